@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The usage and cost at the end of an answer. */
 interface FinalFacts {
   /** Null: not reported. */
   costRub?: number | null
@@ -18,22 +17,14 @@ const THOUGHT = {
 
 export interface OpenCompletion {
   request: { model: string; messages: { role: string; content: string }[]; max_tokens: number }
-  /** The key that the request is made with. */
   apiKey: string | undefined
-  /** The last message of the user. */
   prompt: string
-  /** True while the client is there. */
   isOpen(): boolean
   delta(text: string): void
-  /** Thinks for a moment. */
   think(): void
-  /** Says this, all of the answer or the rest of it, and ends the stream in order. */
   answer(text: string): void
-  /** Ends the stream in order; a cost of null is not reported. */
   finish(final?: FinalFacts): void
-  /** Ends it with the service's own error event. */
   fail(message: string): void
-  /** Cuts the connection. */
   cut(): void
   refuse(status: number, body?: unknown, headers?: Record<string, string>): void
 }
@@ -41,7 +32,6 @@ export interface OpenCompletion {
 export interface ChatService {
   port: number
   completions: OpenCompletion[]
-  /** The next request that no test has taken yet. */
   next(): Promise<OpenCompletion>
   /** Sets the handler of every request from here on, instead of `next()`. */
   onCompletion(handler: (completion: OpenCompletion) => void): void
@@ -56,12 +46,7 @@ const MODELS = [
 type PricesRub = Readonly<Record<string, number>>
 
 export interface ChatServiceOptions {
-  /** The context of every model; not reported where it is missing. */
   contextTokens?: number | undefined
-  /**
-   * The prices of what is made besides answers, by label, told when they are there; without it there is no such
-   * endpoint.
-   */
   pricesRub?: PricesRub | Promise<PricesRub> | undefined
 }
 

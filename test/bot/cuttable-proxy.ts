@@ -4,11 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A way to a local port that can be cut: what a killed process leaves is what had arrived by then. */
 export interface CuttableProxy {
   port: number
-  /** Resets every connection, and takes no new one. */
   cut(): void
-  /** Holds back what comes over every connection, also a new one, until `mend()`. */
   hold(): void
-  /** Takes connections again, and lets through what was held back. */
   mend(): void
   /** Loses what comes over the connections that are there, and says nothing of it. New ones get through. */
   swallow(): void

@@ -7,7 +7,6 @@ const GROUP = -5
 const NAME = '@kopeck_playground_bot'
 const RUB = 1_000_000n
 
-/** A group of three who talk among themselves, too, and a service whose answers the test writes. */
 async function createGroup() {
   const setup = await createBotSetup()
   const { playground, service } = setup

@@ -5,7 +5,6 @@ const GROUP = -5
 const FORUM = -1_001_234_567_890
 const NAME = '@kopeck_playground_bot'
 
-/** A group that the bot hears everything in, and a service that counts its answers. */
 async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = {}) {
   const setup = await createBotSetup()
   const { playground, service, database } = setup
@@ -19,14 +18,12 @@ async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = 
   })
   return { setup, playground, database, requests, answered, handled }
 
-  /** Resolves when a chat shows an answer. */
   function answered(number: number, chatId: number) {
     return playground.waitFor((it) =>
       it.transcript(chatId).find(({ text }) => text === `Answer ${number}`),
     )
   }
 
-  /** Resolves when the bot has handled all that was sent. */
   async function handled(): Promise<void> {
     playground.userSends({ userId: BORIS, text: '/stop' })
     await playground.waitFor(() => setup.textsIn(BORIS).length > 0)

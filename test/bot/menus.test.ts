@@ -20,7 +20,6 @@ beforeAll(async () => {
 beforeEach(async () => void (await database.prisma.published.deleteMany()))
 afterAll(() => database.close())
 
-/** A Telegram that no bot has set up yet, and starts of a bot there. */
 async function openTelegram() {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
@@ -29,7 +28,6 @@ async function openTelegram() {
   const { calls: api } = createTelegramApi({ token: playground.token, apiRoot })
   return { playground, api, start }
 
-  /** @param texts What the bot says of itself. @param sold What the service sells. @returns What it asked Telegram for. */
   async function start({
     texts = createTexts(),
     adminId = ADMIN,
@@ -54,7 +52,6 @@ async function openTelegram() {
   }
 }
 
-/** The bot's texts in a next version, which calls itself differently. */
 function nextTexts() {
   const texts = createTexts()
   const t: typeof texts.t = (languageCode, key, variables) => {

@@ -22,7 +22,6 @@ async function setUp() {
     await createBotRetention({ pool, retention, log }).deleteOld(signal)
   }
 
-  /** A question with its answer and their charge. */
   async function addTurn(agoDays: number, { hasEnded = true } = {}): Promise<bigint> {
     const createdAt = daysAgo(agoDays)
     const turn = await prisma.turn.create({

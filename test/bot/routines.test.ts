@@ -27,7 +27,6 @@ async function setUp() {
   const { clock, sent } = setup
   return { clock, prisma, sent, notified, startProcess, look, visitsEnd }
 
-  /** A process that does what is due. */
   async function startProcess({ send }: { send?: (sent: Sent) => Promise<void> } = {}) {
     const { database, deps } = setup.open(send && { send })
     const instance = await registerInstance({ url: setup.url, onError: () => {} })
@@ -62,7 +61,6 @@ async function setUp() {
     return { kill: () => endInstance(pool, instance) }
   }
 
-  /** Has the processes look for what is due by now. */
   async function look() {
     await prisma.$executeRaw`SELECT pg_notify('bot.routine', '')`
   }

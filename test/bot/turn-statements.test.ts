@@ -8,7 +8,6 @@ const MEET = 'insert user, read user'
 /** Begins a turn, with its conversation, the format of its chat, its message, its user's counters, the record of its update and its slot. */
 const BEGIN =
   'insert user, read conversation, insert conversation, read user, insert spender, read spender, insert turn, read chat, insert message, update update, read update, update service_gate, read queue_entry, read message'
-/** Reads the history without a join: turns that count, then messages. */
 const READ_HISTORY = ['read turn', 'read message']
 const RESERVE =
   'read turn, read reservation, read spender, read spend_limit, read user, update shared_room, read shared_room, insert reservation, update spender, update turn'
@@ -47,7 +46,6 @@ interface Scene {
   clock: ManualClock
 }
 
-/** Has one message answered; time runs only after its request. @returns The statements that its update caused. */
 async function answerOne({ setup, bot, clock }: Scene, userId: number) {
   const { playground, service } = setup
   const { statements } = bot

@@ -14,7 +14,6 @@ const CALENDAR = createCalendar({ timeZone: 'UTC' })
 
 const HOUR_MS = 3_600_000
 
-/** Has the date of this machine be so far ahead of the database's. */
 function setClockAhead(ms: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
   onTestFinished(() => void vi.useRealTimers())
@@ -27,7 +26,6 @@ async function openDatabase() {
   return { url, ...database }
 }
 
-/** Stores an order of a process whose clock is wrong. */
 async function storeOrder(aheadMs: number) {
   const { url, prisma } = await openDatabase()
   const instance = await registerInstance({ url, onError: () => {} })

@@ -8,7 +8,6 @@ import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
 let setup: CallbackSetup
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let service: Awaited<ReturnType<CallbackSetup['addProcess']>>
-/** The secret by which the account's client checks. */
 let knownSecret: string
 let statusOf: (index: number) => number
 
@@ -39,7 +38,6 @@ async function callbacks(...args: string[]): Promise<string> {
   return printed.join('')
 }
 
-/** A callback that was tried three times in vain. */
 async function failedCallback(): Promise<number> {
   const taskId = await service.createAndFinish(receiver.url)
   for (const agoMs of [0, 5000, 15_000]) {
@@ -49,7 +47,6 @@ async function failedCallback(): Promise<number> {
   return taskId
 }
 
-/** Sets back the time at which the command was given. */
 async function shiftCommand(taskId: number, agoMs: number): Promise<void> {
   await setup.database.pool.query(
     `UPDATE service.callback SET sent_again_at = now() - $2 * interval '1 ms' WHERE task_id = $1`,

@@ -11,7 +11,6 @@ const ROOT = join(import.meta.dirname, '../..')
 const LAUNCHER = join(ROOT, 'src/kopeck.js')
 const SOON = { timeout: 30_000 }
 
-/** A Node of the machine's own that cannot run the command, if it has one. */
 const OLD_NODE = findOldNode()
 
 test('kopeck --version prints, in a line for a report of a fault, which Kopeck runs on what', async () => {
@@ -164,7 +163,6 @@ async function kopeck(
   return { out, err, code }
 }
 
-/** Starts a subcommand that runs until a signal comes. */
 function startPlayground(node: string) {
   const dataDir = join(tmpdir(), `kopeck-launcher-${process.pid}`)
   const child: ChildProcess = spawn(node, [LAUNCHER, 'playground', '--data-dir', dataDir], {

@@ -16,7 +16,6 @@ beforeEach(async () => {
   onTestFinished(() => rm(dataDir, { recursive: true }))
 })
 
-/** Runs `kopeck playground` until it has printed its address, or has ended. */
 async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
   const all = [COMMAND, 'playground', '--data-dir', dataDir, ...args]
   const child = spawn(process.execPath, all, {
@@ -109,7 +108,6 @@ test('init data is signed with BOT_TOKEN on this machine alone, and the start sa
   expect(shared.output()).toContain('Mini Apps  not signed')
 })
 
-/** Asks a playground for the init data of its admin. */
 async function signFor({ apiRoot, output }: { apiRoot: string; output: () => string }) {
   const key = /key=(\S+)/.exec(output())?.[1]
   const response = await fetch(`${apiRoot}/playground/users/1003/init-data`, {

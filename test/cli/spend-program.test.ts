@@ -134,7 +134,6 @@ function spendAt(databaseUrl: string, ...args: string[]) {
   return spendWith({ DATABASE_URL: databaseUrl }, ...args)
 }
 
-/** Runs it in this process. */
 async function spendWith(env: Record<string, string>, ...args: string[]) {
   const texts: string[] = []
   const print = (text: string) => void texts.push(`${text}\n`)
@@ -145,7 +144,6 @@ async function spendWith(env: Record<string, string>, ...args: string[]) {
   return { printed: texts.join(''), code }
 }
 
-/** Runs it as an operator's shell does. */
 async function runCommand(databaseUrl: string, ...args: string[]) {
   const child = spawn(process.execPath, [COMMAND, 'spend', ...args], {
     env: { ...process.env, DATABASE_URL: databaseUrl },

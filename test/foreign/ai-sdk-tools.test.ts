@@ -16,7 +16,6 @@ type Conversation = Awaited<ReturnType<typeof startConversation>>
 
 const Town = z.object({ town: z.string(), degrees: z.number() })
 
-/** The AI SDK's ways to a model of OpenAI's kind. */
 const MODELS = {
   'openai.chat()': (to) => createOpenAI(to).chat('alpha'),
   'openai-compatible': (to) =>

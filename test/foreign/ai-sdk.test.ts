@@ -14,7 +14,6 @@ import {
 
 const WHOLE = sends(delta('При'), delta('вет'), finish(), usage(12, 5), DONE)
 
-/** The service behind an upstream, and the AI SDK as its users make it. */
 async function start(responder: Responder = WHOLE) {
   const { kopeck } = await startChatService(responder)
   const provide = createOpenAICompatible({

@@ -7,7 +7,6 @@ import { openPlayground } from '../playground/open-playground.ts'
 const TEAM = -1_001_000_000_001
 const FILE = { filename: 'a.bin', contentType: 'application/octet-stream' }
 
-/** A private chat with Ann, and a supergroup with topics where the bot is an administrator. */
 async function openChats() {
   const { playground, apiRoot } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
@@ -22,7 +21,6 @@ async function openChats() {
   return { playground, apiRoot, messageId }
 }
 
-/** The methods that were refused or are not there, with the reason. */
 function refusedCalls({ calls }: Awaited<ReturnType<typeof openChats>>['playground']) {
   return calls.flatMap(({ method, body }) =>
     body?.ok === false ? [[method, body.description]] : [],

@@ -18,7 +18,6 @@ const MOST_RATIO = 3
 /** What templates say around the tools, OpenAI's do not; a hold has room for it. */
 const MOST_BESIDE = 200
 
-/** Has the service answer each request, and reads what was held for it and what it cost. */
 async function holdAndBill(
   samples: readonly (Sample & Step)[],
   { rendering, thinkingTokens }: { rendering?: Rendering; thinkingTokens?: number } = {},

@@ -12,7 +12,6 @@ const MESSAGES = [
   new HumanMessage({ content: [{ type: 'text', text: 'Привет' }] }),
 ]
 
-/** The service behind an upstream, and LangChain's model as its users make it. */
 async function start(model = 'alpha') {
   const { kopeck } = await startChatService(WHOLE)
   const configuration = { baseURL: `${kopeck.origin}/api/v1` }

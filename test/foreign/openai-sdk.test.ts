@@ -23,7 +23,6 @@ const CHAT = {
 }
 const USAGE = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 }
 
-/** The service behind an upstream, and the SDK as its users make it. */
 async function start(responders: Responder | Responder[] = WHOLE, maxRetries = 0) {
   const { kopeck, upstream } = await startChatService(responders)
   const baseURL = `${kopeck.origin}/api/v1`

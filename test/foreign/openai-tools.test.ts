@@ -21,7 +21,6 @@ const TOOLS = [WEATHER, SUM].map((tool) => ({ type: 'function' as const, functio
 const Town = z.object({ town: z.string(), degrees: z.number() })
 const PLAIN = { ...zodBefore, zodResponseFormat }
 
-/** Ways of the SDK to talk with tools. Each ends with the last answer. */
 const WAYS = {
   'chat.completions.create()': (client, conversation) =>
     talk(conversation, async (messages) => {
@@ -91,7 +90,6 @@ describe.each(MAJORS)('$major', ({ Client, zod }) => {
   })
 })
 
-/** Carries on until an answer calls nothing. */
 async function talk(
   { call }: Conversation,
   ask: (messages: Messages) => Promise<OpenAI.ChatCompletionMessage | undefined>,
@@ -128,7 +126,6 @@ function toRunnable(tools: Conversation['tools']) {
   }
 }
 
-/** Puts a streamed answer together as a client without the SDK's help does. */
 async function gather(
   stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
 ): Promise<OpenAI.ChatCompletionMessage> {

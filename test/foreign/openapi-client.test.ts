@@ -10,7 +10,6 @@ import { startTestService, type TestService } from '../service/service-fixture.t
 
 const run = promisify(execFile)
 
-/** The code of a customer with the generated client: each route once, and of each answer a field. */
 const PROGRAM = `
 import * as kopeck from './client.ts'
 

@@ -166,7 +166,6 @@ function findMessageFault({ messages }: ChatBody) {
   return open.size > 0 ? fault(`No tool output found for ${[...open]}`, 'messages') : undefined
 }
 
-/** A strict schema names every field as required and lets in no other, however deep. */
 function isStrict(schema: Schema | undefined): boolean {
   if (schema === undefined) return false
   const { type, properties = {}, required = [], additionalProperties, items, anyOf = [] } = schema

@@ -8,7 +8,6 @@ import { type ChatBody, findFault } from './strict-request.ts'
 export interface Step {
   thought?: string
   text?: string
-  /** The tools that it calls, each with its arguments. */
   calls?: readonly (readonly [name: string, given: object | string])[]
 }
 
@@ -18,7 +17,6 @@ export interface Bill {
   completionTokens: number
 }
 
-/** Pieces of a text in a stream are so long. */
 const PIECE_CHARS = 7
 
 /**
@@ -79,7 +77,6 @@ export async function startStrictUpstream(
   }
 }
 
-/** How many answers there are since the user's last words. */
 function countAnswers({ messages }: ChatBody): number {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   return messages.slice(last + 1).filter(({ role }) => role === 'assistant').length

@@ -8,13 +8,11 @@ import { PIXEL } from '../playground/foreign/pixel.ts'
 import { makeSelfSigned } from '../playground/foreign/self-signed.ts'
 import { openPlayground } from '../playground/open-playground.ts'
 
-/** A bot on Telegraf for a playground, and Ann in front of it. */
 async function openTelegrafBot<C extends Scenes.WizardContext = Scenes.WizardContext>() {
   const { playground, apiRoot } = await openPlayground()
   const bot = new Telegraf<C>(playground.token, { telegram: { apiRoot } })
   return { playground, bot, ann: asAnn(playground), launch }
 
-  /** Launches it until the end of the test, by polling if nothing else is asked for. */
   async function launch(options: Telegraf.LaunchOptions = {}): Promise<void> {
     const launched = bot.launch(options)
     onTestFinished(async () => {

@@ -6,7 +6,6 @@ import { type Step, startStrictUpstream } from './strict-upstream.ts'
 export const QUESTION = 'Сколько градусов в Твери и Ржеве вместе?'
 export const ANSWER = 'Вместе −8 °C.'
 
-/** The model asks for the weather of two towns at once, then for the sum, and answers. */
 const STEPS: readonly Step[] = [
   {
     calls: [
@@ -67,19 +66,16 @@ export async function startConversation(steps: readonly Step[] = STEPS) {
     expectTold,
   }
 
-  /** Has a tool do what the model wants of it. */
   function call(name: string, given: string): string {
     return name === 'sum' ? tools.sum(JSON.parse(given)) : tools.weather(JSON.parse(given))
   }
 
-  /** Expects that nothing was refused, and that the account has paid exactly what the upstream billed. */
   async function expectPaid({ requests }: { requests: number }): Promise<void> {
     expect(upstream.refused).toEqual([])
     expect(upstream.bills).toHaveLength(requests)
     expect(CREDIT - (await kopeck.balance())).toBe(upstream.billedMicroRub())
   }
 
-  /** Expects that the whole conversation took place, and was paid for. */
   async function expectTold(answer: string | null | undefined): Promise<void> {
     expect(answer).toBe(ANSWER)
     expect(called).toEqual([

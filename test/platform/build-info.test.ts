@@ -19,7 +19,6 @@ async function writeManifest(folder: string, more = {}): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3', ...more }))
 }
 
-/** Makes a repository with one commit. @returns Its hash. */
 async function commitIn(folder: string): Promise<string> {
   const git = (...args: string[]) => promisify(execFile)('git', ['-C', folder, ...args])
   await git('init', '--quiet')

@@ -9,7 +9,6 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createLog, toLoggedError } from '../../src/platform/log.ts'
 
-/** The text that no line may hold. */
 const MARKER = 'kvass-7f3a'
 
 test.each([
@@ -181,7 +180,6 @@ function logLine(fields: object): string {
   return lines.join('')
 }
 
-/** Runs statements in a process of their own, which logs to its standard output. */
 function logProcess(statements: string) {
   const module = JSON.stringify(join(import.meta.dirname, '../../src/platform/log.ts'))
   const program = `import { createLog, openLogOutput } from ${module}

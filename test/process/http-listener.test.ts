@@ -29,7 +29,6 @@ async function listen({ port = 0 } = {}) {
   }
 }
 
-/** An app that answers its name, and begins an answer that does not end. */
 function createApp(name: string) {
   const app = Fastify()
   app.get('/name', async () => ({ name }))

@@ -97,7 +97,6 @@ test('bytes that are no HTTP, and a route that throws, put nothing of theirs int
   expect([answer, body, ...lines].join()).not.toContain(MARKER)
 })
 
-/** Opens a connection, sends the head of a JSON body and its beginning. */
 function beginBody(origin: string, path: string, bytes: number) {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   // The server may reset it once it has ended.

@@ -17,7 +17,6 @@ const ROOT = join(import.meta.dirname, '../..')
 const ALERTS = join(ROOT, 'docs/alerts.yml')
 const DASHBOARD = join(ROOT, 'docs/dashboard.json')
 
-/** Metrics of Prometheus's own, and what histograms are asked for by. */
 const METRIC = /\b(?:kopeck|process|nodejs)_[a-z\d_]+/g
 const HISTOGRAM_PART = /_(bucket|count|sum)$/
 const COLUMNS = 24
@@ -32,7 +31,6 @@ interface Panel {
 let metrics = ''
 let panels: Panel[] = []
 
-/** Reads what a process with our service answers at /metrics. */
 beforeAll(async () => {
   await using kopeck = await startTestService()
   const http = createHttpServer({ log: createLog('silent') })
@@ -47,7 +45,6 @@ beforeAll(async () => {
   panels = JSON.parse(await readFile(DASHBOARD, 'utf8')).panels
 })
 
-/** Runs promtool, with a file of that text where one is given. */
 async function promtool(args: string[], text = ''): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'kopeck-promtool-'))
   onTestFinished(() => rm(dir, { recursive: true }))

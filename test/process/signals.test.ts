@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { createStopSignals } from '../../src/process/signals.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
-/** Sends signals at these instants. @returns The calls that they lead to, in order. */
 function take(...instantsMs: number[]): string[] {
   const clock = createManualClock()
   const done: string[] = []

@@ -23,7 +23,6 @@ beforeEach(async () => {
 })
 afterEach(() => pool.end())
 
-/** A process that checks when the test says so. */
 function addProcess(leaseOwner: number, itsPool = pool) {
   const { dueRows, visitAll } = createVisitsByHand({ pool, leaseOwner })
   const error = vi.fn()

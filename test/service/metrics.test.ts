@@ -261,7 +261,6 @@ test('two services in one process count each for itself', async () => {
 const BALANCE =
   'kopeck_http_request_seconds_count{method="GET",route="/api/v1/balance",status="200"}'
 
-/** The value of each series, by its name with labels. */
 function parse(text: string): Record<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return Object.fromEntries(

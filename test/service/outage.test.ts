@@ -38,11 +38,9 @@ async function endAll(): Promise<void> {
 }
 
 interface Ways {
-  /** True if the process's own life takes the proxy to the database, too. */
   isWhollyDetoured?: boolean
 }
 
-/** A service behind a proxy to its database. */
 async function start(responder: Responder, { isWhollyDetoured = false }: Ways = {}) {
   const upstream = await startOpenAiServer(responder)
   let proxy: CuttableProxy | undefined
@@ -65,7 +63,6 @@ async function start(responder: Responder, { isWhollyDetoured = false }: Ways = 
   return { kopeck, line: { cut, hold, mend, swallowAnswers }, upstream }
 }
 
-/** An upstream that begins its answer, and ends it when it may. */
 function createGate() {
   const opened = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()

@@ -9,7 +9,6 @@ import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts
 
 useCommands()
 
-/** The words that a bot has no use for where nothing of the kind is sold. */
 const WORDS = {
   'vidgen-720p-5s': /\/video|\bclips?\b|ролик/i,
   imagegen: /\/image|\bpictures?\b|картин/i,

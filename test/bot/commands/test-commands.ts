@@ -59,9 +59,7 @@ export interface TestCommandsDeps {
   api: ReturnType<typeof createTelegramApi>
   service: ReturnType<typeof createServiceClient>
   access: ReturnType<typeof createAccess>
-  /** The configured prices of `/video` and its neighbours. */
   prices: ReadonlyMap<string, bigint>
-  /** The prices that the service reports for its labels; it reports none without. */
   reportedPrices: ReadonlyMap<string, bigint> | undefined
   defaultModel: string | undefined
   publicUrl: string | undefined
@@ -74,9 +72,7 @@ export interface TestCommandsDeps {
   sendAgain: CommandsDeps['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
-  /** True if the service's money is the operator's own. */
   spendsOwnMoney: boolean
-  /** The picture of spend; without it none can be drawn. */
   picture: Uint8Array | undefined
 }
 

@@ -4,7 +4,6 @@ import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { LANGUAGES } from '../../../src/bot/locales/texts.ts'
 
 const CODE = /`([^`\n]+)`/g
-/** Words that are an argument wherever they follow a command. */
 const WORDS = new Set(COMMANDS.flatMap(({ usage = '' }) => usage.match(/\w+/g) ?? []))
 
 /** A command and the word after it. Of an argument of its own words the first one begins like a sentence. */
@@ -60,7 +59,6 @@ function isArgument(word: string): boolean {
   return WORDS.has(word) || /^[-@{\d\p{Lu}]/u.test(word)
 }
 
-/** The texts of a language, each as it stands in its file. */
 async function readEntries(language: string): Promise<{ key: string; text: string }[]> {
   const file = new URL(`../../../src/bot/locales/${language}.ftl`, import.meta.url)
   const source = await readFile(file, 'utf8')

@@ -51,7 +51,6 @@ test('a text that does not exist, or lacks a variable, is a mistake of the progr
   expect(() => t('en', 'balance')).toThrow(RangeError)
 })
 
-/** The variables of each text by its key. */
 async function readTexts(language: string): Promise<Map<string, string[]>> {
   const source = await readFile(new URL(`locales/${language}.ftl`, BOT), 'utf8')
   const entries = source.split(/^(?=[a-z])/m).flatMap((entry) => {

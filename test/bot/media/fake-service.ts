@@ -65,7 +65,6 @@ export async function startFakeService() {
     clip,
     creations,
     polls,
-    /** How many requests of the interface have arrived. */
     requests: () => requests,
     creationAnswers,
     pollAnswers,
@@ -73,7 +72,6 @@ export async function startFakeService() {
     clipUrl: `${origin}/clip.mp4`,
     /** Makes the task, as a service that honours keys does: one for a key. */
     created,
-    /** Answers every creation from now on that has no answer of its own. */
     decideCreations: (decide: typeof decideCreation) => {
       decideCreation = decide
     },
@@ -83,7 +81,6 @@ export async function startFakeService() {
     },
     fails: (taskId: number, error: { code: number; message: string }) =>
       tasks.set(taskId, { status: 'fail', result_urls: null, error }),
-    /** Takes so much from the balance for each task from now on. */
     costs: (rub: number) => {
       priceRub = rub
     },

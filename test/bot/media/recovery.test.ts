@@ -219,7 +219,6 @@ test('a process that stops leaves its orders to the next one', async () => {
   await expectOneClip(setup, given)
 })
 
-/** Lets the service finish, and the order end with one clip in the chat and one charge. */
 async function expectOneClip(setup: MediaSetup, given: ReturnType<MediaSetup['command']>) {
   setup.service.succeeds(1)
   const order = await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)

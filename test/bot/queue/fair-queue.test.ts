@@ -114,7 +114,6 @@ test('what a user asked goes in the order in which it came', () => {
   )
 })
 
-/** A queue as the database keeps it; each step is an instant later than the one before. */
 function openQueue() {
   let now = 0
   let lastId = 0n
@@ -176,7 +175,6 @@ function run(all: readonly Step[], queue = openQueue()) {
   return queue
 }
 
-/** Lists what is taken before an entry is, or leaves. */
 function takenBefore(
   id: bigint,
   all: readonly Step[],

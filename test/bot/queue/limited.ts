@@ -5,7 +5,6 @@ import type { OpenCompletion } from '../chat-service.ts'
 const MINUTE_MS = 60_000
 
 export interface LimitedService {
-  /** The requests that were taken, in order. */
   taken: OpenCompletion[]
   refusals(): number
 }

@@ -8,13 +8,11 @@ const WINDOW_MS = 61_000
 const ANNA = 1n
 const BORIS = 2n
 
-/** Two processes on one database. */
 async function startTwo() {
   const setup = await createQueueSetup({ perMinute: PER_MINUTE })
   return { ...setup, one: await setup.start('one'), two: await setup.start('two') }
 }
 
-/** Has so many users ask, one request each. */
 function askAll(from: bigint, count: number, ...processes: QueueProcess[]): void {
   for (let index = 0; index < count; index++) {
     processes[index % processes.length]?.ask(from + BigInt(index))

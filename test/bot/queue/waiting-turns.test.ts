@@ -219,7 +219,6 @@ test('deltas that come after /stop do not reach the message', async () => {
   )
 })
 
-/** A bot that knows how many requests the service takes in a minute, on a stopped clock. */
 async function createScene({ perMinute }: { perMinute: number }) {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock, chatsPerMinute: perMinute })
@@ -230,7 +229,6 @@ function greet(completion: OpenCompletion): void {
   completion.answer(`Hello, ${completion.prompt}!`)
 }
 
-/** Uses up a limit of one. */
 async function occupy(setup: BotSetup): Promise<void> {
   setup.playground.userSends({ userId: ANNA, text: 'first' })
   await ended(setup)
@@ -240,7 +238,6 @@ function shown({ database }: BotSetup): Promise<number> {
   return database.prisma.turn.count({ where: { endedAt: { not: null } } })
 }
 
-/** Lets time flow, as the calls to a chat need it, until it is so. */
 async function flowUntil(clock: ManualClock, look: () => Promise<boolean>): Promise<void> {
   await until(async () => {
     clock.advance(FLOW_MS)
@@ -248,7 +245,6 @@ async function flowUntil(clock: ManualClock, look: () => Promise<boolean>): Prom
   })
 }
 
-/** Lets minute after minute pass until it is so. */
 async function moveUntil(
   passMinute: () => Promise<void>,
   look: () => Promise<boolean>,
@@ -260,12 +256,10 @@ async function moveUntil(
   })
 }
 
-/** How often a turn began to wait in a bot's queue. */
 function waits(bot: RunningBot): number {
   return bot.logged().split('turn waits in the queue').length - 1
 }
 
-/** Waits until Boris, the first in the queue, reads so. */
 async function untilShown(
   bot: RunningBot,
   { setup, clock }: { setup: BotSetup; clock: ManualClock },
@@ -275,7 +269,6 @@ async function untilShown(
   await setup.playground.waitFor(() => toPlace(lastText(setup, BORIS)) === 1)
 }
 
-/** The place that a message shows. */
 function toPlace(text: string): number | undefined {
   if (/next in the queue|следующий в очереди/.test(text)) return 1
   const [, place] = /(?:in the queue|в очереди): (\d+)/.exec(text) ?? []

@@ -1,4 +1,3 @@
-/** A generator of numbers that begins again with its seed. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761 + 1
   return (below) => {

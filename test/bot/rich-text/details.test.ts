@@ -50,7 +50,6 @@ function readAsServer(markdown: string) {
   })
 }
 
-/** The Markdown of a text of one message, and the types of the blocks that Telegram makes of it. */
 function write(text: string) {
   const { parts } = layOut(text)
   expect(parts).toHaveLength(1)

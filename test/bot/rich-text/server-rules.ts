@@ -10,7 +10,6 @@ const BARE_TAG = /^<\/?(b|i|s|u|ins|sub|sup|mark|code)>$/
 const SIGNS = /==|\|\||(?<!\\)\$|<[A-Za-z/!?]/
 const ACCEPTED_URL = /^(https?:\/\/[^/]+|mailto:.+@.+|tel:.+)/i
 
-/** A parser of its own, with every extension that Telegram's Markdown may have. */
 function parseAsServer(markdown: string): Nodes {
   return fromMarkdown(markdown, {
     extensions: [gfm(), math()],

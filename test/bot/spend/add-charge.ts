@@ -6,7 +6,6 @@ import type { ChargeKind } from '../../../src/platform/database/generated/enums.
 export interface AddedCharge {
   userId: bigint | number
   amountMicroRub: bigint
-  /** The user's own by default. */
   chatId?: bigint | number
   kind?: ChargeKind
   item?: string
@@ -20,7 +19,6 @@ export interface AddedCharge {
   request?: number
   reversalOf?: bigint
   writtenOff?: boolean
-  /** Now by default. */
   at?: Date | string
   timeZone?: string
 }

@@ -114,7 +114,6 @@ test('a stop ends a download, with its own reason', async () => {
 
 type Answer = (response: ServerResponse) => unknown
 
-/** A Bot API server that gives one file, with an answer for each time that it is fetched. */
 async function setUp(
   answers: Answer[],
   {

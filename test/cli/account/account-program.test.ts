@@ -117,7 +117,6 @@ async function account(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(await runAccount(url, ...args))
 }
 
-/** Runs it as an operator's shell does. */
 async function runCommand(env: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [COMMAND, 'account', ...args], {
     env: { ...process.env, ...env },

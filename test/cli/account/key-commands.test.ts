@@ -15,7 +15,6 @@ afterAll(() => pool.end())
 
 const account = (...args: string[]) => runAccount(url, ...args)
 
-/** @returns The keys of an account but its first one, as `keys --json` prints them. */
 async function readKeys(accountId: number, ...options: string[]) {
   const { keys } = JSON.parse(await account('keys', String(accountId), '--json', ...options))
   return keys.slice(1)

@@ -21,7 +21,6 @@ afterAll(() => pool.end())
 
 const account = (...args: string[]) => runAccount(url, ...args)
 
-/** An account of that name whose key has spent 1.5 roubles on the 5th of March, and 0.25 today. */
 async function addSpender(name: string): Promise<{ id: number; keyId: string }> {
   const { id } = await createAccount(pool, { name, creditMicroRub: 100_000_000n })
   const keyId = toPublicId(await createApiKey(pool, id, { name: '=1+1' })) ?? ''

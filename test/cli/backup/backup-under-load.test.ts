@@ -15,7 +15,6 @@ const SUMS = `
     (SELECT sum(amount_micro_rub) FROM service.entry WHERE account_id = account.id), 0) AS agrees
   FROM service.account ORDER BY id`
 
-/** Takes holds and settles them without end. @returns What each settlement was, once it was answered. */
 function startWriters(pool: pg.Pool, accountIds: readonly number[]) {
   const settled: string[] = []
   const stopping = new AbortController()

@@ -38,7 +38,6 @@ beforeEach(async () => {
   file = join(folder, 'kopeck.tar')
 })
 
-/** A backup of a data folder with one clip, made once. */
 const made = { folder: '', file: '', clip: Buffer.alloc(3_000_000, 'clip') }
 
 beforeAll(async () => {
@@ -224,7 +223,6 @@ test('a folder that is not empty any more once the file has been read is left as
   expect(await readdir(dataDir)).not.toContain('restoring')
 })
 
-/** Gives who reads a pipe the backup. @param begun Called once the pipe is open. */
 async function feed(pipe: string, begun: () => Promise<void>): Promise<void> {
   const handle = await open(pipe, 'w')
   await begun()

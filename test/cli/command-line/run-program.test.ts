@@ -55,7 +55,6 @@ async function run(args: string[]) {
   return { printed, errors, code }
 }
 
-/** A process with a program of its own. */
 function start(args: string[]) {
   const script = `
     import { createProgram } from '${ROOM}create-program.ts'

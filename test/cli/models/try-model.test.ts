@@ -8,7 +8,6 @@ import type { OfferedModel } from '../../../src/service/config/openai/offer-mode
 
 const NEVER = new AbortController().signal
 
-/** The words by which models that think refuse to answer with one token. */
 const REFUSALS = [
   "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 1 instead.",
   'Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.',
@@ -69,7 +68,6 @@ test('a person who breaks off ends the try with their reason', async () => {
   await expect(trying).rejects.toThrow('Ctrl-C')
 })
 
-/** A model of which a token costs 100 micro-roubles in, and 200 out. */
 function toModel(base_url: string): OfferedModel {
   return {
     config: {
@@ -87,7 +85,6 @@ function toModel(base_url: string): OfferedModel {
   }
 }
 
-/** Serves these answers, one to each request, and nothing after the last. */
 async function serve(
   answers: { status?: number; body?: object; usage?: object | undefined }[],
   { onAsked = () => {} } = {},

@@ -56,7 +56,6 @@ test('each upstream of each model is asked by itself, and its answer or its refu
   ])
 })
 
-/** Answers everything in the same way. @returns The root of its API. */
 async function serve(status: number, body: object): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

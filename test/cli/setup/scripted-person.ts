@@ -23,10 +23,8 @@ export function createPerson(answers: readonly string[]) {
   return {
     conversation,
     signal: stopping.signal,
-    /** Everything that was said and asked, without the answers. */
     shown: () => shown.join('\n'),
     questions: () => questions,
-    /** The answers that were not asked for. */
     left: () => left,
   }
 }

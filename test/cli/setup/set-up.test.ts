@@ -268,7 +268,6 @@ async function openTelegram() {
   return { token: playground.token, env: { TELEGRAM_API_ROOT: apiRoot } }
 }
 
-/** Finds an address of this machine where nobody listens. */
 async function findClosedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

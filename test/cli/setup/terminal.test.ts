@@ -62,7 +62,6 @@ test('closed, the terminal is as it was', async () => {
   expect(shown()).toBe('\u001b[?2004h\u001b[?2004l')
 })
 
-/** Opens a terminal of streams. */
 function open() {
   let isRaw = false
   let shown = ''
@@ -83,7 +82,6 @@ function open() {
   onTestFinished(() => terminal.close())
   return { terminal, type, shown: () => shown, isRaw: () => isRaw }
 
-  /** Types, and lets it come through. */
   async function type(text: string): Promise<void> {
     input.write(text)
     await setImmediate()

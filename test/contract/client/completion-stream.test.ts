@@ -209,7 +209,6 @@ test('readCompletion() lets go of its source when its reader leaves', async () =
   expect(isLeft).toBe(true)
 })
 
-/** Text, bytes and, where a connection fails, an error. */
 type Piece = string | Uint8Array | Error
 
 async function read(...pieces: Piece[]): Promise<{ text: string; events: CompletionEvent[] }> {

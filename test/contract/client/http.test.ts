@@ -18,7 +18,6 @@ import { sendJson, startServer } from '../../platform/http/local-server.ts'
 import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
 import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
 
-/** Nothing keeps these requests back, and nothing listens to their answers. */
 const hooks = { whenAllowed: async () => {}, onAnswer: () => {} }
 
 const API_KEY = 'key-of-the-account'

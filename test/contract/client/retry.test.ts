@@ -7,7 +7,6 @@ import {
 } from '../../../src/contract/client/errors.ts'
 import { retryRefused } from '../../../src/contract/client/retry.ts'
 
-/** Fails with each error in turn, then once more with the last, and so on. @returns The waits. */
 async function waitsAfter(...errors: Error[]): Promise<number[]> {
   const waits: number[] = []
   const clock = { sleep: async (ms: number) => void waits.push(ms) }

@@ -8,7 +8,6 @@ import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { createTestDatabase } from './test-database.ts'
 
-/** A database behind a proxy. */
 async function openBehindProxy() {
   const url = new URL(await createTestDatabase())
   const proxy = await openCuttableProxy(Number(url.port))

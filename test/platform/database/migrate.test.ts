@@ -124,7 +124,6 @@ test('a database of Kopeck 0.2 or older is refused in one sentence, with all its
   expect(await dump(url)).toEqual(before)
 })
 
-/** Returns the catalogue of a database and all rows of its tables. */
 async function dump(url: string): Promise<unknown[]> {
   const client = await connect(url)
   const { rows: catalogue } = await client.query(`
@@ -198,7 +197,6 @@ test('the command prisma migrate deploy makes a new database as a start does', {
   expect(await migrate(url)).toEqual([])
 })
 
-/** Runs the command as an operator does, and its engine from what is installed. @returns What it wrote. */
 async function runDeploy(DATABASE_URL: string): Promise<string> {
   const root = join(import.meta.dirname, '../../..')
   const { stdout } = await promisify(execFile)(
@@ -228,7 +226,6 @@ test('a migration that failed under prisma migrate deploy is applied once it can
   expect(await deployWithPrisma(url, [PEOPLE, BOOKS])).toEqual(['2_books'])
 })
 
-/** Reads what both tools record of each migration, and the types of the columns. */
 async function readRows(url: string): Promise<unknown[]> {
   const client = await connect(url)
   const { rows } = await client.query(`

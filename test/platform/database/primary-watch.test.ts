@@ -13,7 +13,6 @@ import { isDatabaseTrouble, isOutcomeUnknown } from '../../../src/platform/datab
 import { type PostgresServer, startPostgresServer } from '../../slow/chaos/postgres-server.ts'
 import { openTestDatabase } from './open-test-database.ts'
 
-/** The primary of before, and a standby that has its files. Both end with the file. */
 let before: PostgresServer
 let after: PostgresServer
 

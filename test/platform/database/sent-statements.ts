@@ -3,7 +3,6 @@ import type pg from 'pg'
 /** The statements that a process has sent, oldest first, each in few words. */
 export interface SentStatements {
   readonly kinds: readonly string[]
-  /** Forgets those that were sent until now. */
   clear(): void
 }
 

@@ -13,7 +13,6 @@ async function openClock() {
   onTestFinished(() => client.end())
   return { clock, read }
 
-  /** Both times, and the machine's own. */
   async function read(): Promise<{ now: number; clockTimestamp: number; real: number }> {
     const { rows } = await client.query<{ now: Date; clockTimestamp: Date; real: Date }>(
       `SELECT now(), clock_timestamp() AS "clockTimestamp", pg_catalog.clock_timestamp() AS real`,

@@ -2,9 +2,7 @@ import pg from 'pg'
 
 /** The time of one test database. It runs as everywhere, until the test moves or stops it. */
 export interface TestClock {
-  /** Moves time; back, where it is negative. */
   advance(ms: number): Promise<void>
-  /** Stops time at that instant: from here on only `advance()` moves it. */
   stopAt(instant: Date): Promise<void>
 }
 

@@ -10,7 +10,6 @@ const WAYS = {
   'Prisma Client': ({ prisma }: TestDatabase, sql: string) => prisma.$queryRawUnsafe(sql),
 }
 
-/** The refusal of a database to all but its administrator. */
 const REFUSALS = [
   { refuses: 'takes no connections', sql: ['ALTER DATABASE :name ALLOW_CONNECTIONS false'] },
   { refuses: 'takes no more connections', sql: ['ALTER DATABASE :name CONNECTION LIMIT 0'] },
@@ -105,7 +104,6 @@ test('a connection that the database ends while it stores a transaction of Prism
   expect(isDatabaseTrouble(await errorOf(storing))).toBe(true)
 })
 
-/** A role that is no administrator, in a database of its own with a table that it may write into. */
 async function createRole() {
   const url = new URL(await createTestDatabase())
   const name = url.pathname.slice(1)

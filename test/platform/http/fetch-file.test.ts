@@ -8,7 +8,6 @@ import { openProxies, startProxyServer } from './proxy-server.ts'
 
 const BYTES_MAX = 1000
 
-/** A server of the one who names the file, whose own host is allowed; and one inside of our network. */
 async function startBoth(answer: (response: ServerResponse, path: string) => void) {
   const outside = await startServer((response, { path }) => answer(response, path))
   const inside = await startServer((response) => void response.end(MP4))

@@ -13,10 +13,8 @@ export interface ReceivedRequest {
 }
 
 export interface LocalServer {
-  /** Ends in /api/v1. */
   baseUrl: string
   requests: ReceivedRequest[]
-  /** Connections accepted so far. */
   connections(): number
 }
 

@@ -60,7 +60,6 @@ async function setUp(protocol: 'http' | 'socks5') {
   onTestFinished(http.close)
   return { proxy, target, ask }
 
-  /** @returns The text of the answer, or what came instead. */
   async function ask(path: string, signal?: AbortSignal) {
     const request = {
       method: 'GET',

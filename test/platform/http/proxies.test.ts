@@ -16,7 +16,6 @@ import {
 } from './proxy-server.ts'
 import { findClosedAddress, startTcpServer } from './tcp-server.ts'
 
-/** A name that no resolver of this machine finds. */
 const NAME = 'target.test'
 const NAMES = { [NAME]: '127.0.0.1' }
 const CONNECT_MS = 5_000
@@ -264,7 +263,6 @@ function openLog() {
   return { lines, log: { warn: write, error: write } }
 }
 
-/** A server that answers with the path that it was asked for. */
 async function startTarget() {
   const { baseUrl } = await startServer((response, { path }) => void response.end(path))
   return { port: portOf(baseUrl) }
@@ -274,7 +272,6 @@ function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 
-/** The same over TLS, with a certificate for `NAME`. */
 async function startSecureTarget(): Promise<number> {
   const server = createHttpsServer(TARGET_CERTIFICATE, ({ url }, response) => response.end(url))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -285,7 +282,6 @@ async function startSecureTarget(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A certificate for a name that this process trusts. */
 function trusted(name: string): { key: string; cert: string } {
   const made = makeSelfSigned(name)
   setDefaultCACertificates([...getCACertificates('default'), made.cert])

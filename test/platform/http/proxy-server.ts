@@ -13,37 +13,26 @@ import { parseProxies } from '../../../src/platform/http/proxy-address.ts'
 
 export interface ProxyOptions {
   protocol?: 'http' | 'https' | 'socks5'
-  /** The one user who is let through; without it everybody is. */
   login?: { user: string; password: string } | undefined
-  /** The names that it finds, and their addresses; it finds no others. */
   names?: Readonly<Record<string, string>>
-  /** Of an https proxy. */
   certificate?: { key: string; cert: string }
   port?: number
 }
 
 /** A proxy of this machine that is strict with its clients. */
 export interface ProxyServer {
-  /** Without user and password. */
   url: string
   port: number
-  /** The targets that it was asked for, as `host:port`, in their order. */
   asked: string[]
-  /** The mistakes of its clients. */
   violations: string[]
-  /** Tunnels that are open. */
   open(): number
-  /** Resets every connection, and takes no new one. */
   kill(): Promise<void>
-  /** Takes connections again, on the same port. */
   revive(): Promise<void>
-  /** Says nothing any more to new clients, and keeps their connections. */
   hang(): void
   /** Calls back with the bytes that come from a target, before they go on; `false` holds them back. */
   onAnswer(look: (bytes: Buffer) => boolean): void
 }
 
-/** A tunnel to a target, or why there is none. */
 type Opened = { far: Socket } | 'unknown name' | 'refused'
 
 /** Opens the proxies of such a list as an operator writes it. */
@@ -223,7 +212,6 @@ export async function startProxyServer({
   }
 }
 
-/** Writes bytes one by one: each arrives alone. */
 async function say(near: Socket, bytes: readonly number[]): Promise<void> {
   near.setNoDelay(true)
   for (const byte of bytes) {
@@ -234,7 +222,6 @@ async function say(near: Socket, bytes: readonly number[]): Promise<void> {
 
 type Reader = ReturnType<typeof createReader>
 
-/** Reads exactly so many bytes each time. */
 function createReader(near: Socket) {
   let had = Buffer.alloc(0)
   let wake = () => {}

@@ -10,7 +10,6 @@ beforeEach(async () => {
 })
 afterEach(() => parcels.close())
 
-/** Ends when the signal is aborted, as a call to another server does. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))

@@ -13,7 +13,6 @@ afterEach(() => parcels.close())
 
 const keptFor = (dueInMs: number): DueAgain => ({ dueInMs, failedVisits: 0, mayBeKept: true })
 
-/** Records each row that it visits. */
 function visitAndKeep(visited: VisitedRow[], dueInMs: number) {
   return async (row: VisitedRow) => {
     visited.push(row)

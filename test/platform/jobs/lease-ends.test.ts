@@ -10,7 +10,6 @@ const end = (id: number): LeaseEnd => ({
 })
 const idsOf = (set: readonly LeaseEnd[]) => set.map(({ id }) => Number(id))
 
-/** Ends of leases, and the sets in which they were stored. */
 function openEnds({
   store = async () => {},
   gatherMs = 0,

@@ -8,7 +8,6 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const LOOK = { limit: 10, except: [] }
 
-/** Leases of a process, on a table of due rows in a database whose time the test moves. */
 async function openLeases() {
   const url = await createTestDatabase()
   const clock = await createTestClock(url)

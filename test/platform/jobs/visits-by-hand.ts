@@ -3,7 +3,6 @@ import type { DueRows, DueRowsWork } from '../../../src/platform/jobs/due-rows.t
 import { createRowLeases, type TakenRow } from '../../../src/platform/jobs/row-leases.ts'
 import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
 
-/** The wait after a visit that threw. */
 const RETRY_MS = 1_000
 
 interface Work extends DueRowsWork<never> {
@@ -28,7 +27,6 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   }
   return { dueRows, visit, visitAll }
 
-  /** @returns What the visit did; undefined also where the row has ended or is leased. */
   async function visit(table: string, id: number): Promise<number | undefined> {
     const work = workOn(table)
     const look = looking.then(async () => {
@@ -39,7 +37,6 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
     return await (await look).visiting
   }
 
-  /** @returns The rows that were visited. */
   async function visitAll(table: string): Promise<number[]> {
     const work = workOn(table)
     const taken = await take(work, 'true')
@@ -47,7 +44,6 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
     return taken.map(({ id }) => Number(id))
   }
 
-  /** Takes what is due, or due later. */
   async function take({ table, visits }: Work, which: string): Promise<TakenRow[]> {
     const where = `(${table.where ?? 'true'}) AND ${which}`
     await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)

@@ -1,17 +1,13 @@
 /** Time that runs only when a test moves it. It begins with 0. */
 export interface ManualClock {
   now(): number
-  /** The instant as many milliseconds after the first one of 1970. */
   date(): Date
-  /** Resolves when it is over; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   /** Moves time in one leap and ends the sleeps that are over by then, the shortest first. */
   advance(ms: number): void
   /** Lets that much time pass, from one sleep's end to the next, with all that follows from each. */
   run(ms: number): Promise<void>
-  /** Resolves once that many sleep. */
   untilAsleep(count?: number): Promise<void>
-  /** How far away the end of the next sleep is; Infinity where nothing sleeps. */
   nextInMs(): number
 }
 

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createReach } from '../../../src/process/epoch/reach.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
-/** @param answers Whether what is asked answers. */
 function open({ answers }: { answers: boolean }) {
   const clock = createManualClock()
   const askedMs: number[] = []

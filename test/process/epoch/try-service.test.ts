@@ -11,7 +11,6 @@ const PAGE = '<html><body>Welcome</body></html>'
 const LIST = { object: 'list', data: [{ id: 'gpt-5', object: 'model' }] }
 const INVALID_URL = { error: { message: 'Invalid URL', type: 'invalid_request_error' } }
 
-/** What is answered at each path, a page as it is; 404 at all others, with the last. */
 type Answers = Record<string, [status: number, body: unknown]>
 
 test('a service of this interface has nothing wrong with it', async () => {

@@ -23,7 +23,6 @@ afterEach(async () => {
   await setup.close()
 })
 
-/** A receiver, and a process that may send to it. */
 async function openBoth({
   statusFor = () => 200,
   ...options
@@ -35,7 +34,6 @@ async function openBoth({
   return { receiver, service, allow }
 }
 
-/** The only callback there was. */
 function first({ received }: Receiver) {
   const [callback] = received
   if (callback === undefined) throw new Error('The receiver has had no callback')

@@ -17,7 +17,6 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A server that gets each connection's first bytes. */
 async function listen(onData: (socket: Socket, data: Buffer) => void) {
   const state = { connections: 0, port: 0 }
   const server = createServer((socket) => {

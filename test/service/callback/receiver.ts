@@ -56,7 +56,6 @@ export async function startReceiver({
   const { port } = server.address() as AddressInfo
   return { received, handled, port, url: `http://127.0.0.1:${port}/hook?token=hush`, close }
 
-  /** Idempotent by `task_id`. */
   function handle(notification: { task_id: number }): void {
     if (!handled.has(notification.task_id)) handled.set(notification.task_id, notification)
   }

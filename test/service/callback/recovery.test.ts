@@ -8,7 +8,6 @@ let server: Server
 let url: string
 let allow: string[]
 let requests: number
-/** Decides the status of each answer; undefined leaves a request without one. */
 let answerWith: (index: number) => number | undefined
 let onRequest: () => void
 
@@ -37,7 +36,6 @@ afterEach(async () => {
 
 const addProcess = () => setup.addProcess({ allow })
 
-/** A process that dies with an attempt under way: it is never heard of again. */
 async function dieInAttempt(
   taskId: number,
   dying: Awaited<ReturnType<CallbackSetup['addProcess']>>,

@@ -58,7 +58,6 @@ test.each([
   expect(await attemptOf(taskId)).toEqual({ failure })
 })
 
-/** A task that has just ended, its callback not delivered yet. */
 async function endedTask(callbackUrl: string): Promise<number> {
   const { rows } = await database.pool.query<{ id: number }>(
     `WITH task AS (

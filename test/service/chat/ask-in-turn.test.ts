@@ -9,7 +9,6 @@ import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const COOL_DOWN_MS = 30_000
 
-/** The outcome of one try at an upstream. */
 type Try = 'answers' | Error
 
 test('the first of the list is asked first, and the next when it fails', async () => {
@@ -207,13 +206,10 @@ interface Scene {
   retries?: number
   weights?: number[]
   random?: () => number
-  /** True if what fails had begun to answer. */
   begins?: boolean
-  /** How long a try takes. */
   tryMs?: number
 }
 
-/** Upstreams by name, with what they do with their tries. */
 function createScene(
   tries: Record<string, Try[]>,
   { weights, random = () => 0, begins = false, tryMs = 0, ...scene }: Scene = {},

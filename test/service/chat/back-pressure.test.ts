@@ -16,7 +16,6 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-/** An upstream that never ends, and never writes more than its reader takes. */
 async function start() {
   const pulled = { bytes: 0 }
   const upstream = await startOpenAiServer(async (response) => {
@@ -58,7 +57,6 @@ test('the control: a client that reads has the provider go on', async () => {
   socket.destroy()
 })
 
-/** Asks for a stream with a socket of its own, and reads nothing of the answer. */
 async function ask(kopeck: TestService) {
   const body = JSON.stringify({
     model: 'alpha',
@@ -85,7 +83,6 @@ async function ask(kopeck: TestService) {
   return socket
 }
 
-/** Waits until nothing waits for the database. */
 async function untilStreaming({ pool }: TestService): Promise<void> {
   for (;;) {
     const { rows } = await pool.query('SELECT FROM service.hold WHERE first_output_at IS NOT NULL')

@@ -267,13 +267,11 @@ test('stop() breaks off a request that waits for its first token: 503, estimate 
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
-/** The cost of an answer to the question of all tests, as it is counted where no provider counts. */
 function countedCost(content: string): number {
   const promptTokens = estimatePromptTokens([{ role: 'user', content: 'Привет' }])
   return promptTokens * 150 + estimateTokens(content) * 600
 }
 
-/** Asks for an answer and leaves when the promise resolves. */
 async function leaveOnce(
   time: Promise<unknown>,
   kopeck: TestService,
@@ -287,7 +285,6 @@ async function leaveOnce(
   await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
 }
 
-/** Resolves when the service has had the first token of its provider. */
 async function firstTokenOf({ service }: TestService): Promise<void> {
   await expect
     .poll(() => service.readMetrics())

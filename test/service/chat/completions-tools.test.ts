@@ -42,7 +42,6 @@ const CALLING = [
   DONE,
 ]
 
-/** Answers plainly with one call. */
 const callsPlainly: Responder = (response) => {
   const message = { role: 'assistant', content: null, tool_calls: [CALL] }
   response.end(
@@ -55,7 +54,6 @@ const callsPlainly: Responder = (response) => {
 
 const refusesTools = refuses(400, '{"error":{"message":"gemma does not support tools"}}')
 
-/** Posts to OpenAI's door. */
 function ask(kopeck: TestService, body: object): Promise<Response> {
   return kopeck.call('/chat/completions', {
     method: 'POST',

@@ -117,7 +117,6 @@ test('a cost above the balance goes below zero; then no instance answers until t
   expect((await other.chat(BODY)).status).toBe(200)
 })
 
-/** A whole answer of one letter, its usage as it stands in the JSON. */
 function reports(completionTokens: string) {
   const usage = `{"prompt_tokens":1,"completion_tokens":${completionTokens}}`
   return sends(delta('a'), finish(), event(`{"choices":[],"usage":${usage}}`), DONE)
@@ -257,7 +256,6 @@ async function readUpstreamCosts({ pool }: TestService) {
   return rows
 }
 
-/** A whole answer whose usage has these fields besides. */
 function tells(fields: object) {
   const usage = { prompt_tokens: 12, completion_tokens: 5, ...fields }
   return sends(delta('a'), finish(), event({ choices: [], usage }), DONE)
@@ -275,7 +273,6 @@ function askAsOpenAi(kopeck: TestService, body: object): Promise<Response> {
   })
 }
 
-/** The event before `[DONE]`. */
 function readEnd(stream: string): Pick<ChatResponse, 'usage' | 'cost_rub'> {
   return JSON.parse(stream.trimEnd().split('\n\n').at(-2)?.slice('data: '.length) ?? '')
 }

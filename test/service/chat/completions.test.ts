@@ -34,7 +34,6 @@ const CHAT = {
   log: { warn() {}, error() {} },
 }
 
-/** Completions on a database that answers as the test says, and the accounts whose early leaves were counted. */
 function openCompletions(query: (statement: { name: string }) => Promise<unknown>) {
   const leavers: number[] = []
   const sql = { query } as unknown as Sql
@@ -128,12 +127,10 @@ test.each([
   },
 )
 
-/** Rejects as an upstream that fails. */
 function failed(kind: FailureKind): () => Promise<never> {
   return () => Promise.reject(new ProviderError('unavailable', 'It is away', { failure: { kind } }))
 }
 
-/** Rejects with the reason of the signal. */
 function rejected(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))

@@ -9,7 +9,6 @@ import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { DONE, delta, finish, usage } from '../providers/openai-server.ts'
 import { CHAT, startChatService } from './chat-fixture.ts'
 
-/** Two processes that count on one database whose time the test moves. */
 async function openScene(leavesMax = 3) {
   const url = await createTestDatabase()
   const databaseClock = await createTestClock(url)

@@ -3,7 +3,6 @@ import { createEndings, UnsureEndError } from '../../../src/service/chat/endings
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
-/** A database that takes nothing until it is back, and the end of one hold. */
 function createAway() {
   const errors: string[] = []
   const state = { isAway: true, attempts: 0, stored: 0, isOurs: true }
@@ -20,7 +19,6 @@ function createAway() {
   return { state, errors, log, end }
 }
 
-/** The endings of a process in its first epoch. */
 function open(clock = createManualClock()) {
   return { clock, endings: createEndings({ sql: {} as Sql, clock }) }
 }

@@ -67,7 +67,6 @@ function costOf(round: Round): bigint {
   return cost <= held + ROUBLE || cost <= held * 10n ? cost : held
 }
 
-/** What is counted of so many words. */
 function writtenOf({ words, callFrom }: Round, count: number): string {
   const called = count > callFrom ? [`${TOOL_NAME} `] : []
   return [...called, ...words.slice(0, count)].join('')

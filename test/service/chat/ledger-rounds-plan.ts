@@ -27,13 +27,11 @@ export interface Round {
   stream: boolean
   prompt: string
   words: string[]
-  /** How many of these, from the first on, the model thinks. */
   thoughts: number
   /** From which one on they are the arguments of a call; a round without one has no tools, and another door. */
   callFrom: number
   /** Before and after its words; one that hangs, or is silent, waits for the client to leave, as does one that answers late. */
   provider: 'answers' | 'answers late' | 'resets' | 'refuses' | 'hangs' | 'is silent'
-  /** The usage that the provider reports, in its JSON; null for nothing. */
   usage: string | null
   leaving: Leaving
 }
@@ -107,7 +105,6 @@ function planEnd(
   return { leaving, provider: random.chance(0.8) ? 'answers' : random.pick(['resets', 'refuses']) }
 }
 
-/** Truths and lies, most of them at a border. */
 function planUsage(aboutHeld: number, random: Random): string | null {
   const costing = (microRub: number) =>
     usageOf(microRub % PRICES.completion, Math.floor(microRub / PRICES.completion))
@@ -135,7 +132,6 @@ function planUsage(aboutHeld: number, random: Random): string | null {
   ])
 }
 
-/** The same usage, so many tokens of its prompt cached. */
 function withCached(usage: string, cached: number | string): string {
   return usage.replace('}', `,"prompt_tokens_details":{"cached_tokens":${cached}}}`)
 }

@@ -36,9 +36,7 @@ const CREDIT = 1_000_000_000_000n
 /** Asked by the rounds whose first token is waited for, and by no others: its upstream only streams. */
 const WATCHED = 'watched'
 
-/** The part of its round that a client saw. */
 interface Seen {
-  /** True if the request went out whole. */
   isAsked: boolean
   text: string
 }
@@ -78,7 +76,6 @@ test(
   60_000 + ROUNDS * 500,
 )
 
-/** A service whose provider plays each round as it was planned. */
 async function startRounds(rounds: readonly Round[]) {
   const reached = new Map(rounds.map((round) => [round, Promise.withResolvers<void>()]))
   const left = new Map(rounds.map((round) => [round, Promise.withResolvers<void>()]))
@@ -188,7 +185,6 @@ function toRequest(round: Round, { apiKey }: TestService): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Resolves when the bytes are on their way, or cannot go out any more. */
 async function written(socket: Socket, bytes: Buffer): Promise<void> {
   await once(socket, 'connect')
   await new Promise<void>((done) => void socket.write(bytes, () => done()))
@@ -198,14 +194,12 @@ function countDeltas(text: string): number {
   return text.split('"finish_reason":null').length - 1
 }
 
-/** Resolves when the service has had the first token of so many watched rounds. */
 async function firstTokens({ service }: TestService, count: number): Promise<void> {
   await expect
     .poll(() => service.readMetrics(), { interval: 5 })
     .toContain(`kopeck_chat_first_token_seconds_count{model="${WATCHED}"} ${count}\n`)
 }
 
-/** Reads the holds, by the amounts that they took. */
 async function readHolds({ pool }: TestService) {
   const { rows } = await pool.query<{ amount: string; state: string; cost: string }>(
     `SELECT amount_micro_rub::text AS amount, state, cost_micro_rub::text AS cost FROM service.hold`,

@@ -337,7 +337,6 @@ async function ask(
   return { status: response.status, retryAfter, body: (await response.json()) as object }
 }
 
-/** The same request with its fields in another order, at every level. */
 function reordered(value: object): object {
   return JSON.parse(JSON.stringify(value), (_, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

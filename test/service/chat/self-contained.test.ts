@@ -12,7 +12,6 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-/** The service, and what its upstream was asked for. */
 async function start() {
   const asked: { messages: unknown; max_tokens: unknown }[] = []
   const upstream = await startOpenAiServer((response, each) => {

@@ -145,7 +145,6 @@ test('an upstream goes by its name, by its host, or by what it is', () => {
   expect(upstreams.map(({ name }) => name)).toEqual(['first', 'api.example.org:8443', 'demo'])
 })
 
-/** Has an upstream of this config stream. @returns The request that reached it. */
 async function ask(
   config: Partial<ChatUpstreamConfig>,
   keys: Record<string, string> = {},
@@ -157,7 +156,6 @@ async function ask(
   return await askBy(config, { keys, ways, asking })
 }
 
-/** The same for a plain answer. */
 async function askPlain(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
   const asking = async (provider: ChatProvider) => {
     expect(await provider.plain?.(REQUEST, UNABORTED)).toMatchObject({ answer: { text: 'yes' } })

@@ -32,7 +32,6 @@ const MESSAGE = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KE
 
 const SHORT = { first_event_seconds: 0.2, silence_seconds: 0.2 }
 
-/** The faults of a failing upstream, each with the line that its operator reads. */
 const FAILURES: [
   string,
   Responder | 'refuses connections',
@@ -127,7 +126,6 @@ test('the upstream that fails last decides: 503, what is held goes back, and whe
   expect(linesOf('request failed')).toEqual([])
 })
 
-/** Refusals of whatever we ask, as upstreams write them: status, words, and the kind by which they are known. */
 const LASTING: [string, number, object, string][] = [
   [
     'a wrong key',
@@ -375,16 +373,12 @@ test('a stream that its client leaves is no failure of its upstream', async () =
 })
 
 interface TwoUpstreams extends Pick<ChatModelConfig, 'retries'> {
-  /** How many of them the model has. */
   upstreams?: 1 | 2
   second?: Responder
-  /** True if the first sends nothing, and is waited for only shortly. */
   isSilent?: boolean
-  /** True if both have no plain answers. */
   onlyStreams?: boolean
 }
 
-/** A service whose model has an upstream `first` that answers as the test has it, and a `second` that answers. */
 async function startTwo(
   responder: Responder | 'refuses connections',
   {

@@ -36,7 +36,6 @@ afterEach(() => setup.close())
 
 type Process = Awaited<ReturnType<GenerationSetup['addProcessOf']>>
 
-/** What a process writes goes through the proxy. `onWait`: what happens while it waits for the database. */
 function throughProxy(onWait: (signal?: AbortSignal) => void | Promise<void> = proxy.mend) {
   const url = new URL(setup.url)
   url.host = `127.0.0.1:${proxy.port}`
@@ -48,7 +47,6 @@ function throughProxy(onWait: (signal?: AbortSignal) => void | Promise<void> = p
   }
 }
 
-/** Makes a picture at the first request and cuts the database off just before its answer; knows of none later. */
 async function startPictures() {
   return await startServer((response) => {
     proxy.cut()
@@ -88,7 +86,6 @@ async function orderPicture({ app }: Process): Promise<number> {
   return response.json().task_id
 }
 
-/** The work was done once at the provider, is paid once, and its one file is there. */
 async function expectPicture(taskId: number) {
   const task = await setup.task(taskId)
   expect(task).toMatchObject({ status: 'success', errorMessage: null, leaseOwner: null })

@@ -21,7 +21,6 @@ beforeEach(async () => {
 
 afterEach(() => setup.close())
 
-/** A provider on a host of its own, a server inside of our network, and a process between them. */
 async function startScene({
   toLink,
   answer = () => {},

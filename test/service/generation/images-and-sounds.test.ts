@@ -39,7 +39,6 @@ async function create(
   return { status: response.statusCode, body: response.json() }
 }
 
-/** Creates a task, has it done and fetches its file. */
 async function make(path: string, accountId: number, body: unknown, by = service) {
   const { task_id: taskId } = (await create(path, accountId, body, { by })).body
   await by.visit(taskId)

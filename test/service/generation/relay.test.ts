@@ -33,7 +33,6 @@ beforeEach(async () => {
 
 afterEach(() => setup.close())
 
-/** A whole service of its own, as another operator would run it. */
 async function startRemote() {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
@@ -82,7 +81,6 @@ async function startRemote() {
   }
 }
 
-/** Our own service before it, with a task that has just been created. */
 async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
   const service = await setup.addProcessOf([
     createEndpoint(IMAGEGEN, {

@@ -27,7 +27,6 @@ beforeEach(async () => {
 
 afterEach(() => setup.close())
 
-/** A process with a task that it is about to work on. */
 async function addProcessWithTask() {
   const provider = createFakeProvider()
   const service = await setup.addProcess(provider)
@@ -36,7 +35,6 @@ async function addProcessWithTask() {
   return { ...service, provider, taskId }
 }
 
-/** Starts another process and has it do all the work it finds. */
 async function restart(options: Parameters<GenerationSetup['addProcess']>[1] = {}) {
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(DONE)
@@ -264,7 +262,6 @@ test('the demo provider makes a clip as soon as it is created', async () => {
   await expectDoneOnce(taskId)
 })
 
-/** Resolves with the results of the first `count` promises to end, in the order they ended. */
 function firstToEnd<T>(promises: readonly Promise<T>[], count: number): Promise<T[]> {
   const results: T[] = []
   return new Promise((resolve, reject) => {

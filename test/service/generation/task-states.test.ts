@@ -51,7 +51,6 @@ async function move(from: TaskStatus, to: TaskStatus): Promise<boolean> {
   }
 }
 
-/** A status with the columns that belong to it. */
 function stateSql(status: string): string {
   return `${status}::service.task_status,
     CASE WHEN ${status} IN ('success', 'fail') THEN now() END,

@@ -24,7 +24,6 @@ beforeEach(async () => {
 
 afterEach(() => setup.close())
 
-/** A service with a task that it has not looked at yet. */
 async function openTask(provider = createFakeProvider()) {
   const service = await setup.addProcess(provider)
   await service.generation.start()
@@ -42,7 +41,6 @@ async function openTask(provider = createFakeProvider()) {
   }
 }
 
-/** Another service without idempotency keys, which takes creations or not. */
 async function openRelayed(create: (response: ServerResponse) => void) {
   const server = await startServer((response, { method }) => {
     if (method === 'POST') return create(response)

@@ -16,7 +16,6 @@ beforeEach(async () => {
 
 afterEach(() => setup.close())
 
-/** Has the date of this machine be another one than the database's. */
 function setClockOff(hours: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
   onTestFinished(() => void vi.useRealTimers())

@@ -15,7 +15,6 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-/** A service that has answered a chat, so that it remembers the key. */
 async function start(): Promise<TestService> {
   const upstream = await startOpenAiServer(sends(delta('a'), finish(), usage(10, 10), DONE))
   const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })

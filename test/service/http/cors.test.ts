@@ -16,7 +16,6 @@ async function start(origins: readonly string[]) {
   onTestFinished(() => kopeck[Symbol.asyncDispose]())
   return { kopeck, preflight, ask }
 
-  /** What a browser asks before a page's POST; without a key. */
   function preflight(path: string, origin = PAGE): Promise<Response> {
     const headers = {
       origin,
@@ -35,7 +34,6 @@ async function start(origins: readonly string[]) {
   }
 }
 
-/** The headers that are for browsers alone. */
 function corsOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => /^access-control|^vary$/.test(name)))
 }

@@ -164,7 +164,6 @@ function toChunks(events: readonly string[]): string {
   return chunks.join('')
 }
 
-/** Timers that run when the test says so. */
 function createTimers() {
   const timers = new Set<{ dueMs: number; run: () => void }>()
   let nowMs = 0
@@ -238,7 +237,6 @@ async function serve(handle: (reply: FastifyReply) => Promise<AbortSignal>) {
       socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
       return socket
     },
-    /** Sends what it is given. @returns The bodies of all answers, as they were on the wire. */
     async read(requests: string): Promise<string[]> {
       const socket = connect(port, '127.0.0.1')
       socket.write(requests)

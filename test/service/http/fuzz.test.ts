@@ -26,7 +26,6 @@ const PATHS = [
   '/docs',
 ]
 
-/** Text that breaks things: controls, halves of pairs, marks that change direction, long runs. */
 const wildText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -44,7 +43,6 @@ const wildText = fc.oneof(
   fc.nat({ max: 20_000 }).map((length) => 'я'.repeat(length)),
 )
 
-/** JSON text, and what only looks like it: numbers without bounds, nesting without end. */
 const wildJson = fc.oneof(
   { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value)) },
   { weight: 3, arbitrary: wildText.map((text) => JSON.stringify(text)) },
@@ -54,7 +52,6 @@ const wildJson = fc.oneof(
   fc.nat({ max: 20_000 }).map((depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`),
 )
 
-/** A body whose fields are those of the routes, each right or wild, in JSON of our own writing. */
 const wildBody = fc
   .record(
     {
@@ -119,7 +116,6 @@ const wildHeaders = fc.array(
   { maxLength: 4 },
 )
 
-/** Sends it, and expects an answer that says what is wrong and nothing about us. */
 async function expectRefusal(request: RawRequest): Promise<void> {
   const { status, text, body } = await sendRaw(kopeck.origin, request)
   if (status === undefined && request.isCut) return

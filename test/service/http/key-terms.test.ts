@@ -17,7 +17,6 @@ const PAST = new Date('2020-01-01')
 const NOT_VALID = { status: 401, body: { detail: 'The API key is not valid.' } }
 
 let kopeck: TestService
-/** Another process on the same database. */
 let other: TestService
 
 beforeAll(async () => {

@@ -19,7 +19,6 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-/** Two instances of the service on one database. */
 async function start() {
   const upstream = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
   const config = upstreamConfig(upstream.baseUrl)
@@ -29,7 +28,6 @@ async function start() {
   return { kopeck, other, upstream }
 }
 
-/** A new key of the account that the instance has let through once. */
 async function rememberedKey({ pool, accountId, chat }: TestService): Promise<string> {
   const key = await createApiKey(pool, accountId)
   const answer = await chat(CHAT, { headers: { authorization: `Bearer ${key}` } })
@@ -37,7 +35,6 @@ async function rememberedKey({ pool, accountId, chat }: TestService): Promise<st
   return key
 }
 
-/** Sends a chat with that key. @param body Sent as it is if it is text. */
 async function ask(
   { call }: TestService,
   key: string,
@@ -53,7 +50,6 @@ async function ask(
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text }
 }
 
-/** All that a chat leaves behind. */
 async function readTraces({ pool, accountId }: TestService) {
   const { rows } = await pool.query(
     `SELECT balance_micro_rub AS balance,
@@ -66,7 +62,6 @@ async function readTraces({ pool, accountId }: TestService) {
   return rows[0]
 }
 
-/** @returns The names of the statements that the instance has run since. */
 function watchStatements({ pool }: TestService): () => unknown[] {
   const query = vi.spyOn(pool, 'query')
   return () => query.mock.calls.map(([statement]) => (statement as { name?: string }).name)

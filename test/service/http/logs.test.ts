@@ -63,7 +63,6 @@ interface Line {
   accountId?: number
 }
 
-/** Makes the request and waits for its last line. @returns Every line that carries its id. */
 async function linesOf(ask: (headers: Record<string, string>) => unknown): Promise<Line[]> {
   const id = crypto.randomUUID()
   await ask({ 'x-request-id': id })

@@ -38,7 +38,6 @@ async function start(responder: Responder = ANSWERS) {
   return {
     kopeck,
     document,
-    /** The status of an answer, and what is wrong with it by the document. */
     async ask(method: string, path: string, init: RequestInit = {}, url = path) {
       const answer = await kopeck.call(url, { method, ...init })
       return [answer.status, await findAnswerFaults(document, { method, path }, answer)]

@@ -129,7 +129,6 @@ test('the callback of a task is described with the headers that sign it', () => 
   ])
 })
 
-/** The example that a named schema has. */
 function findExample({ $ref = '' }: { $ref?: string }): unknown {
   return document.components.schemas[$ref.replace('#/components/schemas/', '')]?.examples?.[0]
 }

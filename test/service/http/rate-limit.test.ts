@@ -17,7 +17,6 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-/** Two instances of the service on one database; the upstream answers at once and for nothing. */
 async function start(options: { creditMicroRub?: bigint } = {}) {
   const upstream = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
   const config = {
@@ -30,7 +29,6 @@ async function start(options: { creditMicroRub?: bigint } = {}) {
   return { kopeck, other, upstream }
 }
 
-/** Sends so many requests at once, each second one to the other instance. @returns How they ended. */
 async function statuses(
   count: number,
   { kopeck, other }: { kopeck: TestService; other: TestService },

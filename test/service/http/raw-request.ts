@@ -7,7 +7,6 @@ export interface RawRequest {
   path: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string
-  /** True for one that is never whole: the client then stops in the middle. */
   isCut?: boolean
 }
 

@@ -35,7 +35,6 @@ function setState(accountId: number, state: AccountState) {
   return setAccountState(pool, { accountId, state })
 }
 
-/** Creates a task, the same one each time. */
 function createTask(accountId: number, idempotencyKey?: string) {
   return chargeTask(pool, {
     accountId,

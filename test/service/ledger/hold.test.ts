@@ -335,7 +335,6 @@ test('holds and their withdrawals that race leave nothing taken', async () => {
   expect(await balanceOf(pool, accountId)).toBe(1_000n)
 })
 
-/** How often all holds were read, this connection's last statement included. */
 async function countWholeReads(connection: pg.Pool): Promise<number> {
   await connection.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await connection.query<{ reads: number }>(

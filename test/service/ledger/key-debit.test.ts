@@ -47,7 +47,6 @@ async function spentOf(keyId: string): Promise<bigint | undefined> {
   return keys.find(({ publicId }) => publicId === keyId)?.spentMicroRub
 }
 
-/** Creates a task of 40 micro-roubles, driven by `WORKER`. */
 async function createClip(
   accountId: number,
   keyId: string,

@@ -33,16 +33,13 @@ interface ModelKey {
   spent: bigint
 }
 
-/** A hold in the model of the ledger, which is a few lines of plain arithmetic. */
 interface ModelHold {
   id: string
   key: ModelKey
   amount: bigint
-  /** What it has taken: the amount while it is open. */
   cost: bigint
   open: boolean
   output: boolean
-  /** True if another process has ended it. */
   isGuessed: boolean
 }
 

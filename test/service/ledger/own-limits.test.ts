@@ -13,7 +13,6 @@ import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts
 const ROUTE = 'chats/completions'
 const LIMIT = { route: ROUTE, requestsMax: 30, windowMs: 60_000 }
 
-/** Those of two instances of the service. */
 let pools: [pg.Pool, pg.Pool]
 let pool: pg.Pool
 
@@ -24,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(pools.map((each) => each.end())))
 
-/** @returns How many of so many requests at once, of both instances, were let through. */
 async function askAtOnce(count: number, accountId: number): Promise<number> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: count }, (_, index) =>

@@ -10,7 +10,6 @@ import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts
 
 const LIMIT: RateLimit = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
 
-/** Those of two instances of the service. */
 let pools: [pg.Pool, pg.Pool]
 let pool: pg.Pool
 
@@ -21,7 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(pools.map((each) => each.end())))
 
-/** @returns How many of so many requests at once were accepted. */
 async function acceptAtOnce(
   count: number,
   accountId: number,

@@ -5,7 +5,6 @@ export function createStep(signal: AbortSignal = new AbortController().signal) {
   const saved: ProviderOperation[] = []
   return {
     signal,
-    /** Everything that was saved, in order. */
     saved,
     async save(operation: ProviderOperation) {
       saved.push(structuredClone(operation))

@@ -33,7 +33,6 @@ export async function startOpenAiServer(...responders: Responder[]) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requestCount: () => requests,
-    /** Resolves when a client left before its answer was whole. */
     clientLeft: closed.promise,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -90,7 +89,6 @@ function isPlain({ body }: Parameters<Responder>[1]): boolean {
   return (body as { stream?: boolean } | undefined)?.stream === false
 }
 
-/** Adds up the events of a model: its plain answer, as far as it was begun, and the rest if it ends. */
 function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest: string } {
   const text = parts.map((part) => Buffer.from(part).toString()).join('')
   let content = ''

@@ -13,7 +13,6 @@ const BEGUN = { ...UNSENT, phase: 'begun', taskId: 17 }
 
 type Answer = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** A service that is as strict as ours: a path, a key or a body that is not right is a failed test. */
 async function startRemote({
   create = answers(200, { task_id: 17 }),
   task = shows({ status: 'generating' }),

@@ -17,7 +17,6 @@ const BEGUN = { ...UNSENT, phase: 'begun', id: ID }
 
 type Answer = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** The API as it is documented: the version, the key, and only fields it knows. */
 async function startRunway({
   begin = answers(200, { id: ID }),
   task = answers(200, { id: ID, status: 'RUNNING', progress: 0.5 }),

@@ -36,7 +36,6 @@ afterEach(async () => {
   await rm(join(mediaDir, '..'), { recursive: true })
 })
 
-/** A process that keeps what the config says. */
 async function openRetention(config: RetentionConfig) {
   const instance = await registerInstance({ url, onError: () => {} })
   const { dueRows, visitAll } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
@@ -64,7 +63,6 @@ async function endedHold(end: 'settled' | 'released' | 'kept', agoDays: number):
   return requestId
 }
 
-/** A task that succeeded, its file on disk, with a callback that has so many attempts. */
 async function doneTask({
   agoDays,
   state = 'delivered',

@@ -49,7 +49,6 @@ async function openStorage() {
   return { s3, bucket, storage }
 }
 
-/** The route over a bucket that holds one clip. */
 async function openFiles(options: { bucketUrl?: string } = {}) {
   const { s3, bucket } = await openStorage()
   s3.objects.set(NAME, { bytes: Buffer.from('0123456789'), type: 'video/mp4' })

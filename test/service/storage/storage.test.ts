@@ -53,12 +53,10 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/result`
 }
 
-/** The names of all that is in the folder. */
 async function stored(): Promise<string[]> {
   return await readdir(mediaDir).catch(() => [])
 }
 
-/** Copies a link to the provider's own host. */
 function copy(url: string, { signal = never, media = 'video' }: CopyOptions = {}) {
   return storage.store({ type: 'url', url }, { media, providerUrl: url }, signal)
 }

@@ -150,7 +150,6 @@ export async function setUpDashboard({
     setRole,
   }
 
-  /** Asks as the page does: with a session, if there is one, and from the page's own origin. */
   async function ask(
     method: string,
     path: string,

@@ -6,10 +6,8 @@ import { ADMIN, ANNA, BALANCE_MICRO_RUB, setUpDashboard, VIEWER } from './dashbo
 
 const SECOND_MS = 1000
 
-/** Reads the next event or comment of a stream; undefined at its end. */
 type NextEvent = () => Promise<{ name: string; data: unknown } | undefined>
 
-/** Pages that are open, on a clock that the test moves. */
 async function setUpLive() {
   const dashboard = await setUpDashboard()
   const { root, clock, signIn } = dashboard
@@ -30,7 +28,6 @@ async function setUpLive() {
     return { response, next: readEvents(response), leave: () => gone.abort() }
   }
 
-  /** Lets a second pass between two looks at the figures, and the second look. */
   async function second(): Promise<void> {
     await clock.untilAsleep()
     clock.advance(SECOND_MS)

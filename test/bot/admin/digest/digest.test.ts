@@ -11,7 +11,6 @@ const DAY_MS = 24 * HOUR_MS
 const TEN = new Date('2026-11-22T07:00:00Z')
 const never = new AbortController().signal
 
-/** Two processes at ten o'clock, with spend of the days before. */
 async function setUpTwo({ of }: { of?: Partial<DigestDeps> } = {}) {
   const setup = await createDigestSetup()
   await setup.clock.stopAt(TEN)
@@ -31,7 +30,6 @@ async function setUpOne(send: (sent: Sent) => Promise<void>) {
   return { setup, sendIfDue: createDigest(deps).sendIfDue }
 }
 
-/** Anna spent ₽30 yesterday and ₽40 ten days ago, in this month, and ₽500 in the one before. */
 async function spend(prisma: PrismaClient) {
   await prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
   const days = [

@@ -7,7 +7,6 @@ useCommands()
 const NAME = '@kopeck_playground_bot'
 let lastGroup = -70
 
-/** A group in which somebody asks for /usage who spent 10 roubles privately and 2 there, and others 1 there. */
 async function setUpGroup({ started = true }: { started?: boolean } = {}) {
   const setup = await setUp()
   const { playground } = setup

@@ -48,7 +48,6 @@ test('what is too much for one file is sent in several, and each is read again f
   expect(answers).toEqual(['There are too many charges for one file, so I sent 3.'])
 })
 
-/** The lines of a file without its head. */
 async function read(bytes: FileBytes): Promise<string[]> {
   const pieces: Uint8Array[] = []
   if (typeof bytes === 'function') for await (const piece of bytes()) pieces.push(piece)

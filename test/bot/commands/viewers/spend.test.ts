@@ -265,7 +265,6 @@ function plain(text: string): string {
   return text.replaceAll(/[\u2068\u2069]/g, '')
 }
 
-/** @returns The kopecks that lines show, added up. */
 function addUp(lines: readonly string[]): number {
   return lines
     .map((line) =>

@@ -9,7 +9,6 @@ const mediaPricesMicroRub = new Map([
   ['vidgen-720p-10s', 45_000_000n],
 ])
 
-/** Anna and Boris in a group whose bot hears only what is meant for it. */
 async function createGroup() {
   const setup = await createBotSetup()
   const { playground, service, database } = setup
@@ -28,7 +27,6 @@ async function createGroup() {
     return playground.userSends({ userId, chatId: GROUP, text, ...reply })
   }
 
-  /** Replies to the card that asks for words. */
   async function replies(userId: number, text: string) {
     const ask = await waitForBotText(/Reply to this message/)
     return says(userId, text, ask.id)

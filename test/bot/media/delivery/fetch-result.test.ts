@@ -12,7 +12,6 @@ import { startServer } from '../../../platform/http/local-server.ts'
 
 const NEVER = new AbortController().signal
 
-/** Fetches a clip from the bot's own service. */
 function fetchOwn(url: string, signal = NEVER) {
   const guard = { allow: new Set([new URL(url).host]) }
   return fetchResult(url, { kind: 'video', bytesMax: UPLOAD_BYTES_MAX, guard, signal })

@@ -12,7 +12,6 @@ const CHARGE = {
   writtenOff: false,
 }
 
-/** An order that is being made for a chat which then takes nothing any more. */
 async function createAbsence({ chatId = USER_ID } = {}) {
   const setup = await createMediaSetup()
   const { playground, service, startProcess, command, waitForOrder } = setup
@@ -23,7 +22,6 @@ async function createAbsence({ chatId = USER_ID } = {}) {
   await waitForOrder(given, ({ state }) => state === 'generating')
   return { ...setup, orders, given, isParked }
 
-  /** Its result is there, and nobody to give it to. */
   async function isParked() {
     service.succeeds(1)
     const order = await waitForOrder(given, ({ parkedAt }) => parkedAt !== null)

@@ -64,7 +64,6 @@ function fileOf(bytes: Buffer) {
   }
 }
 
-/** A clip of 3 s and 640 × 480, without a frame. */
 function moov({ isTurned = false, timescale = 1000 } = {}): Buffer {
   const mvhd = Buffer.alloc(100)
   mvhd.writeUInt32BE(timescale, 12)

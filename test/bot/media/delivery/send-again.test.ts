@@ -5,7 +5,6 @@ import { createMediaSetup, USER_ID } from '../media-setup.ts'
 const GROUP = -601
 const BROKEN = json(500, {})
 
-/** An order whose clips were delivered to its user. */
 async function createDelivered({ clips = 1 } = {}) {
   const setup = await createMediaSetup()
   const { playground, service, database, startProcess, command, waitForOrder } = setup
@@ -21,7 +20,6 @@ async function createDelivered({ clips = 1 } = {}) {
     return orders.sendAgain(id, { chatId: GROUP })
   }
 
-  /** Stores what Telegram answered about how it holds them. */
   function setFiles(deliveredFiles: { type: string; fileId: string }[]) {
     return database.prisma.order.update({ where: { id }, data: { deliveredFiles } })
   }

@@ -6,7 +6,6 @@ import { FILE, fetches, PRIVATE, scene } from './delivery-setup.ts'
 const PICTURES = { kind: 'image', params: { prompt: 'foxes' } } as const
 const FETCHED = { fetchResult: fetches(pngOf({ width: 640, height: 480 })) }
 
-/** Makes that many links of a public host. */
 function linksTo(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `https://clips.example.com/${index + 1}.png`)
 }

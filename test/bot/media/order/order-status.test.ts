@@ -8,7 +8,6 @@ import { orderOf } from '../order-of.ts'
 const MINUTE_MS = 60_000
 const STATUS_MS = 15_000
 
-/** The message of an order, Telegram taking its edits or not. */
 function createSetup() {
   const clock = createManualClock()
   const edits: string[] = []

@@ -84,7 +84,6 @@ async function createOrder(
   return order
 }
 
-/** Handles a callback as the route does when its signature is right. */
 async function callBack({ database, service }: MediaSetup, { originKey }: NewOrder) {
   const where = { originKey }
   const { idempotencyKey: key } = await database.prisma.order.findUniqueOrThrow({ where })
@@ -92,7 +91,6 @@ async function callBack({ database, service }: MediaSetup, { originKey }: NewOrd
   return recordCallback(database.pool, { key, taskId: 1, body })
 }
 
-/** Makes the order due, as the time for a poll does. */
 async function makeDue({ database: { prisma } }: MediaSetup): Promise<void> {
   await waitFor(() =>
     prisma.order.findFirst({ where: { state: 'generating', leaseOwner: null } }).then(Boolean),

@@ -41,7 +41,6 @@ test('an order that is refused for something else is not asked for again', async
   expect(asked).toHaveLength(1)
 })
 
-/** A service that refuses creations with a callback URL, where a refusal is given. */
 function setUp({ hasRoot = true, refusal }: { hasRoot?: boolean; refusal?: string } = {}) {
   const asked: NonNullable<Parameters<ServiceClient['createTask']>[1]>[] = []
   const service: Pick<ServiceClient, 'createTask'> = {

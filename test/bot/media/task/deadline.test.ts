@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { createDeadline } from '../../../../src/bot/media/task/deadline.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
-/** A deadline by rules that the test decides. */
 function openDeadline(read: () => Promise<number>) {
   const clock = createManualClock()
   const rules = { read: async () => ({ deadlineMs: await read() }) as never }

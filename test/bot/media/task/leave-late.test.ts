@@ -61,7 +61,6 @@ test('an order that is visited early goes back until its moment is over', async 
   expect(service.creations).toEqual([])
 })
 
-/** Checks whether an order was shown and is with no process. */
 function isLeftAlone(order: { leavesAt: Date | null; leaseOwner: number | null }): boolean {
   return order.leavesAt !== null && order.leaseOwner === null
 }

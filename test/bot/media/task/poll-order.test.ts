@@ -55,7 +55,6 @@ const POLLED: PolledOrder = {
 }
 const ORDER = { id: 7n, taskId: 70 }
 
-/** A poller between a service and a store that the test decides. */
 function openPoller(
   task: (taskId: number, options: { signal: AbortSignal }) => Promise<unknown> = async () =>
     GENERATING,

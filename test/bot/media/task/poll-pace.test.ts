@@ -125,7 +125,6 @@ test('a look that is cut off while it waits lets the next one go', async () => {
   expect(looks).toEqual([['b', 3_300]])
 })
 
-/** A pace on a clock that the test moves, and when each look was made. */
 function openPace({ instances = 1 } = {}) {
   const clock = createManualClock()
   const pace = createPollPace({ clock, pollMs: 3_000, instances: () => instances })

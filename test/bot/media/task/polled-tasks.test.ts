@@ -6,7 +6,6 @@ const GENERATING = { status: 'generating', result_urls: null, error: null }
 /** The service's clock has whole milliseconds. */
 const ROUNDING_MS = 1
 
-/** Creates so many orders and waits until each has its task. */
 async function makeOrders(setup: Awaited<ReturnType<typeof createMediaSetup>>, count: number) {
   const { orders } = await setup.startProcess({ pollMs: POLL_MS })
   const given = Array.from({ length: count }, () => setup.command())

@@ -12,7 +12,6 @@ async function setUp() {
     return (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).admission
   }
 
-  /** Sends an admin's command and returns the bot's answer. */
   async function answers(text: string, userId = OLGA): Promise<string | undefined> {
     const count = house.setup.textsIn(userId).length
     house.sends(userId, text)

@@ -4,7 +4,6 @@ import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
 
 const GROUP = -5
 
-/** A bot that is open to admins alone and has none, and the code that a start printed. */
 async function setUp() {
   const setup = await createBotSetup()
   const { playground, database } = setup
@@ -18,7 +17,6 @@ async function setUp() {
   const code = (await offer()) ?? ''
   return { setup, bot, playground, code, says }
 
-  /** @returns The bot's next words in the chat. */
   async function says(userId: number, text: string): Promise<string | undefined> {
     const count = setup.textsIn(userId).length
     playground.userSends({ userId, text })

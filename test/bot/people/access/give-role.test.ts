@@ -22,7 +22,6 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-/** Anna has no role; Olga and Boris have those that are given. */
 async function setUp({
   adminIds = [],
   olga = 'admin',

@@ -7,7 +7,6 @@ const FENCE = '```'
 /** All beginnings were tried once; every so many-th one keeps the test short. */
 const STEP = 13
 
-/** Writes what a text shows that goes on in one message. */
 function writeGrowing(markdown: string): string {
   return layOutMarkdown(markdown, { isInterim: true }).parts[0]?.markdown ?? ''
 }

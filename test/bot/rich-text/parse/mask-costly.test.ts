@@ -4,7 +4,6 @@ import { layOutMarkdown } from '../../../../src/bot/rich-text/lay-out-markdown.t
 import { maskCostly } from '../../../../src/bot/rich-text/parse/mask-costly.ts'
 import { findRefusals, lettersOf } from '../server-rules.ts'
 
-/** How often a sign would mean something to the parser. */
 function countSigns(source: string, sign: string): number {
   return maskCostly(source).split(sign).length - 1
 }

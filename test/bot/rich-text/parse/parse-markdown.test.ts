@@ -28,7 +28,6 @@ const RARE = [
   'a@b.c',
 ]
 
-/** The parser with all its rules, without any short cut. */
 function parseByAllRules(source: string) {
   return fromMarkdown(source, {
     extensions: [gfm({ singleTilde: false }), dollarFormulas(), bracketFormulas()],

@@ -79,7 +79,6 @@ function wordsOf(text: string): readonly string[] {
   return text.replaceAll(/\\[a-z]+|<\/?[a-z]+>|\]\([^)]*\)/g, ' ').match(/\p{L}{4,}/gu) ?? []
 }
 
-/** The languages of code. */
 function isOfCode(word: string): boolean {
   return ['python', 'bash'].includes(word)
 }

@@ -28,7 +28,6 @@ const RUNS = 12
 const ACTIONS_MAX = 60
 const LEASE_OWNER = 1
 
-/** One of two processes does something for a user, in their own chat or in a group. */
 const action = fc.record({
   process: fc.nat(1),
   userId: fc.constantFrom(...USERS),

@@ -6,7 +6,6 @@ import {
   formatShortRub,
 } from '../../../../src/bot/spend/charts/bar-chart.ts'
 
-/** A chart of so many roubles in each bar. */
 function draw(roubles: readonly number[], other: Partial<BarChart> = {}): string {
   const bars: Bar[] = roubles.map((rub, index) => ({
     label: `bar ${index}`,

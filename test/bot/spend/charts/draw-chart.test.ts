@@ -13,7 +13,6 @@ import { chartOf, daysWith } from './chart-days.ts'
 
 const chart = chartOf(daysWith((index) => ({ answer: index, image: 5 })))
 
-/** The threads of this test, and how many of them have ended. */
 const threads = { begun: 0, ended: 0, atOnce: 0 }
 
 beforeAll(() => {

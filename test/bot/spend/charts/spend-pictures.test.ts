@@ -35,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Pictures whose charts are kept instead of being drawn. */
 function setUp(draw = async (_chart: SpendChart) => Uint8Array.of(1)) {
   const charts: SpendChart[] = []
   const calendar = createCalendar({ timeZone: 'Europe/Moscow', now: () => NOW })

@@ -28,7 +28,6 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-/** An account at a service, and a bot that charges for it. */
 function setUp() {
   const { prisma } = database
   const account = { microRub: 1_000_000_000n, isAway: false, onRead: async () => {} }
@@ -67,7 +66,6 @@ function setUp() {
     return orderId
   }
 
-  /** Moves all charges to an hour ago. */
   async function letSettle(): Promise<void> {
     await prisma.$executeRaw`UPDATE bot.charge SET created_at = created_at - interval '1 hour'`
   }

@@ -48,7 +48,6 @@ async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
   return limits.map(({ amountMicroRub }) => amountMicroRub)
 }
 
-/** What a clip costs, and the card of one that no limit holds up. */
 const CLIP = { mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40n * RUB]]) }
 const CARD = 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?'
 

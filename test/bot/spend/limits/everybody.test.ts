@@ -17,7 +17,6 @@ afterEach(async () => {
   await prisma?.spender.updateMany({ data: { reservedMicroRub: 0, unlimitedOn: null } })
 })
 
-/** What is spent this month and reserved, of all users together. */
 async function together(): Promise<bigint> {
   const prisma = processes[0]?.prisma
   if (prisma === undefined) throw new Error('There are no processes yet')
@@ -25,7 +24,6 @@ async function together(): Promise<bigint> {
   return spentMicroRub.month + reservedMicroRub
 }
 
-/** Limits everybody to so many roubles more than are spent. */
 async function limitTo(roubles: bigint): Promise<bigint> {
   const amountMicroRub = (await together()) + roubles * RUB
   await limits().set({ ...MONTH, amountMicroRub, adminId: ADMIN })
@@ -256,7 +254,6 @@ test('while two processes reserve, charge and release at once, no reservation pa
         const users = Array.from({ length: 4 }, newUser)
         const limit = await limitTo(roubles)
         const open = new Map<bigint, { userId: number; held: bigint }>()
-        /** How far charges went above their reservations. */
         let above = 0n
 
         for (const step of steps) {

@@ -10,7 +10,6 @@ const GROUP = -5
 
 let lastUserId = 1000
 
-/** Has both processes look at once, some times each. @returns What they were given together. */
 async function claim(userId: number, chatId = userId) {
   const claims = [...processes, ...processes, ...processes].map(({ prisma }) =>
     createLimitWarnings({ prisma, calendar, adminIds }).claim({ userId: BigInt(userId), chatId }),

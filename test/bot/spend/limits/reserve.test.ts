@@ -192,7 +192,6 @@ test('while two processes reserve, charge and release at once, no reservation pa
           await setLimit({ subjectId: BigInt(id), period: 'day' }, amount / RUB)
         }
         const open = new Map<bigint, { asker: { userId: number; chatId: number }; held: bigint }>()
-        /** How far charges went above their reservations, of each user and the group. */
         const above = new Map([...limitOf.keys()].map((id) => [id, 0n]))
 
         for (const step of steps) {

@@ -248,7 +248,6 @@ test('the last orders of a user are listed with what is left of their charges', 
   ])
 })
 
-/** Three users, a group, five kinds, in three months. */
 async function chargeAll(): Promise<void> {
   const group = { chatId: GROUP, item: 'alpha-large', at: NOW }
   await charge({ userId: BORIS, amountMicroRub: 5n, ...group })

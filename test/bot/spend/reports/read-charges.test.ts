@@ -9,7 +9,6 @@ import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 let database: TestDatabase
 
-/** 5,000 charges of two users, in ten days, not in the order of their days. */
 beforeAll(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   await database.prisma.user.createMany({

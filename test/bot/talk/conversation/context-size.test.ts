@@ -28,7 +28,6 @@ describe('judgeContext()', () => {
 })
 
 describe('findOldestPart()', () => {
-  /** Ten turns of equal size and the one that is to be answered. */
   const history = Array.from({ length: 11 }, (_, index) => turn(BigInt(index + 1))).flat()
   const all = estimatePromptTokens(history.map(({ message }) => message))
 

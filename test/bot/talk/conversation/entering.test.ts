@@ -61,7 +61,6 @@ test('the name of a conversation is taken while an answer is written, and is no 
   expect(service.completions).toHaveLength(1)
 })
 
-/** Sends a command and waits until it is answered. */
 async function say({ playground, textsIn }: BotSetup, text: string): Promise<void> {
   const before = textsIn(ANNA).length
   playground.userSends({ userId: ANNA, text })

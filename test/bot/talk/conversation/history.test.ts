@@ -63,7 +63,6 @@ test(`of ${ROUNDS} random conversations readHistory() reads what the rule says, 
   expect(lengths.size).toBeGreaterThan(5)
 })
 
-/** Stores turns of every state, kind and fate, of which several may answer one message. */
 async function storeConversation(round: number): Promise<bigint> {
   const { prisma } = database
   const { id: conversationId } = await prisma.conversation.create({ data: { chatId: 501 } })

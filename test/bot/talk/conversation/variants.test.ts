@@ -3,7 +3,6 @@ import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { press } from '../reply/buttons.ts'
 import { ended } from '../turns/ended.ts'
 
-/** The messages of an export, without their times and costs. */
 interface ExportedMessage {
   role: string
   content: string
@@ -44,7 +43,6 @@ test('a question that was edited is another one, and its answer no variant', asy
   ])
 })
 
-/** A bot that has answered one question. */
 async function startAsked(): Promise<BotSetup> {
   const setup = await createBotSetup()
   await setup.startBot()

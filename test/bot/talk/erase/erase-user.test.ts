@@ -216,7 +216,6 @@ async function addPart({ database }: BotSetup): Promise<void> {
   await database.prisma.promptPart.create({ data: part })
 }
 
-/** A clip that was delivered, and paid for. */
 async function addPicture({ database }: BotSetup): Promise<void> {
   const bytes = Buffer.from('a picture')
   const kept = { fileId: WORD, contentType: 'image/png', bytes, keptUntil: new Date() }
@@ -242,7 +241,6 @@ async function addEndedOrder({ database }: BotSetup): Promise<void> {
   await addCharge(database.prisma, { ...clip, amountMicroRub: 40_000_000n })
 }
 
-/** The tables that have a word in any column of any row. */
 async function tablesWith({ database: { pool } }: BotSetup, word: string): Promise<string[]> {
   const { rows: tables } = await pool.query<{ schema: string; name: string }>(
     `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables

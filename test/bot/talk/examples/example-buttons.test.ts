@@ -5,7 +5,6 @@ import { createPresser } from '../../people/access/access-setup.ts'
 const EXAMPLE = 'Plan a weekend in Kazan'
 const OTHER = 'Explain inflation to a ten-year-old'
 
-/** Anna has been greeted. */
 async function setUp() {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -14,7 +13,6 @@ async function setUp() {
   const [greeting] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
   return { ...setup, setup, bot, greeting, tap }
 
-  /** Taps the example of a number below the greeting. */
   function tap(number: number): string {
     const data = `example:${number}`
     const { id: messageId = 0 } = greeting ?? {}

@@ -17,7 +17,6 @@ function document(fileName: string, bytes: Uint8Array | string, more: Partial<Us
   return { document: { fileName, bytes: Buffer.from(bytes as string), ...more } }
 }
 
-/** A bot whose service answers everything at once. */
 async function startAnswering(options: ChatServiceOptions = {}) {
   const setup = await createBotSetup(options)
   setup.service.onCompletion((completion) => completion.answer('Hello!'))
@@ -25,7 +24,6 @@ async function startAnswering(options: ChatServiceOptions = {}) {
   return setup
 }
 
-/** Reads the prompt of the last request to the service. */
 function prompt({ service }: BotSetup): string | undefined {
   return service.completions.at(-1)?.prompt
 }

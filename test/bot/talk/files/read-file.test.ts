@@ -13,7 +13,6 @@ import { makePdf } from './make-pdf.ts'
 const OPTIONS = { signal: new AbortController().signal, charsMax: FILE_CHARS_MAX, userId: 1 }
 const FILE = { fileId: 'file', fileUniqueId: 'unique', name: 'name', sizeBytes: 1 }
 const LINE = 'The quick brown fox jumps over the lazy dog'
-/** 40 lines, as a page has. */
 const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
 
 /** Reads in this process what the bot reads in one of its own: a start takes longer than the reading. */
@@ -247,7 +246,6 @@ test('after three files in an hour that were too heavy, or nearly, a user is ref
   )
 })
 
-/** Microsoft's older container, with one part. */
 function containerOf(part: string): Buffer {
   return Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(part, 'utf16le')])
 }

@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A turn and an order of the group, asked in its own name. */
 async function fillGroup(): Promise<void> {
   const { prisma } = database
   await prisma.user.create({ data: { id: GROUP, firstName: 'Friends', language: 'ru' } })

@@ -5,7 +5,6 @@ import { ended, turns, until } from '../turns/ended.ts'
 import { allLabels, labels, press, pressUnheard } from './buttons.ts'
 
 const GROUP = -5
-/** What stands below an answer, and what each of them leads to. */
 const ROW = ['↻ Again', '⇄ Other model']
 const [ROW_AGAIN = '', ROW_OTHERS = ''] = ROW
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */
@@ -358,13 +357,11 @@ describe('/retry', () => {
   )
 })
 
-/** Presses Again, and the price that it leads to. @returns The notice of the second press. */
 async function pressAgain(setup: BotSetup, who: Parameters<typeof press>[2] = {}) {
   await press(setup, ROW_AGAIN, who)
   return press(setup, AGAIN, who)
 }
 
-/** Waits until there is no button below an answer. */
 async function buttonsGo({ playground }: BotSetup, text: string): Promise<void> {
   await playground.waitFor((it) => {
     const shown = it.transcript(ANNA).find((message) => message.text === text)
@@ -372,7 +369,6 @@ async function buttonsGo({ playground }: BotSetup, text: string): Promise<void> 
   })
 }
 
-/** Has a message answered, and waits until all of that has ended. */
 async function ask(setup: BotSetup, text: string, reply: string, count?: number) {
   const before = count === undefined ? await setup.database.prisma.turn.count() : count - 1
   const { message_id: messageId } = setup.playground.userSends({ userId: ANNA, text })

@@ -7,7 +7,6 @@ import { CallRefusedError, ChatUnreachableError } from '../../../../src/bot/tele
 const CTX = { update: { update_id: 1 }, sender: { id: 101, firstName: 'Anna' } }
 const THREAD = { chatId: 101, threadId: 0 }
 
-/** Its apologies meet an error. */
 function createMediaSetup(error: Error) {
   const lines: string[] = []
   const { answerTurn } = createAnswerMessage({

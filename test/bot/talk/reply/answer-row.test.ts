@@ -58,7 +58,6 @@ test('a 429 does not leave the row where it is', async () => {
   expect(keyboardCalls(setup)).toBe(2)
 })
 
-/** A chat with the bot, whose time stands while nothing is waited for. */
 async function openChat(): Promise<RowSetup> {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock })
@@ -66,7 +65,6 @@ async function openChat(): Promise<RowSetup> {
   return { ...setup, clock }
 }
 
-/** Has a question answered, and waits until all of that has ended. Time runs once the answer was asked for. */
 async function ask(setup: RowSetup): Promise<void> {
   const count = await setup.database.prisma.turn.count()
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
@@ -82,26 +80,22 @@ async function pressRow(setup: RowSetup, label: string, labels: string[][]): Pro
   })
 }
 
-/** Waits until the row stands below the last answer, and below no other. */
 async function rowIsBelowLast(setup: RowSetup): Promise<void> {
   const last = () => setup.playground.transcript(ANNA).at(-1)?.replyMarkup
   const seen = () => ({ labels: allLabels(setup, ANNA), isBelowLast: last() !== undefined })
   await expect.poll(seen, { timeout: 20_000 }).toEqual({ labels: [ROW], isBelowLast: true })
 }
 
-/** Lets time run, ten times as fast, until that is done. */
 async function whileTimeRuns({ clock }: RowSetup, act: () => Promise<void>): Promise<void> {
   const running = setInterval(() => clock.advance(100), 10)
   await act().finally(() => clearInterval(running))
 }
 
-/** Lets the user read for a while before the next question: what was said by now is that much older. */
 async function readOn({ database }: BotSetup): Promise<void> {
   await database.pool.query(`
     UPDATE bot.turn SET created_at = created_at - interval '6 s', ended_at = ended_at - interval '6 s'`)
 }
 
-/** Counts the calls that change a keyboard alone. */
 function keyboardCalls({ playground }: BotSetup): number {
   return playground.calls.filter(({ method }) => method === 'editMessageReplyMarkup').length
 }

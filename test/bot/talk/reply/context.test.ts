@@ -152,7 +152,6 @@ test('the question about a long conversation is asked once the database takes it
   })
 })
 
-/** Says more until there is a question. */
 async function fill(setup: BotSetup): Promise<void> {
   for (let count = 0; labels(setup, ANNA).length === 0; count++) {
     expect(count).toBeLessThan(6)

@@ -63,7 +63,6 @@ function sentBefore(ageMs: number): NonNullable<Update['message']> {
   }
 }
 
-/** Leaves a message in the database that was found late, as a crash before the question does. */
 async function hold(setup: BotSetup, ageMs: number): Promise<void> {
   const sentAt = new Date(Date.now() - ageMs)
   const { prisma } = setup.database

@@ -272,7 +272,6 @@ function breakOff(completion: OpenCompletion): void {
   completion.cut()
 }
 
-/** Removes the blanks that break a line of Markdown. */
 function plain(markdown = ''): string {
   return markdown.replaceAll(/ +\n/g, '\n')
 }

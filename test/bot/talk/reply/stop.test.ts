@@ -232,7 +232,6 @@ test('/stop ends a turn that was left before its first word, for nothing', async
   expect(setup.service.completions).toHaveLength(1)
 })
 
-/** Has the end of a turn fail, and its update count as handled. */
 async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
   const takeChanges = await refuseTurnChanges(setup, { code: 'P0001' })
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
@@ -244,7 +243,6 @@ async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
   await takeChanges()
 }
 
-/** Builds the part by which another process stops turns. */
 function createOther({ database }: BotSetup) {
   return createStoppableTurns({
     prisma: database.prisma,

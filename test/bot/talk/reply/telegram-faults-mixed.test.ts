@@ -19,14 +19,12 @@ const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
 const CHATS = Number(process.env.CHATS ?? 20)
 const PIECES = 6
 
-/** A fault that waits for its call from one piece of the answer on. */
 interface Trap {
   piece: number
   at: Strike
   fault: Fault
 }
 
-/** One chat's answer and what goes wrong with it. */
 interface Scene {
   sentences: number
   refusesRich: boolean
@@ -72,7 +70,6 @@ describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at onc
   })
 })
 
-/** @returns How many messages of the answer may stand there twice, and say so. */
 async function play(
   faults: FaultsSetup,
   { sentences, refusesRich, traps }: Scene,

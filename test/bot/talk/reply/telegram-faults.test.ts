@@ -64,7 +64,6 @@ describe.each(Object.entries(SERVERS))('at %s', (_server, prepare) => {
   })
 })
 
-/** One message answered while a fault strikes; its user reads all of the answer, once. */
 async function answer(
   faults: FaultsSetup,
   { where, fault }: { where: Where; fault: Fault },
@@ -115,7 +114,6 @@ function lastOf(sentences: readonly string[]): string {
   return `n${String(sentences.length - 1).padStart(4, '0')}`
 }
 
-/** Lists the causes that the log must name. */
 function toCauses({ playground }: BotSetup): string[] {
   const met = new Set(playground.calls.map((call) => call.fault))
   return [

@@ -290,7 +290,6 @@ test('a limit that leaves no room for a summary refuses it, and nothing is set a
   expect(setup.service.completions).toHaveLength(1)
 })
 
-/** Has a long conversation, below whose last answer a summary is offered. */
 async function offered(setup: BotSetup): Promise<void> {
   await beginLongConversation(setup)
   await say(setup, 'And?', 11)
@@ -309,7 +308,6 @@ async function say(
   return completion
 }
 
-/** The label of the button that has it made. */
 function offer(setup: BotSetup, chatId = ANNA): string {
   const found = labels(setup, chatId).flat()
   return found.find((label) => /^(Summarize|Сделать)/.test(label)) ?? 'no offer'

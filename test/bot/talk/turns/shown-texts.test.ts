@@ -12,7 +12,6 @@ import { createManualClock } from '../../../platform/time/manual-clock.ts'
 const LEASE_OWNER = 1
 
 let database: TestDatabase
-/** Three that are being answered. */
 let answered: { id: bigint }[]
 
 beforeEach(async () => {
@@ -89,7 +88,6 @@ test('what is not recorded yet when the process stops is recorded at once', asyn
   await expect.poll(shown).toEqual(['One', 'One', 'One'])
 })
 
-/** Opens the texts on a clock that moves only by hand. */
 function openTexts() {
   const clock = createManualClock()
   const { prisma } = database

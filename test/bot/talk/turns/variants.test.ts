@@ -84,7 +84,6 @@ function chooseModel(): string {
   return 'alpha'
 }
 
-/** Each is asked for by another press. */
 function variantOf() {
   const originKey = pressOrigin(randomUUID())
   return { conversation: 'same', inPlace: false, isVariant: true, originKey, chooseModel } as const

@@ -18,7 +18,6 @@ beforeEach(async () => {
   setup = await createInboxSetup()
 })
 
-/** Records what handlers of all instances do, and that no two of one chat do it at the same time. */
 function createRecord() {
   const orders = new Map<string, number[]>()
   const running = new Map<string, number>()

@@ -95,7 +95,6 @@ test('messages that are one prompt stay together when the instance that joined t
   expect(two.handled).toEqual([parts.join('')])
 })
 
-/** Has Telegram send updates to the instances in turn. */
 async function receiveFromTelegram(inboxes: readonly StartedInbox[]): Promise<void> {
   const http = fastify()
   let received = 0

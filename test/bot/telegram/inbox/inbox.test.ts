@@ -5,7 +5,6 @@ import { createFastClock } from '../../../platform/time/fast-clock.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup, messageUpdate } from './inbox-setup.ts'
 
-/** An advisory lock. */
 const GATE = 4711
 
 let setup: InboxSetup

@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A private chat with a question that is being answered; seconds count from when it was sent. */
 async function setUp() {
   const chatId = ++lastChatId
   const comes = async (

@@ -11,7 +11,6 @@ beforeEach(async () => {
   setup = await createInboxSetup()
 })
 
-/** Has the database refuse each row of a table that says `Poison`, and count how often it did. */
 async function poison(table: string, column: string): Promise<void> {
   await setup.database.pool.query(`
     CREATE SEQUENCE bot.refusals;

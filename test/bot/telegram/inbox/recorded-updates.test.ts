@@ -17,11 +17,6 @@ beforeEach(async () => {
   setup = await createInboxSetup()
 })
 
-/**
- * Records what the handlers of all instances do: questions have a turn, everything else is done at once.
- *
- * @param answer How long a turn takes.
- */
 function createRecord(answer: () => Promise<unknown> = async () => {}) {
   const done: string[] = []
   const recorded: string[] = []
@@ -63,7 +58,6 @@ function createRecord(answer: () => Promise<unknown> = async () => {}) {
 
 type Record = ReturnType<typeof createRecord>
 
-/** An instance that writes into a record. */
 function startWith(record: Record): Promise<StartedInbox> {
   return setup.start({
     delivery: 'webhook',
@@ -228,7 +222,6 @@ function ofChat(texts: readonly string[], chat: number): number[] {
     .map((text) => Number.parseInt(text.split(' ')[1] ?? '', 10))
 }
 
-/** How many updates an instance has leased. */
 async function leases({ instanceId }: StartedInbox): Promise<number> {
   return setup.database.prisma.update.count({ where: { leaseOwner: instanceId } })
 }

@@ -38,7 +38,6 @@ async function joined(update: Update): Promise<Update> {
   return (await parts.join(leased(update))).update
 }
 
-/** Two ends of texts that a client cut, and the end. */
 const [ONE, TWO] = ['1'.repeat(4096), '2'.repeat(4050)]
 
 async function joinThree(): Promise<void> {

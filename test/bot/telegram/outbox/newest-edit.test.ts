@@ -179,7 +179,6 @@ test('an edit is made after one of which nobody knows whether it was done', asyn
   expect(callsOf('editMessageText')).toHaveLength(2)
 })
 
-/** Lets time pass until that has ended. */
 function passUntil<T>(clock: ManualClock, ended: Promise<T>): Promise<T> {
   const passing = setInterval(() => clock.advance(100), 1)
   return ended.finally(() => clearInterval(passing))

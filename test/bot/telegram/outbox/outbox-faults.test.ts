@@ -5,7 +5,6 @@ import {
 } from '../../../../src/bot/telegram/errors.ts'
 import { ANNA, createOutboxSetup } from './outbox-setup.ts'
 
-/** A message stands in the chat already. */
 async function createSentStage() {
   const setup = await createOutboxSetup()
   const target = await setup.outbox.send({ chatId: ANNA, text: 'first' })

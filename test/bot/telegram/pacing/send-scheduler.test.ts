@@ -14,7 +14,6 @@ const order = fc.record({
   chatId: fc.constantFrom(...CHATS),
   kind: fc.constantFrom('send', 'final', 'edit', 'edit', 'typing'),
   latencyMs: fc.integer({ min: 0, max: 400 }),
-  /** The part of it that passes until the call arrives. */
   onTheWay: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
 })
 
@@ -335,7 +334,6 @@ function expectOneAtATime(calls: readonly Call[]): void {
   }
 }
 
-/** Expects at most so many calls in any stretch of that length. */
 function expectAtMost(count: number, windowMs: number, calls: readonly Call[]): void {
   const arrivals = calls.map(({ arrivedAt }) => arrivedAt).sort((one, other) => one - other)
   for (const [index, at] of arrivals.entries()) {

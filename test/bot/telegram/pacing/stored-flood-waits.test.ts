@@ -10,7 +10,6 @@ import { createTestDatabase } from '../../../platform/database/test-database.ts'
 
 const log = pino({ level: 'silent' })
 
-/** One database, the time of all its processes, and processes that come. */
 async function createProcesses() {
   const url = await createTestDatabase()
   const { stopAt, advance } = await createTestClock(url)
@@ -38,7 +37,6 @@ async function createProcesses() {
     return { ...floodWaits, heard }
   }
 
-  /** Ends of the stored flood waits, by their chats. */
   async function ends(): Promise<Record<string, number>> {
     const rows = await prisma.floodWait.findMany({ orderBy: { chatId: 'asc' } })
     return Object.fromEntries(rows.map(({ chatId, until }) => [String(chatId), until.getTime()]))

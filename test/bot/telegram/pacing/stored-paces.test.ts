@@ -13,7 +13,6 @@ const GROUP = -5
 const ANNA = 101
 const log = pino({ level: 'silent' })
 
-/** One database, one time, and processes that send. */
 async function createProcesses() {
   const url = await createTestDatabase()
   const { stopAt, advance } = await createTestClock(url)
@@ -27,7 +26,6 @@ async function createProcesses() {
   })
   return { start, pass, stored }
 
-  /** @param reads Whether it has read what was stored before it began. */
   async function start({ reads = true } = {}) {
     const session = await openSession({ url, onError: () => {} })
     stops.push(session.close)
@@ -44,7 +42,6 @@ async function createProcesses() {
     if (reads) await paces.read()
     return { read: paces.read, made: () => made, heard: () => heard, send }
 
-    /** Has so many messages sent to a chat as soon as it bears them. */
     function send(chatId: number, count: number): void {
       for (let index = 0; index < count; index += 1) {
         const attempt = async () => {
@@ -62,7 +59,6 @@ async function createProcesses() {
     clock.advance(ms)
   }
 
-  /** The number of the calls that are stored. */
   async function stored(): Promise<number> {
     const { rows } = await pool.query('SELECT FROM bot.chat_pace, unnest(called_at)')
     return rows.length

@@ -42,7 +42,6 @@ async function readLockFile(): Promise<string[]> {
   return (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
 }
 
-/** Checks if anything listens there. */
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   const answered = await once(socket, 'connect').then(
@@ -53,7 +52,6 @@ async function answers(port: number): Promise<boolean> {
   return answered
 }
 
-/** Starts a process that owns the folder, as `npm start` does, and kills it as `kill -9` does. */
 async function startAndKill(): Promise<void> {
   const embedded = new URL(
     '../../../../src/platform/database/embedded/embedded.ts',

@@ -3,7 +3,6 @@ import { createSilenceWatch } from '../../../../src/platform/database/instance/i
 
 const row = (id: number, beatAt: string) => ({ id, beatAt, works: [] })
 
-/** Looks every second from one instant to another, and returns who was silent when, as `second:id`. */
 function look(
   { observe }: ReturnType<typeof createSilenceWatch>,
   { fromS, toS, beatAt }: { fromS: number; toS: number; beatAt: (second: number) => string },

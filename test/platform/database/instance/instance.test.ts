@@ -31,7 +31,6 @@ async function isAlive(id: number): Promise<boolean> {
   return rows[0]?.alive
 }
 
-/** A machine's time that the test moves: its date and its monotonic time separately, too. */
 function createMachineClock() {
   const clock = createManualClock()
   let dateMs = 0

@@ -7,7 +7,6 @@ import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
 import { createTestDatabase } from '../test-database.ts'
 import { endInstance } from './end-instance.ts'
 
-/** Processes on one database that want to lead; `leaders` has those that do, `terms` all that did. */
 async function createCandidates() {
   const url = await createTestDatabase()
   const pool = new pg.Pool({ connectionString: url })

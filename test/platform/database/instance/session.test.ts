@@ -10,7 +10,6 @@ import {
 import { createManualClock } from '../../time/manual-clock.ts'
 import { createTestDatabase } from '../test-database.ts'
 
-/** The first byte of a message that holds a query. */
 const QUERY = 'Q'.charCodeAt(0)
 const BACKEND_SQL = 'SELECT pg_backend_pid() AS pid'
 
@@ -20,7 +19,6 @@ beforeAll(async () => {
   url = await createTestDatabase()
 })
 
-/** A session, and what its owner hears. */
 async function start(deps: Partial<SessionDeps> = {}) {
   const errors: Error[] = []
   const session = await openSession({ url, onError: (error) => errors.push(error), ...deps })
@@ -55,15 +53,11 @@ async function ask(sql: string, pid: number): Promise<number> {
   }
 }
 
-/** The connections of a proxy that fail; the first is 1. */
 interface Faults {
-  /** This one is broken at its first query. */
   breaks?: number
-  /** This one is taken, and gets no answer. */
   ignores?: number
 }
 
-/** A proxy to a database, some of whose connections fail. */
 async function openFaultyProxy(url: string, { breaks, ignores }: Faults) {
   const { port } = new URL(url)
   let connections = 0

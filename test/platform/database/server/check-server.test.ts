@@ -20,7 +20,6 @@ async function tables(url: string): Promise<number> {
   return (await client.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).rows.length
 }
 
-/** A connection whose server says another version of itself. */
 async function connectTo(server: { major: number; version: string; isStandby: boolean }) {
   const client = await connect(await createEmptyDatabase())
   const query = async () => ({ rows: [server] })

@@ -90,7 +90,6 @@ test('nobody at the address is told as that', async () => {
   expect(list).toMatchObject({ ok: false, problem: 'unreachable' })
 })
 
-/** Answers every request so. */
 async function serve(status: number, body: string) {
   const server = createServer((_request, response) => response.writeHead(status).end(body))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -4,17 +4,11 @@ import type { AddressInfo } from 'node:net'
 
 /** An upstream with OpenAI's API as one of the well-known ones has it: its list, its refusals, its streams. */
 export interface Flavour {
-  /** The key that it takes; undefined: any, or none. */
   key?: string
-  /** The path of its API. */
   root: string
-  /** Its answer of `GET /models`. */
   list: unknown
-  /** The body of its refusal of a key. */
   unauthorized?: unknown
-  /** The name that it has for the most tokens of an answer, and its refusal of another one. */
   outputLimit?: { takes: string; refuses: string; refusal: unknown }
-  /** Its answer to a question: `4 kopecks, that is.` without it. */
   answer?: (question: string) => string
 }
 
@@ -171,7 +165,6 @@ export async function startUpstream(flavour: Flavour, port = 0) {
   await once(server, 'listening')
   const { port: bound } = server.address() as AddressInfo
   return {
-    /** The root of the server, without the path of its API. */
     origin: `http://127.0.0.1:${bound}`,
     baseUrl: `http://127.0.0.1:${bound}${flavour.root}`,
     asked,

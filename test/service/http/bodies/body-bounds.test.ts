@@ -84,7 +84,6 @@ test('a body of unknown length is counted as it comes', async () => {
   })
 })
 
-/** Announces a body of 32 MiB with each key. Resolves with the answer to the first that is refused. */
 async function holdUntilRefused({ origin }: TestService, keys: readonly string[]) {
   const held = keys.map((apiKey) =>
     holdBody(origin, { path: CHAT_PATH, apiKey, bytes: 32 * MEBIBYTE }),

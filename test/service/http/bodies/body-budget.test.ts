@@ -8,13 +8,11 @@ const BOUNDS = {
   smallBytesMax: 10,
 }
 
-/** A budget with a clock of its own. */
 function createBudget() {
   const clock = { ms: 0 }
   return { clock, budget: createBodyBudget({ nowMs: () => clock.ms, bounds: BOUNDS }) }
 }
 
-/** Takes so much for a request of the account. @returns The request's allowance. */
 function take({ budget }: ReturnType<typeof createBudget>, accountId: number, bytes: number) {
   const allowance = budget.open(accountId)
   allowance.take(bytes)

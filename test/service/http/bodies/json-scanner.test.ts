@@ -5,7 +5,6 @@ import { createJsonScanner } from '../../../../src/service/http/bodies/json-scan
 const BOUNDS = { depthMax: 3, valuesMax: 5 }
 const ENDLESS = { depthMax: Number.POSITIVE_INFINITY, valuesMax: Number.POSITIVE_INFINITY }
 
-/** Reads the text in two pieces. */
 function scan(text: string, bounds = BOUNDS, cutAt = 0) {
   const scanner = createJsonScanner(bounds)
   const bytes = Buffer.from(text)

@@ -62,12 +62,10 @@ test.each([1, 7, 42, 1905])(
   },
 )
 
-/** Recognizes a creation or a chat with a name, which others of the same moment may have. */
 function isNamed(step: Step): boolean {
   return (step.do === 'charge' || step.do === 'hold') && step.name !== undefined
 }
 
-/** @param batches Counts those that were done. */
 function countBatches(batches: { count: number }): Sql {
   return {
     query: (async (config: pg.QueryConfig, values: unknown[]) => {

@@ -14,13 +14,11 @@ afterEach(() => {
 })
 
 interface Statement {
-  /** The number of operations that it is made of. */
   operations: number
   answer(): Promise<void>
   fail(error: Error): Promise<void>
 }
 
-/** A database whose answers the test gives. */
 function openLedger() {
   const statements: Statement[] = []
   const query = ((config: pg.QueryConfig) => {
@@ -37,13 +35,11 @@ function openLedger() {
   return { ledger: withLane({ query }), statements }
 }
 
-/** Ends when all that comes of it at once has come. */
 async function settled(act: () => void): Promise<void> {
   act()
   await vi.advanceTimersByTimeAsync(0)
 }
 
-/** Ends so many holds at once. @returns The outcome of each. */
 async function releaseEach(ledger: LedgerSql, count: number): Promise<unknown[]> {
   const ends = Array.from({ length: count }, () => release(ledger, randomUUID()))
   const outcomes = await Promise.allSettled(ends)

@@ -28,7 +28,6 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** Has an account's row for itself until it is let go. */
 async function lockAccount(accountId: number): Promise<() => Promise<void>> {
   const client = await pool.connect()
   await client.query('BEGIN')
@@ -192,7 +191,6 @@ test('the ends of holds whose row is locked wait together, each as long as one a
   await bounded.end()
 })
 
-/** Counts the statements that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await pool.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -111,7 +111,6 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
     )
   }
 
-  /** @returns The outcome of the step, without what differs between worlds and moments. */
   async function perform(sql: LedgerSql, step: Step): Promise<string> {
     try {
       return String(await call(sql, step))
@@ -185,7 +184,6 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
     await adjustBalance(pool, { accountId, amountMicroRub: BigInt(amount) })
   }
 
-  /** All that the ledger knows of the accounts, with numbers instead of ids. */
   async function read() {
     const { rows } = await pool.query(
       `SELECT balance_micro_rub,

@@ -23,7 +23,6 @@ export function isBatch(config: pg.QueryConfig): boolean {
   return countOperations(config) > 1
 }
 
-/** @returns Of how many operations a ledger has made the statement; 0 if it is another one. */
 function countOperations({ name, values }: pg.QueryConfig): number {
   return name?.startsWith('ledger-') ? JSON.parse(values?.[0]).length : 0
 }

@@ -16,7 +16,6 @@ export interface GivenOutcome {
 
 export interface Requests {
   accounts: readonly number[]
-  /** How many at once. */
   count: number
   leaseOwner: number
 }

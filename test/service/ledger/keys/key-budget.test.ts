@@ -42,7 +42,6 @@ async function openKey(terms: Partial<KeyTerms>) {
   const counted = async () => (await findApiKey(pool, keyId))?.countedMicroRub
   return { accountId, keyId, spend, counted, passDays }
 
-  /** All that has a time moves back by so many days. */
   async function passDays(days: number): Promise<void> {
     const back = `- ${days} * interval '1 day'`
     await pool.query(
@@ -223,7 +222,6 @@ test.each([1, 42, 1905])(
   },
 )
 
-/** When a period begins next, by the calendar of this process. */
 async function readRenewal({ unit, timeZone }: { unit: string; timeZone: string }): Promise<Date> {
   const { rows } = await pool.query<{ now: Date }>('SELECT now()')
   const [{ now } = { now: new Date() }] = rows

@@ -22,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** An account whose keys have these rates; null for none. */
 async function openKeys(rates: readonly (number | null)[], limit = CHATS) {
   const accountId = await fundedAccount(pool, 1_000_000n)
   const keyIds = await Promise.all(
@@ -34,7 +33,6 @@ async function openKeys(rates: readonly (number | null)[], limit = CHATS) {
     hold(sql, toRequest({ accountId, keyId: keyIds[index] ?? '', limit, amountMicroRub: 1n }))
   return { accountId, keyIds, ask, left }
 
-  /** How many more chats the account may ask for, and the keys by their rates. */
   async function left(): Promise<(number | undefined)[]> {
     const limits = [limit, ...keyIds.map((keyId, index) => keyLimit(keyId, rates[index] ?? 1))]
     const standings = await readStandings(pool, { accountId, limits })

@@ -19,7 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** Makes a process that knows keys, with a clock of its own, and counts how often it writes a use. */
 function createProcess({
   keysMax = 10,
   onError = () => expect.unreachable(),

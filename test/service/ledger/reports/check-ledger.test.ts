@@ -55,7 +55,6 @@ async function writeEntry(kind: string, amount: bigint, cause: 'hold_id' | 'task
   )
 }
 
-/** The part of each fault that is the same for every reader. */
 async function faults() {
   const found = await checkLedger(pool)
   expect(found.faultCount).toBe(found.faults.length)

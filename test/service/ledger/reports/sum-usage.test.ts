@@ -24,7 +24,6 @@ afterAll(() => pool.end())
 
 const MARCH = { from: '2026-03-01', to: '2026-03-31' }
 
-/** Sums the usage of the account, or of all, in the days from 2026-03-01 to 2026-03-31. */
 async function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
   const sums = await sumUsage(pool, { accountId, period: MARCH, timeZone, by: [by] })
   return sums.map(({ labels, ...sum }) => ({
@@ -54,7 +53,6 @@ async function chat({ at, ...request }: Chat, end: 'settled' | 'none' = 'settled
   return requestId
 }
 
-/** A clip ordered then for 500 micro-roubles. */
 async function clip(accountId: number, keyId: string, at: string): Promise<number> {
   const id = await chargeTask(pool, {
     accountId,

@@ -9,7 +9,6 @@ import { collectEvents } from '../collect-events.ts'
 const UNABORTED = new AbortController().signal
 const provider = createDemoChatProvider({ delayMs: 0 })
 
-/** What a written answer may show. */
 const PARTS = {
   table: /^\| :?-+:? \|/m,
   steps: /^2\. /m,

@@ -1,8 +1,6 @@
 /** A clip as a player sees it, read from its boxes with nothing but ISO/IEC 14496-12 in mind. */
 export interface Mp4File {
-  /** Top-level boxes in the order they stand. */
   boxes: string[]
-  /** Name of the sample entry, `avc1` for H.264. */
   codec: string
   width: number
   height: number
@@ -10,7 +8,6 @@ export interface Mp4File {
   /** 66, 77 and 100 (baseline, main, high) are 8-bit 4:2:0, which every player knows. */
   profile: number
   frameBytes: number[]
-  /** Numbers of the frames that can be decoded by themselves, from 1. */
   keyFrames: number[]
 }
 
@@ -74,7 +71,6 @@ function readType(view: DataView, at: number): string {
   return String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, 4))
 }
 
-/** Reads a count and then so many numbers. */
 function readNumbers(view: DataView, at: number): number[] {
   return Array.from({ length: view.getUint32(at) }, (_, index) =>
     view.getUint32(at + 4 + index * 4),

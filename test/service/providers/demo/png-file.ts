@@ -8,7 +8,6 @@ const PIXEL_BYTES = 4
 export interface PngFile {
   width: number
   height: number
-  /** How many colours it has; a blank one has 1. */
   colours: number
 }
 

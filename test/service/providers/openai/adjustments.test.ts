@@ -27,7 +27,6 @@ const REQUEST = {
   parameters: { temperature: 0.2 },
 }
 
-/** The body of that request before anything was refused. */
 const ASKED = {
   model: 'm',
   messages: REQUEST.messages,
@@ -37,7 +36,6 @@ const ASKED = {
   stream_options: { include_usage: true },
 }
 
-/** The body of a request, as these tests read it. */
 interface Body {
   messages: { role: string; content: string }[]
   [field: string]: unknown
@@ -59,7 +57,6 @@ const hasRole = (role: string) => (body: Body) =>
   body.messages.some((message) => message.role === role)
 const hasField = (field: string) => (body: Body) => field in body
 
-/** What refuses, in whose words, at which status; and what it takes instead. */
 const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, object][] = [
   [
     'max_tokens',
@@ -344,7 +341,6 @@ describe('what is refused as before:', () => {
   })
 })
 
-/** Starts an upstream and its provider. @returns What was asked of it, in order. */
 async function start(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
   const asked: Body[] = []
   const server = await startOpenAiServer((response, request) => {

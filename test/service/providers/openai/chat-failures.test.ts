@@ -21,7 +21,6 @@ import {
 } from '../openai-server.ts'
 import { API_KEY, play, REQUEST, UNABORTED } from './chat-fixture.ts'
 
-/** Longer than any test. */
 const LONG_MS = 60_000
 
 const SAID = JSON.stringify({
@@ -188,7 +187,6 @@ test('of a refusal so much is read as is kept, and not longer than it takes', as
   expect(error.failure).toEqual({ kind: 'overloaded', status: 500, explanation: 'x'.repeat(500) })
 })
 
-/** Plays a responder that must fail, and returns what came before. */
 async function playToError(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
   const events: CollectedEvent[] = []
   try {

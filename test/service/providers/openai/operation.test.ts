@@ -16,7 +16,6 @@ const SOUND = {
 
 type Answer = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** Takes one POST with a key, and a body of exactly these fields. */
 async function startOpenAi(path: string, fields: string[], answer: Answer) {
   return await startServer((response, request) => {
     expect([request.method, request.path]).toEqual(['POST', `/api/v1${path}`])

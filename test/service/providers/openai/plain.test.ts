@@ -249,7 +249,6 @@ test('a plain answer that is aborted closes its connection, and throws the reaso
   await server.clientLeft
 })
 
-/** Gives the provider one plain answer of the upstream. */
 async function playPlain(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
   await using server = await startOpenAiServer(responder)
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })

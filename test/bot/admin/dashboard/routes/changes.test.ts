@@ -16,7 +16,6 @@ const ALERTS: WireAlerts = {
   digestHour: 9,
 }
 
-/** An admin and a viewer who are signed in. */
 async function setUpChanges() {
   const dashboard = await setUpDashboard()
   const { ask, signIn } = dashboard

@@ -15,7 +15,6 @@ function check(initData: string) {
   return checkInitData(initData, { botToken: BOT_TOKEN, now: NOW })
 }
 
-/** The same data with some fields changed, and the hash that it had. */
 function changed(change: (fields: URLSearchParams) => void): string {
   const fields = new URLSearchParams(signed())
   change(fields)

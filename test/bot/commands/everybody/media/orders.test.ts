@@ -10,7 +10,6 @@ type Setup = Awaited<ReturnType<typeof setUp>>
 
 let created = 0
 
-/** An order that was delivered, changed as a test needs it. */
 async function addOrder(
   userId: number,
   { isPaid = true, ...facts }: Record<string, unknown> & { isPaid?: boolean } = {},
@@ -38,14 +37,12 @@ async function addOrder(
   return id
 }
 
-/** A user who has written to the bot. */
 async function meet({ send }: Setup): Promise<number> {
   const userId = await send('/orders')
   await database.prisma.user.create({ data: { id: userId, firstName: 'Anna', languageCode: 'en' } })
   return userId
 }
 
-/** A message with a button as an older version may have left it. */
 async function showButton({ api }: Setup, { userId, data }: { userId: number; data: string }) {
   const button = { text: 'Again', callback_data: data }
   await api.sendMessage(userId, 'A fox', { reply_markup: { inline_keyboard: [[button]] } })

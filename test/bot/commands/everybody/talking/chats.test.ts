@@ -6,7 +6,6 @@ useCommands()
 
 const GROUP = -91
 
-/** A user's chat with several conversations, each begun with one question. */
 async function setUpChats(questions: readonly string[]) {
   const setup = await setUp()
   const userId = await setup.send('hello')

@@ -3,7 +3,6 @@ import { addTurn, buttonsOf, database, setUp, useCommands } from '../../commands
 
 useCommands()
 
-/** The words of a message, with the blocks of a rich one. */
 function wordsOf(message: unknown): string {
   const { rich, text } = (message ?? {}) as { rich?: { blocks: unknown }; text?: string }
   return JSON.stringify(rich?.blocks ?? text ?? '')

@@ -115,7 +115,6 @@ describe('what is made to harm takes no more memory than a file may, and none of
   }
 })
 
-/** Watches the processes that this one has begun. @returns The MB that the largest took; 0 where nothing shows it. */
 function watchPeak(): () => Promise<number> {
   let isOver = false
   const watched = watch()
@@ -137,7 +136,6 @@ function watchPeak(): () => Promise<number> {
   }
 }
 
-/** The processes that this one has begun; on Linux alone. */
 async function children(): Promise<string[]> {
   const threads = await readdir('/proc/self/task').catch(() => [])
   const lists = threads.map((id) =>

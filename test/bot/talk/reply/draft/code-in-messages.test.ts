@@ -18,7 +18,6 @@ const line = fc
   })
   .map(({ depth, words }) => (words === '' ? '' : `${'    '.repeat(depth)}${words}`))
 
-/** Code that takes several messages in every rendering, and ends with words. */
 const code = fc
   .array(line, { minLength: 700, maxLength: 900, size: 'max' })
   .map((lines) => [...lines, 'end'].join('\n'))
@@ -51,7 +50,6 @@ test.each(FORMATTINGS)('the first line of code keeps its blanks (%s)', (formatti
   expect(part && toRead(part.body)).toBe(written)
 })
 
-/** Cleans a text as Telegram does before it stands in the chat. */
 function toRead(body: Body): string {
   if ('markdown' in body) return plainTextOf(toBlocks(body.markdown))
   const { text } = cleanText({ text: body.text, entities: body.entities ?? [] })

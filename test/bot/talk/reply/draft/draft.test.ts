@@ -88,7 +88,6 @@ test('an answer that is whole while its first text waits takes one call', async 
   expect(calls).toEqual([{ send: 'One two' }])
 })
 
-/** A draft in a chat that takes every call. */
 function openDraft(clock: Clock) {
   const calls: Record<string, string>[] = []
   const textOf = (source: BodySource) => {

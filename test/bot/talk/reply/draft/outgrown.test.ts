@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { ANNA, createDraftSetup } from './draft-setup.ts'
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop:1' }]] }
-/** A little less than a message holds. */
 const FULL = 'Some words that are said. '.repeat(300)
 const MORE = `\n\n${'Some more of them.\n\n'.repeat(40)}`
 

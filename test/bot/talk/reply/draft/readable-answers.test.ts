@@ -7,7 +7,6 @@ import { openChats } from './shown-chats.ts'
 /** Characters from one beginning to the next: what an answer grows by from one edit to the next. */
 const STEP = 61
 const TEXTS = CORPUS.map(({ text }) => text)
-/** The answers that one message holds in each format. */
 const isShort = (text: string) => text.length < 3000
 
 test('an answer takes as many calls as one that is always rich, in one message from its first word to its last', async ({

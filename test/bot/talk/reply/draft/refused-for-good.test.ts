@@ -13,13 +13,11 @@ const FOR_GOOD = [
   [400, 'CHAT_WRITE_FORBIDDEN'],
 ] as const
 
-/** Every call that writes, with its status. */
 function written({ playground }: DraftSetup): string[] {
   const writes = playground.calls.filter(({ method }) => /^(send|edit)/.test(method))
   return writes.map(({ method, status }) => `${method} ${status}`)
 }
 
-/** Has a reply grow four times, each time after what came before was tried. */
 async function growOn(setup: DraftSetup, draft: { grow(text: string): void }) {
   for (const text of ['One **two**', 'One **two** three', 'One **two** three four']) {
     draft.grow(text)

@@ -22,7 +22,6 @@ const NO_LIMITS = {
 export interface Shown {
   grown: string[]
   whole: string
-  /** How many calls that took. */
   calls: number
   messages: number
 }

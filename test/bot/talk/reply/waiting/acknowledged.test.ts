@@ -5,7 +5,6 @@ import { refuseTurnChanges } from '../../turns/refusing-database.ts'
 import { labels } from '../buttons.ts'
 import { createWaitingScene, finish, SILENT_MS, texts } from './waiting-scene.ts'
 
-/** The statement that leases a waiting turn, to show its line. */
 const LOOK = 'read turn, update turn'
 
 test('a question that waits is acknowledged in reply to it, and its answer grows in that message', async () => {

@@ -46,7 +46,6 @@ export async function createWaitingScene({ group = false } = {}) {
     return next()
   }
 
-  /** Asks, and has the answer begin to show: the lines of questions that wait stand below it. */
   async function askAndSee(text: string, beginning: string): Promise<OpenCompletion> {
     const completion = await ask(text)
     completion.delta(beginning)
@@ -54,12 +53,10 @@ export async function createWaitingScene({ group = false } = {}) {
     return completion
   }
 
-  /** @param flowMsMax So much time passes at most until it comes. */
   function next(flowMsMax = Number.POSITIVE_INFINITY): Promise<OpenCompletion> {
     return flow(setup.service.next(), flowMsMax)
   }
 
-  /** Waits until so many turns wait. */
   async function waits(count: number): Promise<void> {
     const { turn } = setup.database.prisma
     await until(async () => (await turn.count({ where: { state: 'waiting' } })) === count)
@@ -89,7 +86,6 @@ export async function createWaitingScene({ group = false } = {}) {
     return setup.playground.pressed(id)?.answer?.text
   }
 
-  /** Lets time flow, as the calls to a chat need it, until it is so. */
   async function flowUntil(look: () => boolean): Promise<void> {
     await until(async () => {
       clock.advance(FLOW_MS)
