@@ -2,7 +2,6 @@ import { formatRub } from '../../../src/contract/money.ts'
 
 /** A request that is charged otherwise than its model billed it, and why nobody can know better. */
 export interface Estimate {
-  /** What it was about. */
   name: string
   reason: string
   billedMicroRub: bigint

@@ -20,41 +20,30 @@ const SHIFT_CLOCK = pathToFileURL(join(import.meta.dirname, 'shift-clock.ts')).h
 /** The clock shifts of the bot's two processes: one would be early, the other late. */
 const BOT_SHIFTS_MS = [7_200_000, -7_200_000]
 const SERVICE_SHIFT_MS = 3_600_000
-/** How many lines of the log of a process that failed are shown. */
 const LAST_WORDS = 40
 
 /** A process of ours, and its own way to the database. */
 export interface ChaosProcess {
   process: Kopeck
   proxy: CuttableProxy
-  /** Starts it again, in its folder and at its address. */
   restart(): Promise<void>
 }
 
 /** Telegram, PostgreSQL, the service, and two processes of the bot that share its database. */
 export interface ChaosHouse {
   telegram: Telegram
-  /** The server, only where PostgreSQL is to crash. */
   server: PostgresServer | undefined
-  /** The test's own connections. */
   pool: pg.Pool
-  /** The two processes of the bot, and the service's if it is ours. */
   processes: ChaosProcess[]
-  /** The lines with such words in the logs of all processes that were started. */
   logged(words: string): string[]
-  /** Ends the processes in order. @returns Their exit codes. */
   stop(): Promise<(number | null)[]>
 }
 
 export interface ChaosHouseOptions {
-  /** How the bots find a service of the test's own; ours is started without it. */
   remote?: Record<string, string>
-  /** More of the environment of both bots, and of the service. */
   env?: Record<string, string>
-  /** How many processes of the bot share the database: two, or one alone. */
   bots?: 1 | 2
   telegram?: PlaygroundOptions
-  /** True if PostgreSQL is to crash: it is a server of the house's own then. */
   crashes?: boolean
 }
 

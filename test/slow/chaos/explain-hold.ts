@@ -12,37 +12,29 @@ export type Untold = 'no usage' | 'no possible usage' | 'broken off'
 /** How a hold ended, and how the model did. */
 export interface EndedHold {
   endReason: string
-  /** Whether anything of its answer may have gone out. */
   isOut: boolean
   endedAt: Date
-  /** The model's answer; undefined where it was not asked. */
   asked: ModelAnswer | undefined
 }
 
 /** What is known of one answer of a model. */
 export interface ModelAnswer {
-  /** Undefined where it told what it counted, or refused. */
   untold: Untold | undefined
-  /** When all of it was on its way to the service; undefined where that was not. */
   writtenAt?: Date
 }
 
 /** What happened to others while a hold was open. */
 export interface Hindrances {
   isServiceKilled: boolean
-  /** Since when the service's process stood still, was cut off or had ended: it read late, or not at all. */
   serviceHinderedAt: Date | undefined
-  /** The client may have closed its connection. */
   isClientGone: boolean
 }
 
 export interface Reason {
   text: string
-  /** True where somebody knew better. */
   isKnown?: true
 }
 
-/** How long a process takes to end a hold whose answer it has read whole. */
 const ENDING_MS = 2_000
 
 /** Explains a hold that did not end at what the model billed. */

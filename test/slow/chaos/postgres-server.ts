@@ -16,13 +16,11 @@ const SETTINGS = [
 
 /** A PostgreSQL server of one test, which ends it as it likes. */
 export interface PostgresServer {
-  /** The URL of the database `postgres`. The same for as long as the server has its files. */
   url: string
   port: number
   start(): Promise<void>
   /** Ends it as a crash of the machine does: nothing is written any more, no session is notified. */
   kill(): Promise<void>
-  /** Stops all of it with its connections, as a paused machine does, until `thaw()`. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 
 /** Choices that are the same each time for the same seed. */
 export interface Random {
-  /** True so often, from 0 to 1. */
   chance(probability: number): boolean
   /** A whole number, both ends included. */
   integer(min: number, max: number): number

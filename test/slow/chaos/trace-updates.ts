@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 
-/** Keeps every state that a stored update has had, and who wrote it. */
 const TRACE = `
   CREATE TABLE public.update_trace (at timestamptz, writer text, state jsonb);
   CREATE FUNCTION public.trace_update() RETURNS trigger LANGUAGE plpgsql AS $$

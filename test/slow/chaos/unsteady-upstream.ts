@@ -5,9 +5,7 @@ import { createWorks } from './upstream-works.ts'
 
 /** Everybody who works behind the service. */
 export interface Upstream extends LocalServer {
-  /** How often each image was made, by prompt. */
   imagesMade: ReadonlyMap<string, number>
-  /** What the chat model was asked, unless it was the test's own; by the last message. */
   chats: ReadonlyMap<string, AskedChat>
 }
 

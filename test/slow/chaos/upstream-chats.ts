@@ -18,7 +18,6 @@ export type ChatEnd = 'answered' | 'rejected' | 'unavailable' | 'broken'
 
 interface ChatFault {
   ends: ChatEnd
-  /** The events of its answer. */
   parts(random: Random): string[]
   plays(parts: string[], random: Random): Responder
   untold?: Untold
@@ -26,7 +25,6 @@ interface ChatFault {
 
 /** A chat that the model was asked for, by the message that it was asked with. */
 export interface AskedChat extends ModelAnswer {
-  /** The tokens that it bills: as it told them, or the words that it wrote; undefined where it refused. */
   tokens: { promptTokens: number; completionTokens: number } | undefined
 }
 

@@ -31,7 +31,6 @@ export const IMAGE_FAULTS = [
   'empty',
 ] as const
 
-/** The faults that fail a task; all others are overcome. */
 const FAILING: readonly string[] = [
   'create-422',
   'create-502',
@@ -46,7 +45,6 @@ export function endOf(prompt: string): 'success' | 'fail' {
   return FAILING.includes(faultOf(prompt)) ? 'fail' : 'success'
 }
 
-/** One work of the other service. */
 interface Work {
   id: number
   fault: string

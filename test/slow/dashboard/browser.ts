@@ -43,7 +43,6 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 export interface WindowOptions {
-  /** Origins that the page may ask besides its own: what it shows in a frame. */
   besides?: readonly string[]
 }
 

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { LAYOUTS } from './browser.ts'
 import { describeInBrowser, openSignedIn } from './page-setup.ts'
 
-/** Presses Tab until the focus is on what a screen reader calls so. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const nameOfFocus = `(() => {
     const focus = document.activeElement

@@ -14,7 +14,6 @@ import {
 import { startTestService, upstreamConfig } from '../../service/service-fixture.ts'
 import { CHROMIUM, launchBrowser } from './browser.ts'
 
-/** A page of an origin of its own. */
 async function openPage() {
   const server = createServer((_, response) => {
     response
@@ -45,7 +44,6 @@ async function startService(corsOrigins: ReadonlySet<string>) {
   return { url: `${kopeck.origin}/api/v1/chat/completions`, key: kopeck.apiKey }
 }
 
-/** Streams a chat as a page does, with headers that no form can send. */
 const askFromPage = async ({ url, key, chat }: { url: string; key: string; chat: object }) => {
   const response = await fetch(url, {
     method: 'POST',

@@ -70,7 +70,6 @@ export function createPageAnswers() {
       [105, { role: null, isRoleFixed: false, status: 'blocked', decision: 'blocked' }],
       [106, { role: 'admin', isRoleFixed: true, status: 'insider', decision: null }],
     ]),
-    /** Every change that was stored, as `METHOD path`. */
     stored: [] as string[],
   }
   return { state, answer, today }
@@ -79,7 +78,6 @@ export function createPageAnswers() {
     return overviewOf('today').sum
   }
 
-  /** @returns Undefined for a path that there is not. */
   function answer(asked: Asked): { status: number; body?: unknown } | undefined {
     const [first = '', id = '', last = ''] = asked.path.slice(1).split('/')
     const answered = route(asked, first, id, last)

@@ -17,7 +17,6 @@ import type {
 } from '../../../src/bot/admin/dashboard/api.ts'
 import { toWireMade } from '../../../src/bot/admin/dashboard/to-wire.ts'
 
-/** The day on which all of it happens. */
 const TODAY = '2026-11-22'
 
 const NAMES = [
@@ -204,7 +203,6 @@ function dayBefore(days: number): Day {
   return new Date(Date.parse(`${TODAY}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Shares of a sum that add up to it, the largest first. */
 function groupOf(parts: typeof MODELS, total: bigint, by: 0 | 1): [string, WireSpend][] {
   const weights = new Map<string, number>()
   for (const part of parts) weights.set(part[by], (weights.get(part[by]) ?? 0) + part[2])

@@ -33,9 +33,7 @@ export async function startPageServer() {
   const state = {
     role: 'admin' as Role,
     language: null as WireVisitor['language'],
-    /** Links that open the page. */
     links: new Set(['good-link']),
-    /** The answer to every request for data, until it is taken back. */
     refusal: undefined as { status: number; retryAfter?: number } | undefined,
     live: {
       today: answers.today(),
@@ -55,7 +53,6 @@ export async function startPageServer() {
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { root, state, faults, answers, endSessions, sendLive, sendEnd, stop }
 
-  /** Ends every session, as their time does. */
   function endSessions(): void {
     sessions.clear()
   }

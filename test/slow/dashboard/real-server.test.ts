@@ -7,7 +7,6 @@ import { addCharge } from '../../bot/spend/add-charge.ts'
 import { findBarriers, waitForView } from './browser.ts'
 import { describeInBrowser, openWindowOn } from './page-setup.ts'
 
-/** The bot's own server over a database in which Anna spent ₽42.10, and a window on the page. */
 async function openRealPage() {
   const dashboard = await setUpDashboard({ pageDir: builtDir('admin') })
   const { prisma, root, tickets } = dashboard
@@ -27,7 +26,6 @@ async function openRealPage() {
     await waitForView(window.page)
   }
 
-  /** Opens the link that /dashboard answers. */
   async function openLinkOf(userId: number): Promise<string> {
     const link = await tickets.make('sign_in', { userId })
     await show(`#link=${link}`)

@@ -4,7 +4,6 @@ import { findBarriers, waitForView } from './browser.ts'
 import { describeInBrowser, openPage } from './page-setup.ts'
 import { LAUNCH, THEME } from './telegram.ts'
 
-/** Opens the page as Telegram does, with its side of the bridge: `posted` holds the events that it gets. */
 async function openInTelegram(hash = LAUNCH) {
   const opened = await openPage()
   const posted: { name: string; data: string }[] = []

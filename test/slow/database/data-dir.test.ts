@@ -22,7 +22,6 @@ async function claim(folder: string, roles = ['bot']) {
   return claimed
 }
 
-/** A process that has claimed the folder, until it is ended. */
 async function startClaimant(folder: string) {
   const script = `
     const { claimDataDir } = await import(${JSON.stringify(MODULE)})

@@ -39,7 +39,6 @@ async function openTask(storageDir: string, state: GenerationState, providerUrl?
   const visit = () => service.visit(taskId)
   return { clock, provider, service, accountId, taskId, visit, tryInVain }
 
-  /** Has the visit try so often, as time goes by; it waits for the next try then. */
   async function tryInVain(times: number): Promise<void> {
     for (let tries = 1; tries <= times; tries += 1) {
       await expect

@@ -18,7 +18,6 @@ const SESSION_SQL = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
 
 let folder: string
 let server: EmbeddedDatabase
-/** Names the certificate of the server, which its owner signed. */
 let trusting: string
 
 beforeAll(async () => {
@@ -32,7 +31,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Starts the server anew with a certificate of its own for that name. */
 async function speakTls(commonName: string): Promise<void> {
   await server.stop()
   const certificate = makeSelfSigned(commonName)
@@ -55,7 +53,6 @@ function urlWith(search: string): string {
   return Object.assign(new URL(server.url), { hostname: 'localhost', search }).href
 }
 
-/** @returns Whether the pool and the bot's client on it have connections that are encrypted, or the refusal. */
 async function connect(search: string): Promise<string> {
   const url = urlWith(search)
   const { pool, close } = openDatabase({ url, connectionsMax: 1 })

@@ -19,10 +19,8 @@ const ROUNDS = 6
 const PROGRAM = join(import.meta.dirname, 'request-process.ts')
 /** No process has it, so the holds may be taken over at any time. */
 const DEAD = 0
-/** Requests of a process at once. */
 const COUNT = 40
 
-/** The database URL of the process that something happens to; its backends are named for it. */
 let url: URL
 let pool: pg.Pool
 
@@ -34,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** The parts of one round: accounts that are soon empty, and a process that another thing happens to. */
 interface Round {
   accounts: number[]
   given: GivenOutcome[]
@@ -159,7 +156,6 @@ async function countBackends(): Promise<number> {
   return rows[0].count
 }
 
-/** Holds that stay open, accounts below zero, and those whose requests cost another sum than what is gone. */
 async function leftOf(accounts: readonly number[]) {
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM service.hold WHERE account_id = ANY($1) AND state = 'held') AS open,

@@ -16,7 +16,6 @@ const WAIT_MS = 30_000
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 
-/** Runs `kopeck backup` or `kopeck restore`. */
 async function command(program: 'backup' | 'restore', file: string, dataDir: string) {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   await run(process.execPath, [COMMAND, program, file], {

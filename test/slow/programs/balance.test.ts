@@ -22,7 +22,6 @@ const USER = 502
 const DONE = { timeout: 30_000 }
 const EXACT = { written_off: 0n, estimates: 0n, under_way: 0n, credited: 0n, not_ours: 0n }
 
-/** The bot and its service in one house, and another program with a key of the bot's account. */
 async function openHouse() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
   const telegram = await openTelegram()
@@ -50,7 +49,6 @@ async function openHouse() {
   })
   return { telegram, prisma, pool, accountId, service, calendar, ask, check }
 
-  /** Says something to the bot. @returns Its answer, once there is one as wanted. */
   async function ask(userId: number, text: string, answer: RegExp): Promise<string> {
     const id = telegram.say(userId, text)
     const found = () =>
@@ -62,7 +60,6 @@ async function openHouse() {
     return found() ?? ''
   }
 
-  /** Checks, an hour after what was charged. */
   async function check() {
     await prisma.$executeRaw`UPDATE bot.charge SET created_at = created_at - interval '1 hour'`
     return balance.check()

@@ -9,7 +9,6 @@ import { findFreePort } from '../../platform/http/free-port.ts'
 
 const PAGE = join(import.meta.dirname, '../../../docs/scale.md')
 
-/** Finds a program of Debian's, or the one that a variable names; undefined where there is none. */
 function find(variable: string, debian: string): string | undefined {
   return process.env[variable] ?? (existsSync(debian) ? debian : undefined)
 }
@@ -60,9 +59,7 @@ export async function startHaproxy(behind: readonly string[]): Promise<string> {
 
 interface Configured {
   folder: string
-  /** What the page says, with our addresses behind it. */
   snippet: string
-  /** The host and port where it shall listen. */
   address: string
 }
 
@@ -88,7 +85,6 @@ async function start(
   return `http://${address}`
 }
 
-/** The page's file with our processes instead of its own. */
 async function readSnippet(language: string, behind: readonly string[]): Promise<string> {
   const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms')
   const [, snippet = ''] = block.exec(await readFile(PAGE, 'utf8')) ?? []

@@ -71,7 +71,6 @@ test('after 40 messages a summary costs and saves what was predicted, as the ser
 
 type Charge = Awaited<ReturnType<Awaited<ReturnType<typeof openHouse>>['charges']>>[number]
 
-/** The program with its service, whose models have a tokenizer of their own. */
 async function openHouse() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
   const telegram = await openTelegram()
@@ -97,7 +96,6 @@ async function openHouse() {
   })
   return { say, tapSummarize, charges }
 
-  /** @returns What the bot says of a summary with the answer or below it, if it does. */
   async function say(text: string, answerWords: number): Promise<string | undefined> {
     const before = await prisma.charge.count()
     const id = telegram.say(USER, `${text} [${answerWords}]`)
@@ -166,12 +164,10 @@ function words(count: number): string {
   return Array.from({ length: count }, (_, index) => WORDS[index % WORDS.length]).join(' ')
 }
 
-/** Counts the roubles that a message paid for what was sent again. */
 function resent(charge: Charge | undefined): number {
   return (Number(charge?.historyTokens) * LARGE.prompt) / 1e6
 }
 
-/** Counts what messages would have paid more, if the one before the summary is right about the history. */
 function savedBy(summary: Charge | undefined, later: Charge[], before: Charge | undefined): number {
   const saved = later.reduce((sum, charge) => sum + resent(before) - resent(charge), 0)
   return saved - Number(summary?.amountMicroRub) / 1e6

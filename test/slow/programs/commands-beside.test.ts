@@ -65,7 +65,6 @@ test('ten commands sent during one long answer are answered beside it, kill -9 i
   expect(texts).toHaveLength(BEFORE.length + AFTER.length + ofAnswer.length + 2)
   process.stdout.write(`commands were answered after ${took.join(', ')} ms\n`)
 
-  /** Sends commands, each when the one before was answered. @returns How long each of them took. */
   async function sendAll(commands: readonly string[]): Promise<number[]> {
     const tookMs: number[] = []
     for (const command of commands) {
@@ -100,7 +99,6 @@ async function states(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-/** Telegram, a service, a database, and a process of the bot that can be started again. */
 async function openBot() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-beside-'))
   const telegram = await openTelegram()

@@ -11,7 +11,6 @@ const ADMIN = 77
 const PUBLIC_URL = 'https://bot.example.org'
 const LINK = /#link=([\w-]{43})/
 
-/** An admin, and a way to start processes of their bot on one database. */
 async function setUp() {
   const telegram = await openTelegram()
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))

@@ -15,7 +15,6 @@ const CHATS = [7001, 7002, 7003, 7004, 7005, 7006]
 const LATE_CHATS = [7007, 7008]
 const WAIT_MS = 45_000
 
-/** Telegram, a service, and a bot on embedded parts that is to answer each of the chats. */
 async function startAnswering() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-restart-'))
   const telegram = await openTelegram()
@@ -46,7 +45,6 @@ async function startAnswering() {
   return { telegram, service, kopeck, dataDir }
 }
 
-/** Asks again and again, from now until the program reports that it is ready after it reported that it is not. */
 async function watchHealth(address: string): Promise<{ reasons: Set<string>; awayMs: number }> {
   const reasons = new Set<string>()
   const begunMs = performance.now()

@@ -11,13 +11,11 @@ import { openTelegram } from '../../support/telegram-user.ts'
 const ADMIN = 501
 const AT_REST = { timeout: 90_000 }
 
-/** The values of a line's capital words, in each language. */
 const WORDS = {
   en: { QUESTION: 'What is a kopeck?', INSTRUCTION: 'Answer briefly', THING: 'a fox', NAME: 'Ann' },
   ru: { QUESTION: 'Что такое копейка?', INSTRUCTION: 'Отвечай кратко', THING: 'лиса', NAME: 'Анн' },
 }
 
-/** The messages of a day of somebody who talks, orders, and looks after the bot. */
 const DAY = [
   ...['/start', 'QUESTION', '/usage', '/system INSTRUCTION', '/system', '/new', 'QUESTION'],
   ...['/chats', '/model beta', '/model', '/retry', '/history', '/export', '/stop', '/costnote'],
@@ -67,7 +65,6 @@ test.each(['en', 'ru'] as const)(
   400_000,
 )
 
-/** The bot with its service, and one who is its admin. @returns How they write to it. */
 async function openHouse(languageCode: 'en' | 'ru') {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
   const telegram = await openTelegram()
@@ -103,7 +100,6 @@ async function openHouse(languageCode: 'en' | 'ru') {
     return [asking, ...telegram.answers(ADMIN, sentId)]
   }
 
-  /** Asks if nothing is left to do for what was written. */
   async function atRest(): Promise<boolean> {
     const { rows } = await database.query(`
       SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
@@ -121,7 +117,6 @@ function textOf({ text, caption }: PlaygroundMessage): string {
   return text ?? caption ?? ''
 }
 
-/** The data of the button that orders what a card asks about. */
 function yesOf({ replyMarkup }: PlaygroundMessage): string | undefined {
   const { inline_keyboard: rows = [] } = (replyMarkup ?? {}) as {
     inline_keyboard?: { callback_data?: string }[][]
@@ -149,7 +144,6 @@ function withoutCode(message: PlaygroundMessage): string {
     )
 }
 
-/** Removes what is typed or copied: commands with what follows them, addresses, names of settings. */
 function withoutCommands(text: string): string {
   return text.replaceAll(/https?:\S+|\/[a-z]+(?: [\w@.,|-]+)*/g, '')
 }
@@ -167,7 +161,6 @@ function sumOf(table: string): number {
     .reduce((sum, row) => sum + (amountsOf(row)[0] ?? 0), 0)
 }
 
-/** Reads amounts in millionths of a rouble, as they are shown. */
 function amountsOf(text: string): number[] {
   const found = text.matchAll(/₽([\d.]+\d)|([\d,]+)\s₽/g)
   return [...found].map(([, en, ru = '']) => Math.round(Number(en ?? ru.replace(',', '.')) * 1e6))

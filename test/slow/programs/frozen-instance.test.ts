@@ -17,7 +17,6 @@ const FROZEN_MS = 12_000
 const WAIT_MS = 45_000
 const TURNS = 'SELECT state, count(*)::int FROM bot.turn GROUP BY state ORDER BY state'
 
-/** Telegram, a service, a database, and two processes of the bot, each with a folder and a key of its own. */
 async function openProcesses() {
   const telegram = await openTelegram()
   const service = await startChatService()
@@ -32,7 +31,6 @@ async function openProcesses() {
   })
   return { telegram, service, pool, start, openWay }
 
-  /** Opens a way to the database that can be cut. */
   async function openWay(): Promise<{ proxy: CuttableProxy; databaseUrl: string }> {
     const proxy = await openCuttableProxy(Number(new URL(url).port))
     onTestFinished(proxy.cut)
@@ -127,7 +125,6 @@ const WORDS = 1000
 const CUT_SHORT = `
   SELECT count(*)::int FROM bot.turn WHERE state = 'interrupted' AND ended_at IS NOT NULL`
 
-/** How a process loses its lease, and how it comes back. */
 const LOSSES = {
   freezes: {
     begin: (kopeck: Kopeck) => kopeck.freeze(),

@@ -15,9 +15,7 @@ import { delta, sendsAndHangs, startOpenAiServer } from '../../service/providers
 import { upstreamConfig } from '../../service/service-fixture.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 
-/** How often each body is sent by an account of its own. */
 const ROUNDS = Number(process.env.HOSTILE_BODIES ?? 1)
-/** The number of bodies of a kind at once. */
 const AT_ONCE = 3
 const BODY_BYTES = 31_000_000
 const HEAP_MB = 512
@@ -27,12 +25,10 @@ const RSS_BYTES_MAX = 900 * 1024 * 1024
 const CHAT_HEAD = '{"model":"alpha-large","messages":[{"role":"user","content":"'
 const CHAT_TAIL = '"}]}'
 
-/** A text of about so many bytes. */
 function fill(head: string, unit: string, tail = ''): Buffer<ArrayBuffer> {
   return Buffer.from(head + unit.repeat(BODY_BYTES / Buffer.byteLength(unit)) + tail)
 }
 
-/** Makes as many different fields as may be, with names as long as a body can hold. */
 function fillWithNames(): Buffer<ArrayBuffer> {
   const fields = Array.from({ length: 99_000 }, (_, index) => `"${index}${'n'.repeat(280)}":1`)
   return Buffer.from(`{${fields.join()}}`)
@@ -139,7 +135,6 @@ function toChat(messages: object[]): object {
   return { model: 'alpha', messages, max_tokens: 1, stream: true }
 }
 
-/** Has an account ask until `end()`, which resolves with how long each answer took. */
 function startAsking(url: string, apiKey: string) {
   const worker = new Worker(new URL('../../support/waiting-account.ts', import.meta.url), {
     workerData: { url, apiKey },

@@ -43,7 +43,6 @@ test.runIf(NGINX)(
   },
 )
 
-/** A model, an account, and two processes of the service on one database behind nginx. */
 async function openHouse() {
   const model = await openModel()
   const url = await createTestDatabase()
@@ -71,7 +70,6 @@ async function openHouse() {
   return { model, services, pool, ask }
 }
 
-/** Answers whole at once; a stream has its first word at once, and waits. */
 async function openModel() {
   const streams: ServerResponse[] = []
   const server = await serve(({ body }, response) => {
@@ -110,7 +108,6 @@ function toConfig(upstream: string): object {
   return { chat: { models: [model] } }
 }
 
-/** Reads a stream while it comes. */
 function readStream(response: Response) {
   let events = ''
   const read = async () => {
@@ -119,7 +116,6 @@ function readStream(response: Response) {
     return events.endsWith('data: [DONE]\n\n') ? 'whole' : 'cut'
   }
   return {
-    /** The text that has come so far. */
     text: () => [...events.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join(''),
     ended: read().catch(() => 'broken'),
   }

@@ -12,7 +12,6 @@ import { openTelegram } from '../../support/telegram-user.ts'
 /** MANY_USERS=100 for a long look. */
 const USERS = Number(process.env.MANY_USERS ?? 40)
 
-/** Keeps the letters and digits of a text. */
 function lettersOf(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

@@ -84,7 +84,6 @@ test.each([
   },
 )
 
-/** Starts the program on a model with these upstreams, in their order. */
 async function start(responders: Responder[]) {
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -108,7 +107,6 @@ async function start(responders: Responder[]) {
   return await startProgram({ SERVICE_CONFIG: serviceFile, UPSTREAM_KEY: KEY })
 }
 
-/** Starts the program with an admin, who has written to the bot. */
 async function startProgram(env: Record<string, string>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))

@@ -10,13 +10,10 @@ import { createEmptyDatabase, createTestDatabase } from '../../platform/database
 import { findFreePort } from '../../platform/http/free-port.ts'
 import { runKopeck } from '../../support/kopeck.ts'
 
-/** What the mistakes of the tables are made on. */
 interface Scene {
   folder: string
-  /** The file is JSON or bytes. */
   write(name: string, content: unknown): Promise<string>
   databaseUrl: string
-  /** The same with some of its parts changed. */
   otherDatabase(
     changes: Partial<
       Pick<URL, 'username' | 'password' | 'pathname' | 'port' | 'hostname' | 'search'>
@@ -514,7 +511,6 @@ test.each<[string, Parameters<Scene['otherDatabase']>[0] | string, string]>([
   })
 })
 
-/** A start of the service alone. */
 function service({ folder, databaseUrl }: Scene, env: Record<string, string>, says: string): Start {
   return {
     env: { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'own'), ...env },

@@ -22,7 +22,6 @@ beforeEach(async () => {
 /** A bot that comes back meets no update of an id that it knows. */
 let idsFrom = 1
 
-/** Opens a Telegram in which the bot has that id. */
 async function openTelegramOf(botId: number, secret = 'secret') {
   idsFrom += 1_000
   const telegram = await openTelegram({ token: `${botId}:${secret}`, idsFrom })
@@ -30,7 +29,6 @@ async function openTelegramOf(botId: number, secret = 'secret') {
   return telegram
 }
 
-/** Runs a bot until it has answered a user of Telegram. */
 async function answerOnce(botId: number, secret?: string): Promise<void> {
   const telegram = await openTelegramOf(botId, secret)
   const kopeck = await startKopeck({ ...env, ...telegram.env })
@@ -39,7 +37,6 @@ async function answerOnce(botId: number, secret?: string): Promise<void> {
   expect(await kopeck.stop()).toBe(0)
 }
 
-/** The exit code of a start that is refused, and all that it wrote. */
 async function refusalOf(given: Record<string, string>): Promise<[number | null, string]> {
   const { code, output } = await runKopeck({ ...env, ...given, LOG_LEVEL: 'fatal' })
   return [code, output]

@@ -14,7 +14,6 @@ import { openTelegram } from '../../support/telegram-user.ts'
 const ANN = 501
 const SOON = { timeout: 30_000 }
 const LOGIN = { user: 'kopeck', password: 'secret-of-the-proxy' }
-/** The names that only the proxies find. */
 const NAMES = { 'telegram.test': '127.0.0.1', 'upstream.test': '127.0.0.1' }
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -80,7 +79,6 @@ interface HouseProxies {
   upstream: [ProxyServer, ProxyServer]
 }
 
-/** The bot with its service, Telegram and an upstream, which it reaches through proxies alone. */
 async function openHouse(first: 'http' | 'socks5', second: 'http' | 'socks5') {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
   const telegram = await openTelegram()
@@ -148,7 +146,6 @@ function sellThrough(baseUrl: string) {
   }
 }
 
-/** An upstream whose chats the test answers; its pictures have a link of its own name. */
 async function openUpstream() {
   const begun: ServerResponse[] = []
   let chats = 0
@@ -166,7 +163,6 @@ async function openUpstream() {
     else sendJson(response, 404, {})
   }
 
-  /** The next chat that was asked for. */
   async function next(): Promise<ServerResponse> {
     await expect.poll(() => begun.length, SOON).toBeGreaterThan(0)
     return begun.shift() ?? expect.unreachable()

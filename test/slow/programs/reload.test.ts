@@ -107,7 +107,6 @@ test('a bot in the same process offers the new models at once, and says what is 
   await expect.poll(() => say(`${root()}/playground/chats/1`, '/model'), SOON).toContain('second')
 })
 
-/** Has the file name one model, and what is made besides answers. */
 async function sell(
   id: string,
   provider: object = { type: 'demo' },
@@ -139,7 +138,6 @@ async function models({ address }: Pick<Kopeck, 'address'>): Promise<string[]> {
   return listed.map(({ id }) => id)
 }
 
-/** Has the service ask its upstream. @returns The status. */
 async function ask({ address }: Pick<Kopeck, 'address'>): Promise<number> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({
@@ -155,7 +153,6 @@ async function ask({ address }: Pick<Kopeck, 'address'>): Promise<number> {
   return answer.status
 }
 
-/** @returns All messages of the chat. */
 async function say(chat: string, text: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   await fetch(`${chat}/messages`, { method: 'POST', headers, body: JSON.stringify({ text }) })

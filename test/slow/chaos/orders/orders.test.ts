@@ -10,7 +10,6 @@ import { checkOrders } from './check-orders.ts'
 import { startUnsteadyService } from './unsteady-service.ts'
 
 const ORDERS = IS_LONG ? 200 : 15
-/** Orders come over so long, while processes end. */
 const COMING_MS = IS_LONG ? 60_000 : 5_000
 const FROZEN_MS = IS_LONG ? 30_000 : 8_500
 const PAUSE_MS = { min: 2_000, max: 5_000 }

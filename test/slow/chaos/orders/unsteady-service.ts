@@ -16,7 +16,6 @@ const HANGING_MS = 12_000
 /** A task of the service. */
 export interface UnsteadyTask {
   id: number
-  /** The key of its creation. */
   key: string
   prompt: string
   status: 'generating' | 'success' | 'fail'

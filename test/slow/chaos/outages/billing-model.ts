@@ -12,7 +12,6 @@ import { priceOf } from '../spend/service-config.ts'
 
 /** What the model billed for one request. */
 export interface Bill {
-  /** The last message that it was asked with. */
   asked: string
   microRub: bigint
 }

@@ -1,7 +1,6 @@
 /** One client's request, and what it read. */
 export interface ClientAnswer {
   status: number
-  /** The cost that it read; null where it read none. */
   costRub: number | null
   waitMs: number
   /** By the monotonic clock. */
@@ -17,7 +16,6 @@ export function createClients(baseUrl: string, apiKey: string, model = 'alpha') 
   const answers: Promise<ClientAnswer>[] = []
   return { answers, ask, readBalance }
 
-  /** @param text The question by which the model's bill is known again. */
   function ask(text: string, stream: boolean): void {
     answers.push(
       request('/chats/completions', {

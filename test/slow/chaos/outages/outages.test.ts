@@ -18,7 +18,6 @@ import { openUpstream } from '../unsteady-upstream.ts'
 import { type Bill, createBillingModel } from './billing-model.ts'
 import { createClients } from './clients.ts'
 
-/** The service, which is alone with its way to the database. */
 const SERVICE = 2
 const SECONDS: Readonly<Record<'crash' | 'pause' | 'silence' | 'cut', number[]>> = {
   crash: [1, 3, 10, 30],
@@ -41,7 +40,6 @@ const FAULTS: readonly ChaosFault[] = IS_LONG
     ]
 const USERS = Array.from({ length: 12 }, (_, index) => 7_000 + index)
 const CLIENTS = 12
-/** The fault begins while the first of the answers are written. */
 const BEFORE_MS = 700
 const CLIENT_PAUSE_MS = 60
 const ROUND_TIMEOUT_MS = 120_000
@@ -114,7 +112,6 @@ test(`${FAULTS.length} times the database is away while answers of users and cli
     expect(unpriced, name).toBe(0)
     expect(await findMoneyFaults(pool), name).toEqual([])
 
-    /** Asks for balances as long as health says that the database is away. @returns How long each waited. */
     async function measureWaits(): Promise<number[]> {
       const waits: number[] = []
       const untilMs = performance.now() + fault.ms
@@ -135,7 +132,6 @@ test(`${FAULTS.length} times the database is away while answers of users and cli
   }
 })
 
-/** Half of the clients come in the middle of it. */
 async function askOn(clients: ReturnType<typeof createClients>, round: number): Promise<void> {
   for (let index = 0; index < CLIENTS / 2; index++) {
     clients.ask(`client ${round}`, index % 2 === 0)

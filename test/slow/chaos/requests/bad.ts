@@ -1,4 +1,3 @@
-/** A request that is always refused. */
 interface BadRequest {
   method?: 'GET' | 'POST'
   path: string

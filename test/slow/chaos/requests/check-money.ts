@@ -12,7 +12,6 @@ interface HoldRow {
   state: 'held' | 'settled' | 'released' | 'kept'
   amount: string
   cost: string
-  /** Sum of its entries, and their kinds in order. */
   moved: string
   kinds: string
 }

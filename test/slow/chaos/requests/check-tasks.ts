@@ -15,7 +15,6 @@ interface TaskRow {
   endpoint: string
   status: string
   files: string[]
-  /** Kinds of its entries in order, and whether each is its price. */
   kinds: string
   isExact: boolean
 }

@@ -1,7 +1,6 @@
 import { Agent, request } from 'undici'
 import type { Planned } from './plan.ts'
 
-/** The answer of a process that has begun and whose roles do not run yet. */
 const NOT_READY = 'The process is not ready.'
 const DATA = 'data: '
 
@@ -13,11 +12,9 @@ export interface Report {
    * client closed its connection first, `cut` if the connection ended before the answer did.
    */
   outcome: string
-  /** The process that was asked. */
   instance: number
   sentAt: number
   endedAt: number
-  /** Headers and body of an answer, as far as they came. */
   retryAfter?: string | undefined
   text: string
 }

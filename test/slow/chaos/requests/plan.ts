@@ -10,17 +10,13 @@ export type Kind = 'plain' | 'stream' | 'video' | 'image' | 'sound' | 'poll' | '
 export interface Planned {
   index: number
   kind: Kind
-  /** The account that asks, and which of the two processes it asks. */
   account: number
   instance: number
   method: 'GET' | 'POST'
-  /** The path below the version. Which task a poll is about is found when it is made. */
   path: string
   headers: Record<string, string>
   body?: string
-  /** The header that is sent instead of the one with the account's key. */
   authorization?: string
-  /** The client closes its connection so long after it has asked. */
   leavesAfterMs?: number
   /** The same request goes to the other process at the same time, with the same `Idempotency-Key`. */
   isTwice?: boolean
@@ -33,12 +29,10 @@ export interface Plan {
   requests: Planned[]
 }
 
-/** The first account chats more often than it may. */
 const BUSY_CHATS = 90
 const REQUESTS_PER_ACCOUNT = 12
 const ACCOUNTS_MIN = 10
 const RICH_MICRO_RUB = 1_000_000_000n
-/** Every fourth account affords a few chats, or hardly a sound. */
 const POOR_EVERY = 4
 const POOR_MICRO_RUB = 4_000_000n
 
@@ -78,7 +72,6 @@ export function makePlan({
 }: {
   seed: string
   count: number
-  /** Origin of the callbacks' receiver. */
   receiver: string
 }): Plan {
   const random = createRandom(`${seed} plan`)

@@ -20,7 +20,6 @@ import { type Payer, runPlan } from './run.ts'
 import { startTwoServices } from './services.ts'
 import { summarize } from './summary.ts'
 
-/** The long look also prints what came of it. */
 const REQUESTS = IS_LONG ? 1_000 : 150
 const REST_TIMEOUT_MS = 120_000
 

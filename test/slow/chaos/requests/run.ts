@@ -50,7 +50,6 @@ export async function runPlan(
     reports.push(...(await Promise.all(asked.map((each) => client.ask(each, apiKey)))))
   }
 
-  /** Asked by the account that made the task, or by another. */
   function toPoll(planned: Planned): Planned {
     const tasks = reports.filter(
       ({ outcome, text }) => outcome === '200' && text.includes('task_id'),

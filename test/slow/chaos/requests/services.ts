@@ -16,11 +16,8 @@ export interface TwoServices {
   addresses: readonly string[]
   mediaDir: string
   kills: readonly Kill[]
-  /** Ends a process as a power cut does, and starts it again. Resolves when it is ready. */
   killAndRestart(instance: number): Promise<void>
-  /** Ends both in order. Resolves with their exit codes. */
   stop(): Promise<(number | null)[]>
-  /** Ends what runs, and removes the folder. */
   close(): Promise<void>
 }
 
@@ -37,7 +34,6 @@ export async function startTwoServices({
   receiver,
 }: {
   databaseUrl: string
-  /** Origins. */
   upstream: string
   receiver: string
 }): Promise<TwoServices> {

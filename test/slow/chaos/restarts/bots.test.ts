@@ -43,7 +43,6 @@ test('two bots are restarted one after the other while people talk: each message
   }
   expect((await pool.query(TURNS)).rows).toEqual([{ state: 'finished', count: waits.length }])
 
-  /** Asks one question after the other. */
   async function talk(userId: number): Promise<void> {
     while (!talking.signal.aborted) {
       const sentMs = performance.now()

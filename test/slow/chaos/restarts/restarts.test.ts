@@ -16,12 +16,10 @@ import { IS_LONG } from '../length.ts'
 import { sendJson, serve } from '../local-server.ts'
 import { startLoad } from './steady-load.ts'
 
-/** The long look restarts as often as fifty times, under fifty requests a second. */
 const RESTARTS = IS_LONG ? 50 : 2
 const EVERY_MS = IS_LONG ? 20 : 50
 /** UPGRADE_TO names a clone of another version, with its modules, as which the processes are restarted. */
 const { UPGRADE_TO } = process.env
-/** Every fifth answer is a stream of this many words, one after the other. */
 const STREAM_SHARE = 5
 const WORDS = 20
 const WORD_MS = 100
@@ -68,7 +66,6 @@ for (const { name, is, start, env = {} } of BALANCERS) {
   )
 }
 
-/** Two services on one database, each at an address that stays its own. */
 async function openServices(env: Record<string, string>) {
   const model = await openModel()
   onTestFinished(() => model.close())
@@ -98,7 +95,6 @@ async function openService(env: Record<string, string>) {
   return {
     address: running.address,
     hasAnswered: () => running.lines.some((line) => line.includes('"msg":"request ended"')),
-    /** @returns The exit code of the process before. */
     async restart(): Promise<number | null> {
       const code = await running.stop()
       running = await startKopeck(env, ['service'], next)
@@ -107,7 +103,6 @@ async function openService(env: Record<string, string>) {
   }
 }
 
-/** Answers whole after a moment, or word by word. */
 async function openModel() {
   return await serve(async ({ body }, response) => {
     const words = Array.from({ length: WORDS }, (_, index) => `${index} `)

@@ -2,9 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** What clients of one address got, in the order in which they asked. */
 export interface LoadReport {
-  /** How many had what they asked for. */
   whole: number
-  /** What the others had instead. */
   failures: string[]
 }
 
@@ -30,7 +28,6 @@ export function startLoad(ask: AskOnce, everyMs: number) {
     }
   }
 
-  /** Asks no more, and waits for the answers that are on their way. */
   async function stop(): Promise<LoadReport> {
     stopping.abort()
     await asking

@@ -1,15 +1,11 @@
 import type { Pool } from 'pg'
 
-/** A movement of what a user or a group has spent. */
 interface Movement {
   subjectId: number
-  /** The start of the period in which it counts. */
   periodStart: string
   at: Date
   amountMicroRub: bigint
-  /** When its request came to the service, or its order was made; null where that is not known. */
   askedAt: Date | null
-  /** The amount by which it cost more than was reserved for it. */
   aboveMicroRub: bigint
 }
 
@@ -24,10 +20,8 @@ export interface LimitsReport {
   problems: string[]
   figures: {
     limits: number
-    /** Those of which nine tenths are spent. */
     reached: number
     passedMicroRub: bigint
-    /** The most that one request cost above its reservation. */
     aboveMicroRub: bigint
   }
 }

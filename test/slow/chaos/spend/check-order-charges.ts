@@ -9,7 +9,6 @@ interface OrderRow {
   id: number
   prompt: string
   state: string
-  /** The id of its task, if it has one. */
   taskId: number | null
   status: string | null
   price: string | null
@@ -77,7 +76,6 @@ export async function checkOrderCharges(
     return faults
   }
 
-  /** Finds the fate of a message that became no order. */
   function unmade(one: SentMessage): 'refused' | 'unshown' | 'none' {
     if (answersTo(one).some(({ text = '' }) => REFUSED.test(text))) return 'refused'
     return unshown.has(`${one.chatId} ${one.messageId}`) ? 'unshown' : 'none'

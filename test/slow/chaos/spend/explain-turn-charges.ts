@@ -17,13 +17,9 @@ export interface TurnChargesReport {
     /** Those whose request never came to the service: no process was left to report it. */
     unsent: number
   }
-  /** What users pay, against what the model billed. */
   users: BillsReport
-  /** What the service took, against what the model billed. */
   service: BillsReport
-  /** The amount by which estimates are above what the service charged for their requests. */
   aboveMicroRub: bigint
-  /** The amount that the service charged for requests that are written off. */
   writtenOffMicroRub: bigint
 }
 
@@ -107,7 +103,6 @@ export function explainTurnCharges(
     compare({ charge, hold })
   }
 
-  /** @returns Whether it is explained. */
   function explainDoubtful(charge: ChargeRow, hold: Hold | undefined): boolean {
     if (hold === undefined) return false
     left.delete(hold.requestId)
@@ -123,7 +118,6 @@ export function explainTurnCharges(
     return true
   }
 
-  /** Adds up a request with its charge, and lists it where either is not what the model billed. */
   function compare(request: { charge?: ChargeRow; hold?: Hold | undefined }): void {
     const { charge, hold } = request
     const billedMicroRub = hold?.asked?.billMicroRub ?? 0n
@@ -165,7 +159,6 @@ export function explainTurnCharges(
       .find((hold) => hold.asked?.tag === tag && hold.createdAt.getTime() >= createdAt.getTime())
   }
 
-  /** The service ended before it asked the model. */
   function findUnasked(charge: ChargeRow): Hold | undefined {
     return findLast(
       charge,
@@ -179,7 +172,6 @@ export function explainTurnCharges(
   }
 }
 
-/** Checks whether a request was made while the turn of a charge was answered. */
 function isWithin({ begunAt, createdAt }: ChargeRow, hold: Hold): boolean {
   const ms = hold.createdAt.getTime()
   return ms >= begunAt.getTime() - ROUNDING_MS && ms <= createdAt.getTime() + ROUNDING_MS
@@ -204,7 +196,6 @@ function findStranger(charge: ChargeRow, sent: ReadonlyMap<string, SentMessage>)
   return isIts ? [] : [`${nameOf(charge)} is of user ${charge.userId} in chat ${charge.chatId}`]
 }
 
-/** All by which a charge is taken for that of a request. */
 function describeCharge({ id, turnId, state, errorCode, requestId, ...charge }: ChargeRow): string {
   const { takenBack, amountMicroRub, writtenOffMicroRub, begunAt, createdAt } = charge
   const times = `begun ${begunAt.toISOString()}, charged ${createdAt.toISOString()}`

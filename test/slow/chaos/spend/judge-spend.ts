@@ -16,11 +16,9 @@ import type { AskedModel } from './unsteady-model.ts'
 export interface Verdict {
   problems: string[]
   figures: Record<string, unknown>
-  /** What is charged otherwise than the model billed it, each with its reason, in roubles. */
   bills: string
 }
 
-/** The amount that the service took from the bot's account, and the one that users pay. */
 const BOTH_SIDES = `
   SELECT -(SELECT sum(amount_micro_rub) FROM service.entry WHERE kind <> 'credit') AS moved,
     (SELECT sum(amount_micro_rub) FROM bot.charge) AS paid`

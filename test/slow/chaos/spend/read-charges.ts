@@ -8,20 +8,15 @@ export interface ChargeRow {
   chatId: number
   turnId: number | null
   orderId: number | null
-  /** The tag that its turn or order is about. */
   tag: string | undefined
   amountMicroRub: bigint
   estimated: boolean
   requestId: string | null
   taskId: number | null
-  /** The estimate of its turn's last request when that went out. */
   askedMicroRub: bigint | undefined
-  /** How its turn ended, and why it ended so. */
   state: string | null
   errorCode: string | null
-  /** When its turn or order began. */
   begunAt: Date
-  /** What is written off of a turn's charge, beside the amount. */
   writtenOffMicroRub: bigint
   takenBack: 'no' | 'reversed' | 'written off'
   createdAt: Date

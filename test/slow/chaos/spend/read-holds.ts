@@ -5,16 +5,13 @@ import { type AskedModel, FIRST_PROMPT_TOKENS } from './unsteady-model.ts'
 /** A request as the service kept it. */
 export interface Hold {
   requestId: string
-  /** The price that the service kept for it in the end. */
   priceMicroRub: bigint
   heldMicroRub: bigint
   /** Of a hold that ended in a version that kept no reasons: the one that what the model did explains. */
   endReason: string
-  /** Whether anything of its answer may have gone out. */
   isOut: boolean
   createdAt: Date
   endedAt: Date
-  /** What the model was asked for it; undefined where the service never came to that. */
   asked: AskedModel | undefined
 }
 
@@ -31,7 +28,6 @@ const ROUNDING_MS = 2
 /** A model that is busy notices late that it was asked: the request may be over by then. */
 const LATE_MS = 3_000
 
-/** The untold ends that explain why a hold ended so. */
 const FITTING: Readonly<Record<string, readonly AskedModel['untold'][]>> = {
   counted: ['no usage'],
   disbelieved: ['no possible usage'],
@@ -83,7 +79,6 @@ export async function readHolds(
   return { holds: new Map(read.map((hold) => [hold.requestId, hold])), problems }
 }
 
-/** What the model did not tell says why a hold must have ended. */
 function reasonOf(untold: AskedModel['untold']): string {
   const found = Object.entries(FITTING).find(([, fitting]) => fitting.includes(untold))
   return found?.[0] ?? 'usage'
@@ -96,7 +91,6 @@ function isOpenFor(hold: ReadHold, { holdMicroRub, askedAt }: AskedModel): boole
   return sinceMs >= -ROUNDING_MS && pastMs <= LATE_MS
 }
 
-/** Checks whether the end of a hold is the one that such a request has where nothing else goes wrong. */
 function fits(
   { endReason, priceMicroRub }: ReadHold,
   { untold, billMicroRub }: AskedModel,

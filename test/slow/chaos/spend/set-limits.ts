@@ -6,7 +6,6 @@ const LIMITED_USERS = 0.4
 const LIMITED_GROUPS = 0.7
 /** The price of a message, orders among them, about. */
 const MICRO_RUB_PER_MESSAGE = 2_000_000
-/** The limits in per cent of what would be spent without them. */
 const PERCENT = { min: 10, max: 70 }
 
 const SET = `

@@ -28,7 +28,6 @@ const RETRIES = 0.6
 /** The longest wait before a button is pressed, so that it is pressed at any moment of what it ends. */
 const PRESS_MS_MAX = 400
 const STOP_OR_RETRY = /^(stop|retry):\d+$/
-/** The yes to a second order within a minute. */
 const YES = /^card:\d+:order$/
 
 /** People who talk with the bot and have things made, alone and in groups, and press its buttons. */
@@ -41,11 +40,9 @@ export function createSpendUsers(
   const members = new Map(groupIds.map((id) => [id, membersOf()]))
   const sent: SentMessage[] = []
   const seen = new Set<string>()
-  /** Each is an update of its own. */
   let presses = 0
   return { sent, userIds, groupIds, begin, act, updates: () => sent.length + presses }
 
-  /** Has them come, and look at what the bot writes from then on. */
   function begin(): void {
     for (const id of userIds) {
       playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
@@ -60,7 +57,6 @@ export function createSpendUsers(
     })
   }
 
-  /** Has one of them send one message. */
   function act(): void {
     const isGroup = random.chance(IN_GROUPS)
     const groupId = random.pick(groupIds)
@@ -95,7 +91,6 @@ export function createSpendUsers(
     }
   }
 
-  /** Presses a button as the user who had asked, if it is there. */
   function press({ chatId, id: messageId, replyToMessageId }: PlaygroundMessage, data: string) {
     const message = findMessage({ chatId, messageId })
     if (message === undefined || !buttonsOf(message).includes(data)) return

@@ -18,18 +18,15 @@ import { setLimits } from './set-limits.ts'
 import { createSpendUsers } from './spend-users.ts'
 import { createUnsteadyModel } from './unsteady-model.ts'
 
-/** The long look also prints what came of it. */
 const MESSAGES = IS_LONG ? 6_000 : 60
 const LONG_FAULTS = 40
 /** Longer than any lease, and short enough that so many take ten minutes. */
 const AWAY_MS_MAX = 25_000
 const USERS = 50
 const GROUPS = 3
-/** The number of updates that are on their way at the same time. */
 const UNDER_WAY_MAX = IS_LONG ? 60 : 8
 const PAUSE_MS = IS_LONG ? { min: 500, max: 3_000 } : { min: 1_000, max: 1_500 }
 const REST_TIMEOUT_MS = 300_000
-/** Two bots and the service. */
 const VICTIMS = 3
 
 /** The three that hurt most: all at once, longer than a lease, for good. */

@@ -20,10 +20,8 @@ import { findTag } from './tags.ts'
 
 /** A request that the model got, and what it billed for it. */
 export interface AskedModel extends ModelAnswer {
-  /** The tag that it is about. */
   tag: string
   askedAt: Date
-  /** The estimate that the service must have held for it before it asked. */
   holdMicroRub: bigint
   fault: FaultName
   /** What it wrote at the price of what it counted, whether anybody reads it or not. */
@@ -35,7 +33,6 @@ interface ModelRequest {
   max_tokens: number
 }
 
-/** The model's answer to one request: its words, and tokens by which the request is known again. */
 interface Answer {
   words: string[]
   promptTokens: number
@@ -181,7 +178,6 @@ function answers(share: number, tail: (answer: Answer) => string[]): Fault {
   }
 }
 
-/** It bills what it wrote before it broke off. */
 function breaks(share: number, plays: Fault['plays']): Fault {
   return { share, plays, counts: ({ words }) => halfOf(words).length, untold: 'broken off' }
 }
@@ -209,7 +205,6 @@ function countAll({ words }: Answer): number {
   return words.length
 }
 
-/** An honest count. */
 function usageOf({ words, promptTokens }: Answer): string {
   return usage(promptTokens, words.length)
 }

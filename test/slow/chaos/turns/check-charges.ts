@@ -9,7 +9,6 @@ interface Charge {
 const CHARGES = `
   SELECT turn_id AS turn, amount_micro_rub AS amount, estimated FROM bot.charge
   WHERE reversal_of IS NULL ORDER BY id`
-/** The amount that the service kept of each request: its cost, or all of the hold. */
 const PRICES = `
   SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
   FROM service.hold WHERE state <> 'released'`

@@ -8,7 +8,6 @@ import { AT_REST, readTurnsReport } from './turns-report.ts'
 
 const KILLS = IS_LONG ? 200 : 3
 const CHATS = Array.from({ length: IS_LONG ? 50 : 20 }, (_, index) => 2000 + index)
-/** The bot lives for up to so long between two kills. */
 const LIFE_MS_MAX = 4_000
 const KILL_TIMEOUT_MS = 20_000
 const REST_TIMEOUT_MS = 120_000
@@ -46,7 +45,6 @@ test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats:
   expect(report.faults).toEqual([])
   expect(await findMoneyFaults(pool)).toEqual([])
 
-  /** Each chat that has its answer asks something new. */
   async function sayMore(): Promise<void> {
     const { rows } = await pool.query<{ chat: number }>(IDLE_CHATS, [CHATS])
     for (const { chat } of rows) {

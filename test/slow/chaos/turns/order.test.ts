@@ -7,7 +7,6 @@ import { createRandom } from '../random.ts'
 import { AT_REST } from './turns-report.ts'
 
 const ROUNDS = IS_LONG ? 5 : 1
-/** The chats of a round; each is a run of its own. */
 const CHATS = IS_LONG ? 10 : 1
 const MESSAGES = 15
 const ROUND_TIMEOUT_MS = 120_000

@@ -9,28 +9,21 @@ import { IS_LONG, REPEAT, SEED } from '../length.ts'
 import { createRandom } from '../random.ts'
 import { AT_REST } from './turns-report.ts'
 
-/** So many kills cut through an answer in each rendering. */
 const KILLS = IS_LONG ? 40 : 1
 /** A kill may come before the first word of a rendering. */
 const ROUNDS_MAX = 2 * KILLS + 4
 const ROUND_TIMEOUT_MS = 90_000
-/** A kill comes so long after the first word of an answer. */
 const LIFE_MS_MAX = 4_000
-/** The deltas of an answer that ends; others go on until the kill. */
 const DELTAS = 20
 const DELTA_MS = 30
-/** The words of a delta of a long answer, which goes on in other messages. */
 const LONG_WORDS = 10
 
-/** One way in which an answer grows; by its kind a model knows what to write. */
 interface Rendering {
-  /** The user who asks: in private, or in a group of theirs. */
   id: number
   kind: 'text' | 'table' | 'long'
   isGroup: boolean
   /** True if Telegram takes no formatting there: plain words are left. */
   isPlain?: boolean
-  /** The kills that cut through its answer, the words that were read in it, and the most that were gone after one. */
   cuts: number
   before: number
   goneMax: number
@@ -122,7 +115,6 @@ test.each([
   },
 )
 
-/** An answer that grows until the kill. */
 interface Question {
   chatId: number
   tag: string
@@ -149,7 +141,6 @@ function ask(
   return { chatId, tag: `k${round}n${growing}` }
 }
 
-/** Has Telegram take plain words alone in the private chats that are to show them. */
 function refuseFormatting(renderings: readonly Rendering[]): Fault[] {
   const ids = renderings.flatMap(({ id, isPlain }) => (isPlain ? [id] : []))
   const refusals = [
@@ -165,7 +156,6 @@ function refuseFormatting(renderings: readonly Rendering[]): Fault[] {
   }))
 }
 
-/** Writes words that no other question has, as its prompt asks for them. */
 async function writeWords(completion: OpenCompletion, mayGrow: () => boolean): Promise<void> {
   const [, length, kind, tag] =
     /(growing|short) (text|table|long) (k\d+n\d+)/.exec(completion.prompt) ?? []
@@ -184,7 +174,6 @@ async function writeWords(completion: OpenCompletion, mayGrow: () => boolean): P
   if (completion.isOpen()) completion.finish()
 }
 
-/** Returns the words of an answer that its chat shows. */
 function readIn(playground: Playground, { chatId, tag }: Question): Set<string> {
   const shown = playground.transcript(chatId).filter(({ from }) => from === 'bot')
   const texts = shown.map(({ text, rich }) => rich?.markdown ?? text ?? '')

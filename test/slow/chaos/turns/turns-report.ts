@@ -5,7 +5,6 @@ import type { PlaygroundMessage } from '../../../../src/playground/world/message
 /** How the messages of a run ended. */
 export interface TurnsReport {
   counts: Record<'sent' | 'finished' | 'interrupted' | 'failed' | 'explained' | 'doubles', number>
-  /** Sentences, one for each thing that must not be; none is good. */
   faults: string[]
 }
 

@@ -54,7 +54,6 @@ test(`two processes, ${CHATS.length} prompts in flight, ${ROUNDS.length} faults 
     expect(await findMoneyFaults(pool), name).toEqual([])
   }
 
-  /** @returns How long it took from the end of the fault on. */
   async function untilAtRest(turns: number, name: string): Promise<number> {
     const beganAt = performance.now()
     const look = async () => (await pool.query(AT_REST, [turns])).rows[0]?.isAtRest
