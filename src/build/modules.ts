@@ -32,7 +32,6 @@ interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** @returns The folders of all packages in the lockfile, and of those the ones that the program loads. */
 export async function readModules(): Promise<{ all: string[]; loaded: Set<string> }> {
   const text = await readFile(join(CLONE_DIR, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> }

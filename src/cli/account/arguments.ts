@@ -26,7 +26,6 @@ export function readSomeRoubles(text: string): bigint {
   throw new Error('RUB should be more than 0')
 }
 
-/** @returns The name of an account. */
 export function readName(text: string): string {
   return readLine(text, { of: 'NAME', charsMax: NAME_CHARS_MAX })
 }
@@ -54,7 +53,6 @@ export function refuseTurned({ from, to }: { from?: string | undefined; to?: str
   }
 }
 
-/** @returns The error for an id that no account has. */
 export function noAccount(accountId: number): Error {
   return new Error(`There is no account ${accountId}`)
 }

@@ -42,11 +42,7 @@ export class BackupRefusedError extends Error {
 
 export type BackupWriter = ReturnType<typeof createBackupWriter>
 
-/**
- * Writes a backup to an open file, which is closed in the end.
- *
- * @param signal Ends it where it is.
- */
+/** Writes a backup to an open file, which is closed in the end. */
 export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal: AbortSignal) {
   const { readable, controller: tar } = createTarPacker()
   const written = pipeline(readable, handle.createWriteStream({ flush: true }), { signal })

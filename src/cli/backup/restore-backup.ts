@@ -28,7 +28,6 @@ const NOTHING = new Set(['instance', RESTORING, 'lost+found'])
  * Makes an empty DATA_DIR what it was when a backup was taken. Nothing is written before the whole file
  * has been read and found good; a start in a folder whose restore did not end is refused.
  *
- * @returns The description of the backup.
  * @throws {BackupRefusedError} If the file is not whole, or of another major version of PostgreSQL.
  * @throws {DataDirInUseError} If a running Kopeck has the folder.
  */

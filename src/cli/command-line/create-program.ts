@@ -3,9 +3,6 @@ import { Command, type CommanderError } from 'commander'
 /**
  * Makes a program to which commands are added, under a heading each group of them (`commandsGroup()`), or
  * which is one command itself (`argument()`, `action()`). `runProgram()` runs it.
- *
- * @param use The words that begin it, such as `kopeck account`.
- * @param about What it is for, in the first lines of its help.
  */
 export function createProgram({ use, about }: { use: string; about: string }): Command {
   return new Command(use)

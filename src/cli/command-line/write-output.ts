@@ -7,7 +7,6 @@ export interface Column {
 /**
  * Writes rows below a head, each column as wide as its widest cell.
  *
- * @param rows The cells of each, in the order of the columns.
  * @returns Lines; the last one without its end.
  */
 export function writeTable(

@@ -17,11 +17,7 @@ export interface ChosenModels {
 
 type Listed = Extract<ListedModels, { ok: true }>
 
-/**
- * Shows what is on offer, asks which of it is wanted, and for the prices that are not known.
- *
- * @param settings Its models are those that were chosen before.
- */
+/** Shows what is on offer, asks which of it is wanted, and for the prices that are not known. */
 export async function askModels(
   conversation: Conversation,
   given: OpenAiSettings,

@@ -2,7 +2,6 @@
  * Returns the headers of every answer of a page's server, be it a file, data or a refusal. Scripts, styles and data
  * come from that server alone.
  *
- * @param images Sources of pictures.
  * @param directives The rest of the policy: who may frame the page, and what it shows in frames of its own.
  */
 export function pageHeaders({

@@ -10,12 +10,7 @@ interface Open {
   at: string | number
 }
 
-/**
- * Finds names that an object has twice: `JSON.parse()` takes the last of them, and says nothing.
- *
- * @param json A text that is JSON.
- * @returns The path of each such name.
- */
+/** Finds names that an object has twice: `JSON.parse()` takes the last of them, and says nothing. */
 export function findRepeatedNames(json: string): string[] {
   const repeated = new Set<string>()
   const open: Open[] = []

@@ -52,10 +52,7 @@ export interface LeaseEnd extends Pick<TakenRow, 'id' | 'dueAt'> {
   failedVisits: number
 }
 
-/**
- * @param leaseOwner This process.
- * @param keepMs For how long it may keep a lease between visits.
- */
+/** @param keepMs For how long it may keep a lease between visits. */
 export function createRowLeases<Columns extends object = object>({
   pool,
   table: { name, key, where = 'true', columns = {} },

@@ -8,7 +8,6 @@ export type Language = 'en' | 'ru'
  * English for any other.
  *
  * @param key Name under which this browser keeps the choice.
- * @param words The page's words in each language.
  */
 export function createLanguage<Words>({
   key,

@@ -78,8 +78,6 @@ export const TASK_END_CALLBACK = { taskEnded: { $ref: '#/components/callbacks/ta
 /**
  * Gathers the routes that are registered in `app` from now on; `app.swagger()` then gives their OpenAPI
  * document. What is validated is what is documented: the schemas are those of the routes.
- *
- * @param serverPath What stands before each path, as `/api/v1`.
  */
 export async function gatherOpenApi(app: FastifyInstance, serverPath: string): Promise<void> {
   for (const [name, schema] of SCHEMAS) {

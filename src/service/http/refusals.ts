@@ -189,7 +189,6 @@ export function toLogLine(error: unknown): object | undefined {
   return error.failure === undefined ? { reason: error.message } : undefined
 }
 
-/** @returns What an error means to the caller. */
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof ClientGoneError) return new Refusal(CLIENT_GONE, error.message)

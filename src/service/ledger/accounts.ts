@@ -120,7 +120,6 @@ export async function setAccountState(
   return rows[0] && toAccount(rows[0])
 }
 
-/** @returns The account of that id, or undefined. */
 export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
   const { rows } = await sql.query<AccountRow>({
     name: 'account-find',
@@ -140,7 +139,6 @@ export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> 
   return rows[0]?.found === true
 }
 
-/** @returns Every account, oldest first. */
 export async function listAccounts(sql: Sql): Promise<Account[]> {
   const { rows } = await sql.query<AccountRow>({
     name: 'account-list',

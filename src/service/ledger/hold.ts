@@ -155,7 +155,6 @@ export async function withdrawHold(
 /**
  * Records that the answer is about to reach the client. Call it before the first byte.
  *
- * @param upstream The model's upstream that answers.
  * @returns True if the hold is open. If not, nothing may be sent: its money was given back.
  */
 export async function markFirstOutput(

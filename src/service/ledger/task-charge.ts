@@ -42,7 +42,6 @@ const FIND_FIRST = `
  * also one that races, gives the first task, takes nothing and counts towards no limit.
  *
  * @param charge Its amount is the task's price.
- * @returns The task's id.
  * @throws {IdempotencyKeyReusedError} If the idempotency key came with another body or endpoint.
  * @throws What `hold()` does. Where it throws, nothing is taken; where the database lost its answer, once a repeat has
  *   one, or `withdrawTask()` has been called.
@@ -144,9 +143,6 @@ const LEASE = `
 /**
  * Makes sure that a creation which may have been charged is not: a task that is there fails with a refund, whichever
  * process drives it. Safe to repeat.
- *
- * @param reference That of the charge.
- * @param leaseOwner This process.
  */
 export async function withdrawTask(
   sql: Sql,

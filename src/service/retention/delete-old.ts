@@ -14,7 +14,7 @@ export interface OldRows {
   limit: number
 }
 
-/** Deletes the attempts of ended callbacks. @returns How many. */
+/** Deletes the attempts of ended callbacks. */
 export async function deleteOldAttempts(sql: Sql, { days, limit }: OldRows): Promise<number> {
   const { rowCount } = await sql.query(
     `DELETE FROM service.callback_attempt AS attempt USING (
@@ -28,7 +28,7 @@ export async function deleteOldAttempts(sql: Sql, { days, limit }: OldRows): Pro
   return rowCount ?? 0
 }
 
-/** Deletes ended holds. @returns How many. */
+/** Deletes ended holds. */
 export async function deleteOldHolds(sql: Sql, { days, limit }: OldRows): Promise<number> {
   const { rowCount } = await sql.query(
     `DELETE FROM service.hold USING (
@@ -43,8 +43,6 @@ export async function deleteOldHolds(sql: Sql, { days, limit }: OldRows): Promis
 /**
  * Removes the files of tasks that have succeeded, and records it. Where it is cut off the next call does it again:
  * a file that is gone already is no trouble.
- *
- * @returns The number of tasks whose files were removed.
  */
 export async function removeOldMedia(
   sql: Sql,

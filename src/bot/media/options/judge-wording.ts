@@ -43,11 +43,7 @@ const FUNCTION_END =
 const LIST_PARTS = 2
 const LIST_PARTS_READ = 40
 
-/**
- * Judges a wording with which a text begins.
- *
- * @param after What follows it.
- */
+/** Judges a wording with which a text begins. */
 export function judgeAtStart({ says, form }: Wording, after: string): WordingVerdict {
   const isSeparate = SEPARATED_START.test(after) || ARTICLE_START.test(after)
   const isSetOff = isSeparate || findAtStart(after.trimStart()) !== undefined
@@ -75,7 +71,6 @@ export function judgeAtStart({ says, form }: Wording, after: string): WordingVer
 /**
  * Judges a wording with which a text ends.
  *
- * @param before What stands before it.
  * @param isFollowed True if an option stood after it.
  */
 export function judgeAtEnd(

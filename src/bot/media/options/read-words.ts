@@ -40,8 +40,6 @@ export interface WordsRead {
  * Russian, and between them the description.
  *
  * How an option may be written: docs/bot.md#options-in-words.
- *
- * @param settings The options that the user has set for orders that name none.
  */
 export function readWords(kind: MediaKind, text: string, settings: MediaOptions = {}): WordsRead {
   const { taken, describe } = takeOptions(kind, text)

@@ -11,7 +11,6 @@ const TEXT: Resume = { prelude: TEXT_PRELUDE, numbers: [] }
  * Chooses where a text that is too long for one message is cut: between blocks, else items or rows,
  * else inside of them, else between lines or words. Never right after a heading.
  *
- * @param pieces The pieces of the text from the message's start on.
  * @param charsMax How much of the text the message may show.
  */
 export function chooseCut(source: string, pieces: readonly Piece[], charsMax: number): Cut {

@@ -16,7 +16,7 @@ export function trueTotals(days: Prisma.Sql): Prisma.Sql {
     GROUP BY user_id, chat_id, kind, item`
 }
 
-/** SQL of what `spend_date` must say of some days. @param days As above. */
+/** SQL of what `spend_date` must say of some days. */
 export function trueDates(days: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT day, kind, item, ${ADDED_UP} FROM ${days} GROUP BY day, kind, item`
 }

@@ -37,7 +37,6 @@ export function judgeContext(need: ContextNeed): ContextFit {
  * stands for much.
  *
  * @param history Ends with the turn that is to be answered, which stays.
- * @param tokensMax The tokens that the request may have.
  */
 export function findOldestPart(
   history: readonly HistoryEntry[],

@@ -10,8 +10,6 @@ const OTHERS_MAX = 6
 /**
  * Chooses the models with which an answer is offered again beside its own: the nearest in price, the cheapest first,
  * since a service gives no other figure by which models could be compared. None is an unpleasant surprise.
- *
- * @param priced Every model that can take the request and has a price.
  */
 export function chooseOthers(
   model: string,

@@ -33,7 +33,6 @@ const LEASE_WAITING = `
  * owner has ended, or where the owner is known to have given it up; never by a process that has ended.
  *
  * @param isLeft Whether the lease owner that was read has given the turn up.
- * @returns Whether it is leased now.
  */
 export async function leaseTurn(
   prisma: Pick<PrismaClient, '$executeRawUnsafe'>,

@@ -1,8 +1,4 @@
-/**
- * Checks whether a message is nothing but a word for stop. Case and marks do not matter.
- *
- * @param words The words for it, separated by commas.
- */
+/** Checks whether a message is nothing but a word for stop. Case and marks do not matter. */
 export function saysStop(text: string, words: string): boolean {
   const given = bare(text)
   return words.split(',').some((word) => bare(word) === given)

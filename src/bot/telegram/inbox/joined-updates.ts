@@ -42,8 +42,6 @@ export function waitMsOf({ message }: Update): number {
 /**
  * Joins what one person sent in one step: a long text that the client cut into several messages, the
  * pictures and files of an album, a comment and what was forwarded with it.
- *
- * @param next What follows in the same conversation, in order.
  */
 export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdates {
   const alone = { update: first, parts: [] }

@@ -8,7 +8,6 @@ import type { AnsweredSource, EditOptions, MessageRef, OutgoingMessage } from '.
 
 type Calls = TelegramApi['calls']
 
-/** @returns The id of the new message. */
 export async function sendBody(
   calls: Calls,
   message: OutgoingMessage,

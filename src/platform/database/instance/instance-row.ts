@@ -42,7 +42,6 @@ type Queries = Pick<SessionConnection, 'query'>
  * Adds the row of a process that begins, and removes the one of the same name.
  *
  * @param name Proves that an earlier process of this name has ended.
- * @returns The id.
  */
 export async function addInstanceRow(
   { query }: Queries,
@@ -62,7 +61,7 @@ export async function beat({ query }: Queries, id: number): Promise<InstanceRow[
   return await query<InstanceRow>(BEAT, [id])
 }
 
-/** The processes that live, or are not known to have ended, and do that work. @returns Their ids. */
+/** The processes that live, or are not known to have ended, and do that work. */
 export async function findWorking(
   sql: { query(text: string, values: unknown[]): Promise<{ rows: { id: number }[] }> },
   work: Work,

@@ -50,7 +50,7 @@ function describe(error: ErrorObject): string {
   return `must be ${known.map((value) => JSON.stringify(value)).join(' or ')}: nothing else is supported`
 }
 
-/** Refuses a field by its name. @param path Where it is in the body. */
+/** Refuses a field by its name. */
 export function refuseField(
   path: readonly (string | number)[],
   { msg, code }: { msg: string; code: string },

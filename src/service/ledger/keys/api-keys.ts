@@ -96,7 +96,6 @@ export function parseApiKey(apiKey: string): { publicId: string; secretHash: Buf
   return { publicId, secretHash: hashSecret(secret) }
 }
 
-/** @returns A key's public id; undefined for a text that is no key. */
 export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }
@@ -107,7 +106,6 @@ export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[
   return await readKeys(sql, values.length === 0 ? 'true' : 'account_id = $1', values)
 }
 
-/** @returns The key of a public id; undefined if there is none. */
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
   const [key] = await readKeys(sql, 'public_id = $1', [publicId])
   return key

@@ -24,12 +24,7 @@ const SIZES = {
   '9:16': { width: 720, height: 1280 },
 } as const
 
-/**
- * Makes pictures that show their prompt and say they are a demo: real PNG files.
- *
- * @param fails The prompts at which it fails instead.
- * @param rejects The prompts that it does not take.
- */
+/** Makes pictures that show their prompt and say they are a demo: real PNG files. */
 export function createDemoImageProvider({
   fails = [],
   rejects = [],

@@ -35,8 +35,6 @@ const NOT_USABLE = {
  * Answers each request with the ready clip of its length, quality and shape, which says that it is a demo:
  * a real MP4 file. A reference picture, PNG or JPEG, is fetched and checked, but only its shape is seen in
  * the clip.
- *
- * @param guard Decides which addresses pictures may be fetched from.
  */
 export function createDemoVideoProvider(guard: UrlGuard): GenerationProvider<VideoRequest> {
   return createDemoProvider({

@@ -10,11 +10,7 @@ import { headOf, remarksOf, type SpendReader, shortNameOf, spanButtons } from '.
 export const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5
 
-/**
- * One page of who spent how much: their lines and that of all the others come to the sum above them.
- *
- * @param unpriced The paragraph of orders without a price, if there are any.
- */
+/** One page of who spent how much: their lines and that of all the others come to the sum above them. */
 export function spendersView(
   spenders: Spenders,
   unpriced: readonly string[],
