@@ -14,7 +14,6 @@ type MessageContext = Pick<BotContext, 'update' | 'sender' | 'me'> & { message: 
 export interface ListenDeps {
   gate: Composer<BotContext>
   moveChat: (move: { from: number; to: number }) => Promise<void>
-  /** Called with a chat that the bot may write to again: it was unblocked, or taken in. */
   onReturn: (chatId: number) => Promise<void>
   outbox: Pick<Outbox, 'send' | 'answerButton'>
   texts: Texts

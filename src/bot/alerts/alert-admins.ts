@@ -28,7 +28,6 @@ export interface AdminAlertsDeps {
   notifyAdmins: NotifyAdmins
   texts: Texts
   settings: Pick<AlertSettings, 'read'>
-  /** True if the service runs in this process, and reports by itself which provider refuses. */
   isServiceInside: boolean
   clock: Clock
   log: Logger

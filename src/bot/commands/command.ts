@@ -80,7 +80,6 @@ export interface Press extends ChatThread {
   hasTopics: boolean
   telegramLanguageCode: Command['telegramLanguageCode']
   t: Command['t']
-  /** Ends the button's waiting state, with a short text if there is one. Once for every press. */
   notify(text?: string): Promise<void>
   answer: Command['answer']
   answerFile: Command['answerFile']

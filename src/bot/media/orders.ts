@@ -194,7 +194,6 @@ export function createOrders(deps: OrdersDeps) {
      * @throws {LimitReachedError} If a limit leaves no room for it.
      */
     create: (order: NewOrder): Promise<CreatedOrder> => store.insert(order),
-    /** Takes an order back, as long as nothing was sent to the service. Safe to repeat. */
     cancel: (request: CancelRequest): Promise<CancelOutcome> => cancelOrder(prisma, request),
     isClosed: closedKinds.isClosed,
     hasJustOrdered: (asker: Asker) => hasJustOrdered(prisma, asker),

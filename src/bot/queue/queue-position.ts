@@ -14,7 +14,6 @@ export interface QueuePosition {
   /** 1 for the next. */
   position: number
   waitMs: number
-  /** True if the service is away: it is tried with one request now and then, not with the next in line. */
   isAway: boolean
 }
 

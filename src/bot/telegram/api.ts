@@ -33,7 +33,6 @@ export interface TelegramApiOptions extends TelegramWay {
   token: string
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
-  /** Called whenever Telegram answered, but not for a 5xx. */
   onAnswer?: (() => void) | undefined
 }
 

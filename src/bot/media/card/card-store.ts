@@ -29,7 +29,6 @@ export interface NewCard extends ChatThread {
 export interface Card extends Omit<NewCard, 'originKey'> {
   id: bigint
   cardMessageId: number | undefined
-  /** True if it is more than a day old: nothing is ordered with it any more. */
   isOld: boolean
   /** True if it is so new that a message which does not answer it may be meant for it. */
   isNew: boolean

@@ -122,7 +122,6 @@ export function createOrderCards(deps: OrderCardsDeps) {
     return composer
   }
 
-  /** Takes a reply to a card. @returns False where it is none, or the card asks for nothing any more. */
   async function takeReply(ctx: MessageContext): Promise<boolean> {
     const { message, sender } = ctx
     const { reply_to_message: answered, chat, message_id: messageId } = message

@@ -123,7 +123,6 @@ export function createPressCard(deps: PressCardDeps) {
     }
   }
 
-  /** Keeps and shows in the end what two taps at once, also in two processes, chose together. */
   async function keepNewest(card: Card, target: MessageRef): Promise<void> {
     let shown: CardView | undefined
     let newest: Card | undefined = card

@@ -86,7 +86,7 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     }
   }
 
-  /** Finds the order's message if the result is to take its place. An album takes none, and notifies by itself. */
+  /** An album takes none, and notifies by itself. */
   function findPlace({ statusMessageId, resultUrls, ageMs }: Order): number | undefined {
     const isSoon = ageMs() < inPlaceMs && resultUrls.length === 1
     return isSoon ? statusMessageId || undefined : undefined

@@ -43,7 +43,7 @@ export function createOrderStatus(deps: OrderStatusDeps) {
   return { announce, follow, refresh, hasRoom, showEnd, giveWay, reply }
 
   /**
-   * Shows an order for the first time, beside Cancel. From then on its user has a moment to press it.
+   * From then on its user has a moment to press it.
    *
    * @throws {ChatUnreachableError} If its user cannot be reached.
    */

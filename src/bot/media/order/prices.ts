@@ -12,7 +12,6 @@ type PricesMicroRub = ReadonlyMap<string, bigint>
 export interface MediaPricesDeps {
   service: Pick<ServiceClient, 'prices'>
   configuredMicroRub?: PricesMicroRub | undefined
-  /** Called when the kinds are known for the first time, and when they change. */
   onKinds?: (() => void) | undefined
   clock: Clock
   log: Logger
@@ -78,7 +77,6 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     return list().get(label)
   }
 
-  /** Checks whether a label can be ordered: a service that serves prices has no other labels. */
   function isOffered(label: string): boolean {
     return served === undefined || served.has(label)
   }

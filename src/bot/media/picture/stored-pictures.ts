@@ -14,7 +14,6 @@ const UNUSED_MAX = 5
 const UNUSED_FOR = '2 hours'
 const AFTER_ORDER_FOR = '24 hours'
 
-/** True if an order uses a picture at all: Again may need it. */
 const IS_ORDERED = `EXISTS (SELECT 1 FROM bot."order" WHERE picture_hash = token_hash)`
 
 const IS_SERVED = `(kept_until > now() OR EXISTS (

@@ -35,7 +35,6 @@ export interface Piece {
   start: number
   end: number
   type: RootContent['type']
-  /** True if no blank line parts it from the piece before it. */
   isTight: boolean
   resume: Resume
   markdown: string

@@ -118,7 +118,6 @@ function writeSpan({ type, children }: InlineSpan, context: InlineContext): stri
   return core === '' ? inside : inside.replace(core, () => `${open}${core}${close}`)
 }
 
-/** Checks whether the signs would be read as formatting, by the rules of CommonMark. */
 function isReadable(
   sign: string,
   children: readonly Inline[],

@@ -4,7 +4,6 @@ import type { TurnCost } from './turn-cost.ts'
 
 const ID_CHARS_MAX = 200
 
-/** Checks, of a row of `charge` called `paid`, whether its user pays: it was neither written off nor taken back. */
 const IS_PAID = Prisma.sql`(
   paid.reversal_of IS NULL AND (paid.amount_micro_rub > 0 OR paid.written_off_micro_rub = 0)
   AND NOT EXISTS (SELECT FROM bot.charge AS taken WHERE taken.reversal_of = paid.id)

@@ -11,7 +11,6 @@ export interface BalanceCheck {
   /** `moved` without `charged`: the sum of the causes. */
   differenceMicroRub: bigint
   causes: Causes
-  /** True if there is a difference of which a part may go by itself: something of ours was under way at the end. */
   mayEvenOut: boolean
 }
 

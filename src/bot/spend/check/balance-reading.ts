@@ -20,7 +20,6 @@ export interface BalanceReading extends ChargesState {
   /** The time by the database's clock. */
   readAt: Date
   balanceMicroRub: bigint
-  /** True if nothing of ours was under way, so that the balance is what our charges left of it. */
   isSettled: boolean
 }
 

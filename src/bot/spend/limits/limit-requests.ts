@@ -206,7 +206,6 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
 
 export type LimitRequests = ReturnType<typeof createLimitRequests>
 
-/** Checks whether a limit leaves what is needed; where that is not known, whether it holds no more. */
 function hasRoom(
   { amountMicroRub, spentMicroRub, reservedMicroRub, isLifted }: HeldLimit,
   neededMicroRub = 0n,

@@ -198,7 +198,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     return set?.amountMicroRub ?? undefined
   }
 
-  /** Checks whether a limit may hold for a user, or for the group where they ask: false where surely none does. */
   async function mayHold({ userId, chatId }: Spending): Promise<boolean> {
     const subjects = [
       userId,

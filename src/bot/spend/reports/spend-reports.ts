@@ -100,7 +100,6 @@ export function createSpendReports({
     }))
   }
 
-  /** Lists the orders that the service made, or makes, and no user pays for since they have no price. */
   async function unpriced({
     span,
     userId,

@@ -63,7 +63,6 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
     })
   }
 
-  /** Reads a whole conversation, oldest first, without ever holding more than a few messages of it. */
   async function* readAll(conversationId: bigint): AsyncGenerator<TranscriptEntry, void> {
     const instruction = await prisma.message.findMany({
       where: { conversationId, turnId: null, content: { not: '' } },

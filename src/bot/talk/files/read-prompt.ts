@@ -87,7 +87,6 @@ export function createPromptReader(deps: PromptReaderDeps) {
     return known
   }
 
-  /** Reads files one after the other: each may have the characters that the ones before it left. */
   async function readAll(given: readonly GivenFile[], userId: number) {
     const read: { file: GivenFile; text: string }[] = []
     let charsMax = FILE_CHARS_MAX

@@ -100,8 +100,7 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
     }
   }
 
-  /** Checks whether a message without a prompt gets a reply. In a group people answer the bot with stickers, and of an
-   * album one part may come late. */
+  /** In a group people answer the bot with stickers, and of an album one part may come late. */
   async function isExplained({ message, me }: MessageContext): Promise<boolean> {
     const { chat, media_group_id: albumId } = message
     if (chat.type !== 'private' && readAddress(message, me) === 'reply') return false

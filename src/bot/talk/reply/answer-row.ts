@@ -66,7 +66,7 @@ export function createAnswerRow({
     return keyboardBelow((await isHurried(turn)) ? { ...turn, isLast: false } : turn)
   }
 
-  /** Shows the row that was left out below a turn, once nothing was asked after it for a while. Never throws. */
+  /** Never throws. */
   async function comeWhenQuiet(turn: Turn): Promise<void> {
     try {
       if (!(await isHurried(turn))) return

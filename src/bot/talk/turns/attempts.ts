@@ -7,7 +7,6 @@ import type { ChooseModel, Turn } from './turn.ts'
 export interface Replacement {
   conversation: 'same' | 'current' | 'new'
   setAsideIds?: readonly bigint[]
-  /** True if the answer that is there counts until there is a newer one. */
   isVariant?: true
   originKey: string
   /** True if the messages that stood for the turn become those of the reply. */
@@ -104,7 +103,7 @@ async function setAside(tx: Prisma.TransactionClient, ids: readonly bigint[]): P
   return count > 0
 }
 
-/** Checks whether a turn is the last of its conversation, and counts. No turn of it begins in the meantime. */
+/** No turn of it begins in the meantime. */
 async function isLast(
   tx: Prisma.TransactionClient,
   { id, conversationId }: Turn,

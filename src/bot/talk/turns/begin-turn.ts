@@ -118,7 +118,6 @@ export interface NewTurn {
 
 /** Everything that was seen when a turn was begun. */
 export interface SeenAtBeginning {
-  /** True if its conversation had no message before, and no instruction. */
   isFirst: boolean
   /** True if others of its conversation are in the inbox; null without `updateId`. */
   isFollowed: boolean | null

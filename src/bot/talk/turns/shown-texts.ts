@@ -39,12 +39,11 @@ export function createShownTexts(deps: ShownTextsDeps) {
   let texts = new Map<bigint, string>()
   let written = Promise.resolve()
   return {
-    /** Records a text within half a second. Never waits and never throws. */
+    /** Never waits and never throws. */
     record: (turnId: bigint, text: string) => {
       if (texts.size === 0) void writeLater()
       texts.set(turnId, text)
     },
-    /** Forgets the text of a turn that is not written yet: its end has all of it. */
     drop: (turnId: bigint) => void texts.delete(turnId),
     write,
   }

@@ -200,7 +200,7 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     return isSeparated
   }
 
-  /** Records what the user sees of a reply. Once it has ended only its messages can change. */
+  /** Once it has ended only its messages can change. */
   async function recordShown(id: bigint, shown: ShownReply): Promise<void> {
     const sent = sentOf(shown)
     const own = { id, leaseOwner }

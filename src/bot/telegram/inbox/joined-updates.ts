@@ -116,7 +116,7 @@ function isForward({ forward_origin }: Pick<Message, 'forward_origin'>): boolean
   return forward_origin !== undefined
 }
 
-/** Checks for an answer. In a topic every message answers the one that opened it, which does not count. */
+/** In a topic every message answers the one that opened it, which does not count. */
 function isReply({ reply_to_message: answered, message_thread_id: threadId }: Message): boolean {
   return answered !== undefined && answered.message_id !== threadId
 }

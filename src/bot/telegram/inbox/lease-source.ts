@@ -42,7 +42,6 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
     waiting.abort()
   }
 
-  /** Returns whether it is known what is leased: otherwise, what is not offered is given back. */
   function mayOffer(): boolean {
     return doubts === settledDoubts
   }

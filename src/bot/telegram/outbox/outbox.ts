@@ -136,7 +136,7 @@ export function createOutbox(deps: OutboxDeps) {
     await calls.tryOnce(call, { urgency: 'typing' })
   }
 
-  /** Ends a button's waiting state, with a short text if there is one. Never throws. */
+  /** Never throws. */
   async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: withoutMarks(text).toWellFormed() }

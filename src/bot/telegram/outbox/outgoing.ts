@@ -31,7 +31,6 @@ export interface SendOptions {
   signal?: AbortSignal | undefined
   /** Called just before each attempt, which waits for it: from then on the message may be in the chat. */
   onAttempt?: (() => Promise<void>) | undefined
-  /** Called after an attempt that surely sent nothing; the next one waits for it. */
   onNothingSent?: (() => Promise<void>) | undefined
 }
 

@@ -16,7 +16,6 @@ export interface ChatCall<T> {
    * was not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
   onFailure(failure: CallFailure): T | Promise<T>
-  /** Called after an attempt that surely did nothing; the next one waits for it. */
   onNothingDone?: (() => Promise<void>) | undefined
 }
 

@@ -37,7 +37,7 @@ export function createShownStates(clock: Clock) {
     return isSameBody && known.keyboard === digestKeyboard(keyboard)
   }
 
-  /** Takes in what a call has shown. What it left as it was is known as long as before. */
+  /** What it left as it was is known as long as before. */
   function record(message: MessageRef, { body, keyboard }: ShownState): void {
     const { chatId, messageId } = message
     const kept = body === undefined ? find(message) : undefined

@@ -20,7 +20,6 @@ export interface QueuedCall {
   key: string
   /** @returns How long to wait before the next attempt; undefined when the call is done. */
   attempt(): Promise<Pause | undefined>
-  /** Called instead of an attempt: a newer call took its turn, or there is no room. */
   onDrop(): void
   /** Asked when the call's turn comes: ends it without an attempt. @returns Whether it did. */
   endEarly?: (() => boolean) | undefined
@@ -91,7 +90,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     else interims.set(call.key, call)
   }
 
-  /** Takes out the waiting states that this one makes superfluous. It keeps its own place, after what came before it. */
+  /** It keeps its own place, after what came before it. */
   function replaceOlder(call: QueuedCall): void {
     const { state } = call
     if (state === undefined) return
@@ -126,7 +125,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return hasEnded
   }
 
-  /** Makes an attempt of the next call. The one after it is paced from its answer: it has arrived by then. */
+  /** The one after it is paced from its answer: it has arrived by then. */
   async function run(call: QueuedCall): Promise<Pause | undefined> {
     running = call
     if (call.urgency === 'interim') interims.delete(call.key)

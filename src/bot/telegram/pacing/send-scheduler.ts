@@ -93,7 +93,6 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     queueOf(chatId).take(at)
   }
 
-  /** Keeps typing from taking the call of a text that will soon be shown. @returns A function that ends that. */
   function expect(): () => void {
     const text = { until: clock.now() + EXPECTED_MS }
     expected.add(text)

@@ -45,7 +45,7 @@ export function createStoredPaces(deps: StoredPacesDeps) {
     onGap: () => {},
   })
   return {
-    /** Counts a call of this process for the others. Never waits and never throws. */
+    /** Never waits and never throws. */
     record: (chatId: number) => {
       if (pending.length === 0) void storeLater()
       pending.push({ chatId, at: clock.now() })

@@ -22,7 +22,6 @@ export interface DraftMessagesDeps {
    * @returns The message that the first one is to be seen to answer, if there is one.
    */
   onSending: () => Promise<number | undefined>
-  /** Called after every change in the chat, and after a send that surely failed; the next act waits for it. */
   onShown: (shown: ShownReply) => Promise<void>
   signal: AbortSignal
 }

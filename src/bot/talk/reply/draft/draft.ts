@@ -59,12 +59,12 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   pumped.catch(() => {})
   return { announce, grow, finish, amend, rest }
 
-  /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
+  /** Never waits and never throws. */
   function announce(text: string): void {
     if (goal.announcement !== undefined) change({ announcement: text })
   }
 
-  /** Takes a longer text. Never waits and never throws. */
+  /** Never waits and never throws. */
   function grow(text: string): void {
     begunAt ??= clock.now()
     change({ reply: { text } })
