@@ -101,7 +101,6 @@ It has no admin yet. Who sends it this first, in a private chat, becomes the adm
 The code is good once. Only its hash is kept; the log does not have it.`
 }
 
-/** The data folder of the commands without DATA_DIR. */
 const DATA_DIR_DEFAULT = 'data'
 
 function describeFirstAccount({

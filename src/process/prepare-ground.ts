@@ -147,7 +147,6 @@ function isKeptInFolder(
   return databaseUrl === undefined || hasPlayground || makes
 }
 
-/** Starts the embedded server. It is ended also where a stop comes while it starts. */
 async function openEmbedded({
   dataDir,
   log,

@@ -10,9 +10,7 @@ type Reloaded =
       outcome: 'taken'
       models: number
       endpoints: number
-      /** The variables of keys that the process did not use before. */
       newKeys: string[]
-      /** The variables of keys that the process was started with, and that have another value in `.env`. */
       keptKeys: string[]
     }
   /** Nothing has changed. */

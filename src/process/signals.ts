@@ -6,7 +6,6 @@ const PRESS_MS = 1_000
 
 export interface StopSignalsDeps {
   stop: () => void
-  /** Called at the next one, if its sender does not want to wait for what is under way. */
   hurry: () => void
   endNow: () => void
   clock?: Pick<Clock, 'now'>
@@ -37,9 +36,7 @@ export function createStopSignals({
 const STREAMS = [0, 1, 2]
 
 export interface HangUpDeps {
-  /** Called when the terminal of the process is gone. */
   stop: () => void
-  /** Called when a person or a program sent the signal. */
   reload: () => void
   isTerminal?: (stream: number) => boolean
 }

@@ -44,7 +44,6 @@ export const DEFAULT_TIMEOUTS: ServiceTimeouts = {
 
 /** One HTTP request below the base URL. */
 export interface Call {
-  /** The action in the infinitive, for error messages: "create video". */
   action: string
   method: 'GET' | 'POST'
   path: string

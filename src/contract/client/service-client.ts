@@ -34,7 +34,6 @@ export interface ServiceClientOptions {
   proxies?: Proxies | undefined
   /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
-  /** Called whenever the service answered, unless with a 5xx. */
   onAnswer?: () => void
   clock?: Pick<Clock, 'sleep'>
 }

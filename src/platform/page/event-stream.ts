@@ -3,7 +3,6 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 /** How a page reads the one stream of events that its server has for it. */
 export interface EventStream {
   open(signal: AbortSignal): Promise<Response>
-  /** Called with each event; true ends the reading, since no more will come. */
   onEvent(name: string, data: string): boolean
   onBreak(): void
   /** The wait after a break. It doubles with each that no event came before, up to `longestWaitMs`. */

@@ -182,7 +182,6 @@ export function readTimeZone(env: Environment): string {
   return read ?? machineTimeZone()
 }
 
-/** The time zone of this machine; UTC where it is set to none that has a name. */
 function machineTimeZone(): string {
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
   // What the types leave out: it is undefined where TZ names no zone.

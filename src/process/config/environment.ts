@@ -15,7 +15,6 @@ export interface ProcessEnvironment {
    * @throws {MendableError} If there is a file that cannot be read, or a line of it.
    */
   read(): Environment
-  /** Finds those of these variables that the process was started with although `.env` has another value now. */
   findKept(names: Iterable<string>): string[]
 }
 

@@ -31,7 +31,6 @@ interface Webhook {
   receive?: Bot['receive']
 }
 
-/** Opens the route of the webhook while routes can be opened, which is before the server listens. */
 async function addWebhook(
   { secrets, publicUrl }: Config,
   http: FastifyInstance,

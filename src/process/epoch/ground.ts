@@ -47,7 +47,6 @@ export interface Ground {
   listener: HttpListener
   /** The name of the data folder, if this process alone has it. */
   instanceName: string | undefined
-  /** The ends of the service's holds, which are stored whichever epoch they are of. */
   endings: Endings
   /** The models of the bot's service, which an epoch that begins while that is away knows from the one before. */
   modelList: ModelList

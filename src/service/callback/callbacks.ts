@@ -60,7 +60,6 @@ export function createCallbacks({
     return 'problem' in target ? target.problem : undefined
   }
 
-  /** Keeps the notification of a task's end, inside of the transaction that ends it, to be delivered. */
   async function keep(sql: Sql, ending: TaskEnding): Promise<void> {
     const body = JSON.stringify(buildNotification(ending, await stored.readTime(sql)))
     await stored.keep(sql, ending.taskId, Buffer.from(body))

@@ -17,7 +17,6 @@ export interface HoldEnd {
 
 type Log = Pick<FastifyBaseLogger, 'error'>
 
-/** How long a refusal waits until what it says of the money is stored. */
 const REFUSAL_WAIT_MS = 30_000
 
 /**

@@ -133,7 +133,6 @@ function createOpenAiProvider(
   })
 }
 
-/** Opens the proxies that an upstream names for itself. They lead to this machine, too, since it says so. */
 function openProxies(list: string, { log }: ProviderWays): Proxies | undefined {
   if (list === DIRECT) return undefined
   const parsed = parseProxies(list)

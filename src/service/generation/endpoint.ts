@@ -32,7 +32,6 @@ export interface Offer<Params extends object> {
   /** The prices by label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
   deadlineMs: number
-  /** How long work that its provider does not take is tried, from the first look at its task on. */
   creationMs: number
   provider: GenerationProvider<Params>
   upstream: string

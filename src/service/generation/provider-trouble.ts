@@ -6,7 +6,6 @@ import type { LeasedTask } from './tasks.ts'
 
 /** A failure to begin work, with the labels of its metric. */
 export interface CountedFailure {
-  /** The creation endpoint's path: what a model's id is for chats. */
   model: string
   upstream: string
   kind: FailureKind

@@ -39,7 +39,6 @@ const COUNT_SINCE = `
     max(ended_at) FILTER (WHERE ${IS_OLD}) AS "oldUntil"
   FROM service.task WHERE ended_at > $1 OR due_at IS NOT NULL GROUP BY status`
 
-/** Adds the old ones to the sum; of two readers at once the second adds nothing. */
 const KEEP_OLD = `
   UPDATE service.ended_tasks AS kept
   SET tasks = kept.tasks + coalesce(old.tasks, 0), price_micro_rub = kept.price_micro_rub + coalesce(old.price, 0),

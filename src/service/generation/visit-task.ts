@@ -43,7 +43,6 @@ const CHECK_MS_MAX = 180_000
 /** The pause between two tries of work that its provider does not take: it is busy or away. */
 const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
 const COPY_MS_MAX = 300_000
-/** How long the copy of a result may take that is done just before the deadline. */
 const COPY_MS_MIN = 60_000
 /** How often a copy is tried, in six minutes or more, before the result is given up. */
 const COPY_TRIES_MAX = 12

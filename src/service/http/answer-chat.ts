@@ -17,7 +17,6 @@ import { toLogLine } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer that is being made; it may go on when the client has left. */
     answering: Promise<unknown> | undefined
   }
 }

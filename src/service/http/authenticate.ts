@@ -24,7 +24,6 @@ export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** How a request ends whose key the hold has judged, or whose client has left. */
 const NEEDS_NO_PROOF = [RequestRefusedError, ClientGoneError]
 
 /**

@@ -16,7 +16,6 @@ const MODEL_ID = /^[!-~]{1,200}$/
 const FREE: UsdPrices = { promptMicroUsdPer1m: 0n, completionMicroUsdPer1m: 0n }
 const RATE_RUB_MAX = 1_000_000n * 1_000_000n
 
-/** The path that some copy with the root. */
 const COMPLETIONS = /\/chat\/completions$/
 
 /** Reads the root of an API. @returns Undefined if it is no http or https URL, or has more than a path in it. */

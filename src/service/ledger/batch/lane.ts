@@ -191,7 +191,6 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
     letGo(account, own, failure)
   }
 
-  /** Finds out whether a row of a slow account is locked, or only the connection of its statement hangs. */
   async function trySecond(account: number, own: Slow): Promise<void> {
     const [batch, rest] = takeBatch(own.held)
     if (own.second !== 'untried' || batch.length === 0) return

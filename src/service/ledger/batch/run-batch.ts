@@ -121,7 +121,6 @@ const ASKING = `
     SELECT *, row_number() OVER (PARTITION BY key_id, route ORDER BY n) AS of_key FROM debit WHERE counts
   ) AS each WHERE key_rate IS NULL OR of_key <= COALESCE(key_room, key_rate)`
 
-/** The account's limits; and the rates of keys, for those that the account's limit leaves room for. */
 const ASK = `
   SELECT account_id, route, count(*)::int AS requests, requests_max,
     window_ms * interval '1 ms' AS width
