@@ -11,7 +11,6 @@ const INTERVAL_MS_PER_ENTRY = 100
 
 /** The position in the queue, and the wait as far as it is known. */
 export interface QueuePosition {
-  /** 1 for the next. */
   position: number
   waitMs: number
   isAway: boolean

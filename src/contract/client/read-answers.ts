@@ -36,7 +36,6 @@ export interface ModelInfo {
   promptMicroRubPer1m?: bigint | undefined
   cachedPromptMicroRubPer1m?: bigint | undefined
   completionMicroRubPer1m?: bigint | undefined
-  /** The tokens of thoughts that are held for beside the answer's. */
   thinkingTokens?: number | undefined
 }
 

@@ -8,7 +8,6 @@ export interface EventStream {
   /** The wait after a break. It doubles with each that no event came before, up to `longestWaitMs`. */
   firstWaitMs: number
   longestWaitMs: number
-  /** A stream that brings nothing for so long is broken, even if the browser thinks otherwise. */
   silenceMs?: number
 }
 

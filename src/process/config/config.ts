@@ -118,7 +118,6 @@ export function readConfig(
     rootDir: findRootDir(env),
     /** The folder of all that is stored. A service alone on a DATABASE_URL may share its `media` with others. */
     dataDir: !roles.has('bot') && isSet(env, 'DATABASE_URL') ? findRootDir(env) : findDataDir(env),
-    /** Undefined means the embedded server under `dataDir`. */
     databaseUrl: read('DATABASE_URL', postgresUrl),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
     stop: {

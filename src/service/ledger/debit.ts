@@ -24,7 +24,6 @@ export interface DebitRequest {
 
 /** The facts that the statement has read for a debit; money as PostgreSQL writes it. */
 export interface DebitFacts {
-  /** Null for a key that is not valid. */
   allowsModel: boolean | null
   isRepeat: boolean | null
   keyRate: number | null

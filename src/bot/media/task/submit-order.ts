@@ -45,7 +45,6 @@ export interface OrderSubmissionDeps {
   cancellations: Cancellations
   closedKinds: Pick<ClosedKinds, 'close'>
   status: OrderStatus
-  /** It hears how each creation ended. */
   alerts: Pick<AdminAlerts, 'observe'>
   pollMs: number
   clock: Clock

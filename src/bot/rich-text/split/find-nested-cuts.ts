@@ -7,7 +7,6 @@ import type { Piece, Resume } from './read-pieces.ts'
 export interface Cut {
   offset: number
   resume: Resume
-  /** How many blocks it parts: the fewer, the better. */
   level: number
 }
 

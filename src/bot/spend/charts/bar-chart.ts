@@ -25,7 +25,6 @@ export interface Bar {
 
 export interface BarPart {
   microRub: bigint
-  /** A colour, or `url(#…)` of a pattern. */
   fill: string
 }
 

@@ -15,7 +15,6 @@ const FIRST_CHARS = 4_000
 export interface ListedConversation extends Titled {
   id: bigint
   at: Date
-  /** The cost of all its turns so far, whichever user asked. */
   costMicroRub: bigint
 }
 

@@ -12,7 +12,6 @@ const ANSWERS_MIN = 3
 
 /** A summary that pays. */
 export interface SummaryOffer {
-  /** The cheapest model that can read the whole conversation. */
   model: string
   tokens: number
   beforeMicroRub: bigint

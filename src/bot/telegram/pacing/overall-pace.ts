@@ -35,7 +35,6 @@ export function createOverallPace(
       const freeAt = Math.max(pausedUntil, window.whenBelow(allowedEdits()))
       return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(EDITS_BURST))
     },
-    /** @returns To be called when the answer to the call is there. */
     take: (urgency: OrderedUrgency) => {
       if (urgency === 'interim') edits.take()
       return window.take()

@@ -47,7 +47,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
     connectMs?: number
     /** Until the first event of a request, connecting included. Comments that keep a line open are no events. */
     firstByteMs?: number
-    /** Between one event and the next, while the taker is waiting for it. */
     silenceMs?: number
   }
   onlyStreams?: boolean | undefined
