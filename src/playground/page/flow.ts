@@ -3,20 +3,12 @@ import type { WireFlow } from '../web/api.ts'
 /** Steps that the panel keeps; older ones make way. */
 const STEPS_MAX = 1_000
 
-/** The same request made once or many times, such as a task that is polled until it is done. */
-export interface RequestCount {
-  text: string
-  count: number
-  last: WireFlow
-}
-
-/** One request to the service and each movement of money that it caused. */
+/** The movements of money that one request or task caused. */
 export interface FlowGroup {
   /** The reference; of a step without one, its number. */
   key: string
   at: number
   account: string
-  requests: RequestCount[]
   movements: WireFlow[]
   /** The amount that is held now. */
   openMicroRub: bigint
@@ -35,17 +27,17 @@ export function takeSteps(
   return kept.sort((one, other) => one.seq - other.seq).slice(-STEPS_MAX)
 }
 
-/** Groups steps by their reference; the group of the latest step comes last. */
+/** Groups movements by their reference; the group of the latest movement comes last. */
 export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
   const groups = new Map<string, FlowGroup>()
   for (const step of flow) {
+    if (step.kind === 'request') continue
     const key = step.reference === '' ? `alone ${step.seq}` : step.reference
     const group = groups.get(key) ?? newGroup(key, step)
     groups.delete(key)
     groups.set(key, group)
     if (step.account !== '') group.account = step.account
-    if (step.kind === 'request') addRequest(group, step)
-    else addMovement(group, step)
+    addMovement(group, step)
   }
   return [...groups.values()]
 }
@@ -61,17 +53,7 @@ export function heldIn(groups: readonly FlowGroup[]): bigint {
 }
 
 function newGroup(key: string, { at, account }: WireFlow): FlowGroup {
-  return { key, at, account, requests: [], movements: [], openMicroRub: 0n, costMicroRub: 0n }
-}
-
-function addRequest({ requests }: FlowGroup, step: WireFlow): void {
-  const known = requests.find(({ text }) => text === step.text)
-  if (known === undefined) {
-    requests.push({ text: step.text, count: 1, last: step })
-    return
-  }
-  known.count++
-  known.last = step
+  return { key, at, account, movements: [], openMicroRub: 0n, costMicroRub: 0n }
 }
 
 function addMovement(group: FlowGroup, step: WireFlow): void {

@@ -13,8 +13,8 @@ import { ChatView, headingOf, Nothing } from './chats/chat-view.tsx'
 import { AlertDialog, followAnswers } from './messages/buttons.tsx'
 import { ForwardDialog } from './messages/menu.tsx'
 import { followFlow, Panel } from './panel.tsx'
-import { Toasts, toast } from './parts/notices.tsx'
-import { build, chatShown, chatsInOrder, followChats, threadShown } from './state/chats.ts'
+import { Toasts } from './parts/notices.tsx'
+import { chatShown, chatsInOrder, followChats, threadShown } from './state/chats.ts'
 import { connection, followLive, listen } from './state/live.ts'
 import { followLanguage, followPeople } from './state/people.ts'
 import { followRoute, replaceRoute, route, show } from './state/route.ts'
@@ -115,24 +115,6 @@ function followTitle(): void {
   })
 }
 
-/** Reports that the playground was restarted with another version of this page. */
-function followBuild(): void {
-  let known: string | undefined
-  effect(() => {
-    const now = build.value
-    if (now !== undefined && known !== undefined && now !== known) void compareScripts()
-    known = now ?? known
-  })
-}
-
-async function compareScripts(): Promise<void> {
-  const script = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src
-  const response = await fetch('.', { cache: 'no-store' }).catch(() => undefined)
-  if (response?.ok !== true || script === undefined) return
-  const name = new URL(script).pathname.split('/').at(-1) ?? ''
-  if (!(await response.text()).includes(name)) toast(words.value.shell.otherPage)
-}
-
 const host = document.getElementById('page')
 if (host === null) throw new Error('Cannot show page: index.html has no element for it')
 
@@ -147,7 +129,6 @@ followAnswers()
 followFirstChat()
 followEscape()
 followTitle()
-followBuild()
 followToday()
 followFlow()
 followLive()

@@ -7,19 +7,16 @@ import {
   groupFlow,
   heldIn,
   parseRoubles,
-  type RequestCount,
   takeSteps,
 } from './flow.ts'
 import { IconButton } from './parts/icons.tsx'
 import { listen } from './state/live.ts'
 import { replaceRoute } from './state/route.ts'
-import { formatDuration, formatPreciseTime } from './words/dates.ts'
+import { formatPreciseTime } from './words/dates.ts'
 import { language, words } from './words/language.ts'
 
 /** Cards are drawn in full, so their number is bounded. */
 const CARDS_MAX = 60
-
-const onlyMoney = signal(true)
 
 /** The steps of the service, oldest first. */
 const steps = signal<readonly WireFlow[]>([])
@@ -52,11 +49,11 @@ function clearFlow(): void {
 export function Panel() {
   const { close, panel, shell } = words.value
   const groups = groupFlow(steps.value)
-  const shown = onlyMoney.value ? groups.filter(({ movements }) => movements.length > 0) : groups
   return (
     <aside class="panel" aria-label={shell.panel}>
       <header class="header">
         <h2 class="header-title">{panel.title}</h2>
+        <IconButton icon="trash" label={panel.clear} onClick={clearFlow} />
         <IconButton icon="close" label={close} onClick={() => replaceRoute({ hasPanel: false })} />
       </header>
       <dl class="sums num">
@@ -69,18 +66,7 @@ export function Panel() {
           <dd>{rub(heldIn(groups))}</dd>
         </div>
       </dl>
-      <div class="toolbar">
-        <label class="tick">
-          <input
-            type="checkbox"
-            checked={onlyMoney.value}
-            onChange={({ currentTarget }) => (onlyMoney.value = currentTarget.checked)}
-          />
-          {panel.onlyMoney}
-        </label>
-        <IconButton icon="trash" label={panel.clear} onClick={clearFlow} />
-      </div>
-      {shown.length === 0 ? (
+      {groups.length === 0 ? (
         <div class="panel-empty hint">
           <p>{panel.none}</p>
           <p>{panel.remote}</p>
@@ -88,7 +74,7 @@ export function Panel() {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard as well.
         <ul class="panel-scroll" aria-label={panel.title} tabIndex={0}>
-          {shown
+          {groups
             .slice(-CARDS_MAX)
             .reverse()
             .map((group) => (
@@ -100,57 +86,26 @@ export function Panel() {
   )
 }
 
-/** One request and the movements of its money, step by step. */
 function FlowCard({ group }: { group: FlowGroup }) {
   const { panel } = words.value
-  const { at, account, requests, movements, openMicroRub, costMicroRub } = group
+  const { at, account, movements, openMicroRub, costMicroRub } = group
   const label = movements.find(({ text }) => text !== '')?.text ?? ''
   const facts = [formatPreciseTime(at), account === '' ? '' : panel.account(account), label]
   return (
     <li class="flow">
       <p class="hint small num">{facts.filter((fact) => fact !== '').join(' · ')}</p>
-      {requests.map((request) => (
-        <RequestLine key={request.text} request={request} />
-      ))}
-      {movements.length === 0 ? null : (
-        <>
-          <ol class="movements">
-            {movements.map((movement) => (
-              <Movement key={movement.seq} movement={movement} />
-            ))}
-          </ol>
-          <p class="flow-end num">
-            <strong>
-              {openMicroRub > 0n ? panel.open(rub(openMicroRub)) : panel.cost(rub(costMicroRub))}
-            </strong>
-          </p>
-        </>
-      )}
+      <ol class="movements">
+        {movements.map((movement) => (
+          <Movement key={movement.seq} movement={movement} />
+        ))}
+      </ol>
+      <p class="flow-end num">
+        <strong>
+          {openMicroRub > 0n ? panel.open(rub(openMicroRub)) : panel.cost(rub(costMicroRub))}
+        </strong>
+      </p>
     </li>
   )
-}
-
-function RequestLine({ request }: { request: RequestCount }) {
-  const { text, count, last } = request
-  const { status, duration_ms: durationMs } = last
-  return (
-    <p class="flow-request">
-      <span class="flow-name">
-        {text}
-        {count > 1 ? ` × ${count}` : ''}
-      </span>
-      {durationMs === undefined ? null : (
-        <span class="hint small num">{formatDuration(durationMs)}</span>
-      )}
-      <span class={`mark ${toneOf(status)}`}>{status ?? words.value.panel.running}</span>
-    </p>
-  )
-}
-
-function toneOf(status: number | undefined): string {
-  if (status === undefined) return ''
-  if (status === 429) return 'mark-warm'
-  return status < 400 ? 'mark-good' : 'mark-bad'
 }
 
 function Movement({ movement }: { movement: WireFlow }) {

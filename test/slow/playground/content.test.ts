@@ -84,7 +84,7 @@ describeInBrowser('what messages of the playground’s page show', () => {
     })
     const { bubble } = await see()
 
-    const photoShown = bubble(id).getByRole('button', { name: 'Open the photo' })
+    const photoShown = bubble(id).getByRole('link', { name: 'Open the photo' })
 
     await expect.poll(async () => (await photoShown.boundingBox())?.width ?? 0).toBeGreaterThan(200)
     await expect

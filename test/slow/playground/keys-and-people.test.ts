@@ -13,7 +13,7 @@ describeInBrowser('keys and people of the playground’s page', () => {
     const wide = await openShell(server, { hash })
     const phone = await openShell(server, { hash, look: PHONE })
 
-    await wide.page.getByRole('complementary').getByRole('checkbox').press('Escape')
+    await wide.page.getByRole('complementary').getByRole('button').first().press('Escape')
     await phone.page.getByRole('complementary').waitFor()
     await phone.page.keyboard.press('Escape')
 

@@ -117,7 +117,7 @@ describeInBrowser('lists of the playground’s page', () => {
 
       await page.getByRole('button', { name: /^You are: Alex/ }).click()
       barriers.push(await findBarriers(page))
-      await page.getByRole('button', { name: 'New group…' }).click()
+      await page.getByRole('button', { name: 'Add a person…' }).click()
       barriers.push(await findBarriers(page))
       await page.keyboard.press('Escape')
       await page.goto(`${server.root}/#/1002/1002`)

@@ -58,16 +58,14 @@ describeInBrowser('what is ordered on the page of the playground', () => {
   })
 
   test('a file with a question in its caption is sent, and answered', async () => {
-    const { page, bubble, words } = await startTalk()
+    const { page, say, bubble } = await startTalk()
 
     await page.locator('input[type="file"]').setInputFiles({
       name: 'prices.txt',
       mimeType: 'text/plain',
       buffer: Buffer.from('bread costs 40 kopecks\n'.repeat(50)),
     })
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox', { name: words.compose.caption }).fill('What costs bread?')
-    await dialog.getByRole('button', { name: words.compose.send, exact: true }).click()
+    await say('What costs bread?')
 
     await bubble('prices.txt').filter({ hasText: 'What costs bread?' }).waitFor()
     await bubble('demo model').waitFor()

@@ -13,7 +13,6 @@ describeInBrowser('the money panel of the playground', () => {
     await bubble('npm run setup').waitFor()
 
     const { kinds } = words.panel
-    await page.getByText('POST /chats/completions').first().waitFor()
     await page.getByText(kinds.hold, { exact: true }).first().waitFor()
     await page.getByText(kinds.settle, { exact: true }).first().waitFor()
   })

@@ -13,7 +13,7 @@ import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
 
 /** Shows the current person, and lets the visitor be another one; sets language and colours of the page. */
 export function AccountMenu() {
-  const [dialog, setDialog] = useState<'person' | 'group'>()
+  const [isAdding, setAdding] = useState(false)
   const { shell } = words.value
   const self = me.value
   const name = self === undefined ? '…' : nameOf(self)
@@ -51,13 +51,16 @@ export function AccountMenu() {
                 </li>
               ))}
             </ul>
-            <button type="button" class="option" onClick={() => open('person', close)}>
+            <button
+              type="button"
+              class="option"
+              onClick={() => {
+                close()
+                setAdding(true)
+              }}
+            >
               <Icon name="addPerson" />
               {shell.newPerson}
-            </button>
-            <button type="button" class="option" onClick={() => open('group', close)}>
-              <Icon name="group" />
-              {shell.newGroup}
             </button>
             <div class="menu-settings">
               <Segments
@@ -78,59 +81,19 @@ export function AccountMenu() {
           </>
         )}
       </Popover>
-      {dialog === 'person' ? <NewPersonDialog onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'group' ? <NewGroupDialog onClose={() => setDialog(undefined)} /> : null}
+      {isAdding ? (
+        <NameDialog
+          title={shell.newPerson}
+          label={shell.firstName}
+          max={64}
+          onClose={() => setAdding(false)}
+          onDone={async (name) => {
+            const body = { first_name: name, language_code: language.value }
+            const { user } = await act('/people', body)
+            show({ as: user.id })
+          }}
+        />
+      ) : null}
     </>
-  )
-
-  function open(which: 'person' | 'group', close: () => void): void {
-    close()
-    setDialog(which)
-  }
-}
-
-function NewPersonDialog({ onClose }: { onClose: () => void }) {
-  const { shell } = words.value
-  return (
-    <NameDialog
-      title={shell.newPerson}
-      label={shell.firstName}
-      max={64}
-      onClose={onClose}
-      onDone={async (name) => {
-        const body = { first_name: name, language_code: language.value }
-        const { user } = await act('/people', body)
-        show({ as: user.id })
-      }}
-    />
-  )
-}
-
-/** Creates a group of everybody with the bot. */
-function NewGroupDialog({ onClose }: { onClose: () => void }) {
-  const [isForum, setForum] = useState(false)
-  const { shell } = words.value
-  return (
-    <NameDialog
-      title={shell.newGroup}
-      label={shell.groupTitle}
-      max={128}
-      onClose={onClose}
-      onDone={async (title) => {
-        const { chat_id: chatId } = await act('/groups', {
-          title,
-          is_forum: isForum,
-          members: people.value.map(({ user }) => user.id),
-          bot_status: 'member',
-        })
-        show({ chatId })
-      }}
-    >
-      <label class="tick">
-        <input type="checkbox" checked={isForum} onChange={() => setForum(!isForum)} />
-        {shell.withTopics}
-      </label>
-      <p class="hint">{shell.groupHint}</p>
-    </NameDialog>
   )
 }

@@ -1,16 +1,13 @@
-import type { User } from 'grammy/types'
-import { useState } from 'preact/hooks'
 import { Composer } from '../composer/composer.tsx'
 import { Messages } from '../messages/messages.tsx'
 import { Avatar } from '../parts/avatar.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { Icon, IconButton } from '../parts/icons.tsx'
 import { attempt } from '../parts/notices.tsx'
 import { Popover } from '../parts/popover.tsx'
 import type { ChatState } from '../state/chat-state.ts'
 import { chats, hasTopics, threadShown } from '../state/chats.ts'
 import { isTyping } from '../state/describe.ts'
-import { bot, botName, faceOf, isBotIn, nameOf, titleOf, userOf } from '../state/people.ts'
+import { bot, botName, faceOf, isBotIn, nameOf, titleOf } from '../state/people.ts'
 import { act } from '../state/request.ts'
 import { replaceRoute, route, show } from '../state/route.ts'
 import { words } from '../words/language.ts'
@@ -126,86 +123,27 @@ function Subtitle({ chat }: { chat: ChatState }) {
   return shell.members(members.length + (isBotIn(chat.info.value) ? 1 : 0))
 }
 
+/** Lets the person block the bot. */
 function ChatMenu({ chat }: { chat: ChatState }) {
-  const [isAbout, setAbout] = useState(false)
   const { shell, more } = words.value
-  const { is_started: isStarted, is_blocked: isBlocked, ...info } = chat.info.value
-  const isPrivate = info.chat.type === 'private'
+  const { is_started: isStarted, is_blocked: isBlocked, chat: about } = chat.info.value
+  if (about.type !== 'private' || !isStarted) return null
   return (
-    <>
-      <Popover class="icon-button" label={more} side="right" button={<Icon name="more" />}>
-        {(close) => (
-          <>
-            <button
-              type="button"
-              class="option"
-              onClick={() => {
-                close()
-                setAbout(true)
-              }}
-            >
-              {isPrivate ? shell.aboutBot : shell.membersTitle}
-            </button>
-            {isPrivate && isStarted ? (
-              <button
-                type="button"
-                class={isBlocked ? 'option' : 'option bad'}
-                onClick={() => {
-                  close()
-                  const body = { is_blocked: !isBlocked }
-                  void attempt(() => act('/chats/:id/blocks', body, chat.id))
-                }}
-              >
-                {isBlocked ? shell.unblock : shell.block}
-              </button>
-            ) : null}
-          </>
-        )}
-      </Popover>
-      {isAbout ? <AboutDialog chat={chat} onClose={() => setAbout(false)} /> : null}
-    </>
-  )
-}
-
-/** Lists the members of a chat; of a private chat it shows the bot's description. */
-function AboutDialog({ chat, onClose }: { chat: ChatState; onClose: () => void }) {
-  const { shell } = words.value
-  const { chat: about, members } = chat.info.value
-  const described = bot.value
-  const isPrivate = about.type === 'private'
-  const hasBot = isBotIn(chat.info.value)
-  const users = isPrivate ? [] : members.map(userOf).filter((user) => user !== undefined)
-  return (
-    <Dialog title={isPrivate ? shell.aboutBot : shell.membersTitle} onClose={onClose}>
-      {isPrivate ? (
-        <p class="plain-lines">
-          {described?.short_description || described?.description || shell.noDescription}
-        </p>
-      ) : null}
-      <ul class="member-list">
-        {described !== undefined && hasBot ? <Member user={described.me} tag={shell.bot} /> : null}
-        {users.map((user) => (
-          <Member key={user.id} user={user} tag={user.id === route.value.as ? shell.you : ''} />
-        ))}
-      </ul>
-      {hasBot ? null : <p class="hint">{shell.botIsOut}</p>}
-    </Dialog>
-  )
-}
-
-function Member({ user, tag }: { user: User; tag: string }) {
-  return (
-    <li class="member">
-      <Avatar id={user.id} name={nameOf(user)} size="small" />
-      <span class="member-words">
-        <span class="cut">{nameOf(user)}</span>
-        <span class="hint small cut">
-          {user.username === undefined ? '' : `@${user.username} · `}
-          {user.id}
-        </span>
-      </span>
-      {tag === '' ? null : <span class="tag">{tag}</span>}
-    </li>
+    <Popover class="icon-button" label={more} side="right" button={<Icon name="more" />}>
+      {(close) => (
+        <button
+          type="button"
+          class={isBlocked ? 'option' : 'option bad'}
+          onClick={() => {
+            close()
+            const body = { is_blocked: !isBlocked }
+            void attempt(() => act('/chats/:id/blocks', body, chat.id))
+          }}
+        >
+          {isBlocked ? shell.unblock : shell.block}
+        </button>
+      )}
+    </Popover>
   )
 }
 

@@ -1,68 +1,164 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import { useModal } from '../parts/dialog.tsx'
+import { useEffect, useState } from 'preact/hooks'
 import { Icon, IconButton } from '../parts/icons.tsx'
 import { toast } from '../parts/notices.tsx'
+import { type ChatThread, threadKey } from '../state/drafts.ts'
 import { bot } from '../state/people.ts'
+import { ask, RequestError } from '../state/request.ts'
+import { route } from '../state/route.ts'
 import { formatSize } from '../words/dates.ts'
 import { words } from '../words/language.ts'
+import { inOrder } from './in-order.ts'
+import type { Writing } from './writing.ts'
 
-const CAPTION_CHARS_MAX = 1_024
+/** Telegram's bounds of an album and of a caption. */
+const ALBUM_FILES_MAX = 10
+export const CAPTION_CHARS_MAX = 1_024
 
-/** A file chosen to be sent. */
-export interface Attachment {
+/** Larger pictures are sent as files, since the page does not shrink them. */
+const PHOTO_BYTES_MAX = 10_000_000
+
+/** The kinds of files that are not sent as documents. */
+const KINDS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'photo',
+  'image/png': 'photo',
+  'image/webp': 'photo',
+  'video/mp4': 'video',
+  'audio/mpeg': 'audio',
+  'audio/mp4': 'audio',
+}
+
+/** A file that was chosen, until it is sent or removed. */
+interface Attachment {
   id: number
+  /** The `threadKey` of the chat thread. */
+  thread: string
   file: File
   /** Address of a preview; empty if the file is no picture. */
   previewUrl: string
+  isSending: boolean
+  upload: AbortController
 }
 
-/** Files that are being chosen. */
-export interface Attaching {
-  files: Signal<readonly Attachment[]>
-  /** Adds files; files that cannot be sent are refused in words. */
-  add: (files: readonly File[]) => void
-  remove: (id: number) => void
-  clear: () => void
-}
+const attachments = signal<readonly Attachment[]>([])
 
 let lastId = 0
 
-/** Keeps the files that are being chosen, and their previews. */
-export function useAttaching(): Attaching {
-  const files = useSignal<readonly Attachment[]>([])
-  useEffect(() => () => revoke(files.peek()), [])
-  return { files, add, remove, clear: () => set([]) }
-
-  function add(given: readonly File[]): void {
-    const accepted = given.filter((file) => {
-      const problem = problemOf(file)
-      if (problem !== undefined) toast(problem, { isProblem: true })
-      return problem === undefined
-    })
-    set([...files.value, ...accepted.map(toAttachment)])
-  }
-
-  function remove(id: number): void {
-    set(files.value.filter((file) => file.id !== id))
-  }
-
-  function set(next: readonly Attachment[]): void {
-    revoke(files.value.filter((file) => !next.includes(file)))
-    files.value = next
-  }
+/** Returns the files of a chat thread that were chosen and not sent. */
+export function chosenIn(thread: ChatThread): readonly Attachment[] {
+  const key = threadKey(thread)
+  return attachments.value.filter((one) => one.thread === key && !one.isSending)
 }
 
-function toAttachment(file: File): Attachment {
-  lastId += 1
-  const isPicture = file.type.startsWith('image/') && file.type !== 'image/svg+xml'
-  return { id: lastId, file, previewUrl: isPicture ? URL.createObjectURL(file) : '' }
+/** Adds files to the next message. Files that cannot be sent are refused in words. */
+export function attach(thread: ChatThread, files: readonly File[]): void {
+  const accepted = files.filter((file) => {
+    const problem = problemOf(file)
+    if (problem !== undefined) toast(problem, { isProblem: true })
+    return problem === undefined
+  })
+  const added = accepted.map((file): Attachment => {
+    lastId += 1
+    const isPicture = file.type.startsWith('image/') && file.type !== 'image/svg+xml'
+    return {
+      id: lastId,
+      thread: threadKey(thread),
+      file,
+      previewUrl: isPicture ? URL.createObjectURL(file) : '',
+      isSending: false,
+      upload: new AbortController(),
+    }
+  })
+  attachments.value = [...attachments.value, ...added]
 }
 
-/** The address of a preview keeps the file's bytes in memory. */
-function revoke(files: readonly Attachment[]): void {
-  for (const { previewUrl } of files) if (previewUrl !== '') URL.revokeObjectURL(previewUrl)
+/** Sends the chosen files one after the other, also while another chat shows. The first has the caption. */
+export function sendAttached({ thread, restore, takeReply }: Writing, caption: string): void {
+  const albums = toAlbums(chosenIn(thread))
+  const replyTo = takeReply()
+  let isFirst = true
+  for (const album of albums) {
+    const albumId = album.length > 1 ? newAlbumId() : undefined
+    for (const attachment of album) {
+      const hasCaption = isFirst
+      const query = {
+        ...(albumId !== undefined && { media_group_id: albumId }),
+        ...(isFirst && caption !== '' && { caption }),
+        ...(isFirst && replyTo !== undefined && { reply_to_message_id: String(replyTo) }),
+      }
+      const send = () => upload(attachment, thread, query)
+      void inOrder(`files ${attachment.thread}`, send).then((isSent) => {
+        if (!isSent && hasCaption) restore(caption)
+      })
+      isFirst = false
+    }
+  }
+  const ids = new Set(albums.flat().map(({ id }) => id))
+  attachments.value = attachments.value.map((one) =>
+    ids.has(one.id) ? { ...one, isSending: true } : one,
+  )
+}
+
+/** Shows the files of a chat thread that are chosen or being sent. */
+export function AttachmentList({ thread }: { thread: ChatThread }) {
+  const key = threadKey(thread)
+  const shown = attachments.value.filter((one) => one.thread === key)
+  if (shown.length === 0) return null
+  const { compose } = words.value
+  return (
+    <ul class="attached" aria-label={compose.attached}>
+      {shown.map(({ id, file, previewUrl, isSending, upload }) => (
+        <li key={id} class="attached-file" aria-busy={isSending}>
+          {previewUrl === '' ? <Icon name="file" /> : <img src={previewUrl} alt="" />}
+          <span class="cut">{file.name}</span>
+          {isSending ? <span class="spinner" role="status" aria-label={compose.sending} /> : null}
+          <span class="hint small num">{formatSize(file.size)}</span>
+          <IconButton
+            icon="close"
+            label={compose.remove(file.name)}
+            onClick={() => {
+              upload.abort()
+              remove(id)
+            }}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Takes files that are dropped anywhere on the chat. @returns Whether files are being dragged over it. */
+export function useDrop(
+  part: RefObject<HTMLElement | null>,
+  onFiles: (files: readonly File[]) => void,
+): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const chat = part.current?.closest<HTMLElement>('.chat')
+    if (chat == null) return undefined
+    const controller = new AbortController()
+    const { signal } = controller
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return
+      // Otherwise the browser would open the file.
+      event.preventDefault()
+      setOver(true)
+    }
+    const leave = ({ relatedTarget }: DragEvent) => {
+      if (!chat.contains(relatedTarget as Node | null)) setOver(false)
+    }
+    const drop = (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      onFiles([...(event.dataTransfer?.files ?? [])])
+    }
+    chat.addEventListener('dragover', over, { signal })
+    chat.addEventListener('dragleave', leave, { signal })
+    chat.addEventListener('drop', drop, { signal })
+    return () => controller.abort()
+  }, [])
+  return isOver
 }
 
 function problemOf({ name, size }: File): string | undefined {
@@ -74,147 +170,67 @@ function problemOf({ name, size }: File): string | undefined {
     : undefined
 }
 
-/** Takes files that are dropped anywhere on the chat. @returns Whether files are being dragged over it. */
-export function useDrop(
-  part: RefObject<HTMLElement | null>,
-  onFiles: (files: readonly File[]) => void,
-): boolean {
-  const isOver = useSignal(false)
-  useEffect(() => {
-    const chat = part.current?.closest<HTMLElement>('.chat')
-    if (chat == null) return undefined
-    const controller = new AbortController()
-    const { signal } = controller
-    const over = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes('Files') !== true) return
-      // Otherwise the browser would open the file.
-      event.preventDefault()
-      isOver.value = true
-    }
-    const leave = ({ relatedTarget }: DragEvent) => {
-      if (!chat.contains(relatedTarget as Node | null)) isOver.value = false
-    }
-    const drop = (event: DragEvent) => {
-      event.preventDefault()
-      isOver.value = false
-      onFiles(filesOf(event.dataTransfer))
-    }
-    chat.addEventListener('dragenter', over, { signal })
-    chat.addEventListener('dragover', over, { signal })
-    chat.addEventListener('dragleave', leave, { signal })
-    chat.addEventListener('drop', drop, { signal })
-    return () => controller.abort()
-  }, [])
-  return isOver.value
+/** @returns False if it was refused. */
+async function upload(
+  { id, file, upload: { signal } }: Attachment,
+  { chatId, threadId }: ChatThread,
+  more: Record<string, string>,
+): Promise<boolean> {
+  const query = new URLSearchParams({
+    user_id: String(route.value.as),
+    file_name: file.name,
+    kind: kindOf(file),
+    ...(file.type !== '' && { mime: file.type }),
+    ...(threadId !== 0 && { thread_id: String(threadId) }),
+    ...more,
+  })
+  // Not the file's own type: a form of any site could send text/plain.
+  const headers = { 'content-type': 'application/octet-stream' }
+  try {
+    await ask(`/chats/${chatId}/files?${query}`, { method: 'POST', headers, body: file, signal })
+    return true
+  } catch (error) {
+    if (signal.aborted) return true
+    const { compose, shell } = words.value
+    const detail = error instanceof RequestError ? error.detail : ''
+    toast(compose.notSent(file.name, detail || shell.problems.offline), { isProblem: true })
+    return false
+  } finally {
+    remove(id)
+  }
 }
 
-/** Folders are left out. */
-function filesOf(transfer: DataTransfer | null): File[] {
-  return [...(transfer?.items ?? [])]
-    .filter((item) => item.webkitGetAsEntry()?.isDirectory !== true)
-    .map((item) => item.getAsFile())
-    .filter((file) => file !== null)
+function remove(id: number): void {
+  const removed = attachments.value.find((one) => one.id === id)
+  // The address of a preview keeps the file's bytes in memory.
+  if (removed !== undefined) URL.revokeObjectURL(removed.previewUrl)
+  attachments.value = attachments.value.filter((one) => one !== removed)
 }
 
-/** Shows files and their caption before they are sent. */
-export function AttachDialog(props: {
-  attaching: Attaching
-  /** The text of the field, which becomes the caption. */
-  firstCaption: string
-  onSend: (caption: string) => void
-  onAddMore: () => void
-}) {
-  const { attaching, firstCaption, onSend, onAddMore } = props
-  const { compose, cancel } = words.value
-  const dialog = useRef<HTMLDialogElement>(null)
-  const caption = useSignal(firstCaption)
-  useModal(dialog)
-  const files = attaching.files.value
-  const over = [...caption.value].length - CAPTION_CHARS_MAX
-  return (
-    <dialog
-      ref={dialog}
-      class="dialog attach"
-      aria-label={compose.attached(files.length)}
-      onClose={attaching.clear}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        attaching.add(filesOf(event.dataTransfer))
-      }}
-    >
-      <form
-        class="attach-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (over <= 0) onSend(caption.value.trim())
-        }}
-      >
-        <div class="dialog-header">
-          <h2>{compose.attached(files.length)}</h2>
-          <IconButton icon="attach" label={compose.addMore} onClick={onAddMore} />
-        </div>
-        <ul class="attach-list">
-          {files.map((attachment) => (
-            <AttachedFile
-              key={attachment.id}
-              attachment={attachment}
-              onRemove={() => attaching.remove(attachment.id)}
-            />
-          ))}
-        </ul>
-        <label class="attach-caption">
-          <span class="unseen">{compose.caption}</span>
-          <textarea
-            class="writing"
-            autoFocus
-            rows={2}
-            placeholder={compose.caption}
-            value={caption.value}
-            onInput={(event) => (caption.value = event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-              event.preventDefault()
-              event.currentTarget.form?.requestSubmit()
-            }}
-          />
-          <span class="bad small" role="status">
-            {over > 0 ? compose.captionOver(over) : ''}
-          </span>
-        </label>
-        <div class="dialog-buttons">
-          <button type="button" class="button" onClick={attaching.clear}>
-            {cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={over > 0}>
-            {compose.send}
-          </button>
-        </div>
-      </form>
-    </dialog>
-  )
+function kindOf({ type, size }: File): string {
+  const kind = KINDS[type] ?? 'document'
+  return kind === 'photo' && size > PHOTO_BYTES_MAX ? 'document' : kind
 }
 
-function AttachedFile(props: { attachment: Attachment; onRemove: () => void }) {
-  const { file, previewUrl } = props.attachment
-  return (
-    <li class="attach-file">
-      {previewUrl === '' ? (
-        <span class="attach-preview">
-          <Icon name="file" />
-        </span>
-      ) : (
-        <img class="attach-preview" src={previewUrl} alt="" />
-      )}
-      <span class="attach-name">
-        <span class="cut">{file.name}</span>
-        <span class="hint small num">{formatSize(file.size)}</span>
-      </span>
-      <IconButton
-        icon="close"
-        label={words.value.compose.remove(file.name)}
-        onClick={props.onRemove}
-      />
-    </li>
-  )
+/** Splits files into albums in their order: photos and videos together, audios and documents apart. */
+function toAlbums(chosen: readonly Attachment[]): Attachment[][] {
+  const albums: Attachment[][] = []
+  for (const attachment of chosen) {
+    const last = albums.at(-1)
+    const first = last?.[0]
+    const canJoin = first !== undefined && familyOf(first) === familyOf(attachment)
+    if (last !== undefined && canJoin && last.length < ALBUM_FILES_MAX) last.push(attachment)
+    else albums.push([attachment])
+  }
+  return albums
+}
+
+function familyOf({ file }: Attachment): string {
+  const kind = kindOf(file)
+  return kind === 'photo' || kind === 'video' ? 'visual' : kind
+}
+
+/** An int64 in decimal, as Telegram's are. */
+function newAlbumId(): string {
+  return String(crypto.getRandomValues(new BigUint64Array(1))[0] ?? 1n)
 }

@@ -2,17 +2,23 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { openMiniApp } from '../mini-app.ts'
 import { Icon, IconButton } from '../parts/icons.tsx'
-import { attempt } from '../parts/notices.tsx'
+import { attempt, toast } from '../parts/notices.tsx'
 import type { ChatState } from '../state/chat-state.ts'
 import { previewOf } from '../state/describe.ts'
 import type { Intent } from '../state/drafts.ts'
 import { nameNow } from '../state/people.ts'
 import { act } from '../state/request.ts'
 import { words } from '../words/language.ts'
-import { AttachDialog, useAttaching, useDrop } from './attach.tsx'
+import {
+  AttachmentList,
+  attach,
+  CAPTION_CHARS_MAX,
+  chosenIn,
+  sendAttached,
+  useDrop,
+} from './attach.tsx'
 import { Field, SuggestionList, type Suggestions, useSuggestions } from './field.tsx'
 import type { Suggestion } from './suggestions.ts'
-import { sendAttached, UploadList } from './uploads.tsx'
 import { useWriting } from './writing.ts'
 
 const PREVIEW_CHARS = 200
@@ -63,10 +69,11 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
   const cursor = useSignal(0)
   const writing = useWriting(chat, threadId)
   const suggestions = useSuggestions(chat, writing.text, cursor)
-  const attaching = useAttaching()
-  const isDropping = useDrop(part, attaching.add)
-  const { text, intent } = writing
+  const { text, intent, thread } = writing
+  const addFiles = (files: readonly File[]) => attach(thread, files)
+  const isDropping = useDrop(part, addFiles)
   const isEdit = intent?.type === 'edit'
+  const hasFiles = !isEdit && chosenIn(thread).length > 0
   const intentId = intent?.message.message.message_id
 
   // Focuses the field when the chat opens, and when a reply or an edit begins.
@@ -85,7 +92,7 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
         class="composer"
         onSubmit={(event) => {
           event.preventDefault()
-          writing.send()
+          send()
         }}
       >
         {isDropping ? <p class="drop">{compose.drop}</p> : null}
@@ -93,7 +100,7 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
           <SuggestionList suggestions={suggestions} onPick={pick} />
         </div>
         {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
-        <UploadList thread={writing.thread} />
+        <AttachmentList thread={thread} />
         <div class="composer-row">
           <BotMenuButton chat={chat} suggestions={suggestions} />
           <Field
@@ -103,10 +110,10 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
             suggestions={suggestions}
             placeholder={writing.placeholder || compose.field}
             onTake={take}
-            onSend={writing.send}
+            onSend={send}
             onEscape={writing.dropIntent}
             onUp={writing.editLast}
-            onFiles={attaching.add}
+            onFiles={addFiles}
           />
           <IconButton
             icon="attach"
@@ -117,7 +124,7 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
             type="submit"
             class="icon-button send"
             aria-label={isEdit ? compose.save : compose.send}
-            disabled={text.value.trim() === ''}
+            disabled={text.value.trim() === '' && !hasFiles}
           >
             <Icon name={isEdit ? 'check' : 'send'} />
           </button>
@@ -129,21 +136,25 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
         multiple
         hidden
         onChange={({ currentTarget }) => {
-          attaching.add([...(currentTarget.files ?? [])])
+          addFiles([...(currentTarget.files ?? [])])
           // The same file can be chosen again.
           currentTarget.value = ''
         }}
       />
-      {attaching.files.value.length === 0 ? null : (
-        <AttachDialog
-          attaching={attaching}
-          firstCaption={isEdit ? '' : text.value}
-          onSend={(caption) => sendAttached(writing, attaching, caption)}
-          onAddMore={() => chooser.current?.click()}
-        />
-      )}
     </>
   )
+
+  /** The text of a message with files is their caption. */
+  function send(): void {
+    const caption = text.value.trim()
+    if (!hasFiles) writing.send()
+    else if ([...caption].length > CAPTION_CHARS_MAX) {
+      toast(compose.captionTooLong(CAPTION_CHARS_MAX), { isProblem: true })
+    } else {
+      text.value = ''
+      sendAttached(writing, caption)
+    }
+  }
 
   /** Enter sends a suggested command, as in Telegram; Tab inserts it. */
   function take(key: 'Enter' | 'Tab'): boolean {

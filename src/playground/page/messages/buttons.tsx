@@ -96,6 +96,7 @@ function Button({ button }: { button: InlineKeyboardButton }) {
       onClick={onClick}
     >
       {inside}
+      {isBusy ? <span class="spinner" aria-hidden="true" /> : null}
     </button>
   )
 }

@@ -1,9 +1,7 @@
-import { signal } from '@preact/signals'
 import type { Audio, Message, PhotoSize, Voice } from 'grammy/types'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { WireMessage } from '../../web/api.ts'
-import { useModal } from '../parts/dialog.tsx'
-import { Icon, IconButton } from '../parts/icons.tsx'
+import { Icon } from '../parts/icons.tsx'
 import { fileUrl } from '../state/request.ts'
 import { formatSize } from '../words/dates.ts'
 import { words } from '../words/language.ts'
@@ -62,7 +60,7 @@ function OneMedia({ message }: { message: Message }) {
   )
 }
 
-/** Shows a picture; a press enlarges it. */
+/** Shows a picture; a press opens it in a new tab. */
 function Photo({ sizes }: { sizes: readonly PhotoSize[] }) {
   const largest = sizes.toSorted((a, b) => a.width * a.height - b.width * b.height).at(-1)
   if (largest === undefined) return null
@@ -70,17 +68,16 @@ function Photo({ sizes }: { sizes: readonly PhotoSize[] }) {
   const src = fileUrl(largest.file_unique_id)
   const { kinds, openPhoto } = words.value.message
   return (
-    <button
-      type="button"
+    <a
       class="photo"
+      href={src}
+      target="_blank"
+      rel="noopener"
       aria-label={openPhoto}
       style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}
-      onClick={() => {
-        viewed.value = { src, width: largest.width, height: largest.height }
-      }}
     >
       <img src={src} alt={kinds.photo} {...{ width, height }} loading="lazy" decoding="async" />
-    </button>
+    </a>
   )
 }
 
@@ -155,52 +152,5 @@ function FileCard({ file }: { file: NamedFile }) {
         <span class="hint small num">{formatSize(file.file_size)}</span>
       )}
     </a>
-  )
-}
-
-const viewed = signal<(Size & { src: string }) | undefined>(undefined)
-
-/** Shows the pressed picture as large as the page. */
-export function Viewer() {
-  const photo = viewed.value
-  return photo === undefined ? null : <OpenViewer photo={photo} />
-}
-
-function OpenViewer({ photo }: { photo: Size & { src: string } }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useModal(dialog)
-  const { close, message } = words.value
-  const end = () => dialog.current?.close()
-  return (
-    <dialog
-      ref={dialog}
-      class="viewer"
-      aria-label={message.kinds.photo}
-      onClose={() => {
-        viewed.value = undefined
-      }}
-      onClick={end}
-      onKeyDown={(event) => event.stopPropagation()}
-    >
-      {/* Without a size an SVG would show as nothing. */}
-      <img
-        src={photo.src}
-        alt={message.kinds.photo}
-        {...(photo.width > 0 && { width: photo.width, height: photo.height })}
-      />
-      <div class="viewer-tools">
-        <a
-          class="icon-button"
-          href={photo.src}
-          download=""
-          aria-label={message.download}
-          title={message.download}
-          onClick={(event) => event.stopPropagation()}
-        >
-          <Icon name="download" />
-        </a>
-        <IconButton icon="close" label={close} onClick={end} />
-      </div>
-    </dialog>
   )
 }

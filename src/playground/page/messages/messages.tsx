@@ -11,7 +11,6 @@ import { route } from '../state/route.ts'
 import { daysAgo, formatDay } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { BubbleRow, elementIdOf } from './bubble.tsx'
-import { Viewer } from './media.tsx'
 import { DeleteDialog, MessageMenu } from './menu.tsx'
 import { createRowReader, type Row } from './rows.ts'
 import { showFlash, useScroll } from './scroll.ts'
@@ -29,11 +28,14 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   const current = useSignal<string | undefined>(undefined)
   const isLoading = useRef(false)
   const rowReader = useMemo(createRowReader, [])
-  const { isAtEnd, toEnd, leaveEnd } = useScroll({ scroller, list }, loadAbove)
-  const goTo = useCallback((id: number) => void goToMessage(chat, id, leaveEnd), [chat])
-
   const { as } = route.value
   const messages = messagesOf(chat.info.value, chat.messages.value, threadId)
+  const rows = rowReader.read(messages, as)
+  const { isAtEnd, toEnd } = useScroll(scroller, list, rows[0]?.key, loadAbove)
+  const leaveEnd = () => {
+    isAtEnd.value = false
+  }
+  const goTo = useCallback((id: number) => void goToMessage(chat, id, leaveEnd), [chat])
   const last = messages.at(-1)?.message
   const lastOwnId = messages.findLast(({ message }) => message.from?.id === as)?.message.message_id
   useEffect(() => {
@@ -41,7 +43,6 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
     if (last !== undefined && last.message_id === lastOwnId) toEnd(false)
   }, [lastOwnId])
 
-  const rows = rowReader.read(messages, as)
   const currentKey = current.value ?? rows.findLast(({ type }) => type === 'bubble')?.key
   const text = words.value.message
   return (
@@ -69,7 +70,6 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
       <EndButton isAtEnd={isAtEnd} messages={messages} as={as} onPress={() => toEnd(true)} />
       <MessageMenu />
       <DeleteDialog />
-      <Viewer />
     </div>
   )
 
@@ -147,7 +147,7 @@ function EndButton(props: {
       onClick={props.onPress}
     >
       <Icon name="down" />
-      {count === 0 ? null : <span class="end-count num">{count}</span>}
+      {count === 0 ? null : <span class="count num">{count}</span>}
     </button>
   )
 }

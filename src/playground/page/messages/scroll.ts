@@ -7,126 +7,62 @@ const NEAR_PX = 48
 
 const FLASH_MS = 1_600
 
-interface ScrollKeeper {
-  /** True while the last message is in sight, and the list follows what grows. */
-  isAtEnd(): boolean
-  toEnd(isSmooth: boolean): void
-  /** Stops following the end, while older messages are loaded. */
-  leaveEnd(): void
-  stop(): void
-}
-
-interface Anchor {
-  element: Element
-  /** Below the upper edge of what is in sight. */
-  top: number
-}
-
 /**
- * Keeps the reader's position while messages grow, arrive and are loaded above: at the end the end stays in sight,
- * elsewhere the first message in sight stays where it is. The browsers' own anchoring is switched off by style, since it
- * neither follows an end nor works at the very top.
- */
-function keepScroll(scroller: HTMLElement, list: HTMLElement, onMove: () => void): ScrollKeeper {
-  let atEnd = true
-  let lastTop = 0
-  let anchor: Anchor | undefined
-  const observer = new ResizeObserver(settle)
-  observer.observe(scroller)
-  observer.observe(list)
-  scroller.addEventListener('scroll', onScroll, { passive: true })
-  return { isAtEnd: () => atEnd, toEnd, leaveEnd, stop }
-
-  function stop(): void {
-    observer.disconnect()
-    scroller.removeEventListener('scroll', onScroll)
-  }
-
-  function leaveEnd(): void {
-    anchor ??= findAnchor()
-    atEnd = false
-  }
-
-  function toEnd(isSmooth: boolean): void {
-    if (isSmooth) scroller.scrollTo({ top: scroller.scrollHeight, behavior: 'smooth' })
-    else {
-      atEnd = true
-      settle()
-    }
-  }
-
-  /** Runs between layout and drawing, so nothing jumps. */
-  function settle(): void {
-    if (atEnd) scroller.scrollTop = scroller.scrollHeight
-    else if (anchor?.element.isConnected) {
-      const moved = topOf(anchor.element) - anchor.top
-      if (Math.abs(moved) >= 1) scroller.scrollTop += moved
-    }
-    lastTop = scroller.scrollTop
-    onMove()
-  }
-
-  function onScroll(): void {
-    const { scrollTop, scrollHeight, clientHeight } = scroller
-    const isNear = scrollHeight - scrollTop - clientHeight <= NEAR_PX
-    // A message that grew has moved the end away: only scrolling up leaves the end.
-    atEnd = isNear || (atEnd && scrollTop >= lastTop)
-    lastTop = scrollTop
-    anchor = atEnd ? undefined : findAnchor()
-    onMove()
-  }
-
-  /** Finds the first row in sight by bisection. */
-  function findAnchor(): Anchor | undefined {
-    const rows = list.children
-    let low = 0
-    let high = rows.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const row = rows[middle]
-      if (row !== undefined && topOf(row) + row.clientHeight > 0) high = middle
-      else low = middle + 1
-    }
-    const element = rows[low]
-    return element === undefined ? undefined : { element, top: topOf(element) }
-  }
-
-  function topOf(element: Element): number {
-    return element.getBoundingClientRect().top - scroller.getBoundingClientRect().top
-  }
-}
-
-/**
- * Keeps the reader's position while the list is shown.
+ * Keeps the reader's position: at the end the end stays in sight while messages grow and arrive, elsewhere older
+ * messages that are loaded above move nothing. The browsers' own anchoring is switched off by style, since it neither
+ * follows an end nor works at the very top.
  *
+ * @param firstKey Key of the first message; another one means that older messages were loaded.
  * @param onMove Receives the height above the visible part, after each scroll and growth.
  */
 export function useScroll(
-  {
-    scroller,
-    list,
-  }: { scroller: RefObject<HTMLElement | null>; list: RefObject<HTMLElement | null> },
+  scroller: RefObject<HTMLElement | null>,
+  list: RefObject<HTMLElement | null>,
+  firstKey: string | undefined,
   onMove: (above: number) => void,
 ) {
   const isAtEnd = useSignal(true)
-  const keeper = useRef<ScrollKeeper | undefined>(undefined)
+  const last = useRef({ top: 0, height: 0 })
   const onMoveNow = useRef(onMove)
   onMoveNow.current = onMove
+
   useLayoutEffect(() => {
     const { current: window } = scroller
     if (window === null || list.current === null) return
-    const kept = keepScroll(window, list.current, () => {
-      isAtEnd.value = kept.isAtEnd()
-      onMoveNow.current(window.scrollTop)
+    const onScroll = () => {
+      const { scrollTop, scrollHeight, clientHeight } = window
+      const isNear = scrollHeight - scrollTop - clientHeight <= NEAR_PX
+      // A message that grew has moved the end away: only scrolling up leaves the end.
+      isAtEnd.value = isNear || (isAtEnd.peek() && scrollTop >= last.current.top)
+      last.current = { top: scrollTop, height: scrollHeight }
+      onMoveNow.current(scrollTop)
+    }
+    // Runs between layout and drawing, so nothing jumps.
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.peek()) window.scrollTop = window.scrollHeight
+      onScroll()
     })
-    keeper.current = kept
-    kept.toEnd(false)
-    return kept.stop
-  }, [scroller, list, isAtEnd])
-  return {
-    isAtEnd,
-    toEnd: (isSmooth: boolean) => keeper.current?.toEnd(isSmooth),
-    leaveEnd: () => keeper.current?.leaveEnd(),
+    observer.observe(window)
+    observer.observe(list.current)
+    window.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      window.removeEventListener('scroll', onScroll)
+    }
+  }, [])
+
+  useLayoutEffect(() => {
+    const { current: window } = scroller
+    if (window === null || isAtEnd.peek()) return
+    window.scrollTop += window.scrollHeight - last.current.height
+  }, [firstKey])
+
+  return { isAtEnd, toEnd }
+
+  function toEnd(isSmooth: boolean): void {
+    const { current: window } = scroller
+    window?.scrollTo({ top: window.scrollHeight, behavior: isSmooth ? 'smooth' : 'instant' })
+    if (!isSmooth) isAtEnd.value = true
   }
 }
 

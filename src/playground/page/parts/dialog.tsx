@@ -36,7 +36,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
 }
 
 /** Opens a dialog while it is drawn, and returns the focus afterwards. */
-export function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
+function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const { activeElement } = document
     dialog.current?.showModal()
@@ -55,7 +55,6 @@ export function NameDialog(props: {
   max: number
   onDone: (name: string) => Promise<void>
   onClose: () => void
-  children?: ComponentChildren
 }) {
   const [name, setName] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -82,7 +81,6 @@ export function NameDialog(props: {
           autoComplete="off"
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
-        {props.children}
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={props.onClose}>
             {cancel}

@@ -8,7 +8,7 @@ import { route } from './route.ts'
 
 const keepers = signal<ReadonlyMap<number, ChatKeeper>>(new Map())
 /** Id of the server's start; undefined before the first event. */
-export const build = signal<string | undefined>(undefined)
+const build = signal<string | undefined>(undefined)
 const shownAs = signal<number | undefined>(undefined)
 
 /** The person's chats; undefined until the playground has sent them. */

@@ -6,31 +6,34 @@ import { contentOf } from './describe.ts'
 import { listen } from './live.ts'
 import { route } from './route.ts'
 
-/** The last seen message of the person at the page, by chat and topic. */
-const marks = signal<Readonly<Record<string, number>>>({})
+/** The last seen message by chat and topic. Messages from before the page was opened count as seen. */
+const marks = signal<ReadonlyMap<string, number>>(new Map())
 
-const isLookedAt = signal(!document.hidden)
+const isVisible = signal(!document.hidden)
 
-/** Marks messages as seen while they show. The tabs of one person in this browser share the marks. */
+let markedFor = ''
+
+/** Marks messages as seen while they show. */
 export function followUnread(): void {
   document.addEventListener('visibilitychange', () => {
-    isLookedAt.value = !document.hidden
+    isVisible.value = !document.hidden
   })
-  effect(() => {
-    marks.value = readMarks(route.value.as)
+  listen('state', ({ as, build }) => {
+    if (markedFor !== `${as} ${build}`) marks.value = new Map()
+    else return
+    markedFor = `${as} ${build}`
+    for (const { id, messages } of chats.peek() ?? []) {
+      for (const wire of messages.peek()) mark(id, threadOf(wire), wire.message.message_id)
+    }
   })
-  addEventListener('storage', ({ key }) => {
-    if (key === keyOf(route.value.as)) marks.value = readMarks(route.value.as)
-  })
-  listen('state', () => forgetHigher())
   effect(() => {
     const chat = chatShown.value
-    if (!isLookedAt.value || chat === undefined) return
+    if (!isVisible.value || chat === undefined) return
     const threadId = threadShown.value
     if (threadId === undefined && hasTopics(chat.info.value)) return
     const shown = messagesOf(chat.info.value, chat.messages.value, threadId ?? 0)
-    const last = shown.at(-1)?.message.message_id
-    if (last !== undefined) mark(chat.id, threadId ?? 0, last)
+    const last = shown.at(-1)
+    if (last !== undefined) mark(chat.id, threadId ?? 0, last.message.message_id)
   })
 }
 
@@ -49,43 +52,12 @@ export function unreadInAll(): number {
 
 function isUnread(chatId: number, threadId: number, { message }: WireMessage): boolean {
   if (message.from?.id === route.value.as || contentOf(message) === undefined) return false
-  return message.message_id > (marks.value[`${chatId}/${threadId}`] ?? 0)
+  return message.message_id > (marks.value.get(`${chatId}/${threadId}`) ?? 0)
 }
 
 function mark(chatId: number, threadId: number, messageId: number): void {
-  const now = marks.peek()
   const thread = `${chatId}/${threadId}`
-  if ((now[thread] ?? 0) < messageId) keep({ ...now, [thread]: messageId })
-}
-
-/** An emptied playground numbers messages from 1 again: higher marks are stale. */
-function forgetHigher(): void {
-  const highest = new Map(
-    (chats.peek() ?? []).map(({ id, messages }) => {
-      return [id, messages.peek().at(-1)?.message.message_id ?? 0] as const
-    }),
-  )
-  const now = Object.entries(marks.peek()).map(([thread, seen]) => {
-    const last = highest.get(Number(thread.split('/')[0]))
-    return [thread, last === undefined ? seen : Math.min(seen, last)] as const
-  })
-  keep(Object.fromEntries(now))
-}
-
-function keep(now: Readonly<Record<string, number>>): void {
-  localStorage.setItem(keyOf(route.peek().as), JSON.stringify(now))
-  marks.value = now
-}
-
-function readMarks(as: number | undefined): Readonly<Record<string, number>> {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(as)) ?? '{}') as Record<string, number>
-  } catch {
-    // No JSON: marks begin anew.
-    return {}
+  if ((marks.peek().get(thread) ?? 0) < messageId) {
+    marks.value = new Map(marks.peek()).set(thread, messageId)
   }
-}
-
-function keyOf(as: number | undefined): string {
-  return `playground.seen.${as ?? ''}`
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { formatDate, yearUnlessThis } from '../../../platform/page/dates.ts'
-import { language, words } from './language.ts'
+import { language } from './language.ts'
 
 const DAY_MS = 86_400_000
 const CHECK_MS = 60_000
@@ -52,15 +52,6 @@ function yearOf(unixSeconds: number): Intl.DateTimeFormatOptions {
 
 function format(options: Intl.DateTimeFormatOptions, unixSeconds: number): string {
   return formatDate(language.value, options, new Date(unixSeconds * 1000))
-}
-
-/** Formats a duration: `312 ms`, `1.24 s`. */
-export function formatDuration(ms: number): string {
-  const { units } = words.value.panel
-  if (ms < 1_000) return `${Math.round(ms)} ${units.ms}`
-  const maximumFractionDigits = ms < 10_000 ? 2 : 1
-  const seconds = new Intl.NumberFormat(language.value, { maximumFractionDigits })
-  return `${seconds.format(ms / 1_000)} ${units.s}`
 }
 
 /** Formats a time of day with milliseconds: `14:05:09.120`. */
