@@ -25,7 +25,7 @@ const FORMAT = 1
 /** The description of a backup, in its first entry. */
 export interface BackupInfo {
   postgres: number
-  kopeck?: string | undefined
+  kopeck: string
 }
 
 export type BackupEntry = Required<Pick<TarHeader, 'name' | 'size' | 'mode' | 'mtime' | 'type'>>
@@ -67,7 +67,6 @@ export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal:
       await written
     }
     if (entry.type !== 'directory') sums.push(`${sum()}  ${entry.name}\n`)
-    return sum()
   }
 
   async function end(): Promise<void> {
@@ -102,15 +101,12 @@ export async function readBackupInfo(file: string): Promise<BackupInfo> {
     if (header.name !== INFO_NAME || header.size > INFO_BYTES_MAX) break
     const { format, ...info } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
     if (format === FORMAT) return info
-    const maker = info.kopeck === undefined ? 'a newer Kopeck' : `a newer Kopeck, ${info.kopeck}`
-    throw new BackupRefusedError(file, `it was made by ${maker}; restore it with that`)
+    throw new BackupRefusedError(
+      file,
+      `it was made by a newer Kopeck, ${info.kopeck}; restore it with that`,
+    )
   }
   throw new BackupRefusedError(file, 'it is no backup of Kopeck')
-}
-
-/** Names the Kopeck that made a backup. */
-export function nameMaker({ kopeck }: Pick<BackupInfo, 'kopeck'>): string {
-  return kopeck === undefined ? 'a Kopeck before 0.2.0' : `Kopeck ${kopeck}`
 }
 
 /**
@@ -164,27 +160,19 @@ function belongsInDataDir({ name, type }: BackupEntry): boolean {
   return DATA_DIR_NAMES.has(first) && !isOutside && (type === 'file' || type === 'directory')
 }
 
-/**
- * Reads a tar archive, of which every byte must be there.
- *
- * @yields Its entries in order. The next one comes once the body of this one was read, or left early.
- */
-export async function* readArchive(source: Readable) {
-  try {
-    const entries = Readable.toWeb(source).pipeThrough(createTarDecoder({ strict: true }))
-    for await (const { header, body } of entries) yield { header: toEntry(header), body }
-  } finally {
-    source.destroy()
-  }
-}
-
 function toEntry({ name, size, mode = 0o600, mtime = new Date(0), type = 'file' }: TarHeader) {
   return { name, size, mode, mtime, type } satisfies BackupEntry
 }
 
+/** Yields the entries in order. The next one comes once the body of this one was read, or left early. */
 async function* readEntries(file: string) {
-  for await (const { header, body } of refusing(file, readArchive(createReadStream(file)))) {
-    yield { header, body: refusing(file, body) }
+  const source = createReadStream(file)
+  try {
+    const entries = Readable.toWeb(source).pipeThrough(createTarDecoder({ strict: true }))
+    for await (const { header, body } of refusing(file, entries))
+      yield { header: toEntry(header), body: refusing(file, body) }
+  } finally {
+    source.destroy()
   }
 }
 

@@ -13,7 +13,6 @@ import {
   type BackupEntry,
   type BackupInfo,
   BackupRefusedError,
-  nameMaker,
   readBackup,
   readBackupInfo,
   sync,
@@ -40,7 +39,7 @@ export async function restoreBackup(file: string, folder: string): Promise<Backu
   if (postgres !== binaries.majorVersion) {
     throw new BackupRefusedError(
       file,
-      `it is of PostgreSQL ${postgres} and was made by ${nameMaker(info)}, and this Kopeck has ${binaries.majorVersion}; restore it with a Kopeck that has ${postgres} (docs/backup.md)`,
+      `it is of PostgreSQL ${postgres} and was made by Kopeck ${info.kopeck}, and this Kopeck has ${binaries.majorVersion}; restore it with a Kopeck that has ${postgres} (docs/backup.md)`,
     )
   }
   await readBackup(file)

@@ -4,7 +4,6 @@ import { findDataDir, findRootDir } from '../../platform/database/data-dir.ts'
 import { writeCommand } from '../../platform/write-command.ts'
 import { createProgram } from '../command-line/create-program.ts'
 import type { CommandDeps } from '../command-line/run-program.ts'
-import { nameMaker } from './backup-file.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 /** `kopeck restore`: a new DATA_DIR from a backup. */
@@ -22,7 +21,7 @@ two of them run at once (docs/backup.md).`,
       const dataDir = findDataDir(env)
       const backup = await restoreBackup(resolve(env.INIT_CWD ?? '', name), dataDir)
       print(
-        `Restored into ${dataDir} what ${nameMaker(backup)} backed up. To start on it: DATA_DIR=${findRootDir(env)} ${writeCommand('start')}`,
+        `Restored into ${dataDir} what Kopeck ${backup.kopeck} backed up. To start on it: DATA_DIR=${findRootDir(env)} ${writeCommand('start')}`,
       )
     })
 }

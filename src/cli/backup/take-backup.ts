@@ -1,17 +1,10 @@
 import { link, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, posix, sep } from 'node:path'
-import { Readable } from 'node:stream'
+import { dirname, join, sep } from 'node:path'
 import pg from 'pg'
 import { readBuildInfo } from '../../platform/build-info.ts'
 import { connectionOptions } from '../../platform/database/database.ts'
-import {
-  type BackupWriter,
-  createBackupWriter,
-  readArchive,
-  readBackup,
-  sync,
-} from './backup-file.ts'
-import { readBaseBackup } from './base-backup.ts'
+import { addServerFiles, unlessMissing } from './add-server-files.ts'
+import { type BackupWriter, createBackupWriter, readBackup, sync } from './backup-file.ts'
 
 const NO_LINKS = new Set<string | undefined>(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
@@ -27,7 +20,7 @@ export interface BackupOptions {
  * Backs up a running embedded database, and the media beside it, to one file, which is there when it is
  * whole, on the disk and has been read again; under another name until then.
  *
- * It has what was committed until the server's files were copied, and all media that it names.
+ * It has what was committed until the server's files were copied, and all media that the database names.
  *
  * @throws If the file is there already. Nothing is overwritten.
  */
@@ -46,13 +39,17 @@ export async function takeBackup({
   const handle = await open(partial, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw cannotOpen(partial, error)
   })
+  const client = new pg.Client(connectionOptions(url, 'backup'))
+  // A query on a connection that breaks fails with the same error.
+  client.on('error', () => {})
   try {
+    await client.connect()
     const { version: kopeck } = await readBuildInfo()
-    const info = { kopeck, postgres: await readMajorVersion(url) }
+    const info = { kopeck, postgres: await readMajorVersion(client) }
     const writer = createBackupWriter(handle, info, signal)
     await writer.begin()
     await writer.addText('postgres.password', await readFile(join(dataDir, 'postgres.password')))
-    await addServerFiles(writer, url)
+    await addServerFiles(writer, { client, folder: join(dataDir, 'postgres') })
     // After the server's files: what these name is there by now.
     const mediaFiles = withMedia ? await addMedia(writer, join(dataDir, 'media')) : 0
     await writer.end()
@@ -67,6 +64,7 @@ export async function takeBackup({
     if (syscall === undefined) throw error
     throw new Error(`Cannot back up to "${file}": ${message}`, { cause: error })
   } finally {
+    await client.end()
     await handle.close().catch(() => {})
     await rm(partial, { force: true })
     await sync(dirname(file))
@@ -94,27 +92,6 @@ async function giveName(partial: string, file: string): Promise<void> {
   }
 }
 
-async function addServerFiles(writer: BackupWriter, url: string): Promise<void> {
-  const manifest: Buffer[] = []
-  const received = Readable.from(archiveOf(readBaseBackup(url), manifest), { objectMode: false })
-  const sums = new Map<string, string>()
-  for await (const { header, body } of readArchive(received)) {
-    // Some names begin with `.`.
-    const moved = { ...header, name: posix.join('postgres', header.name) }
-    sums.set(header.name, await writer.add(moved, body))
-  }
-  const bytes = Buffer.concat(manifest)
-  checkManifest(bytes, sums)
-  await writer.addText('postgres/backup_manifest', bytes)
-}
-
-async function* archiveOf(pieces: ReturnType<typeof readBaseBackup>, manifest: Buffer[]) {
-  for await (const { of, bytes } of pieces) {
-    if (of === 'archive') yield bytes
-    else manifest.push(bytes)
-  }
-}
-
 async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
   let files = 0
   for (const name of await readNames(folder)) {
@@ -137,23 +114,13 @@ async function readNames(folder: string): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-async function readMajorVersion(url: string): Promise<number> {
-  const client = new pg.Client(connectionOptions(url, 'backup'))
-  await client.connect()
-  try {
-    const { rows } = await client.query('SHOW server_version_num')
-    return Math.floor(Number(rows[0]?.server_version_num) / 10_000)
-  } finally {
-    await client.end()
-  }
+async function readMajorVersion(client: pg.Client): Promise<number> {
+  const { rows } = await client.query('SHOW server_version_num')
+  return Math.floor(Number(rows[0]?.server_version_num) / 10_000)
 }
 
 async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(unlessMissing)) !== undefined
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }
 
 function cannotOpen(partial: string, { code }: NodeJS.ErrnoException): Error {
@@ -161,29 +128,4 @@ function cannotOpen(partial: string, { code }: NodeJS.ErrnoException): Error {
   return new Error(
     `Cannot back up: "${partial}" is there; another backup writes it, or was cut off: then remove it`,
   )
-}
-
-interface ManifestFile {
-  Path?: string
-  'Encoded-Path'?: string
-  Size: number
-  Checksum: string
-}
-
-/**
- * Makes sure that the files arrived as the server sent them.
- *
- * @param manifest The bytes that came after the archive.
- * @param sums SHA-256 by path below the data directory, in hex.
- * @throws If a file is missing or differs.
- * @see https://www.postgresql.org/docs/18/backup-manifest-format.html
- */
-function checkManifest(manifest: Buffer, sums: ReadonlyMap<string, string>): void {
-  const { Files: files } = JSON.parse(manifest.toString()) as { Files: ManifestFile[] }
-  for (const { Path, 'Encoded-Path': encoded = '', Checksum } of files) {
-    const path = Path ?? Buffer.from(encoded, 'hex').toString()
-    if (sums.get(path) !== Checksum) {
-      throw new Error(`Cannot back up: "${path}" did not arrive as the server sent it`)
-    }
-  }
 }

@@ -36,6 +36,24 @@ function startWriters(pool: pg.Pool, accountIds: readonly number[]) {
   }
 }
 
+/** Makes, fills, empties and drops tables without end: files of the server appear, grow, shrink and vanish. */
+function startTables(pool: pg.Pool) {
+  const stopping = new AbortController()
+  const work = async () => {
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
+      await pool.query(`CREATE TABLE public.t${n} AS SELECT generate_series(1, 20000) AS id`)
+      await pool.query(`INSERT INTO public.grown SELECT generate_series(1, 2000)`)
+      await pool.query(`TRUNCATE public.t${n}`)
+      if (n > 0) await pool.query(`DROP TABLE public.t${n - 1}`)
+    }
+  }
+  const working = work()
+  return async () => {
+    stopping.abort()
+    await working
+  }
+}
+
 async function settledIn(pool: pg.Pool): Promise<Set<string>> {
   const { rows } = await pool.query(
     `SELECT request_id AS id FROM service.hold WHERE state = 'settled'`,
@@ -60,6 +78,8 @@ test('a backup under load, restored into an empty folder: the ledger checks, bal
   const accountIds = await Promise.all(
     Array.from({ length: WRITERS }, () => fundedAccount(original.pool, 10n ** 12n)),
   )
+  await original.pool.query('CREATE TABLE public.grown (id integer)')
+  const stopTables = startTables(original.pool)
   const writers = startWriters(original.pool, accountIds)
   await expect.poll(() => writers.settled.length, { timeout: 30_000 }).toBeGreaterThan(BEFORE_MIN)
   const before = [...writers.settled]
@@ -76,7 +96,7 @@ test('a backup under load, restored into an empty folder: the ledger checks, bal
     .poll(() => writers.settled.length, { timeout: 30_000 })
     .toBeGreaterThan(known + BEFORE_MIN)
   const after = writers.settled.slice(known)
-  await writers.stop()
+  await Promise.all([writers.stop(), stopTables()])
   const written = await entriesIn(original.pool)
   await original.close()
   await restoreBackup(file, join(folder, 'restored'))
@@ -89,6 +109,9 @@ test('a backup under load, restored into an empty folder: the ledger checks, bal
   const settled = await settledIn(pool)
   expect(before.filter((id) => !settled.has(id))).toEqual([])
   expect(after.filter((id) => settled.has(id))).toEqual([])
+  // The ledger, its rows and another table were copied while they grew: all is readable, in whole inserts.
+  const { rows: grown } = await pool.query('SELECT count(*)::int % 2000 AS rest FROM public.grown')
+  expect(grown).toEqual([{ rest: 0 }])
   const kept = await entriesIn(pool)
   expect([...kept].filter(([id, entry]) => written.get(id) !== entry)).toEqual([])
   await close()
