@@ -17,7 +17,7 @@ export default defineConfig({
   plugins: [productionBuilds],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/slow/**', 'test/conformance/**', 'test/foreign/**'],
+    exclude: ['test/slow/**', 'test/conformance/**'],
     globalSetup: ['test/platform/database/global-setup.ts'],
     setupFiles: ['test/platform/database/drop-databases.ts'],
     // Loading the program again for each file took a third of the whole time.

@@ -18,11 +18,7 @@ export default mergeConfig(
           extends: true,
           test: {
             name: 'slow',
-            include: [
-              'test/slow/**/*.test.ts',
-              'test/conformance/wrong-services.test.ts',
-              'test/foreign/*.test.ts',
-            ],
+            include: ['test/slow/**/*.test.ts', 'test/conformance/wrong-services.test.ts'],
             exclude: ['**/node_modules/**', INSTALL],
           },
         },

@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpClient } from '../../../src/platform/http/http-client.ts'
 import { createProxies, type Proxies } from '../../../src/platform/http/proxies.ts'
-import { makeSelfSigned } from '../../playground/foreign/self-signed.ts'
+import { makeSelfSigned } from '../../support/self-signed.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { startServer } from './local-server.ts'
 import {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { InputFile } from 'grammy'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
-import { makeSelfSigned } from '../foreign/self-signed.ts'
+import { makeSelfSigned } from '../../support/self-signed.ts'
 import { openPlayground } from '../open-playground.ts'
 
 /** A server with a certificate of its own, which takes every update. */

@@ -11,7 +11,7 @@ import {
 } from '../../../src/platform/database/embedded/embedded.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
 import { toDatabaseRefusal } from '../../../src/platform/database/server/database-refused.ts'
-import { makeSelfSigned } from '../../playground/foreign/self-signed.ts'
+import { makeSelfSigned } from '../../support/self-signed.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 const SESSION_SQL = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'

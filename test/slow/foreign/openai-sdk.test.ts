@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAccount, setAccountState } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
-import { CREDIT, startChatService } from '../service/chat/chat-fixture.ts'
+import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { CREDIT, startChatService } from '../../service/chat/chat-fixture.ts'
 import {
   DONE,
   delta,
@@ -12,8 +12,8 @@ import {
   sends,
   sendsAndResets,
   usage,
-} from '../service/providers/openai-server.ts'
-import { theHold } from '../service/service-fixture.ts'
+} from '../../service/providers/openai-server.ts'
+import { theHold } from '../../service/service-fixture.ts'
 
 const WHOLE = sends(delta('При'), delta('вет'), finish(), usage(12, 5), DONE)
 const CHAT = {

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, streamText } from 'ai'
 import { expect, test } from 'vitest'
-import { CREDIT, startChatService } from '../service/chat/chat-fixture.ts'
+import { CREDIT, startChatService } from '../../service/chat/chat-fixture.ts'
 import {
   DONE,
   delta,
@@ -10,7 +10,7 @@ import {
   sends,
   sendsAndResets,
   usage,
-} from '../service/providers/openai-server.ts'
+} from '../../service/providers/openai-server.ts'
 
 const WHOLE = sends(delta('При'), delta('вет'), finish(), usage(12, 5), DONE)
 
