@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import config from './vitest.config.ts'
 
-const INSTALL = 'test/slow/install/**'
+const INSTALL = 'test/slow/install/**/*.test.ts'
 
 /**
  * `npm run test:slow`: the second tier. Processes and faults, browsers, foreign clients, growth, conformance and
