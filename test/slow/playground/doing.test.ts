@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PHONE } from '../dashboard/browser.ts'
 import { describeInBrowser } from '../dashboard/page-setup.ts'
 import { ANN, openChat } from './messages-setup.ts'
 
@@ -72,5 +73,21 @@ describeInBrowser('what is done with messages of the playground’s page', () =>
     await expect
       .poll(() => playground.transcript(ANN).at(-1)?.quote?.text)
       .toBe('One of five seconds costs ₽12.40')
+  })
+
+  test('a long press opens the menu, and the finger that goes up leaves it open', async () => {
+    const { say, see } = await openChat()
+    const id = await say('Press me')
+    const { page, bubble } = await see(PHONE)
+    const box = await bubble(id).boundingBox()
+    const fingers = await page.context().newCDPSession(page)
+    const point = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 12 }
+
+    await fingers.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
+    await page.getByRole('menu').waitFor()
+    await fingers.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+
+    await page.getByRole('menuitem', { name: 'Reply' }).click()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
   })
 })

@@ -16,6 +16,11 @@ import { copyText } from './text.tsx'
 
 /** The distance of a menu from the edges of the page, in pixels. */
 const EDGE_PX = 8
+/** A finger that rests so long opens the menu. */
+const LONG_PRESS_MS = 500
+/** A finger that moves further scrolls. */
+const REST_PX = 10
+
 /** One message, or the messages of an album. */
 interface MenuTarget {
   chat: ChatState
@@ -44,7 +49,9 @@ const askedToDelete = signal<Chosen | undefined>(undefined)
 
 type On<E extends Event> = E & { currentTarget: HTMLElement }
 
-/** Opens the menu of a message by the right button, the menu key or Enter. */
+let finger: { x: number; y: number; timer: ReturnType<typeof setTimeout> } | undefined
+
+/** Opens the menu of a message by the right button, a long press, the menu key or Enter. */
 export function menuHandlers(target: MenuTarget) {
   return {
     onContextMenu(event: On<MouseEvent>): void {
@@ -58,7 +65,23 @@ export function menuHandlers(target: MenuTarget) {
       event.preventDefault()
       openMenu(target, event.currentTarget, { x: 0, y: 0 })
     },
+    onPointerDown(event: On<PointerEvent>): void {
+      if (event.pointerType !== 'touch') return
+      const { clientX: x, clientY: y, currentTarget: from } = event
+      clearTimeout(finger?.timer)
+      finger = { x, y, timer: setTimeout(() => openMenu(target, from, { x, y }), LONG_PRESS_MS) }
+    },
+    onPointerMove({ clientX, clientY }: PointerEvent): void {
+      if (finger && Math.hypot(clientX - finger.x, clientY - finger.y) > REST_PX) forgetFinger()
+    },
+    onPointerUp: forgetFinger,
+    onPointerCancel: forgetFinger,
   }
+}
+
+function forgetFinger(): void {
+  clearTimeout(finger?.timer)
+  finger = undefined
 }
 
 /** A key has no position: the menu opens inside the message. */
@@ -77,7 +100,7 @@ function selectionIn(bubble: HTMLElement): string {
   return isInside ? selection.toString().trim() : ''
 }
 
-/** Shows a button of a message: with a mouse only while the pointer is over the message. */
+/** Shows a button of a message while the pointer is over it. The keyboard has Enter. */
 export function OpenMenuButton({ target }: { target: MenuTarget }) {
   const label = words.value.message.actions
   return (
@@ -180,6 +203,7 @@ function Menu({ opened }: { opened: OpenedMenu }) {
       class="message-menu"
       role="menu"
       tabIndex={-1}
+      // Manual: lifting the finger of a long press would close an automatic popover.
       popover="manual"
       aria-label={message.actions}
       onKeyDown={(event) => {
