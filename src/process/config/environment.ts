@@ -5,14 +5,13 @@ import { parseEnv } from 'node:util'
 import { MendableError } from '../../platform/mendable.ts'
 import { readText } from '../../platform/read-text.ts'
 import type { Environment } from './read-variables.ts'
-import { findUnreadable } from './unreadable-lines.ts'
 
 /** The environment of this process, with what `.env` in its first working directory adds to it. */
 export interface ProcessEnvironment {
   /**
    * Reads it with `.env` as the file is now. A variable that the process was started with stays as it is.
    *
-   * @throws {MendableError} If there is a file that cannot be read, or a line of it.
+   * @throws {MendableError} If there is a file that cannot be read.
    */
   read(): Environment
   findKept(names: Iterable<string>): string[]
@@ -41,12 +40,7 @@ export function openEnvironment(): ProcessEnvironment {
 
 /** The file is optional; one that is there and cannot be read is not, nor a link that leads nowhere. */
 function readEnvFile(path: string): Environment {
-  const text = readOptional(path)
-  const problems = findUnreadable(text)
-  if (problems.length > 0) {
-    throw new MendableError(`Cannot read the file "${path}": ${problems.join(', ')}`)
-  }
-  return parseEnv(text)
+  return parseEnv(readOptional(path))
 }
 
 function readOptional(path: string): string {

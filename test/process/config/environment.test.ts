@@ -52,53 +52,6 @@ test.each<[string, (path: string) => Promise<unknown>, string]>([
   expect(read).toThrow(new MendableError(`Cannot read the file "${join(cwd, '.env')}" (${code})`))
 })
 
-// Promise: A line of `.env` cannot be read
-test.each<[string, string, string]>([
-  ['a name without =', 'PORT=1\nSERVICE_CONFIG file.json\nHOST=x', 'line 2 is no NAME=value'],
-  ['a name with a blank', 'SERVICE CONFIG=file.json', 'line 1 is no NAME=value'],
-  ['a value without a name', '=5\nPORT=1', 'line 1 is no NAME=value'],
-  ['a colon', 'PORT: 1', 'line 1 is no NAME=value'],
-  [
-    'a quote that nothing closes',
-    '# of mine\nBOT_TOKEN="1:a\nPORT=1\n',
-    'line 2 opens a quote that nothing closes',
-  ],
-  [
-    'a quote that the next one closes',
-    'A=1\r\nBOT_TOKEN="1:a\r\nPORT=1\r\nHOST="x"\r\n',
-    'line 2 has a quote that ends on line 4, and more after it',
-  ],
-  [
-    'a quote amid a value',
-    "SYSTEM_PROMPT='it's'",
-    'line 1 has a quote that ends on line 1, and more after it',
-  ],
-  [
-    'a blank for a value',
-    'SERVICE_CONFIG= \n\nPORT=1',
-    'line 1 has a blank after its = and no value: the next line would be its value',
-  ],
-  [
-    'many such lines',
-    '{\n"a": 1,\n"b": 2,\n"c": 3\n}',
-    'line 1 is no NAME=value, line 2 is no NAME=value, line 3 is no NAME=value, and 2 more',
-  ],
-])(
-  'read() and findKept() refuse an .env with %s, by its line and without its words',
-  async (_, text, says) => {
-    const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
-    onTestFinished(() => rm(cwd, { recursive: true }))
-    vi.spyOn(process, 'cwd').mockReturnValue(cwd)
-    await writeFile(join(cwd, '.env'), text)
-
-    const { read, findKept } = openEnvironment()
-
-    const refused = new MendableError(`Cannot read the file "${join(cwd, '.env')}": ${says}`)
-    expect(read).toThrow(refused)
-    expect(() => findKept(['PORT'])).toThrow(refused)
-  },
-)
-
 test('read() takes every line that is one: comments, export, blanks, values in quotes of several lines, an empty last one', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
   onTestFinished(() => rm(cwd, { recursive: true }))

@@ -378,16 +378,6 @@ describe.concurrent('a start that cannot succeed says why in one sentence, and e
         return { env: {}, cwd, says: wrongConfig(`Cannot read the file "${cwd}/.env" (EISDIR)`) }
       },
     ],
-    [
-      'an .env with a line that sets nothing',
-      async ({ folder }) => {
-        const cwd = join(folder, 'line')
-        await mkdir(cwd)
-        await writeFile(join(cwd, '.env'), 'LOG_LEVEL=fatal\nSERVICE_CONFIG service.json\n')
-        const says = wrongConfig(`Cannot read the file "${cwd}/.env": line 2 is no NAME=value`)
-        return { env: {}, cwd, says }
-      },
-    ],
   ]
   const inRoles: Mistake[] = [
     [
