@@ -6,7 +6,7 @@ import type { Proxies } from '../../platform/http/proxies.ts'
 import { type Config, readConfig } from '../../process/config/config.ts'
 import { describeRate, describeSource } from '../../process/describe-models.ts'
 import { openProxies } from '../../process/process-proxies.ts'
-import { type ChatModelConfig, isProvoked } from '../../service/config/chat-config.ts'
+import type { ChatModelConfig } from '../../service/config/chat-config.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
 import { readOffer } from '../../service/config/openai/read-offer.ts'
 import { formatUsd } from '../../service/config/openai/usd.ts'
@@ -92,8 +92,7 @@ async function findListing(config: Config): Promise<Listing> {
     return await listRemote(remoteServiceUrl, secrets.serviceApiKey, proxies)
   }
   const from = serviceFile ?? 'built in, a demo: set OPENAI_API_KEY for real models'
-  const models = service.chat.models.filter((model) => !isProvoked(model))
-  return { rows: models.map((model) => toConfiguredRow(model, from)), remarks: [] }
+  return { rows: service.chat.models.map((model) => toConfiguredRow(model, from)), remarks: [] }
 }
 
 async function askUpstream(

@@ -1,6 +1,5 @@
 import { formatRub } from '../../contract/money.ts'
 import { createServedModels } from '../../service/chat/models.ts'
-import { isProvoked } from '../../service/config/chat-config.ts'
 import type { ServiceConfig } from '../../service/config/service-config.ts'
 import type { ProviderWays } from '../../service/providers/provider-http.ts'
 import { writeJson, writeTable } from '../command-line/write-output.ts'
@@ -26,8 +25,7 @@ export async function tryUpstreams(
 ): Promise<UpstreamTrial[]> {
   const { signal } = new AbortController()
   const trials: UpstreamTrial[] = []
-  const models = config.chat.models.filter((model) => !isProvoked(model))
-  for (const model of createServedModels({ ...config, chat: { models } }, ways).values()) {
+  for (const model of createServedModels(config, ways).values()) {
     for (const upstream of model.upstreams) {
       onAsk(`Asking ${upstream.name} for one token of ${model.id} …`)
       const trial = await tryUpstream({ model, upstream }, signal)

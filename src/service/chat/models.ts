@@ -10,7 +10,6 @@ export interface ServedModel extends TokenPrices, Upstreams {
   id: string
   family: string
   contextTokens: number
-  isListed: boolean
   usdMicroRub?: bigint | undefined
   /** The tokens of the answer that are held for when a request names no `max_tokens`. */
   defaultMaxTokens: number
@@ -38,7 +37,6 @@ function createServedModel(config: ChatModelConfig, keys: Keys, ways: ProviderWa
     id,
     family,
     contextTokens: context_tokens,
-    isListed: config.listed ?? true,
     promptMicroRubPer1m: toMicroRub(config.prompt_rub_per_1m),
     cachedPromptMicroRubPer1m: toMicroRubOrNone(config.cached_prompt_rub_per_1m),
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),

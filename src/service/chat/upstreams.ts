@@ -14,7 +14,6 @@ import { toAccess } from '../config/service-config.ts'
 import type { TokenPrices } from '../ledger/price-tokens.ts'
 import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
 import { createDemoChatProvider } from '../providers/demo/chat.ts'
-import { failAt } from '../providers/demo/provocations.ts'
 import { createOpenAiChatProvider, type OpenAiChatOptions } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
 import type { ProviderWays } from '../providers/provider-http.ts'
@@ -86,17 +85,10 @@ interface ModelParts {
 function createProvider(config: ChatUpstreamConfig, parts: ModelParts): ChatProvider {
   switch (config.type) {
     case 'demo':
-      return createDemoProvider(config)
+      return createDemoChatProvider()
     case 'openai':
       return createOpenAiProvider(config, parts)
   }
-}
-
-function createDemoProvider({
-  provoke,
-}: Extract<ChatUpstreamConfig, { type: 'demo' }>): ChatProvider {
-  const demo = createDemoChatProvider()
-  return provoke === undefined ? demo : failAt(provoke, demo)
 }
 
 function createOpenAiProvider(

@@ -4,7 +4,6 @@ import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy-address.ts'
-import { MODEL_PROVOCATIONS } from '../providers/demo/provocations.ts'
 import {
   httpUrl,
   type Keys,
@@ -144,9 +143,6 @@ const ChatUpstreamConfig = providerOf({
     ...upstreamFields,
     base_url: Type.Optional(httpUrl),
     model: Type.Optional(modelName),
-    provoke: Type.Optional(
-      Type.Enum([...MODEL_PROVOCATIONS], { description: MODEL_PROVOCATIONS.join(', ') }),
-    ),
   },
   openai: { ...upstreamFields, base_url: httpUrl, model: modelName },
 })
@@ -184,7 +180,6 @@ const ChatModelConfig = Type.Object(
       }),
     ),
     cool_down_seconds: Type.Optional(seconds(0)),
-    listed: Type.Optional(Type.Boolean({ description: 'true or false' })),
   },
   { additionalProperties: false, description: 'an object that describes a model' },
 )
@@ -222,11 +217,6 @@ export function listUpstreams({
 /** Checks whether nothing but demos answers chats. */
 export function isDemo({ models }: Static<typeof ChatConfig>): boolean {
   return models.every((model) => listUpstreams(model).every(({ type }) => type === 'demo'))
-}
-
-/** Checks whether a model is there to fail alone. */
-export function isProvoked(model: Pick<ChatModelConfig, 'provider' | 'upstreams'>): boolean {
-  return listUpstreams(model).every((of) => of.type === 'demo' && of.provoke !== undefined)
 }
 
 /** The name of an upstream in the log and the metrics. */

@@ -15,12 +15,8 @@ const VideoProvider = providerOf({
   relay,
   runway: { base_url: Type.Optional(httpUrl), api_key_env: keyName, model: modelName },
 })
-const prompts = Type.Optional(Type.Array(text('a prompt'), { description: 'a list of prompts' }))
 const ImageProvider = providerOf({
-  demo: {
-    fails: prompts,
-    rejects: prompts,
-  },
+  demo: {},
   relay,
   openai: {
     ...openAi,
@@ -64,7 +60,7 @@ export const BUILT_IN_GENERATION: GenerationConfig = {
   },
   'images/imagegen-generate': {
     prices_rub: { imagegen: '5' },
-    provider: { type: 'demo', fails: ['demo-failed'], rejects: ['demo-rejected'] },
+    provider: { type: 'demo' },
   },
   'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: { type: 'demo' } },
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { createCheck } from '../../platform/guard.ts'
-import type { ModelProvocation } from '../providers/demo/provocations.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import {
   ChatConfig,
@@ -62,10 +61,7 @@ export type ParsedServiceConfig =
   | { ok: true; config: ServiceConfig }
   | { ok: false; problems: string[] }
 
-/**
- * Makes the config for when SERVICE_CONFIG is not set: the demo providers, at prices like real ones, and what fails when
- * it is asked for.
- */
+/** Returns the config without SERVICE_CONFIG: the demo providers, at prices like real ones. */
 export function builtInServiceConfig(): ServiceConfig {
   return {
     chat: {
@@ -77,10 +73,6 @@ export function builtInServiceConfig(): ServiceConfig {
         demoModel('gamma-large', 'C', { prompt: '200', completion: '1200' }),
         demoModel('gamma-medium', 'C', { prompt: '40', completion: '240' }),
         demoModel('gamma-small', 'C', { prompt: '10', completion: '60' }),
-        provokedModel('demo-refused', 'refused'),
-        provokedModel('demo-unavailable', 'unavailable'),
-        provokedModel('demo-broken', 'broken'),
-        provokedModel('demo-longer', 'longer'),
       ],
     },
     generation: BUILT_IN_GENERATION,
@@ -105,14 +97,6 @@ function demoModel(
     prompt_rub_per_1m: rubPer1m.prompt,
     completion_rub_per_1m: rubPer1m.completion,
     provider: { type: 'demo' },
-  }
-}
-
-function provokedModel(id: string, provoke: ModelProvocation): ChatModelConfig {
-  return {
-    ...demoModel(id, 'C', { prompt: '10', completion: '60' }),
-    listed: false,
-    provider: { type: 'demo', provoke },
   }
 }
 

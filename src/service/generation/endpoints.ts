@@ -145,7 +145,7 @@ function createImageProvider(
 ): GenerationProvider<ImageRequest> {
   switch (config.type) {
     case 'demo':
-      return createDemoImageProvider(config)
+      return createDemoImageProvider()
     case 'relay': {
       const { baseUrl, apiKey } = toAccess(config, keys)
       return createRelayProvider({ baseUrl, apiKey, proxies, path: IMAGEGEN.path })

@@ -12,7 +12,6 @@ const MODEL = {
   id: 'alpha',
   family: 'A',
   contextTokens: 1000,
-  isListed: true,
   defaultMaxTokens: 100,
   promptMicroRubPer1m: 1n,
   completionMicroRubPer1m: 1n,

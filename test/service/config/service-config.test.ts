@@ -85,7 +85,7 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
   const roubles = 'a decimal number of roubles written as a string, at most 6 places'
   expect(parsed.ok).toBe(false)
   expect(parsed.ok ? [] : [...parsed.problems].sort()).toEqual([
-    'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, cached_prompt_rub_per_1m, completion_rub_per_1m, usd_rub, default_max_tokens, thinking_tokens, provider, upstreams, retries, cool_down_seconds, listed',
+    'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, cached_prompt_rub_per_1m, completion_rub_per_1m, usd_rub, default_max_tokens, thinking_tokens, provider, upstreams, retries, cool_down_seconds',
     'chat.models[0].context_tokens: a whole number of tokens from 1 to 100000000',
     'chat.models[0].default_max_tokens: at most context_tokens',
     `chat.models[0].prompt_rub_per_1m: ${roubles}`,
@@ -232,9 +232,10 @@ test('a key is never part of a problem', () => {
 
 test('builtInServiceConfig() lists seven models in three families, and makes everything', () => {
   const { keys, ...file } = builtInServiceConfig()
-  const listed = file.chat.models.filter(({ listed = true }) => listed)
 
-  expect(listed.map(({ family, context_tokens }) => `${family} ${context_tokens}`)).toEqual([
+  expect(
+    file.chat.models.map(({ family, context_tokens }) => `${family} ${context_tokens}`),
+  ).toEqual([
     'A 1000000',
     'A 1000000',
     'B 1000000',

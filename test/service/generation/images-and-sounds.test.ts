@@ -65,32 +65,6 @@ test('an image is made, charged once and served', async () => {
   expect(await setup.balance(accountId)).toBe(0n)
 })
 
-test('a picture of the prompt at which the demo is to fail ends in fail, and its price is given back', async () => {
-  const accountId = await setup.addAccount(5_000_000n)
-
-  const { body } = await create(IMAGES, accountId, { prompt: 'demo-failed' })
-  const charged = await setup.balance(accountId)
-  await service.visit(body.task_id)
-
-  expect(charged).toBe(0n)
-  expect((await service.read(accountId, body.task_id)).body).toEqual({
-    status: 'fail',
-    result_urls: null,
-    error: { code: 502, message: 'The demo fails at this prompt.' },
-  })
-  expect(await setup.balance(accountId)).toBe(5_000_000n)
-})
-
-test('a picture of the prompt that the demo is to reject is 502 and costs nothing, each time, and the next one is made', async () => {
-  const accountId = await setup.addAccount(5_000_000n)
-  const rejected = { status: 502, body: { detail: 'The demo rejects this prompt.' } }
-
-  expect(await create(IMAGES, accountId, { prompt: 'demo-rejected' })).toEqual(rejected)
-  expect(await create(IMAGES, accountId, { prompt: 'demo-rejected' })).toEqual(rejected)
-  expect(await setup.balance(accountId)).toBe(5_000_000n)
-  expect((await make(IMAGES, accountId, { prompt: 'demo' })).task.status).toBe('success')
-})
-
 test('a sound is made, charged once and served', async () => {
   const accountId = await setup.addAccount(3_000_000n)
 

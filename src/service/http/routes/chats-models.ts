@@ -16,9 +16,7 @@ const SCHEMA = {
 export function chatsModelsRoute({ models }: { models: () => ServedModels }): FastifyPluginAsync {
   return async (app) => {
     app.get('/chats/models', { schema: SCHEMA }, async ({ account }): Promise<ChatModels> => {
-      const allowed = [...models().values()].filter(
-        ({ id, isListed }) => isListed && mayUse(account, id),
-      )
+      const allowed = [...models().values()].filter(({ id }) => mayUse(account, id))
       return { models: allowed.map(toWire) }
     })
   }

@@ -32,9 +32,7 @@ export function modelsRoute({ models }: { models: () => ServedModels }): Fastify
       '/models',
       { schema: LIST_SCHEMA, config },
       async ({ account }): Promise<OpenAiModels> => {
-        const allowed = [...models().values()].filter(
-          ({ id, isListed }) => isListed && mayUse(account, id),
-        )
+        const allowed = [...models().values()].filter(({ id }) => mayUse(account, id))
         return { object: 'list', data: allowed.map(toOpenAiModel) }
       },
     )

@@ -15,16 +15,13 @@ export function createDemoProvider<Params, Schema extends TObject>({
   schema,
   describe,
   make,
-  findRefusal,
 }: {
   schema: Schema
   describe(params: Params): Static<Schema> & Record<string, unknown>
   make(described: Static<Schema>, signal: AbortSignal): Promise<MadeFile | Failed>
-  findRefusal?: GenerationProvider<Params>['findRefusal']
 }): GenerationProvider<Params> {
   const isDescribed = createGuard(schema)
   return {
-    findRefusal,
     start: async (params) => describe(params),
     async check(operation, { signal }) {
       signal.throwIfAborted()

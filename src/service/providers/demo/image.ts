@@ -8,15 +8,7 @@ import { toShownText } from './text.ts'
 const DemoImage = Type.Object({
   prompt: Type.String(),
   aspectRatio: Type.Enum(IMAGE_ASPECT_RATIOS),
-  fails: Type.Optional(Type.Boolean()),
 })
-
-const FAILED = {
-  status: 'fail',
-  code: 502,
-  message: 'The demo fails at this prompt.',
-} as const
-const REJECTED = { code: 502, message: 'The demo rejects this prompt.' }
 
 const SIZES = {
   '1:1': { width: 1024, height: 1024 },
@@ -25,22 +17,13 @@ const SIZES = {
 } as const
 
 /** Makes pictures that show their prompt and say they are a demo: real PNG files. */
-export function createDemoImageProvider({
-  fails = [],
-  rejects = [],
-}: {
-  fails?: readonly string[] | undefined
-  rejects?: readonly string[] | undefined
-} = {}): GenerationProvider<ImageRequest> {
+export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
   return createDemoProvider({
     schema: DemoImage,
     describe({ prompt, aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }: ImageRequest) {
-      const described = { prompt: toShownText(prompt), aspectRatio: aspect_ratio }
-      return fails.includes(prompt) ? { ...described, fails: true } : described
+      return { prompt: toShownText(prompt), aspectRatio: aspect_ratio }
     },
-    findRefusal: ({ prompt }) => (rejects.includes(prompt) ? REJECTED : undefined),
-    async make({ prompt, aspectRatio, fails }) {
-      if (fails === true) return FAILED
+    async make({ prompt, aspectRatio }) {
       const caption = `text to image · ${aspectRatio}`
       const svg = drawDemoPicture({ ...SIZES[aspectRatio], caption, text: prompt })
       // Loaded with the first picture: a native library that most services never need.
