@@ -1,5 +1,5 @@
--- The whole schema. What Prisma's schema language cannot say (checks, triggers, indexes of a part of the rows, fill
--- factors, first rows) is said here alone; a test compares the rest with prisma/schema.
+-- The whole schema. prisma/schema repeats the tables of the schemas bot and public without what Prisma cannot express:
+-- checks, triggers, partial indexes, fill factors, first rows. The service's tables are only here: the service uses SQL.
 
 -- What the bot remembers.
 CREATE SCHEMA bot;
@@ -534,7 +534,10 @@ CREATE TABLE bot.update (
 
 -- The service's accounts, ledger, tasks and callbacks.
 CREATE SCHEMA service;
+-- `frozen`: spends nothing, reads on. `closed`: no key opens it, for good.
 CREATE TYPE service.account_state AS ENUM ('open', 'frozen', 'closed');
+-- `delivered`: a receiver answered 2xx. `failed`: three attempts were made in vain. An operator may have either
+-- sent again.
 CREATE TYPE service.callback_state AS ENUM ('pending', 'delivered', 'failed');
 CREATE TYPE service.entry_kind AS ENUM ('credit', 'hold', 'settlement', 'release', 'charge', 'refund', 'debit');
 -- Why a hold ended as it did.
@@ -548,7 +551,9 @@ CREATE TYPE service.hold_end_reason AS ENUM (
     'withdrawn',    -- refused: the hold may not have been taken
     'taken_over'    -- the process ended before the request did
 );
+-- `settled`: corrected to real usage. `released`: given back whole. `kept`: the estimate stays charged.
 CREATE TYPE service.hold_state AS ENUM ('held', 'settled', 'released', 'kept');
+-- When a key's spend limit begins again.
 CREATE TYPE service.spend_period AS ENUM ('day', 'month');
 CREATE TYPE service.task_status AS ENUM ('waiting', 'queuing', 'generating', 'success', 'fail');
 
@@ -566,6 +571,7 @@ BEGIN
     RAISE EXCEPTION 'task % cannot go from % to %', OLD."id", OLD."status", NEW."status";
 END $$;
 
+-- Who calls the service. `balance_micro_rub` is always the sum of the account's entries.
 CREATE TABLE service.account (
     id serial NOT NULL,
     name text NOT NULL,
@@ -576,23 +582,32 @@ CREATE TABLE service.account (
     CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 
+-- A bearer key, stored as the hash of its secret part.
 CREATE TABLE service.api_key (
     public_id text NOT NULL,
     account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
     secret_hash bytea NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     revoked_at timestamptz(3),
+    -- Written at most once a minute (`src/service/ledger/keys/known-keys.ts`).
     last_used_at timestamptz(3),
     name text,
+    -- From then on it opens nothing; null for never.
     expires_at timestamptz(3),
+    -- What `spentMicroRub` may reach by holds and charges; null for as much as the account has.
     spend_limit_micro_rub bigint,
+    -- Always what the key's entries took, less what they gave back.
     spent_micro_rub bigint DEFAULT 0 NOT NULL,
+    -- What it may use, chats and generation alike; null, not empty, for all.
     models text[],
     -- A spend limit may begin again each day or month of a time zone. Null: it is for good.
     spend_period service.spend_period,
     spend_time_zone text,
+    -- From when on `periodSpentMicroRub` counts; another period may have begun since.
     period_began_at timestamptz(6),
+    -- What requests took, less what they gave back, that began in the period.
     period_spent_micro_rub bigint DEFAULT 0 NOT NULL,
+    -- How many chats it may ask for in a minute, beside what its account may; null for as many as that.
     requests_per_minute integer,
     CONSTRAINT api_key_models_not_empty CHECK ((cardinality(models) > 0)),
     CONSTRAINT api_key_period_check CHECK (
@@ -602,29 +617,42 @@ CREATE TABLE service.api_key (
     CONSTRAINT api_key_pkey PRIMARY KEY (public_id)
 );
 
+-- One generation. It moves forward only and never leaves `success` or `fail`.
 CREATE TABLE service.task (
     id serial NOT NULL,
     account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
+    -- The creation endpoint's path below the version, such as `videos/vidgen-generate`.
     endpoint text NOT NULL,
     params jsonb NOT NULL,
     label text NOT NULL,
     price_micro_rub bigint NOT NULL,
     status service.task_status DEFAULT 'waiting'::service.task_status NOT NULL,
+    -- What the provider needs to recognise its own work after a restart.
     operation jsonb,
+    -- Names of the stored results, below `/files/`.
     files text[],
     error_code integer,
     error_message text,
     idempotency_key text,
+    -- The process that drives the provider (`src/platform/database/instance/lease.ts`).
     lease_owner integer,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
+    -- When its owner was last told how it stands.
     polled_at timestamptz(6),
+    -- Where the task's end is told; null where nobody asked, or the endpoint delivers no callbacks.
     callback_url text,
+    -- When it is looked at next; null once it has ended (`src/platform/jobs/due-rows.ts`).
     due_at timestamptz(6),
     failed_visits integer DEFAULT 0 NOT NULL,
+    -- When it was first looked at: its provider is tried for the beginning of the work from then on.
     first_visit_at timestamptz(3),
+    -- When its files were removed, because an operator's setting keeps them for no longer.
     media_removed_at timestamptz(3),
+    -- Public id of the API key it was created with.
     key_id text,
+    -- The name, without its ending, that a result is stored under: made before the work begins, so that another process
+    -- finds what the provider gave only once. Null before the first visit.
     result_stem text,
     CONSTRAINT task_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
     CONSTRAINT task_ended_when_terminal CHECK (((status = ANY (ARRAY['success'::service.task_status, 'fail'::service.task_status])) = (ended_at IS NOT NULL))),
@@ -632,24 +660,33 @@ CREATE TABLE service.task (
     CONSTRAINT task_pkey PRIMARY KEY (id)
 );
 
+-- The notification of a task's end, to be sent to the task's callback URL.
 CREATE TABLE service.callback (
     task_id integer NOT NULL REFERENCES service.task ON UPDATE CASCADE ON DELETE CASCADE,
+    -- What is sent, to the byte, in each attempt.
     body bytea NOT NULL,
     state service.callback_state DEFAULT 'pending'::service.callback_state NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
+    -- When the next attempt is due; null once it has ended (`src/platform/jobs/due-rows.ts`).
     due_at timestamptz(6),
     failed_visits integer DEFAULT 0 NOT NULL,
+    -- The process that makes an attempt (`src/platform/database/instance/lease.ts`).
     lease_owner integer,
+    -- When an operator last had it sent again: its three attempts are timed from then.
     sent_again_at timestamptz(3),
+    -- How many were made before that.
     attempts_before integer DEFAULT 0 NOT NULL,
     CONSTRAINT callback_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
     CONSTRAINT callback_ended_once_not_pending CHECK (((state = 'pending'::service.callback_state) = (ended_at IS NULL))),
     CONSTRAINT callback_pkey PRIMARY KEY (task_id)
 );
 
+-- One try to send a callback, written down before anything is sent. It ends with the receiver's status,
+-- or with what kept it from giving one.
 CREATE TABLE service.callback_attempt (
     task_id integer NOT NULL REFERENCES service.callback ON UPDATE CASCADE ON DELETE CASCADE,
+    -- From 1 on; three in a row, and three more each time that an operator has it sent again.
     number integer NOT NULL,
     started_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
@@ -663,6 +700,7 @@ END)),
     CONSTRAINT callback_attempt_pkey PRIMARY KEY (task_id, number)
 );
 
+-- How many tasks had ended so by a moment, and what they cost together (`src/service/generation/task-figures.ts`).
 CREATE TABLE service.ended_tasks (
     status service.task_status NOT NULL,
     tasks bigint NOT NULL,
@@ -671,16 +709,23 @@ CREATE TABLE service.ended_tasks (
     CONSTRAINT ended_tasks_pkey PRIMARY KEY (status)
 );
 
+-- One movement of money, never changed and never deleted. It outlives the hold that it names
+-- (`src/service/retention`), so nothing ties the two together; that its account is there its statement knows.
 CREATE TABLE service.entry (
     id bigserial NOT NULL,
     account_id integer NOT NULL,
     kind service.entry_kind NOT NULL,
+    -- Signed: what the balance changed by.
     amount_micro_rub bigint NOT NULL,
     hold_id uuid,
+    -- A task has one entry of a kind (a partial index, which Prisma cannot say).
     task_id integer REFERENCES service.task ON UPDATE CASCADE ON DELETE SET NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    -- Why an operator adjusted the balance; only credits and debits say so.
     note text,
+    -- The adjustment's own name, such as a payment's number. No other entry has it.
     reference text,
+    -- The key whose spend the entry moved: that of its hold or task.
     key_id text,
     CONSTRAINT entry_names_its_cause CHECK (CASE
         WHEN (kind = ANY (ARRAY['hold'::service.entry_kind, 'settlement'::service.entry_kind, 'release'::service.entry_kind])) THEN ((hold_id IS NOT NULL) AND (task_id IS NULL))
@@ -701,23 +746,30 @@ END),
     CONSTRAINT entry_pkey PRIMARY KEY (id)
 );
 
+-- The estimate of one chat request, taken before the provider is called. It ends exactly once.
 CREATE TABLE service.hold (
     request_id uuid NOT NULL,
     account_id integer NOT NULL,
     model text NOT NULL,
     amount_micro_rub bigint NOT NULL,
     state service.hold_state DEFAULT 'held'::service.hold_state NOT NULL,
+    -- Committed before the first byte of the answer goes out: the crash rule hangs on it.
     first_output_at timestamptz(3),
+    -- The process that answers the request (`src/platform/database/instance/lease.ts`).
     lease_owner integer NOT NULL,
     cost_micro_rub bigint,
     prompt_tokens integer,
     completion_tokens integer,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
+    -- Public id of the API key it came with.
     key_id text,
+    -- The model's prices when the request began.
     prompt_micro_rub_per_1m bigint,
     completion_micro_rub_per_1m bigint,
+    -- Which of the model's upstreams answered; null until one has.
     upstream text,
+    -- Why it ended so; null while it is held, and where an older version ended it.
     end_reason service.hold_end_reason,
     -- Another process ended the hold of one that it took for dead. The real end may replace that end, once.
     taken_over_at timestamptz(3),
@@ -726,10 +778,13 @@ CREATE TABLE service.hold (
     -- Input that the upstream had cached: its price when the request began, and its tokens.
     -- Null: it cost what all input does, or the upstream did not report it.
     cached_prompt_micro_rub_per_1m bigint,
+    -- Those of the prompt that the upstream had cached; null where it told nothing of them.
     cached_prompt_tokens integer,
     -- The customer's key of a plain chat, its request and its answer. Another request may take the key of a released hold.
     idempotency_key text,
+    -- Of what was asked with that key (`src/service/http/idempotency-key.ts`).
     request_hash text,
+    -- The JSON that was answered to it.
     answer bytea,
     -- The upstream's price of the charged tokens. Null: its cost was not set, the hold was released or taken over.
     upstream_cost_micro_rub bigint,
@@ -738,33 +793,43 @@ CREATE TABLE service.hold (
     CONSTRAINT hold_pkey PRIMARY KEY (request_id)
 );
 
+-- When the ledger is checked next, and what the last check found: its one row has the id 1.
 CREATE TABLE service.ledger_check (
     id integer DEFAULT 1 NOT NULL,
     due_at timestamptz(6) DEFAULT now(),
     failed_visits integer DEFAULT 0 NOT NULL,
+    -- The process that checks it (`src/platform/database/instance/lease.ts`).
     lease_owner integer,
+    -- Null before the first check.
     checked_at timestamptz(3),
     faults integer,
     CONSTRAINT ledger_check_is_one_row CHECK ((id = 1)),
     CONSTRAINT ledger_check_pkey PRIMARY KEY (id)
 );
 
+-- What an account was last allowed on one route: a bounded number of instants, oldest first.
 CREATE TABLE service.rate_limit (
     account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
     route text NOT NULL,
     accepted_at timestamptz(6)[],
+    -- What this account may do in the window; null for what every account may.
     requests_max integer,
+    -- Of those that asked at the last instant.
     last_accepted integer DEFAULT 0 NOT NULL,
+    -- How many requests were accepted up to each of the instants; where it is of another length, one at each.
     accepted_total bigint[],
     CONSTRAINT rate_limit_requests_max_positive CHECK ((requests_max > 0)),
     CONSTRAINT rate_limit_pkey PRIMARY KEY (account_id, route)
 );
 
+-- What is kept only for so long, where an operator's setting says how long: `callback_attempts`, `holds`, `media`.
 CREATE TABLE service.retention (
     id integer NOT NULL,
     kind text NOT NULL,
+    -- When what is too old is deleted next (`src/platform/jobs/due-rows.ts`).
     due_at timestamptz(6),
     failed_visits integer DEFAULT 0 NOT NULL,
+    -- The process that deletes it (`src/platform/database/instance/lease.ts`).
     lease_owner integer,
     CONSTRAINT retention_pkey PRIMARY KEY (id)
 );

@@ -250,14 +250,15 @@ async function describe(url: string): Promise<string[]> {
       SELECT concat_ws(' ', table_schema, table_name, column_name, udt_schema, udt_name,
                        datetime_precision, is_nullable, column_default) AS line
         FROM information_schema.columns
-        WHERE table_schema IN ('bot', 'service') AND table_name <> 'ledger_fault'
-      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname IN ('bot', 'service')
+        WHERE table_schema = 'bot'
+      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'bot'
         AND indexdef NOT LIKE '% WHERE %' AND indexdef NOT LIKE '% NULLS %'
         AND indexdef NOT LIKE '%(lower(%'
       UNION ALL SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid))
-        FROM pg_constraint WHERE contype = 'f' AND connamespace::regnamespace::text IN ('bot', 'service')
+        FROM pg_constraint WHERE contype = 'f' AND connamespace::regnamespace::text = 'bot'
       UNION ALL SELECT concat_ws(' ', enumtypid::regtype, enumsortorder, enumlabel)
-        FROM pg_enum
+        FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid
+        WHERE typnamespace::regnamespace::text = 'bot'
       ORDER BY line`)
     return rows.map(({ line }) => line)
   } finally {
@@ -265,7 +266,7 @@ async function describe(url: string): Promise<string[]> {
   }
 }
 
-test('the migrations make exactly the schema that the Prisma client is generated from', async () => {
+test('the migrations make exactly the tables of the bot that the Prisma client is generated from', async () => {
   const [migrated, wanted] = await Promise.all([createTestDatabase(), createEmptyDatabase()])
   const client = new pg.Client({ connectionString: wanted })
   await client.connect()

@@ -23,6 +23,7 @@ import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
+import { rowsOf } from '../rows.ts'
 import { ROOMY } from '../storage/roomy.ts'
 
 export const PRICE_MICRO_RUB = 1_000_000n
@@ -202,14 +203,12 @@ export async function openCallbackSetup() {
   }
 
   async function attempts(taskId: number) {
-    return await database.prisma.callbackAttempt.findMany({
-      where: { taskId },
-      orderBy: { number: 'asc' },
-    })
+    const rest = 'WHERE task_id = $1 ORDER BY number'
+    return await rowsOf(database.pool, 'callback_attempt', rest, [taskId])
   }
 
   async function callback(taskId: number) {
-    return await database.prisma.callback.findUnique({ where: { taskId } })
+    return (await rowsOf(database.pool, 'callback', 'WHERE task_id = $1', [taskId]))[0]
   }
 
   /** Moves the task's end, from which attempts are timed: in this test it ended so long ago. */

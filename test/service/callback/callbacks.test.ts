@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CallbackNotification } from '../../../src/contract/callback.ts'
+import { countOf, rowsOf } from '../rows.ts'
 import {
   type CallbackSetup,
   FAILED,
@@ -85,8 +86,8 @@ test('a task that fails sends a callback with its code and its error as a string
     result_urls: null,
     error: 'Нельзя. 🪙',
   })
-  const refund = { where: { taskId, kind: 'refund' as const } }
-  expect(await setup.database.prisma.entry.count(refund)).toBe(1)
+  const refund = `WHERE task_id = $1 AND kind = 'refund'`
+  expect(await countOf(setup.database.pool, 'entry', refund, [taskId])).toBe(1)
 })
 
 test('nothing is kept for a task without a callback URL', async () => {
@@ -94,7 +95,7 @@ test('nothing is kept for a task without a callback URL', async () => {
   const { body } = await service.create(undefined)
   await service.finish(body.task_id)
 
-  expect(await setup.callback(body.task_id)).toBeNull()
+  expect(await setup.callback(body.task_id)).toBeUndefined()
   expect(await service.deliver(body.task_id)).toBeUndefined()
 })
 
@@ -198,8 +199,8 @@ test.each([300, 301, 302, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
 test('a callback that fails leaves its task and its money alone', async () => {
   const { receiver, service } = await openBoth({ statusFor: () => 500 })
   const taskId = await service.createAndFinish(receiver.url)
-  const task = () => setup.database.prisma.task.findUnique({ where: { id: taskId } })
-  const entries = () => setup.database.prisma.entry.findMany()
+  const task = () => rowsOf(setup.database.pool, 'task', 'WHERE id = $1', [taskId])
+  const entries = () => rowsOf(setup.database.pool, 'entry', 'ORDER BY id')
   const before = [await task(), await entries()]
 
   await service.deliver(taskId)

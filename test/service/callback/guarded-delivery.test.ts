@@ -69,7 +69,10 @@ test.each([
   names.set('localhost.', ['127.0.0.1'])
   const taskId = await service.createAndFinish('http://once.example.com/')
   const callbackUrl = `http://${host}:${port}/`
-  await setup.database.prisma.task.update({ where: { id: taskId }, data: { callbackUrl } })
+  await setup.database.pool.query('UPDATE service.task SET callback_url = $2 WHERE id = $1', [
+    taskId,
+    callbackUrl,
+  ])
 
   await service.deliver(taskId)
 

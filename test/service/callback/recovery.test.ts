@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { countOf, rowsOf } from '../rows.ts'
 import { type CallbackSetup, openCallbackSetup } from './callback-setup.ts'
 
 let setup: CallbackSetup
@@ -127,11 +128,11 @@ test('two processes on one database deliver each callback once', async () => {
   const [first] = processes
 
   const taskIds = await Promise.all(Array.from({ length: 20 }, () => first?.createAndFinish(url)))
-  const delivered = () => setup.database.prisma.callback.count({ where: { state: 'delivered' } })
+  const delivered = () => countOf(setup.database.pool, 'callback', `WHERE state = 'delivered'`)
 
   await expect.poll(delivered, { timeout: 20_000 }).toBe(taskIds.length)
   expect(requests).toBe(taskIds.length)
-  expect(await setup.database.prisma.callbackAttempt.count()).toBe(taskIds.length)
+  expect(await countOf(setup.database.pool, 'callback_attempt')).toBe(taskIds.length)
 })
 
 test('many processes that visit one callback at once make one attempt', async () => {
@@ -182,9 +183,10 @@ test('a late attempt waits for an earlier one and is then made at once', async (
 test('an attempt whose end could not be written counts as made', async () => {
   const service = await addProcess()
   const taskId = await service.createAndFinish(url)
-  await setup.database.prisma.callbackAttempt.create({
-    data: { taskId, number: 1 },
-  })
+  await setup.database.pool.query(
+    'INSERT INTO service.callback_attempt (task_id, number) VALUES ($1, 1)',
+    [taskId],
+  )
   await setup.shiftEnd(taskId, { agoMs: 5000 })
 
   await service.deliver(taskId)
@@ -218,10 +220,10 @@ test('a task and its callback end in one transaction: where one cannot be kept, 
   await setup.database.pool.query('ALTER TABLE service.callback RENAME TO elsewhere')
 
   await service.finish(body.task_id)
-  const before = await setup.database.prisma.task.findUnique({ where: { id: body.task_id } })
+  const [before] = await rowsOf(setup.database.pool, 'task', 'WHERE id = $1', [body.task_id])
   await setup.database.pool.query('ALTER TABLE service.elsewhere RENAME TO callback')
   await service.finish(body.task_id)
 
   expect(before?.status).toBe('generating')
-  expect(await setup.database.prisma.callback.count()).toBe(1)
+  expect(await countOf(setup.database.pool, 'callback')).toBe(1)
 })

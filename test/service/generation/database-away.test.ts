@@ -9,6 +9,7 @@ import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
+import { countOf, rowsOf } from '../rows.ts'
 import { startS3 } from '../storage/s3-server.ts'
 import {
   CREATION_MS,
@@ -220,7 +221,7 @@ test('succeed() knows its own end again when the answer of the commit was lost',
 })
 
 async function countTasks() {
-  const tasks = await setup.database.prisma.task.findMany({ select: { id: true, status: true } })
+  const tasks = await rowsOf(setup.database.pool, 'task', 'ORDER BY id')
   return { taskIds: tasks.map(({ id }) => id), statuses: tasks.map(({ status }) => status) }
 }
 
@@ -270,7 +271,7 @@ test.each([
   expect(await creating).toMatchObject({ status: 503 })
   expect((await countTasks()).statuses).toEqual(['fail'])
   expect(await setup.balance(accountId)).toBe(100_000_000n)
-  expect(await setup.database.prisma.entry.count({ where: { taskId: { not: null } } })).toBe(2)
+  expect(await countOf(setup.database.pool, 'entry', 'WHERE task_id IS NOT NULL')).toBe(2)
 })
 
 test('a creation that comes while the database takes no connections is refused at once, and nothing is made', async () => {

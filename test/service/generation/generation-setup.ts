@@ -37,6 +37,7 @@ import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
+import { countOf, rowsOf } from '../rows.ts'
 import { ROOMY } from '../storage/roomy.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
@@ -230,7 +231,9 @@ export async function openGenerationSetup() {
 
     /** The last poll was long ago. */
     async function read(accountId: number, taskId: number | string) {
-      await database.prisma.task.updateMany({ where: { accountId }, data: { polledAt: null } })
+      await database.pool.query('UPDATE service.task SET polled_at = NULL WHERE account_id = $1', [
+        accountId,
+      ])
       const response = await app.inject({
         url: `/api/v1/task/${taskId}`,
         headers: { authorization: `Bearer ${accountId}` },
@@ -258,11 +261,13 @@ export async function openGenerationSetup() {
   }
 
   async function task(id: number) {
-    return await database.prisma.task.findUniqueOrThrow({ where: { id } })
+    const [row] = await rowsOf(database.pool, 'task', 'WHERE id = $1', [id])
+    if (row === undefined) throw new Error(`There is no task ${id}`)
+    return row
   }
 
   async function refunds(taskId: number): Promise<number> {
-    return await database.prisma.entry.count({ where: { taskId, kind: 'refund' } })
+    return await countOf(database.pool, 'entry', `WHERE task_id = $1 AND kind = 'refund'`, [taskId])
   }
 
   async function close(): Promise<void> {

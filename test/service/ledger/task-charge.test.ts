@@ -9,6 +9,7 @@ import {
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { countOf, rowsOf } from '../rows.ts'
 import {
   fundedAccount,
   keyIdOf,
@@ -57,7 +58,10 @@ async function balance(accountId: number) {
 }
 
 async function lease(taskId: number) {
-  await database.prisma.task.update({ where: { id: taskId }, data: { leaseOwner: WORKER } })
+  await database.pool.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [
+    taskId,
+    WORKER,
+  ])
 }
 
 function fail(taskId: number, leaseOwner = WORKER) {
@@ -102,11 +106,9 @@ test('chargeTask() creates a waiting task and takes its price with an entry', as
   const taskId = await chargeTask(database.pool, clip(accountId))
 
   expect(await balance(accountId)).toBe(2n * PRICE)
-  const task = await database.prisma.task.findUniqueOrThrow({
-    where: { id: taskId },
-    include: { entries: true },
-  })
-  expect(task).toMatchObject({
+  const [task] = await rowsOf(database.pool, 'task', 'WHERE id = $1', [taskId])
+  const entries = await rowsOf(database.pool, 'entry', 'WHERE task_id = $1', [taskId])
+  expect({ ...task, entries }).toMatchObject({
     status: 'waiting',
     params: { prompt: 'снег ❄️' },
     priceMicroRub: PRICE,
@@ -125,7 +127,7 @@ test('chargeTask() says what was needed and what is there, and takes nothing', a
     new BalanceTooLowError({ neededMicroRub: PRICE, availableMicroRub: PRICE - 1n }),
   )
   expect(await balance(accountId)).toBe(PRICE - 1n)
-  expect(await database.prisma.task.count({ where: { accountId } })).toBe(0)
+  expect(await countOf(database.pool, 'task', 'WHERE account_id = $1', [accountId])).toBe(0)
 })
 
 test('chargeTask() gives the last price to exactly one of racing tasks', async () => {
@@ -154,7 +156,7 @@ test.each([
   )
 
   expect(new Set(charged).size).toBe(1)
-  expect(await database.prisma.task.count({ where: { accountId } })).toBe(1)
+  expect(await countOf(database.pool, 'task', 'WHERE account_id = $1', [accountId])).toBe(1)
   expect(await balance(accountId)).toBe(repeats.creditMicroRub - PRICE)
 })
 
@@ -205,7 +207,7 @@ test.each([
     const reason = expect.any(IdempotencyKeyReusedError)
     expect(reused).toEqual(Array(3).fill({ status: 'rejected', reason }))
     expect(await balance(accountId)).toBe(2n * PRICE)
-    expect(await database.prisma.task.count({ where: { accountId } })).toBe(1)
+    expect(await countOf(database.pool, 'task', 'WHERE account_id = $1', [accountId])).toBe(1)
     await chargeTask(database.pool, { ...clip(accountId, 'l'), limit })
   },
 )
@@ -235,12 +237,10 @@ test('failTask() ends the task and gives its price back once, however often it i
 
   expect(ended.filter(Boolean)).toHaveLength(1)
   expect(await balance(accountId)).toBe(PRICE)
-  const task = await database.prisma.task.findUniqueOrThrow({
-    where: { id: taskId },
-    include: { entries: { orderBy: { id: 'asc' } } },
-  })
+  const [task] = await rowsOf(database.pool, 'task', 'WHERE id = $1', [taskId])
+  const entries = await rowsOf(database.pool, 'entry', 'WHERE task_id = $1 ORDER BY id', [taskId])
   expect(task).toMatchObject({ status: 'fail', errorCode: 502, errorMessage: 'no' })
-  expect(task.entries.map(({ kind, amountMicroRub }) => [kind, amountMicroRub])).toEqual([
+  expect(entries.map(({ kind, amountMicroRub }) => [kind, amountMicroRub])).toEqual([
     ['charge', -PRICE],
     ['refund', PRICE],
   ])

@@ -11,6 +11,7 @@ import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
 import { fundedAccount, takeHold } from '../ledger/ledger-fixture.ts'
+import { countOf, rowsOf } from '../rows.ts'
 
 const DAYS = 30
 const OLD = 31
@@ -103,12 +104,10 @@ async function isOnDisk(name: string): Promise<boolean> {
 }
 
 async function readLedger() {
-  const entries = await database.prisma.entry.findMany({ orderBy: { id: 'asc' } })
+  const entries = await rowsOf(database.pool, 'entry', 'ORDER BY id')
   const { rows: faults } = await database.pool.query('SELECT * FROM service.ledger_fault')
-  const { balanceMicroRub } = await database.prisma.account.findUniqueOrThrow({
-    where: { id: accountId },
-  })
-  return { entries, faults, balanceMicroRub }
+  const [account] = await rowsOf(database.pool, 'account', 'WHERE id = $1', [accountId])
+  return { entries, faults, balanceMicroRub: account?.balanceMicroRub }
 }
 
 // Promise: Old holds, attempts and results are deleted by a setting
@@ -121,7 +120,7 @@ test('old ended holds are deleted, and every entry and balance stays', async () 
 
   await run()
 
-  const left = await database.prisma.hold.findMany()
+  const left = await rowsOf(database.pool, 'hold')
   expect(left.map(({ requestId }) => requestId).sort()).toEqual([young, open].sort())
   expect(await readLedger()).toEqual(before)
   expect(before.faults).toEqual([])
@@ -147,9 +146,9 @@ test('old attempts are deleted, but not of a callback that is being sent', async
 
   await run()
 
-  const left = await database.prisma.callbackAttempt.findMany()
+  const left = await rowsOf(database.pool, 'callback_attempt')
   expect(new Set(left.map(({ taskId }) => taskId))).toEqual(new Set([young.id, pending.id]))
-  expect(await database.prisma.callback.count({ where: { taskId: old.id } })).toBe(1)
+  expect(await countOf(database.pool, 'callback', 'WHERE task_id = $1', [old.id])).toBe(1)
 })
 
 // Promise: Old holds, attempts and results are deleted by a setting
@@ -165,9 +164,9 @@ test('old results are removed, their tasks stay as they ended, and what a callba
   expect(await isOnDisk(old.name)).toBe(false)
   expect(await isOnDisk(young.name)).toBe(true)
   expect(await isOnDisk(pending.name)).toBe(true)
-  const task = await database.prisma.task.findUniqueOrThrow({ where: { id: old.id } })
+  const [task] = await rowsOf(database.pool, 'task', 'WHERE id = $1', [old.id])
   expect(task).toMatchObject({ status: 'success', files: [old.name] })
-  expect(task.mediaRemovedAt).not.toBeNull()
+  expect(task?.mediaRemovedAt).toBeInstanceOf(Date)
   expect(removeFiles.mock.calls.flatMap(([names]) => names)).toEqual([old.name])
 })
 
@@ -191,7 +190,7 @@ test('what no setting names is kept', async () => {
 
   await run()
 
-  expect(await database.prisma.hold.count()).toBe(1)
+  expect(await countOf(database.pool, 'hold')).toBe(1)
   expect(await isOnDisk(name)).toBe(true)
 })
 
@@ -207,7 +206,7 @@ test('what is too old is deleted in batches, one after the other', async () => {
   const left: number[] = []
   for (let batch = 0; batch < 3; batch += 1) {
     await run()
-    left.push(await database.prisma.hold.count())
+    left.push(await countOf(database.pool, 'hold'))
   }
 
   expect(left).toEqual([1500, 500, 0])

@@ -14,6 +14,7 @@ import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
+import { rowsOf } from '../../service/rows.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
@@ -35,7 +36,8 @@ async function openHouse() {
     ADMIN_IDS: String(ADMIN),
   })
   const { pool, prisma } = database
-  const { id: accountId } = await prisma.account.findFirstOrThrow()
+  const [account] = await rowsOf(pool, 'account')
+  const accountId: number = account?.id
   const apiKey = await createApiKey(pool, accountId)
   const service = createServiceClient({ baseUrl: `${kopeck.address}/api/v1`, apiKey })
   const calendar = createCalendar({ timeZone: 'Europe/Moscow' })

@@ -5,6 +5,7 @@ import {
   openGenerationSetup,
   PRICE_MICRO_RUB,
 } from '../../generation/generation-setup.ts'
+import { countOf } from '../../rows.ts'
 
 let setup: GenerationSetup
 let service: Awaited<ReturnType<GenerationSetup['addProcess']>>
@@ -128,7 +129,7 @@ test('POST /videos/vidgen-generate refuses with 402 and creates nothing', async 
 
   expect(answer.status).toBe(402)
   expect(answer.body).toEqual({ detail: expect.stringMatching(/40 .*39\.5/) })
-  expect(await setup.database.prisma.task.count({ where: { accountId: poor } })).toBe(0)
+  expect(await countOf(setup.database.pool, 'task', 'WHERE account_id = $1', [poor])).toBe(0)
   expect(await setup.balance(poor)).toBe(PRICE_MICRO_RUB - 500_000n)
 })
 
@@ -167,7 +168,7 @@ test('POST /videos/vidgen-generate refuses a key that came with another body: 42
     status: 422,
     body: { detail: [{ loc: ['header', 'idempotency-key'], msg: expect.stringMatching(/./) }] },
   })
-  expect(await setup.database.prisma.task.count({ where: { accountId: payer } })).toBe(1)
+  expect(await countOf(setup.database.pool, 'task', 'WHERE account_id = $1', [payer])).toBe(1)
   expect(await setup.balance(payer)).toBe(4n * PRICE_MICRO_RUB)
 })
 
