@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { createCalendar } from '../bot/spend/calendar.ts'
-import type { BalanceCheck } from '../bot/spend/check/balance-check.ts'
 import type { SumDifference, SumsCheck } from '../bot/spend/check/check-sums.ts'
 import { checkSums } from '../bot/spend/check/check-sums.ts'
-import { CAUSES, type Cause } from '../bot/spend/check/explain-difference.ts'
 import { rebuildSums } from '../bot/spend/check/rebuild-sums.ts'
-import { createServiceBalance } from '../bot/spend/check/service-balance.ts'
+import { type BalanceCheck, createServiceBalance } from '../bot/spend/check/service-balance.ts'
 import { createServiceClient } from '../contract/client/service-client.ts'
 import { formatRub } from '../contract/money.ts'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
@@ -76,23 +74,12 @@ export function createSpendProgram({ use, env, print }: CommandDeps): Command {
   }
 }
 
-const WORDS: Readonly<Record<Cause, string>> = {
-  written_off: 'written off: the service keeps it, nobody pays',
-  estimates: 'charges were estimates',
-  under_way: 'under way just now',
-  credited: 'came onto the account',
-  not_ours: 'not spent by this bot',
-}
-
 /** Writes what the check of the balance found as lines for people, amounts in roubles to the last micro-rouble. */
 export function writeBalance(check: BalanceCheck): string {
-  const { from, movedMicroRub, chargedMicroRub, differenceMicroRub, causes, mayEvenOut } = check
+  const { from, movedMicroRub, chargedMicroRub, differenceMicroRub, mayEvenOut } = check
   return [
     `Since ${from.toISOString()} the balance fell by ${formatRub(movedMicroRub)} RUB, and users were charged ${formatRub(chargedMicroRub)} RUB.`,
     `The difference is ${formatExactRub(differenceMicroRub)} RUB.`,
-    ...CAUSES.filter((cause) => causes[cause] !== 0n).map(
-      (cause) => `  ${formatRub(causes[cause])} RUB  ${WORDS[cause]}`,
-    ),
     ...(mayEvenOut
       ? ['Requests are under way or have just ended: a part may still even out.']
       : []),

@@ -174,16 +174,6 @@ CREATE TABLE bot.balance_reading (
     read_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     balance_micro_rub bigint NOT NULL,
     charged_micro_rub bigint NOT NULL,
-    written_off_micro_rub bigint NOT NULL,
-    estimated_micro_rub bigint NOT NULL,
-    held_micro_rub bigint NOT NULL,
-    unsettled_micro_rub bigint NOT NULL,
-    is_settled boolean NOT NULL,
-    cause_written_off bigint,
-    cause_estimates bigint,
-    cause_under_way bigint,
-    cause_credited bigint,
-    cause_not_ours bigint,
     CONSTRAINT balance_reading_pkey PRIMARY KEY (id)
 );
 
@@ -909,7 +899,6 @@ CREATE VIEW service.ledger_fault AS
        OR moved.amount <> (CASE task.status WHEN 'fail' THEN 0 ELSE -task.price_micro_rub END);
 
 -- Indexes. Those with a WHERE hold the few rows that are looked for, however far the table grows.
-CREATE INDEX balance_reading_known_idx ON bot.balance_reading (id) WHERE (cause_written_off IS NOT NULL);
 CREATE INDEX change_created_at_idx ON bot.change (created_at);
 CREATE INDEX change_subject_id_id_idx ON bot.change (subject_id, id);
 CREATE INDEX charge_chat_id_idx ON bot.charge (chat_id);
@@ -921,8 +910,6 @@ CREATE INDEX charge_order_id_idx ON bot.charge (order_id);
 CREATE UNIQUE INDEX charge_reversal_of_key ON bot.charge (reversal_of);
 CREATE INDEX charge_turn_id_idx ON bot.charge (turn_id);
 CREATE INDEX charge_user_id_created_at_idx ON bot.charge (user_id, created_at);
-CREATE INDEX charge_written_off_part_idx ON bot.charge (id) WHERE (written_off_micro_rub > 0);
-CREATE INDEX charge_written_off_estimate_idx ON bot.charge (id) WHERE (written_off AND estimated);
 CREATE INDEX conversation_chat_id_thread_id_entered_at_id_idx ON bot.conversation (chat_id, thread_id, entered_at, id);
 CREATE UNIQUE INDEX conversation_first_key ON bot.conversation (chat_id, thread_id) WHERE is_first;
 CREATE INDEX dashboard_session_user_id_idx ON bot.dashboard_session (user_id);

@@ -39,7 +39,7 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
   async function look(): Promise<void> {
     const wanted = await settings.read()
     const { unusualTimes } = wanted
-    // Read also where no admin wants to hear of it: the check of the balance lives on readings.
+    // Read also where no admin wants to hear of it: the check of the balance begins with the first reading.
     await judge(wanted)
     await everybodyWatch.look()
     if (unusualTimes === undefined) return

@@ -277,13 +277,6 @@ balance-no-pace = Nothing was spent in the last 7 days.
 balance-check =
     Since { $from } the balance went down by { $moved }, and users were charged { $charged }.
     Difference: { $difference }.
-balance-cause = { $amount } — { $cause ->
-    [written_off] written off: the service kept it, no user pays
-    [estimates] charged by estimate
-    [under_way] in progress now
-    [credited] paid into the account
-   *[not_ours] not spent by this bot
-}
 balance-unsettled = Some requests are in progress or have only just ended, so the difference may still change.
 spend-none = Nobody spent anything in this period.
 spend-unpriced = Orders without a price, which nobody pays for:

@@ -153,10 +153,6 @@ export const CHECK: CheckAnswer = {
     movedMicroRub: '96123456',
     chargedMicroRub: '94873456',
     differenceMicroRub: '1250000',
-    causes: [
-      { cause: 'estimates', amountMicroRub: '250000' },
-      { cause: 'written_off', amountMicroRub: '1000000' },
-    ],
     mayEvenOut: false,
   },
   sums: { isRight: true, differences: [], rebuildCommand: 'npm run spend -- rebuild' },

@@ -177,12 +177,6 @@ function botStatements({ turns, readersTurns, orders, running }: Growth): string
        UNION ALL
        SELECT id, user_id, chat_id, NULL, NULL, id, kind::text, label, price_micro_rub, task_id, created_at
        FROM bot."order" WHERE state IN ('delivered', 'generating')) AS seed ORDER BY at`,
-    // One every five minutes.
-    `INSERT INTO bot.balance_reading (read_at, balance_micro_rub, charged_micro_rub, written_off_micro_rub,
-       estimated_micro_rub, held_micro_rub, unsettled_micro_rub, is_settled, cause_written_off, cause_estimates,
-       cause_under_way, cause_credited, cause_not_ours)
-     SELECT now() - interval '1 year' + number * ${step(orders)}, 1000000000, 0, 0, 0, 0, 0, number % 3 > 0, 0, 0, 0, 0, 0
-     FROM generate_series(1, ${orders}) AS number`,
     `INSERT INTO bot.update (id, conversation_key, sent_at, received_at, ready_at, leased_at, noted_at,
        released_at, handled_at)
      SELECT ${OLD_IDS} + number, 'chat ' || number % ${USERS}, at, at, at, at, at, at, at

@@ -276,10 +276,6 @@ export interface CheckAnswer {
     movedMicroRub: MicroRub
     chargedMicroRub: MicroRub
     differenceMicroRub: MicroRub
-    causes: {
-      cause: 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
-      amountMicroRub: MicroRub
-    }[]
     mayEvenOut: boolean
   } | null
   sums: {

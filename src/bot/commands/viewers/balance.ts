@@ -1,7 +1,10 @@
 import { markInstant, YEAR_DAYS } from '../../locales/dates.ts'
-import type { BalanceCheck } from '../../spend/check/balance-check.ts'
-import { CAUSES } from '../../spend/check/explain-difference.ts'
-import type { MonthSpend, Outlook, ServiceBalance } from '../../spend/check/service-balance.ts'
+import type {
+  BalanceCheck,
+  MonthSpend,
+  Outlook,
+  ServiceBalance,
+} from '../../spend/check/service-balance.ts'
 import { formatExactMoney, formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
@@ -67,10 +70,6 @@ function isLimited(month: MonthSpend | undefined): boolean {
 function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Command): string {
   const { languageCode } = user
   const exact = (microRub: bigint) => formatExactMoney(microRub, languageCode)
-  const causes = CAUSES.filter((cause) => check.causes[cause] !== 0n)
-  const lines = causes.map((cause) =>
-    t('balance-cause', { amount: exact(check.causes[cause]), cause }),
-  )
   return [
     t('balance-check', {
       from: markInstant(check.from, { languageCode, timeZone }),
@@ -78,7 +77,6 @@ function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Comma
       charged: exact(check.chargedMicroRub),
       difference: exact(check.differenceMicroRub),
     }),
-    ...lines,
     ...(check.mayEvenOut ? [t('balance-unsettled')] : []),
   ].join('\n')
 }

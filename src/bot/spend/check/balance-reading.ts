@@ -1,30 +1,25 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
-import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
 
 /** How often a balance is read again where something of ours went on meanwhile. */
 const READS_MAX = 3
+/** A service moves its balance, and gives money back, when it comes to it. */
+const LATE_MINUTES_MAX = 15
+/** An answer that its user stopped goes on unseen; it is among so many of the newest turns. */
+const STOPPED_TURNS_MAX = 1_000
 
-interface ChargesState {
-  chargedMicroRub: bigint
-  writtenOffMicroRub: bigint
-  estimatedMicroRub: bigint
-  /** The sum that requests under way may have taken off the balance before they are charged here. */
-  heldMicroRub: bigint
-  /** Charges that the service may move its balance for later, or has already given back. */
-  unsettledMicroRub: bigint
-}
-
-/** The balance of the service's account and the sums of our charges at one moment. */
-export interface BalanceReading extends ChargesState {
+/** The balance of the service's account and the sum of our charges at one moment. */
+export interface BalanceReading {
   /** The time by the database's clock. */
   readAt: Date
   balanceMicroRub: bigint
-  isSettled: boolean
+  /** The sum that users pay: all charges added up. */
+  chargedMicroRub: bigint
 }
 
 export interface BalanceReadingsDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
+  /** The service's balance; its error goes to the caller. */
   readBalance: () => Promise<bigint>
 }
 
@@ -32,53 +27,80 @@ export interface BalanceReadingsDeps {
 export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDeps) {
   return { read }
 
-  async function read(): Promise<BalanceReading> {
+  /** Reads the balance now. @returns Also whether nothing of ours was under way, so that the two belong together. */
+  async function read(): Promise<BalanceReading & { isSettled: boolean }> {
     for (let reads = 1; ; reads += 1) {
       const before = await readUseTraces(prisma)
       const balanceMicroRub = await readBalance()
-      const state = await readState()
+      const { isPending, ...state } = await readState()
       const after = await readUseTraces(prisma)
       const isQuiet = before !== undefined && after !== undefined && isSameUse(before, after)
       // What was under way before may well be when it is asked again.
       if (isQuiet || before === undefined || reads === READS_MAX) {
-        const isSettled = isQuiet && state.heldMicroRub === 0n && state.unsettledMicroRub === 0n
-        return { ...state, balanceMicroRub, isSettled }
+        return { ...state, balanceMicroRub, isSettled: isQuiet && !isPending }
       }
     }
   }
 
-  async function readState(): Promise<ChargesState & { readAt: Date }> {
+  async function readState() {
     const last = await readLastFinishedDate(prisma)
-    const [state] = await prisma.$queryRaw<(ChargesState & { readAt: Date })[]>`
-      SELECT now() AS "readAt", "chargedMicroRub", "writtenOffMicroRub",
-        "estimatedMicroRub" + ${WRITTEN_OFF_ESTIMATES} AS "estimatedMicroRub",
-        ${HELD} AS "heldMicroRub", ${LATE} + ${BEING_MADE} AS "unsettledMicroRub"
-      FROM (
-        SELECT coalesce(sum(amount_micro_rub), 0)::bigint AS "chargedMicroRub",
-          coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub",
-          coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub"
-        FROM ${allDates(last)}
-      ) AS total`
+    const [state] = await prisma.$queryRaw<
+      (Omit<BalanceReading, 'balanceMicroRub'> & { isPending: boolean })[]
+    >`
+      SELECT now() AS "readAt", coalesce(sum(amount_micro_rub), 0)::bigint AS "chargedMicroRub",
+        EXISTS (SELECT FROM bot.reservation WHERE amount_micro_rub > 0)
+          OR EXISTS (SELECT FROM bot.charge WHERE ${IS_LATE} AND amount_micro_rub <> 0) AS "isPending"
+      FROM ${allDates(last)}`
     if (!state) throw new TypeError('Cannot read the state of charges: a sum without a row')
     return state
   }
 }
 
-/** The sums of estimates are without them. */
-const WRITTEN_OFF_ESTIMATES = Prisma.sql`((
-    SELECT coalesce(-sum(amount_micro_rub), 0) FROM bot.charge WHERE written_off AND estimated
-  ) + (
-    SELECT coalesce(sum(written_off_micro_rub), 0) FROM bot.charge WHERE written_off_micro_rub > 0
-  ))::bigint`
+/** The service may move its balance for such a charge later. */
+const IS_LATE = Prisma.sql`created_at > now() - ${LATE_MINUTES_MAX} * interval '1 minute'`
 
-const HELD = Prisma.sql`(
-  SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.reservation)`
+/** The rows that every paid request changes. */
+interface UseTraces {
+  /** When a request went to the service last. */
+  sentAt: Date | null
+  /** The newest charge. */
+  chargeId: bigint | null
+}
 
-const LATE = Prisma.sql`(
-  SELECT coalesce(sum(abs(amount_micro_rub)), 0)::bigint FROM bot.charge
-  WHERE created_at > now() - ${LATE_MINUTES_MAX} * interval '1 minute')`
+/**
+ * Reads what would show that the service is used: of two readings of its balance with the same traces nothing
+ * of ours went out between them, and nothing was charged.
+ *
+ * @returns Undefined while something is under way that the service charges or gives money back for: an order at
+ *   the service, a turn that is being answered, a refund of the last minutes.
+ */
+async function readUseTraces(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+): Promise<UseTraces | undefined> {
+  const [found] = await prisma.$queryRaw<(UseTraces & { isBusy: boolean })[]>`
+    SELECT
+      (SELECT max(went) FROM bot.service_gate, unnest(sent_at) AS went) AS "sentAt",
+      (SELECT id FROM bot.charge ORDER BY id DESC LIMIT 1) AS "chargeId",
+      EXISTS (
+        SELECT FROM bot."order"
+        WHERE ended_at IS NULL AND state IN ('submitted', 'generating')
+      ) OR EXISTS (
+        SELECT FROM bot.turn WHERE ended_at IS NULL AND state = 'streaming'
+      ) OR EXISTS (
+        SELECT FROM bot.turn
+        WHERE id > (SELECT max(id) FROM bot.turn) - ${STOPPED_TURNS_MAX} AND state = 'stopped'
+          AND created_at > now() - interval '1 hour'
+          AND NOT EXISTS (
+            SELECT FROM bot.charge WHERE turn_id = turn.id AND request = greatest(requests, 1)
+          )
+      ) OR EXISTS (
+        SELECT FROM bot.charge WHERE reversal_of IS NOT NULL AND NOT written_off AND ${IS_LATE}
+      ) AS "isBusy"`
+  return found === undefined || found.isBusy
+    ? undefined
+    : { sentAt: found.sentAt, chargeId: found.chargeId }
+}
 
-/** One that fails is given back by the service before this process hears of it. */
-const BEING_MADE = Prisma.sql`(
-  SELECT coalesce(sum(price_micro_rub), 0)::bigint FROM bot."order"
-  WHERE ended_at IS NULL AND state = 'generating')`
+function isSameUse(one: UseTraces, other: UseTraces): boolean {
+  return one.sentAt?.getTime() === other.sentAt?.getTime() && one.chargeId === other.chargeId
+}

@@ -3,9 +3,7 @@ import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
-import { type BalanceCheck, checkReadings } from './balance-check.ts'
 import { type BalanceReading, createBalanceReadings } from './balance-reading.ts'
-import { createKeptReadings } from './kept-readings.ts'
 
 const PACE_DAYS = 7
 
@@ -26,11 +24,27 @@ export interface MonthSpend {
   daysLeft: number
 }
 
+/** Our charges against the movement of the service's balance since the first reading. */
+export interface BalanceCheck {
+  from: Date
+  to: Date
+  /** The amount by which the balance fell; below zero where more came in. */
+  movedMicroRub: bigint
+  /** The sum that users were charged. */
+  chargedMicroRub: bigint
+  /** `moved` without `charged`. */
+  differenceMicroRub: bigint
+  /** True if there is a difference of which a part may go by itself: something of ours was under way at the end. */
+  mayEvenOut: boolean
+}
+
+type ReadingNow = Awaited<ReturnType<ReturnType<typeof createBalanceReadings>['read']>>
+
 export interface ServiceBalanceDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
   service: Pick<ServiceClient, 'balance'>
   calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
-  /** False where the database is only to be read: the check goes from the first reading that is kept to now. */
+  /** False where the database is only to be read: then no first reading is stored. */
   keepsReadings?: boolean
   readMonthLimit?: (() => Promise<bigint | undefined>) | undefined
 }
@@ -45,7 +59,6 @@ export function createServiceBalance({
   keepsReadings = true,
   readMonthLimit,
 }: ServiceBalanceDeps) {
-  const kept = createKeptReadings(prisma)
   const readings = createBalanceReadings({
     prisma,
     readBalance: async () => (await service.balance()).balanceMicroRub,
@@ -56,19 +69,19 @@ export function createServiceBalance({
     report: () => ofNow(async (now) => ({ ...(await toOutlook(now)), check: await toCheck(now) })),
   }
 
-  async function ofNow<T>(describe: (now: BalanceReading) => Promise<T>): Promise<T | undefined> {
-    let now: BalanceReading
+  async function ofNow<T>(describe: (now: ReadingNow) => Promise<T>): Promise<T | undefined> {
+    let now: ReadingNow
     try {
       now = await readings.read()
     } catch (error) {
       if (error instanceof ServiceError) return undefined
       throw error
     }
-    if (keepsReadings) await kept.add(now)
+    if (keepsReadings) await storeFirst(now)
     return describe(now)
   }
 
-  async function toOutlook(now: BalanceReading): Promise<Outlook> {
+  async function toOutlook(now: ReadingNow): Promise<Outlook> {
     const dayPaceMicroRub = await readPace()
     const month = readMonthLimit && (await readMonth(readMonthLimit))
     const balanceMicroRub = month === undefined ? now.balanceMicroRub : toLeft(month)
@@ -92,8 +105,27 @@ export function createServiceBalance({
     }
   }
 
-  async function toCheck(now: BalanceReading): Promise<BalanceCheck> {
-    return checkReadings(await kept.list(), now)
+  async function toCheck({ isSettled, ...now }: ReadingNow): Promise<BalanceCheck> {
+    const first = (await readFirst()) ?? now
+    const movedMicroRub = first.balanceMicroRub - now.balanceMicroRub
+    const chargedMicroRub = now.chargedMicroRub - first.chargedMicroRub
+    const differenceMicroRub = movedMicroRub - chargedMicroRub
+    return {
+      from: first.readAt,
+      to: now.readAt,
+      movedMicroRub,
+      chargedMicroRub,
+      differenceMicroRub,
+      mayEvenOut: differenceMicroRub !== 0n && !isSettled,
+    }
+  }
+
+  function readFirst(): Promise<BalanceReading | null> {
+    return prisma.balanceReading.findFirst({ orderBy: { id: 'asc' } })
+  }
+
+  async function storeFirst({ isSettled: _, ...data }: ReadingNow): Promise<void> {
+    if ((await readFirst()) === null) await prisma.balanceReading.create({ data })
   }
 
   /** Today counts as far as it went; where the first charge is younger than the days, they are fewer, at least one. */

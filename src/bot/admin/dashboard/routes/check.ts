@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { writeCommand } from '../../../../platform/write-command.ts'
-import type { BalanceCheck } from '../../../spend/check/balance-check.ts'
-import { CAUSES } from '../../../spend/check/explain-difference.ts'
+import type { BalanceCheck } from '../../../spend/check/service-balance.ts'
 import type { BalanceAnswer, CheckAnswer } from '../api.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { toLeftOf, toWireMoney } from '../to-wire.ts'
@@ -58,22 +57,13 @@ export function checkRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   }
 }
 
-function toWireCheck({
-  from,
-  to,
-  causes,
-  mayEvenOut,
-  ...sums
-}: BalanceCheck): CheckAnswer['balance'] {
+function toWireCheck({ from, to, mayEvenOut, ...sums }: BalanceCheck): CheckAnswer['balance'] {
   return {
     from: from.toISOString(),
     to: to.toISOString(),
     movedMicroRub: toWireMoney(sums.movedMicroRub),
     chargedMicroRub: toWireMoney(sums.chargedMicroRub),
     differenceMicroRub: toWireMoney(sums.differenceMicroRub),
-    causes: CAUSES.filter((cause) => causes[cause] !== 0n).map((cause) => {
-      return { cause, amountMicroRub: toWireMoney(causes[cause]) }
-    }),
     mayEvenOut,
   }
 }

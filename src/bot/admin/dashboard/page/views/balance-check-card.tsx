@@ -5,7 +5,7 @@ import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { formatExactly } from '../words/money.ts'
 
-/** How far the balance moved, what we charged, and each cause of the difference, to the last millionth. */
+/** How far the balance moved, what we charged, and the difference, to the last millionth. */
 export function BalanceCheckCard(props: {
   check: CheckAnswer['balance']
   timeZone: string
@@ -35,16 +35,6 @@ export function BalanceCheckCard(props: {
           <dd class={`num ${isExact ? 'good' : ''}`}>{formatExactly(check.differenceMicroRub)}</dd>
         </div>
       </dl>
-      {check.causes.length === 0 ? null : (
-        <>
-          <h3 class="hint">{text.causes}</h3>
-          <dl class="totals exact">
-            {check.causes.map(({ cause, amountMicroRub }) => (
-              <Line key={cause} label={text.cause[cause]} amount={amountMicroRub} />
-            ))}
-          </dl>
-        </>
-      )}
       <Verdict check={check} />
     </TitledCard>
   )
@@ -53,13 +43,10 @@ export function BalanceCheckCard(props: {
 /** Says in one sentence if all is right, and if it may yet change by itself. */
 function Verdict({ check }: { check: NonNullable<CheckAnswer['balance']> }) {
   const { check: text } = words.value
-  const isForeign = check.causes.some(({ cause }) => cause === 'not_ours')
   const isExact = check.differenceMicroRub === '0'
   return (
     <>
-      <p class={`verdict ${isForeign ? 'bad' : 'good'}`}>
-        {isExact ? text.exact : isForeign ? text.foreign : text.explained}
-      </p>
+      <p class={`verdict ${isExact ? 'good' : ''}`}>{isExact ? text.exact : text.differs}</p>
       {check.mayEvenOut ? <p class="hint">{text.unsettled}</p> : null}
     </>
   )

@@ -15,10 +15,9 @@ const en = {
   moved: 'The balance went down by',
   charged: 'Users were charged',
   difference: 'Difference',
-  causes: 'By cause',
   exact: 'Everything matches, to a millionth of a rouble.',
-  explained: 'Every kopeck of the difference is explained.',
-  foreign: 'Something else spends from this account.',
+  differs:
+    'Payments into the account, write-offs, estimates and other users of the key make a difference.',
   unsettled: 'Some requests are in progress, so part of the difference may still even out.',
   noReadings: 'Nothing to compare yet',
   noReadingsHint: 'The bot reads the balance from time to time; a check takes two readings.',
@@ -30,13 +29,6 @@ const en = {
   ofRows: 'Charges',
   what: 'Sum',
   again: 'Check again',
-  cause: {
-    estimates: 'Estimates',
-    written_off: 'Written off',
-    not_ours: 'Not spent by this bot',
-    credited: 'Paid in',
-    under_way: 'In progress',
-  },
 }
 
 const ru: typeof en = {
@@ -51,10 +43,8 @@ const ru: typeof en = {
   moved: 'Баланс уменьшился на',
   charged: 'Пользователям записано',
   difference: 'Разница',
-  causes: 'По причинам',
   exact: 'Всё сходится до миллионной доли рубля.',
-  explained: 'У каждой копейки разницы есть причина.',
-  foreign: 'С этого счёта тратит что-то ещё.',
+  differs: 'Разницу дают пополнения счёта, убытки, оценки и другие траты по тому же ключу.',
   unsettled: 'Часть запросов ещё в работе, поэтому разница может уменьшиться.',
   noReadings: 'Пока не с чем сверить',
   noReadingsHint: 'Бот время от времени читает баланс; для сверки нужны два чтения.',
@@ -66,13 +56,6 @@ const ru: typeof en = {
   ofRows: 'Списания',
   what: 'Сумма',
   again: 'Сверить ещё раз',
-  cause: {
-    estimates: 'Оценки',
-    written_off: 'Убыток',
-    not_ours: 'Потрачено не этим ботом',
-    credited: 'Пополнения',
-    under_way: 'В работе',
-  },
 }
 
 /** Words of the check of charges and balance. */
