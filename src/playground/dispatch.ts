@@ -1,9 +1,8 @@
 import type { CallLog, RecordedCall } from './checks/call-log.ts'
 import { type ActiveFault, type createFaults, isRichMethod, toApiError } from './checks/faults.ts'
-import type { Lints } from './checks/lints.ts'
 import type { RateKind, Rates } from './checks/rates.ts'
 import type { MethodDeps } from './methods/method.ts'
-import { findMethod } from './methods/table.ts'
+import { findMethod } from './methods/methods.ts'
 import { ApiError, type MethodAnswer, refusal, toEnvelope } from './wire/envelope.ts'
 import { type Params, without } from './wire/params.ts'
 import type { StoredChat } from './world/world.ts'
@@ -13,11 +12,6 @@ interface DispatchDeps {
   rates: Rates
   callLog: CallLog
   faults: ReturnType<typeof createFaults>
-  lints: Lints
-  /** Writes what a call has changed, before it is answered: in that chat above all. */
-  flush: (chatId: number) => void
-  /** Logs refused calls, without their texts. */
-  log: (line: string) => void
   /** Reports the error of a call that should not have failed. */
   onTrouble: (error: unknown) => void
 }
@@ -25,24 +19,21 @@ interface DispatchDeps {
 /** The outcome of a call: an answer, a page that is no JSON, or a cut connection. */
 export type Reaction = MethodAnswer | ApiError | 'page' | 'cut'
 
-/** Carries out calls, from HTTP or a webhook's answer, through the faults that are set, and records them. */
+/** Carries out calls through the faults that are set, and records them. */
 export function createDispatch(deps: DispatchDeps) {
-  const { methodDeps, rates, callLog, faults, lints, flush, log, onTrouble } = deps
+  const { methodDeps, rates, callLog, faults, onTrouble } = deps
   const { clock, closing } = methodDeps
   return { perform }
 
   async function perform(method: string, params: Params): Promise<Reaction> {
     const call = callLog.begin(method, params)
-    lints.onCall(call)
     const reaction = await react(call, params)
     if (reaction === 'cut') callLog.update(call, { status: 0 })
     else if (reaction === 'page') callLog.update(call, { status: 502 })
     else {
       const status = reaction instanceof ApiError ? reaction.code : 200
       callLog.update(call, { status, body: toEnvelope(reaction) })
-      if (reaction instanceof ApiError) log(`${method}: ${status} ${reaction.message}`)
     }
-    lints.onAnswer(call)
     return reaction
   }
 
@@ -85,9 +76,7 @@ export function createDispatch(deps: DispatchDeps) {
     const method = findMethod(call.method)
     if (method === undefined) return refusal(404, 'method not found')
     try {
-      const answer = await method({ params, passFloodControl }, methodDeps)
-      flush(call.chatId)
-      return answer
+      return await method({ params, passFloodControl }, methodDeps)
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error

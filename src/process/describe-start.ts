@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Doors } from '../bot/people/access/admittance.ts'
 import { writeCommand } from '../platform/write-command.ts'
-import { describeExposure } from '../playground/describe-exposure.ts'
+import { describeExposure } from '../playground/web/who-gets-in.ts'
 import {
   type Addresses,
   describeAddresses,

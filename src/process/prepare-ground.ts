@@ -198,6 +198,7 @@ async function openTelegram({
     folder,
     idsFrom,
     isDemo: () => config.remoteServiceUrl === undefined && isDemo(settings.current().chat),
+    log: (line) => log.warn(line),
     onTrouble,
   })
   foundation.add(() => opened.playground.close())

@@ -89,7 +89,7 @@ function concerns({ kind }: Fault, method: string, params: Readonly<Record<strin
 }
 
 export function isRichMethod(method: string): boolean {
-  return /^sendRichMessage(Draft)?$/i.test(method)
+  return /^sendRichMessage$/i.test(method)
 }
 
 /** The refusal that a fault answers with; `undefined` for faults that are none. */

@@ -1,9 +1,10 @@
 import type { MessageEntity, User } from 'grammy/types'
 import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
-import { jsonOf, type Params } from '../wire/params.ts'
-import { toTimeEntity } from './parse-mode/links.ts'
+import { jsonOf, type Params, textOf } from '../wire/params.ts'
 import type { EntityText } from './text.ts'
+
+const TEXT_BYTES_MAX = 32_768
 
 const PLAIN_TYPES = [
   'bold',
@@ -16,7 +17,7 @@ const PLAIN_TYPES = [
   'code',
 ] as const
 
-/** Telegram finds these in the text by itself and passes over them when they are given. */
+/** Telegram finds these in the text by itself and ignores them when they are given. */
 const FOUND_TYPES = [
   'mention',
   'hashtag',
@@ -28,16 +29,23 @@ const FOUND_TYPES = [
   'bank_card_number',
 ]
 
+/** Entities found in a text do not reach into these. */
+const CLOSED_TYPES = ['code', 'pre', 'text_link', 'text_mention']
+
 /**
- * Reads the entities of a text or caption, not yet compared with it.
+ * Reads a text or caption with its entities, before it is cleaned.
  *
- * @param name `entities` or `caption_entities`; anything but an array counts as no entities.
+ * @throws {ApiError} For a text of too many bytes, and for an invalid entity.
  */
-export function readEntities(params: Params, name: string): MessageEntity[] {
-  return toEntities(jsonOf(params, name, "can't parse entities JSON object"))
+export function readFormatted(params: Params, name: 'text' | 'caption'): EntityText {
+  const text = textOf(params, name)
+  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
+  const parameter = name === 'text' ? 'entities' : 'caption_entities'
+  const given = jsonOf(params, parameter, "can't parse entities JSON object")
+  return { text, entities: toEntities(given) }
 }
 
-/** The same of what is parsed already. @throws {ApiError} For an entity that is none. */
+/** Reads entities from parsed JSON. @throws {ApiError} For an invalid entity. */
 export function toEntities(value: unknown): MessageEntity[] {
   return Array.isArray(value) ? value.flatMap((item: unknown) => parseEntity(item) ?? []) : []
 }
@@ -59,24 +67,23 @@ function parseEntity(item: unknown): MessageEntity | undefined {
       return { type, offset, length, user: userField(item) }
     case 'text_link':
       return { type, offset, length, url: textField(item, 'url') }
-    case 'custom_emoji':
-      return { type, offset, length, custom_emoji_id: textField(item, 'custom_emoji_id') }
-    case 'date_time':
-      return toTimeEntity({ offset, length }, String(intField(item, 'unix_time')), formatOf(item))
+    case 'date_time': {
+      const unix_time = intField(item, 'unix_time')
+      // The server does not check the format.
+      const format = String(item.date_time_format ?? '')
+      const date_time_format = format as MessageEntity.DateTimeMessageEntity['date_time_format']
+      return { type, offset, length, unix_time, date_time_format }
+    }
     default:
       throw complaint('unsupported type specified')
   }
 }
 
-/** Telegram knows a user by the id alone; here the name is the one that was given. */
+/** Telegram knows a user by the id alone; here the name is the given one. */
 function userField(item: JsonObject): User {
   const user = fieldOf(item, 'user')
   if (!isJsonObject(user)) throw complaint('Field "user" must be of type Object')
   return { id: intField(user, 'id'), is_bot: false, first_name: String(user.first_name ?? '') }
-}
-
-function formatOf({ date_time_format: format }: JsonObject): string {
-  return typeof format === 'string' ? format : ''
 }
 
 function intField(item: JsonObject, name: string): number {
@@ -101,10 +108,7 @@ function complaint(why: string) {
   return badRequest(`can't parse MessageEntity: ${why}`)
 }
 
-/** Entities found in a text do not reach into these. */
-const CLOSED_TYPES = ['code', 'pre', 'text_link', 'text_mention', 'custom_emoji']
-
-/** Adds what Telegram finds in every cleaned text, of people and of bots. */
+/** Adds the entities that Telegram finds in every cleaned text, of people and of bots. */
 export function addFound({ text, entities }: EntityText): EntityText {
   const closed = entities.filter(({ type }) => CLOSED_TYPES.includes(type))
   const found = findEntities(text).filter(
@@ -117,7 +121,7 @@ export function addFound({ text, entities }: EntityText): EntityText {
   return { text, entities: [...entities, ...found].toSorted((a, b) => a.offset - b.offset) }
 }
 
-/** Marks what a client's text would carry: commands, mentions and links. */
+/** Finds commands, mentions and links in a text, as clients do. */
 export function findEntities(text: string): MessageEntity[] {
   const found: MessageEntity[] = []
   collect('url', /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/gu)

@@ -1,49 +1,58 @@
-import type { Chat, Message, MessageOrigin } from 'grammy/types'
+import type { Chat, Message, MessageEntity, MessageOrigin, UserFromGetMe } from 'grammy/types'
+import { inlineOf } from '../content/markup.ts'
+import { cleanText } from '../content/text.ts'
 import type { MethodDeps } from '../methods/method.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
-import { toMessage } from '../world/to-message.ts'
+import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
-import { asksForContact, buttonsOf } from './buttons-of.ts'
-import { checkLength, type GivenContent, toContent, toFormatted } from './user-content.ts'
-import { createWriting } from './writing.ts'
+import type { Chats } from './chats.ts'
+import {
+  checkLength,
+  type GivenContent,
+  splitText,
+  toContent,
+  toFormatted,
+} from './user-content.ts'
 
-/** The prefix of the numbers that Telegram gives people who show none: they cannot be called. */
-const NO_NUMBER = '888'
+/** About 250 messages: more at once would block everything else. */
+const WRITTEN_CHARS_MAX = 1_000_000
 
 /** A message that a person sends, with its chat thread. */
 export interface UserMessage extends GivenContent {
-  /** The person who writes it, even where others do not see who it is. */
   userId: number
-  /** The private chat with the bot by default. */
+  /** Default: the private chat with the bot. */
   chatId?: number
   replyToMessageId?: number | undefined
-  /** The part of the answered message that is quoted. */
+  /** The quoted part of the answered message. */
   quote?: string | undefined
   /** The topic; General without. */
   threadId?: number | undefined
-  /** The author of a forwarded message: a user or the bot by id, a hidden user by name, or a channel. */
-  forwardFrom?: number | string | Chat.ChannelChat
-  /** The album that it is a part of: every part comes as a message of its own. */
+  /** The name of the first author of a forwarded message. */
+  forwardFrom?: string
+  /** The album; every part comes as a message of its own. */
   mediaGroupId?: string | undefined
-  /** Written as the group itself by an administrator who stays anonymous, or as a channel. */
+  /** Written as the group itself by an anonymous administrator, or as a channel. */
   as?: 'group' | Chat.ChannelChat
 }
 
-/** The parts that the steps of people change and notify. */
-export type ControlDeps = Pick<
-  MethodDeps,
-  'world' | 'files' | 'queue' | 'callbackQueries' | 'clock'
->
+/** A text that a person writes, of almost any length. */
+export interface WrittenText extends Pick<UserMessage, 'replyToMessageId' | 'quote' | 'threadId'> {
+  userId: number
+  chatId: number
+  text: string
+  entities?: readonly MessageEntity[] | undefined
+}
+
+type ControlDeps = Pick<MethodDeps, 'world' | 'files' | 'queue' | 'callbackQueries' | 'clock'>
 
 /** The steps of people in their clients. A step that no client allows throws. */
-export function createPeople(deps: ControlDeps) {
+export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblocks'>) {
   const { world, queue, files, clock, callbackQueries } = deps
   const { personOf, chatOf } = world
-  const writing = createWriting(deps)
-  return { userSends, userSharesContact, userEdits, userDeletes, presses }
+  return { userSends, userWrites, userStarts, userEdits, userDeletes, userDeletesAll, presses }
 
   function userSends(given: UserMessage): Message {
-    const chat = writing.begin({ ...given, chatId: given.chatId ?? given.userId })
+    const chat = begin(given)
     const message = world.append({
       chatId: chat.id,
       userId: given.userId,
@@ -55,20 +64,33 @@ export function createPeople(deps: ControlDeps) {
       forwardOrigin: originOf(given),
       senderChat: senderChatOf(given, chat),
     })
-    return writing.deliver(message, chat)
+    return deliver(message, chat)
   }
 
-  /** Sends the contact that a button of a reply keyboard asks for, as an answer to the keyboard's message. */
-  function userSharesContact(given: { userId: number; messageId: number }): Message {
-    const { userId, messageId } = given
-    const asking = chatOf(userId).messages.get(messageId)
-    if (asking === undefined || !asksForContact(asking)) {
-      throw new Error(`Cannot share contact: message ${messageId} has no button that asks for it`)
+  /** Splits a long text into messages; only the first one is a reply. */
+  function userWrites({ text, entities = [], ...given }: WrittenText): Message[] {
+    const { replyToMessageId, quote, ...thread } = given
+    if (text.length > WRITTEN_CHARS_MAX) {
+      throw new RangeError(`Cannot send: the text is longer than ${WRITTEN_CHARS_MAX} characters`)
     }
-    const { first_name, last_name } = personOf(userId).user
-    const names = { first_name, ...(last_name !== undefined && { last_name }) }
-    const contact = { phone_number: `${NO_NUMBER}${userId}`, ...names, user_id: userId }
-    return userSends({ userId, contact, replyToMessageId: messageId })
+    // Before the first is sent: a piece that turns out to be empty would stop those after it.
+    const pieces = splitText({ text, entities: [...entities] })
+      .map(cleanText)
+      .filter((piece) => piece.text !== '')
+    if (pieces.length === 0) throw new Error('Cannot send: the text is empty')
+    return pieces.map((piece, index) => {
+      const answered = index === 0 ? { replyToMessageId, quote } : {}
+      return userSends({ ...thread, ...answered, ...piece })
+    })
+  }
+
+  /** Presses Start, which also unblocks the bot. */
+  function userStarts({ userId, payload = '' }: { userId: number; payload?: string }): Message {
+    if (!/^[A-Za-z0-9_-]{0,64}$/.test(payload)) {
+      throw new Error('Cannot start: a payload has up to 64 of A-Z, a-z, 0-9, _ and -')
+    }
+    unblocks(userId)
+    return userSends({ userId, text: payload === '' ? '/start' : `/start ${payload}` })
   }
 
   function userEdits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
@@ -77,20 +99,36 @@ export function createPeople(deps: ControlDeps) {
     if (message?.userId !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
-    if (!isEditable(message)) {
+    const { content, forwardOrigin } = message
+    if (forwardOrigin || content.service || content.media?.kind === 'sticker') {
       throw new Error(`Cannot edit: message ${given.messageId} has no text of their own`)
     }
     const formatted = toFormatted(given.text)
-    checkLength(formatted, message.content)
-    world.edit(message, { content: { ...message.content, ...formatted } })
-    return writing.deliver(message, chat)
+    checkLength(formatted, content)
+    world.edit(message, { content: { ...content, ...formatted } })
+    return deliver(message, chat)
   }
 
-  /** Bots get no update of it. */
+  /** Bots get no update. */
   function userDeletes({ chatId, messageId }: { chatId: number; messageId: number }): void {
-    const message = chatOf(chatId).messages.get(messageId)
-    if (message === undefined) throw new Error(`Cannot delete: no message ${messageId}`)
-    world.remove(message)
+    world.remove(messageOf(chatOf(chatId), messageId, 'delete'))
+  }
+
+  /** Deletes all of the messages or none: the person's own, in a private chat and in their own group any. */
+  function userDeletesAll(given: {
+    userId: number
+    chatId: number
+    messageIds: readonly number[]
+  }): void {
+    const chat = chatOf(given.chatId)
+    const [creator] = chat.members
+    const mayAll = chat.type === 'private' || creator === given.userId
+    const found = given.messageIds.map((messageId) => messageOf(chat, messageId, 'delete'))
+    const foreign = found.find((message) => !mayAll && message.userId !== given.userId)
+    if (foreign) {
+      throw new Error(`Cannot delete: message ${foreign.id} is not of user ${given.userId}`)
+    }
+    found.forEach(world.remove)
   }
 
   /** @returns The id of the callback query. */
@@ -100,16 +138,16 @@ export function createPeople(deps: ControlDeps) {
     messageId: number
     data: string
   }): string {
-    const person = personOf(given.userId)
-    const chat = chatOf(given.chatId ?? given.userId)
-    const { messageId, data } = given
-    const message = chat.messages.get(messageId)
-    if (message === undefined) throw new Error(`Cannot press: no message ${messageId}`)
-    if (!buttonsOf(message).some((button) => button.callback_data === data)) {
+    const { userId, messageId, data } = given
+    const person = personOf(userId)
+    const chat = chatOf(given.chatId ?? userId)
+    const message = messageOf(chat, messageId, 'press')
+    const buttons = inlineOf(message.replyMarkup)?.inline_keyboard.flat() ?? []
+    if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
     chat.lastIncomingAt = clock.now()
-    const id = callbackQueries.press({ userId: given.userId, chatId: chat.id, messageId })
+    const id = callbackQueries.press({ userId, chatId: chat.id, messageId })
     queue.enqueue({
       callback_query: {
         id,
@@ -122,6 +160,36 @@ export function createPeople(deps: ControlDeps) {
     return id
   }
 
+  /** Finds the chat of a new message. @throws If the person's client would not let them write there. */
+  function begin({ userId, chatId = userId, threadId }: UserMessage): StoredChat {
+    const person = personOf(userId)
+    const chat = chatOf(chatId)
+    if (chat.type === 'private' && person.blockedBot) {
+      throw new Error(`Cannot send: user ${userId} blocked the bot`)
+    }
+    if (chat.migratedTo !== undefined) throw new Error(`Cannot send: chat ${chatId} moved`)
+    if (threadId !== undefined && !chat.topics.has(threadId)) {
+      throw new Error(`Cannot send: chat ${chatId} has no topic ${threadId}`)
+    }
+    if (chat.type === 'private') person.started = true
+    chat.members.add(userId)
+    chat.lastIncomingAt = clock.now()
+    return chat
+  }
+
+  /** Sends the bot an update of a message, if privacy mode allows it. */
+  function deliver(message: StoredMessage, chat: StoredChat): Message {
+    const shown = toMessage(message, world)
+    if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
+    return shown
+  }
+
+  function messageOf(chat: StoredChat, messageId: number, step: string): StoredMessage {
+    const message = chat.messages.get(messageId)
+    if (message === undefined) throw new Error(`Cannot ${step}: no message ${messageId}`)
+    return message
+  }
+
   function quoteOf({ quote, replyToMessageId = 0 }: UserMessage, chat: StoredChat) {
     if (quote === undefined) return undefined
     const found = findQuote(chat.messages.get(replyToMessageId), quote)
@@ -129,27 +197,36 @@ export function createPeople(deps: ControlDeps) {
     return found
   }
 
-  function originOf({ forwardFrom: source }: UserMessage): MessageOrigin | undefined {
-    const date = world.unixTime()
-    if (source === undefined) return undefined
-    if (typeof source === 'string') return { type: 'hidden_user', date, sender_user_name: source }
-    if (typeof source === 'object') return { type: 'channel', date, chat: source, message_id: 1 }
-    return { type: 'user', date, sender_user: world.userOf(source) }
+  function originOf({ forwardFrom }: UserMessage): MessageOrigin | undefined {
+    if (forwardFrom === undefined) return undefined
+    return { type: 'hidden_user', date: world.unixTime(), sender_user_name: forwardFrom }
   }
 
   function senderChatOf({ as }: UserMessage, chat: StoredChat): Chat | undefined {
-    if (chat.type === 'channel') return chat.shown
     if (as === undefined) return undefined
     if (chat.type === 'private') throw new Error('Cannot send: a private chat has no other author')
     return as === 'group' ? chat.shown : as
   }
 }
 
-/** A forwarded message, a sticker, a contact and a service message cannot be edited. */
-function isEditable({ content, forwardOrigin }: StoredMessage): boolean {
-  const { service, card, media } = content
-  const hasText = media?.kind !== 'sticker' && media?.kind !== 'video_note'
-  return forwardOrigin === undefined && service === undefined && card === undefined && hasText
+export type People = ReturnType<typeof createPeople>
+
+/** Privacy mode: in a group only commands, mentions and replies to the bot reach it, unless it is an administrator. */
+function reaches(message: Message, chat: StoredChat, me: UserFromGetMe): boolean {
+  if (chat.type === 'private') return true
+  if (chat.botStatus === 'kicked' || chat.botStatus === 'left') return false
+  if (chat.botStatus === 'administrator') return true
+  if (message.reply_to_message?.from?.id === me.id) return true
+  const text = message.text ?? message.caption ?? ''
+  const entities = message.entities ?? message.caption_entities ?? []
+  return entities.some((entity) => isForBot(text, entity, me))
 }
 
-export type People = ReturnType<typeof createPeople>
+function isForBot(text: string, entity: MessageEntity, me: UserFromGetMe): boolean {
+  const { type, offset, length } = entity
+  if (type === 'text_mention') return entity.user.id === me.id
+  const [name = '', addressee] = text.slice(offset, offset + length).split('@')
+  const isOurs = addressee?.toLowerCase() === me.username.toLowerCase()
+  if (type === 'bot_command') return isOurs || (addressee === undefined && name !== '')
+  return type === 'mention' && isOurs
+}

@@ -1,4 +1,4 @@
-import type { Contact, MessageEntity } from 'grammy/types'
+import type { MessageEntity } from 'grammy/types'
 import { addFound } from '../content/entities.ts'
 import {
   CAPTION_CHARS_MAX,
@@ -10,27 +10,24 @@ import {
 import { FILE_KINDS, type FileKind, type FileStore, type StoredFile } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
 
-/** Its bytes, or a file that the playground has already. */
+/** The bytes of a file, or a file that the playground has already. */
 export type UserFile = FileFacts & ({ bytes: Uint8Array } | { kept: StoredFile })
 
 interface FileFacts {
   fileName?: string
   mime?: string
-  /** Has the bytes stand for a file of so many, which would be too large to keep. */
+  /** The size that is shown: the bytes stand for a file that would be too large to keep. */
   sizeBytes?: number
-  /** Seconds, of what plays. */
+  /** Seconds. */
   duration?: number
-  /** The sides of a video; those of a picture are read from it. */
+  /** The sides of a video; the sides of a picture are read from it. */
   sides?: { width: number; height: number } | undefined
-  /** The emoji that a sticker stands for. */
-  emoji?: string
 }
 
-/** A text, one file with or without a caption, or a contact. */
+/** A text, or one file with or without a caption. */
 export interface GivenContent extends Partial<Record<FileKind, UserFile>> {
   text?: string
   caption?: string
-  contact?: Contact
   /** The formatting that a person chose; mentions, commands and links are found without it. */
   entities?: readonly MessageEntity[]
 }
@@ -38,19 +35,14 @@ export interface GivenContent extends Partial<Record<FileKind, UserFile>> {
 const FILE_NAMES: Readonly<Record<FileKind, string>> = {
   photo: 'photo.jpg',
   video: 'video.mp4',
-  animation: 'animation.mp4',
-  video_note: 'video_note.mp4',
   document: 'document.bin',
   audio: 'audio.mp3',
   voice: 'voice.ogg',
   sticker: 'sticker.webp',
 }
 
-/** Makes what a client would make of it. @throws {RangeError} For a text that no client sends. */
+/** Makes content as a client would. @throws {RangeError} For a text that no client sends. */
 export function toContent(given: GivenContent, files: FileStore): Content {
-  if (given.contact !== undefined) {
-    return { text: '', entities: [], card: { contact: given.contact } }
-  }
   const kind = FILE_KINDS.find((known) => given[known] !== undefined)
   const file = kind && given[kind]
   if (kind === undefined || file === undefined) {
@@ -58,14 +50,13 @@ export function toContent(given: GivenContent, files: FileStore): Content {
     checkLength(formatted, {})
     return formatted
   }
-  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji, sizeBytes } = file
-  const extra = emoji === undefined ? {} : { emoji }
+  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, sizeBytes } = file
   const formatted = toFormatted(given.caption ?? '', given.entities)
   const added =
     'kept' in file
       ? file.kept
       : files.add({ kind, fileName, mime, bytes: Buffer.from(file.bytes), sizeBytes })
-  const media = files.show(kind, added, { duration, extra, ...file.sides })
+  const media = files.show(kind, added, { duration, ...file.sides })
   checkLength(formatted, { media })
   return { ...formatted, media }
 }
@@ -80,7 +71,48 @@ export function checkLength({ text }: EntityText, { media }: Pick<Content, 'medi
   }
 }
 
-/** Finds what clients find in a text, beside the entities that its author chose. */
+/** Adds the entities that clients find to those that the author chose. */
 export function toFormatted(given: string, entities: readonly MessageEntity[] = []): EntityText {
   return addFound(cleanText({ text: given, entities: [...entities] }))
+}
+
+/** How much of a message clients give up for an end at a line or a word. */
+const SLACK = 4
+
+/**
+ * Splits a text that is too long for one message as clients do: at the last line end near the limit, else at the
+ * last space there, else at the limit. Entities are split with it.
+ */
+export function splitText({ text, entities }: EntityText): EntityText[] {
+  const pieces: EntityText[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = findEnd(text, start)
+    pieces.push({ text: text.slice(start, end), entities: cutEntities(entities, start, end) })
+    start = end
+  }
+  // What is only spaces shows nothing, and no client sends it.
+  return pieces.filter((piece) => piece.text.trim() !== '')
+}
+
+/** Counted in UTF-16 units, as everything but the limit itself. */
+function findEnd(text: string, start: number): number {
+  let limit = start
+  for (let count = 0; count < TEXT_CHARS_MAX && limit < text.length; count++) {
+    limit += (text.codePointAt(limit) ?? 0) > 0xffff ? 2 : 1
+  }
+  if (limit === text.length) return limit
+  const nearest = limit - Math.floor((limit - start) / SLACK)
+  for (const separator of ['\n', ' ']) {
+    const found = text.lastIndexOf(separator, limit - 1)
+    if (found >= nearest) return found + 1
+  }
+  return limit
+}
+
+function cutEntities(entities: readonly MessageEntity[], start: number, end: number) {
+  return entities.flatMap((entity) => {
+    const from = Math.max(entity.offset, start)
+    const to = Math.min(entity.offset + entity.length, end)
+    return from < to ? [{ ...entity, offset: from - start, length: to - from }] : []
+  })
 }

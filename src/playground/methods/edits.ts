@@ -1,30 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { CAPTION, readFormatted } from '../content/formatted-text.ts'
 import { checkMarkupInChat, inlineOf, readMarkup } from '../content/markup.ts'
 import { codePoints, TEXT_CHARS_MAX } from '../content/text.ts'
+import { readRichMessage } from '../rich/parse-markdown.ts'
 import { badRequest, type MethodAnswer } from '../wire/envelope.ts'
-import { boolOf, idOf, textOf } from '../wire/params.ts'
-import type { FileKind } from '../world/files.ts'
+import { idOf, textOf } from '../wire/params.ts'
 import type { Content, StoredMessage } from '../world/message.ts'
 import { toMessage } from '../world/to-message.ts'
 import type { StoredChat } from '../world/world.ts'
+import { prepareMedia, readInputMedia } from './input-media.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
-import { cleanCaption, prepareMedia, readInputMedia } from './sending/input-media.ts'
-import { cleanNonEmpty, readMessageText } from './sending/message-text.ts'
-import { prepareRich } from './sending/rich-media.ts'
+import { cleanNonEmpty, readMessageText } from './send.ts'
 
-const CAPTIONLESS_KINDS: readonly FileKind[] = ['video_note', 'sticker']
-/** The kinds that an edit cannot replace. */
-const FIXED_KINDS: readonly (FileKind | undefined)[] = ['voice', 'video_note', 'sticker']
+const DELETABLE_S = 48 * 3600
 
-/** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
+/** Replaces text and keyboard: without `reply_markup` the keyboard goes. */
 const editMessageText: Method = (call, deps) => {
   const { texts } = call.params
   if (texts.has('rich_message')) {
     if (texts.has('text')) throw badRequest('exactly one of text and rich_message is expected')
-    const makeContent = prepareRich(call.params, deps)
-    return edit(call, deps, findEditable(call, deps, requireText), makeContent)
+    const content = readRichMessage(call.params)
+    return edit(call, deps, findEditable(call, deps, requireText), () => content)
   }
   const given = readMessageText(call.params)
   const target = findEditable(call, deps, requireText)
@@ -35,9 +31,9 @@ const editMessageText: Method = (call, deps) => {
   })
 }
 
-/** A text can become rich and the other way round; media can become neither. */
-function requireText({ media, card }: Content): void {
-  if (media || card) throw badRequest('there is no text in the message to edit')
+/** Texts and rich messages replace each other; media can become neither. */
+function requireText({ media }: Content): void {
+  if (media) throw badRequest('there is no text in the message to edit')
 }
 
 const editMessageReplyMarkup: Method = (call, deps) => {
@@ -45,27 +41,28 @@ const editMessageReplyMarkup: Method = (call, deps) => {
   return edit(call, deps, target, () => target.message.content)
 }
 
-/** Replaces the caption alone; without one, the old one goes. */
-const editMessageCaption: Method = (call, deps) => {
-  const given = readFormatted(call.params, CAPTION)
-  const target = findEditable(call, deps, ({ media }) => {
-    const hasNone = media === undefined || CAPTIONLESS_KINDS.includes(media.kind)
-    if (hasNone) throw badRequest('there is no caption in the message to edit')
-  })
-  const caption = cleanCaption(given)
-  const looks = boolOf(call.params, 'show_caption_above_media') && { isCaptionAbove: true }
-  const { isCaptionAbove: _, ...before } = target.message.content
-  return edit(call, deps, target, () => ({ ...before, ...caption, ...looks }))
-}
-
-/** Replaces a text or other media by media. */
 const editMessageMedia: Method = (call, deps) => {
   const media = readInputMedia(call.params)
-  const target = findEditable(call, deps, ({ media: before, card }) => {
-    const isFixed = card !== undefined || FIXED_KINDS.includes(before?.kind)
-    if (isFixed) throw badRequest("message media can't be edited")
-  })
-  return edit(call, deps, target, prepareMedia(media, deps))
+  return edit(call, deps, findEditable(call, deps), prepareMedia(media, deps))
+}
+
+/** Deletes a message of the last two days: the bot's own, or in a private chat either side's. */
+const deleteMessage: Method = ({ params }, { world }) => {
+  const chatId = textOf(params, 'chat_id')
+  const messageId = idOf(params, 'message_id')
+  if (chatId === '') throw badRequest('chat identifier is not specified')
+  const chat = world.accessChat(chatId, 'write')
+  if (messageId === 0) throw badRequest('message identifier is not specified')
+  const message = chat.messages.get(messageId)
+  if (message === undefined) throw badRequest('message to delete not found')
+  const isAllowed =
+    message.from === 'bot' || chat.type === 'private' || chat.botStatus === 'administrator'
+  if (!isAllowed) throw badRequest('MESSAGE_DELETE_FORBIDDEN')
+  if (world.unixTime() - message.date > DELETABLE_S) {
+    throw badRequest("message can't be deleted for everyone")
+  }
+  world.remove(message)
+  return { result: true }
 }
 
 interface EditTarget {
@@ -80,21 +77,16 @@ function findEditable(
   { world }: MethodDeps,
   check: (content: Content) => void = () => {},
 ): EditTarget {
-  const markup = readMarkup(params, world)
+  const markup = readMarkup(params)
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
-  if (chatId === '' && messageId === 0) {
-    // Inline mode is not built, so no inline message can be known.
-    const isNamed = textOf(params, 'inline_message_id') !== ''
-    throw badRequest(isNamed ? 'MESSAGE_ID_INVALID' : 'message identifier is not specified')
-  }
+  if (chatId === '' && messageId === 0) throw badRequest('message identifier is not specified')
   const chat = world.accessChat(chatId, 'edit')
   const message = chat.messages.get(messageId)
   if (message === undefined) throw badRequest('message to edit not found')
-  const { from, content, replyMarkup, forwardOrigin } = message
+  const { from, content, replyMarkup } = message
   const isOpen = replyMarkup === undefined || inlineOf(replyMarkup) !== undefined
-  const isOwn = from === 'bot' && forwardOrigin === undefined
-  if (!isOwn || !isOpen || content.service) throw badRequest("message can't be edited")
+  if (from !== 'bot' || !isOpen || content.service) throw badRequest("message can't be edited")
   check(content)
   if (markup && !inlineOf(markup)) throw badRequest('inline keyboard expected')
   return { chat, message, markup: inlineOf(markup) }
@@ -120,28 +112,13 @@ async function edit(
 }
 
 /** The content as a reader can distinguish it: file ids differ for one file. */
-function comparable(content: Content): unknown {
-  const { text, entities, rich, media, card, isCaptionAbove } = content
-
-  return [
-    text,
-    entities,
-    withoutFileIds(rich?.blocks),
-    rich?.isRtl,
-    media?.kind,
-    media?.file.uniqueId,
-    card,
-    isCaptionAbove,
-  ]
-}
-
-function withoutFileIds(blocks: unknown): string {
-  return JSON.stringify(blocks ?? null, (name, value) => (name === 'file_id' ? undefined : value))
+function comparable({ text, entities, rich, media }: Content): unknown {
+  return [text, entities, rich?.blocks, rich?.isRtl, media?.kind, media?.file.uniqueId]
 }
 
 export const editMethods = {
   editMessageText,
   editMessageReplyMarkup,
-  editMessageCaption,
   editMessageMedia,
+  deleteMessage,
 }

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { parseJson } from '../../platform/http/json.ts'
-import { checkWebhook, ipAddressOf, type WebhookSettings } from '../updates/webhook-settings.ts'
-import { refusal, tooManyRequests } from '../wire/envelope.ts'
-import { boolOf, intOf, type Params, textOf } from '../wire/params.ts'
+import { checkWebhook } from '../updates/webhook.ts'
+import { refusal } from '../wire/envelope.ts'
+import { boolOf, intOf, textOf } from '../wire/params.ts'
 import type { Method } from './method.ts'
 
 const CONNECTIONS_MAX = 100
@@ -10,8 +9,7 @@ const CONNECTIONS_DEFAULT = 40
 const LIMIT_MAX = 100
 const TIMEOUT_S_MAX = 50
 
-const getUpdates: Method = async ({ params }, deps) => {
-  const { queue, polls, webhook } = deps
+const getUpdates: Method = async ({ params }, { queue, polls, webhook }) => {
   if (webhook.settings() !== undefined) {
     throw refusal(
       409,
@@ -28,29 +26,8 @@ const getUpdates: Method = async ({ params }, deps) => {
 
 const setWebhook: Method = (call, deps) => {
   const { params } = call
-  const { webhook, queue, polls } = deps
-  const settings = readSettings(params)
-  if (settings.url === '') return deleteWebhook(call, deps)
-  if (!webhook.admit()) throw tooManyRequests(1)
-  const isDropping = boolOf(params, 'drop_pending_updates')
-  // A certificate is never compared: the same one may be sent to be trusted again.
-  const isSame = settings.certificate === '' && isDeepStrictEqual(settings, webhook.settings())
-  if (isSame && !isDropping) {
-    queue.allow(parseJson(textOf(params, 'allowed_updates')))
-    return { result: true, description: 'Webhook is already set' }
-  }
-  polls.end()
-  // The old one is closed first, so that a new one that is refused leaves none.
-  webhook.remove()
-  if (isDropping) queue.dropAll()
-  checkWebhook(settings, deps.webhooks)
-  queue.allow(parseJson(textOf(params, 'allowed_updates')))
-  webhook.set(settings)
-  return { result: true, description: 'Webhook was set' }
-}
-
-function readSettings(params: Params): WebhookSettings {
-  return {
+  const { webhook, webhooks, queue, polls } = deps
+  const settings = {
     url: textOf(params, 'url'),
     secretToken: textOf(params, 'secret_token'),
     maxConnections: intOf(params, 'max_connections', {
@@ -58,16 +35,16 @@ function readSettings(params: Params): WebhookSettings {
       max: CONNECTIONS_MAX,
       missing: CONNECTIONS_DEFAULT,
     }),
-    ipAddress: textOf(params, 'ip_address'),
-    certificate: readCertificate(params),
   }
-}
-
-/** A file under its own name or attached under another; a text instead of a file is passed over. */
-function readCertificate(params: Params): string {
-  const attached = /^attach:\/\/(.*)$/s.exec(textOf(params, 'certificate'))?.[1]
-  const upload = params.uploads.get('certificate') ?? params.uploads.get(attached ?? '')
-  return upload?.bytes.toString() ?? ''
+  if (settings.url === '') return deleteWebhook(call, deps)
+  polls.end()
+  // The old webhook goes first: a new one that is refused leaves none.
+  webhook.remove()
+  if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
+  checkWebhook(settings, webhooks)
+  queue.allow(parseJson(textOf(params, 'allowed_updates')))
+  webhook.set(settings)
+  return { result: true, description: 'Webhook was set' }
 }
 
 const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
@@ -79,23 +56,4 @@ const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
   return { result: true, description: 'Webhook was deleted' }
 }
 
-const getWebhookInfo: Method = (_call, { queue, webhook }) => {
-  const settings = webhook.settings()
-  const failure = webhook.lastFailure()
-  const allowed = queue.allowedIfNotDefault()
-  return {
-    result: {
-      url: settings?.url ?? '',
-      has_custom_certificate: Boolean(settings?.certificate),
-      pending_update_count: queue.waiting().length,
-      ...(failure && { last_error_date: failure.date, last_error_message: failure.error }),
-      ...(settings && {
-        max_connections: settings.maxConnections,
-        ip_address: ipAddressOf(settings),
-      }),
-      ...(allowed && { allowed_updates: allowed }),
-    },
-  }
-}
-
-export const updateMethods = { getUpdates, setWebhook, deleteWebhook, getWebhookInfo }
+export const updateMethods = { getUpdates, setWebhook, deleteWebhook }

@@ -1,24 +1,58 @@
-import type { RichText } from 'grammy/types'
-import type { Image, Link, PhrasingContent } from 'mdast'
+import type { RichText, RichTextDateTime } from 'grammy/types'
+import type { Definition, PhrasingContent } from 'mdast'
 import { badRequest } from '../wire/envelope.ts'
-import type { RichContext } from './context.ts'
-import { detectNames } from './detect.ts'
-import { restoreEscapes, showEscapes } from './escapes.ts'
-import { splitHtml } from './html-tags.ts'
-import { createInlineFrames, type Mark } from './inline-frames.ts'
-import { toImage, toLink } from './links.ts'
+import { isBlockTag, restoreEscapes, showEscapes, splitHtml, type Tag, unpaired } from './html.ts'
+import { joinText } from './rich-text.ts'
+
+type Mark = '==' | '||'
 
 const MARKS = /(?<!=)==(?!=)|(?<!\|)\|\|(?!\|)/g
+const STYLES = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  ins: 'underline',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  del: 'strikethrough',
+  code: 'code',
+  mark: 'marked',
+  sub: 'subscript',
+  sup: 'superscript',
+} as const
+
+/** What each step of one message's conversion knows. */
+export interface InlineContext {
+  /** The Markdown that was parsed, escapes hidden. */
+  source: string
+  definitions: ReadonlyMap<string, Definition>
+  isInTable?: boolean
+}
+
+/** Something begun and not yet ended; the outermost frame is the text itself. */
+interface Frame {
+  opener?: Mark | Tag
+  parts: RichText[]
+}
 
 /** Turns the inside of a paragraph, heading or cell into rich text. Lines are joined by spaces. */
-export function toRichText(nodes: readonly PhrasingContent[], context: RichContext): RichText {
-  const frames = createInlineFrames(context)
+export function toRichText(nodes: readonly PhrasingContent[], context: InlineContext): RichText {
+  const outermost: Frame = { parts: [] }
+  const frames: Frame[] = [outermost]
   nodes.forEach((node, index) => {
     if (node.type === 'text') addText(node.value, index)
     else if (node.type === 'html') addHtml(node.value)
-    else frames.add(toRun(node, context))
+    else add(toRun(node, context))
   })
-  return frames.end()
+  flattenAbove(0)
+  return joinText(outermost.parts)
+
+  function add(text: RichText): void {
+    const top = frames.at(-1) ?? outermost
+    top.parts.push(text)
+  }
 
   function addText(value: string, index: number): void {
     let position = 0
@@ -27,27 +61,64 @@ export function toRichText(nodes: readonly PhrasingContent[], context: RichConte
       position = match.index + match[0].length
       const before = value[match.index - 1] ?? (index > 0 ? 'a' : ' ')
       const after = value[position] ?? (index < nodes.length - 1 ? 'a' : ' ')
-      frames.mark(match[0] as Mark, { canOpen: /\S/.test(after), canClose: /\S/.test(before) })
+      mark(match[0] as Mark, { canOpen: /\S/.test(after), canClose: /\S/.test(before) })
     }
     addPlain(value.slice(position))
   }
 
   function addPlain(value: string): void {
-    const text = showEscapes(value).replace(/ *\n */g, ' ')
-    frames.add(context.skipEntityDetection ? text : detectNames(text))
+    add(showEscapes(value).replace(/ *\n */g, ' '))
   }
 
   function addHtml(html: string): void {
     for (const piece of splitHtml(restoreEscapes(html))) {
-      if (typeof piece === 'string') frames.add(piece)
-      else frames.tag(piece)
+      if (typeof piece === 'string') add(piece)
+      else tag(piece)
+    }
+  }
+
+  /** A mark without its other half is plain characters. */
+  function mark(found: Mark, { canOpen, canClose }: { canOpen: boolean; canClose: boolean }): void {
+    const depth = frames.findLastIndex(({ opener }) => opener === found)
+    const isAcrossTag = frames.slice(depth).some(({ opener }) => typeof opener === 'object')
+    if (canClose && depth > 0 && !isAcrossTag) {
+      flattenAbove(depth)
+      const text = joinText(frames.pop()?.parts ?? [])
+      add({ type: found === '==' ? 'marked' : 'spoiler', text })
+    } else if (canOpen) frames.push({ opener: found, parts: [] })
+    else add(found)
+  }
+
+  /** An unknown tag is dropped, the text in it stays. */
+  function tag(found: Tag): void {
+    const style = STYLES[found.name as keyof typeof STYLES]
+    if (found.name === 'br') add('\n')
+    else if (isBlockTag(found)) throw unpaired()
+    else if (style === undefined) return
+    else if (found.isClosed) add({ type: style, text: '' })
+    else if (!found.isEnd) frames.push({ opener: found, parts: [] })
+    else {
+      const depth = frames.findLastIndex(({ opener }) => typeof opener === 'object')
+      const opener = frames[depth]?.opener
+      if (typeof opener !== 'object' || opener.name !== found.name) throw unpaired()
+      flattenAbove(depth)
+      add({ type: style, text: joinText(frames.pop()?.parts ?? []) })
+    }
+  }
+
+  /** Turns marks that were begun inside and never ended into plain characters. */
+  function flattenAbove(depth: number): void {
+    for (const { opener = '', parts } of frames.splice(depth + 1)) {
+      if (typeof opener === 'object') throw unpaired()
+      add(opener)
+      for (const part of parts) add(part)
     }
   }
 }
 
 type Run = Exclude<PhrasingContent, { type: 'text' | 'html' }>
 
-function toRun(node: Run, context: RichContext): RichText {
+function toRun(node: Run, context: InlineContext): RichText {
   switch (node.type) {
     case 'strong':
       return { type: 'bold', text: toRichText(node.children, context) }
@@ -61,16 +132,23 @@ function toRun(node: Run, context: RichContext): RichText {
       return { type: 'mathematical_expression', expression: restoreEscapes(node.value) }
     case 'break':
       return '\n'
-    case 'link':
-      return toLinkOrText(node, context)
+    case 'link': {
+      // A bare address is a link only to the parser.
+      const startsAt = node.position?.start.offset
+      const isBare = startsAt === undefined || !/[[<]/.test(context.source.charAt(startsAt))
+      const text = toRichText(node.children, context)
+      return isBare ? text : toLink(text, showEscapes(node.url))
+    }
     case 'linkReference': {
       const url = context.definitions.get(node.identifier)?.url ?? ''
       return toLink(toRichText(node.children, context), showEscapes(url))
     }
     case 'image':
-      return imageOf(node.alt, node.url)
-    case 'imageReference':
-      return imageOf(node.alt, context.definitions.get(node.identifier)?.url ?? '')
+      return toImage(showEscapes(node.alt ?? ''), showEscapes(node.url))
+    case 'imageReference': {
+      const url = context.definitions.get(node.identifier)?.url ?? ''
+      return toImage(showEscapes(node.alt ?? ''), showEscapes(url))
+    }
     case 'footnoteReference': {
       const name = node.label ?? node.identifier
       return { type: 'reference_link', text: name, reference_name: name }
@@ -80,14 +158,43 @@ function toRun(node: Run, context: RichContext): RichText {
   }
 }
 
-function imageOf(alt: Image['alt'], url: string): RichText {
-  return toImage(showEscapes(alt ?? ''), showEscapes(url))
+/** @throws {ApiError} For an address that Telegram would not open. */
+function toLink(text: RichText, address: string): RichText {
+  const [scheme = ''] = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(address) ?? []
+  switch (scheme.toLowerCase()) {
+    case 'http':
+    case 'https':
+    case 'tg':
+      if (!URL.canParse(address)) throw badRequest('RICH_MESSAGE_URL_INVALID')
+      return { type: 'url', text, url: address }
+    case 'mailto': {
+      const [email_address = ''] = address.slice('mailto:'.length).split('?')
+      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email_address)) {
+        throw badRequest('RICH_MESSAGE_EMAIL_INVALID')
+      }
+      return { type: 'email_address', text, email_address }
+    }
+    case 'tel': {
+      const phone_number = address.slice('tel:'.length)
+      if (!/^\+?[\d\s()-]{3,}$/.test(phone_number)) throw badRequest('RICH_MESSAGE_PHONE_INVALID')
+      return { type: 'phone_number', text, phone_number }
+    }
+    default:
+      throw badRequest('RICH_MESSAGE_URL_INVALID')
+  }
 }
 
-/** A bare address is a link to the parser already, but only detection makes it one in a message. */
-function toLinkOrText(node: Link, context: RichContext): RichText {
-  const startsAt = node.position?.start.offset
-  const isBare = startsAt === undefined || !/[[<]/.test(context.source.charAt(startsAt))
-  const text = toRichText(node.children, { ...context, skipEntityDetection: true })
-  return isBare && context.skipEntityDetection ? text : toLink(text, showEscapes(node.url))
+/** Makes a date of the image that stands for one. @throws {ApiError} For other images. */
+function toImage(alt: string, address: string): RichText {
+  const url = URL.parse(address)
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  if (isWeb) throw badRequest('RICH_MESSAGE_PHOTO_NO_MEDIA_FOUND')
+  if (url?.protocol !== 'tg:' || url.host !== 'time') throw badRequest('RICH_MESSAGE_URL_INVALID')
+  const { unix = '', format = '' } = Object.fromEntries(url.searchParams)
+  if (!/^\d+$/.test(unix) || !/^(r|w?[dD]?[tT]?)$/.test(format)) {
+    throw badRequest('RICH_MESSAGE_DATE_INVALID')
+  }
+  // The expression lets through exactly what the type lists.
+  const date_time_format = format as RichTextDateTime['date_time_format']
+  return { type: 'date_time', text: alt, unix_time: Number(unix), date_time_format }
 }

@@ -1,9 +1,9 @@
-import type { RichText } from 'grammy/types'
+import type { RichBlock, RichBlockListItem, RichText } from 'grammy/types'
 
-/** A formatted stretch, as opposed to plain characters and lists of stretches. */
+/** A formatted run, as opposed to plain characters and lists of runs. */
 type Run = Exclude<RichText, string | RichText[]>
 
-/** Puts stretches together the way answers show them: plain neighbours merged, no list of one. */
+/** Joins runs as answers show them: plain neighbours merged, no list of one. */
 export function joinText(parts: readonly RichText[]): RichText {
   const joined: RichText[] = []
   for (const part of parts.flatMap((text) => (Array.isArray(text) ? text : [text]))) {
@@ -17,30 +17,20 @@ export function joinText(parts: readonly RichText[]): RichText {
   return joined.length <= 1 ? only : joined
 }
 
-/** The text as a reader sees it; formulas show their source, anchors nothing. */
+/** The text as a reader sees it; formulas show their source. */
 export function visibleText(text: RichText): string {
   if (typeof text === 'string') return text
   if (Array.isArray(text)) return text.map(visibleText).join('')
   return visibleText(insideOf(text))
 }
 
-/** The text that a formatted stretch is laid over. */
+/** The text of a formatted run. */
 export function insideOf(run: Run): RichText {
-  switch (run.type) {
-    case 'custom_emoji':
-      return run.alternative_text
-    case 'mathematical_expression':
-      return run.expression
-    case 'anchor':
-      return ''
-    case 'button':
-      return run.button.text
-    default:
-      return run.text
-  }
+  if (run.type === 'mathematical_expression') return run.expression
+  return 'text' in run ? run.text : ''
 }
 
-/** Cuts the white space at both ends, which no client shows. */
+/** Removes the white space at both ends, which no client shows. */
 export function trimText(text: RichText): RichText {
   const parts = Array.isArray(text) ? [...text] : [text]
   const first = parts[0]
@@ -48,4 +38,41 @@ export function trimText(text: RichText): RichText {
   const last = parts.at(-1)
   if (typeof last === 'string') parts[parts.length - 1] = last.trimEnd()
   return joinText(parts)
+}
+
+/** The visible text of a rich message: one line or more for each block. */
+export function plainTextOf(blocks: readonly RichBlock[]): string {
+  return blocks.map(toLines).join('\n')
+}
+
+function toLines(block: RichBlock): string {
+  switch (block.type) {
+    case 'paragraph':
+    case 'heading':
+    case 'pre':
+      return visibleText(block.text)
+    case 'divider':
+      return '———'
+    case 'mathematical_expression':
+      return block.expression
+    case 'list':
+      return block.items.map(toItem).join('\n')
+    case 'blockquote':
+      return plainTextOf(block.blocks)
+    case 'details':
+      return [visibleText(block.summary), plainTextOf(block.blocks)].join('\n')
+    case 'table':
+      return block.cells
+        .map((row) => row.map(({ text = '' }) => visibleText(text)).join(' | '))
+        .join('\n')
+    default:
+      return ''
+  }
+}
+
+/** Lines after the first stand under the text, not under the label. */
+function toItem({ label, blocks, has_checkbox, is_checked }: RichBlockListItem): string {
+  const shown = has_checkbox ? (is_checked ? '☑' : '☐') : label
+  const [first = '', ...rest] = plainTextOf(blocks).split('\n')
+  return [`${shown} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n')
 }

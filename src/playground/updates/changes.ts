@@ -2,8 +2,8 @@ const TIMEOUT_MS = 30_000
 
 /** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
-  | { kind: 'sent' | 'edited' | 'deleted' | 'reacted'; chatId: number; messageId: number }
-  /** Its title, topics, members or pins. */
+  | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
+  /** Its title, topics or members. */
   | { kind: 'chat'; chatId: number }
   /** Somebody came, or has another name or language, or blocked the bot. */
   | { kind: 'person'; userId: number }
@@ -11,8 +11,6 @@ export type PlaygroundChange =
   | { kind: 'answered'; callbackQueryId: string }
   /** A call arrived, began to wait or ended. */
   | { kind: 'call'; seq: number }
-  /** An update was brought to the webhook, or the attempt failed; it is recorded. */
-  | { kind: 'delivery' }
 
 /** Calls every listener at once, in the order in which they subscribed. */
 export function createChanges() {

@@ -1,36 +1,26 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Update } from 'grammy/types'
-import type { Agent } from 'undici'
+import ipaddr from 'ipaddr.js'
+import { request } from 'undici'
 import { backoffMs } from '../../platform/time/backoff.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { Changes } from './changes.ts'
+import { badRequest } from '../wire/envelope.ts'
+import { withTimeout } from '../wire/with-timeout.ts'
 import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
-import { openConnections } from './webhook-connections.ts'
-import { postUpdate, readReply, type WebhookReply } from './webhook-post.ts'
-import type { WebhookSettings } from './webhook-settings.ts'
 
-const DELIVERIES_MAX = 10_000
-const RETRY_AFTER_S_MAX = 3_600
+const TIMEOUT_MS = 60_000
 const PAUSE_CAP_MS = 60_000
-/** A server that says so for that long is gone for good. */
-const GONE_MS = 23 * 3_600_000
-/** Between two calls that set one. */
-const SET_PAUSE_MS = 1_000
+const PORTS = ['', '80', '88', '443', '8443']
+const SECRET_CHARS_MAX = 256
 
-/** One attempt to bring an update to the webhook. */
-export interface WebhookDelivery {
-  /** Milliseconds by the playground's clock. */
-  at: number
-  /** Unix time in seconds. */
-  date: number
-  updateId: number
-  /** HTTP status; 0 if there was none. */
-  status: number
-  /** Why it failed, as `getWebhookInfo` says it. */
-  error?: string
+/** The address and manner of delivery, as `setWebhook` gives them. */
+export interface WebhookSettings {
+  url: string
+  /** Empty if none is sent. */
+  secretToken: string
+  maxConnections: number
 }
 
-/** The delivery of those updates that are brought in order. */
+/** The delivery of those updates that are sent in order. */
 interface OrderedDelivery {
   /** Failed attempts of the first update. */
   failures: number
@@ -38,69 +28,29 @@ interface OrderedDelivery {
   readyAt: number
 }
 
-/** The webhook that updates are sent to at the moment. */
 interface Target {
   settings: WebhookSettings
   ordered: Map<string, OrderedDelivery>
-  agent: Agent
   connections: number
-  lastFailure: WebhookDelivery | undefined
-  goneSince: number | undefined
   removed: AbortController
 }
 
-/** Brings updates to the bot's own server: those of one key one by one, of several keys at a time. */
-export function createWebhook(deps: {
-  queue: UpdateQueue
-  changes: Changes
-  clock: Clock
-  closing: AbortSignal
-}) {
-  const { queue, changes, clock, closing } = deps
-  const deliveries: WebhookDelivery[] = []
+/** Posts updates to the bot's own server: those of one chat in order, those of several chats at once. */
+export function createWebhook(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
+  const { queue, clock, closing } = deps
   let target: Target | undefined
-  let askedAt = Number.NEGATIVE_INFINITY
-  let runReply: WebhookReply = async () => {}
   queue.listen(pump)
-  return {
-    set,
-    remove,
-    deliveries,
-    settings: () => target?.settings,
-    admit,
-    /** The last failure of the present webhook. */
-    lastFailure: () => target?.lastFailure,
-    /** Sets who carries out a method that is named in an answer. */
-    onReply: (run: WebhookReply) => {
-      runReply = run
-    },
-  }
-
-  /** Checks whether a webhook may be set now: once a second, counting the calls that are refused for another reason. */
-  function admit(): boolean {
-    const isSoon = clock.now() - askedAt < SET_PAUSE_MS
-    if (!isSoon) askedAt = clock.now()
-    return !isSoon
-  }
+  return { set, remove, settings: () => target?.settings }
 
   function set(settings: WebhookSettings): void {
     remove()
-    target = {
-      settings,
-      ordered: new Map(),
-      agent: openConnections(settings),
-      connections: 0,
-      lastFailure: undefined,
-      goneSince: undefined,
-      removed: new AbortController(),
-    }
+    target = { settings, ordered: new Map(), connections: 0, removed: new AbortController() }
     pump()
   }
 
   /** Updates on their way stay in the queue. */
   function remove(): void {
     target?.removed.abort(new Error('The webhook was removed'))
-    void target?.agent.close()
     target = undefined
   }
 
@@ -117,35 +67,20 @@ export function createWebhook(deps: {
   }
 
   async function deliver(waiting: WaitingUpdate, row: OrderedDelivery, to: Target): Promise<void> {
-    const { update_id: updateId } = waiting.update
-    const at = clock.now()
     row.readyAt = Number.POSITIVE_INFINITY
     to.connections++
     const signal = AbortSignal.any([to.removed.signal, closing])
-    const posting = { clock, signal, connections: to.agent }
-    const answer = await postUpdate(waiting.update, to.settings, posting)
+    const isTaken = await postUpdate(waiting.update, to.settings, { clock, signal })
     to.connections--
     if (signal.aborted) return
-    const { status, error } = answer
-    const isTaken = status >= 200 && status <= 299
-    const date = Math.floor(clock.date().getTime() / 1000)
-    const delivery = { at, date, updateId, status, ...(!isTaken && { error }) }
-    if (!isTaken) to.lastFailure = delivery
-    deliveries.push(delivery)
-    if (deliveries.length > DELIVERIES_MAX) deliveries.shift()
     const now = clock.now()
-    to.goneSince = status === 410 ? (to.goneSince ?? now) : undefined
-    if (to.goneSince !== undefined && now - to.goneSince >= GONE_MS) remove()
-    row.failures++
-    row.readyAt = now + (isTaken ? 0 : pauseOf(row.failures, answer.headers))
-    if (isTaken || row.readyAt > waiting.expiresAt) {
-      queue.remove(updateId)
-      Object.assign(row, { failures: 0, readyAt: now })
-    }
-    if (isTaken) void readReply(answer, runReply)
+    row.failures = isTaken ? 0 : row.failures + 1
+    const pauseMs =
+      row.failures > 1 ? backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS }, row.failures) : 0
+    row.readyAt = now + pauseMs
+    if (isTaken) queue.remove(waiting.update.update_id)
     // Aborted when the webhook goes: then nothing is left to retry.
-    if (row.readyAt > now) clock.sleep(row.readyAt - now, signal).then(retry, () => {})
-    changes.emit({ kind: 'delivery' })
+    if (pauseMs > 0) clock.sleep(pauseMs, signal).then(retry, () => {})
     pump()
 
     /** A timer may end a moment before its time, and no other one comes. */
@@ -158,29 +93,69 @@ export function createWebhook(deps: {
 
 export type Webhook = ReturnType<typeof createWebhook>
 
-/** The pause is 0 after the first failure, then 2 s, 4 s, 8 s and so on up to a cap of one to two minutes. */
-function pauseOf(failures: number, headers: IncomingHttpHeaders): number {
-  const retryAfterS = Number(headers['retry-after'])
-  if (retryAfterS > 0) return Math.min(retryAfterS, RETRY_AFTER_S_MAX) * 1000
-  if (failures === 1) return 0
-  return backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS * (1 + Math.random()) }, failures)
+/** Posts one update. @returns Whether the server took it. */
+async function postUpdate(
+  update: Update,
+  { url, secretToken }: WebhookSettings,
+  time: { clock: Clock; signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    return await withTimeout(
+      async (signal) => {
+        const { statusCode, body } = await request(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            ...(secretToken !== '' && { 'x-telegram-bot-api-secret-token': secretToken }),
+          },
+          body: JSON.stringify(update),
+          signal,
+        })
+        await body.dump()
+        return statusCode >= 200 && statusCode <= 299
+      },
+      { ...time, timeoutMs: TIMEOUT_MS },
+    )
+  } catch {
+    return false
+  }
 }
 
 /**
- * The key that orders a webhook's updates: one waits for earlier ones with the same key.
+ * Checks a new webhook.
  *
- * As in Telegram's server the messages of a chat have one key and each person's presses another, so that a press
- * does not wait for the answer to a message. A stopped draft has a key of its own, since it is there to interrupt;
- * no source describes what Telegram does.
+ * @param reach `local` goes anywhere, as a Bot API server of one's own does.
+ * @throws {ApiError} 400.
  */
+export function checkWebhook(
+  { url: text, secretToken }: WebhookSettings,
+  reach: 'local' | 'cloud',
+): void {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw badRequest('invalid webhook URL specified')
+  }
+  if (secretToken.length > SECRET_CHARS_MAX) throw badRequest('secret token is too long')
+  if (!/^[A-Za-z0-9_-]*$/.test(secretToken)) {
+    throw badRequest('secret token contains unallowed characters')
+  }
+  if (reach === 'local') return
+  const bad = (why: string) => badRequest(`bad webhook: ${why}`)
+  if (url.protocol !== 'https:') throw bad('An HTTPS URL must be provided for webhook')
+  if (!PORTS.includes(url.port)) {
+    throw bad('Webhook can be set up only on ports 80, 88, 443 or 8443')
+  }
+  const address = url.hostname === 'localhost' ? '127.0.0.1' : url.hostname
+  if (ipaddr.isValid(address) && ipaddr.parse(address).range() !== 'unicast') {
+    throw bad(`IP address ${address} is reserved`)
+  }
+}
+
+/** As in Telegram's server the messages of a chat have one key and each person's presses another. */
 function deliveryKeyOf(update: Update): string {
-  const message =
-    update.message ?? update.edited_message ?? update.channel_post ?? update.edited_channel_post
+  const message = update.message ?? update.edited_message
   if (message) return `chat ${message.chat.id}`
-  const { callback_query: press, message_reaction: reaction } = update
+  const { callback_query: press, my_chat_member: member } = update
   if (press) return `press ${press.from.id}`
-  if (update.my_chat_member) return `member ${update.my_chat_member.chat.id}`
-  if (reaction) return `reaction ${reaction.user?.id ?? reaction.actor_chat?.id}`
-  const stopped = update.stopped_message_generation
-  return stopped ? `stop ${stopped.chat.id}` : 'others'
+  return member ? `member ${member.chat.id}` : 'others'
 }

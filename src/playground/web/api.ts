@@ -12,7 +12,6 @@ import type {
   User,
   UserFromGetMe,
 } from 'grammy/types'
-import type { LintRule } from '../checks/lint-rules.ts'
 
 /**
  * The wire format between the playground's page and its server: JSON in `snake_case`, with the Bot API's own
@@ -169,7 +168,7 @@ export interface WireCall {
 export interface WireLint {
   seq: number
   at: number
-  rule: LintRule
+  rule: string
   method: string
   chat_id: number
 }

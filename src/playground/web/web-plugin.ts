@@ -1,58 +1,58 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { builtDir } from '../../platform/built-dir.ts'
 import { servePageFiles } from '../../platform/http/page-files.ts'
 import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { PageRefusal } from '../../platform/http/page-refusal.ts'
-import { createSwitchedFaults } from './faults.ts'
-import { createRefusals } from './http/refusal.ts'
-import { admitByKey, requireOwnPage, requireOwnSite } from './http/who-gets-in.ts'
-import { createLiveStreams } from './live/live-streams.ts'
-import type { PanelSources } from './live/panel-feed.ts'
-import { chatRoutes } from './routes/chats.ts'
-import { faultRoutes } from './routes/faults.ts'
-import { fileRoute } from './routes/files.ts'
-import { liveRoute } from './routes/live.ts'
-import { messageRoutes } from './routes/messages.ts'
-import { miniAppRoutes } from './routes/mini-apps.ts'
-import { peopleRoutes } from './routes/people.ts'
-import { uploadRoute } from './routes/uploads.ts'
-import type { WebDeps } from './web-deps.ts'
-
-/** A file of 20 MB, the largest that bots may fetch, in base64. */
-const BODY_BYTES_MAX = 28 * 1024 * 1024
+import type { Chats } from '../control/chats.ts'
+import type { People } from '../control/people.ts'
+import type { MethodDeps } from '../methods/method.ts'
+import type { Changes } from '../updates/changes.ts'
+import { ApiError } from '../wire/envelope.ts'
+import type { PlaygroundMessage } from '../world/message.ts'
+import { chatRoutes } from './chat-routes.ts'
+import { fileRoute, uploadRoute } from './files.ts'
+import { createLiveStreams } from './live-streams.ts'
+import { admitByKey, requireOwnPage, requireOwnSite } from './who-gets-in.ts'
 
 /** Headers of every answer that is not the Bot API's. */
 const HEADERS = {
   ...pageHeaders({
     // `blob:` is a file that a person is about to attach.
     images: "'self' blob:",
-    directives: [
-      "media-src 'self'",
-      // Mini Apps of this machine; any other is opened in a tab of its own.
-      'frame-src http://127.0.0.1:* http://localhost:*',
-      "frame-ancestors 'none'",
-    ],
+    directives: ["media-src 'self'", "frame-ancestors 'none'"],
   }),
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/** Codes of a page that left while it sent a file: it gets no answer. */
+const LEFT = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+
+/** Everything that the page shows, and the steps of people. */
+export interface WebDeps extends MethodDeps {
+  changes: Changes
+  control: Chats & People & { initData(userId: number): string }
+  /** True while demo models answer. */
+  isDemo(): boolean
+  /** Reports errors that should not happen. */
+  onTrouble: (error: unknown) => void
+  transcript(chatId: number): PlaygroundMessage[]
+}
+
 export interface WebOptions {
-  deps: WebDeps & Pick<PanelSources, 'token'>
-  /** The key without which nobody gets in; undefined where only this machine reaches the page. */
+  deps: WebDeps
+  /** Undefined if only this machine reaches the page: then no key is needed. */
   key: string | undefined
   /** The folder of the built page. */
   pageDir?: string
 }
 
-/** The page of the playground: its files at `/`, and below `/playground` what it reads and does. */
+/** The page of the playground: its files at `/`, its reads and actions below `/playground`. */
 export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key, pageDir }) => {
-  const switchedFaults = createSwitchedFaults(deps)
-  const liveStreams = createLiveStreams(deps, { token: deps.token, switchedFaults })
+  const liveStreams = createLiveStreams(deps)
   deps.closing.addEventListener('abort', liveStreams.stop, { once: true })
-
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
+    { parseAs: 'string' },
     app.getDefaultJsonParser('error', 'error'),
   )
   app.addHook('onRequest', async (request, reply) => {
@@ -61,29 +61,46 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key
     const cookie = `playground_${deps.world.me.id}`
     if (key !== undefined && admitByKey(request, reply, { key, cookie })) return reply
   })
-  app.setErrorHandler(createRefusals(deps))
+  app.setErrorHandler(answerError)
   await servePageFiles(app, { pageDir: pageDir ?? builtDir('playground'), isAlone: false })
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))
       // A person's step may change things of which no change is emitted.
       playground.addHook('onResponse', async ({ method }) => {
-        if (method === 'GET') return
-        liveStreams.look()
-        liveStreams.lookAtPanel()
+        if (method !== 'GET') liveStreams.look()
       })
-      messageRoutes(playground, deps)
       chatRoutes(playground, deps)
-      miniAppRoutes(playground, deps)
       fileRoute(playground, deps)
       await playground.register(uploadRoute, { deps })
-      peopleRoutes(playground, deps)
-      faultRoutes(playground, switchedFaults)
-      liveRoute(playground, deps, liveStreams)
+      liveStreams.route(playground)
       playground.all('/*', async () => {
         throw new PageRefusal(404, 'There is nothing here')
       })
     },
     { prefix: '/playground' },
   )
+
+  /**
+   * Answers a refusal. A step that clients do not allow is thrown as a plain error, whose words are for the person;
+   * faults of the program and the system are not.
+   */
+  function answerError(
+    error: FastifyError | PageRefusal | ApiError | Error,
+    _request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    if (error instanceof ApiError) return reply.code(error.code).send({ detail: error.message })
+    if (error instanceof PageRefusal) {
+      return reply.code(error.statusCode).send({ detail: error.detail })
+    }
+    if ('statusCode' in error && error.statusCode !== undefined) {
+      return reply.code(error.statusCode).send({ detail: error.message })
+    }
+    const code = 'code' in error ? error.code : undefined
+    const isOurs = error instanceof TypeError || error instanceof ReferenceError
+    if (!isOurs && code === undefined) return reply.code(400).send({ detail: error.message })
+    if (!LEFT.includes(code ?? '')) deps.onTrouble(error)
+    return reply.code(500).send({ detail: `The playground cannot do it: ${error.message}` })
+  }
 }

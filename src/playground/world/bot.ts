@@ -15,11 +15,6 @@ const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((name) => [name, false
 >
 
 export interface BotOptions {
-  /** Default `Kopeck`. */
-  botName?: string
-  botUsername?: string
-  /** True if the bot hears everything in groups, not only what is meant for it. Default false. */
-  readsAllGroupMessages?: boolean
   /** Default false. */
   topicsInPrivateChats?: boolean
 }
@@ -34,10 +29,10 @@ export function describeBot(token: string, options: BotOptions): UserFromGetMe {
   return {
     id: Number(token.split(':')[0]),
     is_bot: true,
-    first_name: options.botName ?? NAME,
-    username: options.botUsername ?? USERNAME,
+    first_name: NAME,
+    username: USERNAME,
     can_join_groups: true,
-    can_read_all_group_messages: options.readsAllGroupMessages ?? false,
+    can_read_all_group_messages: false,
     supports_inline_queries: false,
     can_connect_to_business: false,
     has_main_web_app: false,

@@ -12,16 +12,7 @@ const HEAD_BYTES = 256 * 1024
 const PATH_VALID_MS = 3_600_000
 const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 
-export const FILE_KINDS = [
-  'photo',
-  'video',
-  'animation',
-  'video_note',
-  'document',
-  'audio',
-  'voice',
-  'sticker',
-] as const
+export const FILE_KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
 
 export type FileKind = (typeof FILE_KINDS)[number]
 
@@ -51,17 +42,9 @@ export interface FileFolder {
   remove(path: string): void
 }
 
-/** Records the facts about files that outlive the process. */
-export interface FileRecorder {
-  /** New, or dropped. */
-  recordFile(file: StoredFile): void
-  recordFileId(fileId: string, file: StoredFile): void
-}
-
-export interface FileStoreDeps {
+interface FileStoreDeps {
   clock: Clock
   folder?: FileFolder | undefined
-  journal?: FileRecorder | undefined
   /** The files of an earlier run, oldest first. */
   kept?:
     | { files: readonly StoredFile[]; fileIds: Iterable<readonly [string, StoredFile]> }
@@ -69,7 +52,7 @@ export interface FileStoreDeps {
 }
 
 /** A file that is whole in `incoming`. */
-export interface IncomingFile {
+interface IncomingFile {
   path: string
   size: number
   kind: FileKind
@@ -83,8 +66,8 @@ export interface MediaFacts {
   height: number
   duration: number
   supportsStreaming: boolean
-  /** The facts of an audio or a sticker. */
-  extra: { title?: string; performer?: string; emoji?: string }
+  /** The title of an audio, the emoji of a sticker. */
+  extra: { title?: string; emoji?: string }
 }
 
 /** A file as one message shows it. */
@@ -97,8 +80,6 @@ export interface MediaFile extends MediaFacts {
 const FOLDERS: Readonly<Record<FileKind, string>> = {
   photo: 'photos',
   video: 'videos',
-  animation: 'animations',
-  video_note: 'video_notes',
   document: 'documents',
   audio: 'music',
   voice: 'voice',
@@ -106,7 +87,7 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
 }
 
 /** Keeps the bytes of every file sent, in memory or in a folder, oldest dropped first. */
-export function createFileStore({ clock, folder, journal, kept }: FileStoreDeps) {
+export function createFileStore({ clock, folder, kept }: FileStoreDeps) {
   const files = new Map((kept?.files ?? []).map((file) => [file.uniqueId, file]))
   const byId = new Map(kept?.fileIds)
   const paths = new Map<string, { file: StoredFile; validUntil: number }>()
@@ -120,6 +101,7 @@ export function createFileStore({ clock, folder, journal, kept }: FileStoreDeps)
     show,
     byFileId,
     byUniqueId: (uniqueId: string) => files.get(uniqueId),
+    fileIds: () => [...byId],
     openPath,
     readPath,
     /** The folder for a file that shall not pass through memory; undefined without one. */
@@ -158,7 +140,6 @@ export function createFileStore({ clock, folder, journal, kept }: FileStoreDeps)
     files.set(file.uniqueId, file)
     present.add(file)
     presentBytes += bytesOf(file)
-    journal?.recordFile(file)
     for (const oldest of present) {
       if (presentBytes <= (folder ? FOLDER_BYTES_MAX : MEMORY_BYTES_MAX)) break
       if (oldest !== file) drop(oldest)
@@ -174,14 +155,12 @@ export function createFileStore({ clock, folder, journal, kept }: FileStoreDeps)
     if (file.path !== undefined) folder?.remove(file.path)
     file.bytes = undefined
     file.path = undefined
-    journal?.recordFile(file)
   }
 
   /** Shows a file once more, under a file id of its own. The size of a picture is read from it. */
   function show(kind: FileKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
-    journal?.recordFileId(fileId, file)
     if (byId.size > FILE_IDS_MAX) {
       const [oldest] = byId.keys()
       if (oldest !== undefined) byId.delete(oldest)

@@ -1,14 +1,7 @@
-import type {
-  Chat,
-  LinkPreviewOptions,
-  Message,
-  MessageOrigin,
-  ReactionType,
-  TextQuote,
-} from 'grammy/types'
+import type { Chat, LinkPreviewOptions, Message, MessageOrigin, TextQuote } from 'grammy/types'
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { EntityText } from '../content/text.ts'
-import type { RichContent } from '../rich/read-rich-message.ts'
+import type { RichContent } from '../rich/parse-markdown.ts'
 import type { FileKind, MediaFile, StoredFile } from './files.ts'
 
 /**
@@ -18,35 +11,19 @@ import type { FileKind, MediaFile, StoredFile } from './files.ts'
 export interface Content extends EntityText {
   linkPreview?: LinkPreviewOptions | undefined
   media?: MediaFile
-  /** A card instead of text and media. */
-  card?: Card
-  hasSpoiler?: boolean
-  /** The caption stands above the media. */
-  isCaptionAbove?: boolean
   rich?: RichContent
   /** The change that a service message reports. */
   service?: ServiceFields
 }
 
-/** Exactly one of them, in the words of the Bot API; a venue brings its location along. */
-export type Card = Pick<Message, 'contact' | 'dice' | 'location' | 'poll' | 'venue'>
-
 /** The fields of service messages. */
 export type ServiceFields = Pick<
   Message,
-  | 'forum_topic_closed'
   | 'forum_topic_created'
   | 'forum_topic_edited'
-  | 'forum_topic_reopened'
-  | 'general_forum_topic_hidden'
-  | 'general_forum_topic_unhidden'
-  | 'left_chat_member'
   | 'migrate_from_chat_id'
   | 'migrate_to_chat_id'
   | 'new_chat_members'
-  | 'new_chat_title'
-  | 'pinned_message'
-  | 'web_app_data'
 >
 
 /** Dates are Unix time in seconds. */
@@ -69,20 +46,10 @@ interface MessageFacts {
   forwardOrigin?: MessageOrigin | undefined
   /** The id of the album that it belongs to. */
   mediaGroupId?: string | undefined
-  /** Can be neither forwarded nor copied. */
-  isProtected?: boolean
-}
-
-/** A reaction of one member of a chat, the bot included, to a message. */
-export interface StoredReaction {
-  userId: number
-  reaction: ReactionType
 }
 
 export interface StoredMessage extends MessageFacts {
   content: Content
-  /** The reactions in the order of choice. */
-  reactions: StoredReaction[]
 }
 
 /** A message as the reader of a chat sees it: with a text, or with media under the name of its kind. */
@@ -94,11 +61,7 @@ export interface PlaygroundMessage
   caption?: string
 }
 
-export function toPlaygroundMessage({
-  content,
-  reactions: _,
-  ...facts
-}: StoredMessage): PlaygroundMessage {
+export function toPlaygroundMessage({ content, ...facts }: StoredMessage): PlaygroundMessage {
   const { text, media, ...more } = content
   if (media === undefined) return { ...facts, ...more, text }
   return { ...facts, ...more, caption: text, [media.kind]: { ...media.file, ...media } }
@@ -106,10 +69,10 @@ export function toPlaygroundMessage({
 
 /** A message on one line, for a person who wonders what happened. */
 export function toLine({ id, from, editDate, content }: StoredMessage): string {
-  const { text, media, card = {}, service = {} } = content
+  const { text, media, service = {} } = content
   const edited = editDate === undefined ? '' : ' (edited)'
   const file = media ? `[${media.kind} ${media.file.size} bytes] ` : ''
-  return `  #${id} ${from}${edited}: ${file}${text}${Object.keys({ ...card, ...service }).join()}`
+  return `  #${id} ${from}${edited}: ${file}${text}${Object.keys(service).join()}`
 }
 
 /** Finds what is quoted of a message, which has to be there word for word. */

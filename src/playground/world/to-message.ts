@@ -1,9 +1,9 @@
 import type { Message, MessageEntity, User } from 'grammy/types'
 import { inlineOf } from '../content/markup.ts'
-import type { UpdateContent } from '../updates/update-queue.ts'
+import type { UpdateContent, UpdateQueue } from '../updates/update-queue.ts'
 import type { MediaFile } from './files.ts'
-import type { Content, StoredMessage } from './message.ts'
-import { hasTopics, type StoredChat, type World } from './world.ts'
+import type { Content, ServiceFields, StoredMessage } from './message.ts'
+import { hasTopics, type NewMessage, type StoredChat, type World } from './world.ts'
 
 /** The author that messages of a chat itself show. */
 const GROUP_BOT: User = {
@@ -31,7 +31,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
   return {
     message_id: message.id,
     ...(threadId !== undefined && { message_thread_id: threadId }),
-    ...(from && { from }),
+    from,
     ...(senderChat && { sender_chat: senderChat }),
     chat: chat.shown,
     date: message.date,
@@ -41,7 +41,6 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
     ...(parent && { reply_to_message: toParent(parent, world) }),
     ...(quote && { quote }),
     ...(mediaGroupId !== undefined && { media_group_id: mediaGroupId }),
-    ...(message.isProtected && { has_protected_content: true }),
     ...fieldsOf(message.content, world),
     ...(markup && { reply_markup: markup }),
   }
@@ -50,13 +49,29 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
 /** The update with a message or, once it has been edited, of its new version. */
 export function toMessageUpdate(shown: Message): UpdateContent {
   const isEdited = shown.edit_date !== undefined
-  // Only channels lack an author and only edits have their date, which no type follows to here.
-  if (shown.chat.type === 'channel') {
-    const post = shown as Required<UpdateContent>['edited_channel_post']
-    return isEdited ? { edited_channel_post: post } : { channel_post: post }
-  }
+  // Only edits have their date, which no type follows to here.
   const message = shown as Required<UpdateContent>['edited_message']
   return isEdited ? { edited_message: message } : { message }
+}
+
+/**
+ * Adds a service message about a change in a chat. The bot gets it even for its own changes.
+ *
+ * @param more.userId Who made the change; default: the first member.
+ * @returns Its id. The service message of a new topic is the first message of that topic.
+ */
+export function addServiceMessage(
+  { world, queue }: { world: World; queue: UpdateQueue },
+  chat: StoredChat,
+  service: ServiceFields,
+  more: Pick<NewMessage, 'senderChat' | 'threadId'> & { userId?: number | undefined } = {},
+): number {
+  const [creator = chat.id] = chat.members
+  const { userId = creator, ...rest } = more
+  const content = { service, text: '', entities: [] }
+  const message = world.append({ chatId: chat.id, userId, content, ...rest })
+  queue.enqueue(toMessageUpdate(toMessage(message, world)))
+  return message.id
 }
 
 /** A message in a forum that answers none is shown as an answer to the one that began its topic. */
@@ -71,26 +86,22 @@ function toParent(message: StoredMessage, world: World) {
   return toMessage(message, world, false) as unknown as NonNullable<Message['reply_to_message']>
 }
 
-function fromOf(message: StoredMessage, chat: StoredChat, world: World): User | undefined {
+function fromOf(message: StoredMessage, chat: StoredChat, world: World): User {
   const { senderChat, userId } = message
-  if (chat.type === 'channel') return undefined
   if (senderChat !== undefined) return senderChat.id === chat.id ? GROUP_BOT : CHANNEL_BOT
   return world.userOf(userId)
 }
 
 function fieldsOf(content: Content, world: World): ContentFields {
-  const { text, linkPreview, media, rich, service, card } = content
+  const { text, linkPreview, media, rich, service } = content
   const entities = nameMentioned(content.entities, world)
   if (service) return service
-  if (card) return card
   if (rich) return { rich_message: { blocks: rich.blocks, ...(rich.isRtl && { is_rtl: true }) } }
   if (media) {
     return {
       ...mediaOf(media),
       ...(text !== '' && { caption: text }),
       ...(entities.length > 0 && { caption_entities: entities }),
-      ...(content.hasSpoiler && { has_media_spoiler: true }),
-      ...(content.isCaptionAbove && { show_caption_above_media: true }),
     }
   }
   return {
@@ -110,7 +121,7 @@ function nameMentioned(entities: MessageEntity[], { people }: World): MessageEnt
 }
 
 /** A file under the name of its kind. */
-export function mediaOf(media: MediaFile): ContentFields {
+function mediaOf(media: MediaFile): ContentFields {
   const { file, width, height, duration } = media
   const base = { file_id: media.fileId, file_unique_id: file.uniqueId, file_size: file.size }
   const named = { ...base, file_name: file.fileName, mime_type: file.mime }
@@ -123,13 +134,6 @@ export function mediaOf(media: MediaFile): ContentFields {
       return { document: named }
     case 'audio':
       return { audio: { ...named, ...media.extra, duration } }
-    case 'animation': {
-      const animation = { ...named, width, height, duration }
-      // Old bots look for it among the documents.
-      return { animation, document: named }
-    }
-    case 'video_note':
-      return { video_note: { ...base, length: width, duration } }
     case 'voice':
       return { voice: { ...base, mime_type: file.mime, duration } }
     case 'sticker': {

@@ -1,11 +1,4 @@
-import type {
-  Chat,
-  ChatMember,
-  ChatPermissions,
-  ReactionType,
-  User,
-  UserFromGetMe,
-} from 'grammy/types'
+import type { Chat, User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
@@ -31,17 +24,9 @@ export interface StoredChat {
   shown: Chat
   isForum: boolean
   /** Topics by the id of their thread, without General. */
-  topics: Map<number, { name: string; isClosed: boolean }>
+  topics: Map<number, { name: string }>
   /** The first of them is the owner. */
   members: Set<number>
-  /** The status of people who are administrators, restricted or banned. */
-  statuses: Map<number, ChatMember>
-  /** The permissions of its members; one that is not named is given. */
-  permissions: ChatPermissions
-  description: string
-  /** The topic that every forum has. */
-  general: { name: string; isClosed: boolean; isHidden: boolean }
-  inviteLink?: string
   botStatus: BotStatus
   migratedTo?: number
   /** The last id given to a message of its own counter. */
@@ -52,11 +37,9 @@ export interface StoredChat {
   action?: { name: string; threadId: number; visibleUntil: number }
   /** The messages without the deleted ones. */
   messages: Map<number, StoredMessage>
-  /** Ids of messages, the newest pin first. */
-  pinned: number[]
 }
 
-export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from' | 'reactions'>
+export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from'>
 
 /** The earlier state of a playground that continues. */
 export interface KeptWorld {
@@ -68,8 +51,6 @@ export interface KeptWorld {
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
   me: UserFromGetMe
-  /** True if its clients open Mini Apps of this machine over http, as Telegram's test environment does. */
-  opensLocalPages: boolean
   idsFrom: number
   clock: Clock
   changes: Changes
@@ -84,7 +65,6 @@ export function createWorld(deps: {
   let mailboxId = kept?.mailboxId ?? idsFrom - 1
   return {
     me,
-    opensLocalPages: deps.opensLocalPages,
     bot,
     people,
     chats,
@@ -95,10 +75,7 @@ export function createWorld(deps: {
     accessChat,
     append,
     edit,
-    react,
     remove,
-    pin,
-    unpin,
     emitChat,
     emitPerson,
     unixTime,
@@ -130,13 +107,8 @@ export function createWorld(deps: {
       botStatus: given.botStatus ?? 'member',
       topics: new Map(),
       members: new Set(given.members),
-      statuses: new Map(),
-      permissions: {},
-      description: '',
-      general: { name: 'General', isClosed: false, isHidden: false },
       lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
-      pinned: [],
     }
     chats.set(shown.id, added)
     return added
@@ -165,9 +137,6 @@ export function createWorld(deps: {
     if (chat.migratedTo !== undefined) throw forbidden('the group chat was deleted')
     if (chat.botStatus === 'kicked') throw forbidden(`bot was kicked from the ${chat.type} chat`)
     if (chat.botStatus === 'left') throw forbidden(`bot is not a member of the ${chat.type} chat`)
-    if (chat.type === 'channel' && chat.botStatus !== 'administrator' && level !== 'read') {
-      throw badRequest('need administrator rights in the channel chat')
-    }
     return chat
   }
 
@@ -190,7 +159,6 @@ export function createWorld(deps: {
       threadId: message.threadId ?? threadOf(message, chat, messageId),
       id: messageId,
       date: unixTime(),
-      reactions: [],
     }
     chat.messages.set(messageId, stored)
     if (chat.messages.size > MESSAGES_PER_CHAT_MAX) {
@@ -221,16 +189,6 @@ export function createWorld(deps: {
     changes.emit({ kind: 'edited', chatId: message.chatId, messageId: message.id })
   }
 
-  /** Replaces the person's earlier reactions; an empty list takes them back. */
-  function react(message: StoredMessage, userId: number, chosen: readonly ReactionType[]): void {
-    message.reactions = [
-      ...message.reactions.filter((one) => one.userId !== userId),
-      ...chosen.map((reaction) => ({ userId, reaction })),
-    ]
-    changes.emit({ kind: 'reacted', chatId: message.chatId, messageId: message.id })
-  }
-
-  /** A deleted message is pinned no longer. */
   function remove({ chatId, id }: StoredMessage): void {
     forget(chatOf(chatId), id)
   }
@@ -238,18 +196,6 @@ export function createWorld(deps: {
   function forget(chat: StoredChat, messageId: number): void {
     chat.messages.delete(messageId)
     changes.emit({ kind: 'deleted', chatId: chat.id, messageId })
-    if (chat.pinned.includes(messageId)) unpin(chat, [messageId])
-  }
-
-  /** A message that was pinned before becomes the newest pin. */
-  function pin(chat: StoredChat, messageId: number): void {
-    chat.pinned = [messageId, ...chat.pinned.filter((pinned) => pinned !== messageId)]
-    emitChat(chat.id)
-  }
-
-  function unpin(chat: StoredChat, messageIds: readonly number[]): void {
-    chat.pinned = chat.pinned.filter((pinned) => !messageIds.includes(pinned))
-    emitChat(chat.id)
   }
 
   /** Emits a change of a chat; call it after anything but its messages has changed. */

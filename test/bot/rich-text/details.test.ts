@@ -43,11 +43,7 @@ function layOut(text: string, isInterim = false, after?: RichLayout) {
 }
 
 function readAsServer(markdown: string) {
-  return parseRichMarkdown(markdown, {
-    unclosedHtml: 'reject',
-    isDraft: false,
-    skipEntityDetection: true,
-  })
+  return parseRichMarkdown(markdown)
 }
 
 function write(text: string) {

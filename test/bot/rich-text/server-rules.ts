@@ -88,11 +88,7 @@ export function findRefusals(markdown: string): string[] {
 
 function refusalsOfPlayground(markdown: string): string[] {
   try {
-    parseRichMarkdown(markdown, {
-      unclosedHtml: 'reject',
-      isDraft: false,
-      skipEntityDetection: true,
-    })
+    parseRichMarkdown(markdown)
     return []
   } catch (error) {
     return [error instanceof Error ? error.message : 'refused']

@@ -127,13 +127,13 @@ test('the fault refuseRich hits rich messages as often as asked, texts never', a
 test('a call is refused with the error that a test names', async () => {
   const { call, playground } = await openPlayground()
   const refusal = { kind: 'refuse', status: 404, description: 'method not found' } as const
-  playground.fault({ ...refusal, method: 'sendMessageDraft' })
-  const frame = { chat_id: 5, draft_id: 1, text: 'a' }
+  playground.fault({ ...refusal, method: 'sendMessage' })
+  const message = { chat_id: 5, text: 'a' }
 
-  const { status, body } = await call('sendMessageDraft', frame)
+  const { status, body } = await call('sendMessage', message)
 
   expect([status, body.description]).toEqual([404, 'Not Found: method not found'])
-  expect((await call('sendMessageDraft', frame)).body.ok).toBe(true)
+  expect((await call('sendMessage', message)).body.ok).toBe(true)
 })
 
 test('close() cuts a held call', async () => {

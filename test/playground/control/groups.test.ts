@@ -4,7 +4,7 @@ import { openPlayground } from '../open-playground.ts'
 const HALL = -1_000_000_000_020
 
 async function openGroup() {
-  const opened = await openPlayground({ botUsername: 'kopeck_bot' })
+  const opened = await openPlayground()
   opened.playground.addUser({ id: 6, firstName: 'Bob', languageCode: 'ru' })
   opened.playground.addGroup({ id: -20, title: 'Team', members: [5, 6] })
   return opened
@@ -40,7 +40,7 @@ test('a message that answers another person and mentions the bot reaches it with
   playground.userSends({
     userId: 6,
     chatId: -20,
-    text: '@kopeck_bot /help',
+    text: '@kopeck_playground_bot /help',
     replyToMessageId: asked.message_id,
   })
 
@@ -68,21 +68,6 @@ test('a person can format, and mention the bot without its name', async () => {
 
   const [update] = await api.getUpdates()
   expect(update?.message?.entities?.map(({ type }) => type)).toEqual(['text_mention', 'bold'])
-})
-
-test('a forwarded message names its origin', async () => {
-  const { playground } = await openGroup()
-  const origin = (
-    forwardFrom: NonNullable<Parameters<typeof playground.userSends>[0]['forwardFrom']>,
-  ) => playground.userSends({ userId: 5, text: 'look', forwardFrom }).forward_origin
-
-  expect(origin(6)).toMatchObject({ type: 'user', sender_user: { first_name: 'Bob' } })
-  expect(origin(playground.me.id)).toMatchObject({ type: 'user', sender_user: { is_bot: true } })
-  expect(origin('Somebody')).toMatchObject({ type: 'hidden_user', sender_user_name: 'Somebody' })
-  expect(origin({ id: HALL, type: 'channel', title: 'News' })).toMatchObject({
-    type: 'channel',
-    chat: { title: 'News' },
-  })
 })
 
 test('an anonymous administrator writes as the group, others as their channel', async () => {
@@ -175,23 +160,4 @@ test('an edited caption stays with its picture', async () => {
 
   const updates = await api.getUpdates()
   expect(updates[1]?.edited_message).toMatchObject({ caption: 'two', photo: [{}] })
-})
-
-test('a channel post has no author, and only an administrator can answer there', async () => {
-  const { api, call, playground } = await openGroup()
-  playground.addChannel({ id: HALL, title: 'News', members: [5] })
-
-  const post = playground.userSends({ userId: 5, chatId: HALL, text: 'today' })
-  playground.userEdits({ userId: 5, chatId: HALL, messageId: post.message_id, text: 'tomorrow' })
-  const own = await api.sendMessage(HALL, 'indeed')
-
-  const updates = await api.getUpdates()
-  expect(updates[0]?.channel_post).toMatchObject({ chat: { id: HALL, type: 'channel' } })
-  expect(updates[0]?.channel_post).not.toHaveProperty('from')
-  expect(updates[1]?.edited_channel_post).toMatchObject({ text: 'tomorrow' })
-  expect(own).toMatchObject({ sender_chat: { id: HALL } })
-  expect(own).not.toHaveProperty('from')
-  playground.setBotStatus(HALL, 'member')
-  const { body } = await call('sendMessage', { chat_id: HALL, text: 'a' })
-  expect(body.description).toBe('Bad Request: need administrator rights in the channel chat')
 })

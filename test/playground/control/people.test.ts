@@ -61,7 +61,7 @@ test('commands in a message of a user are marked as Telegram marks them', async 
 })
 
 test('a bot in a group gets the messages that are meant for it', async () => {
-  const { api, playground } = await openPlayground({ botUsername: 'kopeck_bot' })
+  const { api, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
   const own = await api.sendMessage(-20, 'hello')
   const say = (text: string, replyToMessageId?: number) =>
@@ -72,11 +72,18 @@ test('a bot in a group gets the messages that are meant for it', async () => {
       ...(replyToMessageId !== undefined && { replyToMessageId }),
     })
 
-  for (const text of ['chat', '/a', '/b@kopeck_bot', '/c@other_bot', 'hey @kopeck_bot']) say(text)
+  for (const text of [
+    'chat',
+    '/a',
+    '/b@kopeck_playground_bot',
+    '/c@other_bot',
+    'hey @kopeck_playground_bot',
+  ])
+    say(text)
   say('right', own.message_id)
 
   const heard = (await api.getUpdates()).map(({ message }) => message?.text)
-  expect(heard).toEqual(['/a', '/b@kopeck_bot', 'hey @kopeck_bot', 'right'])
+  expect(heard).toEqual(['/a', '/b@kopeck_playground_bot', 'hey @kopeck_playground_bot', 'right'])
   expect(playground.transcript(-20)).toHaveLength(7)
 })
 

@@ -4,9 +4,15 @@ import { openPlayground } from '../open-playground.ts'
 const FORUM = -1_000_000_000_030
 
 async function openForum() {
-  const opened = await openPlayground({ readsAllGroupMessages: true })
+  const opened = await openPlayground()
   const { playground } = opened
-  playground.addGroup({ id: FORUM, title: 'Forum', members: [5], isForum: true })
+  playground.addGroup({
+    id: FORUM,
+    title: 'Forum',
+    members: [5],
+    isForum: true,
+    botStatus: 'administrator',
+  })
   const threadId = playground.addTopic(FORUM, 'Cats')
   return { ...opened, threadId }
 }
@@ -46,40 +52,6 @@ test('an answer goes to the topic of its question, and General has no id', async
   expect(await send(999)).toBe('Bad Request: message thread not found')
 })
 
-test('a closed topic takes messages of administrators, a deleted one none', async () => {
-  const { refusalOf, playground, threadId } = await openForum()
-  const send = () =>
-    refusalOf('sendMessage', { chat_id: FORUM, text: 'a', message_thread_id: threadId })
-
-  playground.closesTopic(FORUM, threadId)
-  expect(await send()).toBe('Bad Request: TOPIC_CLOSED')
-  playground.setBotStatus(FORUM, 'administrator')
-  expect(await send()).toBe('ok')
-  playground.deletesTopic(FORUM, threadId)
-
-  expect(await send()).toBe('Bad Request: message thread not found')
-  expect(playground.transcript(FORUM)).toEqual([])
-})
-
-test('a private chat has topics if the bot does, and drafts in each of them', async () => {
-  const { api, playground } = await openPlayground({ topicsInPrivateChats: true })
-  const threadId = playground.addTopic(5, 'Cats')
-  const sent = playground.userSends({ userId: 5, threadId, text: 'meow' })
-  const inTopic = { message_thread_id: threadId }
-
-  await api.sendMessageDraft(5, 7, 'one', { ...inTopic, can_stop: true })
-  await api.sendMessageDraft(5, 8, 'two')
-
-  expect(sent).toMatchObject({ message_thread_id: threadId, is_topic_message: true })
-  expect(playground.visibleDraft(5, threadId)?.text).toBe('one')
-  expect(playground.visibleDraft(5)?.text).toBe('two')
-  playground.pressStop(5, threadId)
-  const updates = await api.getUpdates()
-  expect(updates.at(-1)?.stopped_message_generation).toMatchObject(inTopic)
-  await api.sendMessage(5, 'done', inTopic)
-  expect(playground.visibleDraft(5)?.text).toBe('two')
-})
-
 test('a bot names topics of private chats, and those of forums as their administrator', async () => {
   const { api, playground, refusalOf } = await openPlayground({ topicsInPrivateChats: true })
   const threadId = playground.addTopic(5)
@@ -106,17 +78,4 @@ test('a chat without topics refuses the thread of a topic', async () => {
   expect(await send(5)).toBe('Bad Request: message thread not found')
   expect(await send(-20)).toBe('ok')
   expect(() => playground.addTopic(-20, 'Cats')).toThrow('has none')
-})
-
-test('people who are no administrators write in no closed topic', async () => {
-  const { playground, threadId } = await openForum()
-  playground.addUser({ id: 6, firstName: 'Bob' })
-  const send = (userId: number) =>
-    playground.userSends({ userId, chatId: FORUM, threadId, text: 'meow' })
-  send(6)
-
-  playground.closesTopic(FORUM, threadId)
-
-  expect(() => send(6)).toThrow('user 6 may not write')
-  expect(send(5)).toMatchObject({ text: 'meow' })
 })

@@ -4,8 +4,7 @@ import { parseRichMarkdown } from '../../../src/playground/rich/parse-markdown.t
 /** The refusal of a message, or `ok`. */
 function verdictOn(markdown: string): string {
   try {
-    const options = { unclosedHtml: 'reject', skipEntityDetection: true, isDraft: false } as const
-    parseRichMarkdown(markdown, options)
+    parseRichMarkdown(markdown)
     return 'ok'
   } catch (error) {
     return (error as Error).message.replace('Bad Request: RICH_MESSAGE_', '')

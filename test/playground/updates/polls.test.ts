@@ -117,7 +117,6 @@ test('allowed_updates decides when an update is made, and stays until it is chan
   await poll({ allowed_updates: ['Message', 'unheard_of'] })
   playground.presses({ userId: 5, messageId: message_id, data: 'c' })
   expect(await poll({ allowed_updates: 'rubbish' })).toBe(0)
-  expect((await api.getWebhookInfo()).allowed_updates).toEqual(['message'])
   playground.userSends({ userId: 5, text: 'hello' })
   expect(await poll({ allowed_updates: [] })).toBe(1)
   playground.presses({ userId: 5, messageId: message_id, data: 'c' })
@@ -145,9 +144,9 @@ test('deleteWebhook() drops pending updates when asked to', async () => {
   playground.userSends({ userId: 5, text: 'hello' })
 
   const kept = await call('deleteWebhook')
-  expect((await api.getWebhookInfo()).pending_update_count).toBe(1)
+  expect(await api.getUpdates()).toHaveLength(1)
   await call('deleteWebhook', { drop_pending_updates: true })
 
   expect(kept.body).toEqual({ ok: true, result: true, description: 'Webhook is already deleted' })
-  expect((await api.getWebhookInfo()).pending_update_count).toBe(0)
+  expect(await api.getUpdates({ offset: -1 })).toEqual([])
 })

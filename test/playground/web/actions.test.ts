@@ -82,78 +82,6 @@ test('a person changes and deletes their own messages, not those of others', asy
   expect(playground.transcript(-20).map(({ text }) => text)).toEqual(['Ann’s'])
 })
 
-test('a forwarded message keeps its author, also when it is forwarded on', async () => {
-  const { apiRoot, api, playground } = await openPlayground()
-  playground.addGroup({ id: -20, title: 'One', members: [5] })
-  const { act } = createActor(apiRoot)
-  const { message_id } = await api.sendMessage(5, 'from the bot')
-
-  const once = await act('/chats/-20/forwards', {
-    user_id: 5,
-    from_chat_id: 5,
-    message_ids: [message_id],
-  })
-  const { messages } = once as Actions['/chats/:id/forwards']['answer']
-  const twice = await act('/chats/5/forwards', {
-    user_id: 5,
-    from_chat_id: -20,
-    message_ids: [messages[0]?.message.message_id],
-  })
-
-  const forwarded = {
-    text: 'from the bot',
-    from: { id: 5 },
-    forward_origin: { type: 'user', sender_user: { is_bot: true } },
-  }
-  expect(messages).toMatchObject([{ message: forwarded }])
-  expect(twice).toMatchObject({ messages: [{ message: forwarded }] })
-})
-
-test('a bot gets reactions where Telegram sends them, if it asks', async () => {
-  const { apiRoot, api, playground } = await openPlayground()
-  playground.addGroup({ id: -20, title: 'Member', members: [5] })
-  playground.addGroup({ id: -30, title: 'Administrator', members: [5], botStatus: 'administrator' })
-  const { act } = createActor(apiRoot)
-  await api.getUpdates({ allowed_updates: ['message_reaction'] })
-  const reaction = { type: 'emoji', emoji: '👍' } as const
-
-  for (const chatId of [5, -20, -30]) {
-    const { message_id } = await api.sendMessage(chatId, 'hello')
-    await act(`/chats/${chatId}/reactions`, { user_id: 5, message_id, reaction })
-    if (chatId === 5) await act('/chats/5/reactions', { user_id: 5, message_id })
-  }
-
-  const updates = await api.getUpdates({ offset: 1 })
-  expect(
-    updates.map(({ message_reaction: change }) => [change?.chat.id, change?.new_reaction]),
-  ).toEqual([
-    [5, [reaction]],
-    [5, []],
-    [-30, [reaction]],
-  ])
-})
-
-test('people make, rename, close and delete topics, and the page follows', async () => {
-  const { apiRoot, playground } = await openPlayground()
-  playground.addGroup({ id: -1_000_000_000_020, title: 'Forum', members: [5], isForum: true })
-  const page = await openPage(apiRoot, 'as=5')
-  const { act } = createActor(apiRoot)
-  const chat = '/chats/-1000000000020'
-
-  const made = await act(`${chat}/topics`, { user_id: 5, name: 'Ideas' })
-  const { thread_id } = made as { thread_id: number }
-  const first = await page.next('chat')
-  const change = { user_id: 5, thread_id, name: 'Plans', is_closed: true }
-  await act(`${chat}/topic-changes`, change)
-  const second = await page.next('chat')
-  await act(`${chat}/topic-changes`, { user_id: 5, thread_id, is_deleted: true })
-  const third = await page.next('chat')
-
-  expect(first.data.topics).toEqual([{ thread_id, name: 'Ideas', is_closed: false }])
-  expect(second.data.topics).toEqual([{ thread_id, name: 'Plans', is_closed: true }])
-  expect(third.data.topics).toEqual([])
-})
-
 test('older messages come by the page, those of one topic alone if that is asked for', async () => {
   const { apiRoot, playground } = await openPlayground()
   for (let count = 1; count <= 120; count++) playground.userSends({ userId: 5, text: `${count}` })
@@ -200,45 +128,6 @@ test('the commands that are suggested are those of the chat, the person’s lang
   expect(own.data.commands).toEqual(list('own'))
 })
 
-test('somebody new, and a group of theirs, come in without a restart', async () => {
-  const { apiRoot } = await openPlayground()
-  const page = await openPage(apiRoot, 'as=5')
-  const { act, refused } = createActor(apiRoot)
-
-  const made = await act('/people', { first_name: 'Eve', language_code: 'en' })
-  const people = await page.next('people')
-  const { user } = made as { user: { id: number } }
-  const group = { title: 'Two', is_forum: false, members: [5, user.id], bot_status: 'member' }
-  const { chat_id } = (await act('/groups', group)) as { chat_id: number }
-  const chat = await page.next('chat')
-
-  expect(people.data.map((one) => one.user.first_name)).toEqual(['Ann', 'Eve'])
-  expect(chat.data).toMatchObject({ chat: { id: chat_id, title: 'Two' }, members: [5, user.id] })
-  expect(await refused('/people', { first_name: ' ' })).toEqual([
-    422,
-    'A name has 1 to 64 characters',
-  ])
-})
-
-test('a Mini App is opened from a button that the chat has, and from no other address', async () => {
-  const { apiRoot, api } = await openPlayground()
-  const { act, refused } = createActor(apiRoot)
-  const url = 'https://app.example/'
-  await api.setChatMenuButton({
-    chat_id: 5,
-    menu_button: { type: 'web_app', text: 'Open', web_app: { url } },
-  })
-
-  const opened = await act('/chats/5/web-apps', { user_id: 5, url })
-
-  expect(opened).toEqual({ init_data: expect.stringContaining('hash=') })
-  const other = { user_id: 5, url: 'https://evil.example/' }
-  expect(await refused('/chats/5/web-apps', other)).toEqual([
-    400,
-    'Cannot open: no button of this chat leads to that page',
-  ])
-})
-
 test('a person cannot act in a chat that they are not in', async () => {
   const { apiRoot, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
@@ -262,68 +151,13 @@ test('a piece of a long text that shows nothing does not stop the pieces after i
   expect(updates.map(({ message }) => message?.text?.slice(-3))).toEqual(['aaa', 'end'])
 })
 
-test('who forwards to the bot has met it, and forwards only where they may write', async () => {
-  const { apiRoot, api, playground } = await openPlayground()
-  playground.addUser({ id: 6, firstName: 'Bob', started: false })
-  playground.addGroup({ id: -1_001, title: 'Team', members: [5, 6] })
-  const { message_id } = playground.userSends({ userId: 6, chatId: -1_001, text: 'plan' })
-  const { act, refused } = createActor(apiRoot)
-  const forward = { user_id: 6, from_chat_id: -1_001, message_ids: [message_id, message_id] }
-
-  await act('/chats/6/forwards', forward)
-  const answered = await api.sendMessage(6, 'Seen')
-  const nowhere = await refused('/chats/-1001/forwards', { ...forward, thread_id: 99 })
-
-  expect(answered.text).toBe('Seen')
-  expect(playground.transcript(6)).toHaveLength(2)
-  expect(nowhere).toEqual([400, 'Cannot send: chat -1001 has no topic 99'])
-})
-
-test('what the bot protects is not forwarded', async () => {
-  const { apiRoot, api } = await openPlayground()
-  const { message_id } = await api.sendMessage(5, 'secret', { protect_content: true })
-  const { refused } = createActor(apiRoot)
-
-  const refusal = await refused('/chats/5/forwards', {
-    user_id: 5,
-    from_chat_id: 5,
-    message_ids: [message_id],
-  })
-
-  expect(refusal).toEqual([400, 'Cannot forward: the message is protected'])
-})
-
-test('a forwarded message and a service message are not edited', async () => {
-  const { apiRoot, api, playground } = await openPlayground()
-  playground.addGroup({ id: -1_001_000_000_009, title: 'Team', members: [5], isForum: true })
-  const topic = playground.addTopic(-1_001_000_000_009, 'Ideas')
-  const { message_id: from } = await api.sendMessage(5, 'not mine')
-  const { act, refused } = createActor(apiRoot)
-  const forwarded = (await act('/chats/5/forwards', {
-    user_id: 5,
-    from_chat_id: 5,
-    message_ids: [from],
-  })) as Actions['/chats/:id/forwards']['answer']
-
-  const message_id = forwarded.messages[0]?.message.message_id
-  const ofForward = await refused('/chats/5/edits', { user_id: 5, message_id, text: 'mine' })
-  const ofTopic = await refused('/chats/-1001000000009/edits', {
-    user_id: 5,
-    message_id: topic,
-    text: 'mine',
-  })
-
-  expect([ofForward[0], ofTopic[0]]).toEqual([400, 400])
-  expect(playground.transcript(5).map(({ text }) => text)).toEqual(['not mine', 'not mine'])
-})
-
 test('an id that is no person’s makes no person, and leaves the chat that has it alone', async () => {
   const { apiRoot, playground } = await openPlayground()
   playground.addGroup({ id: -1_001, title: 'Team', members: [5] })
   playground.userSends({ userId: 5, chatId: -1_001, text: 'hello' })
   const { refused } = createActor(apiRoot)
 
-  const ofGroup = await refused('/users/-1001/init-data', {})
+  const ofGroup = await refused('/chats/-1001/web-apps', {})
   const ofBot = await refused(`/chats/${playground.me.id}/messages`, { text: 'I am the bot' })
   const ofStranger = await refused('/chats/-1001/messages', { user_id: 77, text: 'hello' })
 
@@ -340,19 +174,4 @@ test('a text that would stop everything else is refused', async () => {
 
   expect(refusal).toEqual([400, 'Cannot send: the text is longer than 1000000 characters'])
   expect(playground.transcript(5)).toHaveLength(0)
-})
-
-test('a change of a topic has a service message of the person who made it', async () => {
-  const { apiRoot, api, playground } = await openPlayground({ readsAllGroupMessages: true })
-  const TEAM = -1_001_000_000_009
-  playground.addUser({ id: 6, firstName: 'Bob' })
-  playground.addGroup({ id: TEAM, title: 'Team', members: [5, 6], isForum: true })
-  const thread_id = playground.addTopic(TEAM, 'Ideas')
-  const { act } = createActor(apiRoot)
-
-  await act(`/chats/${TEAM}/topic-changes`, { user_id: 6, thread_id, name: 'Plans' })
-  await act(`/chats/${TEAM}/topic-changes`, { user_id: 6, thread_id, is_closed: true })
-
-  const updates = await api.getUpdates()
-  expect(updates.map(({ message }) => message?.from?.first_name)).toEqual(['Ann', 'Bob', 'Bob'])
 })

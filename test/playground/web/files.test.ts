@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
 import type { FileAnswer } from '../../../src/playground/web/api.ts'
+import { makeFolder, openKept } from '../kept-playground.ts'
 import { openPlayground } from '../open-playground.ts'
-import { makeFolder, openKept } from '../store/kept-playground.ts'
-import { createActor } from './open-page.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -129,9 +128,8 @@ test('a file that somebody removed from the folder is not there, and none is 500
 
 test('a file is saved under every name', async () => {
   const { apiRoot } = await openPlayground()
-  const { act } = createActor(apiRoot)
-  const document = { base64: 'SGk=', file_name: 'half \ud83d of a pair.txt' }
-  const sent = (await act('/chats/5/messages', { document })) as FileAnswer
+  const query = { kind: 'document', file_name: 'half \ud83d of a pair.txt' }
+  const sent = (await (await send(apiRoot, Buffer.from('Hi'), query)).json()) as FileAnswer
 
   const shown = await fetch(fileUrl(apiRoot, sent.messages[0]?.message.document))
 

@@ -74,23 +74,6 @@ test('a person sees their own private chat and the groups they are in, and no ot
   expect(data.message.message.text).toBe('for Bob')
 })
 
-test('a person who is put out of a group gets it once more, and then no more of it', async () => {
-  const { api, apiRoot, playground } = await openPlayground()
-  const group = -1_000_000_000_060
-  playground.addUser({ id: 6, firstName: 'Bob' })
-  playground.addGroup({ id: group, title: 'Two', members: [5, 6], botStatus: 'administrator' })
-  const page = await openPage(apiRoot, 'as=6')
-
-  await api.banChatMember(group, 6)
-  const { data } = await page.next('chat')
-  await api.sendMessage(group, 'without Bob')
-  await api.sendMessage(6, 'for Bob')
-  const next = await page.next('message')
-
-  expect(data).toMatchObject({ chat: { id: group }, members: [5] })
-  expect(next.data.message.message.text).toBe('for Bob')
-})
-
 // Promise: A page leaves just when something is about to be sent
 test('a page that leaves while something is about to be sent holds up nothing for the next one', async () => {
   const { api, apiRoot } = await openPlayground()

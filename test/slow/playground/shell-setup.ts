@@ -1,7 +1,7 @@
 import { Bot } from 'grammy'
 import { onTestFinished } from 'vitest'
+import { seed } from '../../../src/playground/open-playground.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { seed } from '../../../src/playground/seed.ts'
 import { YOU } from '../../playground/people.ts'
 import { DESKTOP } from '../dashboard/browser.ts'
 import { openWindowOn } from '../dashboard/page-setup.ts'

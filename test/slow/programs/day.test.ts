@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { PlaygroundMessage } from '../../../src/playground/world/message.ts'
+import { carelessCalls } from '../../bot/careless-calls.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
@@ -36,7 +37,7 @@ const DAY = [
 
 // Promise: A sentence of the bot is in the other language, or the rows of a table do not come to the amount above them
 test.each(['en', 'ru'] as const)(
-  'a day with the bot: every sentence is in the language of its reader, %s, lists add up, and the playground finds no lint',
+  'a day with the bot: every sentence is in the language of its reader, %s, lists add up, and no call is careless',
   async (languageCode) => {
     const { say, playground } = await openHouse(languageCode)
     const sent: PlaygroundMessage[] = []
@@ -48,7 +49,7 @@ test.each(['en', 'ru'] as const)(
       sent.push(...answers)
     }
 
-    expect(playground.lints).toEqual([])
+    expect(carelessCalls(playground)).toEqual([])
     // What is rich is a model's, and in the language that it was asked in.
     const plain = sent.filter(({ rich }) => rich === undefined)
     const texts = plain.map(textOf)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { carelessCalls } from '../../careless-calls.ts'
 import { ended } from '../turns/ended.ts'
 import { allLabels, press } from './buttons.ts'
 
@@ -41,7 +42,7 @@ test('where question follows question one row is taken away, and one comes when 
   await whileTimeRuns(setup, () => rowIsBelowLast(setup))
 
   expect(keyboardCalls(setup)).toBe(2)
-  expect(setup.playground.lints).toEqual([])
+  expect(carelessCalls(setup.playground)).toEqual([])
 })
 
 // Promise: Telegram has the chat wait just when a row is to be taken away

@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import type { Fault, SetFault } from '../../../../src/playground/checks/faults.ts'
-import type { LintRule } from '../../../../src/playground/checks/lint-rules.ts'
-import type { Lint } from '../../../../src/playground/checks/lints.ts'
 import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
 import { type BotSetup, createBotSetup, type RunningBot } from '../../bot-setup.ts'
+import { type CarelessCall, type CarelessRule, carelessCalls } from '../../careless-calls.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
 import { turns, until } from '../turns/ended.ts'
 
@@ -19,7 +18,7 @@ const STEP_MS = 5000
 const SECRET = 'classified'
 const NOTE = createTexts().t('en', 'reply-maybe-double')
 
-const FORBIDDEN: readonly LintRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
+const FORBIDDEN: readonly CarelessRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
 
 /** A setup whose time passes by itself, some hundred times as fast as the machine's. */
 export interface FaultsSetup {
@@ -168,8 +167,9 @@ export async function turnsOf(setup: BotSetup, chatId: number) {
 
 /** Expects what holds however Telegram fails. */
 export function expectGoodManners(setup: BotSetup, bots: readonly RunningBot[]): void {
-  const { lints, calls } = setup.playground
-  expect(lints.filter((lint) => FORBIDDEN.includes(lint.rule) && !isExplained(lint))).toEqual([])
+  const { calls } = setup.playground
+  const careless = carelessCalls(setup.playground)
+  expect(careless.filter((one) => FORBIDDEN.includes(one.rule) && !isExplained(one))).toEqual([])
   // Floods of its own making.
   expect(calls.filter(({ status, fault }) => status === 429 && fault === undefined)).toEqual([])
   for (const bot of bots) {
@@ -177,11 +177,8 @@ export function expectGoodManners(setup: BotSetup, bots: readonly RunningBot[]):
     expect(bot.logged()).not.toContain(setup.playground.token)
   }
 
-  function isExplained({ rule, at, chatId, method }: Lint): boolean {
-    const call = calls.find(
-      (one) => one.at === at && one.chatId === chatId && one.method === method,
-    )
-    const body = call?.params.text ?? call?.params.rich_message
+  function isExplained({ rule, call }: CarelessCall): boolean {
+    const body = call.params.text ?? call.params.rich_message
     return rule === 'double-send' && body?.includes(NOTE) === true
   }
 }

@@ -220,52 +220,6 @@ test('a file from a person can be downloaded by the bot', async () => {
   expect(Buffer.from(await download.arrayBuffer())).toEqual(PIXEL)
 })
 
-test('voice, animations, round videos and stickers are sent under their own names', async () => {
-  const { api, playground } = await openPlayground()
-  const file = (name: string) => new InputFile(Buffer.from('bytes'), name)
-
-  const voice = await api.sendVoice(5, file('a.ogg'), { duration: 3, caption: 'Listen' })
-  const animation = await api.sendAnimation(5, file('a.gif'), { has_spoiler: true })
-  const videoNote = await api.sendVideoNote(5, file('a.mp4'), { length: 240 })
-  const sticker = await api.sendSticker(5, file('a.webm'), { emoji: '🦊' })
-
-  expect(voice).toMatchObject({
-    voice: { duration: 3, mime_type: 'audio/ogg' },
-    caption: 'Listen',
-  })
-  expect(animation).toMatchObject({
-    animation: { mime_type: 'image/gif' },
-    document: { mime_type: 'image/gif' },
-    has_media_spoiler: true,
-  })
-  expect(videoNote).toMatchObject({ video_note: { length: 240 } })
-  expect(sticker).toMatchObject({ sticker: { emoji: '🦊', is_video: true } })
-  expect(playground.transcript(5)).toHaveLength(4)
-})
-
-test('each kind of file is asked for in its own words', async () => {
-  const { refusalOf } = await openPlayground()
-  const send = (method: string) => refusalOf(method, { chat_id: 5 })
-
-  expect(await send('sendVoice')).toBe('Bad Request: there is no voice in the request')
-  expect(await send('sendAnimation')).toBe('Bad Request: there is no animation in the request')
-  expect(await send('sendVideoNote')).toBe('Bad Request: there is no video note in the request')
-  expect(await send('sendSticker')).toBe('Bad Request: there is no sticker in the request')
-})
-
-test('a sticker is no video, and an animation is no part of an album', async () => {
-  const { api, refusalOf } = await openPlayground()
-  const { sticker } = await api.sendSticker(5, new InputFile(Buffer.from('s'), 'a.webp'))
-  const media = ['photo', 'animation'].map((type) => ({ type, media: 'AAAA' }))
-
-  expect(await refusalOf('sendVideo', { chat_id: 5, video: sticker.file_id })).toBe(
-    "Bad Request: can't use file of type Sticker as Video",
-  )
-  expect(await refusalOf('sendMediaGroup', { chat_id: 5, media })).toBe(
-    'Bad Request: can\'t parse InputMedia: type "animation" can\'t be used in sendMediaGroup',
-  )
-})
-
 test('a restricted bot is refused what it may not send', async () => {
   const { refusalOf, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5], botStatus: 'restricted' })

@@ -70,28 +70,12 @@ test('sendMessage() cleans a text and moves its entities along', async () => {
   expect(message.entities).toEqual([{ type: 'bold', offset: 4, length: 3 }])
 })
 
-test('three parse modes are read, in any case, and no other', async () => {
-  const { refusalOf, api } = await openPlayground()
-  const send = (parse_mode: string) =>
-    refusalOf('sendMessage', { chat_id: 5, text: 'a', parse_mode })
-
-  expect(await send('Fancy')).toBe('Bad Request: unsupported parse_mode')
-  expect(await send('None')).toBe('ok')
-  expect(await send('markdown')).toBe('ok')
-  expect(await api.sendMessage(5, '*a*', { parse_mode: 'MarkdownV2' })).toMatchObject({
-    text: 'a',
-    entities: [{ type: 'bold', offset: 0, length: 1 }],
-  })
-  const photo = { caption: '<b>a</b>', parse_mode: 'HTML', photo: 'AAAA', chat_id: 5 }
-  expect(await refusalOf('sendPhoto', { ...photo, caption: '<b>a' })).toBe(
-    'Bad Request: can\'t parse entities: Can\'t find end tag corresponding to start tag "b"',
-  )
-})
-
 test('links, commands and mentions are found in what the bot sends, outside of code', async () => {
   const { api } = await openPlayground()
 
-  const sent = await api.sendMessage(5, '<code>/one</code> /two @ann_b', { parse_mode: 'HTML' })
+  const sent = await api.sendMessage(5, '/one /two @ann_b', {
+    entities: [{ type: 'code', offset: 0, length: 4 }],
+  })
 
   expect(sent.entities).toEqual([
     { type: 'code', offset: 0, length: 4 },
@@ -189,33 +173,4 @@ test('private chats and groups share one counter, a supergroup has its own', asy
   }
 
   expect(ids).toEqual([1, 2, 3, 1, 4])
-})
-
-test('a mention by a link shows the user’s name as it is known', async () => {
-  const { api } = await openPlayground()
-
-  const { entities } = await api.sendMessage(5, '<a href="tg://user?id=5">you</a>', {
-    parse_mode: 'HTML',
-  })
-
-  expect(entities).toMatchObject([{ type: 'text_mention', user: { id: 5, first_name: 'Ann' } }])
-})
-
-test('a quote may be formatted, and is there word for word', async () => {
-  const { api, playground, refusalOf } = await openPlayground()
-  const { message_id } = playground.userSends({ userId: 5, text: 'one two three' })
-  const answer = (quote: string) =>
-    refusalOf('sendMessage', {
-      chat_id: 5,
-      text: 'a',
-      reply_parameters: { message_id, quote, quote_parse_mode: 'HTML' },
-    })
-
-  const sent = await api.sendMessage(5, 'a', {
-    reply_parameters: { message_id, quote: '<b>two</b>', quote_parse_mode: 'HTML' },
-  })
-
-  expect(sent.quote).toMatchObject({ text: 'two', position: 4 })
-  expect(await answer('four')).toBe('Bad Request: QUOTE_TEXT_INVALID')
-  expect(await answer('<b>two')).toContain("can't parse entities")
 })

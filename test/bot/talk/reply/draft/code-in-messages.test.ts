@@ -5,7 +5,7 @@ import { createReplyLayout } from '../../../../../src/bot/talk/reply/draft/lay-o
 import type { Body } from '../../../../../src/bot/telegram/outbox/body.ts'
 import { cleanText } from '../../../../../src/playground/content/text.ts'
 import { parseRichMarkdown } from '../../../../../src/playground/rich/parse-markdown.ts'
-import { plainTextOf } from '../../../../../src/playground/rich/plain-text.ts'
+import { plainTextOf } from '../../../../../src/playground/rich/rich-text.ts'
 
 const FORMATTINGS = ['rich', 'entities', 'none'] as const
 /** A message cannot begin with blanks where nothing is formatted: this line is in front of them. */
@@ -57,9 +57,5 @@ function toRead(body: Body): string {
 }
 
 function toBlocks(markdown: string): RichBlock[] {
-  return parseRichMarkdown(markdown, {
-    unclosedHtml: 'reject',
-    isDraft: false,
-    skipEntityDetection: true,
-  })
+  return parseRichMarkdown(markdown)
 }

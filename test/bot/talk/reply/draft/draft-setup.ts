@@ -11,6 +11,7 @@ import { createRichSupport } from '../../../../../src/bot/telegram/outbox/format
 import { createOutbox } from '../../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground, type Playground } from '../../../../../src/playground/playground.ts'
 import { createManualClock, type ManualClock } from '../../../../platform/time/manual-clock.ts'
+import { carelessCalls } from '../../../careless-calls.ts'
 import { until } from '../../turns/ended.ts'
 
 export const ANNA = 101
@@ -103,6 +104,6 @@ export async function createDraftSetup(): Promise<DraftSetup> {
   }
 
   function lints(): string[] {
-    return playground.lints.map(({ rule }) => rule)
+    return carelessCalls(playground).map(({ rule }) => rule)
   }
 }

@@ -31,7 +31,10 @@ export async function openChats({ step, format }: { step: number; format: Messag
   const refused: string[] = []
   let sends = 0
   let edits = 0
-  const playground = createPlayground({ flood: 'off', log: recordRefusal })
+  const playground = createPlayground({ flood: 'off' })
+  playground.onChange((change) => {
+    if (change.kind === 'call') recordRefusal(change.seq)
+  })
   onTestFinished(() => playground.close())
   const { apiRoot } = await playground.listen()
   const api = createTelegramApi({ token: playground.token, apiRoot })
@@ -44,8 +47,10 @@ export async function openChats({ step, format }: { step: number; format: Messag
   }
 
   /** Two texts of Markdown may look the same: an edit that changes nothing is no refusal of either. */
-  function recordRefusal(line: string): void {
-    if (!line.includes('message is not modified')) refused.push(line)
+  function recordRefusal(seq: number): void {
+    const call = playground.calls[seq - (playground.calls[0]?.seq ?? 0)]
+    if (call?.body?.ok !== false || call.body.description.includes('is not modified')) return
+    refused.push(`${call.method}: ${call.status} ${call.body.description}`)
   }
 
   async function showAll(texts: readonly string[]): Promise<Shown[]> {

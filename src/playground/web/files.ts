@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import { type ByteRange, readByteRange } from '../../platform/http/byte-range.ts'
+import { recogniseMedia } from '../../platform/http/media-type.ts'
+import { PageRefusal } from '../../platform/http/page-refusal.ts'
+import type { FileKind, FileStore, StoredFile } from '../world/files.ts'
+import type { FileAnswer } from './api.ts'
+import { enter } from './chat-routes.ts'
+import { readId } from './read-fields.ts'
+import { toWireMessages } from './to-wire.ts'
+import type { WebDeps } from './web-plugin.ts'
+
+const YEAR_S = 365 * 24 * 3600
+const HEAD_BYTES = 64
+/** The most that clients of Telegram may send. */
+const FOLDER_BYTES_MAX = 2_000 * 1024 * 1024
+/** The bound without a folder: the file is held in memory. */
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024
+/** The kinds that a client sends; a sticker has to be in a set. */
+const KINDS = ['photo', 'document', 'voice', 'video', 'audio'] as const
+
+/** How many bytes a person may send in one file. */
+export function fileBytesMax({ incomingFolder }: Pick<FileStore, 'incomingFolder'>): number {
+  return incomingFolder === undefined ? MEMORY_BYTES_MAX : FOLDER_BYTES_MAX
+}
+
+/** `GET /files/:id`: the bytes of a file by its unique id. */
+export function fileRoute(app: FastifyInstance, { files }: WebDeps): void {
+  app.get<{ Params: { id: string } }>('/files/:id', async ({ params, headers }, reply) => {
+    const file = files.byUniqueId(params.id)
+    const stored = file && (await openStored(file))
+    if (stored === undefined) throw new PageRefusal(404, 'The file is not kept any more')
+    return sendFile(reply, { ...stored, fileName: file?.fileName ?? '' }, headers.range)
+  })
+}
+
+/** The bytes of a file as they are stored; a test may have given it a larger size. */
+interface StoredBytes {
+  size: number
+  /** The type if a browser may show it by itself; undefined for every other file. */
+  contentType: string | undefined
+  read(range?: ByteRange): Readable
+}
+
+async function openStored({ bytes, path }: StoredFile): Promise<StoredBytes | undefined> {
+  if (bytes !== undefined) {
+    return {
+      size: bytes.length,
+      contentType: recogniseMedia(bytes)?.contentType,
+      read: (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
+    }
+  }
+  if (path === undefined) return undefined
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (file === undefined) return undefined
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const contentType = recogniseMedia(buffer.subarray(0, bytesRead))?.contentType
+    return { size, contentType, read: (range) => createReadStream(path, range) }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Lets the browser show pictures, videos and sounds, and save everything else: no file can be a page. */
+function sendFile(
+  reply: FastifyReply,
+  { size, contentType, read, fileName }: StoredBytes & { fileName: string },
+  rangeHeader: string | undefined,
+): FastifyReply {
+  const range = readByteRange(rangeHeader, size)
+  reply.header('accept-ranges', 'bytes')
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`)
+    throw new PageRefusal(416, `The file has ${size} bytes`)
+  }
+  const toHex = (character: string) => `%${character.charCodeAt(0).toString(16)}`
+  const name = encodeURIComponent(fileName.toWellFormed()).replace(/['()*]/g, toHex)
+  const disposition = contentType ? 'inline' : 'attachment'
+  reply
+    .header('content-disposition', `${disposition}; filename*=UTF-8''${name}`)
+    .header('cache-control', `private, max-age=${YEAR_S}, immutable`)
+    .type(contentType ?? 'application/octet-stream')
+  if (range === undefined) return reply.header('content-length', size).send(read())
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+    .header('content-length', range.end - range.start + 1)
+    .send(read(range))
+}
+
+type UploadQuery = Partial<
+  Record<
+    | 'user_id'
+    | 'kind'
+    | 'file_name'
+    | 'mime'
+    | 'caption'
+    | 'thread_id'
+    | 'reply_to_message_id'
+    | 'media_group_id'
+    | 'width'
+    | 'height'
+    | 'duration',
+    string
+  >
+>
+
+interface UploadRoute {
+  Params: { id: string }
+  Querystring: UploadQuery
+  Body: Readable | null
+}
+
+/** Receives the files that people send, in a scope of its own: here even JSON is a file. */
+export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { deps }) => {
+  const { files, world, control } = deps
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  app.post<UploadRoute>('/chats/:id/files', async (request): Promise<FileAnswer> => {
+    const { params, query, body, headers } = request
+    const kind = KINDS.find((known) => known === query.kind)
+    if (kind === undefined) throw new PageRefusal(422, `kind is one of ${KINDS.join(', ')}`)
+    const thread = readThread(params.id, query)
+    const bytesMax = fileBytesMax(files)
+    if (Number(headers['content-length']) > bytesMax) throw tooLarge(bytesMax)
+    if (body === null) throw new PageRefusal(422, 'The file is empty')
+    const { file_name: fileName = kind, mime = '', caption } = query
+    const kept = await takeUpload(body, { kind, fileName, mime }, files)
+    try {
+      if (kind === 'photo' && kept.picture === undefined) {
+        throw new PageRefusal(422, 'That is no picture that can be shown: send it as a file')
+      }
+      const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
+      return { messages: toWireMessages([control.userSends({ ...thread, ...content })], world) }
+    } catch (error) {
+      // No message has it.
+      files.drop(kept)
+      throw error
+    }
+  })
+
+  /** Checks the chat thread before the file is received. */
+  function readThread(id: string, query: UploadQuery) {
+    const given = { chatId: readId(id), userId: readId(query.user_id ?? id, 'user_id') }
+    const { userId, chatId, chat } = enter(given, deps)
+    if (chat.type === 'private' && world.personOf(userId).blockedBot) {
+      throw new PageRefusal(400, `User ${userId} blocked the bot`)
+    }
+    return {
+      userId,
+      chatId,
+      threadId: idOf(query.thread_id, 'thread_id'),
+      replyToMessageId: idOf(query.reply_to_message_id, 'reply_to_message_id'),
+      mediaGroupId: query.media_group_id,
+    }
+  }
+}
+
+function idOf(given: string | undefined, what: string): number | undefined {
+  return given === undefined || given === '' ? undefined : readId(given, what)
+}
+
+/** Reads the facts that the page found when it played the file. */
+function readFacts({ width, height, duration }: UploadQuery) {
+  const sides = { width: countOf(width), height: countOf(height) }
+  return {
+    duration: countOf(duration),
+    sides: sides.width > 0 && sides.height > 0 ? sides : undefined,
+  }
+}
+
+function countOf(given = ''): number {
+  return /^\d{1,5}(\.\d+)?$/.test(given) ? Math.round(Number(given)) : 0
+}
+
+/** Stores an upload in the folder of the playground or in memory. @throws {PageRefusal} 413. Nothing is kept then. */
+async function takeUpload(
+  body: Readable,
+  facts: { kind: FileKind; fileName: string; mime: string },
+  files: FileStore,
+): Promise<StoredFile> {
+  const { incomingFolder } = files
+  const bytesMax = fileBytesMax(files)
+  if (incomingFolder === undefined) {
+    const bytes = Buffer.concat(await Array.fromAsync(limited(body, bytesMax)))
+    return files.add({ ...facts, bytes })
+  }
+  const path = join(incomingFolder, randomUUID())
+  const target = createWriteStream(path, { mode: 0o600 })
+  try {
+    await pipeline(body, (source: AsyncIterable<Buffer>) => limited(source, bytesMax), target)
+    return files.takeOver({ ...facts, path, size: target.bytesWritten })
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+async function* limited(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > bytesMax) throw tooLarge(bytesMax)
+    yield piece
+  }
+}
+
+function tooLarge(bytesMax: number): PageRefusal {
+  return new PageRefusal(413, `The file is larger than ${bytesMax / 1024 / 1024} MiB`)
+}

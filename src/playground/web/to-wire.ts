@@ -1,0 +1,149 @@
+import type { BotCommand, BotCommandScope, Message } from 'grammy/types'
+import { writeCommand } from '../../platform/write-command.ts'
+import { inlineOf } from '../content/markup.ts'
+import { menuButtonOf } from '../methods/bot-settings.ts'
+import type { CommandList } from '../methods/method.ts'
+import type { StoredMessage } from '../world/message.ts'
+import { toMessage } from '../world/to-message.ts'
+import type { StoredChat, World } from '../world/world.ts'
+import type { WireAction, WireBot, WireChat, WireMessage, WirePerson } from './api.ts'
+import { fileBytesMax } from './files.ts'
+import type { WebDeps } from './web-plugin.ts'
+
+const MESSAGES_MAX = 50
+/** The topics of a forum share them. */
+const FORUM_MESSAGES_MAX = 200
+
+/** Checks membership; a private chat belongs to its user alone. */
+export function isIn({ id, type, members }: StoredChat, userId: number): boolean {
+  return type === 'private' ? id === userId : members.has(userId)
+}
+
+/** The chats that a person sees. */
+export function chatsOf(userId: number, { world }: WebDeps): StoredChat[] {
+  return [...world.chats.values()].filter((chat) => isIn(chat, userId))
+}
+
+/** A chat as one of its people sees it. */
+export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): WireChat {
+  const { world, commandLists, menuButtons } = deps
+  const { user, started, blockedBot } = world.personOf(userId)
+  const isPrivate = chat.type === 'private'
+  return {
+    chat: chat.shown,
+    topics: Array.from(chat.topics, ([threadId, { name }]) => ({
+      thread_id: threadId,
+      name,
+      is_closed: false,
+    })),
+    members: [...chat.members],
+    is_started: !isPrivate || started,
+    is_blocked: isPrivate && blockedBot,
+    bot_status: chat.botStatus,
+    commands: suggestedCommands(commandLists, { chat, userId, languageCode: user.language_code }),
+    menu_button: isPrivate ? menuButtonOf(userId, menuButtons) : { type: 'default' },
+    pinned: [],
+  }
+}
+
+/**
+ * The commands that a person is suggested in a chat: the list of the narrowest scope, in the person's language if
+ * there is one.
+ *
+ * @see https://core.telegram.org/bots/api#determining-list-of-commands
+ */
+function suggestedCommands(
+  lists: ReadonlyMap<string, CommandList>,
+  given: { chat: StoredChat; userId: number; languageCode?: string | undefined },
+): BotCommand[] {
+  for (const scope of scopesOf(given.chat, given.userId)) {
+    for (const language of [given.languageCode ?? '', '']) {
+      const found = lists.get(JSON.stringify([scope, language]))
+      if (found) return found.commands
+    }
+  }
+  return []
+}
+
+function scopesOf({ id, type, members }: StoredChat, userId: number): BotCommandScope[] {
+  const ofChat = { type: 'chat', chat_id: id } as const
+  if (type === 'private') return [ofChat, { type: 'all_private_chats' }, { type: 'default' }]
+  const [owner] = members
+  return [
+    { type: 'chat_member', chat_id: id, user_id: userId },
+    ...(userId === owner ? [{ type: 'chat_administrators', chat_id: id } as const] : []),
+    ofChat,
+    ...(userId === owner ? [{ type: 'all_chat_administrators' } as const] : []),
+    { type: 'all_group_chats' },
+    { type: 'default' },
+  ]
+}
+
+/** The messages at the end of a chat, or those before one of them; of one topic or of all. */
+export function pageOf(
+  chat: StoredChat,
+  { world }: WebDeps,
+  {
+    before = Number.POSITIVE_INFINITY,
+    threadId,
+  }: { before?: number; threadId?: number | undefined } = {},
+): { messages: WireMessage[]; has_more: boolean } {
+  const max = chat.isForum && threadId === undefined ? FORUM_MESSAGES_MAX : MESSAGES_MAX
+  const found = [...chat.messages.values()].filter(
+    (message) => message.id < before && (threadId === undefined || isInThread(message, threadId)),
+  )
+  return {
+    messages: found.slice(-max).map((message) => toWireMessage(message, world)),
+    has_more: found.length > max,
+  }
+}
+
+/** Messages in General have no thread. */
+function isInThread(message: StoredMessage, threadId: number): boolean {
+  return (message.threadId ?? 0) === threadId
+}
+
+/** A message with what the Bot API does not show of it. */
+export function toWireMessage(message: StoredMessage, world: World): WireMessage {
+  const { replyMarkup } = message
+  const isInline = inlineOf(replyMarkup) !== undefined
+  return {
+    message: toMessage(message, world),
+    // What is not inline belongs to the field, which the type of the markup does not tell apart.
+    ...(replyMarkup !== undefined && !isInline && { keyboard: replyMarkup as never }),
+    reactions: [],
+  }
+}
+
+/** Messages that have just been sent. */
+export function toWireMessages(messages: readonly Message[], world: World): WireMessage[] {
+  return messages.flatMap(({ chat, message_id: messageId }) => {
+    const stored = world.chatOf(chat.id).messages.get(messageId)
+    return stored ? [toWireMessage(stored, world)] : []
+  })
+}
+
+/** The bot as a person sees it, in the person's language if the bot has texts in it. */
+export function toWireBot(languageCode: string, deps: WebDeps): WireBot {
+  const { world, profile, files, isDemo } = deps
+  const textOf = (field: string) =>
+    profile.get(`${field} ${languageCode}`) ?? profile.get(`${field} `)
+  return {
+    me: { ...world.me, first_name: textOf('name') ?? world.me.first_name },
+    description: textOf('description') ?? '',
+    short_description: textOf('short_description') ?? '',
+    file_bytes_max: fileBytesMax(files),
+    setup_command: isDemo() ? writeCommand('setup') : null,
+  }
+}
+
+export function toWirePeople({ world }: WebDeps): WirePerson[] {
+  return Array.from(world.people.values(), ({ user }) => ({ user }))
+}
+
+/** The bot's action that shows in a chat. */
+export function actionOf({ id, action }: StoredChat, { clock }: WebDeps): WireAction | undefined {
+  const showsMs = (action?.visibleUntil ?? 0) - clock.now()
+  if (action === undefined || showsMs <= 0) return undefined
+  return { chat_id: id, thread_id: action.threadId, action: action.name, shows_ms: showsMs }
+}

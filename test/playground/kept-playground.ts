@@ -1,0 +1,31 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Api } from 'grammy'
+import { onTestFinished } from 'vitest'
+import { createPlayground, type PlaygroundOptions } from '../../src/playground/playground.ts'
+import { openStore } from '../../src/playground/store.ts'
+
+/** Makes a folder that is gone with the test. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kopeck-store-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** Opens a playground on a folder, and its bot's client. */
+export async function openKept(folder: string, options: PlaygroundOptions = {}) {
+  const logged: string[] = []
+  const store = openStore({ folder, token: options.token, log: (line) => logged.push(line) })
+  const playground = createPlayground({ flood: 'off', ...options, store })
+  onTestFinished(() => playground.close())
+  const { apiRoot } = await playground.listen()
+  return { playground, apiRoot, logged, api: new Api(playground.token, { apiRoot }) }
+}
+
+/** Copies a folder in its state at this moment, as after a crash. */
+export async function copyOf(folder: string): Promise<string> {
+  const copy = await makeFolder()
+  await cp(folder, copy, { recursive: true })
+  return copy
+}
