@@ -28,8 +28,6 @@ test('each upstream of each model is asked by itself, and its answer or its refu
           ],
         },
         { ...MODEL, id: 'beta', provider: { type: 'demo' } as const },
-        // It is there to fail.
-        { ...MODEL, id: 'gone', provider: { type: 'demo', provoke: 'unavailable' } as const },
       ],
     },
     keys: new Map([['KEY', 'sk-hunter2']]),
