@@ -12,7 +12,7 @@ export interface OrderCharge {
 }
 
 /** The columns of an order that give the charge its user and its item. */
-export const ORDER_COLUMNS = {
+const ORDER_COLUMNS = {
   user_id: Prisma.sql`user_id`,
   chat_id: Prisma.sql`chat_id`,
   order_id: Prisma.sql`id`,
