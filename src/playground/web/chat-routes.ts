@@ -9,6 +9,8 @@ import { isIn, pageOf, toWireMessages } from './to-wire.ts'
 import type { WebDeps } from './web-plugin.ts'
 
 const TOPIC_CHARS_MAX = 128
+const NAME_CHARS_MAX = 64
+const PEOPLE_FROM = 1001
 
 interface ChatRoute {
   Params: { id: string }
@@ -72,6 +74,27 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     return {}
   })
 
+  /** Forwards text messages, in the order of the chat; no other kinds. */
+  app.post<ChatRoute>('/chats/:id/forwards', async (request) => {
+    const { userId, chatId, body } = enterChat(request)
+    const { chat: from } = enter({ chatId: body.number('from_chat_id'), userId }, deps)
+    const ids = body.numbers('message_ids').toSorted((one, other) => one - other)
+    const found = ids.map((id) => from.messages.get(id))
+    const threadId = body.ifGiven(body.number, 'thread_id')
+    const texts = found.flatMap((message) => {
+      const { text = '', entities = [], media, rich, service } = message?.content ?? {}
+      return message && !media && !rich && !service ? [{ message, text, entities }] : []
+    })
+    if (texts.length < found.length) throw new PageRefusal(400, 'Only texts can be forwarded')
+    const sent = texts.map(({ message, text, entities }) => {
+      const { forwardOrigin, userId: author } = message
+      const isHidden = forwardOrigin?.type === 'hidden_user'
+      const name = isHidden ? forwardOrigin.sender_user_name : world.userOf(author).first_name
+      return control.userSends({ userId, chatId, threadId, text, entities, forwardFrom: name })
+    })
+    return { messages: toWire(sent) }
+  })
+
   app.post<ChatRoute>('/chats/:id/presses', async (request) => {
     const { userId, chatId, body } = enterChat(request)
     const messageId = body.number('message_id')
@@ -108,13 +131,24 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     return { init_data: control.initData(userId) }
   })
 
+  /** Adds a person, who has not pressed Start. */
+  app.post('/people', async ({ body }): Promise<WirePerson> => {
+    const fields = readFields(body)
+    const firstName = fields.text('first_name').trim()
+    if (firstName === '' || [...firstName].length > NAME_CHARS_MAX) {
+      throw new PageRefusal(422, `A name has 1 to ${NAME_CHARS_MAX} characters`)
+    }
+    const languageCode = languageOf(fields.ifGiven(fields.text, 'language_code') ?? 'en')
+    let id = PEOPLE_FROM
+    while (control.hasUser(id)) id++
+    control.addUser({ id, firstName, languageCode, started: false })
+    return { user: world.personOf(id).user }
+  })
+
   app.post<ChatRoute>('/people/:id', async ({ params, body }): Promise<WirePerson> => {
     const userId = readId(params.id)
-    const languageCode = readFields(body).text('language_code')
+    const languageCode = languageOf(readFields(body).text('language_code'))
     if (!control.hasUser(userId)) throw new PageRefusal(404, `There is no user ${userId}`)
-    if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(languageCode)) {
-      throw new PageRefusal(422, 'language_code is no language')
-    }
     control.setsLanguage(userId, languageCode)
     return { user: world.personOf(userId).user }
   })
@@ -167,4 +201,9 @@ export function enter(
 /** Leaves out a file's bytes and its path on this machine. */
 function withoutBytes(key: string, value: unknown): unknown {
   return key === 'bytes' || key === 'path' ? undefined : value
+}
+
+function languageOf(code: string): string {
+  if (/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)) return code
+  throw new PageRefusal(422, 'language_code is no language')
 }

@@ -175,3 +175,32 @@ test('a text that would stop everything else is refused', async () => {
   expect(refusal).toEqual([400, 'Cannot send: the text is longer than 1000000 characters'])
   expect(playground.transcript(5)).toHaveLength(0)
 })
+
+test('a forwarded text names its first author, and only texts are forwarded', async () => {
+  const { api, apiRoot, playground } = await openPlayground()
+  playground.addGroup({ id: -20, title: 'Team', members: [5] })
+  const { act, refused } = createActor(apiRoot)
+  const text = await api.sendMessage(-20, 'hello')
+  const rich = await api.sendRichMessage(-20, { markdown: 'hello' })
+  const forward = (id: number) => ({ user_id: 5, from_chat_id: -20, message_ids: [id] })
+
+  await act('/chats/5/forwards', forward(text.message_id))
+
+  const [update] = await api.getUpdates()
+  expect(update?.message).toMatchObject({
+    text: 'hello',
+    forward_origin: { type: 'hidden_user', sender_user_name: 'Kopeck' },
+  })
+  expect((await refused('/chats/5/forwards', forward(rich.message_id)))[0]).toBe(400)
+})
+
+test('a new person comes in without a restart', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  const { act, refused } = createActor(apiRoot)
+
+  const made = await act('/people', { first_name: ' Eve ', language_code: 'ru' })
+
+  expect(made).toMatchObject({ user: { first_name: 'Eve', language_code: 'ru' } })
+  expect(playground.hasUser(1001)).toBe(true)
+  expect((await refused('/people', { first_name: ' ' }))[0]).toBe(422)
+})
