@@ -148,7 +148,7 @@ function exitWith(problems: readonly string[]): never {
 function reportFailure(error: Error, log: Logger): number {
   if (error instanceof MendableError) {
     process.stderr.write(`${error.message}\n`)
-    return MENDABLE
+    return error.status
   }
   log.fatal({ err: error }, 'cannot go on')
   return 1

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander'
+import { MendableError } from '../../platform/mendable.ts'
 import { openEnvironment } from '../../process/config/environment.ts'
 
 /** Everything that the commands of a program get from its process. */
@@ -28,7 +29,7 @@ export async function runProgram(
   } catch (error) {
     if (error instanceof CommanderError) return // Help that was asked for.
     process.stderr.write(`${toSentence(error as Error)}\n`)
-    process.exitCode = 2
+    process.exitCode = error instanceof MendableError ? error.status : 2
   }
 }
 

@@ -46,6 +46,11 @@ class MigrationError extends MendableError {
   }
 }
 
+class OldDatabaseError extends MigrationError {
+  /** No setting is wrong: the database itself is too old. */
+  override readonly status = 1
+}
+
 export interface MigrateOptions {
   /** Called before anything is changed, under the lock; what it throws ends the attempt. */
   judge?: (client: pg.Client) => Promise<void>
@@ -171,7 +176,7 @@ function refuseDifferences(
   for (const [name, checksum] of applied) {
     // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
     if (name < first) {
-      throw new MigrationError(
+      throw new OldDatabaseError(
         'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL',
       )
     }
