@@ -18,7 +18,7 @@ export function joinText(parts: readonly RichText[]): RichText {
 }
 
 /** The text as a reader sees it; formulas show their source. */
-export function visibleText(text: RichText): string {
+function visibleText(text: RichText): string {
   if (typeof text === 'string') return text
   if (Array.isArray(text)) return text.map(visibleText).join('')
   return visibleText(insideOf(text))

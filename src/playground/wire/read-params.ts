@@ -23,7 +23,7 @@ export async function readParams(request: IncomingMessage, query: string): Promi
 }
 
 /** The same of a body that is already there. */
-export function parseParams(given: { query?: string; contentType: string; body: Buffer }): Params {
+function parseParams(given: { query?: string; contentType: string; body: Buffer }): Params {
   const { query = '', body } = given
   const contentType = given.contentType.toLowerCase()
   const texts = new Map<string, string>()

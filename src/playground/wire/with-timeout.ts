@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/time/clock.ts'
 
 /** The reason with which a step is aborted when its time is over. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 

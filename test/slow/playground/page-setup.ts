@@ -79,10 +79,7 @@ export function shareProgram() {
 export type Program = Awaited<ReturnType<typeof startProgram>>
 
 /** A window on a program's page, which fails the test by any word in its console and any request elsewhere. */
-export async function openPageOf(
-  { root, address }: Pick<Program, 'root' | 'address'>,
-  look = DESKTOP,
-) {
+async function openPageOf({ root, address }: Pick<Program, 'root' | 'address'>, look = DESKTOP) {
   const window = await openWindowOn(root, look, { besides: [address] })
   const words: Words = look.locale === 'ru-RU' ? ru : en
   return { ...window, ...asUser(window.page, { root, words }), words, root }

@@ -55,5 +55,3 @@ export function createAccessList({ prisma, access, settings }: AccessListDeps) {
     }
   }
 }
-
-export type AccessList = ReturnType<typeof createAccessList>

@@ -35,5 +35,3 @@ export function createNamedUsers(prisma: Pick<PrismaClient, 'user'>) {
     }
   }
 }
-
-export type NamedUsers = ReturnType<typeof createNamedUsers>

@@ -33,5 +33,3 @@ export function createTries(clock: Pick<Clock, 'now'>) {
     return (failedAtMs.get(who) ?? []).filter((ms) => ms > since)
   }
 }
-
-export type Tries = ReturnType<typeof createTries>

@@ -31,7 +31,7 @@ export function takePeople(state: Pick<LiveEvents['state'], 'bot' | 'people'>): 
 }
 
 /** Returns a person or the bot. */
-export function userOf(id: number | undefined): User | undefined {
+function userOf(id: number | undefined): User | undefined {
   if (id === bot.value?.me.id) return bot.value?.me
   return people.value.find(({ user }) => user.id === id)?.user
 }

@@ -3,7 +3,7 @@ import type { Actions, RefusalAnswer } from '../../web/api.ts'
 import { route } from './route.ts'
 
 /** The path of the playground's own routes, relative to the page. */
-export const ROOT = 'playground'
+const ROOT = 'playground'
 
 /** A request was refused, or did not reach the server. */
 export class RequestError extends Error {
