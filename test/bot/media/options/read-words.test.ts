@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { MediaOptions } from '../../../../src/bot/media/options/catalog.ts'
 import { readWords, type WordsRead } from '../../../../src/bot/media/options/read-words.ts'
@@ -15,13 +13,6 @@ test.each(EACH)('/$kind $shown is understood as $as', ({ kind, text, as, prompt 
 
   expect(describe(read)).toBe(as)
   expect(read.prompt).toBe(prompt)
-})
-
-test('docs/bot.md has the table of wordings', async () => {
-  const docs = await readFile(join(import.meta.dirname, '../../../../docs/bot.md'), 'utf8')
-
-  const [table] = /^\| command \|.*?(?=\n\n)/ms.exec(docs) ?? []
-  expect(table).toBe(drawTable())
 })
 
 test.each(['', '   ', '10s', '9:16 720p', 'portrait', '(10s)', '10s, 9:16.'])(
@@ -90,14 +81,6 @@ function describe({ options, questions, choices }: WordsRead): string {
 function write({ duration, quality, shape }: MediaOptions): string {
   const texts = [duration === undefined ? undefined : `${duration} s`, quality, shape]
   return texts.filter((one) => one !== undefined).join(', ')
-}
-
-function drawTable(): string {
-  const rows = WORDINGS.map(({ kind, as, texts }) => {
-    const written = texts.map(([text]) => `\`${show(text).replaceAll('|', '\\|')}\``)
-    return `| /${kind} | ${as} | ${written.join(', ')} |`
-  })
-  return ['| command | understood | written |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
 function show(text: string): string {
