@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
-import { READER } from '../../../slow/growth/grow-database.ts'
 import { npmStart, THIS_CHECKOUT } from '../../checkout.ts'
 import { startKopeckBot } from '../../contenders/bots/start-bot.ts'
 import { inTurn } from '../../in-turn.ts'
@@ -11,6 +10,7 @@ import { startProgram } from '../../measuring/program.ts'
 import type { BenchContext } from '../../part.ts'
 import { type Table, toRow } from '../../report/table.ts'
 import { startLocalService } from '../../surroundings/local-service.ts'
+import { READER } from './grow-database.ts'
 
 const TIMES = 3
 const WARM_UP_TIMES = 1

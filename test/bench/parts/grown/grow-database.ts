@@ -1,10 +1,14 @@
 import type pg from 'pg'
-import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { addUpFinishedDates } from '../../../src/bot/spend/charges/finished-dates.ts'
-import { SUBJECTS, SUM_COLUMNS } from '../../../src/bot/spend/charges/sums.ts'
-import { rebuildCounters, trueDays, trueTotals } from '../../../src/bot/spend/charges/true-sums.ts'
-import { Prisma, type PrismaClient } from '../../../src/platform/database/generated/client.ts'
-import { readTaskFigures } from '../../../src/service/generation/task-figures.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import { addUpFinishedDates } from '../../../../src/bot/spend/charges/finished-dates.ts'
+import { SUBJECTS, SUM_COLUMNS } from '../../../../src/bot/spend/charges/sums.ts'
+import {
+  rebuildCounters,
+  trueDays,
+  trueTotals,
+} from '../../../../src/bot/spend/charges/true-sums.ts'
+import { Prisma, type PrismaClient } from '../../../../src/platform/database/generated/client.ts'
+import { readTaskFigures } from '../../../../src/service/generation/task-figures.ts'
 
 /** The admin who talks, asks and looks: in the fullest of all conversations. */
 export const READER = 501
