@@ -26,7 +26,7 @@ const READS_MORE: readonly [part: string, why: string][] = [
   ['fault AS MATERIALIZED', 'the ledger check adds up everything, and then rests 20 times as long'],
   ['SET due_at = now() WHERE due_at > now()', 'all open work is searched for dead leases'],
   ['ranked AS MATERIALIZED', 'a ranking adds up what all users spent in a span'],
-  ['AS "unsettledMicroRub"', 'the sum of all time is the sum of its dates, ten rows each'],
+  ['AS "isPending"', 'the sum of all time is the sum of its dates, ten rows each'],
   ['AS first LEFT JOIN', 'the mean of the last days adds up all users'],
   ['AS "daysLeft" FROM', 'the cost of a month is the sum of its dates'],
   ['"t0"."role" <> CAST(', 'a page of a history takes as long as its conversation'],
