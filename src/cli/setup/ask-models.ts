@@ -4,11 +4,11 @@ import { type OfferedModel, offerModels } from '../../service/config/openai/offe
 import { formatUsd } from '../../service/config/openai/usd.ts'
 import { type OpenAiSettings, parsePrices } from '../../service/config/openai/variables.ts'
 import { writeTable } from '../command-line/write-output.ts'
-import type { Conversation } from './terminal.ts'
+import type { Conversation } from './conversation.ts'
 
 const FOUND_MAX = 40
 
-/** What the person decided on, each model with its price, and the settings that offer so. */
+/** The chosen models with their prices, and the settings that offer them. */
 export interface ChosenModels {
   models: readonly OfferedModel[]
   settings: OpenAiSettings
@@ -17,7 +17,7 @@ export interface ChosenModels {
 
 type Listed = Extract<ListedModels, { ok: true }>
 
-/** Shows what is on offer, asks which of it is wanted, and for the prices that are not known. */
+/** Shows the listed models, asks which to offer, and asks for unknown prices. */
 export async function askModels(
   conversation: Conversation,
   given: OpenAiSettings,
@@ -36,7 +36,7 @@ export async function askModels(
       return { models, settings, isUsual: isUsual(ids, settings, list) }
     }
     const [unpriced] = offer.unpriced
-    // All of them are listed, so a price is all that can be missing.
+    // All chosen models are listed, so only a price can be missing.
     if (unpriced === undefined) throw new TypeError(offer.problem)
     const prices = new Map([...settings.prices, ...(await askPrice(unpriced))])
     settings = { ...settings, prices }
@@ -46,7 +46,7 @@ export async function askModels(
     const enter = proposed.length === 0 ? '' : 'Enter: all of these; '
     for (;;) {
       const answer = await ask(
-        `Which? (${enter}numbers or names with commas; ? and a word finds others): `,
+        `Which? (${enter}numbers or names, separated by commas; ? and a word searches the list)`,
       )
       if (answer.startsWith('?')) {
         say(describeFound(answer.slice(1).trim(), given, list))
@@ -55,14 +55,14 @@ export async function askModels(
       const ids = answer === '' ? proposed : readIds(answer, proposed)
       const unknown = ids.filter((id) => !list.models.some((model) => model.id === id))
       if (ids.length > 0 && unknown.length === 0) return ids
-      if (unknown.length > 0) say(`It does not list ${unknown.join(', ')}.`)
+      if (unknown.length > 0) say(`The upstream does not list ${unknown.join(', ')}.`)
     }
   }
 
   async function askPrice(id: string): Promise<OpenAiSettings['prices']> {
     for (;;) {
       const answer = await ask(
-        `No price is known for ${id}. Dollars per 1 million tokens in and out, as 0.25/2, or free: `,
+        `The price of ${id} is unknown. Dollars per 1 million tokens in and out, like 0.25/2, or free`,
       )
       const prices = parsePrices(`${id}=${answer}`)
       if (prices !== undefined) return prices
@@ -70,7 +70,7 @@ export async function askModels(
   }
 }
 
-/** A name with a comma fits into no list of names; SERVICE_CONFIG alone can have it. */
+/** A name with a comma cannot be in a list of names, only in SERVICE_CONFIG. */
 function isNameable({ id }: ListedModel): boolean {
   return !id.includes(',')
 }
@@ -107,14 +107,13 @@ function describeProposal(
 
 ${writeModels(proposed, settings, list)}
 
-${describeRate(settings)}
-`
+${describeRate(settings)}`
 }
 
 function describeFound(words: string, settings: OpenAiSettings, list: Listed): string {
   const wanted = words.toLowerCase()
   const ids = list.models.map(({ id }) => id).filter((id) => id.toLowerCase().includes(wanted))
-  if (ids.length === 0) return `It lists none with ${words} in its name.`
+  if (ids.length === 0) return `No listed model has ${words} in its name.`
   const table = writeModels(ids.slice(0, FOUND_MAX), settings, list, { isNumbered: false })
   const more = ids.length - FOUND_MAX
   return more > 0 ? `${table}\nand ${more} more: add a word` : table

@@ -2,32 +2,32 @@ import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
 import type { Config } from '../../process/config/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'
-import { askFor, confirm, readOrSay, type SetupStep } from './ask-for.ts'
+import { askFor, readOrSay, type SetupStep } from './conversation.ts'
 
 type Trial =
   | { works: true; username: string }
-  /** `isRefused`: Telegram does not know the token, and will not. */
+  /** `isRefused`: Telegram rejected the token, so another try is useless. */
   | { works: false; isRefused: boolean; sentence: string }
 
-/** Asks for the bot's token, and tries it by `getMe`. */
-export const askToken: SetupStep = async ({ conversation, env, signal }) => {
-  const { say } = conversation
-  say('1. The bot in Telegram. @BotFather makes one by /newbot, and shows its token.\n')
+/** Asks for the bot's token and tries it with `getMe`. */
+export const askToken: SetupStep = async ({ conversation, env }) => {
+  const { say, confirm, wait, signal } = conversation
+  say('1. The Telegram bot: send /newbot to @BotFather, which creates a bot and shows its token')
   for (let kept = env.BOT_TOKEN; ; ) {
-    const without = 'none, the playground stands in for Telegram'
+    const without = 'none, the playground replaces Telegram'
     const token = await askFor(conversation, { name: 'Token', kept, without, isSecret: true })
     if (token === undefined) return new Map([['BOT_TOKEN', undefined]])
     const { TELEGRAM_API_ROOT, TELEGRAM_PROXY } = env
     const config = readOrSay(conversation, { BOT_TOKEN: token, TELEGRAM_API_ROOT, TELEGRAM_PROXY })
     if (config === undefined) continue
-    const trial = await tryToken(token, config, signal)
+    const trial = await wait('Trying the token', () => tryToken(token, config, signal))
     if (trial.works) {
-      say(`It is the token of @${trial.username}, and works.`)
+      say(`The token of @${trial.username} works.`)
       return new Map([['BOT_TOKEN', token]])
     }
     say(trial.sentence)
     if (trial.isRefused) continue
-    if (await confirm(conversation, 'Keep it untried?', { otherwise: false })) {
+    if (await confirm('Keep it untried?', { initial: false })) {
       return new Map([['BOT_TOKEN', token]])
     }
     kept = token
@@ -57,19 +57,19 @@ async function tryToken(
         return {
           works: false,
           isRefused: true,
-          sentence: `${host} does not know this token (${failure.status} ${failure.reason}). @BotFather shows it by /mybots.`,
+          sentence: `${host} rejected this token (${failure.status} ${failure.reason}). Send /mybots to @BotFather to see the right one.`,
         }
       case 'flooded':
         return {
           works: false,
           isRefused: false,
-          sentence: `${host} wants to be asked again in ${failure.retryAfterMs / 1000} s.`,
+          sentence: `${host} limits requests: try again in ${failure.retryAfterMs / 1000} s.`,
         }
       default:
         return {
           works: false,
           isRefused: false,
-          sentence: `${host} does not answer (${failure.reason}). Where it is blocked, TELEGRAM_PROXY=socks5://host:port leads there.`,
+          sentence: `${host} does not answer (${failure.reason}). If it is blocked here, set TELEGRAM_PROXY=socks5://host:port.`,
         }
     }
   }

@@ -18,8 +18,8 @@ import {
   parsePrices,
 } from '../../service/config/openai/variables.ts'
 import { type ModelTrial, tryModel } from '../models/try-model.ts'
-import { askFor, confirm, readOrSay, type SetupStep, type StepDeps } from './ask-for.ts'
 import { askModels } from './ask-models.ts'
+import { askFor, readOrSay, type SetupStep, type StepDeps } from './conversation.ts'
 import type { EnvChanges } from './env-file.ts'
 
 interface Access {
@@ -34,18 +34,16 @@ interface KeptAccess extends Access {
 const WITHOUT_KEY = 'none'
 const WITHOUT_MODELS = 'none, demo models answer'
 
-/** Asks for a key and its upstream, tries them by `GET /models` and one answer, and asks what is to be offered. */
+/** Asks for a key and its upstream, tries them with `GET /models` and one answer, and asks which models to offer. */
 export const askUpstream: SetupStep = async (deps) => {
   const { say } = deps.conversation
   const names = KNOWN_UPSTREAMS.map(({ name }) => name).join(', ')
-  say(`
-2. The models. A key of ${names}, or of another with OpenAI's API.
-   Ollama, LM Studio, vLLM and llama.cpp on a machine of yours need none.
-`)
+  say(`2. The models: a key of ${names}, or of another provider with OpenAI's API
+   Ollama, LM Studio, vLLM and llama.cpp on your own machine need no key.`)
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = deps.env
   const counting = ['SERVICE_CONFIG', 'SERVICE_URL'].filter((name) => deps.env[name])
   for (const name of counting) {
-    say(`${name} is set, and says what answers: models of a key count once it is not.\n`)
+    say(`${name} is set and decides which models answer: unset it to use models of a key.`)
   }
   for (let kept: KeptAccess = { apiKey, baseUrl, isTried: false }; ; ) {
     const access = await askAccess(deps, kept)
@@ -65,7 +63,7 @@ async function askAccess(deps: StepDeps, kept: KeptAccess): Promise<Access | und
       without: WITHOUT_KEY,
       isSecret: true,
     })
-    // Where it belongs is asked after: a key of any form is a key at some address.
+    // The address is asked next: a key of any form may be right at some address.
     const proposed = proposeBaseUrl(apiKey, kept)
     const isKey =
       apiKey === undefined ||
@@ -83,7 +81,7 @@ async function askBaseUrl(
   const name =
     apiKey === undefined
       ? 'Address of an API without a key, http://localhost:11434/v1'
-      : 'Address of its API, or a name of those above'
+      : 'Address of its API, or a name from the list above'
   for (;;) {
     const answer = await askFor(conversation, { name, kept: proposed, without: WITHOUT_MODELS })
     if (answer === undefined) return undefined
@@ -103,26 +101,26 @@ function proposeBaseUrl(apiKey: string | undefined, kept: KeptAccess): string | 
   if (apiKey === undefined) return isLocalUrl ? keptUrl : undefined
   const owner = findOwnerOfKey(apiKey)
   if (owner === undefined) return keptUrl ?? OPENAI_BASE_URL
-  // Before another address, its owner's; but a gateway in one's own network takes keys of any form.
+  // The address of the key's owner has precedence, but a gateway in a private network accepts keys of any form.
   const isMeant = kept.isTried || apiKey === kept.apiKey
   return isLocalUrl && isMeant ? keptUrl : owner.baseUrl
 }
 
 async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | undefined> {
-  const { conversation, signal } = deps
-  const { say } = conversation
+  const { conversation } = deps
+  const { say, confirm, wait, signal } = conversation
   const way = findWay(deps, access)
   if (way === undefined) return undefined
   const { settings, proxies } = way
-  say(`Asking ${new URL(settings.baseUrl).host} for its models …`)
   const { baseUrl, apiKey } = settings
-  const list = await listModels({ baseUrl, apiKey, proxies }, signal)
-  signal.throwIfAborted()
+  const list = await wait(`Asking ${new URL(baseUrl).host} for its models`, () =>
+    listModels({ baseUrl, apiKey, proxies }, signal),
+  )
   if (!list.ok) {
     const { kind, sentence } = toTrouble(list, settings)
     say(`${sentence}.`)
     const mayBeRight = kind === 'unreachable' || kind === 'unavailable'
-    return mayBeRight && (await confirm(conversation, 'Keep it untried?', { otherwise: false }))
+    return mayBeRight && (await confirm('Keep it untried?', { initial: false }))
       ? toChanges(settings)
       : undefined
   }
@@ -130,11 +128,11 @@ async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | u
   const chosen = await askModels(conversation, found, list)
   const [model] = chosen.models
   if (model === undefined) throw new TypeError('No model was chosen')
-  say(`Asking ${model.config.id} for one token …`)
-  const trial = await tryModel(model, { apiKey, proxies }, signal)
+  const trial = await wait(`Asking ${model.config.id} for one token`, () =>
+    tryModel(model, { apiKey, proxies }, signal),
+  )
   say(describeTrial(trial))
-  return trial.answers ||
-    (await confirm(conversation, 'Keep it all the same?', { otherwise: false }))
+  return trial.answers || (await confirm('Keep it anyway?', { initial: false }))
     ? toChanges(chosen.settings, chosen)
     : undefined
 }
@@ -166,7 +164,7 @@ function describeTrial(trial: ModelTrial): string {
   const tokens = `${usage.promptTokens} tokens in and ${usage.completionTokens} out`
   const cost = `₽${formatRub(costMicroRub)}`
   return isEstimated
-    ? `It answers, and does not tell how many tokens that was. Counted here: ${tokens}, which cost ≈ ${cost}.`
+    ? `It answers but does not report its tokens. Estimate: ${tokens}, which cost ≈ ${cost}.`
     : `It answers. ${tokens} cost ${cost}.`
 }
 
@@ -179,7 +177,7 @@ function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }):
     ['OPENAI_MODELS', isUsual ? undefined : models?.join(',')],
     ['OPENAI_PRICES', written.length === 0 ? undefined : written.join(',')],
   ]
-  // A rate alone is refused by the start.
+  // Kopeck does not start with a rate alone.
   return new Map(settings === undefined ? [...changes, ['USD_RUB', undefined]] : changes)
 }
 

@@ -21,7 +21,7 @@ const PRICED = listed('large', {
 test('a price that nobody knows is asked for until it is one, and may be free', async () => {
   const { chosen, shown } = await choose(['', '-1/2', '0.25/2', 'free'], [listed('a'), listed('b')])
 
-  expect(shown).toContain('No price is known for a. Dollars per 1 million tokens')
+  expect(shown).toContain('The price of a is unknown. Dollars per 1 million tokens')
   expect(chosen.models.map(({ config }) => [config.id, config.prompt_rub_per_1m])).toEqual([
     ['a', '20.475'],
     ['b', '0'],
@@ -40,9 +40,9 @@ test('Enter takes what a start chooses by itself, and anything else is named', a
 test('a name that is not listed is asked for again, and a part of one finds those that have it', async () => {
   const { chosen, shown } = await choose(['huge', '? LAR', '? nothing', 'large'], [PRICED])
 
-  expect(shown).toContain('It does not list huge.')
+  expect(shown).toContain('The upstream does not list huge.')
   expect(shown).toMatch(/^ +large +1 +2 +81.9 +163.8$/m)
-  expect(shown).toContain('It lists none with nothing in its name.')
+  expect(shown).toContain('No listed model has nothing in its name.')
   expect(chosen.models).toHaveLength(1)
 })
 

@@ -1,28 +1,36 @@
-import { CancelledError, type Conversation } from '../../../src/cli/setup/terminal.ts'
+import { CancelledError, type Conversation } from '../../../src/cli/setup/conversation.ts'
 
-/** A person who gives these answers, one to each question, and presses Ctrl-C after the last of them. */
+/** Creates a person who gives one answer to each question and cancels after the last answer. */
 export function createPerson(answers: readonly string[]) {
-  const stopping = new AbortController()
+  const cancelling = new AbortController()
   const left = [...answers]
   const shown: string[] = []
   const questions: string[] = []
   const answer = async (question: string): Promise<string> => {
-    stopping.signal.throwIfAborted()
+    cancelling.signal.throwIfAborted()
     shown.push(question)
     questions.push(question)
     const next = left.shift()
     if (next !== undefined) return next
-    stopping.abort(new CancelledError())
-    throw stopping.signal.reason
+    cancelling.abort(new CancelledError())
+    throw cancelling.signal.reason
   }
   const conversation: Conversation = {
+    signal: cancelling.signal,
     say: (text) => void shown.push(text),
     ask: answer,
     askSecret: answer,
+    confirm: async (question, { initial }) => {
+      const given = await answer(question)
+      return given === '' ? initial : given === 'y'
+    },
+    wait: (message, work) => {
+      shown.push(message)
+      return work()
+    },
   }
   return {
     conversation,
-    signal: stopping.signal,
     shown: () => shown.join('\n'),
     questions: () => questions,
     left: () => left,
