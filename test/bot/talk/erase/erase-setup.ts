@@ -17,7 +17,8 @@ export async function openHouse(): Promise<BotSetup & { bot: RunningBot }> {
   const setup = await createBotSetup()
   setup.playground.addUser({ id: OLGA, firstName: `Olga ${WORD}`, languageCode: 'en' })
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [OLGA, BORIS] })
-  return { ...setup, bot: await setup.startBot() }
+  const mediaPricesMicroRub = new Map([['vidgen-720p-5s', 40_000_000n]])
+  return { ...setup, bot: await setup.startBot({ mediaPricesMicroRub }) }
 }
 
 /** Lets Olga spend no more than this a month. */
