@@ -111,7 +111,7 @@ test('a playground that others reach says what they can do there', () => {
 
   const shown = describeStart({ ...STARTED, playground }, { isTerminal: false })
 
-  expect(shown).toContain('HOST is 0.0.0.0: others reach the page, and who has the key')
+  expect(shown).toContain('HOST is 0.0.0.0: others reach the page. Anyone with the key')
 })
 
 test('a playground that is not open to everybody says to whom', () => {

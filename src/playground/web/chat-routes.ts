@@ -6,7 +6,7 @@ import type { StoredChat } from '../world/world.ts'
 import type { HistoryAnswer, WireMessage, WirePerson } from './api.ts'
 import { type Fields, readFields, readId } from './read-fields.ts'
 import { isIn, pageOf, toWireMessages } from './to-wire.ts'
-import type { WebDeps } from './web-plugin.ts'
+import type { WebDeps } from './web-deps.ts'
 
 const TOPIC_CHARS_MAX = 128
 const NAME_CHARS_MAX = 64

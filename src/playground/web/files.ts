@@ -8,26 +8,17 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type ByteRange, readByteRange } from '../../platform/http/byte-range.ts'
 import { recogniseMedia } from '../../platform/http/media-type.ts'
 import { PageRefusal } from '../../platform/http/page-refusal.ts'
-import type { FileKind, FileStore, StoredFile } from '../world/files.ts'
+import { type FileKind, type FileStore, fileBytesMax, type StoredFile } from '../world/files.ts'
 import type { FileAnswer } from './api.ts'
 import { enter } from './chat-routes.ts'
 import { readId } from './read-fields.ts'
 import { toWireMessages } from './to-wire.ts'
-import type { WebDeps } from './web-plugin.ts'
+import type { WebDeps } from './web-deps.ts'
 
 const YEAR_S = 365 * 24 * 3600
 const HEAD_BYTES = 64
-/** The most that clients of Telegram may send. */
-const FOLDER_BYTES_MAX = 2_000 * 1024 * 1024
-/** The bound without a folder: the file is held in memory. */
-const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 /** The kinds that a client sends; a sticker has to be in a set. */
 const KINDS = ['photo', 'document', 'voice', 'video', 'audio'] as const
-
-/** How many bytes a person may send in one file. */
-export function fileBytesMax({ incomingFolder }: Pick<FileStore, 'incomingFolder'>): number {
-  return incomingFolder === undefined ? MEMORY_BYTES_MAX : FOLDER_BYTES_MAX
-}
 
 /** `GET /files/:id`: the bytes of a file by its unique id. */
 export function fileRoute(app: FastifyInstance, { files }: WebDeps): void {

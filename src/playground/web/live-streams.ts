@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { PageRefusal } from '../../platform/http/page-refusal.ts'
 import type { PlaygroundChange } from '../updates/changes.ts'
-import type { LiveEvents, WireFlow } from './api.ts'
+import type { WireFlow } from './api.ts'
 import { watchServiceFlow } from './service-flow.ts'
-import { createViewerFeed, type ViewerFeed } from './viewer-feed.ts'
-import type { WebDeps } from './web-plugin.ts'
+import { createViewerFeed, type Send, type ViewerFeed } from './viewer-feed.ts'
+import type { WebDeps } from './web-deps.ts'
 
 /** Changes in quick succession are sent together. */
 const SEND_AFTER_MS = 20
@@ -22,9 +22,6 @@ const HEADERS = {
   // Proxies that buffer would turn a stream into one late answer.
   'x-accel-buffering': 'no',
 }
-
-/** Writes one event. */
-export type Send = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) => void
 
 /** An open page. */
 interface Stream {

@@ -3,12 +3,12 @@ import { writeCommand } from '../../platform/write-command.ts'
 import { inlineOf } from '../content/markup.ts'
 import { menuButtonOf } from '../methods/bot-settings.ts'
 import type { CommandList } from '../methods/method.ts'
+import { fileBytesMax } from '../world/files.ts'
 import type { StoredMessage } from '../world/message.ts'
 import { toMessage } from '../world/to-message.ts'
 import type { StoredChat, World } from '../world/world.ts'
 import type { WireAction, WireBot, WireChat, WireMessage, WirePerson } from './api.ts'
-import { fileBytesMax } from './files.ts'
-import type { WebDeps } from './web-plugin.ts'
+import type { WebDeps } from './web-deps.ts'
 
 const MESSAGES_MAX = 50
 /** The topics of a forum share them. */

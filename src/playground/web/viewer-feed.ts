@@ -1,6 +1,5 @@
 import type { PlaygroundChange } from '../updates/changes.ts'
 import type { LiveEvents, WireAction } from './api.ts'
-import type { Send } from './live-streams.ts'
 import {
   actionOf,
   chatsOf,
@@ -10,7 +9,10 @@ import {
   toWireMessage,
   toWirePeople,
 } from './to-wire.ts'
-import type { WebDeps } from './web-plugin.ts'
+import type { WebDeps } from './web-deps.ts'
+
+/** Writes one event. */
+export type Send = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) => void
 
 /** Sends one page what its person sees: everything at first, then what changes. */
 export function createViewerFeed(

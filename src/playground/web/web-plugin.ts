@@ -3,15 +3,11 @@ import { builtDir } from '../../platform/built-dir.ts'
 import { servePageFiles } from '../../platform/http/page-files.ts'
 import { pageHeaders } from '../../platform/http/page-headers.ts'
 import { PageRefusal } from '../../platform/http/page-refusal.ts'
-import type { Chats } from '../control/chats.ts'
-import type { People } from '../control/people.ts'
-import type { MethodDeps } from '../methods/method.ts'
-import type { Changes } from '../updates/changes.ts'
 import { ApiError } from '../wire/envelope.ts'
-import type { PlaygroundMessage } from '../world/message.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { fileRoute, uploadRoute } from './files.ts'
 import { createLiveStreams } from './live-streams.ts'
+import type { WebDeps } from './web-deps.ts'
 import { admitByKey, requireOwnPage, requireOwnSite } from './who-gets-in.ts'
 
 /** Headers of every answer that is not the Bot API's. */
@@ -26,17 +22,6 @@ const HEADERS = {
 
 /** Codes of a page that left while it sent a file: it gets no answer. */
 const LEFT = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
-
-/** Everything that the page shows, and the steps of people. */
-export interface WebDeps extends MethodDeps {
-  changes: Changes
-  control: Chats & People & { initData(userId: number): string }
-  /** True while demo models answer. */
-  isDemo(): boolean
-  /** Reports errors that should not happen. */
-  onTrouble: (error: unknown) => void
-  transcript(chatId: number): PlaygroundMessage[]
-}
 
 export interface WebOptions {
   deps: WebDeps

@@ -5,6 +5,11 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
 
+/** The most that clients of Telegram may send. */
+const SENT_BYTES_MAX = 2_000 * 1024 * 1024
+/** The bound without a folder: the file is held in memory. */
+const SENT_TO_MEMORY_BYTES_MAX = 64 * 1024 * 1024
+
 const MEMORY_BYTES_MAX = 512 * 1024 * 1024
 const FOLDER_BYTES_MAX = 20 * 1024 * 1024 * 1024
 const FILE_IDS_MAX = 50_000
@@ -261,4 +266,9 @@ function mimeOf({ mime, fileName }: { mime: string; fileName: string }): string 
   const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
   const isGiven = mime !== '' && mime !== 'application/octet-stream'
   return isGiven ? mime : (MIMES[extension] ?? 'application/octet-stream')
+}
+
+/** How many bytes a person may send in one file. */
+export function fileBytesMax({ incomingFolder }: Pick<FileStore, 'incomingFolder'>): number {
+  return incomingFolder === undefined ? SENT_TO_MEMORY_BYTES_MAX : SENT_BYTES_MAX
 }

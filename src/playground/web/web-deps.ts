@@ -1,0 +1,16 @@
+import type { Chats } from '../control/chats.ts'
+import type { People } from '../control/people.ts'
+import type { MethodDeps } from '../methods/method.ts'
+import type { Changes } from '../updates/changes.ts'
+import type { PlaygroundMessage } from '../world/message.ts'
+
+/** Everything that the page shows, and the steps of people. */
+export interface WebDeps extends MethodDeps {
+  changes: Changes
+  control: Chats & People & { initData(userId: number): string }
+  /** True while demo models answer. */
+  isDemo(): boolean
+  /** Reports errors that should not happen. */
+  onTrouble: (error: unknown) => void
+  transcript(chatId: number): PlaygroundMessage[]
+}
