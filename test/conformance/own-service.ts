@@ -60,11 +60,10 @@ export default async function setup(project: TestProject) {
 }
 
 function toConfig(baseUrl: string) {
-  const model = (name: string, listed: boolean) => ({
+  const model = (name: string) => ({
     id: name,
     family: 'A',
     context_tokens: 1_000_000,
-    listed,
     prompt_rub_per_1m: '150',
     completion_rub_per_1m: '600',
     default_max_tokens: 1024,
@@ -73,7 +72,7 @@ function toConfig(baseUrl: string) {
   const { refused, unavailable, broken, silent, longer } = FAULTS
   const failing = [refused, unavailable, broken, silent, longer]
   return {
-    chat: { models: [model('steady', true), ...failing.map((name) => model(name, false))] },
+    chat: { models: [model('steady'), ...failing.map(model)] },
     generation: {
       'videos/vidgen-generate': {
         prices_rub: { 'vidgen-720p-5s': '4', 'vidgen-720p-10s': '8', 'vidgen-1080p-5s': '7' },
