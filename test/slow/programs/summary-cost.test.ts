@@ -29,7 +29,7 @@ const WORDS =
   )
 
 // Promise: The service counts tokens by another tokenizer than the estimate
-test('after 40 messages a summary costs and saves what was predicted, as the service counts', {
+test('after 40 messages a summary and the message after it cost what was predicted, as the service counts', {
   timeout: 240_000,
 }, async () => {
   const { say, tapSummarize, charges } = await openHouse()
@@ -41,22 +41,18 @@ test('after 40 messages a summary costs and saves what was predicted, as the ser
   const [before] = (await charges()).slice(-1)
   await tapSummarize()
   const [summary] = (await charges()).slice(-1)
-  const answers: (string | undefined)[] = []
-  for (let index = 0; index < 6; index += 1) answers.push(await say('And now?', 10))
-  const later = (await charges()).slice(-6)
+  await say('And now?', 10)
+  const [later] = (await charges()).slice(-1)
 
   const measured = {
     before: resent(before),
     once: Number(summary?.amountMicroRub) / 1e6,
-    after: resent(later[0]),
-    saved: savedBy(summary, later.slice(0, 5), before),
+    after: resent(later),
   }
-  const shownSaving = readAmounts(answers[5] ?? '')
   console.table({
     'each message before its answer': { predicted: predicted[0], measured: measured.before },
     'the summary, once': { predicted: predicted[1], measured: measured.once },
     'each message after it': { predicted: predicted[2], measured: measured.after },
-    'saved in five messages': { predicted: shownSaving[0], measured: measured.saved },
   })
   expect(before).toMatchObject({ kind: 'answer', item: 'large' })
   expect(summary).toMatchObject({ kind: 'summary', item: 'small', estimated: false })
@@ -65,8 +61,6 @@ test('after 40 messages a summary costs and saves what was predicted, as the ser
   // How long the summary will be is not known: the prediction is rather too much.
   expect(predicted[2]).toBeGreaterThan(measured.after)
   expect(predicted[2]).toBeLessThan(measured.after * 2)
-  expect(answers.slice(0, 5)).toEqual(Array(5).fill(undefined))
-  expect(isNear(shownSaving[0], measured.saved)).toBe(true)
 })
 
 type Charge = Awaited<ReturnType<Awaited<ReturnType<typeof openHouse>>['charges']>>[number]
@@ -101,7 +95,7 @@ async function openHouse() {
     const id = telegram.say(USER, `${text} [${answerWords}]`)
     await atRest(before + 1)
     const texts = telegram.answers(USER, id).map(({ rich, text }) => rich?.markdown ?? text ?? '')
-    return texts.map((one) => /Each message here.*|The summary has.*/.exec(one)?.[0]).find(Boolean)
+    return texts.map((one) => /Each message here.*/.exec(one)?.[0]).find(Boolean)
   }
 
   async function tapSummarize(): Promise<void> {
@@ -166,11 +160,6 @@ function words(count: number): string {
 
 function resent(charge: Charge | undefined): number {
   return (Number(charge?.historyTokens) * LARGE.prompt) / 1e6
-}
-
-function savedBy(summary: Charge | undefined, later: Charge[], before: Charge | undefined): number {
-  const saved = later.reduce((sum, charge) => sum + resent(before) - resent(charge), 0)
-  return saved - Number(summary?.amountMicroRub) / 1e6
 }
 
 function readAmounts(text: string): number[] {
