@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -29,6 +29,8 @@ test('kill -9 in the middle of an answer: the next start has the same chat, and 
   await expect.poll(() => readChat(YOU), SOON).toHaveLength(2)
   await act(`/chats/${YOU}/messages`, { user_id: YOU, text: 'Write 4000 characters' })
   await expect.poll(() => readChat(YOU), SOON).toHaveLength(4)
+  // The playground writes its state two seconds after a change.
+  await expect.poll(() => readSnapshots(dataDir), SOON).toContain('Write 4000 characters')
   const before = await readChat(YOU)
 
   await first.kill()
@@ -52,3 +54,8 @@ test('kill -9 in the middle of an answer: the next start has the same chat, and 
   expect(await second.stop()).toBe(0)
   expect(second.lines.filter((line) => line.includes('call to Telegram failed'))).toEqual([])
 })
+
+async function readSnapshots(dataDir: string): Promise<string> {
+  const paths = await Array.fromAsync(glob(join(dataDir, '**/*.json')))
+  return (await Promise.all(paths.map((path) => readFile(path, 'utf8')))).join('')
+}

@@ -12,7 +12,7 @@ import { openTelegram } from '../../support/telegram-user.ts'
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 /** A test that needs a program to open a terminal: util-linux has it. */
 const onTerminal = test.skipIf(!hasProgram('script'))
-const RUNS = /Kopeck \d+\.\d+\.\d+ runs: the bot/
+const RUNS = /Kopeck \d+\.\d+\.\d+\S* runs: the bot/
 const SOON = { timeout: 30_000 }
 
 let dataDir: string
@@ -33,7 +33,7 @@ onTerminal(
     onTestFinished(() => telegram.close())
     const { shown, child } = openTerminal(telegram.env)
     await expect.poll(shown, SOON).toContain('INFO: ready')
-    expect(shown()).toMatch(/INFO: ready {2}version=\d+\.\d+\.\d+ {2}commit=\w+ {2}address=/)
+    expect(shown()).toMatch(/INFO: ready {2}version=\d+\.\d+\.\d+\S* {2}commit=\w+ {2}address=/)
     // The last line for a person, a moment after the line for the log.
     await expect.poll(shown, SOON).toContain('Everybody may talk to the bot.')
 
