@@ -1,127 +1,126 @@
-import { execFileSync } from 'node:child_process'
-import { type BenchArguments, readArguments } from './arguments.ts'
-import { type Checkout, THIS_CHECKOUT } from './checkout.ts'
-import { createBenchAccounts } from './contenders/gateways/bench-accounts.ts'
-import { findPeers } from './contenders/gateways/peers.ts'
-import { findCores, moveFamily } from './measuring/cores.ts'
-import type { BenchContext } from './part.ts'
-import { PARTS } from './parts/parts.ts'
-import { describeMachine, readLoadAverage } from './report/machine.ts'
-import { withNoise } from './report/noise.ts'
-import { keepResult } from './report/results.ts'
-import { type GoalOutcome, readGoals, showTable } from './report/table.ts'
-import { startBenchDatabase } from './surroundings/bench-database.ts'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Bench, type Figures, type Part, percentile, startServer, type Target } from './bench.ts'
+import { bot } from './bot.ts'
+import { findPeers } from './gateways.ts'
+import { orders } from './orders.ts'
+import { plain } from './plain.ts'
+import { start } from './start.ts'
+import { stream } from './stream.ts'
 
-const asked = readArguments(process.argv.slice(2), Object.keys(PARTS))
-if (typeof asked === 'string') {
-  process.stderr.write(asked)
+const PARTS: Record<string, Part> = { plain, stream, bot, orders, start }
+const ROUNDS = 5
+const HELP = `npm run bench -- [PART …] [options]
+
+Measures Kopeck, and prints medians with the least and the greatest value. The targets are measured in turn, in short
+slices of one run.
+
+Parts, all of them by default: ${Object.keys(PARTS).join(', ')}
+
+  --rounds N        number of slices of each target, best odd (default ${ROUNDS})
+  --before FOLDER   another checkout of Kopeck to compare with, installed
+  --peers FOLDER    folder with other gateways, for plain and stream
+
+To install the gateways (a later @hono/node-server breaks the streams of Portkey, see
+https://github.com/Portkey-AI/gateway/issues/1389), in an empty folder:
+  echo '{"overrides":{"@hono/node-server":"1.14.1"}}' > package.json
+  npm install --ignore-scripts @portkey-ai/gateway @musistudio/llms
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean' },
+    rounds: { type: 'string', default: `${ROUNDS}` },
+    before: { type: 'string' },
+    peers: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds)
+const names = positionals.length > 0 ? positionals : Object.keys(PARTS)
+if (values.help || !names.every((name) => name in PARTS) || !(rounds >= 1)) {
+  process.stderr.write(HELP)
   process.exit(2)
 }
 
-const stopping = new AbortController()
+const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // A terminal signals this process and npm, which signals it again.
-  process.on(signal, () => stopping.abort(new Error(`The bench was ended by ${signal}`)))
+  process.on(signal, () => interrupted.abort(new Error(`Interrupted by ${signal}`)))
 }
-const startedAt = performance.now()
-const { missed, failed } = await measureParts(asked)
-for (const { subject, ours, goal, verdict } of missed) {
-  process.stdout.write(`\nThe goal is ${verdict}: ${subject}: ${ours}, for ${goal}\n`)
-}
-for (const name of failed) process.stderr.write(`\nFAILED: ${name}, see above\n`)
-if (failed.length > 0) process.exitCode = 1
+const { before, peers } = values
+const checkouts: Target[] = [
+  ...(before === undefined ? [] : [{ name: 'before', root: resolve(before) } as const]),
+  { name: 'Kopeck', root: join(import.meta.dirname, '../..') },
+]
+const others = peers === undefined ? [] : findPeers(resolve(peers))
 
-/** A part that fails takes nothing from the others. */
-async function measureParts({ parts, before, peersFolder, ...options }: BenchArguments) {
-  const { signal } = stopping
-  const missed: GoalOutcome[] = []
-  const failed: string[] = []
-  const cores = await findCores()
-  const peers = await findPeers(peersFolder)
-  const database = await startBenchDatabase()
+for (const name of names) {
+  const part = PARTS[name]
+  if (part === undefined || interrupted.signal.aborted) continue
   try {
-    // What the bench starts stays where the bench is, unless it is moved.
-    await moveFamily(process.pid, cores.around)
-    await database.moveTo(cores.measured)
-    const other: Checkout[] = before === undefined ? [] : [{ name: 'before', root: before }]
-    const checkouts = [...other, THIS_CHECKOUT]
-    const accountsOf = createBenchAccounts(database)
-    const machine = describeMachine({ postgresVersion: database.version, cores, peers })
-    process.stdout.write(`${machine}\n`)
-    for (const part of parts) {
-      if (signal.aborted) break
-      const progress = (line: string) => report(`${part}: ${line}`)
-      const context = {
-        database,
-        cores,
-        checkouts,
-        accountsOf,
-        peers,
-        signal,
-        progress,
-        noise: [],
-        ...options,
-      }
-      try {
-        missed.push(...(await measurePart(part, context, machine)))
-      } catch (error) {
-        failed.push(part)
-        process.stderr.write(`\n${part} failed: ${error instanceof Error ? error.stack : error}\n`)
-      }
-    }
+    const targets = part.hasPeers ? [...checkouts, ...others] : checkouts
+    const samples = await measurePart(name, part, targets)
+    const columns = targets.map((target) => target.name)
+    process.stdout.write(`\n## ${name}\n\n${part.about}\n\n${toTable(samples, columns)}\n`)
+  } catch (error) {
+    process.exitCode = 1
+    process.stderr.write(`\n${name} failed: ${error instanceof Error ? error.stack : error}\n`)
+  }
+}
+
+/** Values of each figure, by figure and target. */
+type Samples = Record<string, { [name in Target['name']]?: number[] }>
+
+async function measurePart(name: string, part: Part, targets: readonly Target[]) {
+  const bench = new Bench(await startServer(), interrupted.signal)
+  try {
+    return await Promise.race([measureAll(), bench.failure.promise])
   } finally {
-    await database.stop()
+    await bench.close()
   }
-  return { missed, failed }
+
+  async function measureAll(): Promise<Samples> {
+    const contenders: { name: Target['name']; measure: () => Promise<Figures> }[] = []
+    for (const target of targets) {
+      process.stderr.write(`${name}: ${target.name} starts\n`)
+      contenders.push({ name: target.name, measure: await part.open(bench, target) })
+    }
+    const samples: Samples = {}
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { name: target, measure } of contenders) {
+        process.stderr.write(`${name}: ${target}, slice ${round} of ${rounds}\n`)
+        for (const [figure, value] of Object.entries(await measure())) {
+          samples[figure] ??= {}
+          samples[figure][target] = [...(samples[figure][target] ?? []), value]
+        }
+      }
+      // The order alternates: a slow drift of the machine then affects all alike.
+      contenders.reverse()
+    }
+    return samples
+  }
 }
 
-/** @returns The goals that are missed, or not certain. */
-async function measurePart(
-  part: string,
-  context: BenchContext,
-  machine: string,
-): Promise<GoalOutcome[]> {
-  const { rounds, checkouts, only } = context
-  const begunAt = { takenAt: new Date().toISOString(), ms: performance.now() }
-  const loadBefore = readLoadAverage()
-  const measured =
-    (await Promise.race([PARTS[part]?.(context), untilAborted(context.signal)])) ?? []
-  const tables = measured.map((table) => withNoise(table, context.noise))
-  const seconds = (performance.now() - begunAt.ms) / 1000
-  const before = checkouts.find(({ name }) => name === 'before')
-  process.stdout.write(`\n## ${part}\n\n${tables.map(showTable).join('\n\n')}\n`)
-  if (only === undefined) {
-    await keepResult({
-      part,
-      takenAt: begunAt.takenAt,
-      seconds,
-      rounds,
-      machine,
-      tables,
-      revision: readRevision(THIS_CHECKOUT),
-      ...(before && { before: readRevision(before) }),
-      loadAverage: [loadBefore, readLoadAverage()],
+function toTable(samples: Samples, columns: Target['name'][]): string {
+  const ratio = columns.includes('before') ? ['Kopeck ÷ before'] : []
+  const lines = Object.entries(samples).map(([figure, of]) => {
+    const cells = columns.map((name) => {
+      const values = of[name]
+      if (values === undefined) return '–'
+      const [least, most] = [Math.min(...values), Math.max(...values)].map(format)
+      return `${format(percentile(values, 0.5))} (${least}–${most})`
     })
-  }
-  return tables
-    .flatMap(readGoals)
-    .filter(({ verdict }) => verdict === 'missed' || verdict === 'not certain')
-}
-
-/** Ends the wait for work that does not look at the signal; with the database it ends soon, too. */
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    const { Kopeck = [], before = [] } = of
+    const times = ratio.map(() => (percentile(Kopeck, 0.5) / percentile(before, 0.5)).toFixed(3))
+    return [figure, ...cells, ...times]
   })
+  return [['', ...columns, ...ratio], ...lines]
+    .map(([figure = '', ...cells]) => [figure.padEnd(36), ...cells.map((cell) => cell.padEnd(24))])
+    .map((line) => line.join('').trimEnd())
+    .join('\n')
 }
 
-/** The commit of a checkout; with a plus where its files differ from that. */
-function readRevision({ root }: Checkout): string {
-  const options = { cwd: root, encoding: 'utf8' } as const
-  return execFileSync('git', ['describe', '--always', '--dirty=+'], options).trim()
-}
-
-function report(line: string): void {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  process.stderr.write(`${seconds.padStart(6)} s  ${line}\n`)
+function format(value: number): string {
+  const size = Math.abs(value)
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
 }

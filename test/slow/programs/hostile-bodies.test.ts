@@ -7,8 +7,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
-import { percentile } from '../../bench/measuring/percentiles.ts'
-import { readProcessFigures } from '../../bench/measuring/process-figures.ts'
+import { percentile, readMemory } from '../../bench/bench.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
 import { delta, sendsAndHangs, startOpenAiServer } from '../../service/providers/openai-server.ts'
@@ -67,7 +66,7 @@ test(`${AT_ONCE} bodies of 31 MB at once, of every hostile kind: a heap of ${HEA
   const history = Buffer.from(JSON.stringify(longHistory()))
   const legal = await Promise.all(Array.from({ length: 10 }, () => post(key, history)))
   const waits = await other.end()
-  const { peakRssBytes } = await readProcessFigures(kopeck.pid)
+  const { peakRssBytes } = await readMemory(kopeck.pid)
 
   expect(unknown.status).toBe(401)
   expect(legal.map(({ status }) => status)).toEqual(legal.map(() => 200))
@@ -126,7 +125,7 @@ test.each(LET_IN)(
     expect(new Set([...statuses, 200, 429, 503])).toEqual(new Set([200, 429, 503]))
     const small = Buffer.from(JSON.stringify(toChat([{ role: 'user', content: 'hi' }])))
     expect((await post(await newKey(), small)).status).toBe(200)
-    const { peakRssBytes } = await readProcessFigures(kopeck.pid)
+    const { peakRssBytes } = await readMemory(kopeck.pid)
     expect(peakRssBytes).toBeLessThan(RSS_BYTES_MAX)
   },
 )
