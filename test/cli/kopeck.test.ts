@@ -201,6 +201,7 @@ function startPlayground(node: string) {
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await closed
+    await rm(dataDir, { recursive: true, force: true })
   })
   return { process: child, output: () => output, closed }
 }
