@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -67,9 +67,13 @@ export async function startFrom(
   launcher: string,
 ): Promise<{ address: string; lines: readonly string[] }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-installed-'))
+  // A root's installation copies PostgreSQL's programs there, for the user that runs the server.
+  const temporary = await mkdtemp(join(tmpdir(), 'kopeck-installed-programs-'))
+  await chmod(temporary, 0o711)
+  const own = { PORT: '0', PLAYGROUND_PORT: '0', DATA_DIR: dataDir, TMPDIR: temporary }
   const child: ChildProcess = spawn(process.execPath, [launcher, 'start'], {
     cwd: dataDir,
-    env: { PATH: process.env.PATH ?? '', PORT: '0', PLAYGROUND_PORT: '0', DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH ?? '', ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = once(child, 'close')
@@ -77,6 +81,7 @@ export async function startFrom(
     child.kill('SIGTERM')
     await closed
     await rm(dataDir, { recursive: true, force: true })
+    await rm(temporary, { recursive: true })
   })
   const lines: string[] = []
   return await new Promise((done, fail) => {
