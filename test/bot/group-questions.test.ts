@@ -29,7 +29,6 @@ function answerIn(playground: Playground, text: string, chatId = GROUP) {
   return playground.waitFor((it) => it.transcript(chatId).find((one) => one.text === text))
 }
 
-// Promise: Three users of a group ask at once, and others chat in between
 test('of three who ask at once amid chatter each gets the answer as a reply, and pays for it', async () => {
   const { playground, service, database, says, asks } = await createGroup()
   const costs: Record<string, number> = { one: 1, two: 2, three: 3 }
@@ -61,7 +60,6 @@ test('of three who ask at once amid chatter each gets the answer as a reply, and
     ])
 })
 
-// Promise: A question is deleted before its answer is sent
 test('a question that was deleted meanwhile is answered all the same, as a reply to nothing', async () => {
   const { playground, service, asks } = await createGroup()
   const messageId = asks(ANNA, 'one')
@@ -72,25 +70,4 @@ test('a question that was deleted meanwhile is answered all the same, as a reply
   completion.finish()
 
   expect((await answerIn(playground, 'On one')).replyToMessageId).toBeUndefined()
-})
-
-// Promise: Something else is written to the bot before an answer stands
-test('in a private chat an answer names its question only where another message stands between', async () => {
-  const { playground, service, says } = await createGroup()
-
-  says(ANNA, 'next to it', ANNA)
-  const first = await service.next()
-  first.delta('On the first')
-  first.finish()
-  expect((await answerIn(playground, 'On the first', ANNA)).replyToMessageId).toBeUndefined()
-
-  const asked = says(ANNA, 'apart from it', ANNA)
-  const second = await service.next()
-  says(ANNA, '/language en', ANNA)
-  await answerIn(playground, 'I’ll speak English from now on.', ANNA)
-  second.delta('On the second')
-  second.finish()
-  expect(await answerIn(playground, 'On the second', ANNA)).toMatchObject({
-    replyToMessageId: asked,
-  })
 })

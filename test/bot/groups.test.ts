@@ -97,22 +97,6 @@ describe('in a group', () => {
     const [charge] = await database.prisma.charge.findMany({ include: { user: true } })
     expect(charge?.user).toMatchObject({ id: BigInt(GROUP), firstName: 'Friends' })
   })
-
-  test('an outsider who calls the bot by its name reads a sentence, once an hour', async () => {
-    const settings = { adminIds: new Set([BORIS]), allowedUserIds: new Set([1]) }
-    const { setup, playground, database, handled } = await createGroupHouse(settings)
-
-    for (const text of [`${NAME} hi`, '/help', `/help${NAME}`, `/help${NAME}`]) {
-      playground.userSends({ userId: ANNA, chatId: GROUP, text })
-    }
-    await handled()
-    expect(setup.textsIn(GROUP)).toEqual([expect.stringContaining('This bot is private')])
-
-    const hourAgo = new Date(Date.now() - 3_600_000)
-    await database.prisma.chat.update({ where: { id: GROUP }, data: { hintedAt: hourAgo } })
-    playground.userSends({ userId: ANNA, chatId: GROUP, text: `/help${NAME}` })
-    await playground.waitFor(() => setup.textsIn(GROUP).length === 2)
-  })
 })
 
 test('every topic has a conversation of its own, General as well', async () => {

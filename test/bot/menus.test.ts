@@ -61,7 +61,6 @@ function nextTexts() {
   return { t }
 }
 
-// Promise: A bot is started again and again
 test('the first start sends Telegram the menus, the name and what the bot can do, in each language; the next one nothing', async () => {
   const { api, playground, start } = await openTelegram()
 
@@ -77,7 +76,6 @@ test('the first start sends Telegram the menus, the name and what the bot can do
   expect(second).toEqual(['getMyCommands'])
 })
 
-// Promise: The service sells no clips, pictures or sounds, or none any more
 test.each([
   [
     ['video', 'image', 'sound'],
@@ -120,24 +118,6 @@ test.each([
   },
 )
 
-// Promise: The service sells no clips, pictures or sounds, or none any more
-test('what the service sells no more goes from the menus and the texts, and costs a call where it is so', async () => {
-  const { api, playground, start } = await openTelegram()
-  await start()
-
-  const changed = await start({ sold: ['image'] })
-  const again = await start({ sold: ['image'] })
-
-  expect(changed).not.toContain('setMyName')
-  expect(changed.filter((method) => method === 'setMyDescription')).toHaveLength(2)
-  expect((await api.getMyDescription()).description).not.toContain('clips')
-  const names = playground.commands().flatMap(({ commands }) => commands.map((one) => one.command))
-  expect(names).toContain('image')
-  expect(names).not.toContain('video')
-  expect(again).toEqual(['getMyCommands'])
-})
-
-// Promise: A bot is started again and again
 test('a next version changes the bot’s words about itself', async () => {
   const { api, playground, start } = await openTelegram()
   await start()
@@ -151,7 +131,6 @@ test('a next version changes the bot’s words about itself', async () => {
   }
 })
 
-// Promise: The operator gave the bot a name or a description of their own
 test('what its operator says of the bot stays', async () => {
   const { api, start } = await openTelegram()
   await api.setMyDescription('Ask Anna for access')
@@ -166,7 +145,6 @@ test('what its operator says of the bot stays', async () => {
   expect((await api.getMyShortDescription()).short_description).toMatch(/!$/)
 })
 
-// Promise: An admin has no chat with the bot when it starts
 test('an admin who had not written to the bot yet has their menu with the next start', async () => {
   const { playground, start } = await openTelegram()
   const adminId = 7
@@ -177,15 +155,6 @@ test('an admin who had not written to the bot yet has their menu with the next s
 
   const chats = playground.commands().map(({ scope }) => ('chat_id' in scope ? scope.chat_id : 0))
   expect(chats).toContain(adminId)
-})
-
-test('a server that began again is given the menus again', async () => {
-  await (await openTelegram()).start()
-  const { playground, start } = await openTelegram()
-
-  await start()
-
-  expect(playground.commands()).toHaveLength(8)
 })
 
 test('the button of an admin speaks their language from their first message on, and is set once', async () => {

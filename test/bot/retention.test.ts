@@ -121,7 +121,6 @@ function daysAgo(days: number): Date {
   return new Date(Date.now() - days * 24 * 3600_000)
 }
 
-// Promise: Old turns, orders, cards and changes are deleted by a setting
 test('what has ended so many days ago is deleted, a question with its answer; what is younger or under way stays', async () => {
   const { prisma, addTurn, addOrder, addCard, addChange, deleteOld, left } = await setUp()
   await addTurn(OLD)
@@ -142,7 +141,6 @@ test('what has ended so many days ago is deleted, a question with its answer; wh
   expect(messages.map(({ turnId }) => turnId)).toEqual(kept.turns.flatMap((id) => [id, id]))
 })
 
-// Promise: Old turns, orders, cards and changes are deleted by a setting
 test('every charge and every sum stays as it is, and their check finds nothing', async () => {
   const { prisma, addTurn, addOrder, deleteOld } = await setUp()
   for (const days of [OLD, 400, 1]) await addTurn(days)
@@ -174,24 +172,4 @@ test('without a setting nothing is deleted, and each setting deletes its own', a
 
   expect(untouched).toEqual(before)
   expect(await left()).toEqual({ turns: [], orders: before.orders, cards: [], changes })
-})
-
-test('a long past is deleted batch by batch, and a stop ends it between two', async () => {
-  const { pool, log, deleteOld, left } = await setUp()
-  await pool.query(
-    `INSERT INTO bot.change (admin_id, what, created_at)
-     SELECT 1, 'role', now() - interval '40 days' FROM generate_series(1, 2500)`,
-  )
-  const stopping = new AbortController()
-  stopping.abort()
-
-  await deleteOld(ALL, stopping.signal)
-  const whenStopped = (await left()).changes.length
-  await deleteOld(ALL)
-
-  expect(whenStopped).toBe(2500)
-  expect((await left()).changes).toEqual([])
-  expect(log.info.mock.calls.map(([line]) => line)).toEqual([
-    { kind: 'changes', days: 30, deleted: 2500 },
-  ])
 })

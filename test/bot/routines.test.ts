@@ -93,7 +93,6 @@ test('two processes look at the money every five minutes and send the digest onc
   expect(new Set(notified)).toEqual(new Set(['balance-low']))
 })
 
-// Promise: A process dies while it sends the digest
 test('the routine of a process that died at it is gone on with by another', async () => {
   const { prisma, sent, startProcess } = await setUp()
   const begun = Promise.withResolvers<void>()

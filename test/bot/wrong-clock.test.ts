@@ -5,7 +5,6 @@ import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { recordOrderCharge } from '../../src/bot/spend/charges/order-charges.ts'
 import { createSpendReports } from '../../src/bot/spend/reports/spend-reports.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
-import { readTime } from '../../src/platform/database/read-time.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { reserveInTransactionInUtc } from './spend/limits/reserve-in-utc.ts'
@@ -52,7 +51,6 @@ async function storeOrder(aheadMs: number) {
   return { prisma, store, order: await store.read(id) }
 }
 
-// Promise: The clock of a service process is two hours off
 test('an order is as old as the database says, for every process that took it or reads it', async () => {
   const { order } = await storeOrder(2 * HOUR_MS)
 
@@ -70,14 +68,4 @@ test('what was spent today is today by the database, for every process that reco
   })
 
   expect(sum.amountMicroRub).toBe(40_000_000n)
-})
-
-test("the time that requests for access are judged by is the database's", async () => {
-  const { prisma } = await openDatabase()
-  const before = Date.now()
-  setClockAhead(2 * HOUR_MS)
-
-  const now = await readTime(prisma)
-
-  expect(now.getTime() - before).toBeLessThan(HOUR_MS)
 })

@@ -233,7 +233,7 @@ export type StoredQueue = ReturnType<typeof createStoredQueue>
  * Who comes at the same time waits for the row, and is judged by its newest version. An instant that is ahead by more
  * than a window is from before the clock was set back, and does not count.
  */
-export const TAKE_SLOTS = `
+const TAKE_SLOTS = `
 UPDATE bot.service_gate
 SET sent_at = ARRAY(
     SELECT at FROM unnest(sent_at) AS at

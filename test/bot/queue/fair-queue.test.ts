@@ -33,17 +33,6 @@ test('a newcomer waits for one of each other user, however many those have', () 
   expect(queue.takeAll()).toEqual(['b5', 'a2', 'n7', 'b6', 'a3', 'a4'])
 })
 
-test('what is put back is where it was, in any order of coming back', () => {
-  const queue = openQueue()
-  for (const user of 'abca') queue.join(toUserId(user))
-  const taken = [queue.take(), queue.take(), queue.take()]
-  queue.join(toUserId('d'))
-
-  for (const one of taken.reverse()) if (one) queue.putBack(one)
-
-  expect(queue.takeAll()).toEqual(['a1', 'b2', 'c3', 'd5', 'a4'])
-})
-
 test('what was tried in vain lets the others of its user and those of other users go before it', () => {
   const tried = { id: 1n, userId: toUserId('a'), queuedAt: 50, awayTries: 1 }
   const others = [
@@ -52,23 +41,6 @@ test('what was tried in vain lets the others of its user and those of other user
   ]
 
   expect(inTurn([tried, ...others]).map(({ id }) => id)).toEqual([3n, 2n, 1n])
-})
-
-test('the order does not depend on the order in which the queue is read', () => {
-  fc.assert(
-    fc.property(
-      steps.chain((all) => {
-        const { waiting } = run(all)
-        return fc.tuple(
-          fc.constant(waiting),
-          fc.shuffledSubarray(waiting, { minLength: waiting.length }),
-        )
-      }),
-      ([waiting, shuffled]) => {
-        expect(inTurn(shuffled)).toEqual(inTurn(waiting))
-      },
-    ),
-  )
 })
 
 test('nothing is lost or taken twice, and a position is as many turns away as it says', () => {

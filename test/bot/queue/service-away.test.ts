@@ -7,7 +7,6 @@ const USERS = [1n, 2n, 3n, 4n, 5n, 6n]
 const ANNA = 101n
 const BORIS = 102n
 
-// Promise: The service answers 503 to creations for ten minutes
 test('a service that is away for ten minutes is tried every 20 s, then less often, one request at a time by all processes; then all go', async () => {
   const setup = await createQueueSetup({ perMinute: PER_MINUTE })
   const { service, taken, triedInVain, pass } = setup
@@ -36,7 +35,6 @@ test('a service that is away for ten minutes is tried every 20 s, then less ofte
   expect(mostWithin([...triedInVain, ...taken], MINUTE_MS)).toBe(PER_MINUTE)
 })
 
-// Promise: It is away for one order alone
 test('a request for which alone the service is away shuts out neither its userâ€™s others nor those of others', async () => {
   const { service, taken, triedInVain, start, pass } = await createQueueSetup({
     perMinute: PER_MINUTE,
@@ -50,22 +48,4 @@ test('a request for which alone the service is away shuts out neither its userâ€
   expect(taken.map(({ userId }) => userId).toSorted()).toEqual([ANNA, ANNA, BORIS, BORIS])
   expect(triedInVain.length).toBeGreaterThan(1)
   expect(mostWithin([...triedInVain, ...taken], MINUTE_MS)).toBeLessThanOrEqual(PER_MINUTE)
-})
-
-test('a process that begins while the service is away knows it, and tries in turn with the others', async () => {
-  const setup = await createQueueSetup({ perMinute: PER_MINUTE })
-  const { service, triedInVain, start, pass, settle } = setup
-  service.isAwayFor = () => true
-  const one = await start('one')
-  one.ask(ANNA)
-  await pass(MINUTE_MS)
-  await one.kill()
-  const before = triedInVain.length
-
-  const next = await start('next')
-  const ticket = next.ask(BORIS)
-  await settle()
-
-  expect(triedInVain.length).toBe(before)
-  expect(ticket.position()).toMatchObject({ position: 1, isAway: true })
 })

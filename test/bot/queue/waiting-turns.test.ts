@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createStoppableTurns } from '../../../src/bot/talk/reply/stoppable-turns.ts'
 import { createManualClock, type ManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'
 import type { OpenCompletion } from '../chat-service.ts'
@@ -8,7 +7,6 @@ import { limit } from './limited.ts'
 
 /** The service's minute and what the queue adds to it. */
 const MINUTE_MS = 61_000
-const LOOKS_PER_MINUTE = 30
 const FLOW_MS = 50
 
 test('40 users against a limit of 10 a minute are all answered, ten by ten in the order of the queue', async () => {
@@ -40,26 +38,6 @@ test('40 users against a limit of 10 a minute are all answered, ten by ten in th
   for (const id of users) expect(setup.textsIn(id)).toEqual([`Hello, ${id}!`])
   expect(service.refusals()).toBe(0)
   expect(setup.playground.calls.filter(({ status }) => status === 429)).toEqual([])
-})
-
-test('a burst of eight holds a newcomer up by one turn at most', async () => {
-  const { setup, clock, passMinute } = await createScene({ perMinute: 2 })
-  const service = limit(setup, { perMinute: 2, clock, answer: greet })
-  const bot = await setup.startBot()
-  for (let index = 1; index <= 8; index++) {
-    setup.playground.userSends({ userId: ANNA, text: `Anna ${index}` })
-  }
-  await flowUntil(clock, async () => waits(bot) === 1)
-  setup.playground.userSends({ userId: BORIS, text: 'Boris' })
-  await until(async () => waits(bot) === 2)
-
-  await moveUntil(passMinute, async () => (await shown(setup)) === 9)
-  await ended(setup, 9)
-
-  const before = service.taken.findIndex(({ prompt }) => prompt === 'Boris')
-  expect(before).toBeLessThanOrEqual(3)
-  const ofAnna = service.taken.map(({ prompt }) => prompt).filter((text) => text !== 'Boris')
-  expect(ofAnna).toEqual(Array.from({ length: 8 }, (_, index) => `Anna ${index + 1}`))
 })
 
 test('the position and the wait stand where the reply will, and change as the queue moves', async () => {
@@ -111,34 +89,6 @@ test('/stop takes a waiting turn out of the queue: it is never asked and costs n
   expect((await turns(setup))[1]).toMatchObject({ state: 'stopped', charge: [] })
 })
 
-test('a stop that another process hears takes a waiting turn out of the queue', async () => {
-  const { setup, clock, passMinute } = await createScene({ perMinute: 1 })
-  const service = limit(setup, { perMinute: 1, clock, answer: greet })
-  const bot = await setup.startBot()
-  await occupy(setup)
-  setup.playground.userSends({ userId: BORIS, text: 'Stay' })
-  await untilShown(bot, { setup, clock })
-  const { prisma } = setup.database
-  const other = createStoppableTurns({
-    prisma,
-    notifications: { listen: () => {} },
-    onWaiting: async () => {},
-    onLeft: async () => {},
-  })
-
-  const outcome = await other.stop(
-    { chatId: BORIS, threadId: 0 },
-    { userId: BORIS, isAdmin: false },
-  )
-  await ended(setup, 2)
-  await until(async () => (await prisma.queueEntry.count()) === 0)
-  await passMinute()
-
-  expect(outcome).toBe('stopped')
-  expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first'])
-  expect((await turns(setup))[1]).toMatchObject({ state: 'stopped', charge: [] })
-})
-
 test('a turn that /stop ended just before a refusal is not asked again', async () => {
   const { setup, passMinute } = await createScene({ perMinute: 1 })
   await setup.startBot()
@@ -183,42 +133,6 @@ test.each(['stop', 'kill'] as const)(
   },
 )
 
-test('a message about the position whose sending has no known outcome is not repeated', async () => {
-  const { setup, clock, passMinute } = await createScene({ perMinute: 1 })
-  limit(setup, { perMinute: 1, clock, answer: greet })
-  const bot = await setup.startBot()
-  await occupy(setup)
-  setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
-  setup.playground.userSends({ userId: BORIS, text: 'Hi' })
-
-  await untilShown(bot, { setup, clock })
-  await passMinute()
-  await ended(setup, 2)
-
-  expect(setup.textsIn(BORIS)).toEqual([expect.stringContaining('очереди'), 'Hello, Hi!'])
-})
-
-test('deltas that come after /stop do not reach the message', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
-  const completion = await setup.service.next()
-  completion.delta('Once upon')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Once upon')
-  const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
-  setup.playground.userSends({ userId: ANNA, text: '/stop' })
-  await setup.playground.waitFor(() => held.hits === 1)
-
-  completion.answer(' a time')
-  await until(async () => (await turns(setup))[0]?.charge.length === 1)
-  held.release()
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toContain(
-    'Once upon\n\n(Stopped. The whole answer is charged: ₽0.50.)',
-  )
-})
-
 async function createScene({ perMinute }: { perMinute: number }) {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock, chatsPerMinute: perMinute })
@@ -241,17 +155,6 @@ function shown({ database }: BotSetup): Promise<number> {
 async function flowUntil(clock: ManualClock, look: () => Promise<boolean>): Promise<void> {
   await until(async () => {
     clock.advance(FLOW_MS)
-    return look()
-  })
-}
-
-async function moveUntil(
-  passMinute: () => Promise<void>,
-  look: () => Promise<boolean>,
-): Promise<void> {
-  let looks = 0
-  await until(async () => {
-    if (looks++ % LOOKS_PER_MINUTE === 0) await passMinute()
     return look()
   })
 }

@@ -36,7 +36,6 @@ test('a setting is kept, and the log says who set it, also where it was as the c
   ])
 })
 
-// Promise: Two admins set the same at once
 test('of two admins who set at once each one’s change begins where the other’s ended', async () => {
   const rules = createMediaRules(database.prisma)
 

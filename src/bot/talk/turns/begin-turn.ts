@@ -23,7 +23,7 @@ import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
 import type { Turn } from './turn.ts'
 
 /** The statement; psql takes its values by `\set chatId 42`, `\set text '''Hello'''`, `\set sentAt null`. */
-export const BEGIN_TURN = `
+const BEGIN_TURN = `
 WITH asker AS (
   -- The language of a known user is not touched: the one at hand may be what they chose.
   INSERT INTO bot."user" (id, first_name, username, language_code)

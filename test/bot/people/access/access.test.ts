@@ -11,15 +11,6 @@ function user(id: number | bigint, facts: Partial<AccessFacts> = {}): AccessFact
   return { id, admission: null, role: null, ...facts }
 }
 
-test('where everybody may talk all are welcome who are not blocked, and nobody has a role', () => {
-  const { statusOf, roleOf } = createAccess(EVERYBODY)
-
-  expect(statusOf(user(1))).toBe('insider')
-  expect(statusOf(user(1, { admission: 'refused' }))).toBe('insider')
-  expect(statusOf(user(1, { admission: 'blocked' }))).toBe('blocked')
-  expect(roleOf(user(1))).toBeUndefined()
-})
-
 test('a list keeps out all who are not on it and were not let in', () => {
   const { statusOf } = createAccess({ ...EVERYBODY, allowedUserIds: new Set([1]) })
 
@@ -52,19 +43,6 @@ test('an admin of the settings need not be on the list, cannot be blocked, and s
   const demoted = user(9, { admission: 'blocked', role: 'viewer' })
   expect(access.statusOf(demoted)).toBe('insider')
   expect([access.roleOf(demoted), access.roleOf(user(1))]).toEqual(['admin', undefined])
-})
-
-test('the higher one of two roles counts, and lets in whom no list names', () => {
-  const { roleOf, statusOf } = createAccess({
-    ...EVERYBODY,
-    viewerIds: new Set([7]),
-    allowedUserIds: new Set([1]),
-  })
-
-  expect(roleOf(user(7))).toBe('viewer')
-  expect(roleOf(user(7, { role: 'admin' }))).toBe('admin')
-  expect(roleOf(user(8, { role: 'viewer' }))).toBe('viewer')
-  expect(statusOf(user(8n, { role: 'viewer' }))).toBe('insider')
 })
 
 test('who is blocked has no role, be they a viewer of the settings', () => {

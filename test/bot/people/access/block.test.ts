@@ -38,7 +38,6 @@ test('/block and /allow take a name in any case or an id, and are logged once', 
   ])
 })
 
-// Promise: An admin blocks themselves, another admin, or an id that the bot does not know
 test.each([
   ['/block', '/block @name. An'],
   ['/block @anna_a now', '/block @name. An'],
@@ -60,20 +59,6 @@ test.each([
   expect(await prisma.change.count()).toBe(0)
 })
 
-test('an admin whom an admin made cannot be blocked, and a viewer who is loses the role', async () => {
-  const { answers, prisma } = await setUp()
-  const role = async () => (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).role
-  await prisma.user.update({ where: { id: ANNA }, data: { role: 'admin' } })
-
-  expect(await answers('/block 101')).toContain('Admins can’t be blocked')
-  expect(await role()).toBe('admin')
-
-  await prisma.user.update({ where: { id: ANNA }, data: { role: 'viewer' } })
-  expect(await answers('/block 101')).toContain('is blocked')
-  expect(await role()).toBeNull()
-})
-
-// Promise: A user is blocked while an answer is being written and another message waits
 test('who is blocked has the answer being written stopped, and what waits is not asked', async () => {
   const { answers, setup, sends, prisma } = await setUp()
   sends(ANNA, 'Tell of paper boats')

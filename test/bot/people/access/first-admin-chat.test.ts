@@ -40,16 +40,6 @@ test('/start with the code makes a stranger the first admin, with the menu of on
   expect(bot.logged()).toContain('"openTo":"admins"')
 })
 
-test('a wrong code is answered like any other word of a stranger', async () => {
-  const { says } = await setUp()
-
-  const usual = await says(ANNA, 'Hello')
-
-  expect(await says(ANNA, '/start AAAA-BBBB-CCCC')).toBe(usual)
-  expect(await says(ANNA, '/start')).toBe(usual)
-})
-
-// Promise: A code is sent after an admin is there, or in a group
 test('in a group the code does nothing', async () => {
   const { setup, playground, code, says } = await setUp()
   playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })

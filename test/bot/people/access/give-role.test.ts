@@ -82,16 +82,6 @@ test('who becomes an admin is notified, has the menu of one, and stands in the l
   ])
 })
 
-// Promise: A process ends before a user heard of a new role
-test('a role that a crash left unreported is reported when the press is handled again', async () => {
-  const { giveRole, notified } = await setUp({ boris: 'viewer' })
-  await database.prisma.user.update({ where: { id: BORIS }, data: { isRoleUntold: true } })
-
-  expect(await giveRole({ userId: BORIS, role: 'viewer', adminId: OLGA })).toBe('unchanged')
-
-  expect(notified).toHaveLength(1)
-})
-
 test('an admin is unmade by another one, and hears it', async () => {
   const { giveRole, notified, roles } = await setUp({ boris: 'admin' })
 
@@ -101,7 +91,6 @@ test('an admin is unmade by another one, and hears it', async () => {
   expect(await roles()).toEqual([null, 'admin', null])
 })
 
-// Promise: The last admin gives up the role
 test.each([
   ['the last admin stays', { userId: OLGA, role: null, adminId: OLGA }, 'last_admin'],
   ['not even as a viewer', { userId: OLGA, role: 'viewer', adminId: OLGA }, 'last_admin'],
@@ -117,29 +106,6 @@ test.each([
   expect(notified).toEqual([])
 })
 
-test('with an admin in the settings every other one may go', async () => {
-  const { giveRole } = await setUp({ adminIds: [7] })
-
-  expect(await giveRole({ userId: 7, role: null, adminId: OLGA })).toBe('unknown')
-  expect(await giveRole({ userId: OLGA, role: null, adminId: OLGA })).toBe('given')
-})
-
-test('an admin of the settings keeps the role, and who is blocked gets none', async () => {
-  const { giveRole } = await setUp({ adminIds: [BORIS] })
-  await database.prisma.user.update({ where: { id: ANNA }, data: { admission: 'blocked' } })
-
-  expect(await giveRole({ userId: BORIS, role: 'viewer', adminId: OLGA })).toBe('fixed')
-  expect(await giveRole({ userId: ANNA, role: 'viewer', adminId: OLGA })).toBe('blocked')
-})
-
-test('a group gets no role', async () => {
-  const { giveRole } = await setUp()
-  await database.prisma.user.create({ data: { id: -5, firstName: 'Friends' } })
-
-  expect(await giveRole({ userId: -5, role: 'admin', adminId: OLGA })).toBe('unknown')
-})
-
-// Promise: Two admins take each other's role away at once, or each gives up their own
 test('of two admins who unmake each other at once one stays, and so does one of two who go', async () => {
   for (const targets of [
     [OLGA, BORIS],

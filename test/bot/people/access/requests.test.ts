@@ -47,27 +47,6 @@ test('of two admins who decide at once one decides, and both learn what', async 
   )
 })
 
-test('asking twice notifies the admins once', async () => {
-  const { setup, requests, sends } = await createClosedSetup()
-  sends(ANNA, '/start')
-  sends(ANNA, 'Hello?')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
-  const { buttons, pressData } = createPresser(setup)
-  const { messageId } = buttons(ANNA)
-  const [first] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
-  await requests()
-
-  const notice = await pressData({
-    userId: ANNA,
-    chatId: ANNA,
-    messageId: first?.id === messageId ? messageId : (first?.id ?? 0),
-    data: 'access:ask',
-  })
-
-  expect(notice).toContain('already have your request')
-  expect(setup.textsIn(OLGA)).toHaveLength(1)
-})
-
 test('who was refused may ask again a day later, and not before', async () => {
   const { setup, press, requests, sends } = await createClosedSetup()
   await requests()
@@ -107,24 +86,6 @@ test('who is blocked hears nothing any more', async () => {
   expect(setup.textsIn(ANNA)).toHaveLength(1)
 })
 
-test('with an open door there is nothing to ask for, but who is blocked stays out', async () => {
-  const { setup, sends } = await createClosedSetup({ allowedUserIds: 'everybody' })
-  sends(ANNA, '/help')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
-
-  sends(OLGA, '/block 101')
-  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 1)
-  sends(ANNA, '/help')
-  await expect
-    .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
-    .toBe(0)
-  expect(setup.textsIn(ANNA)).toHaveLength(1)
-
-  sends(OLGA, '/allow 101')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
-  expect(setup.textsIn(ANNA)[1]).toContain('You have access now')
-})
-
 test('only admins decide', async () => {
   const { setup, requests } = await createClosedSetup({
     allowedUserIds: new Set([ANNA + 1000]),
@@ -142,14 +103,4 @@ test('only admins decide', async () => {
 
   const { admission } = await setup.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })
   expect(admission).toBe('requested')
-})
-
-test('without admins an outsider gets the sentence alone', async () => {
-  const { setup, sends } = await createClosedSetup({ adminIds: new Set() })
-
-  sends(ANNA, 'Hello?')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 1)
-
-  expect(setup.textsIn(ANNA)[0]).toContain('This bot is private')
-  expect(createPresser(setup).buttons(ANNA).keyboard).toEqual([])
 })

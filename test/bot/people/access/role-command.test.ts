@@ -54,7 +54,6 @@ test('who is made a viewer hears it, has the menu, and sees what is spent until 
   expect(menuOf(ANNA)).toBeUndefined()
 })
 
-// Promise: A viewer, or an admin who is none any more, presses an admin's button
 test('a new admin is notified of requests like the others, and one who was unmade is not', async () => {
   const { setup, answerTo, press, sends, prisma } = await setUp()
   const { playground, textsIn } = setup
@@ -83,24 +82,4 @@ test.each([
 
   expect(await answerTo(OLGA, text)).toContain(answer)
   expect(await prisma.change.count()).toBe(0)
-})
-
-test('a blocked user gets no role', async () => {
-  const { answerTo, prisma, roleOf } = await setUp()
-  await prisma.user.update({ where: { id: ANNA }, data: { admission: 'blocked' } })
-
-  expect(await answerTo(OLGA, `/role ${ANNA} viewer`)).toContain('blocked user can’t have a role')
-  expect(await roleOf(ANNA)).toBeNull()
-})
-
-test('an admin who gives up the role has the commands of admins no more', async () => {
-  const { answerTo, setup, prisma } = await setUp()
-  const { playground, textsIn } = setup
-  const data = { role: 'admin', admission: 'allowed' } as const
-  await prisma.user.update({ where: { id: BORIS }, data })
-
-  await answerTo(BORIS, `/role ${BORIS} user`)
-  await playground.waitFor(() => textsIn(BORIS).length === 2)
-
-  expect(await answerTo(BORIS, '/access')).toContain('Такой команды я не знаю')
 })

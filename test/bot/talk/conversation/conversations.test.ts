@@ -27,23 +27,6 @@ test('current() makes one conversation, however many ask for the first', async (
   expect(await database.prisma.conversation.count()).toBe(1)
 })
 
-test('every topic of a chat has a conversation of its own', async () => {
-  const chat = await conversations.current(PLACE)
-  const topic = await conversations.current({ ...PLACE, threadId: 7 })
-
-  expect(topic.id).not.toBe(chat.id)
-})
-
-test('begin() sets the conversation aside and keeps its model', async () => {
-  const first = await conversations.current(PLACE)
-  await conversations.chooseModel(PLACE, 'beta')
-
-  const second = await conversations.begin(PLACE)
-
-  expect(second.id).not.toBe(first.id)
-  expect(await conversations.current(PLACE)).toEqual({ id: second.id, model: 'beta' })
-})
-
 test('enter() goes back to an older conversation of the thread, and /new begins one after it', async () => {
   const first = await conversations.current(PLACE)
   const second = await conversations.begin(PLACE)
@@ -56,7 +39,6 @@ test('enter() goes back to an older conversation of the thread, and /new begins 
   expect(await conversations.current(PLACE)).toMatchObject({ id: third.id })
 })
 
-// Promise: A forged button, or a search, asks for another chat’s conversation
 test('enter() does not go into a conversation of another chat or topic', async () => {
   const topic = await conversations.current({ ...PLACE, threadId: 7 })
   const other = await conversations.current({ chatId: 102, threadId: 0 })
@@ -69,15 +51,4 @@ test('enter() does not go into a conversation of another chat or topic', async (
 
   expect(entered).toEqual([false, false])
   expect(await conversations.current(PLACE)).toMatchObject({ id: own.id })
-})
-
-test('a choice in a group is the conversation’s alone', async () => {
-  const group = { chatId: -5, threadId: 0 }
-  await conversations.chooseModel(group, 'beta')
-
-  const topic = await conversations.current({ chatId: -5, threadId: 7 })
-  const next = await conversations.begin(group)
-
-  expect(topic.model).toBeNull()
-  expect(next.model).toBe('beta')
 })

@@ -37,19 +37,3 @@ test('a topic keeps the name that its user gave it, at once or before the first 
 
   expect([named.nameOf(), renamed.nameOf()]).toEqual(['Servers', 'Ports'])
 })
-
-// Promise: Telegram refuses the name of a topic
-test('where Telegram refuses the name the conversation goes on', async () => {
-  const { ask, nameOf, playground } = await setUpTopic()
-  playground.fault({
-    kind: 'refuse',
-    method: 'editForumTopic',
-    status: 400,
-    description: 'Bad Request: CHAT_ADMIN_REQUIRED',
-  })
-
-  await ask('How do I open port 80?')
-  await ask('And port 443?')
-
-  expect(nameOf()).toBe('New topic')
-})

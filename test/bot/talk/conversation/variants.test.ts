@@ -26,23 +26,6 @@ test('answers made again are variants below one question, which counts as long a
   ])
 })
 
-test('a question that was edited is another one, and its answer no variant', async () => {
-  const setup = await startAsked()
-  const messageId = setup.playground.transcript(ANNA)[0]?.id ?? 0
-  setup.playground.userEdits({ userId: ANNA, messageId, text: 'Hello there?' })
-  await ended(setup, 2)
-  await press(setup, 'Answer again from here')
-  ;(await setup.service.next()).answer('Two')
-  await ended(setup, 3)
-
-  expect(await exported(setup)).toEqual([
-    { role: 'user', content: 'Hello?', set_aside: true },
-    { role: 'assistant', content: 'One', set_aside: true },
-    { role: 'user', content: 'Hello there?', set_aside: false },
-    { role: 'assistant', content: 'Two', set_aside: false },
-  ])
-})
-
 async function startAsked(): Promise<BotSetup> {
   const setup = await createBotSetup()
   await setup.startBot()

@@ -6,7 +6,6 @@ import { press } from '../reply/buttons.ts'
 import { until } from '../turns/ended.ts'
 import { eraseInHaste, limitOlga, OLGA, openHouse, WORD } from './erase-setup.ts'
 
-// Promise: A user is erased while a process that is frozen answers them
 test('a turn that does not come to its end is erased: its request is written off, its reservation ends', async () => {
   const { database } = await openHouse()
   const { prisma } = database
@@ -36,7 +35,6 @@ test('a turn that does not come to its end is erased: its request is written off
   ])
 })
 
-// Promise: A user is erased again and again while stopped answers go on unseen
 test('six rounds of a question, a stop and an erasure pass no limit while the answers go on unseen', async () => {
   const setup = await openHouse()
   const { prisma } = setup.database
@@ -67,7 +65,6 @@ test('six rounds of a question, a stop and an erasure pass no limit while the an
   expect(others).toEqual([])
 })
 
-// Promise: A user is erased while a stopped answer goes on unseen, and its process ends
 test('an answer that went on unseen when its user was erased is written off when its process ends, by one of two', async () => {
   const { bot, ...setup } = await openHouse()
   const { prisma } = setup.database
@@ -94,41 +91,4 @@ test('an answer that went on unseen when its user was erased is written off when
   expect(await prisma.spender.findMany()).toMatchObject([
     { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 0n },
   ])
-})
-
-// Promise: A user is erased again and again while stopped answers go on unseen
-test('a turn that a live process answers is not erased before that process has stopped it, however late it began', async () => {
-  const { database } = await openHouse()
-  const { prisma, pool } = database
-  await prisma.user.create({ data: { id: OLGA, firstName: WORD } })
-  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: OLGA } })
-  const { rows } = await pool.query('SELECT id FROM public.instance LIMIT 1')
-  const asked = { conversationId, userId: OLGA, chatId: OLGA, promptMessageId: 7, model: 'alpha' }
-  const open = { state: 'streaming', requestMicroRub: 90n, leaseOwner: rows[0].id } as const
-  const { id } = await prisma.turn.create({ data: { ...asked, ...open } })
-  const reserved = { kind: 'turn', id, userId: OLGA, chatId: OLGA, amountMicroRub: 90n } as const
-  await prisma.reservation.create({ data: reserved })
-  await prisma.spender.create({ data: { id: OLGA, day: new Date(), reservedMicroRub: 90n } })
-  let nowMs = 0
-  const sleep = async (ms: number) => {
-    nowMs += ms
-    if (nowMs !== 31_000) return
-    const endedAt = new Date()
-    await prisma.turn.update({
-      where: { id },
-      data: { state: 'stopped', endedAt, leaseOwner: null },
-    })
-    await prisma.reservation.updateMany({ data: { item: 'alpha', leaseOwner: rows[0].id } })
-  }
-
-  await createEraseUser({
-    prisma,
-    stopTurn: async () => 'stopped',
-    clock: { now: () => nowMs, date: () => new Date(), sleep },
-    calendar: createCalendar({ timeZone: 'UTC' }),
-  }).erase(OLGA)
-
-  expect(await prisma.turn.count()).toBe(0)
-  expect(await prisma.charge.count()).toBe(0)
-  expect(await prisma.reservation.count()).toBe(1)
 })

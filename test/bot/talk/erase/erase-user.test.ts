@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
-import { createTurns } from '../../../../src/bot/talk/turns/turns.ts'
 import { systemClock } from '../../../../src/platform/time/clock.ts'
-import { BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { BORIS, type BotSetup } from '../../bot-setup.ts'
 import { addCharge } from '../../spend/add-charge.ts'
-import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
 import { press } from '../reply/buttons.ts'
 import { until } from '../turns/ended.ts'
 import { ask, GROUP, NAME, OLGA, openHouse, say, settled, UNHANDLED, WORD } from './erase-setup.ts'
@@ -81,48 +79,6 @@ test('what is being written is stopped and charged, and what waits behind it is 
   ])
 })
 
-test('after /forget the bot answers as if it had never heard of the user', async () => {
-  const setup = await openHouse()
-  await ask(setup, `What is ${WORD}?`)
-  await say(setup, '/forget')
-  await press(setup, 'Delete', { userId: OLGA })
-  await settled(setup)
-
-  setup.playground.userSends({ userId: OLGA, text: 'Hello' })
-  const completion = await setup.service.next()
-  completion.finish()
-
-  expect(completion.request.messages).toEqual([{ role: 'user', content: 'Hello' }])
-})
-
-test('a stream that runs dry after its turn was erased is charged without it', async () => {
-  const setup = await openHouse()
-  await ask(setup, `What is ${WORD}?`)
-  const { prisma } = setup.database
-  const turns = createTurns({
-    prisma: setup.database.prisma,
-    leaseOwner: 1,
-    calendar: createCalendar({ timeZone: 'UTC' }),
-    reserve: reserveInUtc,
-  })
-  const [row] = await prisma.turn.findMany()
-  const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })
-  if (turn === undefined) throw new Error('There is no turn')
-  await prisma.charge.deleteMany()
-  await createEraseUser({
-    prisma,
-    stopTurn: async () => 'nothing',
-    clock: systemClock,
-    calendar: createCalendar({ timeZone: 'UTC' }),
-  }).erase(OLGA)
-
-  await turns.charge(turn, { amountMicroRub: 7n, estimated: false })
-
-  expect(await prisma.charge.findMany()).toMatchObject([{ turnId: null, amountMicroRub: 7n }])
-  expect(await tablesWith(setup, WORD)).toEqual([])
-})
-
-// Promise: A user is erased whose words are in a summary, also in one that another user had made
 test('a summary that may hold words of its user goes, also one that another had made, and the rest is read again', async () => {
   const { database } = await openHouse()
   const { prisma } = database
@@ -157,57 +113,6 @@ test('a summary that may hold words of its user goes, also one that another had 
     { id: before, setAsideAt: null, summaryId: null },
     { id: summaryId, shownText: '' },
   ])
-})
-
-test('a message that is just being recorded beside a running answer is dropped with those that wait', async () => {
-  const { database } = await createBotSetup()
-  const { prisma } = database
-  const message = { message_id: 9, chat: { id: OLGA }, from: { id: OLGA }, text: WORD }
-  const now = new Date()
-  await prisma.update.create({
-    data: {
-      id: 900,
-      payload: { update_id: 900, message },
-      conversationKey: `${OLGA} 0`,
-      sentAt: now,
-      readyAt: now,
-      leasedAt: now,
-      leaseOwner: 999_999,
-      isBeside: true,
-    },
-  })
-
-  await createEraseUser({
-    prisma,
-    stopTurn: async () => 'nothing',
-    clock: systemClock,
-    calendar: createCalendar({ timeZone: 'UTC' }),
-  }).erase(OLGA)
-
-  expect(await prisma.update.findMany({ where: { id: 900 } })).toMatchObject([
-    { payload: null, leaseOwner: null, handledAt: expect.any(Date) },
-  ])
-})
-
-test('erasing again changes nothing', async () => {
-  const { database } = await openHouse()
-  const { prisma } = database
-  await prisma.user.create({ data: { id: OLGA, firstName: WORD, admission: 'allowed' } })
-  const { erase } = createEraseUser({
-    prisma,
-    stopTurn: async () => 'nothing',
-    clock: systemClock,
-    calendar: createCalendar({ timeZone: 'UTC' }),
-  })
-
-  expect([await erase(OLGA), await erase(OLGA), await erase(999)]).toEqual([
-    'erased',
-    'erased',
-    'erased',
-  ])
-
-  // What the admins decided is theirs.
-  expect(await prisma.user.findMany()).toMatchObject([{ firstName: '', admission: 'allowed' }])
 })
 
 async function addPart({ database }: BotSetup): Promise<void> {

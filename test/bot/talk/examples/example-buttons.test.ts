@@ -57,7 +57,6 @@ test('a tapped example is asked as the prompt of who tapped, and its answer belo
     ])
 })
 
-// Promise: An example below the greeting is tapped twice, or its process dies in the middle of the answer
 test('an example that is tapped twice is asked once, and each of the others once', async () => {
   const { setup, playground, service, tap } = await setUp()
 
@@ -73,32 +72,4 @@ test('an example that is tapped twice is asked once, and each of the others once
   expect(playground.pressed(first)?.answer?.text).toBe('')
   expect(playground.pressed(again)?.answer?.text).toContain('already asked')
   expect(service.completions.map(({ prompt }) => prompt)).toEqual([EXAMPLE, OTHER])
-})
-
-// Promise: An example below the greeting is tapped twice, or its process dies in the middle of the answer
-test('a tap whose process died in the middle of the answer makes one turn and one question', async () => {
-  const { setup, bot, database, service, tap } = await setUp()
-  tap(2)
-  await service.next()
-  await bot.kill()
-
-  await setup.startBot()
-  const completion = await service.next()
-  completion.delta('On Friday')
-  completion.finish()
-  await shown(setup, 'On Friday')
-
-  expect(setup.textsIn(ANNA).filter((text) => text === `You ask: ${EXAMPLE}`)).toHaveLength(1)
-  expect(await database.prisma.turn.count()).toBe(1)
-})
-
-test('in a group nobody is offered examples', async () => {
-  const { setup, playground } = await setUp()
-  playground.addGroup({ id: -5, title: 'Friends', members: [ANNA] })
-
-  playground.userSends({ userId: ANNA, chatId: -5, text: '/start@kopeck_playground_bot' })
-  await playground.waitFor(() => setup.textsIn(-5).length === 1)
-
-  const [answer] = playground.transcript(-5).filter(({ from }) => from === 'bot')
-  expect(answer?.replyMarkup).toBeUndefined()
 })

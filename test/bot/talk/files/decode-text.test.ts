@@ -11,7 +11,6 @@ const TEXTS = [
   'имя;сумма\nВася;12',
 ]
 
-// Promise: A text comes in CP1251, KOI8-R, CP866 or UTF-16, with a mark or without
 describe('a text is read in the charset in which it was written', () => {
   test.each(TEXTS)('%j in CP1251, KOI8-R and CP866', (text) => {
     for (const charset of ['windows-1251', 'koi8-r', 'ibm866']) {

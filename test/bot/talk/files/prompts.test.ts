@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { Prisma } from '../../../../src/platform/database/generated/client.ts'
 import type { GivenContent, UserFile } from '../../../../src/playground/control/user-content.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import type { ChatServiceOptions } from '../../chat-service.ts'
@@ -100,23 +99,6 @@ describe('the prompt that reaches the service', () => {
     expect(setup.textsIn(ANNA)[0]).toContain('your caption as the question')
   })
 
-  test.each([
-    [{ 'vidgen-720p-5s': 40 }, true],
-    [{ imagegen: 5 }, false],
-  ])(
-    'is none for a picture alone, of which a clip is made where clips are sold: %j',
-    async (pricesRub, makesClips) => {
-      const setup = await startAnswering({ pricesRub })
-
-      setup.playground.userSends({ userId: ANNA, photo: PHOTO })
-      await setup.playground.waitFor(() => setup.textsIn(ANNA).length > 0)
-
-      expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/^I can’t see pictures\. /)])
-      expect(setup.textsIn(ANNA)[0]?.includes('To make a clip from it')).toBe(makesClips)
-      expect(setup.service.completions).toEqual([])
-    },
-  )
-
   test('is one for an album, with every caption and every file', async () => {
     const setup = await startAnswering()
     const part = { userId: ANNA, mediaGroupId: '1' }
@@ -136,21 +118,6 @@ describe('the prompt that reaches the service', () => {
         fileOf('c.txt', 'three'),
       ].join('\n\n'),
     )
-  })
-
-  // Promise: A message holds what the model cannot see
-  test('is one for an album of pictures, whichever has the caption', async () => {
-    const setup = await startAnswering()
-    const part = { userId: ANNA, mediaGroupId: '1', photo: PHOTO }
-
-    setup.playground.userSends(part)
-    setup.playground.userSends({ ...part, caption: 'Who are they?' })
-    setup.playground.userSends(part)
-    await ended(setup)
-
-    expect(setup.service.completions).toHaveLength(1)
-    expect(prompt(setup)).toBe('Who are they?\n\n(A picture came with this, which you cannot see.)')
-    expect(setup.textsIn(ANNA)).toHaveLength(1)
   })
 
   test('is one for a comment and the file that was forwarded with it', async () => {
@@ -182,29 +149,6 @@ describe('the prompt that reaches the service', () => {
     expect(prompt(setup)).toContain(`And now?\n\n${fileOf('a.txt', 'b')}`)
   })
 
-  // Promise: The caption of a file is edited before it is asked, or after
-  test('has a caption that was added while it waited, and the file', async () => {
-    const setup = await createBotSetup()
-    await setup.startBot()
-    setup.playground.userSends({ userId: ANNA, text: 'First' })
-    const first = await setup.service.next()
-    const { message_id: messageId } = setup.playground.userSends({
-      userId: ANNA,
-      ...document('a.txt', 'b'),
-    })
-    setup.playground.userEdits({ userId: ANNA, messageId, text: 'What is this?' })
-    const edits = () =>
-      setup.database.prisma.update.count({
-        where: { payload: { path: ['edited_message'], not: Prisma.AnyNull } },
-      })
-    await expect.poll(edits).toBe(1)
-
-    first.answer('Hello!')
-
-    expect((await setup.service.next()).prompt).toBe(`What is this?\n\n${fileOf('a.txt', 'b')}`)
-  })
-
-  // Promise: The caption of a file is edited before it is asked, or after
   test('has the new caption of a file that is answered again, and the file', async () => {
     const setup = await startAnswering()
     const sent = { userId: ANNA, ...document('a.txt', 'b'), caption: 'Waht?' }
@@ -256,24 +200,8 @@ describe('in a group', () => {
 
     expect(prompt(setup)).toBe('Файл «a.pdf»:\n```\nthe text\n```')
   })
-
-  test('a picture in reply to an answer is met with silence, one that names the bot with a sentence', async () => {
-    const setup = await startGroup()
-    const asked = { userId: ANNA, chatId: GROUP }
-    setup.playground.userSends({ ...asked, text: `${NAME} hi` })
-    await ended(setup)
-    const [answer] = setup.playground.transcript(GROUP).filter(({ from }) => from === 'bot')
-
-    setup.playground.userSends({ ...asked, photo: PHOTO, replyToMessageId: answer?.id ?? 0 })
-    setup.playground.userSends({ ...asked, photo: PHOTO, caption: NAME })
-    await setup.playground.waitFor(() => setup.textsIn(GROUP).length === 2)
-
-    expect(setup.textsIn(GROUP)[1]).toContain('I can’t see pictures')
-    expect(setup.service.completions).toHaveLength(1)
-  })
 })
 
-// Promise: A file is too large, too long, damaged, empty, no text, or has a password
 describe('a file without a text for the model gets a sentence, and nothing is asked or charged', () => {
   const PAGES = Array.from({ length: 10_000 }, (_, page) => `Page ${page}`)
 
@@ -302,7 +230,6 @@ describe('a file that makes a message dear', () => {
   /** A text of about 36,000 tokens, which are 5.40 ₽. */
   const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(4_500)
 
-  // Promise: A file makes a message dear
   test('is asked about with its price, and answered once its user agrees', async () => {
     const setup = await startAnswering()
 
@@ -317,20 +244,8 @@ describe('a file that makes a message dear', () => {
     expect(setup.textsIn(ANNA)[0]).toMatch(/^Hello!/)
     expect(prompt(setup)).toMatch(/^Sum it up\n/)
   })
-
-  test('costs nothing where its user leaves it', async () => {
-    const setup = await startAnswering()
-
-    setup.playground.userSends({ userId: ANNA, ...document('a.txt', LONG) })
-    await press(setup, 'Don’t answer')
-    await expect.poll(() => setup.textsIn(ANNA)).toEqual([expect.stringContaining('won’t answer')])
-
-    expect(await turns(setup)).toMatchObject([{ state: 'declined', charge: [] }])
-    expect(setup.service.completions).toEqual([])
-  })
 })
 
-// Promise: The process ends while it answers a message with a file
 test('after a crash a message with a file is answered once, and the file not fetched again', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -347,7 +262,6 @@ test('after a crash a message with a file is answered once, and the file not fet
   expect(setup.playground.calls.filter(({ method }) => method === 'getFile')).toHaveLength(1)
 })
 
-// Promise: Telegram does not give a file
 test('a file that Telegram does not give is asked for once more', async () => {
   const setup = await startAnswering()
   setup.playground.fault({ kind: '500', method: 'getFile', times: 2 })
@@ -358,7 +272,6 @@ test('a file that Telegram does not give is asked for once more', async () => {
   expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('Send it again.')])
 })
 
-// Promise: A file has an address at Telegram, which holds the token
 test('the address of a file, which holds the token, stands nowhere but in the fetch', async () => {
   const setup = await createBotSetup()
   setup.service.onCompletion((completion) => completion.answer('Hello!'))

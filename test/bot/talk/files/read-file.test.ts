@@ -6,7 +6,6 @@ import type { FileFormat } from '../../../../src/bot/talk/files/file-format.ts'
 import { FILE_CHARS_MAX, type FileProblem } from '../../../../src/bot/talk/files/file-text.ts'
 import { createFileReader } from '../../../../src/bot/talk/files/read-file.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
-import { encode } from './encode.ts'
 import { makeDocx } from './make-docx.ts'
 import { makePdf } from './make-pdf.ts'
 
@@ -43,12 +42,6 @@ function readBytes(
 }
 
 describe('the text of', () => {
-  test('a PDF is read page by page, line by line', async () => {
-    const found = await readBytes('pdf', makePdf(['Hello\nworld', 'Second page']))
-
-    expect(found).toEqual({ status: 'ok', text: 'Hello\nworld\n\nSecond page' })
-  })
-
   test('a PDF of 200 pages is read whole', async () => {
     const found = await readBytes('pdf', makePdf(Array.from({ length: 200 }, () => PAGE)), {
       readPacked: readPatiently,
@@ -56,33 +49,8 @@ describe('the text of', () => {
 
     expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(PAGE) })
   })
-
-  test('a Word document is read, a paragraph a line', async () => {
-    const found = await readBytes('docx', makeDocx(['Привет', 'A &lt;b&gt; &amp; c']))
-
-    expect(found).toEqual({ status: 'ok', text: 'Привет\n\nA <b> & c' })
-  })
-
-  test('a Word document of 480,000 characters is read whole, be each third word formatted by itself', async () => {
-    const run =
-      '</w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="24"/></w:rPr><w:t>'
-    const words = LINE.replaceAll(/( \w+ \w+) /g, `$1 ${run}`)
-
-    const found = await readBytes('docx', makeDocx(Array.from({ length: 10_600 }, () => words)), {
-      readPacked: readPatiently,
-    })
-
-    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(LINE) })
-  })
-
-  test('a text is read in its charset', async () => {
-    const found = await readBytes('text', encode('Привет, мир!', 'windows-1251'))
-
-    expect(found).toEqual({ status: 'ok', text: 'Привет, мир!' })
-  })
 })
 
-// Promise: A file is too large, too long, damaged, empty, no text, or has a password
 describe('no text, and the reason', () => {
   test.each<[string, FileFormat, () => Buffer]>([
     ['encrypted', 'pdf', () => makePdf(['secret'], { isEncrypted: true })],
@@ -127,17 +95,6 @@ describe('no text, and the reason', () => {
       status,
     })
   })
-
-  test('gone: a file that Telegram does not give', async () => {
-    const { read } = createFileReader({ download: async () => ({ status: 'gone' }) })
-
-    expect(
-      await read(
-        { fileId: 'file', fileUniqueId: 'unique', name: 'name', format: 'pdf', sizeBytes: 1 },
-        OPTIONS,
-      ),
-    ).toEqual({ status: 'gone' })
-  })
 })
 
 test('four packed files are fetched at a time, one of each user, and one of them is unpacked; the others wait', async () => {
@@ -168,45 +125,6 @@ test('four packed files are fetched at a time, one of each user, and one of them
   expect(most).toEqual({ fetched: 4, unpacked: 1 })
 })
 
-// Promise: Files that are slow to read come in numbers from one user
-test('a text waits for no packed file, and a packed file of another user only for the one that is being read', async () => {
-  const gates = new Map<string, PromiseWithResolvers<void>>()
-  const unpacked: string[] = []
-  const { read } = createFileReader({
-    download: async (fileId) => ({ status: 'ok', bytes: Buffer.from(fileId) }),
-    readPacked: async ({ bytes }) => {
-      const fileId = Buffer.from(bytes).toString()
-      unpacked.push(fileId)
-      const gate = Promise.withResolvers<void>()
-      gates.set(fileId, gate)
-      await gate.promise
-      return { status: 'ok', text: fileId }
-    },
-  })
-  const readOf = (userId: number, fileId: string, format: FileFormat) =>
-    read({ ...FILE, fileId, format }, { ...OPTIONS, userId })
-  const ofAnna = Array.from({ length: 8 }, (_, index) => readOf(1, `anna ${index}`, 'pdf'))
-  await expect.poll(() => unpacked).toEqual(['anna 0'])
-
-  const text = await readOf(2, 'boris', 'text')
-  const ofBoris = readOf(2, 'boris', 'docx')
-  await new Promise((resolve) => setImmediate(resolve))
-  gates.get('anna 0')?.resolve()
-  await ofAnna[0]
-  await expect.poll(() => unpacked).toHaveLength(2)
-
-  expect(text).toEqual({ status: 'ok', text: 'boris' })
-  expect(unpacked).toEqual(['anna 0', 'boris'])
-  gates.get('boris')?.resolve()
-  expect(await ofBoris).toEqual({ status: 'ok', text: 'boris' })
-  for (let index = 1; index < 8; index += 1) {
-    await expect.poll(() => gates.has(`anna ${index}`)).toBe(true)
-    gates.get(`anna ${index}`)?.resolve()
-  }
-  await Promise.all(ofAnna)
-})
-
-// Promise: Files that are slow to read come in numbers from one user
 test('after three files in an hour that were too heavy, or nearly, a user is refused packed files, and no one else', async () => {
   const clock = createManualClock()
   let takesMs = 15_000

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChats } from '../../../../src/bot/people/chats.ts'
 import { followMoves } from '../../../../src/bot/talk/moves/follow-moves.ts'
 import { moveChat } from '../../../../src/bot/talk/moves/move-chat.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
@@ -87,23 +86,6 @@ test('moveChat() takes everything along once, however often and at once it is ca
   ])
 })
 
-test('what was chosen in the supergroup already is newer than what moves there', async () => {
-  const { prisma } = database
-  const [from, to] = [GROUP - 1, SUPERGROUP - 1]
-  await prisma.user.createMany({ data: [from, to].map((id) => ({ id, firstName: 'Club' })) })
-  const chosen = [from, to].map((userId) => ({
-    userId,
-    kind: 'image' as const,
-    params: { userId },
-  }))
-  await prisma.mediaSetting.createMany({ data: chosen })
-
-  await moveChat(prisma, { from, to })
-
-  const kept = await prisma.mediaSetting.findMany({ where: { kind: 'image' } })
-  expect(kept).toEqual([{ userId: BigInt(to), kind: 'image', params: { userId: to } }])
-})
-
 test('followMoves() has messages to the old chat arrive in the new one, and edits follow them', async () => {
   const { playground, apiRoot } = await openPlayground()
   const api = createTelegramApi({ token: playground.token, apiRoot })
@@ -121,15 +103,4 @@ test('followMoves() has messages to the old chat arrive in the new one, and edit
   expect(after.chatId).toBe(SUPERGROUP)
   expect(moves).toContainEqual({ from: GROUP, to: SUPERGROUP })
   expect(playground.transcript(SUPERGROUP).at(-1)?.text).toBe('After all')
-})
-
-test('an album counts once and the next one again, a hint once an hour', async () => {
-  const chats = createChats(database.prisma)
-
-  const albums = await Promise.all(['a', 'a', 'a'].map((id) => chats.isNewAlbum(77, id)))
-  const hints = await Promise.all([chats.mayHint(77), chats.mayHint(77)])
-
-  expect(albums.filter(Boolean)).toHaveLength(1)
-  expect(await chats.isNewAlbum(77, 'b')).toBe(true)
-  expect(hints.filter(Boolean)).toHaveLength(1)
 })

@@ -23,18 +23,6 @@ test('the row comes with the end of an answer, and each button leads to prices a
   await pressRow(setup, '↻ Again', [['↻ Again ≈\u00a0₽0.01', '« Back']])
 })
 
-test('the next question takes the row away, be it at its second step', async () => {
-  const setup = await openChat()
-  await ask(setup)
-  await pressRow(setup, '↻ Again', [['↻ Again ≈\u00a0₽0.01', '« Back']])
-  await readOn(setup)
-
-  await ask(setup)
-
-  await whileTimeRuns(setup, () => rowIsBelowLast(setup))
-  expect(keyboardCalls(setup)).toBe(2)
-})
-
 test('where question follows question one row is taken away, and one comes when they end', async () => {
   const setup = await openChat()
 
@@ -43,20 +31,6 @@ test('where question follows question one row is taken away, and one comes when 
 
   expect(keyboardCalls(setup)).toBe(2)
   expect(carelessCalls(setup.playground)).toEqual([])
-})
-
-// Promise: Telegram has the chat wait just when a row is to be taken away
-test('a 429 does not leave the row where it is', async () => {
-  const setup = await openChat()
-  await ask(setup)
-  await readOn(setup)
-  const method = 'editMessageReplyMarkup'
-  setup.playground.fault({ kind: '429', method, times: 1, retryAfter: 2 })
-
-  await ask(setup)
-
-  await whileTimeRuns(setup, () => rowIsBelowLast(setup))
-  expect(keyboardCalls(setup)).toBe(2)
 })
 
 async function openChat(): Promise<RowSetup> {
@@ -90,11 +64,6 @@ async function rowIsBelowLast(setup: RowSetup): Promise<void> {
 async function whileTimeRuns({ clock }: RowSetup, act: () => Promise<void>): Promise<void> {
   const running = setInterval(() => clock.advance(100), 10)
   await act().finally(() => clearInterval(running))
-}
-
-async function readOn({ database }: BotSetup): Promise<void> {
-  await database.pool.query(`
-    UPDATE bot.turn SET created_at = created_at - interval '6 s', ended_at = ended_at - interval '6 s'`)
 }
 
 function keyboardCalls({ playground }: BotSetup): number {

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
 import { ended, turns, until } from '../turns/ended.ts'
-import { refuseTurnChanges } from '../turns/refusing-database.ts'
 import { labels, press } from './buttons.ts'
 
 /** A text of about 180 tokens. */
@@ -64,7 +63,6 @@ test('a conversation goes on without its oldest part, and what was left out stay
   expect(await setup.database.prisma.conversation.count()).toBe(1)
 })
 
-// Promise: The service refuses a conversation as too long that the estimate took for fitting
 test.each([422, 413])(
   'a conversation that the service refuses with %i although it seemed to fit is asked about too, for nothing',
   async (status) => {
@@ -111,45 +109,6 @@ test('a message that alone is too long is refused in a sentence', async () => {
   ])
   expect(labels(setup, ANNA)).toEqual([])
   expect(setup.service.completions).toEqual([])
-})
-
-test('the question about a long conversation is asked once, also after a crash before it was shown', async () => {
-  const setup = await createBotSetup({ contextTokens: 1000 })
-  const first = await setup.startBot(SETTINGS)
-  setup.service.onCompletion(short)
-  for (let count = 0; count < 4; count++) await say(setup, LONG)
-  const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
-  setup.playground.userSends({ userId: ANNA, text: LONG })
-  await setup.playground.waitFor(() => held.hits === 1)
-  await first.kill()
-
-  await setup.startBot(SETTINGS)
-  await ended(setup, 5)
-
-  expect(labels(setup, ANNA)).toHaveLength(1)
-  expect((await turns(setup)).at(-1)).toMatchObject({
-    state: 'held',
-    heldReason: 'conversation_too_long',
-  })
-})
-
-test('the question about a long conversation is asked once the database takes it', async () => {
-  const setup = await createBotSetup({ contextTokens: 1000 })
-  const bot = await setup.startBot(SETTINGS)
-  setup.service.onCompletion(short)
-  for (let count = 0; count < 4; count++) await say(setup, LONG)
-  const takeChanges = await refuseTurnChanges(setup)
-  setup.playground.userSends({ userId: ANNA, text: LONG })
-  await until(async () => bot.logged().includes('end of a turn not stored yet'))
-
-  await takeChanges()
-  await ended(setup, 5)
-
-  expect(labels(setup, ANNA)).toHaveLength(1)
-  expect((await turns(setup)).at(-1)).toMatchObject({
-    state: 'held',
-    heldReason: 'conversation_too_long',
-  })
 })
 
 async function fill(setup: BotSetup): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
-import { ended, turns, until } from '../turns/ended.ts'
+import { ended, until } from '../turns/ended.ts'
 import { labels, press } from './buttons.ts'
 
 test('an edited prompt is run again from there: a branch, and both costs are kept', async () => {
@@ -29,42 +29,6 @@ test('an edited prompt is run again from there: a branch, and both costs are kep
     'three',
   ])
   expect(await setup.database.prisma.charge.count()).toBe(4)
-})
-
-test('a prompt that is edited before it is asked is asked as it is then, without an offer', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  const first = await setup.service.next()
-  const two = setup.playground.userSends({ userId: ANNA, text: 'two' })
-  setup.playground.userEdits({ userId: ANNA, messageId: two.message_id, text: 'due' })
-  await until(async () => (await setup.database.prisma.update.count()) === 3)
-
-  echo(first)
-  echo(await setup.service.next())
-  await ended(setup, 2)
-
-  expect(setup.textsIn(ANNA)).toEqual(['To one', 'To due'])
-  expect((await turns(setup))[1]?.messages[0]?.content).toBe('due')
-})
-
-test('an edit of the first of several messages that are one prompt leaves the others', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  const first = await setup.service.next()
-  const cut = setup.playground.userSends({ userId: ANNA, text: 'x'.repeat(4096) })
-  setup.playground.userSends({ userId: ANNA, text: 'rest' })
-  setup.playground.userEdits({ userId: ANNA, messageId: cut.message_id, text: 'y' })
-  await until(async () => (await setup.database.prisma.update.count()) === 4)
-
-  echo(first)
-  const second = await setup.service.next()
-  second.finish()
-  await ended(setup, 2)
-
-  expect(second.prompt).toBe('yrest')
-  expect(labels(setup, ANNA)).toEqual([])
 })
 
 test('an edit of any of several messages that are one prompt is offered, with all edits so far', async () => {
@@ -99,41 +63,6 @@ test('an edit of any of several messages that are one prompt is offered, with al
     'The beginning,the middle\ntheir end',
   ])
   expect(setup.service.completions.at(-1)?.request.messages).toHaveLength(1)
-})
-
-test('a second edit changes the offer, an edit back to what was answered needs none', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  setup.service.onCompletion(echo)
-  const { message_id: messageId } = setup.playground.userSends({ userId: ANNA, text: 'one' })
-  await ended(setup)
-  setup.playground.userEdits({ userId: ANNA, messageId, text: 'one' })
-  setup.playground.userEdits({ userId: ANNA, messageId, text: 'uno' })
-  setup.playground.userEdits({ userId: ANNA, messageId, text: 'eins' })
-  await ended(setup, 2)
-
-  await press(setup, 'Answer again from here')
-  await ended(setup, 3)
-
-  expect(setup.textsIn(ANNA)).toEqual(['To one', 'To eins'])
-})
-
-test('the offer to run an edited prompt is shown once, also after a crash before it was', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.service.onCompletion(echo)
-  const { message_id: messageId } = setup.playground.userSends({ userId: ANNA, text: 'one' })
-  await ended(setup)
-  const held = setup.playground.fault({ kind: 'hold', method: 'sendMessage' })
-  setup.playground.userEdits({ userId: ANNA, messageId, text: 'uno' })
-  await setup.playground.waitFor(() => held.hits === 1)
-  await first.kill()
-
-  await setup.startBot()
-  await ended(setup, 2)
-
-  expect(labels(setup, ANNA)).toEqual([['Answer again from here']])
-  expect(await setup.database.prisma.turn.count()).toBe(2)
 })
 
 test('what a message answers reaches the model in front of it', async () => {

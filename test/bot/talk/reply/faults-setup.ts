@@ -18,6 +18,12 @@ const STEP_MS = 5000
 const SECRET = 'classified'
 const NOTE = createTexts().t('en', 'reply-maybe-double')
 
+/** A turn as each answer of these tests leaves it. */
+export const CHARGED_ONCE = {
+  state: 'finished',
+  charge: [{ amountMicroRub: 500_000n, estimated: false }],
+} as const
+
 const FORBIDDEN: readonly CarelessRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
 
 /** A setup whose time passes by itself, some hundred times as fast as the machine's. */

@@ -24,17 +24,6 @@ test('a late message is asked about, and answered when its user wants it', async
   expect(setup.service.completions[0]?.prompt).toBe('Hello?')
 })
 
-test('a message that was sent less than an hour before is answered', async () => {
-  const setup = await createBotSetup()
-  setup.service.onCompletion(hello)
-  const bot = await setup.startBot()
-
-  await bot.receive({ update_id: 1, message: sentBefore(HOUR_MS * 0.9) })
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
-})
-
 test('a late message that its user leaves, asked about after a crash, stays unanswered and out of the history', async () => {
   const setup = await createBotSetup()
   await hold(setup, 72 * HOUR_MS)

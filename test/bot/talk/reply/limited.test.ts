@@ -32,7 +32,6 @@ async function reserved({ database }: BotSetup): Promise<bigint> {
   return sum
 }
 
-// Promise: A message or an order meets a limit
 test('a message that a limit leaves no room for is not asked, says why, and Retry asks it when there is room', async () => {
   const setup = await createBotSetup()
   await setLimit(setup, ANNA, (55n * RUB) / 100n, 'month')
@@ -88,7 +87,6 @@ test('in a group the limit of the group holds for everybody, and is reported in 
   )
 })
 
-// Promise: A limit leaves room for a part of an answer
 test('an answer is asked for as long as the limit has room for, and one that is cut by that says so', async () => {
   const setup = await createBotSetup()
   await setLimit(setup, ANNA, (70n * RUB) / 100n, 'month')
@@ -113,44 +111,6 @@ test('an answer is asked for as long as the limit has room for, and one that is 
   )
   expect(labels(setup, ANNA).flat()).toContain('Ask for a higher limit')
   expect(await reserved(setup)).toBe(0n)
-})
-
-test('questions spend a limit to its last kopecks, with a word when most of it is gone', async () => {
-  const setup = await createBotSetup({ chatsPerMinute: 100 })
-  await setLimit(setup, ANNA, RUB, 'day')
-  await setup.startBot()
-  setup.service.onCompletion((completion) => {
-    completion.delta('Yes.')
-    // As many tokens as are asked for, up to 0.20 roubles.
-    completion.finish({ costRub: Math.min(0.2, completion.request.max_tokens * 0.0006) })
-  })
-
-  for (let asked = 1; asked <= 7; asked += 1) {
-    setup.playground.userSends({ userId: ANNA, text: 'Is it?' })
-    await ended(setup, asked)
-  }
-
-  const spent = await setup.database.prisma.charge.aggregate({ _sum: { amountMicroRub: true } })
-  expect(Number(spent._sum.amountMicroRub) / 1_000_000).toBeGreaterThan(0.95)
-  expect(spent._sum.amountMicroRub).toBeLessThanOrEqual(RUB)
-  expect(setup.textsIn(ANNA).some((text = '') => text.startsWith('You have spent'))).toBe(true)
-  expect(setup.textsIn(ANNA).at(-1)).toMatch(
-    /of your limit of ₽1\.00 a day was left, and this needs/,
-  )
-})
-
-test('an answer that is shorter than the limit has room for says nothing of it', async () => {
-  const setup = await createBotSetup()
-  await setLimit(setup, ANNA, (30n * RUB) / 100n)
-  await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  const completion = await setup.service.next()
-  completion.delta('One.')
-  completion.finish({ costRub: 0.1 })
-  await ended(setup)
-
-  expect(completion.request.max_tokens).toBeLessThan(500)
-  expect(setup.textsIn(ANNA)).toEqual(['One.'])
 })
 
 test('what is under way counts: a message in another chat does not pass together with it', async () => {
@@ -209,7 +169,6 @@ test('a stopped answer stays reserved until what it cost is known', async () => 
   expect(await reserved(setup)).toBe(0n)
 })
 
-// Promise: A process dies with money reserved
 test.each([
   ['had shown nothing', undefined],
   ['was in the middle of it', 'Half'],
@@ -236,7 +195,6 @@ test.each([
   },
 )
 
-// Promise: The service's queue is long and a limit reached
 test('nobody waits in the queue only to be refused, and who waits has reserved', async () => {
   const setup = await createBotSetup({ chatsPerMinute: 1 })
   const CARL = 103

@@ -3,18 +3,6 @@ import { ANNA, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns } from '../turns/ended.ts'
 import { askBot, untilRecorded, untilStored } from './asked-bot.ts'
 
-test('stop() lets an answer finish', async () => {
-  const { setup, bot, completion } = await askBot('Hello?')
-  completion.delta('Hello')
-
-  const stopping = bot.stop(10_000)
-  completion.answer(', world!')
-  await stopping
-
-  expect(setup.textsIn(ANNA)).toEqual(['Hello, world!'])
-  expect(await setup.database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
-})
-
 test('stop() begins no further turn: a waiting message is answered by the next run', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -48,7 +36,6 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   expect(setup.textsIn(ANNA)).toEqual(['Endless', expect.stringMatching(/^\(I was restarted/)])
 })
 
-// Promise: A process dies, or stops, right after an edit of a growing answer
 test('an answer that a stop cuts short keeps all that its chat shows', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')

@@ -1,4 +1,3 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { createCostNotes } from '../../../../src/bot/spend/cost-notes.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
@@ -35,36 +34,6 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   expect(receipt?.entities).toMatchObject([{ type: 'date_time' }, { type: 'code', length: 3 }])
 })
 
-test('the cost has a row of its own: three buttons beside each other are too wide for a phone', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  await showAll(setup)
-
-  await ask(setup, { text: 'Hello?', costRub: 0.25 })
-
-  const { replyMarkup } = setup.playground.transcript(ANNA).at(-1) ?? {}
-  const rows = (replyMarkup as InlineKeyboardMarkup | undefined)?.inline_keyboard ?? []
-  expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
-    ['↻ Again', '⇄ Other model'],
-    ['Receipt: ₽0.25'],
-  ])
-})
-
-test('the cost of an answer stays below it when the next one comes', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  await showAll(setup)
-  await ask(setup, { text: 'Hello?', costRub: 0.25 })
-
-  setup.playground.userSends({ userId: ANNA, text: 'And you?' })
-  const next = await setup.service.next()
-  await setup.playground.waitFor(() => allLabels(setup, ANNA)[0]?.length === 1)
-  next.finish()
-  await ended(setup, 2)
-
-  expect(allLabels(setup, ANNA)[0]).toEqual(['Receipt: ₽0.25'])
-})
-
 test.each([
   ['below the price from which they are shown', { costRub: 4.99 }],
   ['of nothing', { costRub: 0 }],
@@ -76,7 +45,6 @@ test.each([
   expect(allLabels(setup, ANNA).flat().join()).not.toContain('Receipt')
 })
 
-// Promise: Prices change, or the service reported no cost
 test('a price that changed since, and a cost that the service did not report, change no receipt', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
@@ -93,21 +61,6 @@ test('a price that changed since, and a cost that the service did not report, ch
   )
 })
 
-test('where tokens and prices do not come to what the service charged, only the whole has an amount', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  await showAll(setup)
-  await ask(setup, { text: 'Hello?', costRub: 0.5 })
-
-  await press(setup, 'Receipt: ₽0.50')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
-
-  expect(setup.textsIn(ANNA).at(-1)).toMatch(
-    /New words, 10 tokens\nAnswer, 20 tokens\nCharged: ₽0\.50\n/,
-  )
-})
-
-// Promise: A receipt is asked for in a group
 test('in a group the receipt goes to who asked, or an admin, in private; others read a sentence', async () => {
   const setup = await createBotSetup()
   await setup.startBot({ adminIds: new Set([CLARA]) })
@@ -124,22 +77,6 @@ test('in a group the receipt goes to who asked, or an admin, in private; others 
 
   expect(setup.textsIn(GROUP)).toEqual([expect.stringMatching(/^Fine\./)])
   expect(setup.textsIn(CLARA).at(-1)).toContain('Charged: ₽0.25')
-})
-
-// Promise: A receipt is asked for in a group
-test('who never wrote to the bot in private reads how to get the receipt', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  await showAll(setup)
-  setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })
-  const text = `@${setup.playground.me.username} Hi`
-  await ask(setup, { text, chatId: GROUP, costRub: 0.25 })
-  const description = 'Forbidden: bot can’t initiate conversation with a user'
-  setup.playground.fault({ kind: 'refuse', status: 403, description, method: 'sendMessage' })
-
-  expect(await press(setup, 'Receipt: ₽0.25', { chatId: GROUP, userId: ANNA })).toContain(
-    'press Start',
-  )
 })
 
 test('a turn that was not asked in the chat of the button has no receipt there', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
-import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { ANNA, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
 import { askBot, untilRecorded, untilStored } from './asked-bot.ts'
@@ -51,26 +51,6 @@ test('a message that was being sent during a crash is sent again below a line th
   expect(await turns(setup)).toMatchObject([{ state: 'finished', sendingSince: null }])
 })
 
-test('a message that Telegram refused for now, and that waited for its next turn in a crash, is sent without a line that it may be there', async () => {
-  const { setup, bot, completion } = await askBot('Hello?')
-  const refused = setup.playground.fault({
-    kind: '429',
-    retryAfter: 5,
-    method: 'sendMessage',
-    when: ({ text }) => text?.includes('Hel') ?? false,
-  })
-  completion.delta('Hel')
-  await until(async () => refused.hits === 1 && (await turns(setup))[0]?.sendingSince === null)
-  await bot.kill()
-
-  await setup.startBot()
-  const again = await setup.service.next()
-  again.answer('Hello!')
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
-})
-
 test('a message that was only stored is answered after a crash', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
@@ -89,7 +69,6 @@ test('a message that was only stored is answered after a crash', async () => {
   expect(setup.textsIn(ANNA)).toEqual(['Answer to one', 'Answer to two'])
 })
 
-// Promise: A process ends in the middle of an answer, or a stream breaks
 test('an answer cut short by a crash is left as it is, and its user pays for what it shows', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
@@ -125,7 +104,6 @@ test('an answer cut short by a crash is left as it is, and its user pays for wha
   })
 })
 
-// Promise: A process dies, or loses its lease, right after its chat was shown more of an answer than is stored
 test('an answer whose chat shows more than is stored keeps its text after a crash, and a reply explains', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half')
@@ -150,27 +128,6 @@ test('an answer whose chat shows more than is stored keeps its text after a cras
   const [turn] = await turns(setup)
   expect(turn).toMatchObject({ state: 'interrupted', messageIds: [answer?.id, explained?.id] })
   expect(labels(setup, ANNA)).toEqual([['Retry']])
-})
-
-// Promise: A process dies while it explains that an answer was cut short
-test('the reply that explains is sent again below a line where a crash hid its sending', async () => {
-  const { setup, bot, completion } = await askBot('Hello?')
-  completion.delta('Half')
-  await untilRecorded(setup, 'Half')
-  await bot.kill()
-  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
-  const second = await setup.startBot()
-  await setup.playground.waitFor(() => held.hits === 1)
-  await second.kill()
-
-  await setup.startBot()
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toEqual([
-    'Half',
-    expect.stringMatching(/^\(I was restarted/),
-    expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+\(I was restarted/),
-  ])
 })
 
 test('an answer cut short by a crash costs at most what was recorded as it was asked, whatever its model costs by then', async () => {
@@ -226,29 +183,6 @@ test('a failure that was not reported is reported after a crash', async () => {
   ])
 })
 
-test('an update that comes a second time changes nothing', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  const message = setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
-  completion.answer('Hello!')
-  await ended(setup)
-  await first.kill()
-  await setup.database.prisma.update.create({
-    data: { id: 1, payload: { update_id: 1, message: JSON.parse(JSON.stringify(message)) } },
-  })
-  const callsBefore = edits(setup).length
-
-  await setup.startBot()
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
-  expect(edits(setup)).toHaveLength(callsBefore)
-  expect(setup.service.completions).toHaveLength(1)
-  expect((await turns(setup))[0]?.charge).toHaveLength(1)
-})
-
-// Promise: The end of an answer cannot be stored
 test('an answer whose end the database did not take is recorded once it does', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -267,7 +201,6 @@ test('an answer whose end the database did not take is recorded once it does', a
   ])
 })
 
-// Promise: A message arrives while the database goes away
 test('a message whose turn the database did not take is answered once it does', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
@@ -283,43 +216,3 @@ test('a message whose turn the database did not take is answered once it does', 
   expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
   expect(await turns(setup)).toMatchObject([{ state: 'finished' }])
 })
-
-// Promise: A process is cut off just when it sends
-test('a reply is not sent while the database does not take the record that it is', async () => {
-  const setup = await createBotSetup()
-  const bot = await setup.startBot()
-  const takeRecords = await refuseTurnChanges(setup, { change: 'UPDATE OF sending_since' })
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
-  completion.delta('Hello')
-  await until(async () => bot.logged().includes('reply not recorded'))
-
-  expect(setup.textsIn(ANNA)).toEqual([])
-  await takeRecords()
-  completion.answer('!')
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toEqual(['Hello!'])
-})
-
-// Promise: It crashes when the last of a reply was shown
-test('a turn is not closed while the database does not take the record of what its chat shows', async () => {
-  const setup = await createBotSetup()
-  const bot = await setup.startBot()
-  const takeRecords = await refuseTurnChanges(setup, { change: 'UPDATE OF message_ids' })
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
-  completion.answer('Hello!')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Hello!')
-  await until(async () => bot.logged().includes('reply not recorded'))
-
-  await takeRecords()
-  await ended(setup)
-
-  const [shown] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
-  expect(await turns(setup)).toMatchObject([{ messageIds: [shown?.id], sendingSince: null }])
-})
-
-function edits({ playground }: BotSetup) {
-  return playground.calls.filter(({ method }) => method === 'editMessageText')
-}

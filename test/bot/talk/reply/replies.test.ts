@@ -54,7 +54,6 @@ describe('one message', () => {
     ])
   })
 
-  // Promise: A model thinks before it answers
   test('says that the model thinks, and for how long, in the message that its answer then has', async () => {
     const clock = createManualClock()
     const setup = await createBotSetup({ clock })
@@ -213,28 +212,6 @@ describe('flood control and a failing network', () => {
     ).toHaveLength(300)
   })
 
-  test('a 429 on edits delays nothing but what is seen meanwhile', async () => {
-    const setup = await createBotSetup()
-    await setup.startBot()
-    setup.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await setup.service.next()
-    const fault = setup.playground.fault({
-      kind: '429',
-      retryAfter: 1,
-      method: 'editMessageText',
-      times: 2,
-    })
-    completion.delta('a')
-    await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'a')
-    completion.delta('b')
-    await setup.playground.waitFor(() => fault.hits === 1)
-    completion.answer('c')
-    await ended(setup)
-
-    expect(fault.hits).toBe(2)
-    expect(setup.textsIn(ANNA)).toEqual(['abc'])
-  })
-
   test('a first message that may be there is not sent again until the whole text is, below a line that says so', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
@@ -283,18 +260,6 @@ describe('errors of the service', () => {
 
     expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(says)])
     expect(await turns(setup)).toMatchObject([{ state: 'failed', charge: [] }])
-  })
-
-  test('a 503 is reported once the client has tried again', async () => {
-    const setup = await createBotSetup()
-    await setup.startBot()
-    setup.service.onCompletion((completion) =>
-      completion.refuse(503, { detail: 'wait' }, { 'retry-after': '60' }),
-    )
-    setup.playground.userSends({ userId: ANNA, text: '?' })
-    await ended(setup)
-
-    expect(setup.textsIn(ANNA)).toEqual([expect.stringMatching(/isn’t answering right now/)])
   })
 
   test.each(['fail', 'cut'] as const)(
@@ -358,30 +323,6 @@ test('no line of the log holds what people wrote or models answered', async () =
   expect(bot.logged()).toContain('turn failed')
   expect(bot.logged()).not.toContain('classified')
   expect(bot.logged()).not.toContain(setup.playground.token)
-})
-
-test('sixty chats at once are answered each with its own text', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  const chats = Array.from({ length: 60 }, (_, index) => 1000 + index)
-  for (const id of chats) setup.playground.addUser({ id, firstName: `User ${id}` })
-  setup.service.onCompletion((completion) => {
-    completion.delta('You wrote: ')
-    setImmediate(() => {
-      completion.delta(completion.prompt)
-      completion.finish({ costRub: 0.01 })
-    })
-  })
-
-  for (const id of chats) setup.playground.userSends({ userId: id, text: `message ${id}` })
-  await ended(setup, 60)
-
-  for (const id of chats) expect(setup.textsIn(id)).toEqual([`You wrote: message ${id}`])
-  const { _sum, _count } = await setup.database.prisma.charge.aggregate({
-    _sum: { amountMicroRub: true },
-    _count: true,
-  })
-  expect([_count, _sum.amountMicroRub]).toEqual([60, 600_000n])
 })
 
 function edits({ playground }: BotSetup) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
-import { ended, turns, until } from '../turns/ended.ts'
+import { ended, turns } from '../turns/ended.ts'
 import { labels, press, pressUnheard } from './buttons.ts'
 
 const GROUP = -5
@@ -108,34 +108,6 @@ test('a press for a turn that is not of this chat, or not there at all, gets a n
   expect(await press(setup, 'Retry')).toContain('decided already')
   await setup.playground.waitFor(() => labels(setup, ANNA).length === 0)
 })
-
-test.each(['before', 'after'] as const)(
-  'a crash %s the new answer began to show: the press is carried out once',
-  async (when) => {
-    const setup = await createBotSetup()
-    const first = await setup.startBot()
-    setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-    ;(await setup.service.next()).refuse(502)
-    await ended(setup)
-    await press(setup, 'Retry')
-    const again = await setup.service.next()
-    if (when === 'after') {
-      again.delta('Half')
-      await until(async () => (await turns(setup))[1]?.shownText === 'Half')
-    }
-    await first.kill()
-
-    await setup.startBot()
-    if (when === 'before') answer(await setup.service.next(), 'Hello!')
-    await ended(setup, 2)
-
-    const explained = expect.stringMatching(/^\(I was restarted.*Press Retry/)
-    const after = when === 'before' ? ['Hello!'] : ['Half', explained]
-    expect(setup.textsIn(ANNA)).toEqual([expect.anything(), ...after])
-    expect(await setup.database.prisma.turn.count()).toBe(2)
-    expect(labels(setup, ANNA)).toEqual(when === 'before' ? [] : [['Retry']])
-  },
-)
 
 test('a reply that grows over several messages has its buttons below the last one only', async () => {
   const setup = await createBotSetup()

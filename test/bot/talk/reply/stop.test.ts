@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStoppableTurns } from '../../../../src/bot/talk/reply/stoppable-turns.ts'
-import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { ANNA, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
 import { labels, press } from './buttons.ts'
@@ -114,28 +114,6 @@ test('a crash while a stopped stream runs dry costs what was shown, once, and it
   expect((await turns(setup))[0]?.charge).toMatchObject([HALF])
 })
 
-test('a crash while a stopped second attempt runs dry costs what was shown, once', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  const one = await setup.service.next()
-  one.delta('Half')
-  await press(setup, 'Stop')
-  one.finish({ costRub: 0.25 })
-  await ended(setup)
-  await press(setup, 'Retry')
-  const again = await setup.service.next()
-  again.delta('More')
-  await press(setup, 'Stop')
-  await until(async () => Boolean((await turns(setup))[1]?.endedAt))
-  await first.kill()
-
-  await setup.startBot()
-  await ended(setup, 2)
-
-  expect((await turns(setup))[1]?.charge).toMatchObject([{ estimated: true }])
-})
-
 test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', async (how) => {
   const setup = await createBotSetup()
   await setup.startBot()
@@ -159,42 +137,6 @@ test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', asyn
   })
 })
 
-test('a stop for a turn whose process has died waits for the next one', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
-  await setup.service.next()
-  await first.kill()
-  const other = createOther(setup)
-
-  const thread = { chatId: ANNA, threadId: 0 }
-  expect(await other.stop(thread, { userId: BORIS, isAdmin: false })).toBe('not_yours')
-  expect(await other.stop(thread, { userId: ANNA, isAdmin: false })).toBe('stopped')
-  await setup.startBot()
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toEqual([expect.stringContaining('Nothing was charged')])
-  expect(setup.service.completions).toHaveLength(1)
-})
-
-test('a stop that was asked for while its process did not listen is caught up with', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
-  const completion = await setup.service.next()
-  completion.delta('Once upon')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon'))
-  await setup.database.prisma.turn.updateMany({ data: { stopRequestedAt: new Date() } })
-
-  // The session that listens renews the lease, too.
-  await setup.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid()
-      AND query ~ '^LISTEN|UPDATE public.instance'`)
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon\n\n(Stopped.)'))
-  completion.finish()
-  await ended(setup)
-})
-
 test.each(['Stop', '/stop'])('%s ends a turn that something unexpected left', async (how) => {
   const setup = await createBotSetup()
   await setup.startBot()
@@ -211,25 +153,6 @@ test.each(['Stop', '/stop'])('%s ends a turn that something unexpected left', as
     ]),
   )
   expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [{ estimated: true }] }])
-})
-
-test('/stop ends a turn that was left before its first word, for nothing', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  await leaveTurn(setup, '')
-
-  setup.playground.userSends({ userId: ANNA, text: '/stop' })
-  await ended(setup)
-
-  expect(setup.textsIn(ANNA)).toContainEqual(expect.stringContaining('Nothing was charged'))
-  // Its request had gone out, and nobody knows its end: it is written off.
-  const [turn] = await turns(setup)
-  expect(turn).toMatchObject({
-    state: 'stopped',
-    charge: [{ amountMicroRub: 0n, writtenOffMicroRub: expect.any(BigInt) }],
-  })
-  expect(turn?.charge[0]?.writtenOffMicroRub).toBeGreaterThan(0n)
-  expect(setup.service.completions).toHaveLength(1)
 })
 
 async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {

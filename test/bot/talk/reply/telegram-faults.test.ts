@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Fault, SetFault } from '../../../../src/playground/checks/faults.ts'
-import type { BotSetup } from '../../bot-setup.ts'
+import { until } from '../turns/ended.ts'
 import {
+  CHARGED_ONCE,
   chatEnded,
   createFaultsSetup,
   expectGoodManners,
@@ -13,21 +14,24 @@ import {
   turnsOf,
 } from './faults-setup.ts'
 
-const FAULTS: Record<string, Fault> = {
-  '429 for 1 s': { kind: '429', retryAfter: 1 },
-  '429 for 30 s, three times': { kind: '429', retryAfter: 30, times: 3 },
-  '429 for 600 s': { kind: '429', retryAfter: 600 },
-  '429 that does not say for how long': { kind: '429', retryAfter: 5, withoutParameters: true },
-  '500': { kind: '500' },
-  '500 three times': { kind: '500', times: 3 },
-  'a page of a gateway': { kind: 'html' },
-  'a restart': { kind: 'restart', times: 2 },
-  'a reset before the effect': { kind: 'dropBefore' },
-  'resets before the effect': { kind: 'dropBefore', times: 3 },
-  'a reset after the effect': { kind: 'dropAfter' },
-  'resets after the effect': { kind: 'dropAfter', times: 3 },
-  '20 s of silence': { kind: 'slow', delayMs: 20_000 },
-}
+const FAULTS: Fault[] = [
+  { kind: '429', retryAfter: 1 },
+  { kind: '429', retryAfter: 30, times: 3 },
+  { kind: '429', retryAfter: 600 },
+  { kind: '429', retryAfter: 5, withoutParameters: true },
+  { kind: '500' },
+  { kind: '500', times: 3 },
+  { kind: 'html' },
+  { kind: 'restart', times: 2 },
+  { kind: 'dropBefore' },
+  { kind: 'dropBefore', times: 3 },
+  { kind: 'dropAfter' },
+  { kind: 'dropAfter', times: 3 },
+  { kind: 'slow', delayMs: 20_000 },
+]
+
+const BAN_MS = 600_000
+const BAN: Fault = { kind: '429', retryAfter: 600, times: Number.POSITIVE_INFINITY }
 
 const WHERE = ['first send', 'interim edit', 'final edit', 'second message'] as const
 type Where = (typeof WHERE)[number]
@@ -40,28 +44,40 @@ const SENTENCES: Record<Where, number> = {
   'second message': 240,
 }
 
-const SERVERS: Record<string, (setup: BotSetup) => void> = {
-  'a server of today': () => {},
-  'a server without rich messages': ({ playground }) => void playground.fault({ kind: 'noRich' }),
-  'a server that refuses what is rich': ({ playground }) =>
-    void playground.fault({
-      kind: 'refuseRich',
-      description: 'RICH_MESSAGE_URL_INVALID',
-      times: Number.POSITIVE_INFINITY,
-    }),
-}
+test('each fault at each point of a reply leaves the answer whole and charged once', async () => {
+  const faults = await createFaultsSetup()
+  const bot = await faults.setup.startBot()
+  const strikes = WHERE.flatMap((where) => FAULTS.map((fault) => ({ where, fault })))
 
-describe.each(Object.entries(SERVERS))('at %s', (_server, prepare) => {
-  test.each(Object.entries(FAULTS))('%s', async (_name, fault) => {
-    const faults = await createFaultsSetup()
-    prepare(faults.setup)
-    const bot = await faults.setup.startBot()
+  await Promise.all(strikes.map((one) => answer(faults, one)))
 
-    await Promise.all(WHERE.map((where) => answer(faults, { where, fault })))
+  expectGoodManners(faults.setup, [bot])
+})
 
-    expectGoodManners(faults.setup, [bot])
-    for (const cause of toCauses(faults.setup)) expect(bot.logged()).toContain(cause)
-  })
+test('a bot that is killed during a ban of 600 s delivers the whole text after it, and calls nobody before', async () => {
+  const faults = await createFaultsSetup()
+  const { setup } = faults
+  const first = await setup.startBot()
+  const chatId = faults.addUser()
+  const sentences = toAnswer(12)
+  const completion = await faults.ask(chatId)
+  completion.delta(sentences.slice(0, 2).join(''))
+  await setup.playground.waitFor(() => setup.textsIn(chatId).length === 1)
+  const ban = strike(setup, { chatId, at: 'write', fault: BAN })
+  void faults.clock.sleep(BAN_MS).then(() => ban.end())
+  completion.answer(sentences.slice(2).join(''))
+  await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
+  await until(async () => (await setup.database.prisma.floodWait.count()) === 1)
+
+  await first.kill()
+  const second = await setup.startBot()
+  await chatEnded(setup, chatId)
+
+  const whole = { text: toPlain(sentences.join('')), explained: 0 }
+  expect(read(setup.textsIn(chatId))).toEqual(whole)
+  expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+  expect(ban.hits).toBe(1)
+  expectGoodManners(setup, [first, second])
 })
 
 async function answer(
@@ -101,9 +117,7 @@ async function answer(
   const shown = read(setup.textsIn(chatId))
   expect(shown.text, where).toBe(toPlain(sentences.join('')))
   expect(struck[0]?.hits, where).toBeGreaterThan(0)
-  expect(await turnsOf(setup, chatId), where).toMatchObject([
-    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
-  ])
+  expect(await turnsOf(setup, chatId), where).toMatchObject([CHARGED_ONCE])
   // Only a send of which nobody knows may stand there twice.
   const isAmbiguous = ['500', 'html', 'restart', 'dropBefore', 'dropAfter'].includes(fault.kind)
   const isSend = where === 'first send' || where === 'second message'
@@ -112,15 +126,4 @@ async function answer(
 
 function lastOf(sentences: readonly string[]): string {
   return `n${String(sentences.length - 1).padStart(4, '0')}`
-}
-
-function toCauses({ playground }: BotSetup): string[] {
-  const met = new Set(playground.calls.map((call) => call.fault))
-  return [
-    ...(met.has('429') ? ['"failure":"flooded"'] : []),
-    ...(met.has('500') ? ['500 Internal Server Error'] : []),
-    ...(met.has('restart') ? ['500 restart'] : []),
-    ...(met.has('html') || met.has('dropBefore') ? ['"failure":"unknown"'] : []),
-    ...(met.has('refuseRich') ? ['RICH_MESSAGE_URL_INVALID'] : []),
-  ]
 }

@@ -39,24 +39,6 @@ test('an offer comes once, and again when the conversation has doubled', async (
   expect(offers(setup)).toHaveLength(1)
 })
 
-test('a short conversation and an answer that was stopped have no offer', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await beginLongConversation(setup, { thousands: 6 })
-  await setup.startBot()
-
-  await say(setup, 'Short?', 7)
-  expect(offers(setup)).toEqual([])
-
-  setup.playground.userSends({ userId: ANNA, text: 'A long one' })
-  const completion = await setup.service.next()
-  completion.delta('long '.repeat(4000))
-  await press(setup, 'Stop')
-  completion.finish()
-  await ended(setup, 8)
-  expect(offers(setup)).toEqual([])
-})
-
-// Promise: An offer is tapped after `/new`, or when nothing is to be saved any more
 test('an offer whose conversation was left is of no use any more, and says so', async () => {
   const setup = await createBotSetup(OPTIONS)
   await beginLongConversation(setup)
@@ -72,7 +54,6 @@ test('an offer whose conversation was left is of no use any more, and says so', 
   expect(setup.service.completions).toHaveLength(1)
 })
 
-// Promise: A conversation grows between an offer and the tap
 test('a price that has risen since the button named it is shown before anything is asked', async () => {
   const setup = await createBotSetup(OPTIONS)
   await beginLongConversation(setup)

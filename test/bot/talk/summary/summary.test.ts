@@ -36,25 +36,6 @@ test('a tap sums up the conversation in the message of the offer, and the model 
   ])
 })
 
-test('the statement that ends a summary sets aside what it sums up, and charges it to who tapped', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-
-  await pressUnheard(setup, offer(setup))
-  ;(await setup.service.next()).answer('All of it.')
-  await ended(setup, 12)
-
-  const all = await turns(setup)
-  const summary = all.at(-1)
-  expect(summary).toMatchObject({ kind: 'summary', state: 'finished', setAsideAt: null })
-  expect(summary?.messages).toMatchObject([{ role: 'system', content: 'All of it.' }])
-  expect(summary?.charge).toMatchObject([{ kind: 'summary', userId: 101n, item: 'beta' }])
-  const isSetAside = { setAsideAt: expect.any(Date), summaryId: summary?.id }
-  expect(all.slice(0, -1)).toMatchObject(Array(11).fill(isSetAside))
-})
-
-// Promise: A summary fails, is stopped, comes empty or is cut
 test.each([
   ['is refused', (completion: OpenCompletion) => completion.refuse(502), /Nothing was charged/],
   ['breaks off', breakOff, /Half of[\s\S]*so the rest is missing/],
@@ -76,7 +57,6 @@ test.each([
   expect((await turns(setup)).every(({ setAsideAt }) => setAsideAt === null)).toBe(true)
 })
 
-// Promise: A summary fails, is stopped, comes empty or is cut
 test('a summary that is stopped changes nothing and is charged; Retry makes it', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
@@ -100,45 +80,6 @@ test('a summary that is stopped changes nothing and is charged; Retry makes it',
   expect(next.request.messages).toHaveLength(2)
   const charges = (await turns(setup)).flatMap(({ charge }) => charge)
   expect(charges.map(({ kind }) => kind)).toEqual(['answer', 'summary', 'summary', 'answer'])
-})
-
-test('what was summed up is read back with /history and /export, and marked', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-  await pressUnheard(setup, offer(setup))
-  ;(await setup.service.next()).answer('All of it.')
-  await ended(setup, 12)
-
-  setup.playground.userSends({ userId: ANNA, text: '/history' })
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).at(-1)?.includes('beta,'))
-  setup.playground.userSends({ userId: ANNA, text: '/export json' })
-  const document = await setup.playground.waitFor(() =>
-    setup.playground.transcript(ANNA).find((message) => message.document),
-  )
-
-  expect(setup.textsIn(ANNA).at(-2)).toMatch(/beta, summary, /)
-  expect(setup.textsIn(ANNA).at(-2)).toMatch(/alpha, [^\n]*, no longer counts/)
-  const { messages } = JSON.parse(document.document?.bytes?.toString() ?? '')
-  expect(messages.at(-1)).toMatchObject({ role: 'system', model: 'beta', set_aside: false })
-  expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })
-})
-
-test('/retry makes a summary that failed, by the model whose price was shown', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-  await pressUnheard(setup, offer(setup))
-  ;(await setup.service.next()).refuse(502)
-  await ended(setup, 12)
-
-  setup.playground.userSends({ userId: ANNA, text: '/retry' })
-  const again = await setup.service.next()
-  again.answer('All of it.')
-  await ended(setup, 13)
-
-  expect(again.request).toMatchObject({ model: 'beta' })
-  expect((await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)).toHaveLength(12)
 })
 
 test('a second summary takes up the first', async () => {
@@ -168,7 +109,6 @@ test('a second summary takes up the first', async () => {
   ])
 })
 
-// Promise: Somebody asks while a summary is made
 test('a question that comes while the summary is made is answered after it, and not summed up', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
@@ -196,26 +136,6 @@ test('a question that comes while the summary is made is answered after it, and 
   ])
 })
 
-test('a tap while an answer is written waits for it, and sums it up', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-  setup.playground.userSends({ userId: ANNA, text: 'One more?' })
-  const running = await setup.service.next()
-  running.delta('The')
-
-  await press(setup, offer(setup))
-  running.answer(' last one.')
-  const summary = await setup.service.next()
-  summary.answer('All of it.')
-  await ended(setup, 13)
-  const next = await say(setup, 'And then?', 14)
-
-  expect(summary.request.messages.at(-2)?.content).toBe('The last one.')
-  expect(next.request.messages).toHaveLength(2)
-})
-
-// Promise: A process dies while a summary is made
 test.each(['before', 'after'] as const)(
   'a crash %s a summary began to show: nothing is half set aside, and it is made or can be retried',
   async (when) => {
@@ -243,7 +163,6 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-// Promise: Two tap on one offer, or one twice
 test('two taps make one summary', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
@@ -273,21 +192,6 @@ test('in a group who taps pays, also for the question of another', async () => {
 
   expect((await turns(setup)).at(-1)?.charge).toMatchObject([{ kind: 'summary', userId: 102n }])
   expect(setup.textsIn(GROUP).at(-1)).toMatch(/^Всё\.\n\n\(Это был пересказ/)
-})
-
-test('a limit that leaves no room for a summary refuses it, and nothing is set aside', async () => {
-  const setup = await createBotSetup(OPTIONS)
-  await setup.startBot()
-  await offered(setup)
-  const limit = { subjectId: ANNA, period: 'day' as const, amountMicroRub: 510_000n, setById: 1 }
-  await setup.database.prisma.spendLimit.create({ data: limit })
-
-  await pressUnheard(setup, offer(setup))
-  await ended(setup, 12)
-
-  expect((await turns(setup)).at(-1)).toMatchObject({ state: 'failed', errorCode: 'limit_reached' })
-  expect(setup.textsIn(ANNA).at(-1)).toContain('The conversation stays as it was')
-  expect(setup.service.completions).toHaveLength(1)
 })
 
 async function offered(setup: BotSetup): Promise<void> {

@@ -39,27 +39,6 @@ beforeEach(async () => {
   turn = (await turns.begin(prompt, { choice: { otherwise: 'alpha-large' } })).turn
 })
 
-test('the first request of a turn is no charge yet', async () => {
-  await turns.recordRequest(turn.id, estimate(90n))
-
-  expect(await charges()).toEqual([])
-  expect(await turns.read(turn.id)).toMatchObject({ requests: 1, requestMicroRub: 90n })
-})
-
-test('a request whose end a crash hid has a row, its own estimate written off', async () => {
-  await turns.recordRequest(turn.id, estimate(90n))
-
-  await turns.recordRequest(turn.id, estimate(120n))
-
-  expect(await charges()).toMatchObject([
-    { ...HIDDEN, turnId: turn.id, request: 1, amountMicroRub: 0n, writtenOffMicroRub: 90n },
-  ])
-  expect(await database.prisma.spendTotal.findMany()).toMatchObject([
-    { userId: 700n, chatId: -70n, charges: 1, amountMicroRub: 0n, writtenOffMicroRub: 90n },
-  ])
-})
-
-// Promise: A process ends between the request of a turn and its answer, however often
 test('each hidden request has one row, and the answer that comes in the end is not called a retry', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
   await turns.recordRequest(turn.id, estimate(90n))
@@ -83,7 +62,6 @@ test('each hidden request has one row, and the answer that comes in the end is n
   })
 })
 
-// Promise: A process ends while it asks, and the turn then ends without another request: it is stopped, or a limit leaves no room
 test.each([
   { state: 'stopped', errorCode: 'not_asked' },
   { state: 'failed', errorCode: 'limit_reached' },
@@ -125,19 +103,6 @@ test('a process that lost its lease records no request, and writes nothing off',
   expect((await turns.read(turn.id))?.requests).toBe(1)
 })
 
-test('another attempt at a message that was paid for is a retry', async () => {
-  const cost = { amountMicroRub: 40n, estimated: false }
-  await turns.end(turn, { state: 'finished', text: 'Hi', cost })
-  const { id: replacesId, conversationId, userId, chatId, promptMessageId, model } = turn
-  const asked = { conversationId, userId, chatId, promptMessageId, model }
-  const again = await database.prisma.turn.create({ data: { ...asked, attempt: 2, replacesId } })
-
-  await turns.charge({ ...turn, id: again.id }, cost)
-
-  expect((await charges()).map(({ kind }) => kind)).toEqual(['answer', 'retry'])
-})
-
-// Promise: A process ends in the middle of an answer, or a stream breaks
 test('a charge has what its user pays, and what is written off beside it; sums and counters tell both', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
 
@@ -159,22 +124,6 @@ test('a charge has what its user pays, and what is written off beside it; sums a
     writtenOffMicroRub: 70n,
     differences: [],
   })
-})
-
-test('an answer that is asked again after one that was written off is no retry', async () => {
-  await turns.end(turn, {
-    state: 'failed',
-    errorCode: 'outcome_unknown',
-    text: '',
-    cost: { amountMicroRub: 0n, writtenOffMicroRub: 90n, estimated: true },
-  })
-  const { id: replacesId, conversationId, userId, chatId, promptMessageId, model } = turn
-  const asked = { conversationId, userId, chatId, promptMessageId, model }
-  const again = await database.prisma.turn.create({ data: { ...asked, attempt: 2, replacesId } })
-
-  await turns.charge({ ...turn, id: again.id }, { amountMicroRub: 40n, estimated: false })
-
-  expect((await charges()).map(({ kind }) => kind)).toEqual(['answer', 'answer'])
 })
 
 function estimate(amountMicroRub: bigint) {

@@ -12,7 +12,6 @@ import { makePdf } from '../make-pdf.ts'
 const OPTIONS = { signal: new AbortController().signal }
 const PDF: PackedFile = { format: 'pdf', bytes: makePdf(['Hello']) }
 
-// Promise: A file is made to harm: it unpacks without end, its headers lie, it hangs what reads it
 test('what reads a file has nothing of the environment, and may write nothing', async () => {
   const program = await programOf(`
     import { writeFileSync } from 'node:fs'
@@ -41,14 +40,6 @@ test.each([
   expect(await children()).toEqual([])
 })
 
-test('one that ends by itself has read nothing', async () => {
-  const program = await programOf(
-    "process.send('ready'); process.once('message', () => process.exit(1))",
-  )
-
-  expect(await readApart(PDF, { ...OPTIONS, program })).toEqual({ status: 'broken' })
-})
-
 test('a stop ends it at once, with the reason of the stop', async () => {
   const program = await programOf('for (;;);')
   const reason = new Error('stopping')
@@ -62,21 +53,12 @@ test('a stop ends it at once, with the reason of the stop', async () => {
   expect(await children()).toEqual([])
 })
 
-test('a signal that is meant for the bot does not end what reads a file', async () => {
-  const program = await programOf(`
-    import '${new URL('../../../../../src/bot/talk/files/apart/file-program.ts', import.meta.url)}'
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(process.pid, signal)`)
-
-  expect(await readApart(PDF, { ...OPTIONS, program })).toMatchObject({ status: 'ok' })
-})
-
 const MEGABYTE = deflateRawSync(Buffer.alloc(1e6, ' '), { finishFlush: constants.Z_FULL_FLUSH })
 /** Half a gigabyte of blanks, packed as half a megabyte. */
 const BLANKS = Buffer.concat([...Array<Buffer>(500).fill(MEGABYTE), deflateRawSync('')])
 const ZLIB_HEADER = Buffer.from('7801', 'hex')
 const [END, BEGIN] = ['</w:t></w:r></w:p>', '<w:p><w:r><w:t>']
 
-// Promise: A file is made to harm: it unpacks without end, its headers lie, it hangs what reads it
 describe('what is made to harm takes no more memory than a file may, and none of the bot’s', () => {
   test.each<[string, PackedFile, string]>([
     ['a PDF that unpacks without end', pdf(), 'too_heavy'],

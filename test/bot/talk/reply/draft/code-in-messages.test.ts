@@ -22,7 +22,6 @@ const code = fc
   .array(line, { minLength: 700, maxLength: 900, size: 'max' })
   .map((lines) => [...lines, 'end'].join('\n'))
 
-// Promise: Code is cut at a message, or begins one, in any rendering
 test.each(FORMATTINGS)('every line of code arrives as it was written (%s)', (formatting) => {
   fc.assert(
     fc.property(code, (written) => {
@@ -37,7 +36,6 @@ test.each(FORMATTINGS)('every line of code arrives as it was written (%s)', (for
   )
 })
 
-// Promise: Code is cut at a message, or begins one, in any rendering
 test.each(FORMATTINGS)('the first line of code keeps its blanks (%s)', (formatting) => {
   const written = '    return x\n\n    return y'
 

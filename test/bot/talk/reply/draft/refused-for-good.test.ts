@@ -26,7 +26,6 @@ async function growOn(setup: DraftSetup, draft: { grow(text: string): void }) {
 }
 
 describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
-  // Promise: Telegram refuses an edit on the way for good
   test('ends a reply with the interim edit that met it', async () => {
     const setup = await createDraftSetup()
     const draft = setup.begin()
@@ -45,7 +44,6 @@ describe.each(FOR_GOOD)('a refusal for good: %i %s', (status, description) => {
   })
 })
 
-// Promise: A topic is deleted while its answer is written, or a chat takes no rich messages
 test.each(['message thread not found', 'TOPIC_DELETED'])(
   'a reply to a topic that was deleted (%s) costs one refused send',
   async (description) => {
@@ -71,7 +69,6 @@ test.each(['message thread not found', 'TOPIC_DELETED'])(
   },
 )
 
-// Promise: A topic is deleted while its answer is written, or a chat takes no rich messages
 test('a chat that takes no rich messages is asked for a text, once', async () => {
   const setup = await createDraftSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Group', members: [101] })
@@ -93,7 +90,6 @@ test('a chat that takes no rich messages is asked for a text, once', async () =>
   ])
 })
 
-// Promise: Telegram refuses a text with a word that the bot does not know
 test('a refusal that nobody knows is met twice at most: as it was, and in plain words', async () => {
   const setup = await createDraftSetup()
   const description = 'SOMETHING_NEW'

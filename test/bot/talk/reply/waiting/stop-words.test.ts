@@ -4,7 +4,6 @@ import { turns } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
 import { createWaitingScene, finish } from './waiting-scene.ts'
 
-// Promise: "Stop" is written as a message during an answer
 test.each(['Stop!', 'стоп', 'СТОП…'])('%s ends the answer, and is not asked', async (word) => {
   const scene = await createWaitingScene()
   const first = await scene.ask('one')

@@ -1,24 +1,75 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../../../src/playground/checks/faults.ts'
-import { until } from '../turns/ended.ts'
+import type { Fault } from '../../../../../src/playground/checks/faults.ts'
 import {
+  CHARGED_ONCE,
   chatEnded,
   createFaultsSetup,
   expectGoodManners,
+  type FaultsSetup,
   read,
+  type Strike,
   strike,
   toAnswer,
   toPlain,
   turnsOf,
-} from './faults-setup.ts'
+} from '../../../../bot/talk/reply/faults-setup.ts'
 
-const CHARGED_ONCE = {
-  state: 'finished',
-  charge: [{ amountMicroRub: 500_000n, estimated: false }],
-} as const
+/** `SEED=… npx vitest run` repeats what a run printed. */
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
+const CHATS = Number(process.env.CHATS ?? 20)
+const PIECES = 6
 
-const BAN_MS = 600_000
-const BAN: Fault = { kind: '429', retryAfter: 600, times: Number.POSITIVE_INFINITY }
+interface Trap {
+  piece: number
+  at: Strike
+  fault: Fault
+}
+
+interface Scene {
+  sentences: number
+  refusesRich: boolean
+  traps: Trap[]
+}
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    kind: fc.constant('429' as const),
+    retryAfter: fc.constantFrom(1, 3, 9, 35, 120, 600),
+    times: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.record({ kind: fc.constantFrom('500', 'html', 'restart', 'dropBefore', 'dropAfter') }),
+  fc.record({
+    kind: fc.constant('slow' as const),
+    delayMs: fc.integer({ min: 100, max: 25_000 }),
+  }),
+)
+const trap: fc.Arbitrary<Trap> = fc.record({
+  piece: fc.nat({ max: PIECES - 1 }),
+  at: fc.constantFrom('send', 'edit', 'write'),
+  fault,
+})
+const scene: fc.Arbitrary<Scene> = fc.record({
+  sentences: fc.constantFrom(8, 40, 150, 300),
+  refusesRich: fc.boolean(),
+  traps: fc.array(trap, { minLength: 1, maxLength: 4 }),
+})
+
+describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at once: %o', (given) => {
+  test(`leave every answer whole and once, seed ${SEED}`, { timeout: 60_000 }, async () => {
+    const scenes = fc.sample(scene, { seed: SEED, numRuns: CHATS })
+    const faults = await createFaultsSetup()
+    if (given.noRich) faults.setup.playground.fault({ kind: 'noRich' })
+    const bot = await faults.setup.startBot()
+
+    const explained = await Promise.all(scenes.map((one) => play(faults, one)))
+
+    expectGoodManners(faults.setup, [bot])
+    const hits = faults.setup.playground.calls.filter((call) => call.fault !== undefined).length
+    const copies = explained.reduce((sum, count) => sum + count, 0)
+    console.info(`seed ${SEED}: ${CHATS} answers, ${hits} faults, ${copies} copies that say so`)
+  })
+})
 
 describe('a user who blocks the bot', () => {
   test.each(['before the first word', 'in the middle', 'in the second message'] as const)(
@@ -98,40 +149,6 @@ describe('a message that its reader deletes while the reply is written', () => {
   })
 })
 
-describe('a bot that ends during a ban of 600 s', () => {
-  test.each(['kill', 'stop'] as const)(
-    'delivers the whole text after the restart, and calls nobody before: %s',
-    async (how) => {
-      const faults = await createFaultsSetup()
-      const { setup } = faults
-      const first = await setup.startBot()
-      const chatId = faults.addUser()
-      const sentences = toAnswer(12)
-      const completion = await faults.ask(chatId)
-      completion.delta(sentences.slice(0, 2).join(''))
-      await setup.playground.waitFor(() => setup.textsIn(chatId).length === 1)
-      const ban = strike(setup, { chatId, at: 'write', fault: BAN })
-      void faults.clock.sleep(BAN_MS).then(() => ban.end())
-      completion.answer(sentences.slice(2).join(''))
-      await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
-      await until(async () => (await setup.database.prisma.floodWait.count()) === 1)
-
-      if (how === 'kill') await first.kill()
-      else await first.stop(20_000)
-      const second = await setup.startBot()
-      await chatEnded(setup, chatId)
-
-      expect(read(setup.textsIn(chatId))).toEqual({
-        text: toPlain(sentences.join('')),
-        explained: 0,
-      })
-      expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
-      expect(ban.hits).toBe(1)
-      expectGoodManners(setup, [first, second])
-    },
-  )
-})
-
 test('a gateway that knows nothing for ten minutes delays the text, and loses none of it', async () => {
   const faults = await createFaultsSetup()
   const { setup } = faults
@@ -156,3 +173,38 @@ test('a gateway that knows nothing for ten minutes delays the text, and loses no
   expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
   expectGoodManners(setup, [bot])
 })
+
+async function play(
+  faults: FaultsSetup,
+  { sentences, refusesRich, traps }: Scene,
+): Promise<number> {
+  const { setup } = faults
+  const chatId = faults.addUser()
+  if (refusesRich) {
+    setup.playground.fault({
+      kind: 'refuseRich',
+      description: 'RICH_MESSAGE_URL_INVALID',
+      times: Number.POSITIVE_INFINITY,
+      when: ({ chat_id }) => chat_id === String(chatId),
+    })
+  }
+  const answer = toAnswer(sentences)
+  const pieceSize = Math.ceil(sentences / PIECES)
+  const completion = await faults.ask(chatId)
+  for (let piece = 0; piece < PIECES; piece++) {
+    for (const { at, fault } of traps.filter((one) => one.piece === piece)) {
+      strike(setup, { chatId, at, fault })
+    }
+    completion.delta(answer.slice(piece * pieceSize, (piece + 1) * pieceSize).join(''))
+    // Long enough for an edit to go out, be it to where there is a ban.
+    await faults.clock.sleep(2_500)
+  }
+  completion.finish()
+  await chatEnded(setup, chatId)
+
+  const shown = read(setup.textsIn(chatId))
+  const facts = JSON.stringify({ refusesRich, sentences, traps })
+  expect(shown.text, facts).toBe(toPlain(answer.join('')))
+  expect(await turnsOf(setup, chatId), facts).toMatchObject([CHARGED_ONCE])
+  return shown.explained
+}
