@@ -6,7 +6,6 @@ import { ClientGoneError } from '../../chat/client-gone-error.ts'
 import { Refusal } from '../refusals.ts'
 import type { BodyAllowance } from './body-budget.ts'
 import { openDecoder } from './decode-body.ts'
-import { createJsonScanner, type JsonBounds } from './json-scanner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,9 +18,13 @@ declare module 'fastify' {
  * A message is three values, so that is a history of 33,000 messages. A value with a name that no other
  * has takes a microsecond or two to parse.
  */
-const JSON_BOUNDS: JsonBounds = { depthMax: 256, valuesMax: 100_000 }
+const VALUES_MAX = 100_000
+const DEPTH_MAX = 256
 
 const VALUE_BYTES = 64
+
+const [QUOTE, BACKSLASH, COMMA] = Buffer.from('"\\,')
+const [LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('[]{}')
 
 /** Parsed at once; of larger bodies one at a time, with a turn of the event loop between the steps. */
 const AT_ONCE_BYTES_MAX = 256 * 1024
@@ -30,10 +33,8 @@ const TOO_LARGE = new Refusal(413, 'The request body is too large.')
 const CUT = new Refusal(400, 'The body is not as long as announced.')
 const NOT_JSON = refuse('must be JSON')
 const NOT_DECODED = refuse('must be coded as Content-Encoding says')
-const TOO_MUCH: Readonly<Record<keyof JsonBounds, Refusal>> = {
-  depthMax: refuse(`must not be nested deeper than ${JSON_BOUNDS.depthMax}`),
-  valuesMax: refuse(`must not have more than ${JSON_BOUNDS.valuesMax} values`),
-}
+const TOO_DEEP = refuse(`must not be nested deeper than ${DEPTH_MAX}`)
+const TOO_MANY = refuse(`must not have more than ${VALUES_MAX} values`)
 
 /**
  * Creates the reader of all JSON bodies. It counts while a body comes and stops at the first byte too many;
@@ -53,13 +54,17 @@ export function createBodyReader() {
     const bytes = decoder
       ? await gatherDecoded(payload, decoder, { onCoded: watchLength(request), onPiece })
       : await gather(payload, onPiece)
-    return bytes.length > AT_ONCE_BYTES_MAX ? await inTurn(bytes, payload) : parse(bytes.toString())
+    if (bytes.length > AT_ONCE_BYTES_MAX) return await inTurn(bytes, request)
+    request.allowance.take(countValues(bytes) * VALUE_BYTES)
+    return parse(bytes.toString())
   }
 
-  async function inTurn(bytes: Buffer, { socket }: IncomingMessage): Promise<unknown> {
+  async function inTurn(bytes: Buffer, { socket, allowance }: FastifyRequest): Promise<unknown> {
     const turn = lastTurn.then(async () => {
       await nextTurnOfLoop()
       if (socket.destroyed) throw new ClientGoneError()
+      allowance.take(countValues(bytes) * VALUE_BYTES)
+      await nextTurnOfLoop()
       const text = bytes.toString()
       await nextTurnOfLoop()
       const body = parse(text)
@@ -87,15 +92,11 @@ function watch(request: FastifyRequest): (piece: Buffer) => void {
   if (takenBytes > (routeOptions.bodyLimit ?? 0)) throw TOO_LARGE
   allowance.take(takenBytes)
   const judgeLength = watchLength(request)
-  const scanner = createJsonScanner(JSON_BOUNDS)
   return (piece) => {
     bytes += piece.length
     judgeLength(piece)
-    const excess = scanner.read(piece)
-    if (excess !== undefined) throw TOO_MUCH[excess]
-    const neededBytes = Math.max(bytes, Number(announced ?? 0)) + scanner.values() * VALUE_BYTES
-    allowance.take(neededBytes - takenBytes)
-    takenBytes = neededBytes
+    allowance.take(Math.max(0, bytes - takenBytes))
+    takenBytes = Math.max(bytes, takenBytes)
   }
 }
 
@@ -151,6 +152,33 @@ async function gatherDecoded(
     payload.resume()
     decoder.destroy()
   }
+}
+
+/**
+ * Counts the lists, objects and members of a JSON text before it is parsed.
+ *
+ * 32 MB of `[],[],…` would become 458 MiB of heap. The counts mean nothing for text that is not JSON: the
+ * parser refuses it.
+ *
+ * @throws {Refusal} 422 for more than {@link VALUES_MAX} values or {@link DEPTH_MAX} levels.
+ */
+function countValues(bytes: Buffer): number {
+  let [values, depth, isInString] = [0, 0, false]
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index]
+    if (byte === QUOTE) isInString = !isInString
+    else if (isInString) {
+      // The escaped character does not end the string.
+      if (byte === BACKSLASH) index += 1
+    } else if (byte === COMMA) values += 1
+    else if (byte === LIST || byte === OBJECT) {
+      values += 1
+      depth += 1
+      if (depth > DEPTH_MAX) throw TOO_DEEP
+    } else if (byte === LIST_END || byte === OBJECT_END) depth -= 1
+    if (values > VALUES_MAX) throw TOO_MANY
+  }
+  return values
 }
 
 function parse(text: string): unknown {
