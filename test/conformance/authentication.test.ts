@@ -16,17 +16,15 @@ check('the base URL ends in the version', async ({ target, ask }) => {
   expect((await ask('GET', '/chats/models')).status).not.toBe(404)
 })
 
-check('every endpoint refuses a request without a valid key', async ({ ask }) => {
-  for (const key of [null, 'no-such-key']) {
-    for (const [method, path, body] of ENDPOINTS) {
-      const { status } = await ask(method, path, { body, key })
-      expect([path, status >= 400 && status < 500]).toEqual([path, true])
+check(
+  'every endpoint refuses a request without a valid key, the video endpoint with 401',
+  async ({ ask }) => {
+    for (const key of [null, 'no-such-key']) {
+      for (const [method, path, body] of ENDPOINTS) {
+        const { status } = await ask(method, path, { body, key })
+        expect([path, status >= 400 && status < 500]).toEqual([path, true])
+        if (path === VIDEO) expect(status).toBe(401)
+      }
     }
-  }
-})
-
-check('the video endpoint answers 401 without a valid key', async ({ ask }) => {
-  for (const key of [null, 'no-such-key']) {
-    expect((await ask('POST', VIDEO, { body: CLIP, key })).status).toBe(401)
-  }
-})
+  },
+)

@@ -72,11 +72,8 @@ check('a cost above the estimate is charged additionally', async (service) => {
   expectMoved(longer, costOf(longer))
 })
 
-check('the estimate is returned in full after 502', async (service) => {
+check('the estimate is returned in full after 502 and 503', async (service) => {
   await expectFree(service, 502, service.faults().refused)
-})
-
-check('the estimate is returned in full after 503', async (service) => {
   await expectFree(service, 503, service.faults().unavailable)
 })
 

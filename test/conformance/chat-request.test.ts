@@ -1,31 +1,27 @@
 import { expect } from 'vitest'
-import type { JsonObject } from '../../src/platform/http/json.ts'
 import { check } from './check.ts'
-import { MAX_TOKENS, notSeen, SHORT } from './service.ts'
+import { MAX_TOKENS, notSeen } from './service.ts'
 
 const MILLION = 1_000_000n
 /** More than any model of the interface takes. */
 const TOKENS_MAX = 1_000_000n
 
-checkRefusals('model must be the string of a known model', [
-  { model: undefined },
-  { model: 'no-such-model' },
-  { model: 7 },
-])
-
-checkRefusals('messages must be a list', [{ messages: undefined }, { messages: 'hello' }])
-
-checkRefusals('role and content of a message must be strings', [
-  { messages: [{ content: 'hello' }] },
-  { messages: [{ role: 'user' }] },
-  { messages: [{ role: 'user', content: 1 }] },
-])
-
-checkRefusals('max_tokens must be an integer', [{ max_tokens: 'many' }, { max_tokens: 1.5 }])
-
-check('system and user are roles', async ({ chat }) => {
-  const messages = [{ role: 'system', content: 'You answer in one word.' }, ...SHORT]
-  expect((await chat({ messages })).status).toBe(200)
+check('each field of a chat must have an allowed value', async ({ chat }) => {
+  const wrong = [
+    { model: undefined },
+    { model: 'no-such-model' },
+    { model: 7 },
+    { messages: undefined },
+    { messages: 'hello' },
+    { messages: [{ content: 'hello' }] },
+    { messages: [{ role: 'user' }] },
+    { messages: [{ role: 'user', content: 1 }] },
+    { max_tokens: 'many' },
+    { max_tokens: 1.5 },
+  ]
+  for (const fields of wrong) {
+    expect([fields, (await chat(fields)).status]).toEqual([fields, 422])
+  }
 })
 
 check('an invalid chat request costs nothing, plain or streamed', async ({ chat, balance }) => {
@@ -45,12 +41,3 @@ check('a chat above the balance is 402 and costs nothing', async ({ balance, cha
   expect([status, body.detail]).toEqual([402, expect.any(String)])
   expect(await balance()).toBe(before)
 })
-
-/** Checks that requests with these wrong fields are 422. */
-function checkRefusals(name: string, wrong: readonly JsonObject[]): void {
-  check(name, async ({ chat }) => {
-    for (const fields of wrong) {
-      expect([fields, (await chat(fields)).status]).toEqual([fields, 422])
-    }
-  })
-}

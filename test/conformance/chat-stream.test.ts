@@ -15,16 +15,14 @@ const broken = once(async ({ chat, faults }: Service) => {
   return { answer, events: readEvents(answer.text) }
 })
 
-check('a streamed chat is answered with text/event-stream', async (service) => {
-  const { answer } = await streamed(service)
+check('a stream is events of one line of data each, the last one [DONE]', async (service) => {
+  const { answer, events } = await streamed(service)
   expect([answer.status, answer.contentType]).toEqual([
     200,
     expect.stringMatching(/^text\/event-stream/),
   ])
-})
-
-check('each event is one line of data and an empty line', async (service) => {
-  expect((await streamed(service)).events.wrongBlocks).toEqual([])
+  expect(events.wrongBlocks).toEqual([])
+  expect(answer.text.trimEnd()).toMatch(/\n\ndata: \[DONE\]$/)
 })
 
 check('each chunk has id, object, model and one choice', async (service) => {
@@ -65,21 +63,13 @@ check('usage and cost are in no chunk but the last', async (service) => {
   }
 })
 
-check('a stream ends with data: [DONE]', async (service) => {
-  expect((await streamed(service)).answer.text.trimEnd()).toMatch(/\n\ndata: \[DONE\]$/)
-})
-
-check('an error in the middle of a stream is an event, with status 200', async (service) => {
+check('an error in the middle of a stream is its last event, with status 200', async (service) => {
   const { answer, events } = await broken(service)
   expect(answer.status).toBe(200)
   expect(events.chunks.map(deltaOf).join('')).not.toBe('')
   expect(events.chunks.find(({ error }) => error !== undefined)).toMatchObject({
     error: { message: expect.any(String) },
   })
-})
-
-check('a stream is closed after its error event', async (service) => {
-  const { events } = await broken(service)
   expect(events.data.at(-1)).toMatch(/^\{"error"/)
 })
 

@@ -11,14 +11,10 @@ import { CHAT, createService, type Faults, SECRET, VIDEO } from './service.ts'
 const ORIGIN = 'http://sound.example'
 const SOUND = '/sounds/soundgen-generate'
 const MODEL = { id: 'alpha', prompt_rub_per_1m: 150, completion_rub_per_1m: 600 }
-/** Millionths of a rouble for a token. */
-const PRICES = { prompt: 150n, completion: 600n }
-const ANSWER_TOKENS = 5
 const TASK_MS = 2_000
 const DATE_S = 1_800_000_000
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const MP4 = Buffer.from('0000001c6674797069736f6d', 'hex')
-const KEYS = ['first', 'limited', 'other']
 const FAULTS: Faults = {
   refused: 'refused',
   unavailable: 'unavailable',
@@ -29,6 +25,7 @@ const FAULTS: Faults = {
   awayPath: SOUND,
 }
 
+/** One request; `account` is whose key it has. */
 export interface Asked {
   method: string
   path: string
@@ -39,53 +36,31 @@ export interface Asked {
 
 export interface Reply {
   status: number
-  body?: unknown
+  body?: JsonObject
   contentType?: string
-  bytes?: Buffer
   events?: AsyncGenerator<string>
 }
 
-interface Account {
-  key: string
-  balance: bigint
-  secret: string
-  accepted: Map<string, number[]>
-}
-
-export interface Task {
-  id: number
-  path: string
-  account: Account
-  price: bigint
-  fails: boolean
-  endsAt: number
-  polls: number
-  callbackUrl: string | undefined
-}
+type Messages = readonly { content: string }[]
+type Account = ReturnType<typeof openAccount>
+type Task = ReturnType<typeof toTask>
 
 /** How the service behaves where a rule of the interface says so. */
 export const RULES = {
   prefix: '/api/v1',
   /** Changes an answer before it is sent. */
   answer: (_asked: Asked, reply: Reply): Reply => reply,
-  /** Checks if an invalid or unauthorized request is served all the same. */
+  /** Checks if an invalid or unauthorized request is served. */
   overlooks: (_asked: Asked): boolean => false,
   secretOf: ({ secret }: Account, _reads: number): string => secret,
-  chargeOfRefusal: (_asked: Asked, _status: number): bigint => 0n,
-  promptTokens: (messages: { content: string }[]): number => countTokens(messages),
-  hold: (promptTokens: number, maxTokens: number) =>
-    BigInt(promptTokens) * PRICES.prompt + BigInt(Math.ceil(maxTokens)) * PRICES.completion,
-  deduct: (held: bigint): bigint => held,
-  costOf: (promptTokens: number, tokens: number) =>
-    BigInt(promptTokens) * PRICES.prompt + BigInt(tokens) * PRICES.completion,
-  /** What a chat is charged in the end. */
+  chargeOfRefusal: (_path: string, _status: number): bigint => 0n,
+  promptTokens: (messages: Messages): number => countTokens(messages),
+  costOf: (promptTokens: number, tokens: number) => BigInt(promptTokens * 150 + tokens * 600),
+  hold: (promptTokens: number, maxTokens: number) => RULES.costOf(promptTokens, maxTokens),
   charge: (cost: bigint, _held: bigint, _isStreamed: boolean): bigint => cost,
-  keptAfter: (_model: string, _held: bigint): bigint => 0n,
   keptOfBroken: (held: bigint): bigint => held,
-  chunk: (chunk: JsonObject, _isLast: boolean): JsonObject => chunk,
-  frame: (data: string): string => `data: ${data}\n\n`,
-  errorEvent: { error: { message: 'The provider broke off.' } } as JsonObject,
-  afterError: '',
+  event: (data: JsonObject | '[DONE]'): string =>
+    `data: ${data === '[DONE]' ? data : JSON.stringify(data)}\n\n`,
   limits: { [CHAT]: 30, [VIDEO]: 3, [SECRET]: 10 } as Record<string, number>,
   limitMs: 60_000,
   pollMs: 3_000,
@@ -94,10 +69,9 @@ export const RULES = {
   view: (view: JsonObject, _task: Task, _sinceEndMs: number): JsonObject => view,
   isShownTo: (task: Task, account: Account): boolean => task.account === account,
   file: (bytes: Buffer, _ageMs: number): Buffer => bytes,
-  hasCallback: (path: string, _fails: boolean): boolean => path !== VIDEO,
-  notification: (notification: JsonObject): JsonObject => notification,
-  delivery: (delivery: { method: string; headers: Record<string, string>; body: Buffer }) =>
-    delivery,
+  sendsCallback: ({ path }: Task): boolean => path !== VIDEO,
+  callback: (parts: { method: string; timestamp: string; secret: string; body: JsonObject }) =>
+    parts,
   attemptsMs: [0, 5_000, 15_000],
   readMs: 10_000,
   isTaken: (status: number): boolean => status >= 200 && status < 300,
@@ -108,12 +82,7 @@ export type Rules = typeof RULES
 /** Opens the customer of a sound service, or of a wrong one. */
 export function openSoundService(wrong: Partial<Rules> = {}) {
   const rules: Rules = { ...RULES, ...wrong }
-  const accounts: Account[] = KEYS.map((key) => ({
-    key,
-    balance: 200_000_000n,
-    secret: `secret of ${key}`,
-    accepted: new Map(),
-  }))
+  const accounts = ['first', 'limited', 'other'].map(openAccount)
   const tasks: Task[] = []
   const used = { chats: 0, completionTokens: 0, images: 0, videos: 0 }
   const timers: { at: number; run: () => void }[] = []
@@ -125,9 +94,9 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
     apiKey: 'first',
     limitedKey: 'limited',
     otherKey: 'other',
-    perMinute: { [CHAT]: 30, [VIDEO]: 3, [SECRET]: 10 },
+    perMinute: RULES.limits,
     faults: FAULTS,
-    fetch: async (url, init) => toResponse(await serve(String(url), init)),
+    fetch: async (url, init = {}) => serve(new URL(String(url)).pathname, init),
     clock: { now: () => nowMs, sleep },
     receiver: {
       url: 'http://127.0.0.1:1/hook',
@@ -155,35 +124,34 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
     timers.push({ at: nowMs + ms, run })
   }
 
-  async function serve(url: string, init: RequestInit = {}): Promise<Reply> {
-    const { pathname } = new URL(url)
-    if (pathname.startsWith('/files/')) return readFile(pathname)
-    const headers = (init.headers ?? {}) as Record<string, string>
-    const json = parseJson(String(init.body))
+  function serve(path: string, { method = 'GET', headers = {}, body }: RequestInit): Response {
+    if (path.startsWith('/files/')) return readFile(path)
+    const json = parseJson(String(body))
+    const given = headers as Record<string, string>
     const asked: Asked = {
-      method: init.method ?? 'GET',
-      path: pathname.slice(rules.prefix.length),
-      headers,
+      method,
+      path: path.slice(rules.prefix.length),
+      headers: given,
       body: isJsonObject(json) ? json : {},
-      account: accounts.find(({ key }) => headers.authorization === `Bearer ${key}`),
+      account: accounts.find(({ key }) => given.authorization === `Bearer ${key}`),
     }
     const reply = rules.answer(asked, answer(asked))
     if (asked.account && reply.status > 400) {
-      asked.account.balance -= rules.chargeOfRefusal(asked, reply.status)
+      asked.account.balance -= rules.chargeOfRefusal(asked.path, reply.status)
     }
-    return reply
+    return toResponse(reply)
   }
 
   function answer(asked: Asked): Reply {
     const { path, method } = asked
     const overlooks = rules.overlooks(asked)
-    const [first] = accounts
-    const account = asked.account ?? (overlooks ? first : undefined)
-    if (account === undefined) return { status: 401, body: { detail: 'no key' } }
-    const detail = overlooks ? undefined : findFault(asked)
-    if (detail !== undefined) return { status: 422, body: { detail } }
-    if (isLimited(account, path)) return { status: 429, body: { detail: 'too often' } }
-    if (path === CHAT) return chat(asked.body as never, account)
+    const account = asked.account ?? (overlooks ? accounts[0] : undefined)
+    if (account === undefined) return refuse(401)
+    if (!overlooks && !isValid(asked)) {
+      return { status: 422, body: { detail: path === CHAT ? 'invalid' : [{ msg: 'invalid' }] } }
+    }
+    if (isLimited(account, path)) return refuse(429)
+    if (path === CHAT) return chat(asked.body, account)
     if (method === 'POST') return create(asked, account)
     if (path === '/chats/models') return { status: 200, body: { models: [MODEL] } }
     if (path === '/balance') {
@@ -193,7 +161,9 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
       secretReads += 1
       return { status: 200, body: { secret: rules.secretOf(account, secretReads) } }
     }
-    return poll(Number(path.split('/').at(-1)), account)
+    const task = tasks.find(({ id }) => path === `/task/${id}`)
+    if (task === undefined || !rules.isShownTo(task, account)) return refuse(404)
+    return { status: 200, body: rules.view(viewOf(task), task, nowMs - task.endsAt) }
   }
 
   function isLimited({ accepted }: Account, path: string): boolean {
@@ -207,35 +177,28 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
     return false
   }
 
-  function chat(
-    body: { model: string; messages?: { content: string }[]; max_tokens?: number; stream?: true },
-    account: Account,
-  ): Reply {
-    const { model, messages = [], max_tokens: maxTokens = 64, stream } = body
-    const list = Array.isArray(messages) ? messages : []
-    const promptTokens = rules.promptTokens(list)
-    const held = rules.hold(countTokens(list), Number(maxTokens) || 64)
-    if (held > account.balance) return { status: 402, body: { detail: 'too little' } }
-    if (['refused', 'unavailable', 'silent'].includes(model)) {
-      account.balance -= rules.keptAfter(model, held)
-      return { status: model === 'refused' ? 502 : 503, body: { detail: 'no answer' } }
-    }
+  function chat(body: JsonObject, account: Account): Reply {
+    const { model, stream } = body
+    const messages = (Array.isArray(body.messages) ? body.messages : []) as Messages
+    const maxTokens = Math.ceil(Number(body.max_tokens))
+    const held = rules.hold(countTokens(messages), maxTokens)
+    if (RULES.costOf(countTokens(messages), maxTokens) > account.balance) return refuse(402)
+    if (model === 'refused') return refuse(502)
+    if (model === 'unavailable' || model === 'silent') return refuse(503)
+    const tokens = model === 'longer' ? 200 : Math.min(5, maxTokens)
     used.chats += 1
     used.completionTokens += maxTokens
-    const tokens = model === 'longer' ? 200 : Math.min(ANSWER_TOKENS, maxTokens)
+    const promptTokens = rules.promptTokens(messages)
+    const cost = rules.costOf(promptTokens, tokens)
     const usage = {
       prompt_tokens: promptTokens,
       completion_tokens: tokens,
       total_tokens: promptTokens + tokens,
     }
-    const cost = rules.costOf(promptTokens, tokens)
     const facts = { usage, cost_rub: Number(cost) / 1e6, cost_coins: Number(cost) / 1e6 }
     const charged = rules.charge(cost, held, stream === true)
     if (stream === true) {
-      const deducted = rules.deduct(held)
-      account.balance -= deducted
-      const isBroken = model === 'broken'
-      const events = streamAnswer({ isBroken, facts, account, held: deducted, charged })
+      const events = streamAnswer({ isBroken: model === 'broken', facts, account, held, charged })
       return { status: 200, events, contentType: 'text/event-stream' }
     }
     account.balance -= charged
@@ -251,38 +214,36 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
     charged: bigint
   }): AsyncGenerator<string> {
     const { isBroken, facts, account, held, charged } = chat
+    account.balance -= held
     const head = { id: 'r2', object: 'chat.completion.chunk', model: MODEL.id }
     for (const content of ['Hel', 'lo.']) {
-      const choices = [{ index: 0, delta: { content }, finish_reason: null }]
-      yield rules.frame(JSON.stringify(rules.chunk({ ...head, choices }, false)))
+      yield rules.event({
+        ...head,
+        choices: [{ index: 0, delta: { content }, finish_reason: null }],
+      })
     }
-    account.balance += isBroken ? held - rules.keptOfBroken(held) : held - charged
+    account.balance += held - (isBroken ? rules.keptOfBroken(held) : charged)
     if (isBroken) {
-      yield rules.frame(JSON.stringify(rules.errorEvent)) + rules.afterError
+      yield rules.event({ error: { message: 'The provider broke off.' } })
       return
     }
     const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }]
-    yield rules.frame(JSON.stringify(rules.chunk({ ...head, choices, ...facts }, true)))
-    yield rules.frame('[DONE]')
+    yield rules.event({ ...head, choices, ...facts })
+    yield rules.event('[DONE]')
   }
 
-  function create({ path, body, headers }: Asked, account: Account): Reply {
-    if (path === SOUND) return { status: 503, body: { detail: 'the provider is away' } }
-    const id = tasks.length + 1
-    const price = rules.price(path === VIDEO ? 4_000_000n : 5_000_000n, id)
-    const fails = body.prompt === FAULTS.failedPrompt
-    const callbackUrl = headers['x-callback-url']
-    const endsAt = nowMs + TASK_MS
-    const task: Task = { id, path, account, price, fails, endsAt, polls: 0, callbackUrl }
+  function create(asked: Asked, account: Account): Reply {
+    if (asked.path === SOUND) return refuse(503)
+    const task = toTask(asked, { account, id: tasks.length + 1, endsAt: nowMs + TASK_MS })
+    const price = rules.price(task.path === VIDEO ? 4_000_000n : 5_000_000n, task.id)
     account.balance -= price
-    used[path === VIDEO ? 'videos' : 'images'] += 1
+    used[task.path === VIDEO ? 'videos' : 'images'] += 1
     tasks.push(task)
     later(TASK_MS, () => {
-      if (fails) account.balance += rules.refund(price)
-      const isSent = callbackUrl !== undefined && rules.hasCallback(path, fails)
-      if (isSent) callBack(task, callbackUrl, 0)
+      if (task.fails) account.balance += rules.refund(price)
+      if (rules.sendsCallback(task)) callBack(task, 0)
     })
-    return { status: 200, body: { task_id: id } }
+    return { status: 200, body: { task_id: task.id } }
   }
 
   function viewOf({ id, path, fails, endsAt }: Task): JsonObject {
@@ -292,80 +253,87 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
     return { status: 'success', result_urls: [link], error: null }
   }
 
-  function poll(id: number, account: Account): Reply {
-    const task = tasks.find((each) => each.id === id)
-    if (task === undefined || !rules.isShownTo(task, account)) {
-      return { status: 404, body: { detail: 'no such task' } }
-    }
-    task.polls += 1
-    return { status: 200, body: rules.view(viewOf(task), task, nowMs - task.endsAt) }
+  function readFile(path: string): Response {
+    const { endsAt = 0 } = tasks.find(({ id }) => path.startsWith(`/files/${id}.`)) ?? {}
+    const bytes = rules.file(path.endsWith('.mp4') ? MP4 : PNG, nowMs - endsAt)
+    return new Response(new Uint8Array(bytes))
   }
 
-  function readFile(path: string): Reply {
-    const { endsAt = 0 } = tasks[Number.parseInt(path.slice('/files/'.length), 10) - 1] ?? {}
-    const bytes = path.endsWith('.mp4') ? MP4 : PNG
-    return { status: 200, bytes: rules.file(bytes, nowMs - endsAt) }
-  }
-
-  function callBack(task: Task, url: string, attempt: number): void {
-    const { status, result_urls, error } = viewOf(task)
-    const body = Buffer.from(
-      JSON.stringify(
-        rules.notification({
-          task_id: task.id,
-          status,
-          code: task.fails ? 502 : 200,
-          result_urls,
-          error: isJsonObject(error) ? error.message : null,
-          model: 'brush',
-          timestamp: DATE_S,
-        }),
-      ),
-    )
-    const timestamp = String(DATE_S + Math.floor(nowMs / 1000))
-    const signed = signCallback({ secret: task.account.secret, timestamp, body })
+  function callBack(task: Task, attempt: number): void {
+    if (task.callbackUrl === undefined) return
+    const { error, ...view } = viewOf(task)
+    const { method, timestamp, secret, body } = rules.callback({
+      method: 'POST',
+      timestamp: String(DATE_S + Math.floor(nowMs / 1000)),
+      secret: task.account.secret,
+      body: {
+        ...view,
+        task_id: task.id,
+        code: task.fails ? 502 : 200,
+        error: isJsonObject(error) ? error.message : null,
+        model: 'brush',
+        timestamp: DATE_S,
+      },
+    })
+    const bytes = Buffer.from(JSON.stringify(body))
+    const signed = signCallback({ secret, timestamp, body: bytes })
     const headers = { 'content-type': 'application/json', ...signed }
-    const delivery = rules.delivery({ method: 'POST', headers, body })
-    const { status: answered, arrival } = receiver.receive({ ...delivery, path: url })
-    if (answered === 302 && rules.followsRedirects) {
-      receiver.receive({ ...delivery, path: '/hook/followed' })
+    const delivery = { method, headers, body: bytes }
+    const { status, arrival } = receiver.receive({ ...delivery, path: task.callbackUrl })
+    if (status === 302 && rules.followsRedirects)
+      receiver.receive({ ...delivery, path: 'followed' })
+    const [thisMs = 0, nextMs] = rules.attemptsMs.slice(attempt)
+    const retry = (ms: number) => {
+      if (nextMs !== undefined) later(ms, () => callBack(task, attempt + 1))
     }
-    const delayMs = (rules.attemptsMs[attempt + 1] ?? 0) - (rules.attemptsMs[attempt] ?? 0)
-    const retry = () => {
-      if (attempt + 1 < rules.attemptsMs.length) callBack(task, url, attempt + 1)
-    }
-    if (answered === 0) {
+    if (status === 0) {
       later(rules.readMs, () => {
         arrival.cutAtMs = nowMs
-        retry()
+        retry(0)
       })
-    } else if (!rules.isTaken(answered)) later(delayMs, retry)
+    } else if (!rules.isTaken(status)) retry((nextMs ?? 0) - thisMs)
   }
 }
 
-function toResponse({ status, body, contentType = 'application/json', bytes, events }: Reply) {
-  const encoded = events && ReadableStream.from(events).pipeThrough(new TextEncoderStream())
-  const content = encoded ?? (bytes ? new Uint8Array(bytes) : JSON.stringify(body))
-  return new Response(content, { status, headers: { 'content-type': contentType } })
+function openAccount(key: string) {
+  const accepted = new Map<string, number[]>()
+  return { key, balance: 200_000_000n, secret: `secret of ${key}`, accepted }
 }
 
-function countTokens(messages: readonly { content: string }[]): number {
+function toTask(
+  { path, body, headers }: Asked,
+  facts: { account: Account; id: number; endsAt: number },
+) {
+  const fails = body.prompt === FAULTS.failedPrompt
+  return { ...facts, path, fails, callbackUrl: headers['x-callback-url'] }
+}
+
+function refuse(status: number): Reply {
+  return { status, body: { detail: 'refused' } }
+}
+
+function toResponse({ status, body, contentType = 'application/json', events }: Reply): Response {
+  const stream = events && ReadableStream.from(events).pipeThrough(new TextEncoderStream())
+  const headers = { 'content-type': contentType }
+  return new Response(stream ?? JSON.stringify(body), { status, headers })
+}
+
+function countTokens(messages: Messages): number {
   return messages.reduce((sum, { content }) => sum + String(content).length, 0)
 }
 
-/** Finds why a request is invalid: a text for chats, a list for creations. */
-function findFault({ path, body, headers, method }: Asked): unknown {
-  if (path === CHAT) return isChat(body) ? undefined : 'invalid'
-  if (method !== 'POST') return undefined
+function isValid({ path, body, headers, method }: Asked): boolean {
+  if (path === CHAT) return isChat(body)
+  if (method !== 'POST') return true
   const url = headers['x-callback-url'] ?? 'http://127.0.0.1:1/'
-  const isOurs = url.startsWith('http://127.0.0.1:1/') && url.length <= 500
-  if (!isOurs || (path === VIDEO && !isClip(body))) return [{ msg: 'invalid' }]
-  return undefined
+  return (
+    url.startsWith('http://127.0.0.1:1/') && url.length <= 500 && (path !== VIDEO || isClip(body))
+  )
 }
 
 function isChat({ model, messages, max_tokens: maxTokens }: JsonObject): boolean {
-  const isMessage = (each: JsonObject) =>
-    typeof each.role === 'string' && typeof each.content === 'string'
+  const isMessage = ({ role, content }: JsonObject) =>
+    typeof role === 'string' && typeof content === 'string'
   const models = [MODEL.id, ...Object.values(FAULTS)]
   const areMessages = Array.isArray(messages) && messages.every(isMessage)
   return models.includes(String(model)) && areMessages && Number.isInteger(maxTokens)

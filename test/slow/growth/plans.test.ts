@@ -113,10 +113,8 @@ async function useService(url: string, root: string): Promise<void> {
   const created = await runAccount(url, 'create', '--name', 'customer', '--credit', '1000')
   const { api_key: key } = JSON.parse(created) as { api_key: string }
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({
-    model: 'alpha-large',
-    messages: [{ role: 'user', content: 'Hi' }],
-  })
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const body = JSON.stringify({ model: 'alpha-large', messages })
   const chat = await fetch(`${root}/api/v1/chats/completions`, { method: 'POST', headers, body })
   expect(chat.status).toBe(200)
   for (const path of ['balance', 'key', 'chats/models', 'callback/secret']) {
@@ -126,9 +124,7 @@ async function useService(url: string, root: string): Promise<void> {
 }
 
 /** Makes the server log the plans of all statements of new sessions. @returns A reader of these plans. */
-async function recordPlans(
-  client: pg.PoolClient,
-): Promise<() => AsyncGenerator<ReturnType<typeof toPlan>>> {
+async function recordPlans(client: pg.PoolClient) {
   const { rows } = await client.query<{ database: string; directory: string }>(
     `SELECT current_database() AS database, current_setting('data_directory') AS directory`,
   )
@@ -151,10 +147,7 @@ async function recordPlans(
   return () => readPlans(logFile, start)
 }
 
-async function* readPlans(
-  logFile: string,
-  start: number,
-): AsyncGenerator<ReturnType<typeof toPlan>> {
+async function* readPlans(logFile: string, start: number) {
   const log = await open(logFile)
   let json: string | undefined
   // The lines of an entry begin with a tab, except the first.
