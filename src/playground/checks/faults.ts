@@ -22,8 +22,6 @@ type FaultKind =
 export type Fault = FaultKind & {
   /** Every method if left out. */
   method?: string
-  /** The one method that the fault does not hit. */
-  exceptMethod?: string
   /** How many calls it hits: 1 by default, Infinity until `end()`. */
   times?: number
   /** Chooses the calls that it hits; every call if left out. */
@@ -66,7 +64,6 @@ export function createFaults({ closing }: { closing: AbortSignal }) {
   function meet(method: string, params: Readonly<Record<string, string>>): ActiveFault | undefined {
     const entry = active.find(({ fault }) => {
       const isMethod = !fault.method || fault.method.toLowerCase() === method.toLowerCase()
-      if (fault.exceptMethod?.toLowerCase() === method.toLowerCase()) return false
       return isMethod && concerns(fault, method, params) && (fault.when?.(params) ?? true)
     })
     if (entry === undefined) return undefined

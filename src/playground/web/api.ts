@@ -5,18 +5,15 @@ import type {
   MenuButton,
   Message,
   MessageEntity,
-  ReactionType,
   ReplyKeyboardMarkup,
   ReplyKeyboardRemove,
-  RichMessage,
   User,
   UserFromGetMe,
 } from 'grammy/types'
 
 /**
  * The wire format between the playground's page and its server: JSON in `snake_case`, with the Bot API's own
- * objects inside. Every path is below `/playground`. It is one file of more than 300 lines, since it is the only
- * file of the server that the page may import.
+ * objects inside. Every path is below `/playground`. The page imports no other file of the server.
  */
 
 /** A message as somebody's client has it. */
@@ -24,23 +21,6 @@ export interface WireMessage {
   message: Message
   /** A markup that is no inline keyboard: the Bot API itself never shows it to a bot. */
   keyboard?: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
-  /** The reactions with the users who chose them, the bot included, in the order of choice. */
-  reactions: { user_id: number; reaction: ReactionType }[]
-}
-
-/** A draft that shows for a while and is no message. */
-export interface WireDraft {
-  chat_id: number
-  /** 0 outside of topics. */
-  thread_id: number
-  draft_id: string
-  /** Empty while the bot only thinks. */
-  text: string
-  entities: MessageEntity[]
-  rich_message?: RichMessage
-  can_stop: boolean
-  /** Milliseconds until it fades, unless a next frame comes. */
-  shows_ms: number
 }
 
 /** The bot's action in a chat. */
@@ -52,17 +32,11 @@ export interface WireAction {
   shows_ms: number
 }
 
-export interface WireTopic {
-  thread_id: number
-  name: string
-  is_closed: boolean
-}
-
 /** A chat without its messages, as the person sees it. */
 export interface WireChat {
   chat: Chat
   /** The topics without General. */
-  topics: WireTopic[]
+  topics: { thread_id: number; name: string }[]
   members: number[]
   /** True if the person pressed Start once, and in every chat that is not private. */
   is_started: boolean
@@ -74,15 +48,12 @@ export interface WireChat {
   commands: BotCommand[]
   /** The button beside the field for a message; private chats only. */
   menu_button: MenuButton
-  /** Ids of pinned messages, newest first. */
-  pinned: number[]
 }
 
 export interface WireBot {
   me: UserFromGetMe
   /** Before Start, in the person's language. */
   description: string
-  short_description: string
   /** Bytes that a person may send in one file. */
   file_bytes_max: number
   /** What a person types to go on with a key of theirs, while demo models answer. */
@@ -107,14 +78,11 @@ export interface LiveEvents {
     people: WirePerson[]
     /** The chats that the person is in, with the last messages of each, oldest first. */
     chats: (WireChat & { messages: WireMessage[]; has_more: boolean })[]
-    drafts: WireDraft[]
     actions: WireAction[]
   }
   /** A new message, or a known one that has changed. */
   message: { chat_id: number; message: WireMessage }
   deleted: { chat_id: number; message_ids: number[] }
-  draft: WireDraft
-  draft_gone: { chat_id: number; thread_id: number }
   action: WireAction
   action_gone: { chat_id: number; thread_id: number }
   /** A changed chat; without the person among its members they are out of it. */
@@ -132,45 +100,8 @@ export interface LiveEvents {
   }
   /** A sign of life at least each 15 s, by which a dead connection is noticed. */
   ping: { at: number }
-  /** The following only with `panel=1`; each list whole first, then what is new or has changed (by `seq`). */
-  calls: WireCall[]
-  lints: WireLint[]
+  /** Only with `panel=1`: first the whole list, then what is new or has changed (by `seq`). */
   flow: WireFlow[]
-  /** Always whole. */
-  faults: WireFault[]
-}
-
-/** One request to the Bot API. */
-export interface WireCall {
-  seq: number
-  /** Unix time in milliseconds. */
-  at: number
-  method: string
-  chat_id: number
-  /** Shortened values, the token never. */
-  params: Record<string, string>
-  files: { name: string; file_name: string; mime: string; size: number }[]
-  /** HTTP status; 0: the connection was cut; null: going on. */
-  status: number | null
-  duration_ms: number | null
-  /** How long flood control kept it waiting. */
-  held_ms: number
-  /** The result of a call that was carried out, as JSON, shortened. */
-  result?: string
-  /** The description of a refusal. */
-  description?: string
-  retry_after?: number
-  /** The fault that it met. */
-  fault?: string
-}
-
-/** A call that a careful bot would not have made. */
-export interface WireLint {
-  seq: number
-  at: number
-  rule: string
-  method: string
-  chat_id: number
 }
 
 /** A request to the embedded service, or a movement of its money. */
@@ -189,26 +120,6 @@ export interface WireFlow {
   amount_rub?: string
   /** The amount that was held before a settlement. */
   held_rub?: string
-}
-
-export const FAULT_KINDS = ['429', 'slow', 'reset', '5xx', 'blocked', 'topic_deleted'] as const
-
-export type FaultName = (typeof FAULT_KINDS)[number]
-
-/** A fault that the person switched on. */
-export interface WireFault {
-  id: number
-  kind: FaultName
-  /** Empty: of any method but getUpdates, which would take every hit. */
-  method: string
-  /** Null: until it is switched off. */
-  times: number | null
-  hits: number
-  retry_after?: number
-  delay_ms?: number
-  /** The chat of a `blocked` or `topic_deleted` fault. */
-  chat_id?: number
-  thread_id?: number
 }
 
 /**
@@ -237,17 +148,11 @@ export interface Actions {
     body: { user_id: number; from_chat_id: number; message_ids: number[]; thread_id?: number }
     answer: { messages: WireMessage[] }
   }
-  /** Chooses a reaction; without one, takes it back. */
-  '/chats/:id/reactions': {
-    body: { user_id: number; message_id: number; reaction?: ReactionType }
-    answer: object
-  }
   /** Presses a button, which is named by its data. */
   '/chats/:id/presses': {
     body: { user_id: number; message_id: number; data: string }
     answer: { callback_query_id: string }
   }
-  '/chats/:id/stops': { body: { user_id: number; thread_id?: number }; answer: object }
   /** Start, block and unblock the bot. */
   '/chats/:id/starts': { body: { user_id: number; payload?: string }; answer: object }
   '/chats/:id/blocks': { body: { user_id: number; is_blocked: boolean }; answer: object }
@@ -255,45 +160,11 @@ export interface Actions {
     body: { user_id: number; name: string }
     answer: { thread_id: number }
   }
-  '/chats/:id/topic-changes': {
-    body: {
-      user_id: number
-      thread_id: number
-      name?: string
-      is_closed?: boolean
-      is_deleted?: boolean
-    }
-    answer: object
-  }
   /** Opens the Mini App of a menu button or of a `web_app` button. */
   '/chats/:id/web-apps': { body: { user_id: number; url: string }; answer: { init_data: string } }
-  /** Sends data of a Mini App that a button of a reply keyboard opened, as a service message to the bot. */
-  '/chats/:id/web-app-data': {
-    body: { user_id: number; data: string; button_text: string }
-    answer: object
-  }
-  /** Sends the person's contact for a button of a reply keyboard, as an answer to the keyboard's message. */
-  '/chats/:id/contacts': {
-    body: { user_id: number; message_id: number }
-    answer: { messages: WireMessage[] }
-  }
-  /** Changes a person: the language is the one that the bot gets. */
-  '/people/:id': { body: { language_code?: string; first_name?: string }; answer: WirePerson }
+  /** Changes the language that the bot gets. */
+  '/people/:id': { body: { language_code: string }; answer: WirePerson }
   '/people': { body: { first_name: string; language_code?: string }; answer: WirePerson }
-  '/groups': {
-    body: {
-      title: string
-      is_forum: boolean
-      members: number[]
-      bot_status: 'member' | 'administrator'
-    }
-    answer: { chat_id: number }
-  }
-  '/faults': {
-    body: Omit<WireFault, 'id' | 'hits' | 'times'> & { times?: number }
-    answer: WireFault
-  }
-  '/faults/:id/end': { body: object; answer: object }
 }
 
 /**

@@ -31,18 +31,13 @@ export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): Wir
   const isPrivate = chat.type === 'private'
   return {
     chat: chat.shown,
-    topics: Array.from(chat.topics, ([threadId, { name }]) => ({
-      thread_id: threadId,
-      name,
-      is_closed: false,
-    })),
+    topics: Array.from(chat.topics, ([threadId, { name }]) => ({ thread_id: threadId, name })),
     members: [...chat.members],
     is_started: !isPrivate || started,
     is_blocked: isPrivate && blockedBot,
     bot_status: chat.botStatus,
     commands: suggestedCommands(commandLists, { chat, userId, languageCode: user.language_code }),
     menu_button: isPrivate ? menuButtonOf(userId, menuButtons) : { type: 'default' },
-    pinned: [],
   }
 }
 
@@ -111,7 +106,6 @@ export function toWireMessage(message: StoredMessage, world: World): WireMessage
     message: toMessage(message, world),
     // What is not inline belongs to the field, which the type of the markup does not tell apart.
     ...(replyMarkup !== undefined && !isInline && { keyboard: replyMarkup as never }),
-    reactions: [],
   }
 }
 
@@ -131,7 +125,6 @@ export function toWireBot(languageCode: string, deps: WebDeps): WireBot {
   return {
     me: { ...world.me, first_name: textOf('name') ?? world.me.first_name },
     description: textOf('description') ?? '',
-    short_description: textOf('short_description') ?? '',
     file_bytes_max: fileBytesMax(files),
     setup_command: isDemo() ? writeCommand('setup') : null,
   }

@@ -56,7 +56,6 @@ export function createViewerFeed(
       as: userId,
       people,
       chats,
-      drafts: [],
       actions: [...acting.values()].map(({ wire }) => wire),
     })
   }

@@ -99,14 +99,13 @@ const CHAT: WireChat = {
   bot_status: 'member',
   commands: [],
   menu_button: { type: 'default' },
-  pinned: [],
 }
 
 function sent(id: number, text: string, answeredId?: number): WireMessage {
   const answered = answeredId === undefined ? undefined : sent(answeredId, 'as it was').message
   const fields = { message_id: id, date: id, chat: CHAT.chat, text }
   const message = { ...fields, reply_to_message: answered } as WireMessage['message']
-  return { message, reactions: [] }
+  return { message }
 }
 
 function textsOf(messages: readonly WireMessage[]): (string | undefined)[] {

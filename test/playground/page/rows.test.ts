@@ -69,7 +69,7 @@ function sent(id: number, userId: number, date: number, more: object = {}): Wire
   const from = { id: userId, is_bot: userId === BOT, first_name: 'Ada' }
   const chat = { id: ME, type: 'private', first_name: 'Ada' } as const
   const message = { message_id: id, date, from, chat, text: `${id}`, ...more }
-  return { message: message as unknown as Message, reactions: [] }
+  return { message: message as unknown as Message }
 }
 
 function bubblesOf(rows: readonly Row[]) {
