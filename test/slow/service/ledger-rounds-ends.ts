@@ -4,7 +4,7 @@ import {
   estimatePromptTokens,
   estimateTokens,
 } from '../../../src/contract/token-estimate.ts'
-import { TOOL_NAME } from '../providers/openai-server.ts'
+import { TOOL_NAME } from '../../service/providers/openai-server.ts'
 import { CONTEXT_TOKENS, callsTool, PRICES, type Round, TOOLS } from './ledger-rounds-plan.ts'
 
 const ROUBLE = 1_000_000n

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
-import { ledgerFaults } from '../ledger/ledger-fixture.ts'
-import { letMinutesFly } from '../let-time-pass.ts'
+import { ledgerFaults } from '../../service/ledger/ledger-fixture.ts'
+import { letMinutesFly } from '../../service/let-time-pass.ts'
 import {
   calls,
   DONE,
@@ -17,8 +17,12 @@ import {
   startOpenAiServer,
   TOOL_NAME,
   thinks,
-} from '../providers/openai-server.ts'
-import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+} from '../../service/providers/openai-server.ts'
+import {
+  startTestService,
+  type TestService,
+  upstreamConfig,
+} from '../../service/service-fixture.ts'
 import { endsOf, heldOf } from './ledger-rounds-ends.ts'
 import {
   CONTEXT_TOKENS,

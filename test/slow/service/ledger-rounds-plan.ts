@@ -1,5 +1,5 @@
-import { createRandom, type Random } from '../../slow/chaos/random.ts'
-import { TOOL_NAME } from '../providers/openai-server.ts'
+import { TOOL_NAME } from '../../service/providers/openai-server.ts'
+import { createRandom, type Random } from '../chaos/random.ts'
 
 /** Prices of the models in a round, in micro-roubles a token: any amount can be had by some usage. */
 export const PRICES = { prompt: 1, cachedPrompt: 0, completion: 600 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../service-fixture.ts'
-import { type RawRequest, sendRaw } from './raw-request.ts'
+import { type RawRequest, sendRaw } from '../../service/http/raw-request.ts'
+import { startTestService, type TestService } from '../../service/service-fixture.ts'
 
 /** The same cases in every run; a failure prints the path to the smallest one. */
 const BOUNDS = { seed: 20261121, numRuns: 300 }
