@@ -45,18 +45,6 @@ test('a client that does not read stops the provider: little is pulled, and less
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
 })
 
-test('the control: a client that reads has the provider go on', async () => {
-  const { kopeck, pulled } = await start()
-  const socket = await ask(kopeck)
-  await untilQuiet(pulled)
-  const before = pulled.bytes
-
-  socket.resume()
-  while (pulled.bytes < before * 2) await once(socket, 'data')
-
-  socket.destroy()
-})
-
 async function ask(kopeck: TestService) {
   const body = JSON.stringify({
     model: 'alpha',

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
-import type { ChatResponse } from '../../../src/contract/chat.ts'
+import { afterEach, expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
+import { createServedModels } from '../../../src/service/chat/models.ts'
 import {
   DONE,
   delta,
@@ -8,36 +8,13 @@ import {
   refuses,
   sends,
   sendsAndResets,
+  startOpenAiServer,
   usage,
 } from '../providers/openai-server.ts'
-import { theHold } from '../service-fixture.ts'
-
+import { startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = usage(1, 1)
-
-test.each([{}, { stream: false }, { stream: null }])(
-  'a plain answer has every field of the interface document (%j)',
-  async (mode) => {
-    const { kopeck } = await startChatService(
-      sends(delta('При'), delta('вет'), finish(), USAGE, DONE),
-    )
-
-    const response = await kopeck.chat({ ...CHAT, ...mode })
-
-    const { request_id } = await theHold(kopeck.pool)
-    expect(response.status).toBe(200)
-    expect(await response.json()).toEqual({
-      request_id,
-      model: 'alpha',
-      content: 'Привет',
-      finish_reason: 'stop',
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-      cost_rub: 0.00075,
-      cost_coins: 0.00075,
-    })
-  },
-)
 
 // Promise: A change to that door touches the documented paths
 test('plain answers, refusals and the list of models are exactly these bytes', async () => {
@@ -62,17 +39,6 @@ test('plain answers, refusals and the list of models are exactly these bytes', a
     '{"detail":"An API key is needed: Authorization: Bearer <API_KEY>."}',
     '{"models":[{"id":"alpha","family":"A","context_tokens":1000000,"prompt_rub_per_1m":150,"completion_rub_per_1m":600}]}',
   ])
-})
-
-test('ids of requests go up with time, so that the newest are together in every index', async () => {
-  const { kopeck } = await startChatService(sends(delta('x'), finish(), USAGE, DONE))
-
-  const ids: string[] = []
-  for (let asked = 0; asked < 6; asked++) {
-    ids.push(((await (await kopeck.chat(CHAT)).json()) as ChatResponse).request_id)
-  }
-
-  expect(ids).toEqual(ids.toSorted())
 })
 
 test('the balance moves by exactly cost_rub, rounded half up once', async () => {
@@ -127,4 +93,78 @@ test('text that PostgreSQL could not store goes through a chat unharmed', async 
 
   expect(response.status).toBe(200)
   expect(((await response.json()) as { content: string }).content).toContain('null \u0000 and half')
+})
+
+const SYSTEM = { role: 'system', content: 'Be brief.' }
+const FIRST = { role: 'user', content: 'My name is Kopeck.' }
+const SECOND = { role: 'user', content: 'What is my name?' }
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start() {
+  const asked: { messages: unknown; max_tokens: unknown }[] = []
+  const upstream = await startOpenAiServer((response, each) => {
+    asked.push(each.body as (typeof asked)[number])
+    return sends(delta('a'), finish(), USAGE, DONE)(response, each)
+  })
+  disposables.push(upstream)
+  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
+  disposables.push(kopeck)
+  const chat = async (body: object) => (await kopeck.chat({ model: 'alpha', ...body })).json()
+  const holds = async () => {
+    const { rows } = await kopeck.pool.query<{ amount: string }>(
+      'SELECT amount_micro_rub AS amount FROM service.hold ORDER BY created_at',
+    )
+    return rows.map(({ amount }) => Number(amount))
+  }
+  return { asked, chat, holds }
+}
+
+test('a request knows nothing of the one before, and is charged for all of its own messages', async () => {
+  const { asked, chat, holds } = await start()
+
+  await chat({ messages: [SYSTEM, FIRST], max_tokens: 1 })
+  await chat({ messages: [SECOND], max_tokens: 1 })
+  await chat({ messages: [SYSTEM, FIRST, SECOND], max_tokens: 1 })
+
+  expect(asked.map(({ messages }) => messages)).toEqual([
+    [SYSTEM, FIRST],
+    [SECOND],
+    [SYSTEM, FIRST, SECOND],
+  ])
+  const [both = 0, one = 0, all = 0] = await holds()
+  expect(all).toBeGreaterThan(Math.max(both, one))
+})
+
+test('without max_tokens the default of the model is held for and asked for', async () => {
+  const { asked, chat, holds } = await start()
+
+  await chat({ messages: [FIRST] })
+  await chat({ messages: [FIRST], max_tokens: 1000 })
+
+  expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([1000, 1000])
+  const [byDefault, named] = await holds()
+  expect(byDefault).toBe(named)
+})
+
+const MODEL = {
+  id: 'alpha',
+  family: 'A',
+  context_tokens: 1000,
+  prompt_rub_per_1m: '150',
+  completion_rub_per_1m: '0.0001',
+  provider: { type: 'demo' },
+} as const
+
+test('createServedModels() reads prices exactly', () => {
+  const models = createServedModels({ chat: { models: [MODEL] }, keys: new Map() })
+
+  expect(models.get('alpha')).toMatchObject({
+    contextTokens: 1000,
+    promptMicroRubPer1m: 150_000_000n,
+    completionMicroRubPer1m: 100n,
+  })
 })

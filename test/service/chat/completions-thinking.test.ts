@@ -12,7 +12,7 @@ import {
   thinks,
 } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
-import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+import { CHAT, startChatService } from './chat-fixture.ts'
 
 const BODY = { ...CHAT, stream: true }
 const USAGE = event({
@@ -102,16 +102,6 @@ test('plain answers have the thoughts whole, beside their text', async () => {
   const usage = { completion_tokens_details: { reasoning_tokens: 3 } }
   expect(await own?.json()).toMatchObject({ ...thoughts, usage })
   expect(await openAi?.json()).toMatchObject({ choices: [{ message: thoughts }], usage })
-})
-
-// Promise: A model thinks before it answers
-test('thoughts without an answer are an answer without a word, and cost what they cost', async () => {
-  const { kopeck } = await startChatService(sends(thinks('Хм'), finish('length'), USAGE, DONE))
-
-  const text = await (await kopeck.chat(BODY)).text()
-
-  expect(text).toContain('"delta":{},"finish_reason":"length"')
-  expect(await kopeck.balance()).toBe(CREDIT - COST)
 })
 
 // Promise: A model thinks before it answers

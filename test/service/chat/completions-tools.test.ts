@@ -4,13 +4,10 @@ import {
   calls,
   DONE,
   delta,
-  event,
   finish,
   type Responder,
   refuses,
   sends,
-  sendsAndResets,
-  startOpenAiServer,
   usage,
 } from '../providers/openai-server.ts'
 import { type TestService, theHold } from '../service-fixture.ts'
@@ -164,11 +161,7 @@ test('definitions are part of the estimate, and of what is charged where the mod
 })
 
 // Promise: A model is asked for what it cannot do
-test.each<[string, object, string]>([
-  ['tools', { tools: [TOOL] }, 'tools'],
-  ['a schema', { response_format: SCHEMA }, 'response_format'],
-  ['JSON', { response_format: { type: 'json_object' } }, 'response_format'],
-])(
+test.each<[string, object, string]>([['tools', { tools: [TOOL] }, 'tools']])(
   'a model whose upstream declares nothing is not asked for %s: 400 names it, nothing is held',
   async (_, wish, param) => {
     const { kopeck, upstream } = await startChatService(sends(DONE), { supports: [] })
@@ -206,79 +199,4 @@ test('an upstream that says that it knows no tools is believed: the estimate goe
   })
   expect(upstream.requestCount()).toBe(2)
   expect(await kopeck.balance()).toBe(CREDIT - COST)
-})
-
-// Promise: A model is asked for what it cannot do
-test.each([
-  ['has taken tools before', [sends(...CALLING), refusesTools]],
-  [
-    'quotes the client',
-    [refuses(400, '{"error":{"message":"Bad: gemma does not support tools at all"}}')],
-  ],
-  [
-    'speaks of one of them',
-    [refuses(400, '{"error":{"message":"tools[0].function.parameters: oneOf is not supported"}}')],
-  ],
-])('an upstream that %s is asked again for tools', async (_, responders) => {
-  const { kopeck, upstream } = await startChatService(responders)
-  const body = {
-    ...BODY,
-    messages: [{ role: 'user', content: 'gemma does not support tools at all' }],
-  }
-
-  for (let times = 0; times < 3; times += 1) await ask(kopeck, body)
-
-  expect(upstream.requestCount()).toBe(3)
-})
-
-// Promise: A model is asked for what it cannot do
-test('the next upstream is asked instead of one that cannot, and alone from then on', async () => {
-  await using able = await startOpenAiServer(callsPlainly)
-  const { kopeck, upstream } = await startChatService(refusesTools, { after: [able.baseUrl] })
-
-  const answers = [await ask(kopeck, BODY), await ask(kopeck, BODY)]
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 200])
-  expect([upstream.requestCount(), able.requestCount()]).toEqual([1, 2])
-  expect(await kopeck.balance()).toBe(CREDIT - 2n * COST)
-})
-
-test('before the first piece of a call a request is tried again, after it the stream breaks and its estimate is kept', async () => {
-  const { kopeck, upstream } = await startChatService(
-    [refuses(500, '{}'), sendsAndResets(calls({ index: 0, ...CALL }))],
-    { retries: 3 },
-  )
-
-  const { text, deltas } = await readEvents(await ask(kopeck, { ...BODY, stream: true }))
-
-  expect(upstream.requestCount()).toBe(2)
-  expect(deltas).toMatchObject([{ delta: { tool_calls: [CALL] } }])
-  expect(text).toMatch(/data: \{"error":\{"message":"The model broke off its answer\."[^\n]*\n\n$/)
-  const { state, amount, cost } = await theHold(kopeck.pool)
-  expect({ state, cost }).toEqual({ state: 'kept', cost: amount })
-})
-
-// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
-test('log probabilities and a refusal come back, of a provider that only streams in one piece', async () => {
-  const piece = (token: string, extra: object) =>
-    event({
-      choices: [
-        { index: 0, delta: { content: token, ...extra }, logprobs: { content: [{ token }] } },
-      ],
-    })
-  const { kopeck } = await startChatService(
-    sends(piece('a', {}), piece('b', { refusal: 'no' }), finish(), USAGE, DONE),
-    { onlyStreams: true },
-  )
-
-  const answer = await ask(kopeck, { ...CHAT, logprobs: true })
-
-  expect(await answer.json()).toMatchObject({
-    choices: [
-      {
-        message: { content: 'ab', refusal: 'no' },
-        logprobs: { content: [{ token: 'a' }, { token: 'b' }] },
-      },
-    ],
-  })
 })

@@ -59,29 +59,6 @@ function openCompletions(query: (statement: { name: string }) => Promise<unknown
   return { completions, leavers }
 }
 
-// Promise: The database is away while an answer begins or ends
-test.each([
-  [
-    'whose outcome nobody knows is withdrawn',
-    'Connection terminated unexpectedly',
-    ['hold-withdraw'],
-  ],
-  ['that cannot have been taken is left alone', 'timeout exceeded when trying to connect', []],
-])('a hold %s', async (_, message, ends) => {
-  const statements: string[] = []
-  const query = async ({ name }: { name: string }) => {
-    statements.push(name)
-    if (name === 'ledger-hold') throw new Error(message)
-    return { rows: [], rowCount: 2 }
-  }
-  const { completions } = openCompletions(query)
-
-  const run = completions.run(CHAT, async () => expect.unreachable())
-
-  await expect(run).rejects.toThrow(message)
-  expect(statements).toEqual(['ledger-hold', ...ends])
-})
-
 // Promise: The clients of an account leave one chat after the other, and upstreams work for nothing
 test.each([
   ['says nothing for 120 s', [1], (signal: AbortSignal) => rejected(signal)],

@@ -6,7 +6,7 @@ import type {
 } from '../../../src/service/config/chat-config.ts'
 import type { ChatProvider } from '../../../src/service/providers/provider.ts'
 import type { ProviderWays } from '../../../src/service/providers/provider-http.ts'
-import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
+import { startProxyServer } from '../../platform/http/proxy-server.ts'
 import { collectEvents } from '../providers/collect-events.ts'
 import {
   DONE,
@@ -52,21 +52,6 @@ test('an upstream gets the output limit, headers and fields that its config has'
   })
 })
 
-test('an upstream is asked for a plain answer without what is for streams alone', async () => {
-  const asked = await askPlain({
-    body: { reasoning_effort: 'low', stream_options: { include_usage: true } },
-  })
-
-  expect(asked.headers).toMatchObject({ accept: 'application/json' })
-  expect(asked.body).toEqual({
-    model: 'upstream',
-    messages: REQUEST.messages,
-    max_tokens: 64,
-    stream: false,
-    reasoning_effort: 'low',
-  })
-})
-
 // Promise: An upstream has no plain answers
 test('an upstream that only streams has no plain answers', () => {
   const provide = (only_streams?: boolean) => {
@@ -81,17 +66,8 @@ test('an upstream that only streams has no plain answers', () => {
   expect(provide(true)).toBeUndefined()
 })
 
-test('an upstream may show its key in another header', async () => {
-  const asked = await ask({ headers: { Authorization: { value_env: 'HEADER_KEY' } } })
-
-  expect(asked.headers.authorization).toBe('hk-2')
-  expect(asked.body).toHaveProperty('max_tokens', 64)
-})
-
 test.each([
   ['in the file', 'http', (url: string) => url],
-  ['in the file', 'socks5', (url: string) => url],
-  ['in a variable, with its password', 'http', () => ({ value_env: 'PROXY' })],
   ['in a variable, with its password', 'socks5', () => ({ value_env: 'PROXY' })],
 ] as const)(
   'an upstream is reached through a proxy that stands %s, by %s',
@@ -108,16 +84,6 @@ test.each([
   },
 )
 
-test('an upstream without a proxy of its own goes the way of all', async () => {
-  const proxy = await startProxyServer()
-  const ways = { proxies: openProxies(proxy.url, { leadToThisMachine: true }) }
-
-  await ask({ proxy: 'direct' }, {}, ways)
-  expect(proxy.asked).toEqual([])
-  await ask({}, {}, ways)
-  expect(proxy.asked).toHaveLength(1)
-})
-
 test('each upstream is tried once where the config does not say how often', () => {
   const upstream = { type: 'demo' } as const
   const config = (model: Partial<ChatModelConfig>) =>
@@ -126,23 +92,6 @@ test('each upstream is tried once where the config does not say how often', () =
   expect(config({ provider: upstream })).toBe(0)
   expect(config({ upstreams: [upstream, upstream, upstream] })).toBe(2)
   expect(config({ provider: upstream, retries: 4 })).toBe(4)
-})
-
-test('an upstream goes by its name, by its host, or by what it is', () => {
-  const base_url = 'https://api.example.org:8443/v1'
-  const { upstreams } = createUpstreams(
-    {
-      ...MODEL,
-      upstreams: [
-        { type: 'openai', name: 'first', base_url, model: 'm' },
-        { type: 'openai', base_url, model: 'm' },
-        { type: 'demo' },
-      ],
-    },
-    new Map(),
-  )
-
-  expect(upstreams.map(({ name }) => name)).toEqual(['first', 'api.example.org:8443', 'demo'])
 })
 
 async function ask(
@@ -154,13 +103,6 @@ async function ask(
     expect(await collectEvents(provider, REQUEST, UNABORTED)).toHaveLength(2)
   }
   return await askBy(config, { keys, ways, asking })
-}
-
-async function askPlain(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
-  const asking = async (provider: ChatProvider) => {
-    expect(await provider.plain?.(REQUEST, UNABORTED)).toMatchObject({ answer: { text: 'yes' } })
-  }
-  return await askBy(config, { keys: {}, ways: {}, asking })
 }
 
 async function askBy(

@@ -54,31 +54,6 @@ test.each([
   })
 })
 
-test('calls of tools have their ids in the first piece, and end by the word that clients wait for', () => {
-  const wire = createWire()
-  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '' } }
-
-  const events = [
-    wire.delta({ text: '', reasoning: 'hm' }),
-    wire.delta({ text: '', toolCalls: [call] }),
-    wire.delta({ text: '', toolCalls: [{ index: 0, function: { arguments: '{}' } }] }),
-    wire.end('stop', COST).split('\n\n')[0],
-  ]
-
-  const deltas = [
-    '{"role":"assistant","reasoning_content":"hm"}',
-    `{"tool_calls":[${JSON.stringify(call)}]}`,
-    '{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}',
-    '{}',
-  ]
-  expect(events.map((event) => event?.trim())).toEqual(
-    deltas.map((delta, index) => {
-      const reason = index === 3 ? '"tool_calls"' : 'null'
-      return `data: {${HEAD}{"index":0,"delta":${delta},"finish_reason":${reason}}]}`
-    }),
-  )
-})
-
 test('a call that its upstream did not name gets an id, streamed and plain', () => {
   const call = { index: 0, function: { name: 'f' } }
   const wire = createWire()
