@@ -29,44 +29,6 @@ test('a client that reads nothing blocks the writer, and frees it by leaving', a
   expect(signal.reason.name).toBe('ClientGoneError')
 })
 
-test('a client that starts reading again frees the writer', async () => {
-  await using server = await serve(async (reply) => {
-    const client = watchClient(reply)
-    const stream = createEventStream(reply, client)
-    stream.open()
-    await writeUntilBlocked(stream, (blocked) => server.blocked.resolve(blocked))
-    await stream.end('end')
-    return client.signal
-  })
-  const socket = server.connect()
-  socket.pause()
-
-  const blocked = await server.blocked.promise
-  socket.resume()
-  await blocked.wait
-
-  const signal = await server.handled
-  expect(signal.aborted).toBe(false)
-})
-
-test('an abort frees a writer that waits', async () => {
-  await using server = await serve(async (reply) => {
-    const client = watchClient(reply)
-    const stream = createEventStream(reply, client)
-    stream.open()
-    await writeUntilBlocked(stream, (blocked) => {
-      server.blocked.resolve(blocked)
-      client.abort(new Error('stopping'))
-    })
-    return client.signal
-  })
-  server.connect().pause()
-
-  await (await server.blocked.promise).wait
-
-  expect((await server.handled).reason.message).toBe('stopping')
-})
-
 test('silence is filled with comments until the stream ends', async () => {
   const timers = createTimers()
   await using server = await serve(async (reply) => {
@@ -87,48 +49,6 @@ test('silence is filled with comments until the stream ends', async () => {
 
   expect(stream).toBe('data: 1\n\ndata: 2\n\n: keep-alive\n\n: keep-alive\n\ndata: 3\n\n')
   expect(timers.running()).toBe(0)
-})
-
-test.each(['1.1', '1.0'])(
-  'a client of HTTP/%s reads every event, and no empty one ends it',
-  async (version) => {
-    await using server = await serve(async (reply) => {
-      const client = watchClient(reply)
-      const stream = createEventStream(reply, client)
-      stream.open()
-      for (const events of ['data: один\n\n', '', 'data: два\n\n', '', 'data: 😀\n\n']) {
-        await stream.write(events)
-      }
-      await stream.end('data: конец\n\n')
-      return client.signal
-    })
-
-    const body = await server.read(
-      `GET / HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-    )
-
-    const events = ['data: один\n\n', 'data: два\n\n', 'data: 😀\n\n', 'data: конец\n\n']
-    expect(body).toEqual([version === '1.0' ? events.join('') : toChunks(events)])
-  },
-)
-
-test('a stream that is asked for before another has ended comes after it', async () => {
-  await using server = await serve(async (reply) => {
-    const client = watchClient(reply)
-    const stream = createEventStream(reply, client)
-    stream.open()
-    await stream.write('data: 1\n\n')
-    await new Promise(setImmediate)
-    await stream.write('data: 2\n\n')
-    await stream.end('data: 3\n\n')
-    return client.signal
-  })
-  const ask = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
-
-  const bodies = await server.read(`${ask}\r\n${ask}connection: close\r\n\r\n`)
-
-  const chunks = toChunks(['data: 1\n\n', 'data: 2\n\n', 'data: 3\n\n'])
-  expect(bodies).toEqual([chunks, chunks])
 })
 
 test('nothing is added to what a client does not read, and after 120 s it counts as gone', async () => {
@@ -156,13 +76,6 @@ test('nothing is added to what a client does not read, and after 120 s it counts
   expect(reason.name).toBe('ClientGoneError')
   expect(timers.running()).toBe(0)
 })
-
-function toChunks(events: readonly string[]): string {
-  const chunks = [...events, ''].map(
-    (one) => `${Buffer.byteLength(one).toString(16)}\r\n${one}\r\n`,
-  )
-  return chunks.join('')
-}
 
 function createTimers() {
   const timers = new Set<{ dueMs: number; run: () => void }>()

@@ -1,6 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../service-fixture.ts'
-import { findFaults, type OpenApi, readOpenApi } from './openapi-document.ts'
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  sendsAndResets,
+  startOpenAiServer,
+} from '../providers/openai-server.ts'
+import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+import { findAnswerFaults, findFaults, type OpenApi, readOpenApi } from './openapi-document.ts'
 
 let kopeck: TestService
 let document: OpenApi
@@ -10,31 +24,6 @@ beforeAll(async () => {
   document = await readOpenApi(kopeck)
 })
 afterAll(() => kopeck[Symbol.asyncDispose]())
-
-test('what a route says of callbacks is true of it', () => {
-  const { description, parameters } = document.paths['/videos/vidgen-generate']?.post ?? {}
-  const image = document.paths['/images/imagegen-generate']?.post
-
-  const callbackUrl = parameters?.find(({ name }) => name === 'X-Callback-Url')
-
-  expect(description).not.toContain('X-Callback-Url')
-  expect(callbackUrl?.description).toContain('never called')
-  expect(image?.description).toContain('Without `X-Callback-Url`')
-})
-
-test('a plain answer and a streamed one have schemas of their own', () => {
-  for (const [path, answer, events] of [
-    ['/chats/completions', 'ChatResponse', ['ChatChunk', 'ChatStreamError']],
-    ['/chat/completions', 'OpenAiCompletion', ['OpenAiCompletionChunk', 'OpenAiError']],
-  ] as const) {
-    const { content } = document.paths[path]?.post?.responses['200'] ?? {}
-
-    expect(content?.['application/json']?.schema.$ref).toBe(`#/components/schemas/${answer}`)
-    expect(content?.['text/event-stream']?.schema.contentSchema?.anyOf).toEqual(
-      events.map((name) => ({ $ref: `#/components/schemas/${name}` })),
-    )
-  }
-})
 
 test('every reference leads somewhere', () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
@@ -46,35 +35,6 @@ test('every reference leads somewhere', () => {
     expect(target, ref).toBeDefined()
   }
   expect(refs.length).toBeGreaterThan(20)
-})
-
-test('each route of the interface is there', () => {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-  )
-
-  expect(operations).toEqual(
-    expect.arrayContaining([
-      'POST /chats/completions',
-      'GET /chats/models',
-      'GET /balance',
-      'GET /callback/secret',
-      'POST /videos/vidgen-generate',
-      'GET /task/{task_id}',
-    ]),
-  )
-})
-
-test('each operation says what it does, to what it belongs and how it refuses', () => {
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
-
-  for (const { summary, tags, responses, operationId } of operations) {
-    expect(summary).toMatch(/./)
-    expect(operationId).toMatch(/^[a-z][A-Za-z]+$/)
-    expect(['chat', 'openai', 'generation', 'account']).toContain(tags?.join())
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '500', '503']))
-  }
-  expect(operations).toHaveLength(13)
 })
 
 test('each documented route exists: without a key it is 401, not 404', async () => {
@@ -99,36 +59,185 @@ test('each example is what its schema says', () => {
   expect(examples.length).toBeGreaterThan(40)
 })
 
-test('a creation takes an idempotency key and a callback URL; a 429 says when to come back', () => {
-  const { parameters, responses } = document.paths['/videos/vidgen-generate']?.post ?? {}
-
-  expect(parameters).toEqual([
-    expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
-    expect.objectContaining({ name: 'X-Callback-Url', in: 'header', required: false }),
-  ])
-  expect(responses?.['429']?.headers).toHaveProperty('Retry-After')
-})
-
-test('the callback of a task is described where there is one: not for videos', () => {
-  const withCallbacks = Object.entries(document.paths).flatMap(([path, { post }]) =>
-    post?.callbacks === undefined ? [] : [path],
-  )
-
-  expect(withCallbacks.sort()).toEqual(['/images/imagegen-generate', '/sounds/soundgen-generate'])
-})
-
-test('the callback of a task is described with the headers that sign it', () => {
-  const { callbacks } = document.paths['/images/imagegen-generate']?.post ?? {}
-
-  const { post } = Object.values(document.components.callbacks.taskEnded ?? {})[0] ?? {}
-
-  expect(callbacks).toEqual({ taskEnded: { $ref: '#/components/callbacks/taskEnded' } })
-  expect(post?.parameters?.map(({ name }) => name)).toEqual([
-    'X-Callback-Timestamp',
-    'X-Callback-Signature',
-  ])
-})
-
 function findExample({ $ref = '' }: { $ref?: string }): unknown {
   return document.components.schemas[$ref.replace('#/components/schemas/', '')]?.examples?.[0]
 }
+
+const CHAT_PATH = '/chats/completions'
+const OPENAI_PATH = '/chat/completions'
+const VIDEO_PATH = '/videos/vidgen-generate'
+const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }] }
+const VIDEO = { prompt: 'a cat', aspect_ratio: '1280:720' }
+const ANSWERS = sends(delta('a'), finish(), DONE)
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(responder: Responder = ANSWERS) {
+  const upstream = await startOpenAiServer(responder)
+  const { generation } = builtInServiceConfig()
+  const kopeck = await startTestService({
+    config: { ...upstreamConfig(upstream.baseUrl), generation },
+  })
+  disposables.push(upstream, kopeck)
+  const document = await readOpenApi(kopeck)
+  return {
+    kopeck,
+    document,
+    async ask(method: string, path: string, init: RequestInit = {}, url = path) {
+      const answer = await kopeck.call(url, { method, ...init })
+      return [answer.status, await findAnswerFaults(document, { method, path }, answer)]
+    },
+  }
+}
+
+function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+test('what succeeds is answered as documented', async () => {
+  const { kopeck, ask } = await start()
+  const created = await kopeck.call(VIDEO_PATH, { method: 'POST', ...json(VIDEO) })
+  const { task_id: taskId } = (await created.json()) as { task_id: number }
+
+  expect(await ask('POST', CHAT_PATH, json(CHAT))).toEqual([200, []])
+  expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([200, []])
+  expect(await ask('POST', OPENAI_PATH, json(CHAT))).toEqual([200, []])
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, stream: true }))).toEqual([200, []])
+  expect(await ask('GET', '/models/{model}', {}, '/models/alpha')).toEqual([200, []])
+  expect(await ask('POST', VIDEO_PATH, json(VIDEO))).toEqual([200, []])
+  expect(await ask('GET', '/task/{task_id}', {}, `/task/${taskId}`)).toEqual([200, []])
+  for (const path of ['/chats/models', '/models', '/balance', '/key', '/callback/secret']) {
+    expect(await ask('GET', path)).toEqual([200, []])
+  }
+})
+
+test('a task that has ended is answered as documented, whichever way', async () => {
+  const { kopeck, ask } = await start()
+  const { rows } = await kopeck.pool.query<{ id: number }>(
+    `INSERT INTO service.task
+       (account_id, endpoint, params, label, price_micro_rub, status, files, error_code, ended_at)
+     VALUES ($1, 'x', '{}', 'x', 1, 'success', '{a.mp4}', NULL, now()),
+            ($1, 'x', '{}', 'x', 1, 'fail', '{}', 502, now())
+     RETURNING id`,
+    [kopeck.accountId],
+  )
+
+  for (const { id } of rows) {
+    expect(await ask('GET', '/task/{task_id}', {}, `/task/${id}`)).toEqual([200, []])
+  }
+  expect(rows).toHaveLength(2)
+})
+
+test('what is refused is answered as documented, wherever and why', async () => {
+  const { kopeck, document, ask } = await start()
+  const { id } = await createAccount(kopeck.pool, { name: 'poor', creditMicroRub: 0n })
+  const poor = { authorization: `Bearer ${await createApiKey(kopeck.pool, id)}` }
+
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of Object.keys(item)) {
+      const noKey = { headers: { authorization: '' } }
+      expect(await ask(method.toUpperCase(), path, noKey)).toEqual([401, []])
+    }
+  }
+  for (const [path, good] of [
+    [CHAT_PATH, CHAT],
+    [VIDEO_PATH, VIDEO],
+  ] as const) {
+    const xml = { headers: { 'content-type': 'text/xml' }, body: '<a/>' }
+    expect(await ask('POST', path, json(good, poor))).toEqual([402, []])
+    expect(await ask('POST', path, json({}))).toEqual([422, []])
+    expect(await ask('POST', path, xml)).toEqual([415, []])
+  }
+  expect(await ask('POST', OPENAI_PATH, json(CHAT, poor))).toEqual([402, []])
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, tools: [{}] }))).toEqual([400, []])
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, model: 'x' }))).toEqual([404, []])
+  expect(await ask('GET', '/models/{model}', {}, '/models/x')).toEqual([404, []])
+  const large = json({ ...VIDEO, prompt: 'x'.repeat(300_000) })
+  expect(await ask('POST', VIDEO_PATH, large)).toEqual([413, []])
+  expect(await ask('GET', '/task/{task_id}', {}, '/task/999')).toEqual([404, []])
+})
+
+test.each<[string, number, Responder]>([
+  ['refuses', 502, refuses(400, '{}')],
+  ['is not there', 503, refuses(503, '')],
+])('an upstream that %s is answered as documented', async (_, status, responder) => {
+  const { ask } = await start(responder)
+
+  expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([status, []])
+  const shown = status === 502 ? 400 : status
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, stream: true }))).toEqual([shown, []])
+})
+
+test('a service that errs, and one that stops, are answered as documented', async () => {
+  const { kopeck, ask } = await start()
+  await kopeck.service.stop(0)
+  const stopping = await ask('POST', CHAT_PATH, json(CHAT))
+
+  await kopeck.pool.query('ALTER TABLE service.account RENAME TO away')
+  const erring = await ask('GET', '/balance')
+
+  expect([erring, stopping]).toEqual([
+    [500, []],
+    [503, []],
+  ])
+})
+
+test.each<[string, string, number, Responder]>([
+  ['whole', CHAT_PATH, 3, ANSWERS],
+  ['broken', OPENAI_PATH, 2, sendsAndResets(delta('a'))],
+])('every event of a %s stream of %s is a documented one', async (_, path, count, responder) => {
+  const { kopeck, document } = await start(responder)
+  const stream_options = { include_usage: true }
+  const body = json({ ...CHAT, stream: true, stream_options })
+  const text = await (await kopeck.call(path, { method: 'POST', ...body })).text()
+
+  const events = text.trimEnd().split('\n\n')
+
+  const { content } = document.paths[path]?.post?.responses['200'] ?? {}
+  const schema = content?.['text/event-stream']?.schema.contentSchema ?? {}
+  for (const event of events.filter((each) => each !== 'data: [DONE]')) {
+    expect(findFaults(document, schema, JSON.parse(event.replace('data: ', '')))).toEqual([])
+  }
+  expect(events).toHaveLength(count)
+})
+
+test('the page needs no key, and its policy lets its own script run and nothing from elsewhere', async () => {
+  const answer = await fetch(`${kopeck.origin}/api/v1/docs`)
+
+  const page = await answer.text()
+  const policy = answer.headers.get('content-security-policy')
+  const script = /<script>([^<]+)<\/script>/.exec(page)?.[1] ?? ''
+  expect(answer.status).toBe(200)
+  expect(policy).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+  expect(policy).toContain("default-src 'none'")
+  expect(page).not.toMatch(/https?:/)
+})
+
+test('what the page asks for is there', async () => {
+  const url = `${kopeck.origin}/api/v1/docs`
+  const page = await (await fetch(url)).text()
+  const asked = [...page.matchAll(/(?:href|src)="(docs[^"]+)"|url: '([^']+)'/g)]
+
+  const answers = await Promise.all(
+    asked.map(([, asset, document]) => fetch(new URL(asset ?? document ?? '', url))),
+  )
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(answers.map(({ headers }) => headers.get('content-type')?.split(';')[0])).toEqual([
+    'text/css',
+    expect.stringMatching(/javascript$/),
+    'application/json',
+  ])
+})
+
+test.each(['index.html', '..%2fpackage.json'])(
+  'nothing else of the package is served: %s',
+  async (path) => {
+    const { status } = await fetch(`${kopeck.origin}/api/v1/docs/${path}`)
+
+    expect(status).toBe(404)
+  },
+)

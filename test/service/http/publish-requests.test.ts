@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { serviceFlow } from '../../../src/platform/service-flow.ts'
 import { hearFlow } from '../flow.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import { startTestService, upstreamConfig } from '../service-fixture.ts'
@@ -40,24 +39,3 @@ test.each([true, false])(
     })
   },
 )
-
-test('what is refused is published with its status, and no money', async () => {
-  const kopeck = await start()
-  const { published, money } = hearFlow()
-
-  await kopeck.chat({ ...BODY, model: 'none' })
-  await kopeck.call('/nowhere')
-
-  await expect.poll(() => published).toHaveLength(4)
-  expect(published).toContainEqual(expect.objectContaining({ status: 422 }))
-  expect(published).toContainEqual(expect.objectContaining({ route: 'unknown', status: 404 }))
-  expect(money()).toEqual([])
-})
-
-test('nothing listens to a service by itself', async () => {
-  const kopeck = await start()
-
-  await (await kopeck.chat(BODY)).text()
-
-  expect(serviceFlow.hasSubscribers).toBe(false)
-})

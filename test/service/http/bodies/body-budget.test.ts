@@ -80,24 +80,3 @@ test('refused bytes are given back by the minute, and are the account’s own', 
   scene.clock.ms = 10_000
   expect(() => take(scene, 1, 200)).not.toThrow()
 })
-
-test('small refused bodies are free, and so are large ones that were answered', () => {
-  const scene = createBudget()
-
-  for (let index = 0; index < 1000; index += 1) {
-    take(scene, 1, 10).end({ isRefused: true })
-    take(scene, 1, 600).end({ isRefused: false })
-  }
-
-  expect(() => take(scene, 1, 600)).not.toThrow()
-})
-
-test('a body that was not let in counts as nothing', () => {
-  const scene = createBudget()
-  const refused = scene.budget.open(1)
-  expect(() => refused.take(601)).toThrow()
-
-  refused.end({ isRefused: true })
-
-  expect(() => take(scene, 1, 600)).not.toThrow()
-})

@@ -64,13 +64,3 @@ test('GET /balance says that creations may be named', async () => {
   expect(await response.json()).toEqual({ balance_rub: 0 })
   expect(response.headers.get('accept-idempotency-key')).toBe('creation')
 })
-
-test('GET /callback/secret is the same each time', async () => {
-  const [first, second] = await Promise.all([
-    kopeck.call('/callback/secret').then((response) => response.json()),
-    kopeck.call('/callback/secret').then((response) => response.json()),
-  ])
-
-  expect(first).toEqual({ secret: expect.stringMatching(/^[0-9a-f]{64}$/) })
-  expect(second).toEqual(first)
-})

