@@ -1,21 +1,38 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
+  type AccountState,
   createAccount,
   findAccount,
   findCallbackSecret,
   findOrCreateAccount,
   renameAccount,
+  setAccountState,
 } from '../../../src/service/ledger/accounts.ts'
-import { inTransaction } from '../../../src/service/ledger/sql.ts'
+import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
+import { settle } from '../../../src/service/ledger/end-hold.ts'
+import {
+  AccountFrozenError,
+  BalanceTooLowError,
+  InvalidKeyError,
+  ReferenceReusedError,
+} from '../../../src/service/ledger/errors.ts'
+import { createApiKey, findAccountByApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { entriesOf, ledgerFaults } from './ledger-fixture.ts'
+import {
+  balanceOf,
+  entriesOf,
+  fundedAccount,
+  keyIdOf,
+  ledgerFaults,
+  takeHold,
+  untilSomebodyWaits,
+  WIDE_LIMIT,
+} from './ledger-fixture.ts'
 
 let pool: pg.Pool
 
-beforeAll(async () => {
-  pool = new pg.Pool({ connectionString: await createTestDatabase() })
-})
 afterEach(async () => {
   expect(await ledgerFaults(pool)).toEqual([])
 })
@@ -74,13 +91,188 @@ test('findOrCreateAccount() racing for one name makes one account and credits it
   expect(await findAccount(pool, found[0]?.id ?? 0)).toMatchObject({ balanceMicroRub: 5n })
 })
 
-test('inTransaction() undoes everything when its work fails', async () => {
-  const failed = inTransaction(pool, async (sql) => {
-    await createAccount(sql, { name: 'undone', creditMicroRub: 1n })
-    throw new Error('on purpose')
-  })
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 20 })
+})
 
-  await expect(failed).rejects.toThrow('on purpose')
-  const { rowCount } = await pool.query("SELECT FROM service.account WHERE name = 'undone'")
-  expect(rowCount).toBe(0)
+test('adjustBalance() adds up under races, and knows when there is no account', async () => {
+  const id = await fundedAccount(pool, 0n)
+
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      adjustBalance(pool, { accountId: id, amountMicroRub: 10_000_000_000_000n }),
+    ),
+  )
+  const nobody = await adjustBalance(pool, { accountId: 999_999, amountMicroRub: 1n })
+
+  expect(await balanceOf(pool, id)).toBe(200_000_000_000_000n)
+  expect(nobody).toBeUndefined()
+})
+
+// Promise: A script repeats a credit, or two processes make it at once
+test('of twenty credits with one reference at once one is made, and the others find it', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const credit = { accountId, amountMicroRub: 7n, reference: 'at once' }
+
+  const adjusted = await Promise.all(Array.from({ length: 20 }, () => adjustBalance(pool, credit)))
+
+  expect(adjusted.filter((each) => each?.isRepeat === false)).toHaveLength(1)
+  expect(adjusted.every((each) => each?.balanceMicroRub === 7n)).toBe(true)
+  expect(await entriesOf(pool, accountId)).toEqual([['credit', 7n]])
+})
+
+// Promise: A script repeats a credit, or two processes make it at once
+test('of credits to two accounts with one reference at once one is made, and the other refused', async () => {
+  const accounts = [await fundedAccount(pool, 0n), await fundedAccount(pool, 0n)]
+
+  const outcomes = await Promise.allSettled(
+    accounts.map((accountId) =>
+      adjustBalance(pool, { accountId, amountMicroRub: 7n, reference: 'of one' }),
+    ),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused.map(({ reason }) => reason)).toEqual([expect.any(ReferenceReusedError)])
+  const balances = await Promise.all(accounts.map((id) => balanceOf(pool, id)))
+  expect(balances.sort()).toEqual([0n, 7n])
+})
+
+test('of two debits at once that the balance reaches for once, one is made', async () => {
+  const accountId = await fundedAccount(pool, 10n)
+
+  const outcomes = await Promise.allSettled(
+    [1, 2].map(() => adjustBalance(pool, { accountId, amountMicroRub: -6n })),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused.map(({ reason }) => reason)).toEqual([expect.any(BalanceTooLowError)])
+  expect(refused[0]?.reason).toMatchObject({ neededMicroRub: 6n, availableMicroRub: 4n })
+  expect(await balanceOf(pool, accountId)).toBe(4n)
+})
+
+const LIMIT = { route: 'chats/completions', requestsMax: 3, windowMs: 60_000 }
+const USAGE = { promptTokens: 1, completionTokens: 1 }
+
+function setState(accountId: number, state: AccountState) {
+  return setAccountState(pool, { accountId, state })
+}
+
+function createTask(accountId: number, idempotencyKey?: string) {
+  return chargeTask(pool, {
+    accountId,
+    keyId: keyIdOf(accountId),
+    limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: 40n,
+    endpoint: 'videos/vidgen-generate',
+    params: { prompt: 'snow' },
+    label: 'vidgen-720p-5s',
+    idempotencyKey,
+  })
+}
+
+test('a frozen account spends nothing and its requests count nothing, until it is opened again', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const ask = () => takeHold(pool, { accountId, amountMicroRub: 10n, limit: LIMIT })
+  await setState(accountId, 'frozen')
+
+  const refused = await Promise.allSettled([1, 2, 3, 4].map(ask))
+  await expect(createTask(accountId)).rejects.toBeInstanceOf(AccountFrozenError)
+  const open = await setState(accountId, 'open')
+  const taken = await Promise.allSettled([1, 2, 3].map(ask))
+
+  for (const outcome of refused) {
+    expect(outcome).toMatchObject({ reason: expect.any(AccountFrozenError) })
+  }
+  expect(open).toMatchObject({ state: 'open', balanceMicroRub: 100n })
+  expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+})
+
+// Promise: An account is frozen or closed while a request takes its money
+test.each([
+  ['frozen', 'COMMIT', AccountFrozenError],
+  ['frozen', 'ROLLBACK', undefined],
+] as const)(
+  'a hold waits for an account that is being %s, and after %s is judged by what it is then',
+  async (state, end, refusal) => {
+    const accountId = await fundedAccount(pool, 100n)
+    const operator = await pool.connect()
+    await operator.query('BEGIN')
+    await setAccountState(operator, { accountId, state })
+
+    const taking = takeHold(pool, { accountId, amountMicroRub: 30n })
+    const outcome = taking.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await untilSomebodyWaits(pool)
+    await operator.query(end)
+    operator.release()
+
+    if (refusal === undefined) expect(await outcome).toBeUndefined()
+    else expect(await outcome).toBeInstanceOf(refusal)
+    expect(await balanceOf(pool, accountId)).toBe(refusal === undefined ? 70n : 100n)
+  },
+)
+
+// Promise: An account is frozen or closed while a request takes its money
+test('a freeze waits for a hold that is being taken, which stands and is settled', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const taker = await pool.connect()
+  await taker.query('BEGIN')
+  const requestId = await takeHold(taker, { accountId, amountMicroRub: 30n })
+
+  const freezing = setState(accountId, 'frozen')
+  await untilSomebodyWaits(pool)
+  await taker.query('COMMIT')
+  taker.release()
+  const frozen = await freezing
+  const isSettled = await settle(pool, { requestId, costMicroRub: 20n, usage: USAGE })
+
+  expect(frozen).toMatchObject({ state: 'frozen', balanceMicroRub: 70n })
+  expect(isSettled).toBe(true)
+  expect(await balanceOf(pool, accountId)).toBe(80n)
+})
+
+// Promise: An account is frozen or closed while a request takes its money
+test('what a closed account has under way ends by its rules, and the rest can be paid out', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 30n })
+  const taskId = await createTask(accountId)
+  await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
+
+  await setState(accountId, 'closed')
+  await settle(pool, { requestId, costMicroRub: 20n, usage: USAGE })
+  await failTask(pool, { taskId, leaseOwner: 7 }, { code: 502, message: 'no' })
+  const paidOut = await adjustBalance(pool, { accountId, amountMicroRub: -80n })
+
+  expect(paidOut).toEqual({ balanceMicroRub: 0n, isRepeat: false })
+  expect((await entriesOf(pool, accountId)).slice(-3)).toEqual([
+    ['settlement', 10n],
+    ['refund', 40n],
+    ['debit', -80n],
+  ])
+})
+
+test('no key opens a closed account, and closing is for good', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const apiKey = await createApiKey(pool, accountId)
+  const before = await findAccountByApiKey(pool, apiKey)
+
+  await setState(accountId, 'closed')
+  const reopened = await setState(accountId, 'open')
+
+  expect(before).toBeDefined()
+  expect(reopened?.state).toBe('closed')
+  expect(await findAccountByApiKey(pool, apiKey)).toBeUndefined()
+  const refused = takeHold(pool, { accountId, amountMicroRub: 1n })
+  await expect(refused).rejects.toBeInstanceOf(InvalidKeyError)
+})
+
+test('a creation that is repeated while its account is frozen gives the first task', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const taskId = await createTask(accountId, 'same')
+  await setState(accountId, 'frozen')
+
+  expect(await createTask(accountId, 'same')).toBe(taskId)
 })

@@ -8,7 +8,7 @@ import {
 } from '../../../src/service/ledger/own-limits.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
-import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts'
+import { fundedAccount, takeHold } from './ledger-fixture.ts'
 
 const ROUTE = 'chats/completions'
 const LIMIT = { route: ROUTE, requestsMax: 30, windowMs: 60_000 }
@@ -64,38 +64,4 @@ test('a limit counts from the next request on: raised, lowered and taken back', 
   const takenBack = await askAtOnce(40, accountId)
 
   expect([let30, raised, lowered, later, takenBack]).toEqual([30, 10, 0, 5, 25])
-})
-
-test('a refusal by a limit of its own says when the next request fits', async () => {
-  const accountId = await fundedAccount(pool, 1000n)
-  await setOwnLimits(pool, accountId, new Map([[ROUTE, 1]]))
-  await askAtOnce(1, accountId)
-  await letTimePass(pool, 50_000)
-
-  const refused = await takeHold(pool, { accountId, amountMicroRub: 1n, limit: LIMIT }).catch(
-    (error) => error,
-  )
-
-  expect(refused).toBeInstanceOf(RateLimitReachedError)
-  expect(refused.retryAfterMs).toBeGreaterThan(5000)
-  expect(refused.retryAfterMs).toBeLessThanOrEqual(10_000)
-})
-
-// Promise: A repeat of a creation, limits of several routes or the end of a task race for the same rows
-test('limits of several routes that wait for one of them keep the account from nobody', async () => {
-  const accountId = await fundedAccount(pool, 1000n)
-  const limits = [...'abc'].map((route) => [route, 5] as const)
-  await setOwnLimits(pool, accountId, new Map(limits.slice(1)))
-  const asking = await pool.connect()
-  await asking.query('BEGIN')
-  await setOwnLimits(asking, accountId, new Map(limits.slice(2)))
-
-  const setting = setOwnLimits(pool, accountId, new Map(limits.toReversed()))
-  await untilSomebodyWaits(pool)
-  await takeHold(pool, { accountId, amountMicroRub: 1n, limit: LIMIT })
-  await asking.query('COMMIT')
-  asking.release()
-  await setting
-
-  expect([...(await readOwnLimits(pool, accountId)).keys()].sort()).toEqual(['a', 'b', 'c'])
 })

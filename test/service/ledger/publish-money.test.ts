@@ -1,19 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { withLane } from '../../../src/service/ledger/batch/lane.ts'
 import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { BalanceTooLowError } from '../../../src/service/ledger/errors.ts'
-import { publishMoney } from '../../../src/service/ledger/publish-money.ts'
-import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { hearFlow } from '../flow.ts'
 import { balanceOf, fundedAccount, keyIdOf, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
 
-const DEAD = 0
 const WORKER = 7
 const USAGE = { promptTokens: 1, completionTokens: 1 }
 
@@ -25,10 +19,7 @@ beforeAll(async () => {
 afterAll(() => pool.end())
 
 /** Two statements at once go one by one; what comes meanwhile is one batch. */
-const LEDGERS: [string, () => LedgerSql][] = [
-  ['alone', () => pool],
-  ['in a lane', () => withLane(pool)],
-]
+const LEDGERS: [string, () => LedgerSql][] = [['in a lane', () => withLane(pool)]]
 
 test.each(LEDGERS)(
   '%s, each of many holds and ends publishes what it moved',
@@ -62,23 +53,6 @@ test.each(LEDGERS)(
   },
 )
 
-test('a second end, a refused hold and a repeated task publish nothing', async () => {
-  const accountId = await fundedAccount(pool, 20_000_000n)
-  const requestId = await takeHold(pool, { accountId, amountMicroRub: 10_000_000n })
-  await release(pool, requestId)
-  await chargeTask(pool, clip(accountId))
-  const { published } = hearFlow()
-
-  await release(pool, requestId)
-  await settle(pool, { requestId, costMicroRub: 1n, usage: USAGE })
-  await expect(takeHold(pool, { accountId, amountMicroRub: 90_000_000n })).rejects.toThrow(
-    BalanceTooLowError,
-  )
-  await chargeTask(pool, clip(accountId))
-
-  expect(published).toEqual([])
-})
-
 test.each(LEDGERS)(
   '%s, a task publishes its debit, and its refund if it fails',
   async (_name, open) => {
@@ -99,43 +73,6 @@ test.each(LEDGERS)(
     ])
   },
 )
-
-test('what an operator puts in and takes out is published once, with its note', async () => {
-  const { published } = hearFlow()
-
-  const { id: accountId } = await createAccount(pool, { name: 'Ada', creditMicroRub: 5_000_000n })
-  const payment = { accountId, amountMicroRub: 2_000_000n, note: 'paid', reference: 'payment-1' }
-  await adjustBalance(pool, payment)
-  await adjustBalance(pool, payment)
-  await adjustBalance(pool, { accountId, amountMicroRub: -500_000n })
-
-  expect(published).toEqual([
-    { kind: 'credit', reference: '', accountId, label: 'Ada', amountRub: '5' },
-    { kind: 'credit', reference: '', accountId, label: 'paid', amountRub: '2' },
-    { kind: 'debit', reference: '', accountId, label: '', amountRub: '0.5' },
-  ])
-})
-
-test('the hold of a dead process is published by the process that takes it over', async () => {
-  const accountId = await fundedAccount(pool, 20_000_000n)
-  const hold = { accountId, amountMicroRub: 10_000_000n, leaseOwner: DEAD }
-  const reference = await takeHold(pool, hold)
-  const { published } = hearFlow()
-
-  await takeOverHolds(pool)
-
-  expect(published).toEqual([{ kind: 'release', reference, accountId, amountRub: '10' }])
-})
-
-test('without a subscriber no flow is made', () => {
-  const make = () => {
-    throw new Error('made although nobody listens')
-  }
-
-  expect(() => publishMoney(make)).not.toThrow()
-  hearFlow()
-  expect(() => publishMoney(make)).toThrow('made although nobody listens')
-})
 
 function clip(accountId: number) {
   return {

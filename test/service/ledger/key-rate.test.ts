@@ -1,17 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
-import { RateLimitReachedError } from '../../../../src/service/ledger/errors.ts'
-import { type Held, hold } from '../../../../src/service/ledger/hold.ts'
-import {
-  changeApiKey,
-  createApiKey,
-  toPublicId,
-} from '../../../../src/service/ledger/keys/api-keys.ts'
-import { keyLimit, readStandings } from '../../../../src/service/ledger/rate-limit.ts'
-import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../../platform/database/test-database.ts'
-import { fundedAccount, ledgerFaults, toRequest } from '../ledger-fixture.ts'
+import { withLane } from '../../../src/service/ledger/batch/lane.ts'
+import { RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
+import { type Held, hold } from '../../../src/service/ledger/hold.ts'
+import { createApiKey, toPublicId } from '../../../src/service/ledger/keys/api-keys.ts'
+import { keyLimit, readStandings } from '../../../src/service/ledger/rate-limit.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { fundedAccount, ledgerFaults, toRequest } from './ledger-fixture.ts'
 
 const CHATS = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
 
@@ -102,22 +97,4 @@ test('of racing requests of several keys each has what its rate allows, in one p
     expect((await left())[0]).toBe(0)
   }
   expect(await ledgerFaults(pool)).toEqual([])
-})
-
-test('a rate holds from the next request on, and takes nothing from tasks', async () => {
-  const { accountId, keyIds, ask } = await openKeys([null])
-  const [keyId = ''] = keyIds
-  await ask(0)
-  await changeApiKey(pool, keyId, { requestsPerMinute: 1 })
-  await ask(0)
-
-  const task = chargeTask(pool, {
-    ...{ accountId, keyId, limit: { ...CHATS, route: 'videos/x' }, model: 'vidgen' },
-    ...{ endpoint: 'videos/x', params: {}, label: 'vidgen', amountMicroRub: 1n },
-  })
-
-  await expect(task).resolves.toBeGreaterThan(0)
-  await expect(ask(0)).rejects.toThrow(RateLimitReachedError)
-  await changeApiKey(pool, keyId, { requestsPerMinute: null })
-  await expect(ask(0)).resolves.toMatchObject({ standing: { requestsMax: 30 } })
 })

@@ -1,16 +1,15 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
-import { createApiKey, toPublicId } from '../../../../src/service/ledger/keys/api-keys.ts'
-import { readDayRange } from '../../../../src/service/ledger/reports/days.ts'
+import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
+import { createApiKey, toPublicId } from '../../../src/service/ledger/keys/api-keys.ts'
 import {
   sumUsage,
   toMarginMicroRub,
   type UsageGroup,
-} from '../../../../src/service/ledger/reports/sum-usage.ts'
-import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../../platform/database/test-database.ts'
-import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
+} from '../../../src/service/ledger/reports/sum-usage.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
 
 const WORKER = 7
 const CREDIT = 1_000_000n
@@ -195,97 +194,4 @@ test('usage by model and by key puts chats and tasks side by side, the dearest f
     [shop, 'shop', 14n],
     [null, null, 7n],
   ])
-})
-
-test('all accounts together have what each has', async () => {
-  const accounts = [await fundedAccount(pool, CREDIT), await fundedAccount(pool, CREDIT)]
-  for (const accountId of accounts) await chat({ accountId, at: '2026-03-06T12:00:00Z' })
-
-  const all = await usageOf(undefined, 'account')
-  const days = await usageOf(undefined, 'day')
-
-  const ofThese = all.filter(({ group }) => accounts.includes(Number(group)))
-  expect(ofThese.map(({ requests, costMicroRub }) => [requests, costMicroRub])).toEqual([
-    [1, 7n],
-    [1, 7n],
-  ])
-  expect(days.find(({ group }) => group === '2026-03-06')?.requests).toBe(2)
-})
-
-test('usage by several groups has a sum for each combination, in the order of the groups', async () => {
-  const accountId = await fundedAccount(pool, CREDIT)
-  const keys = [await addKey(accountId, 'shop'), await addKey(accountId, 'crm')].toSorted()
-  const at = '2026-03-05T12:00:00Z'
-  for (const keyId of keys) {
-    await chat({ accountId, keyId, at, model: 'alpha' })
-    await chat({ accountId, keyId, at, model: 'beta' })
-    await chat({ accountId, keyId, at: '2026-03-06T12:00:00Z', model: 'beta' })
-  }
-  const by = ['key', 'model'] as const
-
-  const sums = await sumUsage(pool, { accountId, period: MARCH, timeZone: 'UTC', by })
-  const days = await sumUsage(pool, {
-    accountId,
-    period: MARCH,
-    timeZone: 'UTC',
-    by: ['account', 'day'],
-  })
-
-  const read = ({ labels, requests, costMicroRub }: (typeof sums)[number]) => [
-    ...labels.map(({ value }) => value),
-    requests,
-    costMicroRub,
-  ]
-  expect(sums.map(read)).toEqual(
-    keys.flatMap((key) => [
-      [key, 'beta', 2, 14n],
-      [key, 'alpha', 1, 7n],
-    ]),
-  )
-  expect(new Set(sums.map(({ labels }) => labels[0]?.name))).toEqual(new Set(['shop', 'crm']))
-  expect(days.map(read)).toEqual([
-    [String(accountId), '2026-03-05', 4, 28n],
-    [String(accountId), '2026-03-06', 2, 14n],
-  ])
-})
-
-test('a period that is not given is the last days up to today', async () => {
-  const read = (from?: string, to?: string) =>
-    readDayRange(pool, { from, to }, { days: 30, timeZone: 'UTC' })
-  const { rows } = await pool.query(
-    "SELECT (now() AT TIME ZONE 'UTC')::date::text AS today, ((now() AT TIME ZONE 'UTC')::date - 29)::text AS first",
-  )
-
-  expect(await read()).toEqual({ from: rows[0].first, to: rows[0].today })
-  expect(await read(undefined, '2026-03-30')).toEqual({ from: '2026-03-01', to: '2026-03-30' })
-  expect(await read('2026-03-05')).toEqual({ from: '2026-03-05', to: rows[0].today })
-})
-
-test.each<[string, (accountId: number) => number | undefined]>([
-  ['an account', (accountId) => accountId],
-  ['a period', () => undefined],
-])('usage of %s reads no table whole, however many requests there are', async (_, choose) => {
-  const accountId = await fundedAccount(pool, CREDIT)
-  const other = await fundedAccount(pool, CREDIT)
-  await pool.query(
-    `INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, lease_owner, created_at)
-     SELECT gen_random_uuid(), CASE WHEN n % 9 = 0 THEN $1::int ELSE $2::int END, 'alpha', 1, 1,
-            timestamptz '2027-01-01' + n * interval '15 min'
-     FROM generate_series(1, 30000) AS n`,
-    [accountId, other],
-  )
-  await pool.query('ANALYZE service.hold')
-  const plans: string[] = []
-  const explain = async (text: string, values: unknown[]) => {
-    const { rows } = await pool.query(`EXPLAIN ${text}`, values)
-    plans.push(...rows.map((row) => row['QUERY PLAN']))
-    return { rows: [] }
-  }
-
-  const period = { from: '2027-06-01', to: '2027-06-30' }
-  const question = { accountId: choose(accountId), period, timeZone: 'UTC', by: ['day'] } as const
-  await sumUsage({ query: explain } as never, question)
-
-  expect(plans.join('\n')).toContain('hold_account_id_created_at_idx')
-  expect(plans.join('\n')).not.toContain('Seq Scan on hold')
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import {
   changeApiKey,
   createApiKey,
@@ -9,9 +9,11 @@ import {
   listApiKeys,
   revokeApiKey,
   toPublicId,
-} from '../../../../src/service/ledger/keys/api-keys.ts'
-import { createTestDatabase } from '../../../platform/database/test-database.ts'
-import { fundedAccount } from '../ledger-fixture.ts'
+} from '../../../src/service/ledger/keys/api-keys.ts'
+import { createKnownKeys } from '../../../src/service/ledger/keys/known-keys.ts'
+import type { Sql } from '../../../src/service/ledger/sql.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { fundedAccount } from './ledger-fixture.ts'
 
 const DEAD = 0
 
@@ -41,14 +43,6 @@ test('a key opens its account; the database has only a hash of its secret', asyn
   ])
   expect(rows[0].secret_hash).toHaveLength(32)
   expect(JSON.stringify(rows)).not.toContain(key.split('_').slice(2).join('_'))
-})
-
-test('a secret with underscores is read whole', async () => {
-  const accountId = await fundedAccount(pool, 0n)
-  let key = await createApiKey(pool, accountId)
-  while (!key.slice(24).includes('_')) key = await createApiKey(pool, accountId)
-
-  expect(await findAccountByApiKey(pool, key)).toMatchObject({ id: accountId })
 })
 
 test('a key with anything changed opens nothing', async () => {
@@ -135,13 +129,83 @@ test('a key opens nothing once it has expired, and opens its account again when 
   expect(after).toEqual([{ id: accountId, models: null }, 'valid'])
 })
 
-test('changeApiKey() leaves a revoked key as it is', async () => {
+function createProcess({
+  keysMax = 10,
+  onError = () => expect.unreachable(),
+  onWrite = async () => {},
+}: {
+  keysMax?: number
+  onError?: () => void
+  onWrite?: () => Promise<void>
+} = {}) {
+  const clock = { ms: 0 }
+  const statements: string[] = []
+  const query = async (statement: { name: string; text: string }) => {
+    statements.push(statement.name)
+    if (statement.name === 'api-key-record-use') await onWrite()
+    return await pool.query(statement)
+  }
+  const sql = { query } as unknown as Sql
+  const keys = createKnownKeys({ sql, onError, keysMax, nowMs: () => clock.ms })
+  const writes = () => statements.filter((name) => name === 'api-key-record-use').length
+  return { clock, writes, keys }
+}
+
+async function lastUsedAt(key: string): Promise<Date | null | undefined> {
+  const keys = await listApiKeys(pool)
+  return keys.find(({ publicId }) => publicId === toPublicId(key))?.lastUsedAt
+}
+
+test('a key with anything changed is not recalled, and makes nobody forget the right one', async () => {
+  const key = await createApiKey(pool, await fundedAccount(pool, 0n))
+  const { keys } = createProcess()
+  await keys.find(key)
+  const wrong = `${key.slice(0, -43)}${'x'.repeat(43)}`
+
+  const recalled = ['', 'kopeck', wrong, `${key}=`].map((each) => keys.recall(each))
+  const found = await keys.find(wrong)
+  keys.forget(wrong)
+
+  expect(new Set([...recalled, found])).toEqual(new Set([undefined]))
+  expect(keys.recall(key)).toBeDefined()
+})
+
+test('a key is forgotten when it is found to be revoked, and by forget()', async () => {
   const accountId = await fundedAccount(pool, 0n)
-  const key = await createApiKey(pool, accountId)
-  await revokeApiKey(pool, key)
+  const [revoked, other] = [
+    await createApiKey(pool, accountId),
+    await createApiKey(pool, accountId),
+  ]
+  const { keys } = createProcess()
+  for (const key of [revoked, other]) await keys.find(key)
+  await revokeApiKey(pool, revoked)
 
-  const changed = await changeApiKey(pool, key, { name: 'again' })
+  const hint = keys.recall(revoked)
+  const found = await keys.find(revoked)
+  keys.forget(other)
 
-  expect(changed).toBeUndefined()
-  expect(await findListed(key)).toMatchObject({ state: 'revoked', name: null })
+  expect(hint).toBeDefined()
+  expect(found).toBeUndefined()
+  expect([keys.recall(revoked), keys.recall(other)]).toEqual([undefined, undefined])
+})
+
+test('a use is written once a minute for each key, however often it is used', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const [first, second] = [await createApiKey(pool, accountId), await createApiKey(pool, accountId)]
+  const { clock, writes, keys } = createProcess()
+  await keys.find(first)
+
+  for (const ms of [0, 1, 30_000, 59_999]) {
+    clock.ms = ms
+    keys.recall(first)
+    await keys.find(first)
+  }
+  const before = writes()
+  clock.ms = 60_000
+  keys.recall(first)
+  await keys.settle()
+
+  expect([before, writes()]).toEqual([1, 2])
+  expect(await lastUsedAt(first)).toBeInstanceOf(Date)
+  expect(await lastUsedAt(second)).toBeNull()
 })
