@@ -1,14 +1,9 @@
 import { Value } from 'typebox/value'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CallbackNotification } from '../../../src/contract/callback.ts'
-import { countOf, rowsOf } from '../rows.ts'
-import {
-  type CallbackSetup,
-  FAILED,
-  openCallbackSetup,
-  type ProcessOptions,
-} from './callback-setup.ts'
-import { startReceiver, verifyCallback } from './receiver.ts'
+import { rowsOf } from '../rows.ts'
+import { type CallbackSetup, openCallbackSetup, type ProcessOptions } from './callback-setup.ts'
+import { startReceiver } from './receiver.ts'
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
@@ -72,33 +67,6 @@ test('a task that succeeds sends one signed callback in the shape of the contrac
   expect(service.outcomes).toEqual(['delivered'])
 })
 
-test('a task that fails sends a callback with its code and its error as a string, and is refunded', async () => {
-  const { receiver, service } = await openBoth()
-  service.provider.check.mockResolvedValue(FAILED)
-  const taskId = await service.createAndFinish(receiver.url)
-
-  await service.deliver(taskId)
-
-  expect(receiver.handled.get(taskId)).toMatchObject({
-    task_id: taskId,
-    status: 'fail',
-    code: 451,
-    result_urls: null,
-    error: 'Нельзя. 🪙',
-  })
-  const refund = `WHERE task_id = $1 AND kind = 'refund'`
-  expect(await countOf(setup.database.pool, 'entry', refund, [taskId])).toBe(1)
-})
-
-test('nothing is kept for a task without a callback URL', async () => {
-  const { service } = await openBoth()
-  const { body } = await service.create(undefined)
-  await service.finish(body.task_id)
-
-  expect(await setup.callback(body.task_id)).toBeUndefined()
-  expect(await service.deliver(body.task_id)).toBeUndefined()
-})
-
 test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, and not again', async () => {
   const { receiver, service } = await openBoth({ statusFor: () => 500 })
   const taskId = await service.createAndFinish(receiver.url)
@@ -140,61 +108,6 @@ test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, an
   ])
   expect((await setup.callback(taskId))?.state).toBe('failed')
 })
-
-/** The database's clock goes on by a minute between two attempts. */
-async function setMinuteBetweenAttempts() {
-  await setup.database.pool.query(`
-    CREATE FUNCTION service.set_minute() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      NEW.started_at = now() + (NEW.number - 1) * interval '1 min';
-      RETURN NEW;
-    END $$;
-    CREATE TRIGGER set_minute BEFORE INSERT ON service.callback_attempt
-      FOR EACH ROW EXECUTE FUNCTION service.set_minute()`)
-}
-
-test('the attempts have the same bytes, each with a timestamp and a signature of its own', async () => {
-  const { receiver, service } = await openBoth({ statusFor: (index) => (index < 2 ? 503 : 201) })
-  await setMinuteBetweenAttempts()
-  const taskId = await service.createAndFinish(receiver.url)
-
-  for (const agoMs of [0, 5000, 15_000]) {
-    await setup.shiftEnd(taskId, { agoMs })
-    await service.deliver(taskId)
-  }
-
-  const stored = (await setup.callback(taskId))?.body ?? new Uint8Array()
-  expect(receiver.received.map(({ status }) => status)).toEqual([503, 503, 201])
-  for (const { body } of receiver.received) expect(body.equals(stored)).toBe(true)
-  const of = (name: string) => new Set(receiver.received.map(({ headers }) => headers[name])).size
-  expect([of('x-callback-timestamp'), of('x-callback-signature')]).toEqual([3, 3])
-  for (const callback of receiver.received) {
-    expect(verifyCallback(callback, { secret: setup.secret })).toBe(200)
-  }
-  expect(service.outcomes).toEqual(['refused', 'refused', 'delivered'])
-  expect([...receiver.handled.keys()]).toEqual([taskId])
-  expect((await setup.callback(taskId))?.state).toBe('delivered')
-})
-
-test.each([200, 201, 202, 204, 206, 299])('%i is delivered', async (status) => {
-  const { receiver, service } = await openBoth({ statusFor: () => status })
-  const taskId = await service.createAndFinish(receiver.url)
-
-  expect(await service.deliver(taskId)).toBeUndefined()
-  expect((await setup.callback(taskId))?.state).toBe('delivered')
-})
-
-test.each([300, 301, 302, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
-  '%i is not delivered, and a redirect is not followed',
-  async (status) => {
-    const { receiver, service } = await openBoth({ statusFor: () => status })
-    const taskId = await service.createAndFinish(receiver.url)
-
-    expect(await service.deliver(taskId)).toEqual(expect.any(Number))
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook?token=hush'])
-    expect((await setup.callback(taskId))?.state).toBe('pending')
-  },
-)
 
 test('a callback that fails leaves its task and its money alone', async () => {
   const { receiver, service } = await openBoth({ statusFor: () => 500 })

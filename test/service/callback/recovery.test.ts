@@ -71,23 +71,6 @@ test('an attempt whose process died counts as made: three in total over two deat
   expect((await setup.callback(taskId))?.state).toBe('failed')
 })
 
-test('a process that dies in the last attempt leaves nothing to deliver', async () => {
-  const [first, second] = [await addProcess(), await addProcess()]
-  const taskId = await first.createAndFinish(url)
-  answerWith = () => 500
-  for (const agoMs of [0, 5000]) {
-    await setup.shiftEnd(taskId, { agoMs })
-    await first.deliver(taskId)
-  }
-  await setup.shiftEnd(taskId, { agoMs: 15_000 })
-  await dieInAttempt(taskId, first)
-
-  expect(await second.deliver(taskId)).toBeUndefined()
-
-  expect(requests).toBe(3)
-  expect((await setup.callback(taskId))?.state).toBe('failed')
-})
-
 test('a callback whose process died before any attempt is delivered by the next process', async () => {
   const first = await addProcess()
   const taskId = await first.createAndFinish(url)
@@ -133,35 +116,6 @@ test('two processes on one database deliver each callback once', async () => {
   await expect.poll(delivered, { timeout: 20_000 }).toBe(taskIds.length)
   expect(requests).toBe(taskIds.length)
   expect(await countOf(setup.database.pool, 'callback_attempt')).toBe(taskIds.length)
-})
-
-test('many processes that visit one callback at once make one attempt', async () => {
-  const processes = await Promise.all(Array.from({ length: 5 }, addProcess))
-  const taskId = (await processes[0]?.createAndFinish(url)) ?? 0
-
-  await Promise.all(processes.map(({ deliver }) => deliver(taskId)))
-
-  expect(requests).toBe(1)
-  expect(await setup.attempts(taskId)).toHaveLength(1)
-})
-
-test('a process does not visit a callback that another one is delivering', async () => {
-  const [first, second] = [await addProcess(), await addProcess()]
-  const taskId = await first.createAndFinish(url)
-  const asked = Promise.withResolvers<void>()
-  onRequest = asked.resolve
-  answerWith = () => undefined
-  const delivering = first.deliver(taskId)
-  await asked.promise
-  await setup.shiftEnd(taskId, { agoMs: 60_000 })
-
-  const here = await first.deliver(taskId)
-  const elsewhere = await second.deliver(taskId)
-  server.closeAllConnections()
-  await delivering
-
-  expect([here, elsewhere]).toEqual([undefined, undefined])
-  expect(requests).toBe(1)
 })
 
 test('a late attempt waits for an earlier one and is then made at once', async () => {

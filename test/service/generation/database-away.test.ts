@@ -3,9 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
-import { createTasks } from '../../../src/service/generation/tasks.ts'
 import { createOpenAiImageProvider } from '../../../src/service/providers/openai/image.ts'
-import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
@@ -109,38 +107,6 @@ test('a picture that was made while the database was away is stored once it is b
   await expectPicture(taskId)
 })
 
-// Promise: The database is away when a provider's work is to be stored
-test('the id of a clip that could not be stored for a moment is asked for, and the clip is not given up', async () => {
-  const paths: string[] = []
-  const remote = await startServer((response, { method, path }) => {
-    if (path.endsWith('/balance')) return sendJson(response, 200, { balance_rub: 5 })
-    paths.push(`${method} ${path}`)
-    if (method === 'GET') return sendJson(response, 200, { status: 'generating' })
-    proxy.cut()
-    sendJson(response, 200, { task_id: 17 })
-  })
-  const provider = createRelayProvider({
-    baseUrl: remote.baseUrl,
-    apiKey: 'secret',
-    path: 'videos/vidgen-generate',
-  })
-  const service = await setup.addProcess(provider, throughProxy())
-  await service.generation.start()
-  const taskId: number = (await service.create(accountId)).body.task_id
-
-  await service.visit(taskId)
-  proxy.mend()
-  await service.visit(taskId)
-
-  const { status, operation } = await setup.task(taskId)
-  expect({ status, operation }).toMatchObject({
-    status: 'generating',
-    operation: { phase: 'begun', taskId: 17 },
-  })
-  expect(paths[0]).toBe('POST /api/v1/videos/vidgen-generate')
-  expect(new Set(paths.slice(1))).toEqual(new Set(['GET /api/v1/task/17']))
-})
-
 test('a failure that could not be stored for a moment is stored, and refunded once', async () => {
   const provider = createFakeProvider()
   provider.check.mockImplementationOnce(async () => {
@@ -159,7 +125,7 @@ test('a failure that could not be stored for a moment is stored, and refunded on
 })
 
 // Promise: A process dies, or loses its lease, before it has stored what a provider made
-test.each(['on disk', 'in a bucket'])(
+test.each(['on disk'])(
   'a picture of a process that lost its lease before it could store the end is found %s',
   async (where) => {
     const kept = where === 'on disk' ? {} : { s3: (await startS3()).config }
@@ -189,36 +155,6 @@ test.each(['on disk', 'in a bucket'])(
     expect(await setup.refunds(taskId)).toBe(0)
   },
 )
-
-test('succeed() knows its own end again when the answer of the commit was lost', async () => {
-  const service = await setup.addProcess()
-  await service.generation.start()
-  const taskId: number = (await service.create(accountId)).body.task_id
-  await service.visit(taskId)
-  const { instance } = service
-  await setup.database.pool.query('UPDATE service.task SET lease_owner = $1', [instance.id])
-  const { database, clock } = throughProxy()
-  const tasks = createTasks({
-    pool: database.pool,
-    instance,
-    // The last step before the commit.
-    callbacks: { keep: async () => proxy.swallowAnswers() },
-    publicRoot: () => 'http://kopeck.test',
-    log: service.log,
-    clock,
-  })
-  const task = await tasks.begin(taskId, new AbortController().signal)
-  if (task === undefined) throw new Error('The task is not leased')
-
-  const ending = tasks.succeed(task, ['a.mp4'])
-  await vi.waitFor(async () => expect((await setup.task(taskId)).status).toBe('success'))
-  database.suspend()
-  database.resume()
-
-  expect(await ending).toEqual(['a.mp4'])
-  expect(service.log.warn).toHaveBeenCalledOnce()
-  expect(await setup.balance(accountId)).toBe(100_000_000n - PRICE_MICRO_RUB)
-})
 
 async function countTasks() {
   const tasks = await rowsOf(setup.database.pool, 'task', 'ORDER BY id')

@@ -1,16 +1,9 @@
 import { readdir } from 'node:fs/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
-import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
-import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
-import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
-import { createGeneration } from '../../../src/service/generation/generation.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
-import { createStorage } from '../../../src/service/storage/storage.ts'
-import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
-import { ROOMY } from '../storage/roomy.ts'
 import {
   createFakeProvider,
+  DEADLINE_MS,
   DONE,
   type GenerationSetup,
   openGenerationSetup,
@@ -61,27 +54,6 @@ test('a waiting task of a dead process is done after a restart', async () => {
   await expectDoneOnce(taskId)
 })
 
-test('a queuing task of a dead process is started by the next, and the first is not heard', async () => {
-  const dead = await addProcessWithTask()
-  const starting = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<ProviderOperation>()
-  dead.provider.start.mockImplementationOnce(() => {
-    starting.resolve()
-    return gate.promise
-  })
-  const visiting = dead.visit(dead.taskId)
-  await starting.promise
-  await dead.instance.release()
-
-  const next = await restart()
-  gate.resolve({ work: 'of the dead' })
-
-  expect(await visiting).toBeUndefined()
-  expect(dead.provider.check).not.toHaveBeenCalled()
-  expect(next.provider.check.mock.calls.map(([operation]) => operation)).toEqual([{ work: 'w1' }])
-  await expectDoneOnce(dead.taskId)
-})
-
 test('a generating task of a dead process is finished with what it had begun', async () => {
   const dead = await addProcessWithTask()
   const looking = Promise.withResolvers<void>()
@@ -125,51 +97,6 @@ test('a failure that a dead process notices late gives nothing back a second tim
   await visiting
 
   expect(await setup.refunds(dead.taskId)).toBe(1)
-})
-
-test('ended tasks are left alone by a restart', async () => {
-  const { taskId, visit, provider, instance } = await addProcessWithTask()
-  provider.check.mockResolvedValueOnce(DONE)
-  await visit(taskId)
-  await instance.release()
-
-  const next = await restart()
-
-  expect(next.found).toEqual([])
-  await expectDoneOnce(taskId)
-})
-
-test('a task that a living process drives is visited by no other', async () => {
-  const living = await addProcessWithTask()
-  const looking = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<GenerationState>()
-  living.provider.check.mockImplementationOnce(() => {
-    looking.resolve()
-    return gate.promise
-  })
-  const visiting = living.visit(living.taskId)
-  await looking.promise
-
-  const other = await restart()
-  const again = await other.visit(living.taskId)
-  gate.resolve(DONE)
-  await visiting
-
-  expect(other.found).toEqual([])
-  expect(again).toBeUndefined()
-  expect(other.provider.check).not.toHaveBeenCalled()
-  await expectDoneOnce(living.taskId)
-})
-
-test('between two looks any process may take the task', async () => {
-  const first = await addProcessWithTask()
-  await first.visit(first.taskId)
-
-  const second = await restart()
-
-  expect(second.found).toEqual([first.taskId])
-  expect(second.provider.start).not.toHaveBeenCalled()
-  await expectDoneOnce(first.taskId)
 })
 
 test('many processes that visit at once start the work once', async () => {
@@ -231,37 +158,6 @@ test('work that its provider has not begun is begun at the one that replaced it'
   await expectDoneOnce(dead.taskId)
 })
 
-test('the demo provider makes a clip as soon as it is created', async () => {
-  const { instance, create } = await setup.addProcess()
-  const ended = Promise.withResolvers<unknown>()
-  const { database } = setup
-  const { pool } = database
-  const log = { info: ended.resolve, warn: ended.reject, error: ended.reject }
-  const notifications = createNotifications(instance.session)
-  const dueRows = openDueRows({ pool, instance, notifications, log })
-  const generation = createGeneration({
-    database,
-    instance,
-    dueRows,
-    callbacks: createCallbacks({ database, instance, dueRows, allow: new Set(), log }),
-    endpoints: new Map(createEndpoints(builtInServiceConfig()).map((each) => [each.path, each])),
-    storage: createStorage({
-      mediaDir: setup.mediaDir,
-      guard: { allow: new Set() },
-      room: ROOMY,
-    }),
-    publicRoot: () => '',
-    log,
-  })
-  await generation.start()
-
-  const taskId: number = (await create(accountId)).body.task_id
-  await ended.promise
-  await generation.stop(5000)
-
-  await expectDoneOnce(taskId)
-})
-
 function firstToEnd<T>(promises: readonly Promise<T>[], count: number): Promise<T[]> {
   const results: T[] = []
   return new Promise((resolve, reject) => {
@@ -273,3 +169,42 @@ function firstToEnd<T>(promises: readonly Promise<T>[], count: number): Promise<
     }
   })
 }
+
+function setClockOff(hours: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+async function openTask() {
+  const provider = createFakeProvider()
+  const service = await setup.addProcess(provider)
+  await service.generation.start()
+  const accountId = await setup.addAccount(PRICE_MICRO_RUB)
+  const { task_id: taskId } = (await service.create(accountId)).body
+  return { provider, service, accountId, taskId, visit: () => service.visit(taskId) }
+}
+
+// Promise: The clock of a service process is two hours off
+test.each([2])('a process whose clock is %i hours off ends no task early', async (hours) => {
+  const task = await openTask()
+  setClockOff(hours)
+
+  const again = [await task.visit(), await task.visit()]
+  task.provider.check.mockResolvedValue(DONE)
+  await task.visit()
+
+  expect(again).toEqual([2000, 2000])
+  expect(await setup.task(task.taskId)).toMatchObject({ status: 'success' })
+  expect(await setup.refunds(task.taskId)).toBe(0)
+})
+
+// Promise: The clock of a service process is two hours off
+test('a process whose clock is 2 hours behind ends a task at its deadline', async () => {
+  const task = await openTask()
+  await setup.setAge(task.taskId, DEADLINE_MS)
+  setClockOff(-2)
+
+  await task.visit()
+
+  expect(await setup.task(task.taskId)).toMatchObject({ status: 'fail', errorCode: 503 })
+})

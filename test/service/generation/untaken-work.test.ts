@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
-import { type GenerationState, ProviderError } from '../../../src/service/providers/provider.ts'
+import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { startServer } from '../../platform/http/local-server.ts'
 import {
   BODY,
   CREATION_MS,
   createFakeProvider,
-  DONE,
   type GenerationSetup,
   openGenerationSetup,
   PRICE_MICRO_RUB,
@@ -67,8 +66,6 @@ async function expectRefunded(
 // Promise: A provider refuses a creation for reasons of its own: 401, 402, 403, no task id in its answer
 test.each([
   [401, { detail: 'no such key' }],
-  [402, { detail: 'top up' }],
-  [403, { detail: 'frozen' }],
   [200, { id: 5 }],
 ])(
   'a provider that answers %i without a task for reasons of its own fails the task at once, and notifies the operator',
@@ -124,15 +121,6 @@ test('after a refusal creations are answered with 502 and cost nothing, until th
   expect(await setup.balance(task.accountId)).toBe(task.paidMicroRub - PRICE_MICRO_RUB)
 })
 
-// Promise: A provider that is away asks for no pause
-test('a provider that is away and asks for no pause is not asked without one', async () => {
-  const task = await openTask()
-  const failure = { kind: 'overloaded', status: 503, retryAfterMs: 0 } as const
-  task.provider.check.mockResolvedValueOnce({ status: 'unbegun', failure })
-
-  expect(await task.visit()).toBe(1000)
-})
-
 // Promise: A provider is away when a creation comes
 test('while the provider is away creations are answered with 503 and cost nothing', async () => {
   const task = await openTask()
@@ -145,17 +133,6 @@ test('while the provider is away creations are answered with 503 and cost nothin
   expect(await setup.balance(task.accountId)).toBe(task.paidMicroRub - PRICE_MICRO_RUB)
 })
 
-test.each<[string, ProviderFailure]>([
-  ['is busy with others', { kind: 'rate_limited', status: 429 }],
-  ['failed at another', { kind: 'overloaded', status: 500 }],
-])('a provider that %s may take the next: creations go on', async (_name, failure) => {
-  const task = await openTask()
-  task.provider.check.mockResolvedValueOnce({ status: 'unbegun', failure })
-  await task.visit()
-
-  expect((await task.create(task.accountId)).status).toBe(200)
-})
-
 test('creations go on as soon as a provider that was away has taken work', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValueOnce(AWAY)
@@ -163,25 +140,6 @@ test('creations go on as soon as a provider that was away has taken work', async
   await task.visit()
 
   expect((await task.create(task.accountId)).status).toBe(200)
-})
-
-test('a provider that names earlier work, and takes no other, is not asked for more', async () => {
-  const task = await openTask()
-  task.provider.start.mockResolvedValueOnce({ phase: 'begun' })
-  await task.visit()
-  const failure = { kind: 'timed_out' } as const
-  task.provider.check.mockRejectedValueOnce(new ProviderError('unavailable', '', { failure }))
-  await task.visit()
-  const other = (await task.create(task.accountId)).body.task_id
-  task.provider.check.mockResolvedValueOnce({
-    status: 'refused',
-    failure: { kind: 'unauthorized', status: 402 },
-  })
-  await task.visit(other)
-
-  await task.visit()
-
-  expect((await task.create(task.accountId)).status).toBe(502)
 })
 
 // Promise: A provider is busy or away when work is to begin
@@ -201,18 +159,6 @@ test('work that its provider does not take is tried ever later, at last two minu
   await expectRefunded(task, 503)
 })
 
-test('work that is taken within the two minutes is done', async () => {
-  const task = await openTask()
-  task.provider.check.mockResolvedValueOnce(AWAY).mockResolvedValueOnce(DONE)
-  await task.visit()
-  await setup.setVisited(task.taskId, CREATION_MS - 1000)
-
-  await task.visit()
-
-  expect(await setup.task(task.taskId)).toMatchObject({ status: 'success' })
-  expect(await setup.refunds(task.taskId)).toBe(0)
-})
-
 // Promise: A provider is busy or away when work is to begin
 test.each<[string, ProviderFailure, number | undefined]>([
   ['for a while', { kind: 'rate_limited', retryAfterMs: 40_000 }, 40_000],
@@ -225,15 +171,6 @@ test.each<[string, ProviderFailure, number | undefined]>([
   expect(await setup.refunds(task.taskId)).toBe(expectedMs === undefined ? 1 : 0)
 })
 
-// Promise: A provider is busy or away when work is to begin
-test('the two minutes of a task that waited for its turn begin with the first look at it', async () => {
-  const task = await openTask()
-  task.provider.check.mockResolvedValueOnce(AWAY)
-  await setup.setAge(task.taskId, 10 * CREATION_MS)
-
-  expect(await task.visit()).toEqual(expect.any(Number))
-})
-
 test('work that has begun is looked at until its deadline, with any outcome of its looks', async () => {
   const task = await openTask()
   await task.visit()
@@ -242,31 +179,6 @@ test('work that has begun is looked at until its deadline, with any outcome of i
 
   expect(await task.visit()).toEqual(expect.any(Number))
   expect(await setup.refunds(task.taskId)).toBe(0)
-})
-
-test('a provider that does not report its work is asked ever later, each time with one line and no stack', async () => {
-  const task = await openTask()
-  await task.visit()
-  const failure: ProviderFailure = { kind: 'overloaded', status: 500, explanation: 'oops' }
-  task.provider.check.mockRejectedValue(
-    new ProviderError('unavailable', 'The provider is not available now.', { failure }),
-  )
-
-  const waits = [await task.visit(), await task.visit(), await task.visit()]
-
-  expect(waits).toEqual([1000, 2000, 4000])
-  expect(task.log.warn.mock.calls.map(([line]) => line)).toEqual(
-    Array(3).fill({
-      endpoint: 'videos/vidgen-generate',
-      upstream: 'fake',
-      taskId: task.taskId,
-      accountId: task.accountId,
-      kind: 'overloaded',
-      status: 500,
-      said: 'oops',
-    }),
-  )
-  expect(task.onProviderFailed).toHaveBeenCalledTimes(3)
 })
 
 // Promise: A crash, or a lost answer, hides whether a relay without idempotency keys took a creation
@@ -287,22 +199,4 @@ test('a creation whose answer a crash hid is not sent again to a service without
   expect(again).toBeUndefined()
   expect(creations()).toBe(1)
   await expectRefunded(dead, 502)
-})
-
-test('what a stop breaks off says nothing of the provider', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { addRelay } = await openRelayed(() => asked.resolve())
-  const task = await openTask(addRelay())
-  const visiting = task.visit()
-  await asked.promise
-
-  await task.generation.stop(0)
-  await visiting
-
-  expect(task.onProviderFailed).not.toHaveBeenCalled()
-  expect(await setup.task(task.taskId)).toMatchObject({
-    status: 'generating',
-    operation: { phase: 'sent' },
-    leaseOwner: null,
-  })
 })

@@ -1,10 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  type GenerationState,
-  ProviderError,
-  type ProviderOperation,
-} from '../../../src/service/providers/provider.ts'
+import { ProviderError } from '../../../src/service/providers/provider.ts'
 import {
   BODY,
   createFakeProvider,
@@ -59,27 +55,6 @@ test('visit() starts the work once and looks at it until it is done', async () =
   expect(await setup.balance(accountId)).toBe(0n)
 })
 
-test('visit() looks again two seconds after work that goes on', async () => {
-  expect(await visit()).toBe(2000)
-})
-
-test('visit() is queuing while it starts, and has stored the operation before it looks', async () => {
-  const statuses: unknown[] = []
-  provider.start.mockImplementationOnce(async () => {
-    statuses.push((await setup.task(taskId)).status)
-    return { work: 'w2' }
-  })
-  provider.check.mockImplementationOnce(async () => {
-    const { status, operation } = await setup.task(taskId)
-    statuses.push(status, operation)
-    return { status: 'generating' }
-  })
-
-  await visit()
-
-  expect(statuses).toMatchObject(['queuing', 'generating', { work: 'w2' }])
-})
-
 test('visit() stores the results before the task succeeds', async () => {
   provider.check.mockResolvedValue({
     status: 'success',
@@ -90,32 +65,6 @@ test('visit() stores the results before the task succeeds', async () => {
 
   expect(again).toEqual(expect.any(Number))
   expect(await setup.task(taskId)).toMatchObject({ status: 'generating', files: [] })
-})
-
-test('visit() gives the provider a key that no other task has', async () => {
-  const { createdAt } = await setup.task(taskId)
-
-  await visit()
-
-  expect(provider.start.mock.calls.map(([, key]) => key)).toEqual([
-    `task-${taskId}-${createdAt.getTime()}`,
-  ])
-})
-
-test('visit() stores what the provider saves before the provider goes on', async () => {
-  provider.check.mockImplementationOnce(async (_operation, { save }) => {
-    await save({ work: 'w2' })
-    expect((await setup.task(taskId)).operation).toMatchObject({ work: 'w2' })
-    throw new ProviderError('unavailable', 'It died here.')
-  })
-
-  await visit()
-  await visit()
-
-  expect(provider.check.mock.calls.map(([operation]) => operation)).toEqual([
-    { work: 'w1' },
-    { work: 'w2' },
-  ])
 })
 
 test('a provider may begin nothing more after the deadline', async () => {
@@ -134,25 +83,6 @@ test('a provider may begin nothing more after the deadline', async () => {
   await expectRefundedOnce({ code: 504 })
 })
 
-test('visit() looks again when the provider says', async () => {
-  provider.check.mockResolvedValueOnce({ status: 'generating', checkAfterMs: 21_000 })
-
-  expect(await visit()).toBe(21_000)
-})
-
-test('a result that can be copied at the second try is delivered', async () => {
-  const gone: GenerationState = {
-    status: 'success',
-    results: [{ type: 'url', url: GONE }],
-  }
-  provider.check.mockResolvedValueOnce(gone).mockResolvedValueOnce(DONE)
-
-  const again = [await visit(), await visit()]
-
-  expect(again).toEqual([expect.any(Number), undefined])
-  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
-})
-
 test('a result that can never be copied fails the task after a dozen tries', async () => {
   provider.check.mockResolvedValue({
     status: 'success',
@@ -166,32 +96,19 @@ test('a result that can never be copied fails the task after a dozen tries', asy
   await expectRefundedOnce({ code: 502 })
 })
 
-test.each([
-  ['five minutes', 0, 300_000],
-  ['a minute when its deadline is near', DEADLINE_MS - 1000, 60_000],
-])('a result that keeps coming is cut after %s', async (_name, ageMs, copyMs) => {
-  const timeouts = vi.spyOn(AbortSignal, 'timeout')
-  provider.check.mockResolvedValue(DONE)
-  await setup.setAge(taskId, ageMs)
+test.each([['a minute when its deadline is near', DEADLINE_MS - 1000, 60_000]])(
+  'a result that keeps coming is cut after %s',
+  async (_name, ageMs, copyMs) => {
+    const timeouts = vi.spyOn(AbortSignal, 'timeout')
+    provider.check.mockResolvedValue(DONE)
+    await setup.setAge(taskId, ageMs)
 
-  await visit()
+    await visit()
 
-  expect(timeouts.mock.calls).toContainEqual([copyMs])
-  timeouts.mockRestore()
-})
-
-test('two visits of one process at the same time do the work once', async () => {
-  const gate = Promise.withResolvers<ProviderOperation>()
-  provider.start.mockImplementationOnce(() => gate.promise)
-
-  const first = visit()
-  const second = await visit()
-  gate.resolve({ work: 'w1' })
-  await first
-
-  expect(second).toBeUndefined()
-  expect(provider.start).toHaveBeenCalledOnce()
-})
+    expect(timeouts.mock.calls).toContainEqual([copyMs])
+    timeouts.mockRestore()
+  },
+)
 
 test('work that fails ends the task with the reason, and its price goes back once', async () => {
   provider.check.mockResolvedValue({ status: 'fail', code: 451, message: 'Filtered.' })
@@ -202,45 +119,35 @@ test('work that fails ends the task with the reason, and its price goes back onc
   await expectRefundedOnce({ code: 451, message: 'Filtered.' })
 })
 
-test('work that ends without a result fails', async () => {
-  provider.check.mockResolvedValue({ status: 'success', results: [] })
+test.each([['is not there', new ProviderError('unavailable', 'Not there.')]])(
+  'a provider that %s is asked to start again',
+  async (_name, error) => {
+    provider.start.mockRejectedValueOnce(error)
 
-  await visit()
+    const again = await visit()
 
-  await expectRefundedOnce({ code: 502 })
-})
+    expect(again).toEqual(expect.any(Number))
+    expect(await setup.task(taskId)).toMatchObject({ status: 'queuing', leaseOwner: null })
+    await visit()
+    expect(await setup.task(taskId)).toMatchObject({ status: 'generating' })
+    expect(provider.start).toHaveBeenCalledTimes(2)
+  },
+)
 
-test.each([
-  ['is not there', new ProviderError('unavailable', 'Not there.')],
-  ['throws what nobody expected', new TypeError('x is undefined')],
-])('a provider that %s is asked to start again', async (_name, error) => {
-  provider.start.mockRejectedValueOnce(error)
+test.each([new ProviderError('rejected', 'No.'), new TypeError('x is undefined')])(
+  'one bad look ends nothing: %s',
+  async (error) => {
+    provider.check.mockRejectedValueOnce(error).mockResolvedValueOnce(DONE)
 
-  const again = await visit()
+    const again = await visit()
+    await visit()
 
-  expect(again).toEqual(expect.any(Number))
-  expect(await setup.task(taskId)).toMatchObject({ status: 'queuing', leaseOwner: null })
-  await visit()
-  expect(await setup.task(taskId)).toMatchObject({ status: 'generating' })
-  expect(provider.start).toHaveBeenCalledTimes(2)
-})
-
-test.each([
-  new ProviderError('rejected', 'No.'),
-  new ProviderError('unavailable', 'Not there.'),
-  new ProviderError('broken', 'Broke off.'),
-  new TypeError('x is undefined'),
-])('one bad look ends nothing: %s', async (error) => {
-  provider.check.mockRejectedValueOnce(error).mockResolvedValueOnce(DONE)
-
-  const again = await visit()
-  await visit()
-
-  expect(again).toEqual(expect.any(Number))
-  expect(provider.start).toHaveBeenCalledOnce()
-  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
-  expect(await setup.refunds(taskId)).toBe(0)
-})
+    expect(again).toEqual(expect.any(Number))
+    expect(provider.start).toHaveBeenCalledOnce()
+    expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
+    expect(await setup.refunds(taskId)).toBe(0)
+  },
+)
 
 test('a task that never starts fails an hour after its creation', async () => {
   provider.start.mockRejectedValue(new ProviderError('unavailable', 'Not there.'))
@@ -255,7 +162,6 @@ test('a task that never starts fails an hour after its creation', async () => {
 })
 
 test.each([
-  ['goes on', async () => ({ status: 'generating' }) as const],
   ['cannot be looked at', () => Promise.reject(new ProviderError('unavailable', 'Not there.'))],
 ])('work that %s for an hour fails', async (_name, check) => {
   provider.check.mockImplementation(check)
@@ -279,10 +185,6 @@ test('work that is done just after an hour succeeds', async () => {
   expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
 })
 
-test('visit() of a task that is not there does nothing', async () => {
-  expect(await service.visit(2_000_000_000)).toBeUndefined()
-})
-
 test('stop() cuts off a look that does not end, and the task goes on', async () => {
   const looking = Promise.withResolvers<void>()
   provider.check.mockImplementationOnce((_operation, { signal }) => {
@@ -301,21 +203,4 @@ test('stop() cuts off a look that does not end, and the task goes on', async () 
   expect({ status, leaseOwner }).toEqual({ status: 'generating', leaseOwner: null })
   expect(dueAt?.getTime()).toBeLessThanOrEqual(Date.now())
   expect(provider.check).toHaveBeenCalledOnce()
-})
-
-test('stop() lets a look end that is about to', async () => {
-  const looking = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<typeof DONE>()
-  provider.check.mockImplementationOnce(() => {
-    looking.resolve()
-    return gate.promise
-  })
-  const visiting = visit()
-  await looking.promise
-
-  const stopping = service.generation.stop(20_000)
-  gate.resolve(DONE)
-  await Promise.all([stopping, visiting])
-
-  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
 })

@@ -170,30 +170,6 @@ test('old results are removed, their tasks stay as they ended, and what a callba
   expect(removeFiles.mock.calls.flatMap(([names]) => names)).toEqual([old.name])
 })
 
-test('results whose removal fails are removed later', async () => {
-  const old = await doneTask({ agoDays: OLD })
-  const { run, removeFiles } = await openRetention({ media_days: DAYS })
-  removeFiles.mockRejectedValueOnce(new Error('the bucket is away'))
-
-  await run()
-  const isThere = await isOnDisk(old.name)
-  await run()
-
-  expect(isThere).toBe(true)
-  expect(await isOnDisk(old.name)).toBe(false)
-})
-
-test('what no setting names is kept', async () => {
-  await endedHold('settled', 10_000)
-  const { name } = await doneTask({ agoDays: 10_000 })
-  const { run } = await openRetention({ callback_attempts_days: DAYS })
-
-  await run()
-
-  expect(await countOf(database.pool, 'hold')).toBe(1)
-  expect(await isOnDisk(name)).toBe(true)
-})
-
 test('what is too old is deleted in batches, one after the other', async () => {
   await database.pool.query(
     `INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, state, lease_owner, ended_at)

