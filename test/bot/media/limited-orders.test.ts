@@ -31,7 +31,6 @@ test('an order reserves its price, and the charge ends that', async () => {
   expect(await reserved(setup)).toBe(PRICE)
 })
 
-// Promise: A hundred requests come at once over two processes
 test('of orders created at once in two processes only those are there that the limit has room for', async () => {
   const setup = await createMediaSetup()
   await setLimit(setup, 3n * PRICE)
@@ -79,7 +78,6 @@ test('an order that is cancelled gives back what it reserved', async () => {
   await expect.poll(() => reserved(setup)).toBe(0n)
 })
 
-// Promise: A process dies with money reserved
 test('an order whose process died keeps what it reserved until the next one has it charged', async () => {
   const setup = await createMediaSetup({ clipsPerMinute: 1 })
   await setLimit(setup, 2n * PRICE)

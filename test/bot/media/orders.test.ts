@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { json } from './fake-service.ts'
-import { createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
+import { createMediaSetup, USER_ID } from './media-setup.ts'
 
 const CHARGE = {
   kind: 'video',
@@ -39,20 +39,6 @@ test('an order becomes one clip in the chat, which notifies its user, charged on
   expect(await charges()).toEqual([CHARGE])
 })
 
-test('the status message shows the price and what was understood, then what becomes of the order', async () => {
-  const { playground, startProcess, command } = await createMediaSetup()
-  const { orders } = await startProcess()
-
-  await orders.create(command())
-
-  await playground.waitFor(() =>
-    playground.transcript(USER_ID)[1]?.text?.includes('The clip is being made.'),
-  )
-  expect(playground.calls.find(({ method }) => method === 'sendMessage')?.params.text).toBe(
-    '5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to be made.',
-  )
-})
-
 test('a clip that is there at once takes the place of the order’s message', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess({ inPlaceMs: 3600_000 })
@@ -67,24 +53,6 @@ test('a clip that is there at once takes the place of the order’s message', as
   expect(rest).toEqual([])
   expect(clip).toMatchObject({ id: statusMessageId, video: { bytes: service.clip } })
   expect(playground.calls.filter(({ method }) => method === 'sendMessage')).toHaveLength(1)
-})
-
-test('the message that asked for a yes shows the order’s status, and is sent anew where it is gone', async () => {
-  const { playground, api, startProcess, command, waitForOrder } = await createMediaSetup()
-  const { orders } = await startProcess()
-  const [kept, deleted] = [command(), command()]
-  const card = await api.calls.sendMessage(USER_ID, 'Order it?')
-  const gone = await api.calls.sendMessage(USER_ID, 'Order it?')
-  await api.calls.deleteMessage(USER_ID, gone.message_id)
-
-  await orders.create({ ...kept, statusMessageId: card.message_id })
-  await waitForOrder(kept, ({ state }) => state === 'generating')
-  await orders.create({ ...deleted, statusMessageId: gone.message_id })
-  const order = await waitForOrder(deleted, ({ state }) => state === 'generating')
-
-  const messages = playground.transcript(USER_ID).filter(({ from }) => from === 'bot')
-  expect(messages.map(({ id }) => id)).toEqual([card.message_id, order.statusMessageId])
-  expect(messages[0]?.text).toContain('5 s, 720p, horizontal — ₽40.00')
 })
 
 test('a command that is handled twice makes one order', async () => {
@@ -179,7 +147,6 @@ test('a creation answered with 429 waits in the queue, and its user sees it', as
   expect(await charges()).toEqual([CHARGE, CHARGE])
 })
 
-// Promise: The service answers 503 to creations for ten minutes
 test.each([
   ['503', json(503, { detail: 'Come back later' }, { 'retry-after': '1' })],
   ['401', json(401, { detail: 'No such key' })],
@@ -201,27 +168,6 @@ test.each([
   },
 )
 
-test('one of each user goes in turn: a newcomer waits for one order of a user who ordered five', async () => {
-  const { playground, startProcess, command } = await createMediaSetup({ clipsPerMinute: 3 })
-  const { orders } = await startProcess()
-  const boris = 502
-  playground.addUser({ id: boris, firstName: 'Boris', languageCode: 'en' })
-  const ofAnna = Array.from({ length: 5 }, () => command())
-  for (const one of ofAnna) await orders.create(one)
-  const says = (userId: number, words: string) =>
-    playground.transcript(userId).some(({ text }) => text?.includes(words))
-  await playground.waitFor(() => says(USER_ID, 'Place in the queue: 2'))
-
-  await orders.create(command({ userId: boris }))
-
-  await playground.waitFor(
-    () =>
-      says(USER_ID, 'next in the queue') &&
-      says(boris, 'Place in the queue: 2') &&
-      says(USER_ID, 'Place in the queue: 3'),
-  )
-})
-
 test('orders that the service put off are each handed over once when it takes them again', async () => {
   const { database, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
@@ -240,27 +186,6 @@ test('orders that the service put off are each handed over once when it takes th
   const keys = service.creations.slice(3).map(({ key }) => key)
   expect(rows).toHaveLength(5)
   expect(keys.toSorted()).toEqual(rows.map(({ idempotencyKey }) => idempotencyKey).toSorted())
-})
-
-test('a refused look at a task slows the account down and loses nothing', async () => {
-  const { service, startProcess, command, waitForOrder } = await createMediaSetup()
-  const { orders } = await startProcess({ pollMs: 300 })
-  const given = [command(), command(), command()]
-  const tooOften = json(429, { detail: 'Too often' }, { 'retry-after': '1' })
-  // Looks that were under way together are refused together.
-  service.pollAnswers.push(tooOften, tooOften, tooOften)
-
-  for (const one of given) await orders.create(one)
-  await waitFor(() => service.pollAnswers.length === 0)
-  const refusedAt = service.polls.length
-  for (const taskId of [1, 2, 3]) service.succeeds(taskId)
-  for (const one of given) await waitForOrder(one, ({ state }) => state === 'delivered')
-
-  const after = service.polls.slice(refusedAt).map(({ at }) => at)
-  for (const [index, at] of after.entries()) {
-    const before = after[index - 1]
-    if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(200)
-  }
 })
 
 test.each([
@@ -313,7 +238,6 @@ test('an order whose user cannot be reached is not handed over', async () => {
   expect(await charges()).toEqual([])
 })
 
-// Promise: A task does not end by the deadline
 test('an order that is past the deadline is reported, its charge written off, and admins hear of it', async () => {
   const { playground, alerts, rules, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()

@@ -1,4 +1,3 @@
-import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
@@ -47,7 +46,6 @@ test('Ask the model has the model answer the whole message, and takes the card a
   expect(data.at(-1)).toMatch(/:ask$/)
 })
 
-// Promise: A press on Ask the model is handled twice
 test('a press that comes again after a crash asks the model again, which has its turn', async () => {
   const { send, forge, cardIn, asked, created } = await openChat()
   const userId = await send('/image')
@@ -62,32 +60,6 @@ test('a press that comes again after a crash asks the model again, which has its
   expect(new Set(asked.map(({ messageId }) => messageId)).size).toBe(1)
   expect(asked).toHaveLength(2)
   expect(created).toEqual([])
-})
-
-test('a message that is handled again is not passed on while its card asks', async () => {
-  const { send, handle, cardIn, playground, created, passedOn } = await openChat()
-  const userId = await send('/image')
-  const message = playground.userSends({ userId, text: 'a fox' })
-
-  const update = { update_id: 1, message } as Update
-  await handle(update)
-  await handle(update)
-
-  expect(cardIn(userId).buttons).toEqual([ORDER, ['Ask the model']])
-  expect([created, passedOn]).toEqual([[], []])
-})
-
-test.each([
-  ['the word for stop', { text: 'Stop!' }],
-  ['what was written elsewhere', { text: 'a fox', forwardFrom: 'Boris' }],
-])('%s is no order', async (_, given) => {
-  const { send, handleAll, playground, passedOn } = await openChat()
-  const userId = await send('/image')
-
-  playground.userSends({ userId, ...given })
-  await handleAll()
-
-  expect(passedOn).toEqual([given.text])
 })
 
 test('an hour after the card, and in another chat, a message is for the model', async () => {
@@ -106,17 +78,6 @@ test('an hour after the card, and in another chat, a message is for the model', 
   expect(cardIn(userId).buttons).toHaveLength(3)
   const user = await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })
   expect(user.openCardId).toBeNull()
-})
-
-test('after a card that was answered a message is for the model', async () => {
-  const { send, reply, created, passedOn } = await openChat()
-  const userId = await send('/image')
-  await reply(userId, 'a fox')
-
-  await send('how long will it take?', { userId })
-
-  expect(created).toHaveLength(1)
-  expect(passedOn).toEqual(['how long will it take?'])
 })
 
 test('a second order within a minute asks for a yes, from a command, a reply and a choice', async () => {

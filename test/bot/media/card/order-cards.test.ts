@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { ADMIN, database, useCommands } from '../../commands/commands-setup.ts'
+import { ADMIN, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 useCommands({ confirmFromMicroRub: 100_000_000n })
@@ -22,29 +22,6 @@ test('a command alone opens a card that asks for the words, with a button for ea
   })
   expect(playground.transcript(userId)).toHaveLength(2)
   expect(created).toEqual([])
-})
-
-test('a card speaks Russian to its user', async () => {
-  const { send, cardIn } = await openChat()
-
-  const userId = await send('/sound', { languageCode: 'ru' })
-
-  const { text, buttons } = cardIn(userId)
-  expect(text).toBe(
-    'Звук: 5 с — 3,00\u00a0₽\n\nОтветьте на это сообщение, и я сделаю заказ. Напишите, что должно звучать, например «дождь стучит по крыше». Что выберете ниже, запомню на следующий раз.',
-  )
-  expect(buttons).toEqual([
-    ['✓ 5 с', '10 с'],
-    ['20 с', '30 с'],
-  ])
-})
-
-test('a length that was written stands in its order among those of the card', async () => {
-  const { send, cardIn } = await openChat()
-
-  const userId = await send('/sound 12s')
-
-  expect(cardIn(userId).buttons.flat()).toEqual([...['5 s', '10 s', '✓ 12 s', '20 s', '30 s']])
 })
 
 test('what is tapped is ticked, ordered with the reply, and kept for the next order', async () => {
@@ -123,24 +100,6 @@ test('what was no option after all stays in the description', async () => {
   expect(created).toMatchObject([{ media: { request: { prompt: '7s лиса', duration: 5 } } }])
 })
 
-test('an option that does not go with what was chosen before is asked about', async () => {
-  const { send, press, cardIn, created } = await openChat()
-  const userId = await send('/video')
-  await press(userId, '10 s +₽40.00')
-
-  await send('/video 1080p a fox', { userId })
-
-  expect(cardIn(userId)).toMatchObject({
-    text: '“1080p” doesn’t go with what you chose before.\n\nWhat should I order?',
-    buttons: [
-      ['10 s, 720p, horizontal — ₽80.00'],
-      ['5 s, 1080p, horizontal — ₽70.50'],
-      ['Don’t order'],
-    ],
-  })
-  expect(created).toEqual([])
-})
-
 test('an order at the price that admins set is confirmed, with the price on the button', async () => {
   const { send, press, cardIn, created, mediaRules } = await openChat()
   await mediaRules.set({ confirmFromMicroRub: 80_000_000n }, { adminId: 1 })
@@ -172,18 +131,6 @@ test('what has no price is confirmed by an admin, and refused to other users', a
   expect(created).toMatchObject([{ user: { id: ADMIN }, priceMicroRub: null }])
 })
 
-test('of a kind that has a price for some options the others are refused', async () => {
-  const prices = new Map([['vidgen-720p-5s', 40_000_000n]])
-  const { send, reply, answerTo, created } = await openChat({ prices })
-
-  const userId = await send('/video')
-  await reply(userId, '10s a fox')
-
-  expect(await answerTo(userId)).toContain('No price is set for this')
-  expect(created).toEqual([])
-})
-
-// Promise: A price changes while a card is open
 test.each(['card', 'question'])(
   'a price that changed since the %s was shown is asked again',
   async (shown) => {
@@ -221,25 +168,6 @@ test('a photo in reply to the card is ordered as a clip from it', async () => {
   expect(created).toMatchObject([{ media: { request: { prompt: 'it wakes up', image_url } } }])
 })
 
-test('a photo without words opens a card without a shape, and asks what should happen', async () => {
-  const { send, cardIn, reply, created, playground, handleAll } = await openChat()
-  const userId = await send('hello')
-
-  playground.userSends({ userId, photo: { bytes: Buffer.from('a photo') }, caption: '/video' })
-  await handleAll()
-
-  expect(cardIn(userId).text).toMatch(/^A clip: 5 s, 720p, from a picture — ₽40\.00/)
-  expect(cardIn(userId).buttons).toHaveLength(2)
-  expect(cardIn(userId).text).toContain('what should happen in the picture')
-  await reply(userId, 'it wakes up')
-  expect(created[0]?.media.request).toEqual({
-    prompt: 'it wakes up',
-    duration: 5,
-    quality: '720p',
-    image_url: expect.stringContaining('https://'),
-  })
-})
-
 test('a shape that was asked for with a picture is not left out silently', async () => {
   const { send, cardIn, created, playground, handleAll } = await openChat()
   const userId = await send('hello')
@@ -252,7 +180,6 @@ test('a shape that was asked for with a picture is not left out silently', async
   expect(cardIn(userId).text).toMatch(/^A clip from a picture keeps the picture’s shape\./)
 })
 
-// Promise: A command or a reply to a card comes twice
 test('a reply that comes twice makes one order, and no question', async () => {
   const { send, cardIn, handle, playground, created } = await openChat()
   const userId = await send('/image')
@@ -266,18 +193,4 @@ test('a reply that comes twice makes one order, and no question', async () => {
 
   expect(created).toHaveLength(1)
   expect(playground.transcript(userId)).toHaveLength(before)
-})
-
-// Promise: A command or a reply to a card comes twice
-test('a command that comes twice makes one card', async () => {
-  const { send, handle, playground } = await openChat()
-  const userId = await send('hello')
-  const message = playground.userSends({ userId, text: '/video' })
-
-  const update = { update_id: 1, message } as Update
-  await handle(update)
-  await handle(update)
-
-  expect(playground.transcript(userId).filter(({ from }) => from === 'bot')).toHaveLength(1)
-  expect(await database.prisma.orderCard.count({ where: { userId } })).toBe(1)
 })

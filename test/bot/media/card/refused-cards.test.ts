@@ -1,11 +1,9 @@
-import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { database, useCommands } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 useCommands()
 
-// Promise: A button of a card is tapped twice at once, and later again
 test('two taps at once, and one more later, make one order', async () => {
   const { send, forge, cardIn, created, mediaRules } = await openChat()
   await mediaRules.set({ confirmFromMicroRub: 1_000_000n }, { adminId: 1 })
@@ -21,21 +19,6 @@ test('two taps at once, and one more later, make one order', async () => {
   await forge({ userId, messageId: id, data: order })
 
   expect(created).toMatchObject([{ statusMessageId: id }])
-})
-
-test('options that are tapped at once are both chosen, and shown', async () => {
-  const { send, forge, cardIn } = await openChat()
-  const userId = await send('/video')
-  const { id, data } = cardIn(userId)
-  const [tall = '', long = ''] = ['shape=9:16', 'duration=10'].map((option) =>
-    data.find((one) => one.endsWith(option)),
-  )
-
-  await Promise.all([tall, long].map((one) => forge({ userId, messageId: id, data: one })))
-
-  expect(cardIn(userId).text).toContain('10 s, 720p, vertical — ₽80.00')
-  const kept = await database.prisma.mediaSetting.findMany({ where: { userId } })
-  expect(kept).toMatchObject([{ params: { duration: 10, quality: '720p', shape: '9:16' } }])
 })
 
 test('what the service does not make cannot be chosen', async () => {
@@ -54,7 +37,6 @@ test('what the service does not make cannot be chosen', async () => {
   expect(created).toEqual([])
 })
 
-// Promise: A process is killed after a card was opened, or a tap was recorded
 test('a press that was stored and not shown is shown when it comes again', async () => {
   const { send, forge, cardIn, mediaRules, created } = await openChat()
   await mediaRules.set({ confirmFromMicroRub: 1_000_000n }, { adminId: 1 })
@@ -88,7 +70,6 @@ test("a press on another user's card gets a notice and changes nothing", async (
   expect(playground.transcript(others)).toHaveLength(1)
 })
 
-// Promise: A client forges the data of a card’s button, or the card is more than a day old
 test.each([
   ['a card that there is not', () => 'card:999999999:order'],
   ['a value that does not exist', (id: string) => `card:${id}:take:duration=7`],
@@ -119,7 +100,6 @@ test('a card of another chat cannot be pressed', async () => {
   expect(created).toEqual([])
 })
 
-// Promise: A client forges the data of a card’s button, or the card is more than a day old
 test('a card that is older than a day orders nothing, by a tap or by a reply', async () => {
   const { send, press, reply, cardIn, answerTo, created, passedOn } = await openChat()
   const userId = await send('/video')
@@ -133,94 +113,6 @@ test('a card that is older than a day orders nothing, by a tap or by a reply', a
   expect(pressed?.answer?.text).toContain('more than a day old')
   expect(cardIn(userId).buttons).toEqual([])
   expect([created, passedOn]).toEqual([[], []])
-})
-
-test('a card whose message was deleted asks in a new one whether the words are an order', async () => {
-  const { send, cardIn, playground, created } = await openChat()
-  const userId = await send('/image')
-
-  playground.userDeletes({ chatId: userId, messageId: cardIn(userId).id })
-  await send('a fox', { userId })
-
-  expect(cardIn(userId).buttons).toEqual([['Order for ₽5.00'], ['Ask the model']])
-  expect(created).toEqual([])
-})
-
-test('a tap on a card that was deleted meanwhile orders all the same', async () => {
-  const { send, forge, cardIn, playground, created } = await openChat()
-  const userId = await send('/video 7s a fox')
-  const { id, data } = cardIn(userId)
-
-  await forge({ userId, messageId: id, data: data[0] ?? '' }, () =>
-    playground.userDeletes({ chatId: userId, messageId: id }),
-  )
-
-  expect(created).toHaveLength(1)
-})
-
-test('words that are too long are refused in a reply as in a command', async () => {
-  const { send, cardIn, answerTo, handle, playground, created } = await openChat()
-  const userId = await send('/video')
-  const replyToMessageId = cardIn(userId).id
-  const message = playground.userSends({ userId, text: 'a fox', replyToMessageId })
-
-  // A client sends as much in several messages, which are one prompt when they arrive here.
-  await handle({ update_id: 1, message: { ...message, text: '🦊'.repeat(5001) } } as Update)
-
-  expect(await answerTo(userId)).toContain('has 5,001 characters; the most is 5,000')
-  expect(created).toEqual([])
-})
-
-test('a reply of options alone chooses them on the card', async () => {
-  const { send, reply, cardIn, created } = await openChat()
-  const userId = await send('/video')
-  const { id } = cardIn(userId)
-
-  await reply(userId, '10 секунд')
-
-  expect(cardIn(userId)).toMatchObject({
-    id,
-    text: expect.stringContaining('10 s, 720p, horizontal — ₽80.00'),
-  })
-  expect(created).toEqual([])
-})
-
-test('a reply without words is asked for words', async () => {
-  const { send, cardIn, answerTo, handleAll, playground, created } = await openChat()
-  const userId = await send('/image')
-
-  const replyToMessageId = cardIn(userId).id
-  playground.userSends({ userId, sticker: { bytes: Buffer.from('a fox') }, replyToMessageId })
-  await handleAll()
-
-  expect(await answerTo(userId)).toBe('Describe it in words.')
-  expect(created).toEqual([])
-})
-
-test('a card that waits for a tap says so to a reply', async () => {
-  const { send, reply, cardIn, answerTo, created, passedOn } = await openChat()
-  const userId = await send('/video 7s a fox')
-
-  await reply(userId, 'the first one', { to: cardIn(userId).id })
-
-  expect(await answerTo(userId)).toBe('Answer with the buttons below the card.')
-  expect([created, passedOn]).toEqual([[], []])
-})
-
-test.each([
-  ['/video 5s 10s a fox', 'These contradict each other: 5s, 10s.'],
-  ['/video 4k a fox', 'There is no option “4k”.'],
-  ['/video 10s 1080p a fox', 'These don’t go together: 10s, 1080p.'],
-  ['/video 7s 4k a fox', 'There are no such options: 7s, 4k.'],
-  ['/sound 45s rain', 'There is no option “45s”.'],
-])('"%s" is asked back: "%s"', async (text, question) => {
-  const { send, cardIn, created } = await openChat()
-
-  const userId = await send(text)
-
-  expect(cardIn(userId).text).toContain(question)
-  expect(cardIn(userId).buttons.length).toBeGreaterThan(1)
-  expect(created).toEqual([])
 })
 
 test('what an admin wrote as a group is confirmed by admins of the bot alone', async () => {

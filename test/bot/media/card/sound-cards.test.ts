@@ -27,29 +27,3 @@ test('the card of pictures becomes one of sounds by a tap, with what its user ch
     { media: { kind: 'sound', request: { prompt: 'rain', duration: 20 } } },
   ])
 })
-
-test.each([
-  ['no sounds are sold', '/image', [['imagegen', 5_000_000n]]],
-  ['it is one of clips', '/video', undefined],
-] as const)('a card has no way to sounds where %s', async (_why, command, prices) => {
-  const { send, cardIn } = await openChat({
-    ...(prices && { reportedPrices: new Map(prices) }),
-  })
-
-  const userId = await send(command)
-
-  expect(cardIn(userId).buttons.flat()).not.toContain(INSTEAD)
-})
-
-test('what was chosen of pictures stays theirs when the card became one of sounds', async () => {
-  const { send, press } = await openChat()
-  const userId = await send('/image')
-  await press(userId, 'vertical')
-
-  await press(userId, INSTEAD)
-
-  const where = { userId_kind: { userId: BigInt(userId), kind: 'image' } } as const
-  expect(await database.prisma.mediaSetting.findUnique({ where })).toMatchObject({
-    params: { shape: '9:16' },
-  })
-})

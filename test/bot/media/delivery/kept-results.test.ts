@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest'
-import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
-import { systemClock } from '../../../../src/platform/time/clock.ts'
 import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
 const GROUP = -601
@@ -30,7 +27,6 @@ async function createAbsence({ chatId = USER_ID } = {}) {
   }
 }
 
-// Promise: A user blocked the bot, or a group threw it out, before the result was there
 test('a clip for a user who blocked the bot is kept, and given once when they return', async () => {
   const { playground, orders, given, isParked, waitForOrder, charges } = await createAbsence()
   playground.blocks(USER_ID)
@@ -45,7 +41,6 @@ test('a clip for a user who blocked the bot is kept, and given once when they re
   expect(await charges()).toEqual([CHARGE])
 })
 
-// Promise: A user blocked the bot, or a group threw it out, before the result was there
 test.each(['kicked', 'left'] as const)(
   'a clip for a group that the bot has %s is kept, and given once when it is back',
   async (status) => {
@@ -63,20 +58,6 @@ test.each(['kicked', 'left'] as const)(
   },
 )
 
-test('the return of another chat gives nothing', async () => {
-  const { playground, orders, database, isParked } = await createAbsence()
-  playground.blocks(USER_ID)
-  const { id } = await isParked()
-  const calls = playground.calls.length
-
-  await orders.giveKept(GROUP)
-
-  expect(await database.prisma.order.findUnique({ where: { id } })).toMatchObject({
-    parkedAt: expect.any(Date),
-  })
-  expect(playground.calls).toHaveLength(calls)
-})
-
 test('who returns while the last refusal is on its way is given the clip at once', async () => {
   const { playground, service, orders, given, waitForOrder } = await createAbsence()
   playground.blocks(USER_ID)
@@ -91,35 +72,4 @@ test('who returns while the last refusal is on its way is given the clip at once
   await waitForOrder(given, ({ state }) => state === 'delivered')
 
   expect(playground.transcript(USER_ID).filter(({ video }) => video)).toHaveLength(1)
-})
-
-test('a clip for a group where the bot may not write is kept, and given once when it may', async () => {
-  const { playground, orders, given, isParked, waitForOrder } = await createAbsence({
-    chatId: GROUP,
-  })
-  playground.setBotStatus(GROUP, 'restricted')
-  await isParked()
-
-  playground.setBotStatus(GROUP, 'member')
-  await orders.giveKept(GROUP)
-  await waitForOrder(given, ({ state }) => state === 'delivered')
-
-  expect(playground.transcript(GROUP).filter(({ video }) => video)).toHaveLength(1)
-})
-
-test('what is kept for a chat that is away does not hold up /forget, and is erased with the rest', async () => {
-  const { playground, database, isParked } = await createAbsence({ chatId: GROUP })
-  playground.setBotStatus(GROUP, 'kicked')
-  const { id } = await isParked()
-  const stopTurn = async () => {}
-  const { erase } = createEraseUser({
-    prisma: database.prisma,
-    stopTurn,
-    clock: systemClock,
-    calendar: createCalendar({ timeZone: 'UTC' }),
-  })
-
-  expect(await erase(USER_ID)).toBe('erased')
-
-  expect(await database.prisma.order.findUnique({ where: { id } })).toBeNull()
 })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { writeScratchFile } from '../../../../src/bot/media/delivery/scratch-file.ts'
-import { readBody } from '../../../../src/platform/http/exchange.ts'
 
 let folder = ''
 
@@ -23,22 +22,6 @@ async function* pieces() {
   for (let at = 0; at < BYTES.length; at += 7_000) yield BYTES.subarray(at, at + 7_000)
 }
 
-test('what was written can be read any number of times, from anywhere', async () => {
-  const file = await writeScratchFile(pieces())
-
-  const [once, again] = await Promise.all([
-    readBody(file.read(), BYTES.length),
-    readBody(file.read(), BYTES.length),
-  ])
-
-  expect(file.bytes).toBe(BYTES.length)
-  expect(once).toEqual(BYTES)
-  expect(again).toEqual(BYTES)
-  expect(await file.readAt(199_990, 100)).toEqual(BYTES.subarray(199_990))
-  await file.close()
-})
-
-// Promise: A process ends while a result stands on its disk
 test('the file has no name that a process could leave behind', async () => {
   const file = await writeScratchFile(pieces())
 

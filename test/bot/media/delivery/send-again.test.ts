@@ -46,7 +46,6 @@ test.each([1, 3, 11])(
   },
 )
 
-// Promise: Telegram no longer has a file that is to be sent again
 test.each([
   ['never named a file id of', []],
   ['does not hold any more', [{ type: 'video', fileId: 'BAACAgAAAA' }]],

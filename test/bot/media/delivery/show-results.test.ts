@@ -35,14 +35,6 @@ test('a clip that Telegram cannot fetch is uploaded, then as a document', async 
   expect(ended).toEqual(['delivered'])
 })
 
-test('a private clip is uploaded at once', async () => {
-  const { deliver, sources } = scene({ resultUrls: [PRIVATE] })
-
-  await deliver()
-
-  expect(sources()).toEqual(['clip-7.mp4'])
-})
-
 test('a clip too large to be uploaded is shown as a link', async () => {
   const fetchResult = () => Promise.reject(new ResultTooLargeError('too large'))
   const { deliver, texts, ended } = scene({ refuses: ['url'], fetchResult })
@@ -53,7 +45,6 @@ test('a clip too large to be uploaded is shown as a link', async () => {
   expect(ended).toEqual(['delivered'])
 })
 
-// Promise: A clip that the service keeps the price of is overdue, lost, or cannot be shown
 test('a clip that neither Telegram nor we can show is reported and its charge written off', async () => {
   const { deliver, texts, failures, removed } = scene({
     resultUrls: [PRIVATE],
@@ -67,7 +58,6 @@ test('a clip that neither Telegram nor we can show is reported and its charge wr
   expect(removed).toEqual([50])
 })
 
-// Promise: The service names a clip inside the bot’s network, or a page
 test('what is no clip is not sent on, not even as a link, and its charge is taken back', async () => {
   const fetchResult = () => Promise.reject(new ResultRefusedError('a page'))
   const { deliver, sources, texts, failures } = scene({ refuses: ['url'], fetchResult })
@@ -77,61 +67,6 @@ test('what is no clip is not sent on, not even as a link, and its charge is take
   expect(sources()).toEqual([PUBLIC])
   expect(failures).toEqual([{ code: -4, money: 'write_off' }])
   expect([...texts.values()].join()).not.toContain(PUBLIC)
-})
-
-test('a message deleted before it became the clip is sent again, a while later', async () => {
-  const { deliver, ended, targets } = scene({ outcomes: ['gone', 'shown'] })
-
-  expect(await deliver()).toBe(REDELIVER_MS)
-  await deliver()
-
-  expect(targets).toEqual([101, 102])
-  expect(ended).toEqual(['delivered'])
-})
-
-test('a clip that was announced takes the order’s message away; after a day that stays, and says so', async () => {
-  const early = scene({})
-  const late = scene({ ageMs: () => 25 * HOUR_MS })
-
-  await early.deliver()
-  await late.deliver()
-
-  expect(early.removed).toEqual([50])
-  expect(late.removed).toEqual([])
-  expect(late.texts.get(50)).toContain('Done. The clip is below.')
-})
-
-test('a clip that is there at once takes the order’s place without a message, and an album does not', async () => {
-  const clip = scene({ inPlaceMs: 60_000, ageMs: () => 59_999 })
-  const later = scene({ inPlaceMs: 60_000, ageMs: () => 60_000 })
-  const album = scene({ inPlaceMs: 60_000, resultUrls: [PUBLIC, PUBLIC] })
-
-  for (const { deliver } of [clip, later, album]) await deliver()
-
-  expect([clip.targets, clip.removed, clip.texts.size]).toEqual([[50], [], 0])
-  expect([later.targets, later.removed]).toEqual([[101], [50]])
-  expect([album.removed, album.texts.get(101)]).toEqual([[50], 'Your 2 clips:'])
-})
-
-test('where the order’s message was deleted the clip is announced, a while later', async () => {
-  const { deliver, targets, ended, removed } = scene({ inPlaceMs: 60_000, outcomes: ['gone'] })
-
-  expect(await deliver()).toBe(REDELIVER_MS)
-  await deliver()
-
-  expect(targets).toEqual([50, 101])
-  expect([ended, removed]).toEqual([['delivered'], []])
-})
-
-test('a long description is shortened under the clip', async () => {
-  const { deliver, files } = scene({ params: { prompt: '🦊 '.repeat(400) } })
-
-  await deliver()
-
-  const [prompt = '', price] = files[0]?.caption?.split('\n') ?? []
-  expect([...prompt].length).toBeLessThanOrEqual(200)
-  expect(prompt.endsWith('🦊…')).toBe(true)
-  expect(price).toBe('₽40.00')
 })
 
 describe('every kind', () => {
@@ -189,43 +124,10 @@ describe('results that do not come', () => {
     expect(early.failures).toEqual([])
     expect(late.failures).toEqual([{ code: -4, money: 'write_off' }])
   })
-
-  test('are not given up at once after they were kept for weeks', async () => {
-    const { deliver, failures } = scene({
-      resultUrls: [PRIVATE],
-      fetchResult: unavailable(false),
-      ageMs: () => 20 * DAY_MS,
-    })
-
-    expect(await deliver()).toBe(REDELIVER_MS)
-
-    expect(failures).toEqual([])
-  })
-
-  test('and whose server denies them are given up at the sixth time', async () => {
-    const fetchResult = unavailable(true)
-    const fifth = scene({ resultUrls: [PRIVATE], fetchResult, failedDeliveries: 4 })
-    const sixth = scene({ resultUrls: [PRIVATE], fetchResult, failedDeliveries: 5 })
-
-    await fifth.deliver()
-    await sixth.deliver()
-
-    expect(fifth.failures).toEqual([])
-    expect(sixth.failures).toEqual([{ code: -4, money: 'write_off' }])
-  })
 })
 
 describe('a chat that takes nothing', () => {
   const away = { resultUrls: [PUBLIC, PUBLIC], onAlbum: () => throwUnreachable() }
-
-  test('has its results kept, looked after once a day', async () => {
-    const { deliver, order, failures } = scene(away)
-
-    expect(await deliver()).toBe(DAY_MS)
-
-    expect(order()).toMatchObject({ state: 'ready', parkedAt: expect.any(Date) })
-    expect(failures).toEqual([])
-  })
 
   test('has them kept for a month, and the charge stays', async () => {
     const { deliver, failures } = scene({ ...away, ageMs: () => 30 * DAY_MS })

@@ -1,18 +1,14 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
-import { fetchResult } from '../../../../src/bot/media/delivery/fetch-result.ts'
 import { MP4 } from '../../../media-files.ts'
-import { startServer } from '../../../platform/http/local-server.ts'
 import { type Answer, json } from '../fake-service.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
-import { PUBLIC, scene } from './delivery-setup.ts'
 
 const MIB = 2 ** 20
 const PIECE = Buffer.alloc(64 * 1024)
 const PRICE = 40_000_000n
 
-// Promise: A clip has 45 MB, or 200 MB
 test('a clip of 45 MB is uploaded whole', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
@@ -28,29 +24,6 @@ test('a clip of 45 MB is uploaded whole', async () => {
   expect(video?.bytes?.subarray(0, MP4.length)).toEqual(MP4)
 })
 
-// Promise: A clip has 45 MB, or 200 MB
-test('a clip of 200 MB is shown as its link, and only the head of it is sent', async () => {
-  let sentBytes = 0
-  const { baseUrl } = await startServer((response) => {
-    return clipOf(200 * MIB, (bytes) => {
-      sentBytes += bytes
-    })(response)
-  })
-  const guard = { allow: new Set([new URL(baseUrl).host]) }
-  const { deliver, texts, ended } = scene({
-    refuses: ['url'],
-    fetchResult: (_url, rules) => fetchResult(`${baseUrl}/clip`, { ...rules, guard }),
-  })
-
-  await deliver()
-
-  expect(texts.get(101)).toContain(PUBLIC)
-  expect(ended).toEqual(['delivered'])
-  // What the connection itself holds may have gone out.
-  expect(sentBytes).toBeLessThan(20 * MIB)
-})
-
-// Promise: A result’s link fails, then works
 test('a link that fails three times and works then gives the clip once', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
@@ -65,7 +38,6 @@ test('a link that fails three times and works then gives the clip once', async (
   expect(playground.transcript(USER_ID).filter(({ video }) => video)).toHaveLength(1)
 })
 
-// Promise: A result’s link is dead
 test.each([
   ['denied for a while', 403, 6],
   ['called gone', 410, 1],

@@ -15,14 +15,6 @@ test.each(EACH)('/$kind $shown is understood as $as', ({ kind, text, as, prompt 
   expect(read.prompt).toBe(prompt)
 })
 
-test.each(['', '   ', '10s', '9:16 720p', 'portrait', '(10s)', '10s, 9:16.'])(
-  '"%s" has no description',
-  (text) => {
-    expect(readWords('video', text)).toMatchObject({ prompt: '', questions: [] })
-  },
-)
-
-// Promise: An option that does not exist, contradicts another or fits no other is written
 test('each reason to ask back has a sentence of its own', () => {
   const reasonsOf = (text: string) => readWords('video', text).questions.map(({ reason }) => reason)
 
@@ -30,19 +22,6 @@ test('each reason to ask back has a sentence of its own', () => {
   expect(reasonsOf('5s 10s a fox')).toEqual(['contradiction'])
   expect(reasonsOf('1080 elephants')).toEqual(['unclear'])
   expect(reasonsOf('10s 1080p a fox')).toEqual(['no_pair', 'no_pair'])
-})
-
-test.each([
-  ['80s disco', '80s disco'],
-  ['a fox, 4k', 'a fox, 4k'],
-  ['4k 10s a fox', '4k a fox'],
-  ['a fox 4k hd', 'a fox 4k hd'],
-  ['1080 elephants', '1080 elephants'],
-  ['a man runs 100 m in 10 seconds', 'a man runs 100 m in 10 seconds'],
-  ['a fox', undefined],
-  ['10s 1080p a fox', undefined],
-])('the words in question of "%s" may belong to the description', (text, literalPrompt) => {
-  expect(readWords('video', text).literalPrompt).toBe(literalPrompt)
 })
 
 test('what a user has set counts where a choice does not go with it', () => {
@@ -55,7 +34,6 @@ test('what a user has set counts where a choice does not go with it', () => {
 })
 
 /** A step for each pair of characters would take minutes. */
-// Promise: A text of any length and make-up is ordered
 test('a text of any length is read in a time that grows with it', () => {
   const made = ['x', ' ', ',', '(', '1', '4k,', '10s ', '(hd ', '9:16,a fox,', 'a - ', 'in ', '5-']
   const texts = made.flatMap((part) => {

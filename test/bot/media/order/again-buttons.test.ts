@@ -14,18 +14,6 @@ test('below a clip stands what can be ordered after it, each with its price, and
   expect(namesOf(clip)).toEqual([['Again · ₽40.00', '10 s · ₽80.00'], ['Vertical · ₽40.00']])
 })
 
-test('below the words for a failure stands Again', async () => {
-  const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
-  const { orders } = await startProcess()
-  const given = command()
-  service.fails(1, { code: 1, message: 'No' })
-
-  await orders.create(given)
-  await waitForOrder(given, ({ endedAt }) => endedAt !== null)
-
-  expect(namesOf(playground.transcript(USER_ID).at(-1))).toEqual([['Again · ₽40.00']])
-})
-
 function namesOf(message: { replyMarkup?: unknown } | undefined) {
   const { inline_keyboard: rows = [] } = (message?.replyMarkup ?? {}) as {
     inline_keyboard?: { text: string }[][]

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
-// Promise: A user orders more than the limit, over two processes
 test('of one user no more orders than the limit are at the service, over two processes, and all are made', async () => {
   const { service, startProcess, command, waitForOrder } = await createMediaSetup({
     parallelMax: 2,
@@ -43,19 +42,4 @@ test('the user of an order beyond the limit reads that it waits, and it goes on 
   await waitForOrder(third, ({ state }) => state === 'waiting')
   service.succeeds(2)
   await waitForOrder(third, ({ state }) => state === 'generating')
-})
-
-test('one user’s limit holds up no other user', async () => {
-  const { playground, startProcess, command, waitForOrder } = await createMediaSetup({
-    parallelMax: 1,
-  })
-  const { orders } = await startProcess()
-  const boris = 502
-  playground.addUser({ id: boris, firstName: 'Boris', languageCode: 'en' })
-  const [ofAnna, hers, ofBoris] = [command(), command(), command({ userId: boris })]
-
-  for (const one of [ofAnna, hers, ofBoris]) await orders.create(one)
-
-  await waitForOrder(ofBoris, ({ state }) => state === 'generating')
-  await waitForOrder(hers, ({ state }) => state === 'waiting')
 })

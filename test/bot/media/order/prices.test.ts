@@ -47,30 +47,6 @@ test('the kinds are those of which any label is served; of a service that serves
   expect(unknown.kinds()).toEqual(['video', 'image', 'sound'])
 })
 
-test('who wants to know hears of the kinds when they are known first, and when they change', async () => {
-  const clock = createManualClock()
-  let served = new Map([[LABEL, 40n]])
-  const heard: unknown[] = []
-  const prices = createMediaPrices({
-    service: { prices: async () => served },
-    onKinds: () => void heard.push(prices.kinds()),
-    clock,
-    log: pino({ level: 'silent' }),
-  })
-  onTestFinished(() => prices.stop())
-  prices.start()
-  await prices.whenAsked
-
-  served = new Map([[LABEL, 50n]])
-  prices.refresh()
-  await vi.waitFor(() => expect(prices.priceOf(LABEL)).toBe(50n))
-  served = new Map()
-  prices.refresh()
-
-  await vi.waitFor(() => expect(prices.kinds()).toEqual([]))
-  expect(heard).toEqual([['video'], []])
-})
-
 test('without that it is the price of the operator', async () => {
   const prices = start({ served: undefined, configured: new Map([[LABEL, 50n]]) })
 
@@ -98,26 +74,6 @@ test('the labels without a price are logged once', async () => {
   )
 })
 
-test('where the service serves prices no label is missing one', async () => {
-  const log = pino({ level: 'silent' })
-  const warn = vi.spyOn(log, 'warn')
-
-  await start({ served: new Map([[LABEL, 50n]]), log }).ready()
-
-  expect(warn).not.toHaveBeenCalled()
-})
-
-test('the service is asked before the first price is shown, and not again for each', async () => {
-  const serve = vi.fn(async () => new Map([[LABEL, 40n]]))
-  const prices = start({ serve })
-
-  await prices.ready()
-  await prices.ready()
-
-  expect(serve).toHaveBeenCalledTimes(1)
-})
-
-// Promise: The service is away when prices are wanted
 test('where the service is away what is known without it counts, until it is back', async () => {
   let isAway = true
   const serve = async () => {

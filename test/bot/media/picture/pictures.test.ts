@@ -40,7 +40,6 @@ test('a picture is served whole and by range, as what it is, to every client tha
   ])
 })
 
-// Promise: Somebody guesses the address of a picture, or comes late
 test('an address that is nearly right is not found, and nothing but reading is', async () => {
   const { send, offer, fetch } = await setUpPictures()
   const imageUrl = urlOf(await offer(send(pngOf(640, 480)), { userId: ANNA }))
@@ -126,7 +125,6 @@ test('a user has five pictures at most that no order uses', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200, 200, 200, 200])
 })
 
-// Promise: A picture is too large, too small, of an odd shape, or none
 test.each([
   ['20 MB and a byte', { sizeBytes: 20 * 1024 * 1024 + 1 }, 'too_large'],
   ['10 × 5000', { width: 10, height: 5000 }, 'too_small'],
@@ -144,7 +142,6 @@ test.each([
   expect(await prisma.picture.count()).toBe(0)
 })
 
-// Promise: A picture is too large, too small, of an odd shape, or none
 test.each([
   ['a file that calls itself a picture', Buffer.from('<svg onload="alert(1)"/>'), 'not_a_picture'],
   ['a picture of no format that services take', Buffer.from('GIF89a and more'), 'not_a_picture'],
@@ -157,19 +154,6 @@ test.each([
 
   expect(await offer(send(bytes), { userId: ANNA })).toEqual({ status })
   expect(await prisma.picture.count()).toBe(0)
-})
-
-test('what Telegram does not have is gone, what is no picture needs no asking', async () => {
-  const { send, offer } = await setUpPictures()
-  const picture = send(pngOf(640, 480))
-
-  const offers = await Promise.all([
-    offer({ ...picture, fileId: 'unknown' } as never, { userId: ANNA }),
-    offer({ type: 'one_of_several' }, { userId: ANNA }),
-    offer({ type: 'not_a_picture' }, { userId: ANNA }),
-  ])
-
-  expect(offers.map(({ status }) => status)).toEqual(['gone', 'one_of_several', 'not_a_picture'])
 })
 
 test('without an address at which the service finds this process, nothing is offered', async () => {

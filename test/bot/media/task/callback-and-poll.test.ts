@@ -4,7 +4,6 @@ import { recordCallback } from '../../../../src/bot/media/task/receive-callback.
 import { gated, json, lost } from '../fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
-// Promise: A callback and a poll bring the same end, over two processes
 test('a task that a callback and a poll bring at once is delivered once', async () => {
   const setup = await createMediaSetup()
   await setup.startProcess()
@@ -24,23 +23,6 @@ test('a task that a callback and a poll bring at once is delivered once', async 
   expect(await setup.charges()).toHaveLength(1)
 })
 
-test('a callback that comes during a poll without news is taken up right after it, without another', async () => {
-  const setup = await createMediaSetup()
-  const { service } = setup
-  const polled = gated(json(200, { status: 'generating', result_urls: null, error: null }))
-  service.pollAnswers.push(polled.answer)
-  const order = await createOrder(setup, { pollMs: 3_600_000 })
-  await makeDue(setup)
-  await waitFor(() => service.polls.length === 1)
-
-  await callBack(setup, order)
-  polled.open()
-
-  await setup.waitForOrder(order, ({ state }) => state === 'delivered')
-  expect(service.polls).toHaveLength(1)
-})
-
-// Promise: A callback comes before the answer to its creation, or instead of it
 test('a callback that comes before the answer to its creation loses nothing', async () => {
   const setup = await createMediaSetup()
   const { service } = setup
@@ -57,7 +39,6 @@ test('a callback that comes before the answer to its creation loses nothing', as
   expect(service.polls).toEqual([])
 })
 
-// Promise: A callback comes before the answer to its creation, or instead of it
 test('a callback names the task of a creation that had no answer: it is neither repeated nor given up', async () => {
   const setup = await createMediaSetup()
   const { service } = setup
@@ -89,15 +70,6 @@ async function callBack({ database, service }: MediaSetup, { originKey }: NewOrd
   const { idempotencyKey: key } = await database.prisma.order.findUniqueOrThrow({ where })
   const body = { task_id: 1, code: 200, ...successOf(service) }
   return recordCallback(database.pool, { key, taskId: 1, body })
-}
-
-async function makeDue({ database: { prisma } }: MediaSetup): Promise<void> {
-  await waitFor(() =>
-    prisma.order.findFirst({ where: { state: 'generating', leaseOwner: null } }).then(Boolean),
-  )
-  await prisma.$executeRaw`
-    WITH due AS (UPDATE bot."order" SET due_at = now() RETURNING 1)
-    SELECT pg_notify('bot."order"', '') FROM due`
 }
 
 function successOf({ baseUrl }: MediaSetup['service']) {

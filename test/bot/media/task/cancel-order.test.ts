@@ -6,7 +6,6 @@ import { storeOrder } from '../order/store-order.ts'
 
 const ANNA = { userId: USER_ID, isAdmin: false }
 
-// Promise: Cancel is pressed while another process has the order in its queue
 test('an order that waits in the queue of another process is cancelled: nothing goes out, nothing is charged', async () => {
   const { database, playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup({ clipsPerMinute: 1 })
@@ -29,19 +28,6 @@ test('an order that waits in the queue of another process is cancelled: nothing 
   expect(service.creations).toHaveLength(1)
   expect(await charges()).toHaveLength(1)
   await expect.poll(() => database.prisma.queueEntry.count()).toBe(0)
-})
-
-test('an order that waits for its user’s others is cancelled, too', async () => {
-  const { startProcess, command, waitForOrder } = await createMediaSetup({ parallelMax: 1 })
-  const { orders } = await startProcess()
-  const [first, second] = [command(), command()]
-  await orders.create(first)
-  const { orderId } = await orders.create(second)
-
-  const outcome = await orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })
-
-  expect(outcome).toBe('cancelled')
-  await waitForOrder(second, ({ endedAt }) => endedAt !== null)
 })
 
 test('an order that the service has is not cancelled', async () => {
@@ -74,7 +60,6 @@ test('only its user and admins cancel an order, and others only where it stands'
   expect([foreign, elsewhere, admin]).toEqual(['not_yours', 'gone', 'cancelled'])
 })
 
-// Promise: Cancel and submission come at once
 test('a cancellation after the submission began changes nothing', async () => {
   const { prisma, store, order } = await storeOrder()
   await store.setSubmitted(order)
@@ -84,7 +69,6 @@ test('a cancellation after the submission began changes nothing', async () => {
   expect(await prisma.order.findFirst()).toMatchObject({ state: 'submitted' })
 })
 
-// Promise: Cancel and submission come at once
 test('a submission after the cancellation does not begin', async () => {
   const { prisma, store, order } = await storeOrder()
 
@@ -92,13 +76,4 @@ test('a submission after the cancellation does not begin', async () => {
   await expect(store.setSubmitted(order)).rejects.toThrow(LeaseLostError)
 
   expect(await prisma.order.findFirst()).toMatchObject({ state: 'cancelled', endedAt: null })
-})
-
-test('the message of an order that was cancelled while it was sent is known', async () => {
-  const { prisma, store, order } = await storeOrder()
-  await cancelUnsent(prisma, order)
-
-  await store.setStatusMessage(order, { statusMessageId: 50, leavesInMs: 3_000 })
-
-  expect(await prisma.order.findFirst()).toMatchObject({ state: 'cancelled', statusMessageId: 50 })
 })

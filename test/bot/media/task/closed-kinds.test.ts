@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { createClosedKinds } from '../../../../src/bot/media/task/closed-kinds.ts'
-import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { json } from '../fake-service.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
-// Promise: The service has no endpoint for a kind
 test('an order of a kind that the service does not make ends in a sentence, and closes the kind', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
@@ -23,16 +20,4 @@ test('an order of a kind that the service does not make ends in a sentence, and 
   )
   expect(orders.isClosed('image')).toBe(true)
   expect(orders.isClosed('video')).toBe(false)
-})
-
-test('a kind is closed for a quarter of an hour', () => {
-  const clock = createManualClock()
-  const kinds = createClosedKinds({ clock })
-
-  kinds.close('sound')
-
-  clock.advance(15 * 60_000 - 1)
-  expect(kinds.isClosed('sound')).toBe(true)
-  clock.advance(1)
-  expect(kinds.isClosed('sound')).toBe(false)
 })

@@ -34,13 +34,6 @@ test('a service that refuses the address is asked without one, and so are all or
   expect(created).toEqual(Array(2).fill({ taskId: 42, expectsCallback: false }))
 })
 
-test('an order that is refused for something else is not asked for again', async () => {
-  const { create, asked } = setUp({ refusal: 'prompt: is not allowed' })
-
-  await expect(create(IMAGE)).rejects.toThrow(InvalidRequestError)
-  expect(asked).toHaveLength(1)
-})
-
 function setUp({ hasRoot = true, refusal }: { hasRoot?: boolean; refusal?: string } = {}) {
   const asked: NonNullable<Parameters<ServiceClient['createTask']>[1]>[] = []
   const service: Pick<ServiceClient, 'createTask'> = {

@@ -26,7 +26,6 @@ test('an order stays for a moment in which Cancel ends it: nothing is asked or c
   expect(await charges()).toEqual([])
 })
 
-// Promise: A process ends while an order can be cancelled
 test('an order that was left in that moment is placed once, by one of two other processes', async () => {
   const setup = await createMediaSetup()
   const { database, service, startProcess, command, waitForOrder, charges } = setup
@@ -46,25 +45,6 @@ test('an order that was left in that moment is placed once, by one of two other 
   expect(await charges()).toHaveLength(4)
 })
 
-test('an order that is visited early goes back until its moment is over', async () => {
-  const { database, service, startProcess, command, waitForOrder } = await createMediaSetup()
-  const { orders } = await startProcess({ cancelMs: CANCEL_MS })
-  const given = command()
-  await orders.create(given)
-  const { leavesAt } = await waitForOrder(given, isLeftAlone)
-
-  await database.prisma.$executeRaw`UPDATE bot."order" SET due_at = now()`
-  await database.prisma.$executeRaw`SELECT pg_notify('bot."order"', '')`
-  const order = await waitForOrder(given, (one) => isLeftAlone(one) && isFarOff(one.dueAt))
-
-  expect(order.leavesAt).toEqual(leavesAt)
-  expect(service.creations).toEqual([])
-})
-
 function isLeftAlone(order: { leavesAt: Date | null; leaseOwner: number | null }): boolean {
   return order.leavesAt !== null && order.leaseOwner === null
-}
-
-function isFarOff(at: Date | null): boolean {
-  return at !== null && at.getTime() > Date.now() + CANCEL_MS / 2
 }

@@ -30,7 +30,6 @@ test('a task that failed ends its order, and its charge is reversed as the servi
   expect(failure).toMatchObject({ code: 501, money: 'reversal' })
 })
 
-// Promise: A clip that the service keeps the price of is overdue, lost, or cannot be shown
 test.each<[string, TaskLook, { denials: number; isOverdue: boolean }, number]>([
   ['a task that was denied five times', { status: 'denied' }, { denials: 5, isOverdue: false }, -3],
   ['a task that did not end in time', GENERATING, { denials: 0, isOverdue: true }, -2],
@@ -82,51 +81,6 @@ function openPoller(
   return { poll, store, service, status, clock, stopping }
 }
 
-test('a poll without news asks the database for nothing, and keeps the lease', async () => {
-  const { poll, store } = openPoller()
-
-  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0, mayBeKept: true })
-
-  expect(store.read).not.toHaveBeenCalled()
-})
-
-// Promise: A process dies in the middle of a poll
-test('an order whose last visit did not end is polled three seconds later: that one may have polled', async () => {
-  const { poll, service } = openPoller()
-
-  expect(await poll({ ...POLLED, isTakenOver: true, failedVisits: 2 })).toEqual({
-    dueInMs: 3_000,
-    failedVisits: 2,
-  })
-
-  expect(service.task).not.toHaveBeenCalled()
-})
-
-test('a poll that is cut off when the process stops counts: the next one waits', async () => {
-  const { poll, service, stopping } = openPoller(
-    (_taskId, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason))
-      }),
-  )
-  const polling = poll(POLLED)
-  await expect.poll(() => service.task.mock.calls.length).toBe(1)
-
-  stopping.abort(new Error('stopping'))
-
-  expect(await polling).toMatchObject({ dueInMs: 3_000, failedVisits: 0 })
-})
-
-test('a poll that has not begun when the process stops is left to another process', async () => {
-  const { poll, service, stopping } = openPoller()
-  stopping.abort(new Error('stopping'))
-
-  await expect(poll(POLLED)).rejects.toThrow('stopping')
-
-  expect(service.task).not.toHaveBeenCalled()
-})
-
-// Promise: A poll hangs
 test('a poll that hangs is given up after ten seconds and ends nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
@@ -147,16 +101,6 @@ test('a poll that hangs is given up after ten seconds and ends nothing', async (
   }
 })
 
-// Promise: A process has ended in the eyes of the others and does not know it
-test('a poll for which the lease does not hold any more is none', async () => {
-  const { poll } = openPoller(async () => {
-    throw new LeaseLostError(1)
-  })
-
-  await expect(poll(POLLED)).rejects.toThrow(LeaseLostError)
-})
-
-// Promise: The service denies a task now and then
 test('denials are counted on the row, over all processes; only an answer begins again', async () => {
   const denied = async () => {
     throw new TaskNotFoundError('no such task', { status: 404 })
@@ -181,24 +125,6 @@ test('denials are counted on the row, over all processes; only an answer begins 
   expect(last.store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: -3 }))
 })
 
-test('what was read of an order when it was taken grows older while its lease is kept', async () => {
-  const { poll, store, status } = openPoller()
-  const kept = { ...POLLED, madeForMs: 590_000, statusInMs: 12_000 }
-
-  expect(await poll({ ...kept, heldForMs: 9_000 })).toMatchObject({
-    dueInMs: 3_000,
-    mayBeKept: true,
-  })
-  expect(await poll({ ...kept, heldForMs: 12_000 })).toMatchObject({
-    dueInMs: 10_000,
-    mayBeKept: false,
-  })
-  await poll({ ...kept, madeForMs: 3600_000, heldForMs: 1 })
-
-  expect(status.refresh).toHaveBeenCalledTimes(1)
-  expect(store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: -2 }))
-})
-
 test.each([
   ['the database is away', new Error('Connection terminated')],
   ['another process has the order', new LeaseLostError(1)],
@@ -210,33 +136,6 @@ test.each([
   expect(await poll(POLLED)).toEqual({ dueInMs: 0, failedVisits: 0 })
 
   expect(store.setReady).toHaveBeenLastCalledWith(ORDER, ['u'])
-})
-
-test('what is shown after a poll is no part of the time until the next', async () => {
-  const { poll, status, clock } = openPoller()
-  status.refresh.mockImplementationOnce(async () => clock.advance(2_500))
-
-  expect(await poll({ ...POLLED, statusInMs: 0 })).toMatchObject({ dueInMs: 500 })
-})
-
-test('where more messages change than can be edited, their orders are not even read', async () => {
-  const { poll, status, store } = openPoller()
-  status.hasRoom.mockReturnValue(false)
-
-  await poll({ ...POLLED, statusInMs: 0 })
-
-  expect(store.read).not.toHaveBeenCalled()
-})
-
-test('an order that is past its deadline fails, and its charge is written off', async () => {
-  const { poll, store } = openPoller()
-
-  await poll({ ...POLLED, madeForMs: 3600_001 })
-
-  expect(store.fail).toHaveBeenCalledWith(
-    ORDER,
-    expect.objectContaining({ code: -2, money: 'write_off' }),
-  )
 })
 
 test('a task whose end is reported by callback is polled every half a minute', async () => {

@@ -13,19 +13,6 @@ test.each([
   expect(pollDelayMs(ageMs)).toBe(delayMs)
 })
 
-test('without a refusal every look is made at once', async () => {
-  const { looks, ask, clock } = openPace()
-
-  ask('a', 'b', 'c')
-  await clock.run(0)
-
-  expect(looks).toEqual([
-    ['a', 0],
-    ['b', 0],
-    ['c', 0],
-  ])
-})
-
 test('after a refusal the whole account looks once in three seconds, in the order of asking', async () => {
   const { pace, looks, ask, clock } = openPace()
   pace.refused(undefined)
@@ -53,20 +40,6 @@ test('of several processes each looks in its share of that', async () => {
   ])
 })
 
-test('turns that were missed are not made up for all at once', async () => {
-  const { pace, looks, ask, clock } = openPace()
-  pace.refused(undefined)
-  await clock.run(60_000)
-
-  ask('a', 'b')
-  await clock.run(10_000)
-
-  expect(looks).toEqual([
-    ['a', 60_000],
-    ['b', 63_300],
-  ])
-})
-
 test('a refusal that names a longer wait is obeyed by every look that waits', async () => {
   const { pace, looks, ask, clock } = openPace()
   pace.refused(undefined)
@@ -76,16 +49,6 @@ test('a refusal that names a longer wait is obeyed by every look that waits', as
   await clock.run(60_000)
 
   expect(looks).toEqual([['a', 30_000]])
-})
-
-test('a wait that is asked for is a minute at most', async () => {
-  const { pace, looks, ask, clock } = openPace()
-  pace.refused(3600_000)
-
-  ask('a')
-  await clock.run(120_000)
-
-  expect(looks).toEqual([['a', 60_000]])
 })
 
 test('the gap is halved every 20 s without a refusal, and a refusal brings it back', async () => {
@@ -109,20 +72,6 @@ test('the gap is halved every 20 s without a refusal, and a refusal brings it ba
 
   expect(gaps).toEqual([1_650, 825, 413, 206, 103, 0])
   expect(await gapNow()).toBe(3_300)
-})
-
-test('a look that is cut off while it waits lets the next one go', async () => {
-  const { pace, looks, ask, clock } = openPace()
-  pace.refused(undefined)
-  const stopping = new AbortController()
-  const cutOff = pace.turn(stopping.signal)
-  ask('b')
-
-  stopping.abort(new Error('stopping'))
-  await expect(cutOff).rejects.toThrow('stopping')
-  await clock.run(10_000)
-
-  expect(looks).toEqual([['b', 3_300]])
 })
 
 function openPace({ instances = 1 } = {}) {

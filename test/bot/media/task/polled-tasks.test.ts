@@ -15,8 +15,6 @@ async function makeOrders(setup: Awaited<ReturnType<typeof createMediaSetup>>, c
 
 const POLL_MS = 400
 
-// Promise: A process ends that keeps the leases of orders between polls
-// Promise: Processes that poll end, stop and hang
 test('polls of a task are never closer than they may be, while processes come, end, stop and hang', async () => {
   const setup = await createMediaSetup()
   const { service, startProcess } = setup
@@ -49,7 +47,6 @@ test('polls of a task are never closer than they may be, while processes come, e
   expect(Math.min(...closest)).toBeGreaterThanOrEqual(POLL_MS - ROUNDING_MS)
 })
 
-// Promise: A poll hangs
 test('a poll that hangs delays no other: the rest goes on at its pace', async () => {
   const setup = await createMediaSetup()
   const { service } = setup
