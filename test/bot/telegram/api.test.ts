@@ -63,17 +63,6 @@ test.each(PROTOCOLS)(
   },
 )
 
-test('an upload whose first proxy is dead goes out whole through the next', async () => {
-  const { api, proxies, playground } = await setUp(PROTOCOLS)
-  await proxies[0]?.kill()
-  const bytes = Buffer.alloc(1_000_000, 'a file. ')
-
-  const { document } = await api.uploads.sendDocument(ANN, new InputFile(bytes, 'a.txt'))
-
-  expect(document.file_size).toBe(bytes.byteLength)
-  expect(playground.transcript(ANN)).toHaveLength(1)
-})
-
 /** A Bot API server behind proxies: no resolver of this machine finds its name. */
 async function setUp(protocols: readonly ('http' | 'socks5')[]) {
   const { playground, apiRoot: root } = await openPlayground()

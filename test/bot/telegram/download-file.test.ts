@@ -8,13 +8,6 @@ import { sendJson, startServer } from '../../platform/http/local-server.ts'
 const TOKEN = '123456:AAAA-secret-BBBB'
 const PIECE = Buffer.alloc(1024 * 1024)
 
-test('a file comes whole, from the address that Telegram names', async () => {
-  const { download, paths } = await setUp([(response) => response.end('a picture')])
-
-  expect(await download()).toEqual({ status: 'ok', bytes: Buffer.from('a picture') })
-  expect(paths()).toEqual([`/file/bot${TOKEN}/photos/file_1.jpg`])
-})
-
 test('a file that breaks off is fetched once more', async () => {
   const { download } = await setUp([
     (response) => {
@@ -79,7 +72,6 @@ test('a file on the disk of a local Bot API server is not reached for', async ()
   expect(paths()).toEqual([])
 })
 
-// Promise: Telegram’s address of a file, which has the token, is used
 test('no line of the log holds the token, with any failure', async () => {
   const { download, logged } = await setUp([
     (response) => response.writeHead(500).end(`cannot serve bot${TOKEN}`),
@@ -94,22 +86,6 @@ test('no line of the log holds the token, with any failure', async () => {
 
   expect(logged()).toHaveLength(2)
   expect([...logged(), ...loggedRefused()].join('\n')).not.toContain(TOKEN)
-})
-
-test('a stop ends a download, with its own reason', async () => {
-  const stopping = new AbortController()
-  const reason = new Error('The process stops')
-  const { download } = await setUp(
-    [
-      (response) => {
-        response.writeHead(200).write('a pic')
-        stopping.abort(reason)
-      },
-    ],
-    { signal: stopping.signal },
-  )
-
-  await expect(download()).rejects.toBe(reason)
 })
 
 type Answer = (response: ServerResponse) => unknown

@@ -4,16 +4,6 @@ import { expect, test } from 'vitest'
 import { errorFacts } from '../../../src/bot/telegram/error-facts.ts'
 import { createLog } from '../../../src/platform/log.ts'
 
-test('a line of the log names the error and what could not be done', () => {
-  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-
-  expect(logged(new Error('Cannot move chat: it is away', { cause }))).toMatchObject({
-    type: 'Error',
-    message: 'Cannot move chat: it is away',
-    cause: { type: 'Error', code: 'ECONNREFUSED' },
-  })
-})
-
 test('of a refused call it names the method and the reason, also where a handler met it', () => {
   const refused = { ok: false as const, error_code: 403, description: 'Forbidden: bot was blocked' }
   const error = new GrammyError('Call failed', refused, 'sendMessage', { text: 'kvass' })

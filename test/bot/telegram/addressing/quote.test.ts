@@ -8,12 +8,6 @@ test('the part that was marked stands for the whole message', () => {
   expect(readQuote(answerTo({ text: 'not all, only this' }, { quote }))).toBe('only this')
 })
 
-test('a caption is a text too; a picture without one, or a topic, has none', () => {
-  expect(readQuote(answerTo({ caption: 'A fox' }))).toBe('A fox')
-  expect(readQuote(answerTo({}))).toBeUndefined()
-  expect(readQuote(answerTo({ text: ' \n' }))).toBeUndefined()
-})
-
 test('of a rich message the words are read, in blocks of every kind', () => {
   const blocks = [
     { type: 'heading', text: 'Title', size: 1 },

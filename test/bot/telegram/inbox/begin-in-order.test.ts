@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { createBeginInOrder } from '../../../../src/bot/telegram/inbox/begin-in-order.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
-// Promise: Fifty users ask at once
 test('of many that come at once two begin, and the next in their order as one has begun', async () => {
   const { clock, begun, end } = comeAtOnce(5)
   await clock.run(0)
@@ -17,30 +16,6 @@ test('of many that come at once two begin, and the next in their order as one ha
   await clock.run(0)
 
   expect(begun).toEqual([0, 1, 2, 3, 4])
-})
-
-// Promise: Fifty users ask at once
-test('one that does not get on keeps the others waiting for 50 ms', async () => {
-  const { clock, begun } = comeAtOnce(5)
-
-  await clock.run(49)
-  expect(begun).toEqual([0, 1])
-  await clock.run(1)
-  expect(begun).toEqual([0, 1, 2, 3])
-  await clock.run(50)
-
-  expect(begun).toEqual([0, 1, 2, 3, 4])
-})
-
-test('all of them begin when the process stops, and what comes then', async () => {
-  const { clock, begun, come, stop } = comeAtOnce(5)
-  await clock.run(0)
-
-  stop()
-  come(5)
-  await clock.run(0)
-
-  expect(begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5])
 })
 
 function comeAtOnce(count: number) {

@@ -3,7 +3,6 @@ import type { Update } from 'grammy/types'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createWebhookPlugin, setWebhook } from '../../../../src/bot/telegram/inbox/webhook.ts'
-import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import {
   createInboxSetup,
   type InboxSetup,
@@ -36,7 +35,6 @@ test('messages that are one prompt reach the handler as one, also by two instanc
   expect(await setup.unhandledTexts()).toEqual([])
 })
 
-// Promise: A comment is sent with messages that are forwarded
 test.each(['poll', 'webhook'] as const)(
   'by %s a comment that came alone is one prompt with what was forwarded with it, in 50 chats of 50',
   async (delivery) => {
@@ -60,26 +58,6 @@ test.each(['poll', 'webhook'] as const)(
     expect([...one.handled, ...two.handled]).toEqual(people.map(() => prompt))
   },
 )
-
-test('messages that are one prompt are joined once the database takes it, also if it took nothing for a while', async () => {
-  const { pool } = setup.database
-  await pool.query(`
-    ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
-    ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (leased_at IS NULL OR lease_owner IS NOT NULL)`)
-  const clock = createManualClock()
-  const { handled } = await setup.start({ clock })
-  const parts = ['a'.repeat(4096), 'the end']
-  for (const text of parts) setup.playground.userSends({ userId: 101, text })
-  await clock.untilAsleep()
-
-  await pool.query(`
-    ALTER TABLE bot.prompt_part_away RENAME TO prompt_part;
-    ALTER TABLE bot.update DROP CONSTRAINT kept`)
-  clock.advance(500)
-  await setup.waitUntil(() => handled.length === 1)
-
-  expect(handled).toEqual([parts.join('')])
-})
 
 test('messages that are one prompt stay together when the instance that joined them is killed', async () => {
   const stuck = Promise.withResolvers<void>()

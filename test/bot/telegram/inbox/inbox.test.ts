@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
 import { SettingRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import { NotHandledError } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
 import { createFastClock } from '../../../platform/time/fast-clock.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup, messageUpdate } from './inbox-setup.ts'
@@ -30,16 +29,6 @@ test('an update is stored before it is confirmed, and of a handled one only its 
   expect(kept).toMatchObject([{ payload: null, leaseOwner: null, handledAt: expect.any(Date) }])
 })
 
-test('the updates that the bot handles are asked for by name', async () => {
-  const { inbox } = await setup.start()
-  await setup.playground.waitFor(() => polls().length >= 1)
-  await inbox.stop(5000)
-
-  expect(polls()[0]?.params.allowed_updates).toBe(
-    '["message","edited_message","callback_query","my_chat_member"]',
-  )
-})
-
 test('an update that comes again after it was handled is not handled again', async () => {
   const { inbox, handled } = await setup.start({ delivery: 'webhook' })
   await inbox.receive(messageUpdate(1, '/one'))
@@ -61,7 +50,6 @@ test('an update with characters that PostgreSQL has no room for is stored withou
   expect(handled).toEqual(['/ab \\u0000 \ufffd'])
 })
 
-// Promise: A message arrives while the database goes away
 test('an update whose handler found the database away is handled again, before the next one', async () => {
   let tries = 0
   const { handled, logged } = await setup.start({
@@ -93,23 +81,6 @@ test('an update whose handler threw counts as handled, and the next one is handl
   expect(await setup.unhandledTexts()).toEqual([])
 })
 
-test('an update that was leased in a statement whose answer got lost is handled', async () => {
-  const { pool } = setup.database
-  const { handled, logged, instanceId } = await setup.start({ delivery: 'webhook' })
-  await pool.query('INSERT INTO bot.update (id, payload, lease_owner) VALUES (1, $1, $2)', [
-    messageUpdate(1, '/one'),
-    instanceId,
-  ])
-
-  await pool.query('ALTER TABLE bot.update RENAME TO update_away; NOTIFY bot_inbox')
-  await expect.poll(() => logged).toContain('updates not leased')
-  await pool.query('ALTER TABLE bot.update_away RENAME TO update')
-  await setup.waitUntil(() => handled.length === 1)
-
-  expect(handled).toEqual(['/one'])
-})
-
-// Promise: The connection breaks while a message is being stored, and the database stores it all the same
 test('an update that a lost statement stores and leases late is handled', async () => {
   const { pool } = setup.database
   await pool.query(`
@@ -143,16 +114,6 @@ test('an update that a lost statement stores and leases late is handled', async 
     )
     return rows.length
   }
-})
-
-test('an update sent more than an hour before it is leased is late', async () => {
-  const now = Math.floor(Date.now() / 1000)
-  const { inbox, facts } = await setup.start({ delivery: 'webhook' })
-  await inbox.receive(messageUpdate(1, '/old', { date: now - 3700 }))
-  await inbox.receive(messageUpdate(2, '/new', { date: now - 3500 }))
-  await setup.waitUntil(() => facts.length === 2)
-
-  expect(facts).toMatchObject([{ isLate: true }, { isLate: false }])
 })
 
 test('a conversation goes on when its update is released, before that one is settled', async () => {
@@ -264,24 +225,6 @@ test('stop() aborts a handler that needs too long and leaves its update to other
   expect(await setup.database.prisma.update.findMany()).toMatchObject([
     { handledAt: null, leaseOwner: null },
   ])
-})
-
-test('stop() leaves the update of a handler that did not begin to others', async () => {
-  const gate = Promise.withResolvers<void>()
-  const { inbox, handled } = await setup.start({
-    onText: async () => {
-      await gate.promise
-      throw new NotHandledError()
-    },
-  })
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  await setup.waitUntil(() => handled.length === 1)
-
-  const stopping = inbox.stop(5000)
-  gate.resolve()
-  await stopping
-
-  expect(await setup.unhandledTexts()).toEqual(['one'])
 })
 
 function untilAborted(signal: AbortSignal): Promise<never> {

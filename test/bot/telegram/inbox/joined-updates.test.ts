@@ -38,20 +38,6 @@ test.each<[string, Update, Update]>([
   expect(joinUpdates(first, [next])).toEqual({ update: first, parts: [] })
 })
 
-test('a text that the client cut goes on in a topic, where everything answers the message that opened it', () => {
-  const inTopic = { ...answerTo(5), message_thread_id: 5, is_topic_message: true } as const
-
-  expect(
-    joinUpdates(message(1, 'a'.repeat(4096)), [message(2, 'next', inTopic)]).parts,
-  ).toHaveLength(2)
-})
-
-test('a text that the client cut may begin with a command', () => {
-  const joined = joinUpdates(message(1, `/system ${'a'.repeat(4000)}`), [message(2, 'end')])
-
-  expect(joined.parts).toHaveLength(2)
-})
-
 const forward = (id: number, extra: Partial<Message> = {}) =>
   message(id, `forward ${id}`, {
     forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Vera' },
@@ -77,15 +63,6 @@ test('a forward that begins with a slash is one prompt with its comment, and no 
   expect(pictured.update.message).toMatchObject({ caption: '/new is what you want' })
   expect(pictured.update.message?.caption_entities).toBeUndefined()
   expect(waitMsOf(forward(1, written))).toBe(200)
-})
-
-test('a forward that comes later stands for itself', () => {
-  expect(joinUpdates(message(1, 'Hello'), [forward(2, { date: NOW + 2 })]).parts).toEqual([])
-})
-
-test('a forward is not joined to a command, nor a text to a forward', () => {
-  expect(joinUpdates(message(1, '/new'), [forward(2)]).parts).toEqual([])
-  expect(joinUpdates(forward(1), [message(2, 'And now?')]).parts).toEqual([])
 })
 
 test.each<[string, Update, number]>([
@@ -121,35 +98,6 @@ describe('an album', () => {
       caption: 'two\n\nthree',
       caption_entities: [{ ...bold, offset: 5 }],
     })
-  })
-
-  test('is one with a command in a caption, too, and when it answers something', () => {
-    const answer = answerTo(900)
-    const joined = joinUpdates(part(1, { ...answer, caption: '/video they dance' }), [
-      part(2, answer),
-    ])
-
-    expect(joined.parts).toHaveLength(2)
-    expect(joined.update.message?.caption).toBe('/video they dance')
-  })
-
-  test.each<[string, Update]>([
-    ['another album', part(2, { media_group_id: 'other' })],
-    ['a text', message(2, 'next')],
-    ['an album of somebody else', part(2, from(7))],
-  ])('ends before %s', (_, next) => {
-    expect(joinUpdates(part(1), [next]).parts).toEqual([])
-  })
-
-  test('that is forwarded is one prompt with its comment', () => {
-    const forward_origin = { type: 'hidden_user', date: NOW, sender_user_name: 'Someone' } as const
-    const joined = joinUpdates(message(1, 'Who is this?'), [
-      part(2, { forward_origin }),
-      part(3, { forward_origin, caption: 'Us' }),
-    ])
-
-    expect(joined.update.message?.text).toBe('Who is this?\n\nUs')
-    expect(joined.parts).toHaveLength(3)
   })
 })
 

@@ -30,7 +30,6 @@ async function countRefusals(): Promise<number> {
   return rows[0]?.last_value
 }
 
-// Promise: An update holds data that the database refuses
 test('an update whose data the database refuses five times is set aside, and those with it and after it are handled', async () => {
   await poison('bot.update', 'payload')
   for (const text of ['/before', '/Poison', '/beside']) {
@@ -44,19 +43,6 @@ test('an update whose data the database refuses five times is set aside, and tho
   expect(handled).toEqual(['/before', '/beside', '/after'])
   // All of the batch five times, and once more alone.
   expect(await countRefusals()).toBe(6)
-  expect(logged.filter((message) => message === SET_ASIDE)).toHaveLength(1)
-})
-
-// Promise: An update holds data that the database refuses
-test('an update that cannot be joined with its parts for its data is set aside after five tries, and its conversation goes on', async () => {
-  await poison('bot.prompt_part', 'message')
-  const { handled, logged } = await setup.start({ clock })
-  setup.playground.userSends({ userId: ANNA, text: 'Poison '.repeat(580) })
-  setup.playground.userSends({ userId: ANNA, text: 'its end' })
-  await setup.waitUntil(() => handled.includes('its end'))
-
-  expect(handled).toEqual(['its end'])
-  expect(await countRefusals()).toBe(5)
   expect(logged.filter((message) => message === SET_ASIDE)).toHaveLength(1)
 })
 

@@ -88,30 +88,6 @@ test('what needs no turn is handled beside one; questions have theirs after it, 
   expect(await setup.unhandledTexts()).toEqual([])
 })
 
-test('an update is not recorded before the one in front of it is, even if that one has the turn', async () => {
-  const record = createRecord()
-  const gate = Promise.withResolvers<void>()
-  const { inbox, handled } = await setup.start({
-    delivery: 'webhook',
-    onText: async (text, _inbox, facts) => {
-      if (text === '/a 1?') await gate.promise
-      await record.handle(text, facts)
-    },
-  })
-
-  await inbox.receive(messageUpdate(10, '/a 1?', { date: NOW }))
-  await inbox.receive(messageUpdate(11, '/b 1', { chatId: 102, date: NOW }))
-  await inbox.receive(messageUpdate(12, '/a 2', { date: NOW }))
-  await inbox.receive(messageUpdate(13, '/b 2', { chatId: 102, date: NOW }))
-  await setup.waitUntil(() => handled.includes('/b 2'))
-  expect(handled).not.toContain('/a 2')
-  gate.resolve()
-  await record.until(() => record.done.length === 3)
-
-  expect(handled.filter((text) => text.startsWith('/a'))).toEqual(['/a 1?', '/a 2'])
-})
-
-// Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
 test('two instances share questions and commands of 20 chats: in order, and no turn beside another one', async () => {
   const record = createRecord(async () => {
     for (let pause = 0; pause < 3; pause++) await new Promise(setImmediate)
@@ -139,7 +115,6 @@ test('two instances share questions and commands of 20 chats: in order, and no t
   }
 })
 
-// Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
 test('an instance takes over what one that was killed had recorded, and keeps the order', async () => {
   const before = createRecord(() => new Promise(() => {}))
   const one = await startWith(before)
@@ -157,7 +132,6 @@ test('an instance takes over what one that was killed had recorded, and keeps th
   expect(after).toMatchObject({ done: [], recorded: [], turns: ['/a 1?', '/a 2?', '/a 4?'] })
 })
 
-// Promise: Two processes share questions and commands of many chats; one is killed while it notes an update, or after
 test('an instance that is killed while it records an update leaves it to another one, before what follows', async () => {
   const before = createRecord(() => new Promise(() => {}))
   const one = await setup.start({
@@ -180,40 +154,6 @@ test('an instance that is killed while it records an update leaves it to another
 
   expect(one.handled).not.toContain('/a 3')
   expect(two.handled).toEqual(['/a 1?', '/a 2?', '/a 3', '/a 2?'])
-})
-
-test('messages that are one prompt are recorded as one and have their turn as one', async () => {
-  const gate = Promise.withResolvers<void>()
-  const record = createRecord(() => gate.promise)
-  const { inbox } = await startWith(record)
-  const cut = `/a ${'x'.repeat(4090)}`
-
-  for (const [index, text] of ['/a 1?', cut, 'y?', '/a 3?'].entries()) {
-    await inbox.receive(messageUpdate(10 + index, text, { date: NOW }))
-  }
-  await record.until(() => record.recorded.length === 2)
-  gate.resolve()
-  await record.until(() => record.turns.length === 3)
-
-  expect(record.recorded).toEqual([`${cut}\ny?`, '/a 3?'])
-  expect(record.turns).toEqual(['/a 1?', `${cut}\ny?`, '/a 3?'])
-})
-
-// Promise: An update that comes by webhook is missing while others wait for an answer
-test('a missing update holds back what is recorded after it, too', async () => {
-  const gate = Promise.withResolvers<void>()
-  const record = createRecord(() => gate.promise)
-  const { inbox } = await startWith(record)
-  await inbox.receive(messageUpdate(10, '/a 1?', { date: NOW }))
-  await record.until(() => record.turns.length === 1)
-  await setup.keepFresh()
-
-  await inbox.receive(messageUpdate(12, '/a 3', { date: NOW }))
-  await inbox.receive(messageUpdate(11, '/a 2', { date: NOW }))
-  await record.until(() => record.done.length === 2)
-  gate.resolve()
-
-  expect(record.done).toEqual(['/a 2', '/a 3'])
 })
 
 function ofChat(texts: readonly string[], chat: number): number[] {

@@ -7,7 +7,7 @@ import {
   type TestDatabase,
 } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
-import { ANNA, messageUpdate } from './inbox-setup.ts'
+import { messageUpdate } from './inbox-setup.ts'
 
 let database: TestDatabase
 let parts: ReturnType<typeof createStoredParts>
@@ -76,33 +76,4 @@ test('the edit of a part is one of the whole prompt, with the edits before it', 
     author_signature: 'edited',
     text: `eins${TWO}\ndrei`,
   })
-})
-
-test('everything else stays as it is', async () => {
-  await joinThree()
-  const elsewhere = messageOf(3, 'x', { chat: { id: ANNA + 1, type: 'private', first_name: 'B' } })
-  const updates: Update[] = [
-    messageUpdate(3, 'new'),
-    edit(4, 'another message'),
-    { update_id: 1, edited_message: { ...elsewhere, edit_date: 77 } },
-  ]
-
-  for (const update of updates) expect(await joined(update)).toBe(update)
-})
-
-test('parts are kept for as long as they can be edited', async () => {
-  await joinThree()
-  const age = (hours: number) =>
-    database.pool.query(
-      `UPDATE bot.prompt_part SET joined_at = now() - $1 * interval '1 hour' WHERE message_id > 1`,
-      [hours],
-    )
-
-  await age(47.9)
-  await parts.purge()
-  expect(await database.prisma.promptPart.count()).toBe(3)
-  await age(48.1)
-  await parts.purge()
-
-  expect(await database.prisma.promptPart.count()).toBe(1)
 })

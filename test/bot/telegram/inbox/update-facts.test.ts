@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { conversationKeyOf, sentAtOf } from '../../../../src/bot/telegram/inbox/update-facts.ts'
+import { conversationKeyOf } from '../../../../src/bot/telegram/inbox/update-facts.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const { message } = messageUpdate(1, 'hello', { chatId: 7, date: 100 })
@@ -26,12 +26,4 @@ test.each<[string, object, string | undefined]>([
   const beginsTurn = (data: string | undefined) => data === 'retry'
 
   expect(conversationKeyOf({ update_id: 1, ...content } as Update, beginsTurn)).toBe(key)
-})
-
-test('an update was sent when Telegram says so', () => {
-  const at = (content: object) => sentAtOf({ update_id: 1, ...content } as Update)?.getTime()
-
-  expect(at({ message })).toBe(100_000)
-  expect(at({ edited_message: { ...message, edit_date: 101 } })).toBe(101_000)
-  expect(at({ callback_query: { message } })).toBeUndefined()
 })

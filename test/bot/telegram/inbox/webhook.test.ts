@@ -65,7 +65,6 @@ test('without the secret nothing is read, and only this path asks for it', async
   expect((await http.inject('/other')).statusCode).toBe(200)
 })
 
-// Promise: A webhook body comes without the secret
 test('a body without the secret is not waited for: 401, and the connection ends', async () => {
   const { http, received } = await open()
   const socket = connect(Number(new URL(await http.listen({ port: 0 })).port))

@@ -1,9 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import {
-  ChatUnreachableError,
-  FormattingRefusedError,
-} from '../../../../src/bot/telegram/errors.ts'
+import { FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import {
   createFormatting,
   createRichSupport,
@@ -49,21 +46,4 @@ test('a server without rich messages is remembered for an hour, for every reply'
   expect(begin().current()).toBe('entities')
   clock.advance(3_600_000)
   expect(begin().current()).toBe('rich')
-})
-
-test('a chat that wants plain text has it, and another one what its answers need', () => {
-  const { begin } = setUp()
-
-  expect(begin('plain').current()).toBe('entities')
-  const auto = begin('auto')
-  expect(auto.current()).toBe('auto')
-  auto.refused(UNSUPPORTED, { isInterim: true })
-  expect(auto.current()).toBe('entities')
-  expect(begin('auto').current()).toBe('entities')
-})
-
-test('an error that has nothing to do with formatting is thrown on', () => {
-  const error = new ChatUnreachableError(1, 'bot was blocked')
-
-  expect(() => setUp().begin().refused(error, { isInterim: true })).toThrow(error)
 })

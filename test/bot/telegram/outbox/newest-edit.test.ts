@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
-import type { ChatCallTime } from '../../../../src/bot/telegram/pacing/stored-paces.ts'
 import type { ManualClock } from '../../../platform/time/manual-clock.ts'
 import { carelessCalls } from '../../careless-calls.ts'
-import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
+import { ANNA, createOutboxSetup } from './outbox-setup.ts'
 
 test('eight edits of one message in 2.1 s take five calls, a burst and one when it is paid back, and all end with the newest', async () => {
   const { outbox, clock, playground, callsOf } = await createOutboxSetup()
@@ -39,94 +36,6 @@ test('eight edits of one message in 2.1 s take five calls, a burst and one when 
   expect(playground.transcript(ANNA)).toMatchObject([{ text: '8', replyMarkup: keyboardOf('8') }])
 })
 
-test('a newer edit waits where it came: what was sent meanwhile goes before it', async () => {
-  const { outbox, clock, playground, callsOf } = await createOutboxSetup()
-  const target = await outbox.send({ chatId: ANNA, text: 'status' })
-  await Promise.all(['b', 'c'].map((text) => outbox.send({ chatId: ANNA, text })))
-
-  const ended = Promise.all([
-    outbox.edit(target, 'half done'),
-    outbox.editKeyboard(target, keyboardOf('Cancel')),
-    outbox.send({ chatId: ANNA, text: 'result' }),
-    outbox.edit(target, 'done'),
-  ])
-
-  expect(await passUntil(clock, ended)).toMatchObject(['shown', 'shown', { chatId: ANNA }, 'shown'])
-  const methods = playground.calls.slice(3).map(({ method }) => method)
-  expect(methods).toEqual(['sendMessage', 'editMessageText'])
-  expect(callsOf('editMessageText')[0]?.params).toMatchObject({ text: 'done' })
-})
-
-test('a keyboard takes the place of an older one, but not of an edit, whose text it lacks', async () => {
-  const { outbox, clock, playground } = await createOutboxSetup()
-  const target = await outbox.send({ chatId: ANNA, text: 'a' })
-  await Promise.all(['b', 'c'].map((text) => outbox.send({ chatId: ANNA, text })))
-
-  const ended = Promise.all([
-    outbox.edit(target, 'new', { keyboard: keyboardOf('1') }),
-    outbox.editKeyboard(target, keyboardOf('2')),
-    outbox.editKeyboard(target, keyboardOf('3')),
-  ])
-
-  expect(await passUntil(clock, ended)).toEqual(['shown', 'shown', 'shown'])
-  const methods = playground.calls.slice(3).map(({ method }) => method)
-  expect(methods).toEqual(['editMessageText', 'editMessageReplyMarkup'])
-  const [first] = playground.transcript(ANNA)
-  expect(first).toMatchObject({ text: 'new', replyMarkup: keyboardOf('3') })
-})
-
-test('an edit whose newer one is given up is made after all', async () => {
-  const { outbox, clock, shown } = await createOutboxSetup()
-  const target = await outbox.send({ chatId: ANNA, text: 'a' })
-  await Promise.all(['b', 'c'].map((text) => outbox.send({ chatId: ANNA, text })))
-  const stopped = new AbortController()
-  const older = outbox.edit(target, 'older')
-  const newer = outbox.edit(target, 'newer', { signal: stopped.signal })
-
-  stopped.abort(new Error('stopped'))
-  await expect(newer).rejects.toThrow('stopped')
-
-  expect(await passUntil(clock, older)).toBe('shown')
-  expect(shown(ANNA)).toEqual(['older', 'b', 'c'])
-})
-
-test('an edit whose newer one Telegram refuses is made after all, and one that was given up itself is not', async () => {
-  const { outbox, clock, playground, shown, callsOf } = await createOutboxSetup()
-  const target = await outbox.send({ chatId: ANNA, text: 'a' })
-  await Promise.all(['b', 'c'].map((text) => outbox.send({ chatId: ANNA, text })))
-  const description = "can't parse entities"
-  playground.fault({ kind: 'refuse', status: 400, description, method: 'editMessageText' })
-  const stopped = new AbortController()
-
-  const ended = Promise.allSettled([
-    outbox.edit(target, 'oldest', { signal: stopped.signal }),
-    outbox.edit(target, 'older'),
-    outbox.edit(target, 'newer'),
-  ])
-  stopped.abort(new Error('stopped'))
-
-  expect(await passUntil(clock, ended)).toMatchObject([
-    { status: 'rejected', reason: { message: 'stopped' } },
-    { status: 'fulfilled', value: 'shown' },
-    { status: 'rejected', reason: expect.any(FormattingRefusedError) },
-  ])
-  expect(shown(ANNA)).toEqual(['older', 'b', 'c'])
-  expect(callsOf('editMessageText')).toHaveLength(2)
-})
-
-test('an edit that waits for the end of a 429 gives way to a newer one', async () => {
-  const { outbox, clock, playground, callsOf } = await createOutboxSetup()
-  const target = await outbox.send({ chatId: GROUP, text: 'a' })
-  playground.fault({ kind: '429', retryAfter: 30, method: 'editMessageText' })
-  const older = outbox.edit(target, 'older')
-  await clock.untilAsleep()
-
-  const newer = outbox.edit(target, 'newer')
-
-  expect(await passUntil(clock, Promise.all([older, newer]))).toEqual(['shown', 'shown'])
-  expect(callsOf('editMessageText').map(({ params }) => params.text)).toEqual(['older', 'newer'])
-})
-
 test('an edit that changes nothing is not made, and takes nothing of the pace', async () => {
   const { outbox, callsOf, playground } = await createOutboxSetup()
   const keyboard = keyboardOf('1')
@@ -141,25 +50,6 @@ test('an edit that changes nothing is not made, and takes nothing of the pace', 
   expect(callsOf('editMessageText')).toEqual([])
   expect(playground.transcript(ANNA)).toMatchObject([{ text: 'a' }])
   expect(carelessCalls(playground)).toEqual([])
-})
-
-test('an edit is made where another process may have changed the message since, and after a minute', async () => {
-  const { clock, api, callsOf } = await createOutboxSetup()
-  let passOn = (_call: ChatCallTime) => {}
-  const onCall = (listener: typeof passOn) => {
-    passOn = listener
-  }
-  const outbox = createOutbox({ api, clock, paces: { record: () => {}, onCall } })
-  const target = await outbox.send({ chatId: ANNA, text: 'a' })
-  await createOutbox({ api, clock }).edit(target, 'b')
-
-  passOn({ chatId: ANNA, at: clock.now() })
-  await outbox.edit(target, 'a')
-  await createOutbox({ api, clock }).edit(target, 'b')
-  clock.advance(60_001)
-  await outbox.edit(target, 'a')
-
-  expect(callsOf('editMessageText').map(({ params }) => params.text)).toEqual(['b', 'a', 'b', 'a'])
 })
 
 test('an edit is made after one of which nobody knows whether it was done', async () => {

@@ -1,24 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { markCode, markTime } from '../../../../src/bot/locales/marks.ts'
+import { markTime } from '../../../../src/bot/locales/marks.ts'
 import { ChatMigratedError, FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type { ManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
 
 const MARKDOWN = '# Title\n\n**bold** and `code`'
-
-test('what a tap is to copy is sent and edited as code, and stands plain in the notice of a button', async () => {
-  const { outbox, playground, callsOf } = await createOutboxSetup()
-  const text = `To go on: ${markCode('/limit 1')}`
-  const entities = [{ type: 'code', offset: 10, length: 8 }]
-
-  const target = await outbox.send({ chatId: ANNA, text })
-  expect(playground.transcript(ANNA)[0]).toMatchObject({ text: 'To go on: /limit 1', entities })
-  await outbox.edit(target, `${text}!`)
-  await outbox.answerButton('1', text)
-
-  expect(playground.transcript(ANNA)[0]).toMatchObject({ text: 'To go on: /limit 1!', entities })
-  expect(callsOf('answerCallbackQuery')[0]?.params.text).toBe('To go on: /limit 1')
-})
 
 describe('times', () => {
   const TEXT = `Resets on ${markTime('21 Nov, 16:20', new Date('2026-11-21T13:20:00Z'))}`
@@ -35,21 +21,6 @@ describe('times', () => {
     })
     await outbox.edit(target, { markdown: TEXT })
     expect(JSON.stringify(playground.transcript(ANNA)[0])).toContain('"unix_time":1795267200')
-  })
-
-  test('stand as they are written where the server is too old, which is asked once', async () => {
-    const { outbox, playground, callsOf } = await createOutboxSetup()
-    const description = "Bad Request: can't parse MessageEntity: unsupported type specified"
-    playground.fault({ kind: 'refuse', status: 400, description, method: 'sendMessage' })
-
-    await outbox.send({ chatId: ANNA, text: TEXT })
-    await outbox.send({ chatId: ANNA, text: `${TEXT}!` })
-
-    expect(callsOf('sendMessage')).toHaveLength(3)
-    expect(playground.transcript(ANNA).map(({ text, entities }) => [text, entities])).toEqual([
-      ['Resets on 21 Nov, 16:20', []],
-      ['Resets on 21 Nov, 16:20!', []],
-    ])
   })
 })
 
@@ -93,15 +64,6 @@ describe('rich messages', () => {
       expect(error).toMatchObject({ reason, isUnsupported: false })
       expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('secret')
     }
-  })
-
-  test('entities that Telegram will not take are refused formatting too', async () => {
-    const { outbox } = await createOutboxSetup()
-    const entities = [{ type: 'bold' as const, offset: 0, length: 1 }]
-
-    const sending = outbox.send({ chatId: ANNA, text: '😀a', entities })
-
-    await expect(sending).rejects.toBeInstanceOf(FormattingRefusedError)
   })
 
   test('a server from before rich messages is recognized, in sends and in edits', async () => {

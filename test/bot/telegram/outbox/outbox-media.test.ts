@@ -46,21 +46,6 @@ describe('editToMedia()', () => {
 
     await expect(editing).rejects.toBeInstanceOf(MediaRefusedError)
   })
-
-  test.each([
-    ['photo', 'fox.png', PICTURE],
-    ['audio', 'fox.mp3', CLIP],
-    ['document', 'fox.wav', CLIP],
-  ] as const)('replaces a text with a %s', async (type, fileName, bytes) => {
-    const { outbox, playground } = await createOutboxSetup()
-    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
-
-    const shown = await outbox.editToMedia(target, { type, source: { bytes, fileName } })
-
-    const [message] = playground.transcript(ANNA)
-    expect(shown).toEqual({ type, fileId: message?.[type]?.fileId })
-    expect(message?.[type]).toMatchObject({ fileName, size: bytes.length })
-  })
 })
 
 describe('sendMedia()', () => {
@@ -87,21 +72,6 @@ describe('sendMedia()', () => {
     expect(sent).toMatchObject({ caption: 'A fox', video: { width: 1280, height: 720 } })
     expect(second).toMatchObject({ id: again.messageIds[0], replyToMessageId: question.messageId })
     expect(second?.video?.uniqueId).toBe(sent?.video?.uniqueId)
-  })
-
-  test('sends a document with its name, its bytes and a caption', async () => {
-    const { outbox, playground } = await createOutboxSetup()
-    const bytes = new TextEncoder().encode('{"a":1}')
-    const source = { bytes, fileName: 'export.json' }
-
-    await outbox.sendMedia({
-      chatId: ANNA,
-      files: [{ type: 'document', source, caption: 'All of it' }],
-    })
-
-    const [message] = playground.transcript(ANNA)
-    expect(message?.caption).toBe('All of it')
-    expect(message?.document).toMatchObject({ fileName: 'export.json', size: bytes.length })
   })
 
   test('sends several files as one album', async () => {
@@ -138,19 +108,6 @@ describe('sendMedia()', () => {
     const messages = playground.transcript(FORUM)
     expect(messages.map(({ id }) => id)).toEqual(sent.messageIds)
     expect(messages.map((message) => message.threadId)).toEqual(Array(count).fill(undefined))
-  })
-
-  test('refuses an album of which Telegram will not take one file', async () => {
-    const { outbox, playground } = await createOutboxSetup()
-    const files = [
-      { type: 'photo', source: { bytes: PICTURE, fileName: 'fox.png' } },
-      { type: 'photo', source: { bytes: CLIP, fileName: 'text.png' } },
-    ] as const
-
-    const sending = outbox.sendMedia({ chatId: ANNA, files })
-
-    await expect(sending).rejects.toBeInstanceOf(MediaRefusedError)
-    expect(playground.transcript(ANNA)).toEqual([])
   })
 
   test.each(['sendVideo', 'sendMediaGroup'])(

@@ -1,10 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import {
-  CallRefusedError,
-  ChatUnreachableError,
-  SendOutcomeUnknownError,
-} from '../../../../src/bot/telegram/errors.ts'
+import { CallRefusedError, ChatUnreachableError } from '../../../../src/bot/telegram/errors.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
 import { findFreePort } from '../../../platform/http/free-port.ts'
@@ -27,23 +23,6 @@ describe('send()', () => {
     expect(callsOf('sendMessage')[0]?.params.link_preview_options).toBe('{"is_disabled":true}')
   })
 
-  test('lets a short burst through and then one message a second, in order', async () => {
-    const { outbox, clock, shown } = await createOutboxSetup()
-    const sending = ['1', '2', '3', '4', '5'].map((text) => outbox.send({ chatId: ANNA, text }))
-    await Promise.all(sending.slice(0, 3))
-    await clock.untilAsleep()
-    expect(shown(ANNA)).toEqual(['1', '2', '3'])
-
-    clock.advance(1000)
-    await sending[3]
-    await clock.untilAsleep()
-    expect(shown(ANNA)).toEqual(['1', '2', '3', '4'])
-
-    clock.advance(1000)
-    await sending[4]
-    expect(shown(ANNA)).toEqual(['1', '2', '3', '4', '5'])
-  })
-
   test('waits as long as a 429 says, while other chats go on', async () => {
     const { outbox, playground, clock, shown } = await createOutboxSetup()
     playground.fault({ kind: '429', retryAfter: 90, method: 'sendMessage' })
@@ -59,47 +38,6 @@ describe('send()', () => {
 
     expect(shown(ANNA)).toEqual(['late'])
     expect(shown(BORIS)).toEqual(['at once', 'still'])
-  })
-
-  test('goes slower for a minute after a 429', async () => {
-    const { outbox, playground, clock, shown } = await createOutboxSetup()
-    playground.fault({ kind: '429', retryAfter: 1, method: 'sendMessage' })
-    const first = outbox.send({ chatId: ANNA, text: 'first' })
-    await clock.untilAsleep()
-    clock.advance(1000)
-    await clock.untilAsleep()
-    clock.advance(1000)
-    await first
-
-    const second = outbox.send({ chatId: ANNA, text: 'second' })
-    await clock.untilAsleep()
-    clock.advance(1999)
-    await outbox.send({ chatId: BORIS, text: 'meanwhile' })
-    expect(shown(ANNA)).toEqual(['first'])
-    clock.advance(1)
-    await second
-    expect(shown(ANNA)).toEqual(['first', 'second'])
-  })
-
-  test('never repeats a message that may have been sent', async () => {
-    const { outbox, playground, shown } = await createOutboxSetup()
-    playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
-
-    const sending = outbox.send({ chatId: ANNA, text: 'once' })
-
-    await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
-    expect(shown(ANNA)).toEqual(['once'])
-  })
-
-  test('takes a server error for an unknown outcome', async () => {
-    const { outbox, playground } = await createOutboxSetup()
-    playground.fault({ kind: '500', method: 'sendMessage' })
-    playground.fault({ kind: 'html', method: 'sendMessage' })
-
-    for (const text of ['one', 'two']) {
-      const sending = outbox.send({ chatId: ANNA, text })
-      await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
-    }
   })
 
   test('repeats until Telegram can be reached when no connection came about', async () => {
@@ -144,19 +82,6 @@ describe('send()', () => {
     }
   })
 
-  test('stops waiting when its signal aborts', async () => {
-    const { outbox, playground, clock, shown } = await createOutboxSetup()
-    playground.fault({ kind: '429', retryAfter: 60, method: 'sendMessage' })
-    const controller = new AbortController()
-    const sending = outbox.send({ chatId: ANNA, text: 'x' }, { signal: controller.signal })
-    await clock.untilAsleep()
-
-    controller.abort(new Error('stopping'))
-
-    await expect(sending).rejects.toThrow('stopping')
-    expect(shown(ANNA)).toEqual([])
-  })
-
   test('throws errors that hold neither the text nor the token', async () => {
     const { outbox, playground } = await createOutboxSetup()
     playground.fault({ kind: 'dropBefore', method: 'sendMessage' })
@@ -187,32 +112,6 @@ describe('edit()', () => {
     expect(await Promise.all(edits)).toEqual(['dropped', 'dropped', 'shown'])
     expect(shown(ANNA)).toEqual(['abcd'])
     expect(callsOf('editMessageText')).toHaveLength(1)
-  })
-
-  test('asks for the text when the turn has come', async () => {
-    const { outbox, clock, shown } = await createOutboxSetup()
-    const target = await outbox.send({ chatId: ANNA, text: 'a' })
-    let text = 'ab'
-    const editing = outbox.editInterim(target, () => text)
-    await clock.untilAsleep()
-    text = 'abc'
-
-    clock.advance(1000)
-    await editing
-
-    expect(shown(ANNA)).toEqual(['abc'])
-  })
-
-  test('lets a final edit replace one that waits', async () => {
-    const { outbox, shown } = await createOutboxSetup()
-    const target = await outbox.send({ chatId: ANNA, text: 'a' })
-    const interim = outbox.editInterim(target, 'ab')
-
-    const final = outbox.edit(target, 'abc')
-
-    expect(await interim).toBe('dropped')
-    expect(await final).toBe('shown')
-    expect(shown(ANNA)).toEqual(['abc'])
   })
 
   test('drops interim edits while a chat has to rest, and repeats a final one until it is shown', async () => {
@@ -254,22 +153,6 @@ describe('edit()', () => {
     expect(callsOf('editMessageText')).toHaveLength(3)
   })
 
-  test('reports a refusal of an interim edit as that of any other', async () => {
-    const { outbox, playground, clock } = await createOutboxSetup()
-    const target = await outbox.send({ chatId: ANNA, text: 'a' })
-    const tooLong = outbox.editInterim(target, 'x'.repeat(5000))
-    await clock.untilAsleep()
-    clock.advance(1000)
-    await expect(tooLong).rejects.toBeInstanceOf(CallRefusedError)
-    const description = 'bot was blocked by the user'
-    playground.fault({ kind: 'refuse', status: 403, description, method: 'editMessageText' })
-    const blocked = outbox.editInterim(target, 'ab')
-    await clock.untilAsleep()
-    clock.advance(1000)
-
-    await expect(blocked).rejects.toBeInstanceOf(ChatUnreachableError)
-  })
-
   test('reports when the message is gone', async () => {
     const { outbox, playground } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
@@ -300,31 +183,9 @@ describe('keepTyping()', () => {
 
     expect(callsOf('sendChatAction')).toHaveLength(2)
   })
-
-  test('shows nothing where the text is there sooner', async () => {
-    const { outbox, clock, callsOf } = await createOutboxSetup()
-
-    const typing = outbox.keepTyping(THREAD)
-    await clock.run(400)
-    typing.end()
-    await clock.run(10_000)
-
-    expect(callsOf('sendChatAction')).toEqual([])
-  })
 })
 
 describe('typing() and answerButton()', () => {
-  test('typing is shown when nothing else waits, and never throws', async () => {
-    const { outbox, playground, callsOf } = await createOutboxSetup()
-    await outbox.typing(ANNA)
-    expect(playground.visibleAction(ANNA)).toBe('typing')
-
-    playground.fault({ kind: '429', retryAfter: 5, method: 'sendChatAction' })
-    await outbox.typing(BORIS)
-    await outbox.typing(BORIS)
-    expect(callsOf('sendChatAction')).toHaveLength(2)
-  })
-
   test('a button is answered, and an answer that comes too late is no error', async () => {
     const { outbox, playground } = await createOutboxSetup()
     const keyboard = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] }

@@ -35,7 +35,6 @@ test('a text that is too long for a caption goes before its picture', async () =
   expect(second?.photo).toBeDefined()
 })
 
-// Promise: Telegram refuses a picture
 test.each([
   ['there is none', undefined],
   ['Telegram refuses it', new Uint8Array([1, 2, 3])],

@@ -62,30 +62,6 @@ test('a long flood wait outlives its process, a short one is not worth a row', a
   expect(first.heard).toEqual([])
 })
 
-test('a flood wait becomes longer, never shorter, is reported once, and goes when it is over', async () => {
-  const setup = await createProcesses()
-  const [first, second] = [await setup.start(), await setup.start()]
-  first.record({ chatId: 1, retryAfterMs: 30_000 })
-  await expect.poll(setup.ends).toEqual({ '1': 30_000 })
-  first.record({ chatId: 1, retryAfterMs: 10_000 })
-  first.record({ chatId: 2, retryAfterMs: 10_000 })
-  await expect.poll(setup.ends).toEqual({ '1': 30_000, '2': 10_000 })
-
-  await second.read()
-  await second.read()
-  first.record({ chatId: 1, retryAfterMs: 40_000 })
-  await expect.poll(setup.ends).toEqual({ '1': 40_000, '2': 10_000 })
-  await second.read()
-  await setup.advance(10_000)
-  await second.read()
-
-  expect(second.heard.filter(({ chatId }) => chatId === 1)).toEqual([
-    { chatId: 1, retryAfterMs: 30_000 },
-    { chatId: 1, retryAfterMs: 40_000 },
-  ])
-  expect(await setup.ends()).toEqual({ '1': 40_000 })
-})
-
 test('other processes hear of a flood wait at once, and of one they missed as soon as they listen', async () => {
   const setup = await createProcesses()
   const first = await setup.start()
