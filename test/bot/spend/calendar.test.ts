@@ -22,14 +22,3 @@ test.each<[string, string, Days, string, string]>([
 
   expect(await calendar.readDays(database.prisma, days)).toEqual({ from, to })
 })
-
-test('limits reset at midnight of the zone, also where a day has 25 hours', async () => {
-  const now = () => new Date('2026-11-01T12:00:00Z')
-  const calendar = createCalendar({ timeZone: 'America/New_York', now })
-
-  expect(await calendar.readResets(database.prisma)).toEqual({
-    day: new Date('2026-11-02T05:00:00Z'),
-    week: new Date('2026-11-02T05:00:00Z'),
-    month: new Date('2026-12-01T05:00:00Z'),
-  })
-})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatAbout, formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
+import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],
@@ -32,12 +32,6 @@ test.each([
   expect(formatSum(amounts, 'en')).toEqual({ lines, sum })
 })
 
-test('an amount that is an estimate says so, and less than a kopeck says nothing more', () => {
-  expect(formatAbout(190_000n, 'en')).toBe('≈\u00a0₽0.19')
-  expect(formatAbout(190n, 'en')).toBe('<₽0.01')
-})
-
-// Promise: Lines are rounded
 test('lines of any amounts add up as they are shown', () => {
   const amounts = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n })
 

@@ -32,16 +32,3 @@ test('the lines of a receipt add up to what was charged, as they are shown', () 
     'Charged: ₽0.31',
   ])
 })
-
-test('a receipt of before messages were counted has the tokens of the history; one in Russian reads so', () => {
-  const old = { ...RECEIPT, historyMessages: null }
-
-  const { text } = toReceiptText(old, { ...READER, languageCode: 'ru' })
-
-  expect(text.replaceAll('\u00a0', ' ').split('\n').slice(1)).toEqual([
-    'Новые слова, 40 токенов: 0,01 ₽',
-    'История, 360 токенов: 0,05 ₽',
-    'Ответ, 410 токенов: 0,25 ₽',
-    'Списано: 0,31 ₽',
-  ])
-})

@@ -43,20 +43,6 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-// Promise: Two processes add up a day that is over
-test('a date is added up once it has been over for two more, by the process that comes first, once', async () => {
-  await Promise.all([addUp(), addUp(), addUp()])
-  await addUp()
-
-  expect(await dates()).toEqual([
-    '2026-10-30 answer 9',
-    '2026-10-30 video 40',
-    '2026-10-31 answer 9',
-    '2026-10-31 video 40',
-  ])
-})
-
-// Promise: Two processes add up a day that is over
 test('reports say the same before a date is added up and after, and count what is charged later', async () => {
   const before = await readReports()
 
@@ -69,7 +55,6 @@ test('reports say the same before a date is added up and after, and count what i
   expect(all?.sum).toMatchObject({ charges: 9, amountMicroRub: 196n, writtenOffMicroRub: 5n })
 })
 
-// Promise: A charge comes late to a day that is added up
 test('a sum of a date that is wrong, or that a late charge is not in, is found by the check and mended by the rebuild', async () => {
   const { prisma } = database
   await addUp()

@@ -58,14 +58,6 @@ test.each([
   },
 )
 
-test('an order without a charge has nothing to take back', async () => {
-  const orderId = await addOrder()
-
-  await record((tx) => takeBackOrderCharge(tx, orderId, 'reversal', CALENDAR))
-
-  expect(await database.prisma.charge.count()).toBe(0)
-})
-
 test('a charge falls with its transaction', async () => {
   const orderId = await addOrder()
   const charge = { orderId, amountMicroRub: 40n, estimated: false }
@@ -77,13 +69,6 @@ test('a charge falls with its transaction', async () => {
 
   await expect(failing).rejects.toThrow('Something else failed')
   expect(await database.prisma.charge.count()).toBe(0)
-})
-
-test('a negative amount is a mistake of the program', async () => {
-  const orderId = await addOrder()
-  const charge = { orderId, amountMicroRub: -1n, estimated: false }
-
-  await expect(record((tx) => recordOrderCharge(tx, charge, CALENDAR))).rejects.toThrow(RangeError)
 })
 
 function record<T>(act: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> {

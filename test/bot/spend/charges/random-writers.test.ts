@@ -42,7 +42,6 @@ const action = fc.record({
 
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
-// Promise: Charges, reversals, moves of groups, erasures and rebuilds come at random over two pools
 test('while charges are written, groups moved and users erased at once, the sums are those of the rows at every moment', {
   timeout: 180_000,
 }, async () => {

@@ -40,18 +40,6 @@ test('a picture is a PNG, three of its pixels for one of a phone', async () => {
   expect(header.getUint32(20)).toBeLessThan(1200)
 })
 
-test('letters are drawn: a picture with more of them is larger', async () => {
-  const { draw } = createChartDrawing({ timeoutMs: 60_000 })
-
-  const [bare, lettered] = await Promise.all([
-    draw({ ...chart, title: '' }),
-    draw({ ...chart, title: 'Расходы за 30 дней, ₽' }),
-  ])
-
-  expect(lettered.length).toBeGreaterThan(bare.length + 1000)
-})
-
-// Promise: Many pictures are asked for
 test('of six pictures each has a thread that ends with it, one at a time', async () => {
   const { draw } = createChartDrawing({ timeoutMs: 60_000 })
   const before = { ...threads }
@@ -64,7 +52,6 @@ test('of six pictures each has a thread that ends with it, one at a time', async
   expect(threads.atOnce).toBe(1)
 })
 
-// Promise: The picture’s worker hangs, fails or takes too much memory
 test.each([
   ['hangs', 'for (;;);', /not within 300 ms/],
   ['never answers', 'setInterval(() => {}, 1000)', /not within 300 ms/],
@@ -79,7 +66,6 @@ test.each([
   expect(threads.ended).toBe(ended + 1)
 })
 
-// Promise: The picture’s worker hangs, fails or takes too much memory
 test.each([
   ['throws', 'throw new Error("no font")'],
   ['ends without a picture', ''],
@@ -91,15 +77,6 @@ test.each([
   const { draw } = createChartDrawing({ worker: await workerOf(source), timeoutMs: 60_000 })
 
   await expect(draw(chart)).rejects.toThrow('Cannot draw chart: its thread failed')
-})
-
-test('one that waits for a thread that hangs is refused in time, too, and the next is drawn', async () => {
-  const hanging = createChartDrawing({ worker: await workerOf('for (;;);'), timeoutMs: 300 })
-
-  const outcomes = await Promise.allSettled([hanging.draw(chart), hanging.draw(chart)])
-
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(await createChartDrawing({ timeoutMs: 60_000 }).draw(chart)).toBeInstanceOf(Uint8Array)
 })
 
 async function workerOf(source: string): Promise<URL> {

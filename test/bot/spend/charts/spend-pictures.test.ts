@@ -84,14 +84,6 @@ test("everybody's picture has the first ten users, named as far as it has letter
   expect(charts[0]?.kindNames.answer).toBe('Ответы')
 })
 
-test('nothing is drawn for a user who spent nothing', async () => {
-  const { pictures, charts } = setUp()
-
-  expect(await pictures.ofUser(999, 'en')).toBeUndefined()
-  expect(charts).toEqual([])
-})
-
-// Promise: The picture’s worker hangs, fails or takes too much memory
 test('a picture that cannot be drawn is none, and its text goes without it', async () => {
   const { pictures } = setUp(async () => {
     throw new ChartNotDrawnError('Cannot draw chart: not within 5000 ms')

@@ -87,7 +87,6 @@ test('an account from which only our charges go has a difference of nothing, at 
   })
 })
 
-// Promise: A service changes its balance late
 test('a service that moves its balance late differs only until it does', async () => {
   const { account, balance, charge, letSettle } = setUp()
   await balance.check()
@@ -125,17 +124,6 @@ test('estimates, write-offs, credits and what is not ours make the difference', 
   expect(check?.differenceMicroRub).toBe(40_000_000n - 2_000_000n + 7n - 500_000_000n)
 })
 
-test('a price given back moves both, and explains itself', async () => {
-  const { account, balance, charge, letSettle } = setUp()
-  await balance.check()
-  const orderId = await charge(40_000_000n)
-  await takeBackOrderCharge(database.prisma, orderId, 'reversal', calendar)
-  await letSettle()
-
-  expect(await balance.check()).toMatchObject({ differenceMicroRub: 0n, mayEvenOut: false })
-  expect(account.microRub).toBe(1_000_000_000n)
-})
-
 test('an order whose task failed is under way until its price is taken back here, too', async () => {
   const { account, balance, addOrder } = setUp()
   await balance.check()
@@ -151,7 +139,6 @@ test('an order whose task failed is under way until its price is taken back here
   expect(check).toMatchObject({ differenceMicroRub: -40_000_000n, mayEvenOut: true })
 })
 
-// Promise: Something is charged while the balance is read
 test('what is charged while the balance is read makes it read again', async () => {
   const { account, balance, charge } = setUp()
   await balance.check()
@@ -167,32 +154,6 @@ test('what is charged while the balance is read makes it read again', async () =
     movedMicroRub: 40_000_000n,
     differenceMicroRub: 0n,
   })
-})
-
-test('the first reading alone is stored: the check goes from it to now', async () => {
-  const { account, balance, charge } = setUp()
-  await balance.outlook()
-  for (const spentByOthers of [100n, -500n]) {
-    account.microRub -= 1_000n + spentByOthers
-    await charge(1_000n)
-    await balance.outlook()
-  }
-
-  expect(await database.prisma.balanceReading.count()).toBe(1)
-  expect(await balance.check()).toMatchObject({
-    movedMicroRub: 1_600n,
-    chargedMicroRub: 2_000n,
-    differenceMicroRub: -400n,
-  })
-})
-
-test('a service that does not report its balance leaves nothing to check', async () => {
-  const { account, balance } = setUp()
-  account.isAway = true
-
-  expect(await balance.report()).toBeUndefined()
-  expect(await balance.outlook()).toBeUndefined()
-  expect(await balance.check()).toBeUndefined()
 })
 
 test('the pace is that of the last seven days, and of a younger bot that of its days', async () => {

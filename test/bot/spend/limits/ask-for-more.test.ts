@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { BotSettings } from '../../../../src/bot/bot-deps.ts'
-import { formatInstant } from '../../../../src/bot/locales/dates.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
 import { createPresser } from '../../people/access/access-setup.ts'
 import { labels, press, pressUnheard } from '../../talk/reply/buttons.ts'
@@ -72,30 +71,6 @@ test('a user whose limit leaves no room for an order asks for more, and admins r
   await expect.poll(() => setup.database.prisma.order.count()).toBe(1)
 })
 
-test('who asks for more of a limit that was raised by a command reads that there is room, on the card of an order too, and no admin is asked', async () => {
-  const setup = await createScene(CLIP)
-  const { playground } = setup
-  playground.userSends({ userId: ANNA, text: '/video a fox in the snow' })
-  await playground.waitFor(() => labels(setup, ANNA).length === 1)
-  const raise = async (limit: string) => {
-    const before = setup.textsIn(OLGA).length
-    playground.userSends({ userId: OLGA, text: `/limit ${ANNA} ${limit} month` })
-    await playground.waitFor(() => setup.textsIn(OLGA).length > before)
-  }
-  await raise('50')
-
-  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
-  await playground.waitFor(() => setup.textsIn(ANNA)[0] === CARD)
-  expect(labels(setup, ANNA)).toEqual([['Order for ₽40.00', 'Don’t order']])
-  expect(await setup.database.prisma.limitRequest.count()).toBe(0)
-
-  await raise('0.04')
-  playground.userSends({ userId: ANNA, text: 'Hello?' })
-  await ended(setup)
-  await raise('50')
-  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
-})
-
 test('a user who meets a limit asks for more; every admin is asked once, one raises it, all copies say so, and Retry goes through', async () => {
   const setup = await createScene()
   await refusedIn(setup)
@@ -130,7 +105,6 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
   await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
 })
 
-// Promise: Two admins decide on a raise at once
 test('of two admins who decide at once one decides, and both learn what', async () => {
   const setup = await createScene()
   await refusedIn(setup)
@@ -146,35 +120,6 @@ test('of two admins who decide at once one decides, and both learn what', async 
   const isRaised = limit === RUB
   expect(notices[0]).toContain(isRaised ? 'Raised to ₽1.00 a month: Olga' : 'Declined: Boris')
   expect(notices[1]).toContain(isRaised ? ': Olga, ' : 'Отклонено: Boris, ')
-})
-
-test('a limit that is lifted for today lets everything through until midnight, and stays as it is', async () => {
-  const setup = await createScene()
-  await refusedIn(setup)
-  await press(setup, 'Ask for a higher limit')
-
-  expect(await press(setup, 'No limit today', { userId: OLGA })).toMatch(/^No limit until midnight/)
-  await setup.playground.waitFor(() =>
-    setup.textsIn(ANNA)[1]?.includes('An admin lifted your limit until midnight'),
-  )
-  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
-  await pressUnheard(setup, 'Retry')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
-
-  expect(await ownLimit(setup)).toEqual([40_000n])
-})
-
-test('a notice says by TIME_ZONE when it was decided: Telegram draws no time of a notice by the clock of who reads it', async () => {
-  const timeZone = 'Pacific/Kiritimati'
-  const setup = await createScene({ timeZone })
-  await refusedIn(setup)
-  await press(setup, 'Ask for a higher limit')
-
-  const notice = await press(setup, 'No limit today', { userId: OLGA })
-
-  const { decidedAt } = await setup.database.prisma.limitRequest.findFirstOrThrow()
-  const at = formatInstant(decidedAt ?? new Date(0), { languageCode: 'en', timeZone })
-  expect(notice).toBe(`No limit until midnight: Olga, ${at}`)
 })
 
 test('who was refused may ask again a day later, and not before', async () => {
@@ -193,18 +138,6 @@ test('who was refused may ask again a day later, and not before', async () => {
   await setup.database.prisma.limitRequest.updateMany({ data: { decidedAt: dayAgo } })
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
-})
-
-test('a limit that was set below what is spent is raised from there', async () => {
-  const setup = await createScene()
-  await setup.database.prisma.$executeRaw`
-    INSERT INTO bot.spender (id, day, month_micro_rub, total_micro_rub)
-    VALUES (${ANNA}, (now() AT TIME ZONE 'Europe/Moscow')::date, 7300000, 7300000)`
-  await refusedIn(setup)
-
-  await press(setup, 'Ask for a higher limit')
-
-  expect(labels(setup, OLGA)).toEqual([['+50%: ₽11.00', '×2: ₽15.00', 'No limit today', 'Decline']])
 })
 
 test('in a group everybody may ask for the group, once for all, and the group hears of it', async () => {
@@ -229,7 +162,6 @@ test('in a group everybody may ask for the group, once for all, and the group he
   expect(await ownLimit(setup, GROUP)).toEqual([RUB])
 })
 
-// Promise: A raise is pressed by others than admins
 test('only users who are concerned ask, and only admins decide, also where others press the buttons', async () => {
   const setup = await createScene({}, ANNA)
   await refusedIn(setup, GROUP)

@@ -59,34 +59,6 @@ test('what others spent of everybody’s limit refuses a user, who reads so; adm
   ])
 })
 
-test('a user asks for more of everybody’s limit, which an admin raises, once for all who ask', async () => {
-  const setup = await createScene(RUB / 25n)
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  await ended(setup)
-  await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 1)
-  setup.playground.userSends({ userId: BORIS, text: 'Привет?' })
-  await ended(setup, 2)
-
-  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
-  expect(await press(setup, 'Попросить поднять лимит', { userId: BORIS })).toContain(
-    'уже у администраторов',
-  )
-  expect(setup.textsIn(OLGA)[1]).toBe(
-    'Anna, 101, asks for a higher limit.\nThe limit for everybody together: ₽0.04 a month. Left of it: ₽0.04, this needs ₽0.08.',
-  )
-  expect(await press(setup, 'No limit today', { userId: OLGA })).toMatch(/^No limit until midnight/)
-  await setup.playground.waitFor(() =>
-    setup.textsIn(ANNA)[1]?.includes('An admin lifted everybody’s shared limit until midnight.'),
-  )
-  await pressUnheard(setup, 'Retry')
-  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Hello!'))
-
-  const where = { subjectId: EVERYBODY }
-  expect(await setup.database.prisma.spendLimit.findMany({ where })).toMatchObject([
-    { amountMicroRub: RUB / 25n, setById: 0n },
-  ])
-})
-
 test('only admins raise it, also where others press the button', async () => {
   const setup = await createScene(RUB / 25n)
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })

@@ -30,7 +30,6 @@ async function limitTo(roubles: bigint): Promise<bigint> {
   return amountMicroRub
 }
 
-// Promise: A hundred requests come at once over two processes
 test('of a hundred turns and orders of fifty users at once over two processes as many pass as everybody’s limit has room for', async () => {
   const users = Array.from({ length: 50 }, newUser)
   const limit = await limitTo(7n)
@@ -45,7 +44,6 @@ test('of a hundred turns and orders of fifty users at once over two processes as
   expect(await together()).toBe(limit)
 })
 
-// Promise: A hundred requests come at once over two processes
 test('a hundred turns that go for what is left never pass everybody’s limit together, and leave little of it', async () => {
   const limit = await limitTo(10n)
 
@@ -63,23 +61,6 @@ test('a hundred turns that go for what is left never pass everybody’s limit to
     3n,
   ])
   expect(await together()).toBe(limit)
-})
-
-test('far from the limit nobody waits for who holds what is judged near it', async () => {
-  await limitTo(1_000_000n)
-  await reserve({ userId: newUser() }, RUB)
-  const holder = await processes[0]?.pool.connect()
-  await holder?.query('BEGIN')
-  await holder?.query('SELECT FROM bot.spender FOR UPDATE')
-  await holder?.query('SELECT FROM bot.reservation FOR UPDATE')
-
-  const outcomes = await Promise.all(
-    Array.from({ length: 20 }, () => reserve({ userId: newUser() }, RUB, { process: 1 })),
-  )
-
-  await holder?.query('ROLLBACK')
-  holder?.release()
-  expect(outcomes.every(({ status }) => status === 'reserved')).toBe(true)
 })
 
 test('a refusal names everybody’s limit, and what others spent and have under way of it', async () => {
@@ -122,59 +103,6 @@ test('it holds for admins, too, and beside a limit of their own the one that lea
   })
 })
 
-test('a lower limit holds at once, whatever was shared out of the higher one', async () => {
-  await limitTo(1_000n)
-  await reserve({ userId: newUser() }, RUB)
-
-  await limitTo(2n)
-
-  expect(await reserve({ userId: newUser() }, 3n * RUB)).toMatchObject({ status: 'refused' })
-  expect(await reserve({ userId: newUser() }, 2n * RUB)).toMatchObject({ status: 'reserved' })
-})
-
-test('where there is no such limit the parts say so, and nothing is added up', async () => {
-  const parts = async () => {
-    const rows = await processes[0]?.prisma.sharedRoom.findMany()
-    return new Set(rows?.map(({ microRub }) => microRub))
-  }
-  await limitTo(1_600n)
-  expect(await parts()).toEqual(new Set([0n]))
-  await reserve({ userId: newUser() }, 16n * RUB)
-  expect(await parts()).toEqual(new Set([99n * RUB]))
-
-  await limits().set({ ...MONTH, amountMicroRub: null, adminId: ADMIN })
-
-  expect(await parts()).toEqual(new Set([null]))
-  expect(await reserve({ userId: newUser() }, 9_000n * RUB)).toMatchObject({ status: 'reserved' })
-  expect(await parts()).toEqual(new Set([null]))
-})
-
-test('what charges leave of their reservations may be spent', async () => {
-  await limitTo(4n)
-  for (let asked = 0; asked < 8; asked += 1) {
-    const id = nextId()
-    const asker = { userId: newUser() }
-    expect(await reserve(asker, 2n * RUB, { id })).toMatchObject({ status: 'reserved' })
-    await charge(asker, RUB / 4n, { id })
-  }
-
-  expect(await reserve({ userId: newUser() }, 2n * RUB + 1n)).toMatchObject({ status: 'refused' })
-  expect(await reserve({ userId: newUser() }, 2n * RUB)).toMatchObject({ status: 'reserved' })
-})
-
-test('what is reserved again for the same turn takes the difference', async () => {
-  await limitTo(4n)
-  const asker = { userId: newUser() }
-  const id = nextId()
-
-  expect(await reserve(asker, 3n * RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await reserve(asker, 4n * RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await reserve(asker, 5n * RUB, { id })).toMatchObject({ status: 'refused' })
-  expect(await reserve(asker, 4n * RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await reserve(asker, RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await reserve({ userId: newUser() }, 3n * RUB)).toMatchObject({ status: 'reserved' })
-})
-
 test('a limit that was lifted for today holds again tomorrow, with what was spent meanwhile', async () => {
   await clock.stopAt(new Date('2030-05-05T10:00:00Z'))
   await limitTo(100n)
@@ -185,19 +113,6 @@ test('a limit that was lifted for today holds again tomorrow, with what was spen
   await clock.advance(24 * 3600_000)
 
   expect(await reserve({ userId: newUser() }, RUB)).toMatchObject({ status: 'refused' })
-})
-
-test('a limit of a day leaves all of it again on the next day', async () => {
-  await clock.stopAt(new Date('2030-05-07T10:00:00Z'))
-  await setLimit({ subjectId: EVERYBODY, period: 'day' }, 2n)
-  await charge({ userId: newUser() }, 2n * RUB)
-  expect(await reserve({ userId: newUser() }, RUB)).toMatchObject({
-    refusal: { period: 'day', resetsAt: new Date('2030-05-07T21:00:00Z') },
-  })
-
-  await clock.advance(24 * 3600_000)
-
-  expect(await reserve({ userId: newUser() }, 2n * RUB)).toMatchObject({ status: 'reserved' })
 })
 
 test('BUDGET_RUB is a month’s limit until an admin sets another, and after that is taken away', async () => {
@@ -220,18 +135,6 @@ test('BUDGET_RUB is a month’s limit until an admin sets another, and after tha
   expect(await limits().ofSubject(EVERYBODY)).toEqual([])
 })
 
-test('a limit is raised to an amount once, and never lowered by that', async () => {
-  const raise = (roubles: bigint) =>
-    limits().raise({ ...MONTH, amountMicroRub: roubles * RUB, adminId: ADMIN })
-  expect(await raise(5n)).toBeNull()
-  await setLimit(MONTH, 3n)
-
-  expect(await Promise.all([raise(5n), raise(5n)])).toEqual([5n * RUB, 5n * RUB])
-  expect(await raise(4n)).toBe(5n * RUB)
-  const changes = await processes[0]?.prisma.change.findMany({ where: { before: '3000000' } })
-  expect(changes).toMatchObject([{ what: 'limit_month', subjectId: EVERYBODY, after: '5000000' }])
-})
-
 interface Act {
   type: 'turn' | 'order' | 'charge' | 'release'
   user: number
@@ -244,7 +147,6 @@ const act: fc.Arbitrary<Act> = fc.record({
   kopecks: fc.integer({ min: 0, max: 300 }),
 })
 
-// Promise: Reservations, charges and releases come in any order
 test('while two processes reserve, charge and release at once, no reservation passes everybody’s limit', async () => {
   await fc.assert(
     fc.asyncProperty(

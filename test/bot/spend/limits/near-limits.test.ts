@@ -17,7 +17,6 @@ async function claim(userId: number, chatId = userId) {
   return (await Promise.all(claims)).flat().map(({ subjectId, period }) => ({ subjectId, period }))
 }
 
-// Promise: Two processes charge at 80 % of a limit
 test('four fifths of a limit are warned of once in a period, whichever process charges', async () => {
   const userId = ++lastUserId
   const warned = [{ subjectId: BigInt(userId), period: 'day' }]
@@ -35,23 +34,6 @@ test('four fifths of a limit are warned of once in a period, whichever process c
   expect(await claim(userId)).toEqual([])
   await charge({ userId }, 9n * RUB)
   expect(await claim(userId)).toEqual(warned)
-})
-
-test('a limit that was raised is warned of again when most of it is spent, and that of a group by itself', async () => {
-  const userId = ++lastUserId
-  const chatId = -++lastUserId
-  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 10n)
-  await setLimit({ subjectId: BigInt(chatId), period: 'week' }, 10n)
-  await charge({ userId, chatId }, 9n * RUB)
-
-  expect(await claim(userId, chatId)).toEqual([
-    { subjectId: BigInt(chatId), period: 'week' },
-    { subjectId: BigInt(userId), period: 'all' },
-  ])
-  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 11n)
-  expect(await claim(userId, chatId)).toEqual([{ subjectId: BigInt(userId), period: 'all' }])
-  await setLimit({ subjectId: BigInt(userId), period: 'all' }, null)
-  expect(await claim(userId, chatId)).toEqual([])
 })
 
 test('the user reads it after the answer, without a sound, and a group reads of its own', async () => {

@@ -9,7 +9,6 @@ let lastUserId = 1000
 const newUser = () => ++lastUserId
 const newGroup = () => -++lastUserId
 
-// Promise: A hundred requests come at once over two processes
 test('of a hundred requests at once over two processes as many pass as the limit has room for, be the user new', async () => {
   const userId = newUser()
   await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
@@ -22,29 +21,6 @@ test('of a hundred requests at once over two processes as many pass as the limit
   expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 10n * RUB })
 })
 
-// Promise: A hundred requests come at once over two processes
-test('requests that come while the counters are held are judged by what they are after that', async () => {
-  const userId = newUser()
-  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 3n)
-  await reserve({ userId }, 0n)
-  const holder = await processes[0]?.pool.connect()
-  await holder?.query('BEGIN')
-  await holder?.query('SELECT FROM bot.spender WHERE id = $1 FOR UPDATE', [userId])
-
-  const asked = Array.from({ length: 12 }, (_, process) => reserve({ userId }, RUB, { process }))
-  const waiting = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  const watcher = processes[1]?.pool
-  await expect.poll(async () => (await watcher?.query(waiting))?.rowCount).toBe(12)
-  await holder?.query('COMMIT')
-  holder?.release()
-
-  const passed = (await Promise.all(asked)).filter(({ status }) => status === 'reserved')
-  expect(passed).toHaveLength(3)
-  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 3n * RUB })
-})
-
-// Promise: A hundred requests come at once over two processes
 test('a hundred requests of fifty users at once do not pass the limit of their group', async () => {
   const chatId = newGroup()
   const users = Array.from({ length: 50 }, newUser)
@@ -61,17 +37,6 @@ test('a hundred requests of fifty users at once do not pass the limit of their g
   const ofUsers = await Promise.all(users.map((userId) => counters(userId)))
   const sum = ofUsers.reduce((total, { reservedMicroRub }) => total + reservedMicroRub, 0n)
   expect(sum).toBe(7n * RUB)
-})
-
-test('without a limit all pass, and what is under way is known all the same', async () => {
-  const userId = newUser()
-
-  const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, process) => reserve({ userId }, RUB, { process })),
-  )
-
-  expect(outcomes.every(({ status }) => status === 'reserved')).toBe(true)
-  expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 20n * RUB })
 })
 
 test('a refusal names the limit that leaves no room, what is spent and under way, and reserves nothing', async () => {
@@ -100,17 +65,6 @@ test('a refusal names the limit that leaves no room, what is spent and under way
   })
 })
 
-test('of several limits that leave no room the one that resets last is named', async () => {
-  const userId = newUser()
-  const chatId = newGroup()
-  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 1n)
-  await setLimit({ subjectId: BigInt(chatId), period: 'all' }, 1n)
-
-  const outcome = await reserve({ userId, chatId }, 2n * RUB)
-
-  expect(outcome).toMatchObject({ refusal: { subjectId: BigInt(chatId), period: 'all' } })
-})
-
 test('what is reserved to the last kopeck passes, and what costs an unknown price needs some room', async () => {
   const userId = newUser()
   await setLimit({ subjectId: BigInt(userId), period: 'week' }, 5n)
@@ -119,21 +73,6 @@ test('what is reserved to the last kopeck passes, and what costs an unknown pric
   expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'reserved' })
   expect(await reserve({ userId }, 1n)).toMatchObject({ status: 'reserved' })
   expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'refused' })
-})
-
-test('reserving again for the same turn replaces what was reserved', async () => {
-  const userId = newUser()
-  const id = nextId()
-  await setLimit({ subjectId: BigInt(userId), period: 'month' }, 5n)
-
-  expect(await reserve({ userId }, 4n * RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await reserve({ userId }, 5n * RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 5n * RUB })
-  expect(await reserve({ userId }, 6n * RUB, { id })).toMatchObject({
-    refusal: { reservedMicroRub: 0n },
-  })
-  expect(await reserve({ userId }, 2n * RUB, { id })).toMatchObject({ status: 'reserved' })
-  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 2n * RUB })
 })
 
 test('a default holds for users and groups without a limit of their own, period by period, and not for admins', async () => {
@@ -178,7 +117,6 @@ const act: fc.Arbitrary<Act> = fc.record({
   kopecks: fc.integer({ min: 0, max: 300 }),
 })
 
-// Promise: Reservations, charges and releases come in any order
 test('while two processes reserve, charge and release at once, no reservation passes a limit, and nothing stays reserved', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -261,36 +199,4 @@ test('what goes for less has what limits leave, the least of them, which is name
     status: 'reserved',
     amountMicroRub: 2n * RUB,
   })
-})
-
-test('what limits leave less for than it goes for is refused', async () => {
-  const userId = newUser()
-  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 5n)
-  await reserve({ userId }, 4n * RUB)
-
-  const outcome = await reserve({ userId }, 9n * RUB, { leastMicroRub: 2n * RUB })
-
-  expect(outcome).toMatchObject({ status: 'refused', refusal: { neededMicroRub: 2n * RUB } })
-  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 4n * RUB })
-})
-
-// Promise: A hundred requests come at once over two processes
-test('a hundred requests that go for what is left never pass the limit together, and leave little of it', async () => {
-  const userId = newUser()
-  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
-
-  const outcomes = await Promise.all(
-    Array.from({ length: 100 }, (_, process) =>
-      reserve({ userId }, 3n * RUB, { process, leastMicroRub: RUB }),
-    ),
-  )
-
-  const granted = outcomes.filter((outcome) => outcome.status === 'reserved')
-  expect(granted.map(({ amountMicroRub }) => amountMicroRub / RUB).toSorted()).toEqual([
-    1n,
-    3n,
-    3n,
-    3n,
-  ])
-  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 10n * RUB })
 })

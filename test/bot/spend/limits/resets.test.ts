@@ -3,11 +3,8 @@ import { clock, RUB, useLimits } from './limits-setup.ts'
 
 const { limits, setLimit, reserve, charge } = useLimits('Europe/Berlin')
 
-const HOUR_MS = 3600_000
-
 let lastUserId = 1000
 
-// Promise: Midnight, Monday, a month's end, a day of 23 or 25 hours
 test.each([
   // Berlin goes to summer time on 29 March 2026: that Sunday has 23 hours.
   ['day', '2026-03-29T20:59:00Z', '2026-03-29T22:00:00Z'],
@@ -37,20 +34,6 @@ test.each([
   },
 )
 
-test('a limit in all never resets', async () => {
-  const userId = ++lastUserId
-  await clock.stopAt(new Date('2026-01-01T00:00:00Z'))
-  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 1n)
-  await charge({ userId }, RUB)
-
-  await clock.advance(10_000 * 24 * HOUR_MS)
-
-  expect(await reserve({ userId }, 1n)).toMatchObject({
-    refusal: { spentMicroRub: RUB, resetsAt: null },
-  })
-})
-
-// Promise: Midnight, Monday, a month's end, a day of 23 or 25 hours
 test('what is reserved before midnight counts after it, and is charged to the day of its charge', async () => {
   const userId = ++lastUserId
   const id = 777_777n

@@ -51,7 +51,6 @@ test('in Russian cells are parted by semicolons, and kopecks by a comma', async 
   expect(line).toContain(';150;0,5;0,228001;')
 })
 
-// Promise: A user is called `=cmd`, or has line breaks and quotes in the name
 test.each([
   ['=cmd|calc!A1', "'=cmd|calc!A1"],
   ['+7 900', "'+7 900"],
@@ -72,13 +71,6 @@ test.each([
   expect(bytes.toString()).toContain(`,501,${cell},anna,`)
 })
 
-test('an amount below zero stays a number', async () => {
-  const [bytes] = await write([[{ ...CHARGE, amountMicroRub: -40_000_000n, reversalOfId: 6n }]])
-
-  expect(bytes.toString()).toContain(',-40,false,0,false,6,')
-})
-
-// Promise: A file would be larger than Telegram takes
 test('what does not fit in a file is left to the next one, and every charge is in one of them', async () => {
   const charges = Array.from({ length: 10 }, (_, index) => ({ ...CHARGE, id: BigInt(index + 1) }))
   const batches = [charges.slice(0, 4), charges.slice(4, 8), charges.slice(8)]

@@ -26,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-// Promise: A search has signs of SQL or of its patterns
 test.each([
   ['anna', [50_001, 50_004]],
   ['ANNA petr', [50_001]],
@@ -51,23 +50,6 @@ test.each([
 
   expect(users.map(({ user }) => Number(user.id)).toSorted()).toEqual(ids.toSorted())
   expect(total).toBe(ids.length)
-})
-
-test('who is found comes with what they spent in the span, who spent most first', async () => {
-  const { users } = await search('anna', 'all')
-
-  expect(users.map(({ user, spend }) => [user.id, spend.amountMicroRub])).toEqual([
-    [50_001n, 7n],
-    [50_004n, 0n],
-  ])
-})
-
-test('a page of those who are found has how many there are', async () => {
-  const reports = createReports()
-
-  const page = await reports.users({ span: 'all', search: 'anna', skip: 1, take: 1 })
-
-  expect(page).toMatchObject({ users: [{ user: { id: 50_004n } }], total: 2 })
 })
 
 function search(text: string, span: 'today' | 'all' = 'today') {
