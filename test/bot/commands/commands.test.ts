@@ -15,14 +15,6 @@ const WORDS = {
   soundgen: /\/sound|\bsounds?\b|звук/i,
 }
 
-test('/start greets by name, in the language of the user', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/start', { languageCode: 'ru' }))).toMatch(
-    /^Здравствуйте, Anna!/,
-  )
-})
-
 test.each([
   {
     labels: ['vidgen-720p-5s', 'imagegen', 'soundgen'],
@@ -52,38 +44,6 @@ test.each([
     }
   },
 )
-
-test.each([
-  ['en', ['imagegen'], 'I don’t make clips, but I make pictures: /image'],
-  ['ru', ['imagegen'], 'Роликов я не создаю, зато создаю картинки: /image'],
-  [
-    'en',
-    ['imagegen', 'soundgen'],
-    'I don’t make clips, but I make pictures and sounds: /image or /sound',
-  ],
-  ['en', [], 'I don’t make clips: write anything, and a language model answers.'],
-  ['ru', [], 'Роликов я не создаю: напишите что угодно, и ответит языковая модель.'],
-] as const)(
-  '/video where no clips are sold says so and names what there is: %s, %j',
-  async (languageCode, labels, text) => {
-    const reportedPrices = new Map(labels.map((label) => [label, 5_000_000n]))
-    const { send, answerTo, created } = await setUp({ reportedPrices })
-
-    expect(await answerTo(await send('/video', { languageCode }))).toBe(text)
-    expect(await answerTo(await send('/video a fox', { languageCode }))).toBe(text)
-    expect(created).toEqual([])
-  },
-)
-
-test.each([
-  [['imagegen'], 'No orders yet. To make pictures: /image'],
-  [[], 'No orders yet.'],
-])('/orders of nobody names what can be ordered: %j', async (labels, text) => {
-  const reportedPrices = new Map(labels.map((label) => [label, 5_000_000n]))
-  const { send, answerTo } = await setUp({ reportedPrices })
-
-  expect(await answerTo(await send('/orders'))).toBe(text)
-})
 
 test('/help lists the commands of a role for those who have it, in private', async () => {
   const { send, answerTo, playground, handleAll } = await setUp()
@@ -191,21 +151,6 @@ test('/stop ends the turn of its chat thread', async () => {
   expect(await answerTo(userId)).toBe('Stopped.')
 })
 
-test.each(['/model', '/balance'])('%s says so when the service is away', async (text) => {
-  const { send, answerTo } = await setUp({ status: 500 })
-
-  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain('no answer right now')
-})
-
-test('a user who blocked the bot meanwhile is no error', async () => {
-  const { send, playground, handleAll } = await setUp()
-  const userId = await send('hello')
-  playground.userSends({ userId, text: '/help' })
-  playground.blocks(userId)
-
-  await expect(handleAll()).resolves.toBeUndefined()
-})
-
 test('the menu is published in both languages, longer for those with a role who wrote to the bot', async () => {
   const { playground, api } = await setUp()
 
@@ -278,10 +223,3 @@ test.each(['/access', '/allow 101', '/block 101', '/role 101 admin', '/media'])(
     expect(await answerTo(await send(text, { userId: VIEWER }))).toContain('this command')
   },
 )
-
-test('a viewer sees what is spent and what is left', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/balance', { userId: VIEWER }))).toContain('1,234.50')
-  expect(await answerTo(await send('/spend', { userId: VIEWER }))).not.toContain('this command')
-})

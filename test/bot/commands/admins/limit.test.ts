@@ -3,8 +3,6 @@ import { ADMIN, addSpender, database, setUp, useCommands } from '../commands-set
 
 useCommands()
 
-const GROUP = -1_001_234_567_890
-
 async function limit(argument: string) {
   const { send, answerTo } = await setUp()
   return answerTo(await send(`/limit ${argument}`, { userId: ADMIN }))
@@ -22,22 +20,6 @@ test('/limit sets what a user may spend, and shows what is spent of it', async (
   expect(await database.prisma.change.findMany()).toMatchObject([
     { adminId: BigInt(ADMIN), what: 'limit_month', before: null, after: '500000000' },
   ])
-})
-
-test('/limit finds users by @username in any case, and groups by their id', async () => {
-  const { send, answerTo } = await setUp()
-  const id = 98
-  await database.prisma.user.create({ data: { id, firstName: 'Anna' } })
-  await database.prisma.user.create({ data: { id: 99, firstName: 'Vera', username: 'Vera_V' } })
-  await database.prisma.conversation.create({ data: { chatId: GROUP } })
-  const says = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
-
-  expect(await says('/limit @vera_v 99,90 ₽ week')).toContain('₽99.90 a week (own)')
-  expect(await says(`/limit ${GROUP} 5 000 month`)).toBe(
-    `Limits of the group ${GROUP}:\n` +
-      '₽5,000.00 a month (own) — spent ₽0.00, in progress ₽0.00, left ₽5,000.00',
-  )
-  expect(await says(`/limit ${id} 0 всего`)).toContain('₽0.00 in total (own)')
 })
 
 test('a default holds for who has no limit of their own, and not for admins; none exempts from it', async () => {
@@ -83,7 +65,6 @@ test('/limit all sets what everybody together may spend, shows what is spent of 
   ])
 })
 
-// Promise: A limit is negative, huge, malformed or of an unknown id
 test.each([
   ['@nobody 500 month', 'I know no user or group “@nobody”'],
   ['987654321 500 month', 'I know no user or group “987654321”'],
@@ -103,21 +84,4 @@ test.each([
 ])('/limit %s is refused: %s', async (argument, expected) => {
   expect(await limit(argument)).toContain(expected)
   expect(await database.prisma.spendLimit.count({ where: { subjectId: { in: [0, -1] } } })).toBe(1)
-})
-
-test('/limit of a name that several users have gone by asks for the id', async () => {
-  await database.prisma.user.createMany({
-    data: [
-      { id: 71, firstName: 'Old', username: 'moved' },
-      { id: 72, firstName: 'New', username: 'Moved' },
-    ],
-  })
-
-  expect(await limit('@moved 5 day')).toContain('“@moved” has been the name of several users')
-})
-
-test('/limit is unknown to a user', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/limit default 1 day'))).toContain('I don’t know this command')
 })

@@ -31,9 +31,3 @@ test.each([
 
   expect(await answerTo(await send('/media', { userId: ADMIN }))).toBe(before)
 })
-
-test('/media is unknown to a user', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/media confirm 0'))).toContain('I don’t know this command')
-})

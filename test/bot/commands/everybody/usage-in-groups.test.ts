@@ -28,7 +28,6 @@ async function setUpGroup({ started = true }: { started?: boolean } = {}) {
   return { group, userId, ask, answersIn }
 }
 
-// Promise: `/usage` is asked for where everybody reads
 test('/usage in a group shows what the group spent, and its user privately what they spent', async () => {
   const { group, userId, ask, answersIn } = await setUpGroup()
 
@@ -46,7 +45,6 @@ test('/usage in a group shows what the group spent, and its user privately what 
   ])
 })
 
-// Promise: `/usage` is asked for where everybody reads
 test('/usage in a group says so where its user never wrote to the bot privately', async () => {
   const { group, userId, ask, answersIn } = await setUpGroup({ started: false })
 
@@ -54,15 +52,4 @@ test('/usage in a group says so where its user never wrote to the bot privately'
 
   expect(answersIn(group).at(-1)?.text).toContain('press Start and send /usage there')
   expect(answersIn(userId)).toEqual([])
-})
-
-test('/usage of an admin who writes in the name of the group shows the group alone', async () => {
-  const { group, ask, answersIn } = await setUpGroup()
-
-  await ask('group')
-
-  expect(answersIn(group).map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^This group’s spend\n/),
-  ])
-  expect(answersIn(group)[0]?.text).not.toContain('private')
 })

@@ -31,15 +31,6 @@ test('/usage shows what its user has spent on what, and how much of it is an est
   )
 })
 
-test('/usage says in a sentence what all of the month went on', async () => {
-  const { send, answerTo } = await setUp()
-  const userId = await addSpender({ amountMicroRub: 1_230_000n })
-
-  expect(plain((await answerTo(await send('/usage', { userId }))) ?? '')).toBe(
-    'Your spend\nToday: ₽1.23\nThis month: ₽1.23\nIn total: ₽1.23\n\nAll of this month: answers, alpha-large.',
-  )
-})
-
 test('/usage shows how much of the month was history that was sent again', async () => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_000_000n })
@@ -77,23 +68,6 @@ test('/usage shows what is left of each limit, and when it resets', async () => 
   expect(answer).not.toContain('week')
 })
 
-test('/usage writes Russian, too', async () => {
-  const { send, answerTo } = await setUp()
-  const userId = await addSpender({ amountMicroRub: 1_230_000n })
-
-  const answer = await answerTo(await send('/usage', { userId, languageCode: 'ru' }))
-
-  expect(plain(answer ?? '')).toContain('Весь этот месяц — ответы, alpha-large.')
-})
-
-test('/usage of somebody new shows zeros', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/usage'))).toBe(
-    'Your spend\nToday: ₽0.00\nThis month: ₽0.00\nIn total: ₽0.00',
-  )
-})
-
 test('/usage shows how long the conversation is and what the next message costs', async () => {
   const { send, answerTo } = await setUp()
   const userId = await send('hello')
@@ -106,22 +80,6 @@ test('/usage shows how long the conversation is and what the next message costs'
   expect(answer).toContain('The next message here: ≈\u00a0₽2.70 + the answer.')
 })
 
-test('/usage of a short conversation does not round its share to nothing', async () => {
-  const { send, answerTo } = await setUp()
-  const userId = await send('hello')
-  await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
-
-  expect(await answerTo(await send('/usage', { userId }))).toContain('tokens long, less than 1% of')
-})
-
-test('/usage shows what was spent also while the service is away', async () => {
-  const { send, answerTo } = await setUp({ status: 500 })
-  const userId = await send('hello')
-  await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })
-
-  expect(await answerTo(await send('/usage', { userId }))).toMatch(/In total: ₽0\.00$/)
-})
-
 test('/usage comes with its picture, as the caption', async () => {
   const { send, playground } = await setUp({ picture: pngOf({ width: 640, height: 480 }) })
   const userId = await addSpender({ amountMicroRub: 1_230_000n })
@@ -132,8 +90,3 @@ test('/usage comes with its picture, as the caption', async () => {
   expect(answers).toHaveLength(1)
   expect(answers[0]).toMatchObject({ photo: {}, caption: expect.stringContaining('Today: ₽1.23') })
 })
-
-/** The marks around names are for those that are written from right to left. */
-function plain(text: string): string {
-  return text.replaceAll(/[\u2068\u2069]/g, '')
-}

@@ -50,25 +50,3 @@ test('/dashboard is no command for who has no role', async () => {
   expect(answer).not.toContain('#link=')
   expect(await database.prisma.dashboardTicket.count({ where: { userId: { gt: 100 } } })).toBe(0)
 })
-
-test('/dashboard gives the menu button to who had none', async () => {
-  const { send, playground } = await setUp({ publicUrl: PUBLIC_URL })
-
-  await send('/dashboard', { userId: ADMIN })
-
-  expect(playground.menuButton(ADMIN)).toMatchObject({ type: 'web_app', text: 'Spend' })
-})
-
-test('the menu button speaks the language that its reader chooses', async () => {
-  const { send, press, playground } = await setUp({ publicUrl: PUBLIC_URL })
-  await database.prisma.user.create({ data: { id: ADMIN, firstName: 'Admin' } })
-  await send('/dashboard', { userId: ADMIN })
-
-  await send('/language ru', { userId: ADMIN })
-  const afterCommand = playground.menuButton(ADMIN)
-  await send('/language', { userId: ADMIN })
-  await press(ADMIN, 'English')
-
-  expect(afterCommand).toMatchObject({ text: 'Расходы' })
-  expect(playground.menuButton(ADMIN)).toMatchObject({ text: 'Spend' })
-})

@@ -63,19 +63,6 @@ test.each([
   if (ids.length === 0) expect(answer).toContain('Nobody.')
 })
 
-test('/users shows 30 users, and names the page that has all of them', async () => {
-  const { send, answerTo } = await setUp()
-  await addUsers(30)
-  expect(await answerTo(await send('/users user', { userId: VIEWER }))).not.toContain('/dashboard')
-
-  await database.prisma.user.create({ data: { id: 10, firstName: 'User 30' } })
-  const answer = (await answerTo(await send('/users user', { userId: VIEWER }))) ?? ''
-
-  expect(answer).toContain('Matches for “user”')
-  expect(answer.match(/ — /g)).toHaveLength(30)
-  expect(answer).toContain('These are the first 30. All of them are on the page: /dashboard')
-})
-
 test('/stats shows a viewer what goes on, and a user nothing', async () => {
   const { send, answerTo } = await setUp()
   await addUsers(2)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { createOrderList } from '../../../../../src/bot/media/order/order-list.ts'
-import { createMediaRules } from '../../../../../src/bot/media/order/rules.ts'
 import { addCharge } from '../../../spend/add-charge.ts'
 import { buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
 
@@ -77,20 +76,6 @@ test('/orders lists what was ordered, the newest first, with its state and what 
   expect(buttonsOf(shown)).toEqual([['1', '2', '3']])
 })
 
-test('a page has ten orders, and buttons turn it', async () => {
-  const setup = await setUp()
-  const { send, press, playground } = setup
-  const userId = await meet(setup)
-  for (let index = 0; index < 12; index++) await addOrder(userId)
-  const shown = () => buttonsOf(playground.transcript(userId).at(-1))
-
-  await send('/orders', { userId })
-  expect(shown()).toEqual([['1', '2', '3', '4', '5'], ['6', '7', '8', '9', '10'], ['More »']])
-  await press(userId, 'More »')
-
-  expect(shown()).toEqual([['1', '2'], ['« Back']])
-})
-
 test('a group’s list has only what was ordered there, and only its user turns it', async () => {
   const setup = await setUp()
   const userId = await meet(setup)
@@ -104,23 +89,6 @@ test('a group’s list has only what was ordered there, and only its user turns 
 
   expect(orders.map(({ params }) => (params as { prompt: string }).prompt)).toEqual(['a fox'])
   expect(foreign.orders).toEqual([])
-})
-
-test('an order that is opened offers what exists after it, each with its price', async () => {
-  const setup = await setUp()
-  const { send, press, playground } = setup
-  const userId = await meet(setup)
-  await addOrder(userId)
-  await send('/orders', { userId })
-
-  await press(userId, '1')
-
-  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
-    ['Send again'],
-    ['Again · ₽40.00', '10 s · ₽80.00'],
-    ['Vertical · ₽40.00'],
-    ['« All orders'],
-  ])
 })
 
 test('what was delivered is sent again where the button was pressed, and nothing else is', async () => {
@@ -208,7 +176,6 @@ test('a picture is animated from the file that was delivered', async () => {
   ])
 })
 
-// Promise: A price has changed since its button was shown
 test('a price that has changed since the button is asked about first', async () => {
   const setup = await setUp()
   const userId = await meet(setup)
@@ -244,25 +211,6 @@ test('a second one within a minute is asked about first, and a yes orders it', a
   expect(created).toHaveLength(1)
 })
 
-test('above the price that admins set it is asked first', async () => {
-  const setup = await setUp()
-  const { send, press, playground, created } = setup
-  const userId = await meet(setup)
-  const rules = createMediaRules(database.prisma)
-  await addOrder(userId)
-  await send('/orders', { userId })
-  await press(userId, '1')
-  const { confirmFromMicroRub: before } = await rules.read()
-  await rules.set({ confirmFromMicroRub: 79_000_000n }, { adminId: 1 })
-
-  await press(userId, '10 s · ₽80.00')
-  await rules.set({ confirmFromMicroRub: before }, { adminId: 1 })
-
-  expect(created).toEqual([])
-  expect(playground.transcript(userId).at(-1)?.text).toContain('This costs ₽80.00. Order it?')
-})
-
-// Promise: A client sends a button of an order that it never saw
 test('an order that neither the user nor the chat has seen is not ordered again', async () => {
   const setup = await setUp()
   const [anna, boris] = [await meet(setup), await meet(setup)]
@@ -274,16 +222,4 @@ test('an order that neither the user nor the chat has seen is not ordered again'
 
   expect(answer?.text).toContain('no longer works')
   expect(created).toEqual([])
-})
-
-test('the question about the price of a clip from a picture says that it is one', async () => {
-  const setup = await setUp()
-  const { press, playground } = setup
-  const userId = await meet(setup)
-  const id = await addOrder(userId, PICTURE)
-  await showButton(setup, { userId, data: `order:animate:${id}:39000000` })
-
-  await press(userId, 'Again')
-
-  expect(playground.transcript(userId).at(-1)?.text).toMatch(/^5 s, 720p, from a picture\n/)
 })

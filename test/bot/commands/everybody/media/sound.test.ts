@@ -16,12 +16,3 @@ test('/sound orders a sound as long as was asked for', async () => {
     },
   ])
 })
-
-test('/sound is answered with a sentence where the service makes none', async () => {
-  const { send, answerTo, created } = await setUp({ closedKinds: ['sound'] })
-
-  expect(await answerTo(await send('/sound дождь', { languageCode: 'ru' }))).toBe(
-    'Звуков я не создаю, зато создаю ролики и картинки: /video или /image',
-  )
-  expect(created).toEqual([])
-})

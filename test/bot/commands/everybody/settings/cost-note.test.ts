@@ -40,11 +40,3 @@ test.each([
     expected,
   )
 })
-
-test('/costnote all that is no price is refused, and sets nothing', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/costnote all default', { userId: ADMIN }))).toMatch(
-    /^Send \/costnote all always/,
-  )
-})

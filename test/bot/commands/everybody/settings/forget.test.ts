@@ -54,17 +54,6 @@ test('in a group only who asked may press', async () => {
   expect(playground.transcript(GROUP).at(-1)?.text).toContain('Delete everything')
 })
 
-test('who writes in the name of a group is asked to write as themselves', async () => {
-  const { send, playground, handleAll } = await setUp()
-  const admin = await send('hello')
-  playground.addGroup({ id: -71, title: 'Friends', members: [admin] })
-
-  playground.userSends({ userId: admin, chatId: -71, text: '/forget', as: 'group' })
-  await handleAll()
-
-  expect(playground.transcript(-71).at(-1)?.text).toContain('as yourself')
-})
-
 test('while a clip is under way nothing is erased, before and after the question', async () => {
   const { send, press, answerTo } = await setUp()
   const userId = await send('/forget')

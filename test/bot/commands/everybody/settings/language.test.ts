@@ -21,26 +21,3 @@ test('/language changes what every text is written in, and back to Telegram’s'
   await playground.waitFor(() => setup.textsIn(BORIS).length === 3)
   expect(setup.textsIn(BORIS)[2]).toContain('Ваши расходы')
 })
-
-// Promise: `/model` or `/language` is given a word that names none, or several
-test('/language takes a name, or a part of one, in either language; otherwise it shows the list', async () => {
-  const setup = await createBotSetup()
-  await setup.startBot()
-  const { playground } = setup
-  const answerTo = async (text: string) => {
-    const count = setup.textsIn(BORIS).length
-    playground.userSends({ userId: BORIS, text })
-    await playground.waitFor(() => setup.textsIn(BORIS).length > count)
-    return setup.textsIn(BORIS)[count]
-  }
-
-  for (const typed of ['en', 'English', 'англ']) {
-    expect(await answerTo(`/language ${typed}`)).toContain('I’ll speak English')
-  }
-  for (const typed of ['RU', 'russian', 'Русский', 'telegram']) {
-    expect(await answerTo(`/language ${typed}`)).toContain('по-русски')
-  }
-  for (const typed of ['deutsch', 'ий']) {
-    expect(await answerTo(`/language ${typed}`)).toContain('На каком языке')
-  }
-})

@@ -76,19 +76,6 @@ test('what a step changes stands on its button, and holds', async () => {
   expect(buttonsOf(shown()).flat()).toContain('Costs shown: from ₽5.00')
 })
 
-test('a language is chosen in its step, which goes on in it', async () => {
-  const { send, press, playground } = await setUp()
-  const userId = await addSpender({ amountMicroRub: 1n })
-  await send('/settings', { userId })
-  await press(userId, 'Language: as in Telegram')
-
-  await press(userId, 'Русский')
-
-  const shown = playground.transcript(userId).at(-1)
-  expect(shown?.text).toBe('На каком языке мне говорить?')
-  expect(buttonsOf(shown)).toEqual([['English', '✓ Русский'], ['Как в Telegram'], ['« Настройки']])
-})
-
 test('in a group /settings has what holds for all of it; what is a user’s own stays in their private chat', async () => {
   const { send, press, playground, handleAll, forge, answered } = await openChat()
   const userId = await addSpender({ amountMicroRub: 1n })

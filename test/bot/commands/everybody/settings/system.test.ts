@@ -28,17 +28,6 @@ test('/system sets the instruction, shows it, and a button removes it', async ()
   expect(await answerTo(await send('/system off', { userId }))).toContain('no instruction')
 })
 
-test('a new instruction replaces the old one', async () => {
-  const { send, conversations } = await setUp()
-  const userId = await send('/system One.')
-
-  await send('/system Two.', { userId })
-
-  const { id } = await conversations.current({ chatId: userId, threadId: 0 })
-  const stored = await database.prisma.message.findMany({ where: { conversationId: id } })
-  expect(stored).toMatchObject([{ role: 'system', content: 'Two.', authorId: BigInt(userId) }])
-})
-
 test('an instruction that is too long is refused, and the longest is shown whole', async () => {
   const { send, handle, answerTo, playground } = await setUp()
   const userId = await send('hello')
@@ -81,43 +70,6 @@ test('a button asks for an instruction, and the reply to that is taken as one', 
   await reply('off')
   expect(await instructionOf(userId)).toBeUndefined()
   expect(passedOn).toEqual([])
-})
-
-test('Cancel takes the question back, and the words that follow are asked as before', async () => {
-  const { send, press, playground, passedOn } = await setUp()
-  const userId = await send('/system')
-  await press(userId, 'Write my own')
-
-  await press(userId, 'Cancel')
-  await send('Answer in verse.', { userId })
-
-  const [, step] = playground.transcript(userId)
-  expect(playground.transcript(userId)).toHaveLength(3)
-  expect(buttonsOf(step)).toContainEqual(['Write my own'])
-  expect(passedOn).toEqual(['Answer in verse.'])
-  expect(await instructionOf(userId)).toBeUndefined()
-})
-
-// As with the command: who may talk there may set it.
-test('in a group any member may answer the question, and its Cancel leaves the message there', async () => {
-  const { send, press, playground, handleAll, answerTo } = await setUp()
-  const [anna, boris] = [await send('hello'), await send('hello', { languageCode: 'ru' })]
-  const chatId = -91
-  playground.addGroup({ id: chatId, title: 'Group', members: [anna, boris] })
-  const name = `@${playground.me.username}`
-  playground.userSends({ userId: anna, chatId, text: `/system${name}` })
-  await handleAll()
-  await press(anna, 'Write my own', { chatId })
-  const asking = playground.transcript(chatId).at(-1)
-  expect(asking?.replyMarkup).toMatchObject({ force_reply: true, selective: true })
-  await press(boris, 'Cancel', { chatId })
-
-  const text = `${name} Answer in verse.`
-  playground.userSends({ userId: boris, chatId, text, replyToMessageId: asking?.id ?? 0 })
-  await handleAll()
-
-  expect(await answerTo(chatId)).toContain('Теперь модель следует этой инструкции')
-  expect(await instructionOf(chatId)).toBe('Answer in verse.')
 })
 
 async function instructionOf(chatId: number): Promise<string | undefined> {

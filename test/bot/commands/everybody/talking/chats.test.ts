@@ -1,10 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addCharge } from '../../../spend/add-charge.ts'
 import { addTurn, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
-
-const GROUP = -91
 
 async function setUpChats(questions: readonly string[]) {
   const setup = await setUp()
@@ -18,27 +16,6 @@ async function setUpChats(questions: readonly string[]) {
   const shown = () => setup.playground.transcript(userId).at(-1)
   return { ...setup, userId, thread, ids, shown }
 }
-
-test.each([
-  { what: 'that waits for its user', state: 'held', title: 'What is a kopeck?' },
-  { what: 'that was answered', state: 'finished', title: 'What is a kopeck?' },
-  { what: 'that its user did not want answered', state: 'declined', title: 'What is a copeck?' },
-] as const)('/chats follows an edit of the first question $what', async ({ state, title }) => {
-  const { send, userId, ids, shown } = await setUpChats(['What is a copeck?'])
-  const { prisma } = database
-  const [conversationId = 0n] = ids
-  await addTurn(userId, { prompt: 'And a rouble?', answer: 'A hundred.' })
-  const { promptMessageId } = await prisma.turn.findFirstOrThrow({ where: { conversationId } })
-  const asked = { conversationId, userId, chatId: userId, promptMessageId, attempt: 2 }
-  const message = { conversationId, role: 'user', content: 'What is a kopeck?' } as const
-  await prisma.turn.create({
-    data: { ...asked, model: 'alpha-large', state, messages: { create: message } },
-  })
-
-  await send('/chats', { userId })
-
-  expect(shown()?.text).toContain(`1. ${title}\n`)
-})
 
 test('/chats lists conversations by their first words, with cost and date, and goes back to one', async () => {
   const { send, press, shown, userId, ids, thread, conversations } = await setUpChats([
@@ -68,20 +45,6 @@ test('/chats lists conversations by their first words, with cost and date, and g
   expect(shown()?.text).toMatch(/2\. How do I open port 80\?.*you are here/s)
 })
 
-test('ten conversations stand on a page, and one without a question on none', async () => {
-  const questions = Array.from({ length: 12 }, (_, index) => `Question ${index + 1}`)
-  const { send, press, shown, userId, conversations, thread } = await setUpChats(questions)
-  await conversations.begin(thread)
-
-  await send('/chats', { userId })
-  expect(buttonsOf(shown())).toHaveLength(11)
-  expect(buttonsOf(shown())[0]).toEqual(['1. Question 12'])
-  await press(userId, 'More »')
-
-  expect(buttonsOf(shown())).toEqual([['1. Question 2'], ['2. Question 1'], ['« Back']])
-})
-
-// Promise: The database’s locale knows no letters but ASCII
 test('/chats with words finds the conversations that have all of them, in any case', async () => {
   const { send, shown, userId, answerTo } = await setUpChats(['Где растёт ЁЛКА?', 'Ель и сосна'])
 
@@ -94,7 +57,6 @@ test('/chats with words finds the conversations that have all of them, in any ca
   expect(await answerTo(userId)).toContain('Nothing found for “100%”')
 })
 
-// Promise: A forged button, or a search, asks for another chat’s conversation
 test('a conversation of another chat is neither found, nor entered, nor named', async () => {
   const { send, press, api, answerTo, userId, thread, conversations } = await setUpChats(['Mine'])
   const own = await conversations.current(thread)
@@ -136,52 +98,4 @@ test('a reply to the message that asks names a conversation, also a second one',
   expect(passedOn).not.toContain('Ports')
   await send('/chats ports', { userId })
   expect(buttonsOf(shown())).toEqual([['1. Ports']])
-})
-
-test('a conversation that begins with a quote or a file is called by its user’s own words', async () => {
-  const { send, shown, userId } = await setUpChats([
-    'In reply to this message:\n> Long words\n>\n> of others\n\nIs this so?',
-    'In reply to this message:\n> Only these',
-    'What is it?\n\nFile “a.txt”:\n```\nLong text\n```',
-    'File “b.txt”:\n```\nLong text\n```',
-  ])
-
-  await send('/chats', { userId })
-
-  expect(buttonsOf(shown())).toEqual([
-    ['1. File “b.txt”'],
-    ['2. What is it?'],
-    ['3. Only these'],
-    ['4. Is this so?'],
-  ])
-})
-
-describe('in a group', () => {
-  test('everybody sees its conversations, goes back to one and names it', async () => {
-    const { send, press, playground, handleAll, conversations } = await setUp()
-    const anna = await send('hello')
-    const boris = await send('hello')
-    playground.addGroup({ id: GROUP, title: 'Friends', members: [anna, boris] })
-    const id = await addTurn(anna, { prompt: 'Anna: hi', answer: 'Hello', chatId: GROUP })
-    await conversations.begin({ chatId: GROUP, threadId: 0 })
-
-    playground.userSends({ userId: boris, chatId: GROUP, text: '/chats' })
-    await handleAll()
-    await press(boris, '1. Anna: hi', { chatId: GROUP })
-    await press(boris, 'Rename', { chatId: GROUP })
-    const asking = playground.transcript(GROUP).at(-1)
-    expect(asking).toMatchObject({
-      replyMarkup: { force_reply: true, selective: true },
-      entities: [{ type: 'text_mention', offset: 0, length: 4, user: { id: boris } }],
-    })
-    const replyToMessageId = asking?.id ?? 0
-    playground.userSends({ userId: boris, chatId: GROUP, text: 'Greetings', replyToMessageId })
-    await handleAll()
-
-    expect(await conversations.current({ chatId: GROUP, threadId: 0 })).toMatchObject({ id })
-    expect(await database.prisma.conversation.findUnique({ where: { id } })).toMatchObject({
-      title: 'Greetings',
-      titleAuthorId: BigInt(boris),
-    })
-  })
 })

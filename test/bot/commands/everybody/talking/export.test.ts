@@ -46,21 +46,3 @@ test('/export json has roles, times, models, tokens and costs, of many messages 
     set_aside: false,
   })
 })
-
-test.each([
-  ['/export pdf', '/export for Markdown'],
-  ['/export constructor', '/export for Markdown'],
-  ['/export', 'still empty'],
-])('"%s" with nothing to send is answered in words', async (text, expected) => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send(text))).toContain(expected)
-})
-
-test('a conversation that Telegram would not take as a file is answered to be too large', async () => {
-  const { send, answerTo } = await setUp()
-  const userId = await send('hello')
-  await addTurn(userId, { prompt: 'Long?', answer: 'ы'.repeat(25_000_000) })
-
-  expect(await answerTo(await send('/export', { userId }))).toContain('larger than 50 MB')
-})

@@ -5,7 +5,6 @@ import {
   buttonsOf,
   database,
   MODELS,
-  model,
   setUp,
   useCommands,
 } from '../../commands-setup.ts'
@@ -31,20 +30,6 @@ test('/model shows what a message costs and marks the one that answers; a press 
   expect(pressed?.answer?.text).toBe('From the next message on, alpha-small answers.')
   const [, changed] = playground.transcript(userId)
   expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small'], [TOKENS]])
-})
-
-test('/model shows the prices of tokens on request, and goes back', async () => {
-  const { send, press, playground } = await setUp()
-  const userId = await send('/model')
-  const shown = () => playground.transcript(userId)[1]?.text
-
-  await press(userId, TOKENS)
-  expect(shown()).toContain('alpha-large · ₽150.00 / ₽600.00')
-  expect(shown()).toContain(
-    'alpha-small · ₽0.50 / ₽2.00\n\nPrices per million tokens, read / written.',
-  )
-  await press(userId, '« Cost of a message')
-  expect(shown()).toContain('alpha-large · ≈\u00a0₽0.19 a message')
 })
 
 test('/model tells what the user’s own messages have cost here, with another model what they would', async () => {
@@ -76,7 +61,6 @@ test('/model takes a name, or a part that no other name has', async () => {
   expect(await chosen()).toBe('alpha-large')
 })
 
-// Promise: `/model` or `/language` is given a word that names none, or several
 test.each(['alpha', 'gamma'])(
   '/model %s means no single model, and shows the list',
   async (typed) => {
@@ -91,29 +75,6 @@ test.each(['alpha', 'gamma'])(
   },
 )
 
-test('of two models of which one has the name of the other in its own, the exact name means the one', async () => {
-  const models = [model('beta', 1, 2), model('beta-mini', 1, 2)]
-  const { send, answerTo } = await setUp({ models })
-
-  expect(await answerTo(await send('/model beta'))).toContain('beta answers')
-})
-
-test('many models come in pages, however long their names', async () => {
-  const models = Array.from({ length: 20 }, (_, index) =>
-    model(`${'very-long-name-'.repeat(8)}${index}`, 1, 2),
-  )
-  const { send, press, playground } = await setUp({ models })
-  const userId = await send('/model')
-  expect(buttonsOf(playground.transcript(userId)[1])).toHaveLength(10)
-
-  await press(userId, 'More »')
-  await press(userId, 'More »')
-
-  const buttons = buttonsOf(playground.transcript(userId)[1])
-  expect(buttons).toHaveLength(6)
-  expect(buttons.at(-2)).toEqual(['« Back'])
-})
-
 test('a model that went away is shown to be gone, and the list is fresh', async () => {
   const models = [...MODELS]
   const { send, press, conversations, playground } = await setUp({ models })
@@ -125,32 +86,6 @@ test('a model that went away is shown to be gone, and the list is fresh', async 
   expect(pressed?.answer?.text).toContain('no longer available')
   expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBeNull()
   expect(buttonsOf(playground.transcript(userId)[1])).toEqual([['✓ alpha-large'], [TOKENS]])
-})
-
-test('a chosen model that went away leaves the mark to the default', async () => {
-  const { send, conversations, playground } = await setUp({ defaultModel: 'alpha-small' })
-  const userId = await send('hello')
-  await conversations.chooseModel({ chatId: userId, threadId: 0 }, 'gone')
-
-  await send('/model', { userId })
-
-  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
-    ['alpha-large'],
-    ['✓ alpha-small'],
-    [TOKENS],
-  ])
-})
-
-test('a chosen model that the service has just got answers at once', async () => {
-  const models = [...MODELS]
-  const { send, press, offered } = await setUp({ models })
-  await offered.ready()
-  models.push(model('beta', 1, 2))
-  const userId = await send('/model')
-
-  await press(userId, 'beta')
-
-  expect(offered.choose('beta')).toBe('beta')
 })
 
 test('the model chosen in a private chat answers in its new conversations, in every topic', async () => {

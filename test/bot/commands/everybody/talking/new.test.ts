@@ -17,28 +17,3 @@ test('/new shows the way back, and its button is one', async () => {
   expect(shown()?.text).toContain('You are back in “How do I open port 80?”')
   expect(await conversations.current({ chatId: userId, threadId: 0 })).toMatchObject({ id })
 })
-
-test('/new after a conversation without a question has nothing to go back to', async () => {
-  const { send, playground } = await setUp()
-  const userId = await send('/new')
-
-  await send('/new', { userId })
-
-  expect(playground.transcript(userId).at(-1)?.replyMarkup).toBeUndefined()
-})
-
-test('where a chat has topics, /new and /chats explain that each has conversations of its own', async () => {
-  const { send, answerTo, playground, handleAll } = await setUp()
-  const userId = await send('hello')
-  const chatId = -1_001_000_000_042
-  playground.addGroup({ id: chatId, title: 'Club', members: [userId], isForum: true })
-  await addTurn(userId, { prompt: 'Hi', answer: 'Hello', chatId })
-
-  for (const text of ['/new', '/chats']) {
-    playground.userSends({ userId, chatId, text })
-    await handleAll()
-    expect(await answerTo(chatId)).toContain('Each topic here has its own conversations.')
-  }
-
-  expect(await answerTo(await send('/new', { userId }))).not.toContain('topic')
-})
