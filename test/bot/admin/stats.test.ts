@@ -51,29 +51,6 @@ async function addOrders(...orders: Partial<Prisma.OrderUncheckedCreateInput>[])
   })
 }
 
-test('an empty bot has nothing to count', async () => {
-  expect(await readStats()).toEqual({
-    users: { all: 1, today: 0, week: 0 },
-    turns: [],
-    orders: [],
-    oldestOrderAt: undefined,
-    errors: [],
-    queues: [],
-  })
-})
-
-test('users count by when they were last seen', async () => {
-  await database.prisma.user.createMany({
-    data: [
-      { id: 1, firstName: 'Boris', seenAt: NOW },
-      { id: 2, firstName: 'Carl', seenAt: hoursAgo(26) },
-      { id: 3, firstName: 'Dora', seenAt: hoursAgo(24 * 8) },
-    ],
-  })
-
-  expect((await readStats()).users).toEqual({ all: 4, today: 1, week: 2 })
-})
-
 test('turns of the last day count by state, and their errors by code', async () => {
   await addTurns(
     { state: 'finished' },
@@ -124,48 +101,4 @@ test('orders count while they are under way, however old, and for a day after th
     { kind: 'video', code: '503', count: 1 },
     { kind: 'image', code: '503', count: 1 },
   ])
-})
-
-test('each queue has how many wait, since when, and how many are asked', async () => {
-  const entry = { userId: USER, kind: 'chat' }
-  await database.prisma.queueEntry.createMany({
-    data: [
-      { ...entry, id: 1, queuedAt: hoursAgo(3), sentAt: NOW },
-      { ...entry, id: 2, queuedAt: hoursAgo(2) },
-      { ...entry, id: 3, queuedAt: hoursAgo(1) },
-      { ...entry, kind: 'video', id: 1, queuedAt: NOW, sentAt: NOW },
-    ],
-  })
-
-  expect((await readStats()).queues).toEqual([
-    { kind: 'chat', waiting: 2, asked: 1, oldestAt: hoursAgo(2) },
-    { kind: 'video', waiting: 0, asked: 1, oldestAt: null },
-  ])
-})
-
-// Promise: Turns and orders are many
-test('what grows without end is read by an index', async () => {
-  const plan = async (sql: string) => {
-    const { rows } = await database.pool.query(`EXPLAIN ${sql}`)
-    return rows.map((row) => row['QUERY PLAN']).join('\n')
-  }
-  const { id } = await createConversations(database.prisma).current({ chatId: USER, threadId: 0 })
-  await database.pool.query(`
-    INSERT INTO bot.turn (conversation_id, user_id, chat_id, prompt_message_id, model, state, created_at)
-    SELECT ${id}, ${USER}, ${USER}, n, 'alpha', 'finished', now() - n * interval '10 minutes'
-    FROM generate_series(1, 20000) AS n`)
-  await database.pool.query(`
-    INSERT INTO bot."order" (user_id, chat_id, kind, origin_key, reply_to_message_id, params, label,
-      state, ended_at, due_at, idempotency_key)
-    SELECT ${USER}, ${USER}, 'video', n, 1, '{}', 'clip', 'delivered', now() - n * interval '10 minutes',
-      NULL, gen_random_uuid()
-    FROM generate_series(1, 20000) AS n`)
-  await database.pool.query('ANALYZE bot.turn, bot."order"')
-
-  const turns = "SELECT count(*) FROM bot.turn WHERE created_at > now() - interval '1 day'"
-  const orders = `SELECT count(*) FROM bot."order"
-    WHERE ended_at IS NULL OR ended_at > now() - interval '1 day'`
-  expect(await plan(turns)).toContain('turn_created_at_idx')
-  expect(await plan(orders)).toContain('order_ended_at_idx')
-  expect((await readStats()).turns).toEqual([{ state: 'finished', count: 143 }])
 })

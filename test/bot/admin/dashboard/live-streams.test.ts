@@ -78,19 +78,6 @@ test('an open page gets what today comes to when it changes, and nothing when it
   } satisfies { today: Partial<LiveEvent['today']> } & Partial<Record<keyof LiveEvent, unknown>>)
 })
 
-test('a page that nothing happens on hears a comment, so that no proxy cuts it', async () => {
-  const { openPage, clock, second } = await setUpLive()
-  const { next } = await openPage(VIEWER)
-  await next()
-
-  await clock.untilAsleep()
-  clock.advance(20 * SECOND_MS)
-  await second()
-
-  expect((await next())?.name).toBe(': keep-alive')
-})
-
-// Promise: A role is taken away while the page is open
 test('a role that is taken away ends the stream, and one that is changed has the page ask who it is', async () => {
   const { openPage, second, setRole } = await setUpLive()
   const [viewer, admin] = [await openPage(VIEWER), await openPage(ADMIN)]
@@ -105,44 +92,4 @@ test('a role that is taken away ends the stream, and one that is changed has the
     expect(await next()).toEqual({ name: 'end', data: { reason: 'role_changed' } })
     expect(await next()).toBeUndefined()
   }
-})
-
-test('a stream ends with its session, and does not keep it alive', async () => {
-  const { ask, openPage, second, databaseClock } = await setUpLive()
-  const [signedOut, idle] = [await openPage(VIEWER), await openPage(ADMIN)]
-  await second()
-  await Promise.all([signedOut.next(), idle.next()])
-
-  await ask('DELETE', '/api/session', { token: signedOut.token })
-  await second()
-  const ofSignedOut = await signedOut.next()
-  await databaseClock.advance(2 * 3600 * SECOND_MS)
-  await second()
-
-  expect(ofSignedOut).toEqual({ name: 'end', data: { reason: 'session_ended' } })
-  expect(await idle.next()).toEqual({ name: 'end', data: { reason: 'session_ended' } })
-})
-
-test('a user has five streams at most, and one that was left makes room', async () => {
-  const { open, signIn } = await setUpLive()
-  const token = await signIn(VIEWER)
-  const streams = []
-  for (let count = 0; count < 5; count += 1) streams.push(await open(token))
-
-  const refused = await open(token)
-  streams[0]?.leave()
-
-  expect(refused.response.status).toBe(429)
-  expect(refused.response.headers.get('retry-after')).toBe('10')
-  await expect.poll(async () => (await open(token)).response.status).toBe(200)
-})
-
-test('a process that stops ends its streams without a word, so that the pages ask another one', async () => {
-  const { openPage, liveStreams } = await setUpLive()
-  const { next } = await openPage(VIEWER)
-  await next()
-
-  liveStreams.stop()
-
-  expect(await next()).toBeUndefined()
 })

@@ -7,7 +7,8 @@ import { openTestDatabase } from '../../../platform/database/open-test-database.
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { openPlayground } from '../../../playground/open-playground.ts'
 
-const [ADA, BORIS, STRANGER] = [1, 2, 404]
+const [ADA, BORIS] = [1, 2]
+
 const ADMIN = { userId: ADA, role: 'admin', languageCode: 'en' } as const
 const VIEWER = { userId: BORIS, role: 'viewer', languageCode: 'ru' } as const
 const URL = 'https://bot.example.org'
@@ -42,7 +43,6 @@ test('admins and viewers have a button that opens the page, in their language', 
   expect(textOf(BORIS)).toBe(`Расходы ${URL}/admin/`)
 })
 
-// Promise: Somebody loses the role while no process runs
 test('the button goes with the role, also of who lost it while no process ran', async () => {
   const { buttonsAt, textOf } = await setUp()
   await buttonsAt(URL).showAll([ADMIN, VIEWER])
@@ -51,53 +51,4 @@ test('the button goes with the role, also of who lost it while no process ran', 
   await buttonsAt(URL).showAll([])
 
   expect([textOf(ADA), textOf(BORIS)]).toEqual(['default', 'default'])
-})
-
-test('Telegram is asked only for what is not so already', async () => {
-  const { buttonsAt, textOf, playground } = await setUp()
-  await buttonsAt(URL).showAll([ADMIN, VIEWER])
-  const before = playground.calls.length
-
-  await buttonsAt(URL).showAll([ADMIN, VIEWER])
-  const again = playground.calls.length
-  await buttonsAt('https://other.example.org').showAll([ADMIN, VIEWER])
-
-  expect(again).toBe(before)
-  expect(textOf(ADA)).toBe('Spend https://other.example.org/admin/')
-})
-
-test('the words of the button follow the language of who reads them', async () => {
-  const { buttonsAt, textOf, playground } = await setUp()
-  await buttonsAt(URL).showAll([ADMIN, VIEWER])
-  const before = playground.calls.length
-
-  await buttonsAt(URL).show({ ...ADMIN, languageCode: 'ru' })
-  await buttonsAt(URL).showAll([{ ...ADMIN, languageCode: 'ru' }, VIEWER])
-
-  expect(textOf(ADA)).toBe(`Расходы ${URL}/admin/`)
-  expect(playground.calls.length).toBe(before + 1)
-})
-
-test('without https the buttons of a chat are left alone, and those that we gave are taken away', async () => {
-  const { buttonsAt, textOf, playground } = await setUp()
-  await buttonsAt(URL).showAll([VIEWER])
-  const before = playground.calls.length
-
-  await buttonsAt('http://bot.example.org').showAll([ADMIN, VIEWER])
-  await buttonsAt().showAll([ADMIN, VIEWER])
-
-  expect(textOf(BORIS)).toBe('default')
-  expect(playground.calls.length).toBe(before + 1)
-})
-
-test('a user who never wrote to the bot has no button, and holds up no other', async () => {
-  const { buttonsAt, textOf, playground } = await setUp()
-  const stranger = { userId: STRANGER, role: 'admin', languageCode: undefined } as const
-
-  await buttonsAt(URL).showAll([stranger, ADMIN])
-
-  expect(textOf(ADA)).toBe(`Spend ${URL}/admin/`)
-  playground.addUser({ id: STRANGER, firstName: 'Eve' })
-  await buttonsAt(URL).show(stranger)
-  expect(textOf(STRANGER)).toBe(`Spend ${URL}/admin/`)
 })

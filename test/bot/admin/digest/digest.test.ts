@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDigest, type DigestDeps } from '../../../../src/bot/admin/digest/digest.ts'
-import { ChatUnreachableError, MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
+import { ChatUnreachableError } from '../../../../src/bot/telegram/errors.ts'
 import type { PrismaClient } from '../../../../src/platform/database/generated/client.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import { ADMIN, createDigestSetup, DIGEST_AT_TEN, type Sent, VIEWER } from './digest-setup.ts'
@@ -43,7 +43,6 @@ async function spend(prisma: PrismaClient) {
   }
 }
 
-// Promise: Two processes run at the digest’s hour, or slept through it, or it comes twice or never that day
 test('admins and viewers have the digest once, with its picture, in their languages', async () => {
   const { prisma, sent, sendAll } = await setUpTwo()
   await failOrder(prisma, new Date('2026-11-20T21:00:00Z'))
@@ -87,7 +86,6 @@ test('nothing is sent before the hour, and the digest once on each day after it'
   expect(sent).toHaveLength(4)
 })
 
-// Promise: Two processes run at the digest’s hour, or slept through it, or it comes twice or never that day
 test('processes that slept through the hour send the digest later on the same day, not on the next', async () => {
   const { clock, sent, sendAll } = await setUpTwo()
 
@@ -105,31 +103,6 @@ test('processes that slept through the hour send the digest later on the same da
   expect(sent.at(-1)?.text).toMatch(/23 (November|ноября)/)
 })
 
-test.each([
-  ['off', { digestHour: undefined }],
-  ['for a later hour', { digestHour: 11 }],
-])('a digest that is %s is not sent', async (_, wanted) => {
-  const settings = { read: async () => ({ ...DIGEST_AT_TEN, ...wanted }) }
-  const { sent, sendAll } = await setUpTwo({ of: { settings } })
-
-  await sendAll()
-
-  expect(sent).toEqual([])
-})
-
-test('there is no digest on the first day of all', async () => {
-  const { clock, open, sent } = await createDigestSetup()
-  await clock.stopAt(TEN)
-  const { database, deps } = open()
-  await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
-  await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: TEN })
-
-  await createDigest(deps).sendIfDue(never)
-
-  expect(sent).toEqual([])
-})
-
-// Promise: Two processes run at the digest’s hour, or slept through it, or it comes twice or never that day
 test.each([
   // At 2:00 the clocks go to 3:00.
   ['2026-03-29', ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z']],
@@ -167,56 +140,6 @@ test('who cannot be reached is not tried again that day; the others have it', as
   expect(setup.sent.map(({ chatId }) => chatId)).toEqual([VIEWER.userId])
 })
 
-test('a digest that was surely not sent is sent at the next look', async () => {
-  let isDown = true
-  const { setup, sendIfDue } = await setUpOne(async () => {
-    if (isDown) throw new Error('Telegram refuses')
-  })
-  await sendIfDue(never)
-  expect(setup.sent).toEqual([])
-
-  isDown = false
-  await sendIfDue(never)
-
-  expect(setup.sent).toHaveLength(2)
-})
-
-test('a digest goes as text where Telegram refuses its picture', async () => {
-  const { setup, sendIfDue } = await setUpOne(async ({ hasPicture }) => {
-    if (hasPicture) throw new MediaRefusedError('PHOTO_INVALID_DIMENSIONS')
-  })
-
-  await sendIfDue(never)
-
-  expect(setup.sent.map(({ hasPicture }) => hasPicture)).toEqual([false, false])
-})
-
-test('a digest without a picture goes as text, and says where the balance is not reported', async () => {
-  const { sent, sendAll } = await setUpTwo({
-    of: { pictures: { ofAll: async () => undefined }, readOutlook: async () => undefined },
-  })
-
-  await sendAll()
-
-  expect(sent).toHaveLength(2)
-  expect(sent.every(({ hasPicture }) => !hasPicture)).toBe(true)
-  const toAdmin = sent.find(({ chatId }) => chatId === ADMIN.userId)
-  expect(toAdmin?.text).toMatch(/isn’t telling its balance/)
-})
-
-test('a balance that lasts for years is written without the days', async () => {
-  const outlook = { balanceMicroRub: 10n ** 12n, dayPaceMicroRub: 1n, daysLeft: 10 ** 12 }
-  const { sent, sendAll } = await setUpTwo({ of: { readOutlook: async () => outlook } })
-
-  await sendAll()
-
-  const toAdmin = sent.find(({ chatId }) => chatId === ADMIN.userId)
-  expect(toAdmin?.text).toMatch(
-    /Balance: ₽1,000,000\.00, enough for more than a year at the recent pace$/,
-  )
-})
-
-// Promise: A process dies while it sends the digest
 test('while one process sends, or after it died at that, another sends no second digest', async () => {
   const gate = Promise.withResolvers<void>()
   const setup = await createDigestSetup()

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { detailOf, setUpDashboard } from '../dashboard-setup.ts'
+import { setUpDashboard } from '../dashboard-setup.ts'
 
 test('the page is served without a session and asked for each time; what has a hash is kept for ever', async () => {
   const { ask } = await setUpDashboard()
@@ -17,16 +17,6 @@ test('the page is served without a session and asked for each time; what has a h
   expect(icon.headers.get('cache-control')).toBe('no-cache')
 })
 
-test('the address without a slash leads to the page, wherever a proxy put it', async () => {
-  const { ask } = await setUpDashboard()
-
-  const answer = await ask('GET', '')
-
-  expect(answer.status).toBe(308)
-  expect(answer.headers.get('location')).toBe('admin/')
-})
-
-// Promise: A path leads out of the page’s folder
 test('no path leads out of the folder of the page', async () => {
   const { root } = await setUpDashboard()
   const { port } = new URL(root)
@@ -57,12 +47,3 @@ async function statusOf(port: number, path: string): Promise<string> {
   const answer = Buffer.concat(await socket.toArray()).toString()
   return answer.slice(0, answer.indexOf('\r\n'))
 }
-
-test('a page that is not built is answered with a sentence that says so', async () => {
-  const { ask } = await setUpDashboard({ pageDir: '/nowhere' })
-
-  const answer = await ask('GET', '/')
-
-  expect(answer.status).toBe(503)
-  expect(detailOf(answer)).toBe('The page is not built: npm run pages.')
-})

@@ -34,38 +34,6 @@ test('every answer below /admin carries what keeps a browser strict, be it a fil
   }
 })
 
-test('a playground may show the page in a frame, besides Telegram', async () => {
-  const { ask } = await setUpDashboard({ framedBy: ['http://127.0.0.1:3001'] })
-
-  const { headers } = await ask('GET', '/')
-
-  expect(headers.get('content-security-policy')).toMatch(
-    / frame-ancestors 'self' https:\/\/web\.telegram\.org .* http:\/\/127\.0\.0\.1:3001$/,
-  )
-})
-
-test('no cache keeps data or a refusal', async () => {
-  const { ask, signIn } = await setUpDashboard()
-  const token = await signIn(ADMIN)
-
-  const answers = [
-    await ask('GET', '/api/session', { token }),
-    await ask('GET', '/api/session'),
-    await ask('GET', '/assets/none.js'),
-  ]
-
-  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store')
-})
-
-test('browsers are asked to come by https only where PUBLIC_URL is https', async () => {
-  const { ask } = await setUpDashboard({ publicUrl: PUBLIC_URL })
-
-  const { headers } = await ask('GET', '/')
-
-  expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
-})
-
-// Promise: Another site has a browser change something, or a page of our own host by another scheme
 test('what changes something is taken from our own page only', async () => {
   const { ask, signIn } = await setUpDashboard({ publicUrl: PUBLIC_URL })
   const token = await signIn(ADMIN)
@@ -86,7 +54,6 @@ test('what changes something is taken from our own page only', async () => {
   expect((await signOutFrom('https://bot.example.org')).status).toBe(204)
 })
 
-// Promise: Another site has a browser change something, or a page of our own host by another scheme
 test.each([
   ['the host of PUBLIC_URL by http', 'http://bot.example.org', {}, 403],
   [
@@ -143,14 +110,4 @@ test('a body that is no JSON, too large or not what is asked for is refused in t
     expect(answer.status).toBe(status)
     expect(detailOf(answer)).toContain(detail)
   }
-})
-
-test('while there is no bot there is a page and no data', async () => {
-  const { ask } = await setUpDashboard({ hasBot: false })
-
-  const answer = await ask('GET', '/api/session')
-
-  expect((await ask('GET', '/')).status).toBe(200)
-  expect(answer.status).toBe(503)
-  expect(answer.headers.get('retry-after')).toBe('2')
 })

@@ -25,7 +25,6 @@ test('checkInitData() reads the user out of what Telegram signed for the bot', (
   expect(check(signed())).toMatchObject({ userId: 42 })
 })
 
-// Promise: What Telegram gave the page is forged, cut, older than ten minutes or of the future
 test('checkInitData() refuses data that is forged, changed or cut', () => {
   const ofOther = JSON.stringify({ ...USER, id: 43 })
 
@@ -44,20 +43,10 @@ test('checkInitData() refuses data that is forged, changed or cut', () => {
   }
 })
 
-// Promise: What Telegram gave the page is forged, cut, older than ten minutes or of the future
 test('checkInitData() refuses data that is older than ten minutes, and data of the future', () => {
   expect(check(signed({ ageS: 600 }))).toMatchObject({ userId: 42 })
   expect(check(signed({ ageS: 601 }))).toBe('expired')
   expect(check(signed({ ageS: 24 * HOUR_S }))).toBe('expired')
   expect(check(signed({ ageS: -60 }))).toMatchObject({ userId: 42 })
   expect(check(signed({ ageS: -61 }))).toBe('invalid')
-})
-
-test('checkInitData() refuses data that is signed and names no user', () => {
-  const without = (user: string) =>
-    makeInitData(JSON.parse(user) as typeof USER, { token: BOT_TOKEN, at: NOW })
-
-  expect(check(without('{"id": -100200}'))).toBe('invalid')
-  expect(check(without('{"id": "42"}'))).toBe('invalid')
-  expect(check(without('{"id": 4.2}'))).toBe('invalid')
 })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ADMIN, meOf, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 
-// Promise: A link of `/dashboard` is used twice, or by several at once
 test('a link signs in who asked for it, once, and says so when it is used again', async () => {
   const { ask, tickets } = await setUpDashboard()
   const link = await tickets.make('sign_in', { userId: VIEWER })
@@ -12,19 +11,6 @@ test('a link signs in who asked for it, once, and says so when it is used again'
   expect(first.status).toBe(201)
   expect(meOf(first)).toMatchObject({ userId: VIEWER, role: 'viewer' })
   expect(second).toMatchObject({ status: 401, body: { error: 'link_used' } })
-})
-
-// Promise: A link of `/dashboard` is used twice, or by several at once
-test('of those who use a link at once one is signed in', async () => {
-  const { ask, tickets } = await setUpDashboard()
-  const link = await tickets.make('sign_in', { userId: ADMIN })
-
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => ask('POST', '/api/session', { body: { link } })),
-  )
-
-  const statuses = answers.map(({ status }) => status).sort()
-  expect(statuses).toEqual([201, 401, 401, 401, 401, 401, 401, 401])
 })
 
 test('a link is good for five minutes, and only to sign in', async () => {
@@ -44,7 +30,6 @@ test('a link is good for five minutes, and only to sign in', async () => {
   }
 })
 
-// Promise: Somebody reads what the database keeps of sessions and links
 test('what is kept of a link or a session opens nothing', async () => {
   const { ask, tickets, prisma, signIn } = await setUpDashboard()
   const link = await tickets.make('sign_in', { userId: ADMIN })
