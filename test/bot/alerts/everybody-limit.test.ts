@@ -68,7 +68,6 @@ async function setUp({ languageCode = 'en' } = {}) {
   }
 }
 
-// Promise: Everybody together spends most of what they may
 test('at 80 and at 100 % of what everybody may spend admins read it once, whichever process looks, and again in the next month', async () => {
   const { clock, texts, labels, look, spend } = await setUp()
   await spend(799n)
@@ -99,52 +98,4 @@ test('at 80 and at 100 % of what everybody may spend admins read it once, whiche
   await spend(900n, new Date('2026-12-02T09:00:00Z'))
   await look()
   expect(texts()).toEqual([expect.stringMatching(/spent ₽900\.00 of ₽1,000\.00/)])
-})
-
-test('a limit that refuses what needs more than is left is reached, and is not near after that', async () => {
-  const { clock, texts, look, reached, spend } = await setUp({ languageCode: 'ru' })
-  await spend(990n)
-
-  await reached()
-  await reached()
-  await clock.advance(2 * HOUR_MS)
-  await reached()
-  await look()
-
-  expect(texts()).toEqual([
-    expect.stringMatching(
-      /^Администраторам: общий лимит на всех, 1.000,00.₽ в месяц, исчерпан\. Осталось 10,00.₽; всё, что дороже, отклоняется\. Лимит обновится /,
-    ),
-  ])
-})
-
-test('a raised limit is another one', async () => {
-  const { clock, texts, look, set, spend } = await setUp()
-  await spend(1_000n)
-  await look()
-  await clock.advance(HOUR_MS)
-  await set(1_200n)
-  await clock.advance(HOUR_MS)
-
-  await look()
-  await spend(200n)
-  await look()
-
-  expect(texts()).toEqual([
-    expect.stringMatching(/₽1,000\.00 a month, is reached/),
-    expect.stringMatching(/spent ₽1,000\.00 of ₽1,200\.00/),
-    expect.stringMatching(/₽1,200\.00 a month, is reached/),
-  ])
-})
-
-test('a limit that was lifted, and one that lets nothing through, are not reported', async () => {
-  const { prisma, limits, texts, look, set, spend } = await setUp()
-  await spend(1_000n)
-  await prisma.$transaction((tx) => limits.liftIn(tx, EVERYBODY))
-  await look()
-  await prisma.spender.deleteMany({ where: { id: EVERYBODY } })
-  await set(0n)
-  await look()
-
-  expect(texts()).toEqual([])
 })

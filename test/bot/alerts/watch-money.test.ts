@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AlertSettingValues } from '../../../src/bot/alerts/alert-settings.ts'
 import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
-import { createMoneyWatch, isUnusualSpend } from '../../../src/bot/alerts/watch-money.ts'
+import { createMoneyWatch } from '../../../src/bot/alerts/watch-money.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import type { Outlook } from '../../../src/bot/spend/check/service-balance.ts'
@@ -72,7 +72,6 @@ const POOR: Outlook = {
   daysLeft: 2.5,
 }
 
-// Promise: The balance runs out, or a user spends far more than usual
 test('a balance below the amount is reported by one process, and again in an hour if money was spent', async () => {
   const { prisma, clock, alerts, look } = await setUp(
     { balanceBelowMicroRub: 500_000_000n },
@@ -98,16 +97,6 @@ test('a balance below the amount is reported by one process, and again in an hou
   expect(alerts).toHaveLength(2)
 })
 
-test('what a limit for everybody leaves is no balance that is low', async () => {
-  const month = { spentMicroRub: 850_000_000n, limitMicroRub: 1_000_000_000n, daysLeft: 20 }
-  const outlook = { ...POOR, balanceMicroRub: 150_000_000n, month, daysLeft: 15 }
-  const { alerts, look } = await setUp({ balanceBelowMicroRub: 500_000_000n }, { outlook })
-
-  await look()
-
-  expect(alerts).toEqual([])
-})
-
 test.each([
   [10, [expect.stringMatching(/left of this month’s limit for everybody.*it will last 2 days/s)]],
   [2, []],
@@ -123,48 +112,6 @@ test.each([
   },
 )
 
-test('where nothing bounds what is spent no balance is reported', async () => {
-  const month = { spentMicroRub: 600_000_000n, limitMicroRub: undefined, daysLeft: 10 }
-  const outlook = { ...POOR, balanceMicroRub: undefined, month, daysLeft: undefined }
-  const { alerts, look } = await setUp(
-    { balanceBelowMicroRub: 500_000_000n, daysLeftBelow: 3 },
-    { outlook },
-  )
-
-  await look()
-
-  expect(alerts).toEqual([])
-})
-
-test.each([
-  ['as much as the amount', { balanceBelowMicroRub: 400_000_000n }, POOR],
-  ['below it where nobody wants to hear', {}, POOR],
-  ['not known by the service', { balanceBelowMicroRub: 500_000_000n }, undefined],
-  ['enough for more days', { daysLeftBelow: 2 }, POOR],
-  ['never used up', { daysLeftBelow: 3 }, { ...POOR, dayPaceMicroRub: 0n, daysLeft: undefined }],
-])('a balance that is %s is not reported', async (_, wanted, outlook) => {
-  const { alerts, look } = await setUp(wanted, outlook && { outlook })
-
-  await look()
-
-  expect(alerts).toEqual([])
-})
-
-test.each([
-  [2.5, 'хватит на 2 дня'],
-  [1.2, 'хватит на 1 день'],
-  [0.4, 'хватит меньше чем на день'],
-  [6, 'хватит на 6 дней'],
-])('a balance for %d days is reported in Russian', async (daysLeft, text) => {
-  const outlook = { ...POOR, daysLeft }
-  const { alerts, look } = await setUp({ daysLeftBelow: 7 }, { outlook, languageCode: 'ru' })
-
-  await look()
-
-  expect(alerts).toEqual([expect.stringContaining(text)])
-  expect(alerts[0]).toMatch(/160,00\s₽ в день/)
-})
-
 /** Spends so many roubles on days before today, the last number being yesterday's. */
 async function spendBefore(prisma: PrismaClient, userId: number, roubles: readonly number[]) {
   for (const [index, rub] of roubles.entries()) {
@@ -179,21 +126,6 @@ const today = (userId: number, rub: number) => ({
   at: NOON,
 })
 
-test.each([
-  ['is ₽100 and five times the mean', 100, 600, true],
-  ['is under ₽100', 99, 0, false],
-  ['is under five times the mean', 100, 601, false],
-  ['is the first of the user', 100, 0, true],
-])('spend is unusual, or not, where it %s', (_, rub, rubBefore, isUnusual) => {
-  const spend = {
-    todayMicroRub: BigInt(rub) * 1_000_000n,
-    beforeMicroRub: BigInt(rubBefore) * 1_000_000n,
-  }
-
-  expect(isUnusualSpend(spend, 5)).toBe(isUnusual)
-})
-
-// Promise: The balance runs out, or a user spends far more than usual
 test('a user who spends five times their mean is reported, once in an hour while they go on', async () => {
   const { prisma, clock, alerts, look } = await setUp({ unusualTimes: 5 })
   // The 31st day before is not counted.
@@ -216,17 +148,5 @@ test('a user who spends five times their mean is reported, once in an hour while
 
   await addCharge(prisma, { ...today(ANNA, 1), at: new Date(NOON.getTime() + HOUR_MS) })
   await look()
-  expect(alerts).toHaveLength(2)
-})
-
-test('each user is reported by themselves', async () => {
-  const { prisma, alerts, look } = await setUp({ unusualTimes: 2 })
-  for (const userId of [ANNA, BORIS]) {
-    await spendBefore(prisma, userId, [60, 60, 60])
-    await addCharge(prisma, today(userId, 500))
-  }
-
-  await look()
-
   expect(alerts).toHaveLength(2)
 })
