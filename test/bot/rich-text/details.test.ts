@@ -65,46 +65,6 @@ test('details are those of a rich message, with all that is in them', () => {
   })
 })
 
-test('as text the summary is bold, and the rest stands below it', () => {
-  const { text, entities } = formatMarkdown(WRITTEN)
-
-  expect(text).toBe(
-    'Try it first.\n\nShow the solution\n\nAdd both sides:\n\n</details>\n\n• one\n• two\n\nWell done.',
-  )
-  expect(entities).toContainEqual({ type: 'bold', offset: 15, length: 17 })
-})
-
-test.each([
-  ['in one block', '<details><summary>X</summary>\nSome **text**\n</details>\nNext'],
-  [
-    'with lines between',
-    '<details>\n<summary>\nX\n</summary>\n\nSome **text**\n\n</details>\n\nNext',
-  ],
-  [
-    'with an end below its text',
-    '<details><summary>X</summary>\n\nSome **text**\n</details>\n\nNext',
-  ],
-])('details that are written %s are the same', (_how, text) => {
-  expect(write(text).markdown).toBe(
-    '<details><summary>X</summary>\n\nSome **text**\n\n</details>\n\nNext',
-  )
-})
-
-test.each([
-  ['that do not end', '<details open><summary>X</summary>\n\nText', ['details']],
-  ['with nothing in them', '<details><summary>X</summary>\n\n</details>', ['details']],
-  ['of which only the end is there', 'Text\n\n</details>\n\nNext', ['paragraph', 'paragraph']],
-  ['without a summary', '<details>\nText\n</details>', ['paragraph']],
-  ['in a list', '- <details><summary>X</summary>\n  Text\n  </details>', ['list']],
-  [
-    'in details in details in details',
-    `${'<details><summary>X</summary>\n\n'.repeat(5)}Text${'\n\n</details>'.repeat(5)}\n\nNext`,
-    ['details', 'paragraph'],
-  ],
-])('details %s are whole, or text', (_how, text, types) => {
-  expect(write(text).types).toEqual(types)
-})
-
 test('details that go on in a next message end in the first, and their text goes on', () => {
   const inside = Array.from({ length: 200 }, (_, index) => `Paragraph ${index} ${'a'.repeat(60)}`)
   const { parts } = layOut(`<details><summary>X</summary>\n\n${inside.join('\n\n')}\n\n</details>`)

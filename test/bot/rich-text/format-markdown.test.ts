@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { splitFormatted } from '../../../src/bot/rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
-import { layOutMarkdown } from '../../../src/bot/rich-text/lay-out-markdown.ts'
 import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/outbox/body.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'
@@ -21,19 +20,6 @@ test('formatMarkdown() gives the text and the offsets of its formatting', () => 
     ['code', 'b'],
     ['blockquote', 'quote'],
     ['pre', 'let'],
-  ])
-})
-
-test('formatMarkdown() shows the source of formulas as code, and escaped brackets as themselves', () => {
-  const source = '\\(x^2\\) \\[1\\]\n\n\\[\ny\n\\z\n\\]'
-  const { parts } = layOutMarkdown(source, { isInterim: false })
-
-  const { text, entities } = formatMarkdown(parts[0]?.markdown ?? '')
-
-  expect(text).toBe('x^2 [1]\n\ny\n\\z')
-  expect(entities.map(({ type, offset }) => [type, offset])).toEqual([
-    ['code', 0],
-    ['pre', 9],
   ])
 })
 
@@ -76,9 +62,4 @@ test.each([1, 2, 3, 20])('splitFormatted() loses no text of a long answer, seed 
       expect(offset + length).toBeLessThanOrEqual(text.length)
     }
   }
-})
-
-test('the text of formatMarkdown() is what a reader sees', () => {
-  expect(formatMarkdown('**a** <u>b</u> [c](https://x.org) $5').text).toBe('a b c $5')
-  expect(formatMarkdown('H<sub>2</sub>O x<sup>n+1</sup> a<sub>Я</sub>').text).toBe('H₂O xⁿ⁺¹ a_Я')
 })

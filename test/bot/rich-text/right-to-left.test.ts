@@ -18,11 +18,3 @@ test.each(['', '123', 'Hebrew: שלום', 'Привет, שלום', '```\nשלו
     expect(isRightToLeft(text)).toBe(false)
   },
 )
-
-test('the direction stays once the first letter is there', () => {
-  const text = '1. **שלום** and hello'
-  const read = Array.from(text, (_, index) => isRightToLeft(text.slice(0, index + 1)))
-
-  expect(read.indexOf(true)).toBe(text.indexOf('ש'))
-  expect(read.lastIndexOf(false)).toBe(text.indexOf('ש') - 1)
-})

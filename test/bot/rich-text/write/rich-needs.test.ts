@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNeeds, formatMarkdown } from '../../../../src/bot/rich-text/format-markdown.ts'
+import { formatMarkdown } from '../../../../src/bot/rich-text/format-markdown.ts'
 import { layOutMarkdown, type RichLayout } from '../../../../src/bot/rich-text/lay-out-markdown.ts'
 import { CORPUS } from '../corpus.ts'
 
@@ -8,10 +8,6 @@ const PLAIN_CHARS = 3000
 function layOut(text: string, isInterim = false, after?: RichLayout) {
   return layOutMarkdown(text, { after, isInterim, plainChars: PLAIN_CHARS })
 }
-
-test('the corpus has fifty answers', () => {
-  expect(CORPUS).toHaveLength(50)
-})
 
 test.each(CORPUS.map((answer, index) => ({ index, ...answer })))(
   'answer $index ($kind) has to be rich for $needs',
@@ -47,22 +43,6 @@ test.each(CORPUS.map(({ text, kind }, index) => ({ index, kind, text })))(
   },
 )
 
-test('a message that needs to be rich holds more than one that does not', () => {
-  const prose = `${'Some words of prose. '.repeat(40).trim()}\n\n`
-  const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n'
-
-  expect(layOut(prose.repeat(6)).parts).toHaveLength(2)
-  expect(layOut(`${table}${prose.repeat(6)}`).parts).toHaveLength(1)
-  const [first, second] = layOut(`${prose.repeat(4)}${table}`).parts
-  expect([first?.needs, second?.needs]).toEqual([[], ['table']])
-})
-
-test('of headings, several levels need it', () => {
-  expect(findNeeds('## a\n\n## b')).toEqual([])
-  expect(findNeeds('## a\n\n### b')).toEqual(['headings'])
-})
-
-// Promise: An app shows nothing of rich messages
 test.each(CORPUS.map((answer, index) => ({ index, ...answer })))(
   'answer $index ($kind) can be read as plain text',
   ({ text, kind }) => {
