@@ -9,7 +9,6 @@ const WORDS = new Set(COMMANDS.flatMap(({ usage = '' }) => usage.match(/\w+/g) ?
 /** A command and the word after it. Of an argument of its own words the first one begins like a sentence. */
 const WITH_WORD = /\/([a-z]+) ([^\s.,;:)]+)/g
 
-// Promise: A text names a command with an argument
 test.each(LANGUAGES)(
   'every command with an argument in a text stands there as a code that a tap copies whole: %s',
   async (language) => {
@@ -25,7 +24,6 @@ test.each(LANGUAGES)(
   },
 )
 
-// Promise: A text names a command with an argument
 test.each(LANGUAGES)(
   'every code of a text is a command of the bot, with an argument, or an id: %s',
   async (language) => {

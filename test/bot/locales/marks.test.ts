@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import {
   markCode,
-  markCodes,
   markTime,
   showMarks,
   showMarksInMarkdown,
@@ -42,16 +41,4 @@ test('times become entities that each reader sees by their own clock, in Markdow
   expect(showMarksInMarkdown(text)).toBe(
     '/limit 1 until ![21 Nov, 16:20](tg://time?unix=1795267200&format=Dt).',
   )
-})
-
-test('a text without codes stays as it is, be there backticks in it or not', () => {
-  const given = { text: 'a `b` c', entities: undefined }
-
-  expect(showMarks(given)).toEqual(given)
-  expect(withoutMarks(given.text)).toBe(given.text)
-})
-
-test('backticks in the source of the texts are marks, one line at a time', () => {
-  expect(withoutMarks(markCodes('a = `/x 1` and `/y 2`'))).toBe('a = /x 1 and /y 2')
-  expect(markCodes('a = `b\nc = d`')).toBe('a = `b\nc = d`')
 })
