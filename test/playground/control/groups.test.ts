@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../open-playground.ts'
 
-const HALL = -1_000_000_000_020
-
 async function openGroup() {
   const opened = await openPlayground()
   opened.playground.addUser({ id: 6, firstName: 'Bob', languageCode: 'ru' })
@@ -33,25 +31,6 @@ test('an answer carries the message it answers and what it quotes of it', async 
   expect(() => playground.userSends(misquoted)).toThrow('no such text')
 })
 
-test('a message that answers another person and mentions the bot reaches it with both', async () => {
-  const { api, playground } = await openGroup()
-  const asked = playground.userSends({ userId: 5, chatId: -20, text: 'a riddle' })
-
-  playground.userSends({
-    userId: 6,
-    chatId: -20,
-    text: '@kopeck_playground_bot /help',
-    replyToMessageId: asked.message_id,
-  })
-
-  const updates = await api.getUpdates()
-  expect(updates).toHaveLength(1)
-  expect(updates[0]?.message).toMatchObject({
-    entities: [{ type: 'mention' }, { type: 'bot_command' }],
-    reply_to_message: { from: { id: 5 }, text: 'a riddle' },
-  })
-})
-
 test('a person can format, and mention the bot without its name', async () => {
   const { api, playground } = await openGroup()
   const user = { ...(await api.getMe()) }
@@ -68,40 +47,6 @@ test('a person can format, and mention the bot without its name', async () => {
 
   const [update] = await api.getUpdates()
   expect(update?.message?.entities?.map(({ type }) => type)).toEqual(['text_mention', 'bold'])
-})
-
-test('an anonymous administrator writes as the group, others as their channel', async () => {
-  const { api, playground } = await openGroup()
-  const channel = { id: HALL, type: 'channel', title: 'News' } as const
-
-  playground.userSends({ userId: 5, chatId: -20, text: '/a', as: 'group' })
-  playground.userSends({ userId: 5, chatId: -20, text: '/b', as: channel })
-
-  const [group, news] = (await api.getUpdates()).map(({ message }) => message)
-  expect(group).toMatchObject({
-    from: { id: 1_087_968_824, is_bot: true, username: 'GroupAnonymousBot' },
-    sender_chat: { id: -20, type: 'group' },
-  })
-  expect(news).toMatchObject({ from: { username: 'Channel_Bot' }, sender_chat: channel })
-  expect(playground.transcript(-20)[0]).toMatchObject({ userId: 5 })
-})
-
-test('a group that moves says so in both chats, and refuses at the old one', async () => {
-  const { api, call, playground } = await openGroup()
-
-  playground.migrates(-20, HALL)
-
-  const [to, from] = (await api.getUpdates()).map(({ message }) => message)
-  expect(to).toMatchObject({ chat: { id: -20, type: 'group' }, migrate_to_chat_id: HALL })
-  expect(from).toMatchObject({
-    chat: { id: HALL, type: 'supergroup' },
-    sender_chat: { id: HALL },
-    migrate_from_chat_id: -20,
-  })
-  const { body } = await call('sendRichMessage', { chat_id: -20, rich_message: { markdown: 'a' } })
-  expect(body.parameters).toEqual({ migrate_to_chat_id: HALL })
-  expect(() => playground.userSends({ userId: 5, chatId: -20, text: '/a' })).toThrow('moved')
-  expect(playground.userSends({ userId: 5, chatId: HALL, text: '/a' }).chat.id).toBe(HALL)
 })
 
 test('a bot that is added to a group, promoted and restricted gets an update each time', async () => {
@@ -127,28 +72,6 @@ test('a bot that is added to a group, promoted and restricted gets an update eac
   expect(await refusalOf('sendRichMessage', rich)).toBe(
     'Bad Request: not enough rights to send the rich message to the chat',
   )
-})
-
-test('in a supergroup a chain of answers has a thread that cannot be written to', async () => {
-  const { api, playground } = await openGroup()
-  playground.addGroup({ id: HALL, title: 'Hall', username: 'hall', members: [5] })
-  const asked = playground.userSends({ userId: 5, chatId: HALL, text: '/ask' })
-
-  const answer = await api.sendMessage('@hall', 'yes', {
-    reply_parameters: { message_id: asked.message_id },
-    message_thread_id: 999,
-  })
-  const next = playground.userSends({
-    userId: 5,
-    chatId: HALL,
-    text: 'and?',
-    replyToMessageId: answer.message_id,
-  })
-
-  expect(asked).not.toHaveProperty('message_thread_id')
-  expect(answer).toMatchObject({ message_thread_id: asked.message_id })
-  expect(next).toMatchObject({ message_thread_id: asked.message_id })
-  expect(next).not.toHaveProperty('is_topic_message')
 })
 
 test('an edited caption stays with its picture', async () => {

@@ -22,32 +22,6 @@ test('a pressed button reaches the bot, and its answer is kept', async () => {
   expect(playground.pressed(id)?.answer).toMatchObject({ text: 'Stopped', showAlert: true })
 })
 
-test('a press is answered within 15 s or not at all', async () => {
-  const clock = createManualClock()
-  const { api, refusalOf, playground } = await openPlayground({ clock })
-  const { message_id } = await api.sendMessage(5, 'one', { reply_markup: BUTTON })
-  const callback_query_id = playground.presses({ userId: 5, messageId: message_id, data: 'stop' })
-
-  clock.advance(15_001)
-
-  const refusal =
-    'Bad Request: query is too old and response timeout expired or query ID is invalid'
-  expect(await refusalOf('answerCallbackQuery', { callback_query_id })).toBe(refusal)
-  expect(await refusalOf('answerCallbackQuery', { callback_query_id: '1' })).toBe(refusal)
-})
-
-test('a button that is not there cannot be pressed', async () => {
-  const { api, playground } = await openPlayground()
-  const { message_id } = await api.sendMessage(5, 'one', { reply_markup: BUTTON })
-  const press = (data: string) => playground.presses({ userId: 5, messageId: message_id, data })
-
-  expect(() => press('other')).toThrow('has no button "other"')
-  await api.editMessageText(5, message_id, 'two')
-  expect(() => press('stop')).toThrow('has no button "stop"')
-  await api.deleteMessage(5, message_id)
-  expect(() => press('stop')).toThrow(`no message ${message_id}`)
-})
-
 test('commands in a message of a user are marked as Telegram marks them', async () => {
   const { playground } = await openPlayground()
   const commandsIn = (text: string) =>
@@ -103,32 +77,6 @@ test('a user who blocks the bot cannot write until unblocking, and the bot gets 
   expect(playground.userSends({ userId: 5, text: 'a' }).text).toBe('a')
 })
 
-test('a bot that is thrown out of a group gets an update', async () => {
-  const { api, playground } = await openPlayground()
-  playground.addGroup({ id: -20, title: 'Team', members: [5] })
-
-  playground.setBotStatus(-20, 'kicked')
-  playground.userSends({ userId: 5, chatId: -20, text: '/start' })
-
-  const updates = await api.getUpdates()
-  expect(updates).toHaveLength(1)
-  expect(updates[0]?.my_chat_member).toMatchObject({
-    chat: { id: -20, type: 'group', title: 'Team' },
-    new_chat_member: { status: 'kicked' },
-  })
-})
-
-test('an edit by a person is an update of its own', async () => {
-  const { api, playground } = await openPlayground()
-  const { message_id } = playground.userSends({ userId: 5, text: 'helo' })
-
-  playground.userEdits({ userId: 5, messageId: message_id, text: 'hello' })
-
-  const updates = await api.getUpdates()
-  expect(updates[0]?.message?.text).toBe('helo')
-  expect(updates[1]?.edited_message).toMatchObject({ message_id, text: 'hello' })
-})
-
 test('waitFor() sees a change at once, and describes what is there when nothing comes', async () => {
   const { api, playground } = await openPlayground()
   const found = playground.waitFor(({ transcript }) =>
@@ -157,18 +105,4 @@ test('a chat action shows for 5 s, or until the next message', async () => {
   expect(await refusalOf('sendChatAction', { chat_id: 5, action: 'dance' })).toBe(
     'Bad Request: wrong parameter action in request',
   )
-})
-
-test('onChange() reports everything that happens, until it is ended', async () => {
-  const { api, playground } = await openPlayground()
-  const seen: string[] = []
-  const end = playground.onChange(({ kind }) => seen.push(kind))
-
-  const { message_id } = await api.sendMessage(5, 'one')
-  await api.editMessageText(5, message_id, 'two')
-  await api.deleteMessage(5, message_id)
-  end()
-  await api.sendMessage(5, 'three')
-
-  expect(seen.filter((kind) => kind !== 'call')).toEqual(['sent', 'edited', 'deleted'])
 })

@@ -35,23 +35,6 @@ test('a message in a topic names it, and seems to answer the one that began it',
   expect(general).not.toHaveProperty('is_topic_message')
 })
 
-test('an answer goes to the topic of its question, and General has no id', async () => {
-  const { api, refusalOf, playground, threadId } = await openForum()
-  const asked = playground.userSends({ userId: 5, chatId: FORUM, threadId, text: 'meow?' })
-  const send = (message_thread_id: number) =>
-    refusalOf('sendMessage', { chat_id: FORUM, text: 'a', message_thread_id })
-
-  const answer = await api.sendMessage(FORUM, 'meow', {
-    reply_parameters: { message_id: asked.message_id },
-  })
-
-  expect(answer).toMatchObject({ message_thread_id: threadId, is_topic_message: true })
-  expect(playground.transcript(FORUM).at(-1)).toMatchObject({ threadId })
-  expect(await send(threadId)).toBe('ok')
-  expect(await send(1)).toBe('Bad Request: message thread not found')
-  expect(await send(999)).toBe('Bad Request: message thread not found')
-})
-
 test('a bot names topics of private chats, and those of forums as their administrator', async () => {
   const { api, playground, refusalOf } = await openPlayground({ topicsInPrivateChats: true })
   const threadId = playground.addTopic(5)
@@ -67,15 +50,4 @@ test('a bot names topics of private chats, and those of forums as their administ
   expect(await edit(5, threadId)).toBe('Bad Request: TOPIC_NOT_MODIFIED')
   expect(await edit(5, 999)).toBe('Bad Request: message thread not found')
   expect(await edit(FORUM, inForum)).toBe('Bad Request: not enough rights to edit the topic')
-})
-
-test('a chat without topics refuses the thread of a topic', async () => {
-  const { refusalOf, playground } = await openPlayground()
-  playground.addGroup({ id: -20, title: 'Team', members: [5] })
-  const send = (chat_id: number) =>
-    refusalOf('sendMessage', { chat_id, text: 'a', message_thread_id: 3 })
-
-  expect(await send(5)).toBe('Bad Request: message thread not found')
-  expect(await send(-20)).toBe('ok')
-  expect(() => playground.addTopic(-20, 'Cats')).toThrow('has none')
 })

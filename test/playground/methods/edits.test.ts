@@ -33,39 +33,6 @@ test('an edit is refused when nothing changes, after the text was cleaned', asyn
   expect(await edit({ entities: [{ type: 'bold', offset: 0, length: 3 }] })).toBe('ok')
 })
 
-test('an edit of a message that cannot be edited is refused with its reason', async () => {
-  const { api, refusalOf, playground } = await openPlayground()
-  const own = await api.sendMessage(5, 'one')
-  const forced = await api.sendMessage(5, 'three', { reply_markup: { force_reply: true } })
-  const foreign = playground.userSends({ userId: 5, text: 'mine' })
-  const clip = await api.sendVideo(5, new InputFile(Buffer.from('clip'), 'clip.mp4'))
-  const edit = (message_id: number, text = 'new') =>
-    refusalOf('editMessageText', { chat_id: 5, message_id, text })
-
-  expect(await edit(own.message_id, 'a'.repeat(4097))).toBe('Bad Request: MESSAGE_TOO_LONG')
-  expect(await edit(999)).toBe('Bad Request: message to edit not found')
-  expect(await edit(0)).toBe('Bad Request: message to edit not found')
-  expect(await edit(forced.message_id)).toBe("Bad Request: message can't be edited")
-  expect(await edit(foreign.message_id)).toBe("Bad Request: message can't be edited")
-  expect(await edit(clip.message_id)).toBe('Bad Request: there is no text in the message to edit')
-  const keyboard = { chat_id: 5, message_id: own.message_id, reply_markup: { force_reply: true } }
-  expect(await refusalOf('editMessageText', { ...keyboard, text: 'new' })).toBe(
-    'Bad Request: inline keyboard expected',
-  )
-  expect(await refusalOf('editMessageText', { text: 'new' })).toBe(
-    'Bad Request: message identifier is not specified',
-  )
-})
-
-test('editMessageReplyMarkup() changes the keyboard alone', async () => {
-  const { api, playground } = await openPlayground()
-  const { message_id } = await api.sendMessage(5, 'one')
-
-  await api.editMessageReplyMarkup(5, message_id, { reply_markup: BUTTON })
-
-  expect(playground.transcript(5)).toMatchObject([{ text: 'one', replyMarkup: BUTTON }])
-})
-
 test('editMessageMedia() replaces a text by a video', async () => {
   const { api, playground } = await openPlayground()
   const { message_id } = await api.sendMessage(5, 'generating')

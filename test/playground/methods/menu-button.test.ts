@@ -21,25 +21,6 @@ test('a menu button is kept for a user, and everybody else has the default', asy
   expect(playground.menuButton(ANN)).toEqual({ type: 'commands' })
 })
 
-test('a menu button is refused for its user, its text and its address', async () => {
-  const { refusalOf } = await openPlayground()
-  const set = (button: unknown, chatId = ANN) =>
-    refusalOf('setChatMenuButton', { chat_id: chatId, menu_button: button })
-  const to = (url: string) => ({ ...WEB_APP, web_app: { url } })
-
-  expect(await set(WEB_APP, 404)).toBe('Bad Request: user not found')
-  expect(await set({ ...WEB_APP, text: ' ' })).toBe(
-    'Bad Request: menu button text must be non-empty',
-  )
-  expect(await set({ type: 'other' })).toBe('Bad Request: menuButton has unsupported type')
-  expect(await set(to('http://192.168.1.2:3000/admin/'))).toBe(
-    "Bad Request: menu button Web App URL 'http://192.168.1.2:3000/admin/' is invalid: Only HTTPS links are allowed",
-  )
-  expect(await set(to('admin'))).toBe(
-    "Bad Request: menu button Web App URL 'admin' is invalid: Wrong HTTP URL",
-  )
-})
-
 test('a button that opens a page needs https and a private chat', async () => {
   const { playground, refusalOf } = await openPlayground()
   playground.addGroup({ id: -100, title: 'Group', members: [ANN] })

@@ -57,25 +57,6 @@ test('after a break that missed more than a page, only the last page shows', () 
   expect(chat.hasMore.value).toBe(true)
 })
 
-test('a change of a message that is not loaded yet leaves no gap behind it', () => {
-  const { chat, put, putWhole, putOlder } = keepChat(CHAT)
-  putWhole([sent(5, 'e'), sent(6, 'f')], true, false)
-
-  put(sent(2, 'b, edited'))
-  putOlder([sent(2, 'b, edited'), sent(4, 'd')], false)
-
-  expect(textsOf(chat.messages.value)).toEqual(['b, edited', 'd', 'e', 'f'])
-})
-
-test('messages of a playground that was started again replace all', () => {
-  const { chat, putWhole } = keepChat(CHAT)
-  putWhole([sent(1, 'a'), sent(2, 'b')], false, false)
-
-  putWhole([sent(2, 'another')], false, false)
-
-  expect(textsOf(chat.messages.value)).toEqual(['another'])
-})
-
 test('what the bot is doing shows for its time, which every next word of it begins again', () => {
   const { chat, actions } = keepChat(CHAT)
   const typing = { chat_id: 1, thread_id: 0, action: 'typing', shows_ms: 5_000 }

@@ -34,19 +34,6 @@ test('groupFlow() groups the hold and the settlement of a request, which costs w
   expect(heldIn(groups)).toBe(1_000_000n)
 })
 
-test('groupFlow() leaves out requests; a refunded task and a credit cost nothing', () => {
-  const groups = groupFlow([
-    step('debit', 'task 7', '40'),
-    step('request', 'task 7'),
-    step('refund', 'task 7', '40'),
-    step('credit', '', '100'),
-    step('request', ''),
-  ])
-
-  expect(groups.map(({ movements }) => movements.length)).toEqual([2, 1])
-  expect(costOf(groups)).toBe(0n)
-})
-
 test('Sums are exact to the millionth and read as in either language', () => {
   expect(parseRoubles('-0.000001')).toBe(-1n)
   expect(formatRoubles(parseRoubles('1234.5'), 'en')).toBe('₽1,234.50')

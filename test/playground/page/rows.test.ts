@@ -43,17 +43,6 @@ test('an album is one bubble', () => {
   expect(bubblesOf(rows).map(({ ids }) => ids)).toEqual([[1, 2], [3]])
 })
 
-test('a service message is no bubble, and parts those around it', () => {
-  const created = { text: undefined, group_chat_created: true }
-  const rows = createRowReader().read(
-    [sent(1, BOT, NOON), sent(2, BOT, NOON, created), sent(3, BOT, NOON)],
-    ME,
-  )
-
-  expect(rows.map(({ type }) => type)).toEqual(['day', 'bubble', 'service', 'bubble'])
-  expect(bubblesOf(rows).every(({ isFirst, isLast }) => isFirst && isLast)).toBe(true)
-})
-
 test('an edit and older messages leave all other rows the same objects', () => {
   const reader = createRowReader()
   const messages = Array.from({ length: 200 }, (_, index) => sent(index + 1, BOT, NOON))

@@ -47,7 +47,3 @@ test('An at sign after a space suggests the bot in a group, and nobody elsewhere
   expect(suggest('ada@kop|', GROUP)).toEqual([])
   expect(suggest('@|', PRIVATE)).toEqual([])
 })
-
-test('The whole word is replaced when the cursor stands inside it', () => {
-  expect(findToken('hi @bobby x', 6)).toEqual({ kind: 'mention', word: 'bo', start: 3, end: 9 })
-})

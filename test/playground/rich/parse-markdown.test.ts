@@ -26,47 +26,10 @@ describe('inline formatting', () => {
     ])
   })
 
-  test('marks and spoilers reach over other formatting', () => {
-    expect(textOf('==a **b**== ||c||')).toEqual([
-      { type: 'marked', text: ['a ', { type: 'bold', text: 'b' }] },
-      ' ',
-      { type: 'spoiler', text: 'c' },
-    ])
-  })
-
-  test('a mark that is escaped, spaced out or alone is plain', () => {
-    for (const plain of ['a == b == c', 'a || b || c', 'x ==y', 'a ||b']) {
-      expect(textOf(plain)).toBe(plain)
-    }
-    expect(textOf('\\==a== \\|\\|b\\|\\| &#124;|c||')).toBe('==a== ||b|| ||c||')
-    expect(textOf('`\\==a==`')).toEqual({ type: 'code', text: '\\==a==' })
-  })
-
-  test('emphasis that is not finished is plain', () => {
-    expect(textOf('a **b and *c and `d')).toBe('a **b and *c and `d')
-  })
-
   test('many open marks are as quick as few', () => {
     const open = '==a '.repeat(8_000).trim()
 
     expect(textOf(open)).toBe(open)
-  })
-
-  test('lines of one paragraph become one line, a hard break stays', () => {
-    expect(textOf('one\ntwo\\\nthree')).toBe('one two\nthree')
-  })
-
-  test('formulas keep their source', () => {
-    expect(textOf('so $x^2$.')).toEqual([
-      'so ',
-      { type: 'mathematical_expression', expression: 'x^2' },
-      '.',
-    ])
-    for (const block of ['$$E = mc^2$$', '$$\nE = mc^2\n$$', '```math\nE = mc^2\n```']) {
-      expect(parseRichMarkdown(block)).toEqual([
-        { type: 'mathematical_expression', expression: 'E = mc^2' },
-      ])
-    }
   })
 
   test('HTML tags wrap Markdown, unknown ones are dropped, comments too', () => {
@@ -100,19 +63,6 @@ describe('inline formatting', () => {
       expect(broken).toThrow('Bad Request: RICH_MESSAGE_EMAIL_INVALID')
     }
   })
-
-  test('an image is a date, or refused', () => {
-    expect(textOf('![now](tg://time?unix=1647531900&format=wDT)')).toEqual({
-      type: 'date_time',
-      text: 'now',
-      unix_time: 1_647_531_900,
-      date_time_format: 'wDT',
-    })
-    expect(() => parseRichMarkdown('![](https://a.b/c.jpg)')).toThrow(
-      'RICH_MESSAGE_PHOTO_NO_MEDIA_FOUND',
-    )
-    expect(() => parseRichMarkdown('![](c.jpg)')).toThrow('RICH_MESSAGE_URL_INVALID')
-  })
 })
 
 describe('blocks', () => {
@@ -138,59 +88,6 @@ describe('blocks', () => {
     expect(parseRichMarkdown('- [ ] a\n- [x] b\n- c')).toMatchObject([
       { items: [{ has_checkbox: true }, { is_checked: true }, { label: '•' }] },
     ])
-  })
-
-  test('a table has aligned cells, one with uneven heads is a paragraph on one line', () => {
-    expect(parseRichMarkdown('| a | b |\n|:-:|--:|\n| 1 | `x\\|y` |')).toMatchObject([
-      {
-        type: 'table',
-        cells: [
-          [
-            { text: 'a', is_header: true, align: 'center' },
-            { text: 'b', align: 'right' },
-          ],
-          [{ text: '1' }, { text: { type: 'code', text: 'x|y' } }],
-        ],
-      },
-    ])
-    expect(textOf('| a | b |\n|---|\n| 1 |')).toBe('| a | b | |---| | 1 |')
-  })
-
-  test('details hold blocks and a formatted summary', () => {
-    const open = '<details open><summary>S **b**</summary>\n\n- a\n\n</details>'
-    const tight = '<details><summary>S</summary>one\ntwo</details>'
-
-    expect(parseRichMarkdown(open)).toMatchObject([
-      {
-        type: 'details',
-        is_open: true,
-        summary: ['S ', { type: 'bold', text: 'b' }],
-        blocks: [{ type: 'list' }],
-      },
-    ])
-    expect(parseRichMarkdown(tight)).toEqual([
-      { type: 'details', summary: 'S', blocks: [{ type: 'paragraph', text: 'one two' }] },
-    ])
-    expect(() => parseRichMarkdown('<details><summary>S</summary>\n\na')).toThrow(
-      'MARKDOWN_INVALID',
-    )
-  })
-
-  test('a footnote is a link and the text it leads to', () => {
-    expect(parseRichMarkdown('a[^n]\n\n[^n]: note')).toEqual([
-      {
-        type: 'paragraph',
-        text: ['a', { type: 'reference_link', text: 'n', reference_name: 'n' }],
-      },
-      { type: 'paragraph', text: { type: 'reference', text: 'note', name: 'n' } },
-    ])
-  })
-
-  test('tags that are not built are refused by name', () => {
-    for (const name of ['table', 'h1', 'blockquote', 'a', 'tg-emoji']) {
-      const refused = () => parseRichMarkdown(`<${name}>a</${name}>`)
-      expect(refused).toThrow(`does not build <${name}>`)
-    }
   })
 })
 

@@ -42,17 +42,6 @@ test('a waiting poll is answered by the first update', async () => {
   ])
 })
 
-test('a poll that found nothing ends empty after its time', async () => {
-  const clock = createManualClock()
-  const { api, playground } = await openPlayground({ clock })
-  const poll = api.getUpdates({ timeout: 30 })
-  await playground.waitFor(({ calls }) => calls.length === 1)
-
-  clock.advance(30_000)
-
-  expect(await poll).toEqual([])
-})
-
 test('of two waiting polls the older one loses', async () => {
   const { call, playground } = await openPlayground()
   const older = call('getUpdates', { timeout: 30 })
@@ -63,18 +52,6 @@ test('of two waiting polls the older one loses', async () => {
   expect(await older).toMatchObject({ status: 409, body: { description: CONFLICT } })
   playground.userSends({ userId: 5, text: 'hello' })
   expect((await newer).body.result).toHaveLength(1)
-})
-
-test('a poll repeated in haste is slowed down to 3 s', async () => {
-  const clock = createManualClock()
-  const { call, playground } = await openPlayground({ clock })
-
-  expect((await call('getUpdates')).body.result).toEqual([])
-  const again = call('getUpdates')
-  await playground.waitFor(({ calls }) => calls.length === 2)
-  clock.advance(3_000)
-
-  expect((await again).body.result).toEqual([])
 })
 
 test('one answer holds at most 100 updates and 4 MiB, the next ones follow', async () => {
@@ -121,32 +98,4 @@ test('allowed_updates decides when an update is made, and stays until it is chan
   expect(await poll({ allowed_updates: [] })).toBe(1)
   playground.presses({ userId: 5, messageId: message_id, data: 'c' })
   expect(await poll({})).toBe(2)
-})
-
-test('a callback query is kept for 150 s, a message for a day', async () => {
-  const clock = createManualClock()
-  const { api, playground } = await openPlayground({ clock })
-  const { message_id } = await api.sendMessage(5, 'a', {
-    reply_markup: { inline_keyboard: [[{ text: 'b', callback_data: 'c' }]] },
-  })
-  playground.userSends({ userId: 5, text: 'hello' })
-  playground.presses({ userId: 5, messageId: message_id, data: 'c' })
-
-  clock.advance(150_000)
-  expect(await api.getUpdates()).toHaveLength(1)
-  clock.advance(86_400_000)
-
-  expect(await api.getUpdates()).toHaveLength(0)
-})
-
-test('deleteWebhook() drops pending updates when asked to', async () => {
-  const { api, call, playground } = await openPlayground()
-  playground.userSends({ userId: 5, text: 'hello' })
-
-  const kept = await call('deleteWebhook')
-  expect(await api.getUpdates()).toHaveLength(1)
-  await call('deleteWebhook', { drop_pending_updates: true })
-
-  expect(kept.body).toEqual({ ok: true, result: true, description: 'Webhook is already deleted' })
-  expect(await api.getUpdates({ offset: -1 })).toEqual([])
 })

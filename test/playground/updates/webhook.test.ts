@@ -64,24 +64,6 @@ test('a pressed button does not wait for the messages of its chat', async () => 
   gate.resolve()
 })
 
-test('the webhook gets updates of no more chats at a time than max_connections', async () => {
-  const { api, playground } = await openPlayground()
-  const gate = Promise.withResolvers<void>()
-  const bot = await openBotServer(async () => {
-    await gate.promise
-    return {}
-  })
-  await api.setWebhook(bot.url, { max_connections: 2 })
-  for (let id = 11; id < 15; id++) {
-    playground.addUser({ id, firstName: `User ${id}` })
-    playground.userSends({ userId: id, text: 'hello' })
-  }
-
-  await expect.poll(() => bot.received.length).toBe(2)
-  gate.resolve()
-  await expect.poll(() => bot.received.length).toBe(4)
-})
-
 test('a webhook that fails gets its update again, at once and then after 2 s', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
@@ -94,21 +76,4 @@ test('a webhook that fails gets its update again, at once and then after 2 s', a
   clock.advance(2_000)
 
   await expect.poll(() => bot.received.length).toBe(3)
-})
-
-test('setWebhook() refuses an address or a secret that Telegram would refuse', async () => {
-  const { refusalOf } = await openPlayground({ webhooks: 'cloud' })
-  const set = (url: string, more = {}) => refusalOf('setWebhook', { url, ...more })
-  const bad = (why: string) => `Bad Request: bad webhook: ${why}`
-
-  expect(await set('ftp://bot.example')).toBe('Bad Request: invalid webhook URL specified')
-  expect(await set('http://bot.example')).toBe(bad('An HTTPS URL must be provided for webhook'))
-  expect(await set('https://bot.example:444')).toBe(
-    bad('Webhook can be set up only on ports 80, 88, 443 or 8443'),
-  )
-  expect(await set('https://127.0.0.1')).toBe(bad('IP address 127.0.0.1 is reserved'))
-  expect(await set('https://bot.example', { secret_token: 'a b' })).toBe(
-    'Bad Request: secret token contains unallowed characters',
-  )
-  expect(await set('https://bot.example:8443', { secret_token: 'a-b_C' })).toBe('ok')
 })

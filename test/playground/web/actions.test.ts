@@ -18,29 +18,6 @@ test('a text of 100,000 characters is split at its lines, and no character is lo
   expect(await api.getUpdates()).toHaveLength(texts.length)
 })
 
-test('only the first part of a long text answers what is answered', async () => {
-  const { apiRoot, api } = await openPlayground()
-  const { message_id } = await api.sendMessage(5, 'question')
-  const { act } = createActor(apiRoot)
-
-  const sent = await act('/chats/5/messages', {
-    text: 'a'.repeat(5000),
-    entities: [{ type: 'bold', offset: 4090, length: 10 }],
-    reply_to_message_id: message_id,
-    quote: 'quest',
-  })
-
-  const { messages } = sent as Actions['/chats/:id/messages']['answer']
-  expect(messages.map(({ message }) => message.reply_to_message?.message_id)).toEqual([
-    message_id,
-    undefined,
-  ])
-  expect(messages.map(({ message }) => message.entities)).toEqual([
-    [{ type: 'bold', offset: 4090, length: 6 }],
-    [{ type: 'bold', offset: 0, length: 4 }],
-  ])
-})
-
 test('Start writes first, with its payload, and takes a blocked bot back', async () => {
   const { apiRoot, api, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob', started: false })
@@ -140,32 +117,6 @@ test('a person cannot act in a chat that they are not in', async () => {
   expect(playground.transcript(5)).toHaveLength(0)
 })
 
-test('a piece of a long text that shows nothing does not stop the pieces after it', async () => {
-  const { apiRoot, api } = await openPlayground()
-  const { act } = createActor(apiRoot)
-
-  const text = `${'a'.repeat(4096)}${'\u0001'.repeat(4096)}end`
-  await act('/chats/5/messages', { user_id: 5, text })
-
-  const updates = await api.getUpdates()
-  expect(updates.map(({ message }) => message?.text?.slice(-3))).toEqual(['aaa', 'end'])
-})
-
-test('an id that is no person’s makes no person, and leaves the chat that has it alone', async () => {
-  const { apiRoot, playground } = await openPlayground()
-  playground.addGroup({ id: -1_001, title: 'Team', members: [5] })
-  playground.userSends({ userId: 5, chatId: -1_001, text: 'hello' })
-  const { refused } = createActor(apiRoot)
-
-  const ofGroup = await refused('/chats/-1001/web-apps', {})
-  const ofBot = await refused(`/chats/${playground.me.id}/messages`, { text: 'I am the bot' })
-  const ofStranger = await refused('/chats/-1001/messages', { user_id: 77, text: 'hello' })
-
-  expect([ofGroup[0], ofBot[0], ofStranger[0]]).toEqual([422, 422, 403])
-  expect(playground.transcript(-1_001)).toHaveLength(1)
-  expect([playground.hasUser(77), playground.hasUser(playground.me.id)]).toEqual([false, false])
-})
-
 test('a text that would stop everything else is refused', async () => {
   const { apiRoot, playground } = await openPlayground()
   const { refused } = createActor(apiRoot)
@@ -174,33 +125,4 @@ test('a text that would stop everything else is refused', async () => {
 
   expect(refusal).toEqual([400, 'Cannot send: the text is longer than 1000000 characters'])
   expect(playground.transcript(5)).toHaveLength(0)
-})
-
-test('a forwarded text names its first author, and only texts are forwarded', async () => {
-  const { api, apiRoot, playground } = await openPlayground()
-  playground.addGroup({ id: -20, title: 'Team', members: [5] })
-  const { act, refused } = createActor(apiRoot)
-  const text = await api.sendMessage(-20, 'hello')
-  const rich = await api.sendRichMessage(-20, { markdown: 'hello' })
-  const forward = (id: number) => ({ user_id: 5, from_chat_id: -20, message_ids: [id] })
-
-  await act('/chats/5/forwards', forward(text.message_id))
-
-  const [update] = await api.getUpdates()
-  expect(update?.message).toMatchObject({
-    text: 'hello',
-    forward_origin: { type: 'hidden_user', sender_user_name: 'Kopeck' },
-  })
-  expect((await refused('/chats/5/forwards', forward(rich.message_id)))[0]).toBe(400)
-})
-
-test('a new person comes in without a restart', async () => {
-  const { apiRoot, playground } = await openPlayground()
-  const { act, refused } = createActor(apiRoot)
-
-  const made = await act('/people', { first_name: ' Eve ', language_code: 'ru' })
-
-  expect(made).toMatchObject({ user: { first_name: 'Eve', language_code: 'ru' } })
-  expect(playground.hasUser(1001)).toBe(true)
-  expect((await refused('/people', { first_name: ' ' }))[0]).toBe(422)
 })

@@ -1,6 +1,5 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
-import { checkInitData } from '../../../src/bot/admin/dashboard/sign-in/init-data.ts'
 import { openPlayground } from '../open-playground.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -61,33 +60,4 @@ test('a page of another site cannot play a user', async () => {
   expect(form.status).toBe(415)
   expect(rebound.statusCode).toBe(403)
   expect(playground.transcript(77)).toHaveLength(0)
-})
-
-test('the routes refuse what makes no sense', async () => {
-  const { apiRoot } = await openPlayground()
-  const post = async (chat: string, body: string) => {
-    const url = `${apiRoot}/playground/chats/${chat}/messages`
-    return (await fetch(url, { method: 'POST', headers: JSON_TYPE, body })).status
-  }
-
-  expect(await post('77', '[]')).toBe(422)
-  expect(await post('77', '{"text": 1}')).toBe(422)
-  expect(await post('77', '{"text": " "}')).toBe(400)
-  expect(await post('77', '{')).toBe(400)
-  expect(await post('-20', '{"text": "a"}')).toBe(422)
-  expect(await post('-20', '{"text": "a", "user_id": 77}')).toBe(404)
-})
-
-test('a person with curl gets what a page is given that a user opens', async () => {
-  const { apiRoot, playground } = await openPlayground()
-
-  const response = await fetch(`${apiRoot}/playground/chats/77/web-apps`, {
-    method: 'POST',
-    headers: JSON_TYPE,
-    body: '{}',
-  })
-
-  const { init_data: initData } = (await response.json()) as { init_data: string }
-  const checked = checkInitData(initData, { botToken: playground.token, now: new Date() })
-  expect(checked).toMatchObject({ userId: 77 })
 })

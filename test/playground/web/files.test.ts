@@ -1,5 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
 import type { FileAnswer } from '../../../src/playground/web/api.ts'
@@ -70,29 +69,6 @@ test('a file that says it is too large is refused before it is read', async () =
   expect(playground.transcript(5)).toHaveLength(0)
 })
 
-test('what makes no message is refused, with the reason', async () => {
-  const { apiRoot, playground } = await openPlayground()
-  const refusal = async (bytes: Buffer, query: Record<string, string>) => {
-    const response = await send(apiRoot, bytes, query)
-    return [response.status, ((await response.json()) as { detail: string }).detail]
-  }
-
-  expect(await refusal(Buffer.from('no picture'), { kind: 'photo' })).toEqual([
-    422,
-    'That is no picture that can be shown: send it as a file',
-  ])
-  expect(await refusal(PNG, { kind: 'sticker' })).toEqual([
-    422,
-    'kind is one of photo, document, voice, video, audio',
-  ])
-  expect(await refusal(Buffer.from(''), { kind: 'document' })).toEqual([
-    400,
-    'Bad Request: file must be non-empty',
-  ])
-  playground.blocks(5)
-  expect(await refusal(PNG, { kind: 'photo' })).toEqual([400, 'User 5 blocked the bot'])
-})
-
 test('of a file that makes no message nothing is kept', async () => {
   const folder = await makeFolder()
   const { playground, apiRoot } = await openKept(folder)
@@ -109,31 +85,6 @@ test('of a file that makes no message nothing is kept', async () => {
 
   expect([noPicture.status, long.status, sent.status]).toEqual([422, 400, 200])
   expect([afterRefusals, await bytesIn()]).toEqual([[], [expect.any(String)]])
-})
-
-test('a file that somebody removed from the folder is not there, and none is 500', async () => {
-  const folder = await makeFolder()
-  const { playground, apiRoot, api } = await openKept(folder)
-  playground.addUser({ id: 5, firstName: 'Ann' })
-  const { document } = await api.sendDocument(5, new InputFile(PNG, 'a.png'))
-  await rm(join(folder, `${playground.me.id}-files`, `${document.file_unique_id}`))
-
-  const shown = await fetch(fileUrl(apiRoot, document))
-
-  expect([shown.status, await shown.json()]).toEqual([
-    404,
-    { detail: 'The file is not kept any more' },
-  ])
-})
-
-test('a file is saved under every name', async () => {
-  const { apiRoot } = await openPlayground()
-  const query = { kind: 'document', file_name: 'half \ud83d of a pair.txt' }
-  const sent = (await (await send(apiRoot, Buffer.from('Hi'), query)).json()) as FileAnswer
-
-  const shown = await fetch(fileUrl(apiRoot, sent.messages[0]?.message.document))
-
-  expect([shown.status, await shown.text()]).toEqual([200, 'Hi'])
 })
 
 function send(apiRoot: string, bytes: Buffer, query: Record<string, string>): Promise<Response> {

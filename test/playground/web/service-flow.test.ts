@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { publishFlow, type RequestFlow, serviceFlow } from '../../../src/platform/service-flow.ts'
+import { publishFlow, type RequestFlow } from '../../../src/platform/service-flow.ts'
 import type { WireFlow } from '../../../src/playground/web/api.ts'
 import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
 
@@ -77,43 +77,4 @@ test('a hold that is kept costs what was held, also where its end does not say h
   publishFlow(() => ({ kind: 'keep', reference: 'r1' }))
 
   expect(flows[1]).toMatchObject({ kind: 'keep', amount_rub: '0.5', held_rub: '0.5' })
-})
-
-test('an end whose hold was taken before the watch began is shown without it', () => {
-  const { flows } = watch()
-
-  publishFlow(() => ({ kind: 'settle', reference: 'r1', amountRub: '0.2' }))
-
-  expect(flows).toEqual([
-    {
-      seq: 1,
-      at: 5_000,
-      kind: 'settle',
-      reference: 'r1',
-      account: '',
-      text: '',
-      amount_rub: '0.2',
-    },
-  ])
-})
-
-test('the last thousand are kept', () => {
-  const { flows } = watch()
-
-  for (let index = 0; index < 1_001; index += 1) {
-    publishFlow(() => ({ kind: 'credit', reference: '', amountRub: String(index) }))
-  }
-
-  expect(flows).toHaveLength(1_000)
-  expect(flows[0]).toMatchObject({ amount_rub: '1' })
-})
-
-test('after its stop nothing listens', () => {
-  const { stop, flows } = watch()
-
-  stop()
-  publishFlow(() => ({ kind: 'credit', reference: '' }))
-
-  expect(serviceFlow.hasSubscribers).toBe(false)
-  expect(flows).toEqual([])
 })

@@ -34,13 +34,6 @@ async function readSent({
   return read
 }
 
-test('readBody() keeps a body of known length in one buffer of that length', async () => {
-  const body = await readSent({ pieces: 100, hasLength: true })
-
-  expect(body).toHaveLength(100 * PIECE.length)
-  expect(body.buffer.byteLength).toBe(body.length)
-})
-
 test.each([1, 10, 200])(
   'readBody() reads a body of unknown length in %i pieces whole',
   async (pieces) => {
