@@ -4,7 +4,6 @@ import {
   type AccountState,
   createAccount,
   findAccount,
-  findCallbackSecret,
   findOrCreateAccount,
   renameAccount,
   setAccountState,
@@ -45,18 +44,6 @@ test('createAccount() begins the ledger with the credit, or with nothing', async
   expect([rich.balanceMicroRub, poor.balanceMicroRub]).toEqual([5n, 0n])
   expect(await entriesOf(pool, rich.id)).toEqual([['credit', 5n]])
   expect(await entriesOf(pool, poor.id)).toEqual([])
-})
-
-test('createAccount() gives each account a callback secret of its own', async () => {
-  const first = await createAccount(pool, { name: 'secret 1', creditMicroRub: 0n })
-  const second = await createAccount(pool, { name: 'secret 2', creditMicroRub: 0n })
-
-  const secrets = [
-    await findCallbackSecret(pool, first.id),
-    await findCallbackSecret(pool, second.id),
-  ]
-
-  expect(new Set(secrets).size).toBe(2)
 })
 
 test('createAccount() gives a name once', async () => {

@@ -104,17 +104,6 @@ test("a key's spend that is not that of its entries is a fault", async () => {
   ])
 })
 
-test('a hold that ended without the entry of its end is a fault', async () => {
-  const requestId = await takeHold(pool, { accountId, amountMicroRub: 10n })
-  await pool.query(
-    "UPDATE service.hold SET state = 'settled', cost_micro_rub = 4, ended_at = now()",
-  )
-
-  expect(await faults()).toEqual([
-    { accountId, rule: 'hold', subject: requestId, wantedMicroRub: -4n, foundMicroRub: -10n },
-  ])
-})
-
 test('a refund of a task that did not fail is a fault, and a failed task without one', async () => {
   const [refunded, failed] = [await createTask(), await createTask()]
   await writeEntry('refund', PRICE, 'task_id', refunded)

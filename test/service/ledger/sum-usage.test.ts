@@ -169,29 +169,3 @@ test('a request counts on the day of the time zone on which it began', async () 
   ])
   expect(utc.map(({ group, requests }) => [group, requests])).toEqual([['2026-03-31', 2]])
 })
-
-test('usage by model and by key puts chats and tasks side by side, the dearest first', async () => {
-  const accountId = await fundedAccount(pool, CREDIT)
-  const [shop, bot] = [await addKey(accountId, 'shop'), await addKey(accountId, 'bot')]
-  const at = '2026-03-05T12:00:00Z'
-  await chat({ accountId, keyId: shop, at, model: 'beta' })
-  await chat({ accountId, keyId: shop, at, model: 'beta' })
-  await chat({ accountId, keyId: bot, at, model: 'alpha' })
-  await clip(accountId, bot, at)
-  const old = await chat({ accountId, at })
-  await pool.query('UPDATE service.hold SET key_id = NULL WHERE request_id = $1', [old])
-
-  const models = await usageOf(accountId, 'model')
-  const keys = await usageOf(accountId, 'key')
-
-  expect(models.map(({ group, costMicroRub }) => [group, costMicroRub])).toEqual([
-    ['vidgen', 500n],
-    ['alpha', 14n],
-    ['beta', 14n],
-  ])
-  expect(keys.map(({ group, name, costMicroRub }) => [group, name, costMicroRub])).toEqual([
-    [bot, 'bot', 507n],
-    [shop, 'shop', 14n],
-    [null, null, 7n],
-  ])
-})

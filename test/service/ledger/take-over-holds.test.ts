@@ -111,19 +111,6 @@ test('a request that comes back after the sweep has its own end written in place
   expect(await holdRow(pool, kept)).toMatchObject({ state: 'settled', cost: '7' })
 })
 
-test('a guess that was right stays as it is', async () => {
-  const accountId = await fundedAccount(pool, 100n)
-  const take = () => takeHold(pool, { accountId, amountMicroRub: 20n, leaseOwner: DEAD })
-  const [released, kept] = [await take(), await take()]
-  await markFirstOutput(pool, kept)
-  await takeOverHolds(pool)
-
-  const ends = [await release(pool, released), await keep(pool, kept), await keep(pool, released)]
-
-  expect(ends).toEqual([false, false, false])
-  expect(await balanceOf(pool, accountId)).toBe(80n)
-})
-
 test('settlements that race the sweep charge every hold once, before it or after', async () => {
   const accountId = await fundedAccount(pool, 10_000n)
   const requestIds = await Promise.all(

@@ -10,10 +10,10 @@ import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { expectTruth } from '../../service/ledger/batch/expect-truth.ts'
-import { isBatch } from '../../service/ledger/batch/open-ledger.ts'
-import { type GivenOutcome, makeRequests } from '../../service/ledger/batch/requests.ts'
 import { createRandom, fundedAccount, ledgerFaults } from '../../service/ledger/ledger-fixture.ts'
+import { isBatch } from '../../service/ledger/open-ledger.ts'
+import { expectTruth } from './expect-truth.ts'
+import { type GivenOutcome, makeRequests } from './requests.ts'
 
 const ROUNDS = 6
 const PROGRAM = join(import.meta.dirname, 'request-process.ts')

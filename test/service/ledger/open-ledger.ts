@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
-import type { Sql } from '../../../../src/service/ledger/sql.ts'
+import { withLane } from '../../../src/service/ledger/batch/lane.ts'
+import type { Sql } from '../../../src/service/ledger/sql.ts'
 
 /** A ledger with a lane of its own, and the statements that it has begun: what each does, and of how many. */
 export function openLedger(sql: Sql) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isDatabaseTrouble } from '../../../../src/platform/database/trouble.ts'
-import type { LedgerSql } from '../../../../src/service/ledger/batch/operation.ts'
-import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
-import { RequestRefusedError } from '../../../../src/service/ledger/errors.ts'
-import { markFirstOutput } from '../../../../src/service/ledger/hold.ts'
-import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
-import { keyIdOf, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
+import { isDatabaseTrouble } from '../../../src/platform/database/trouble.ts'
+import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
+import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
+import { RequestRefusedError } from '../../../src/service/ledger/errors.ts'
+import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { chargeTask } from '../../../src/service/ledger/task-charge.ts'
+import { keyIdOf, takeHold, WIDE_LIMIT } from '../../service/ledger/ledger-fixture.ts'
 
 /** The outcome that one request was given; none where no answer came. */
 export interface GivenOutcome {
