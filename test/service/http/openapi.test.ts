@@ -114,23 +114,6 @@ test('what succeeds is answered as documented', async () => {
   }
 })
 
-test('a task that has ended is answered as documented, whichever way', async () => {
-  const { kopeck, ask } = await start()
-  const { rows } = await kopeck.pool.query<{ id: number }>(
-    `INSERT INTO service.task
-       (account_id, endpoint, params, label, price_micro_rub, status, files, error_code, ended_at)
-     VALUES ($1, 'x', '{}', 'x', 1, 'success', '{a.mp4}', NULL, now()),
-            ($1, 'x', '{}', 'x', 1, 'fail', '{}', 502, now())
-     RETURNING id`,
-    [kopeck.accountId],
-  )
-
-  for (const { id } of rows) {
-    expect(await ask('GET', '/task/{task_id}', {}, `/task/${id}`)).toEqual([200, []])
-  }
-  expect(rows).toHaveLength(2)
-})
-
 test('what is refused is answered as documented, wherever and why', async () => {
   const { kopeck, document, ask } = await start()
   const { id } = await createAccount(kopeck.pool, { name: 'poor', creditMicroRub: 0n })
@@ -171,22 +154,7 @@ test.each<[string, number, Responder]>([
   expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, stream: true }))).toEqual([shown, []])
 })
 
-test('a service that errs, and one that stops, are answered as documented', async () => {
-  const { kopeck, ask } = await start()
-  await kopeck.service.stop(0)
-  const stopping = await ask('POST', CHAT_PATH, json(CHAT))
-
-  await kopeck.pool.query('ALTER TABLE service.account RENAME TO away')
-  const erring = await ask('GET', '/balance')
-
-  expect([erring, stopping]).toEqual([
-    [500, []],
-    [503, []],
-  ])
-})
-
 test.each<[string, string, number, Responder]>([
-  ['whole', CHAT_PATH, 3, ANSWERS],
   ['broken', OPENAI_PATH, 2, sendsAndResets(delta('a'))],
 ])('every event of a %s stream of %s is a documented one', async (_, path, count, responder) => {
   const { kopeck, document } = await start(responder)

@@ -1,35 +1,32 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
-/** A request as bytes, however odd. */
-export interface RawRequest {
-  method: string
-  path: string
-  headers: readonly (readonly [name: string, value: string])[]
-  body: string
-  isCut?: boolean
-}
-
 /** How long an answer may take before the request counts as hung. */
 const ANSWER_MS_MAX = 10_000
 
 /**
- * Writes a request as it stands onto a connection of its own and reads to the end.
+ * Posts a body of any bytes over a connection of its own and reads to the end.
  *
  * @returns Undefined as the status if the server closed without an answer.
  */
 export function sendRaw(
   origin: string,
-  { method, path, headers, body, isCut = false }: RawRequest,
+  { path, apiKey, body }: { path: string; apiKey: string; body: string },
 ): Promise<{ status: number | undefined; text: string; body: string }> {
-  const fields = [...headers, ['host', 'localhost'], ['connection', 'close']]
-  const head = `${method} ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `authorization: Bearer ${apiKey}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'host: localhost',
+    'connection: close',
+  ]
   return new Promise((done, fail) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1')
     let text = ''
     socket.setTimeout(ANSWER_MS_MAX, () => {
       socket.destroy()
-      fail(new Error(`No end of the answer to ${method} ${path}`))
+      fail(new Error(`No end of the answer to ${path}`))
     })
     socket.on('data', (piece) => {
       text += piece.toString()
@@ -37,20 +34,11 @@ export function sendRaw(
     // A refusal may close the connection while the body is on its way.
     socket.on('error', () => {})
     socket.on('close', () => {
-      text = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
       const status = /^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1]
-      const [head = '', answered = ''] = text.split(/\r\n\r\n(.*)/s)
-      // What follows the first answer was for bytes that the server took for another request.
-      const length = /^content-length: (\d+)$/im.exec(head)?.[1]
-      done({
-        status: status === undefined ? undefined : Number(status),
-        text,
-        body: answered.slice(0, length === undefined ? undefined : Number(length)),
-      })
+      const [, answered = ''] = text.split(/\r\n\r\n(.*)/s)
+      done({ status: status === undefined ? undefined : Number(status), text, body: answered })
     })
-    socket.write(head, 'latin1')
-    socket.write(body)
-    if (isCut) socket.end()
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   })
 }
 

@@ -146,16 +146,7 @@ test('a body without a valid key is 401 at once, however much of it is on its wa
 
   const answers = await Promise.all(
     ['nonsense', `${apiKey.slice(0, -43)}${'x'.repeat(43)}`].map((key) =>
-      sendRaw(origin, {
-        method: 'POST',
-        path: `/api/v1${CHAT_PATH}`,
-        headers: [
-          ['authorization', `Bearer ${key}`],
-          ['content-type', 'application/json'],
-          ['content-length', String(body.length)],
-        ],
-        body,
-      }),
+      sendRaw(origin, { path: `/api/v1${CHAT_PATH}`, apiKey: key, body }),
     ),
   )
 
