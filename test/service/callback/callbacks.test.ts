@@ -57,7 +57,7 @@ test('a task that succeeds sends one signed callback in the shape of the contrac
     task_id: taskId,
     status: 'success',
     code: 200,
-    result_urls: [expect.stringMatching(/^https:\/\/kopeck\.example\.com\/files\/[\da-f]+\.png$/)],
+    result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[\da-f]+\.png$/)],
     error: null,
     model: 'pixgen',
     timestamp: expect.any(Number),

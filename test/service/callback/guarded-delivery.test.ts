@@ -58,15 +58,6 @@ test.each([
   },
 )
 
-test('a callback to a private host gets its connection when its pair is allowed', async () => {
-  names.set('pinned.example.com', ['127.0.0.1'])
-  const taskId = await service.createAndFinish(`http://pinned.example.com:${port}/`)
-
-  await service.deliver(taskId)
-
-  expect(connections).toBe(1)
-})
-
 test('the connection goes to the address that was judged: the name is not looked up again', async () => {
   names.set('pinned.example.com', ['127.0.0.1'])
   const taskId = await service.createAndFinish(`http://pinned.example.com:${port}/`)
@@ -82,23 +73,4 @@ test('the connection goes to the address that was judged: the name is not looked
   expect(service.resolve).toHaveBeenCalledOnce()
   expect((await setup.attempts(taskId)).map(({ status }) => status)).toEqual([200])
   expect(connections).toBe(1)
-})
-
-test('a name that turns private between two attempts is refused at the second', async () => {
-  names.set('pinned.example.com', ['127.0.0.1'])
-  names.set('turning.example.com', [PUBLIC])
-  const taskId = await service.createAndFinish(`http://turning.example.com:${port}/`)
-  names.set('turning.example.com', ['10.0.0.1'])
-  await service.deliver(taskId)
-  names.set('turning.example.com', ['192.168.0.1'])
-  await setup.shiftEnd(taskId, { agoMs: 5000 })
-
-  await service.deliver(taskId)
-
-  expect(await failures(taskId)).toEqual(['not_public', 'not_public'])
-  expect(service.log.warn).toHaveBeenLastCalledWith(
-    { taskId, attempt: 2, failure: 'not_public' },
-    expect.any(String),
-  )
-  expect(connections).toBe(0)
 })

@@ -100,18 +100,6 @@ test.each<[string, (socket: Socket) => void]>([
   })
 })
 
-test('post() gives up an answer of a byte now and then', async () => {
-  const server = await listen((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nx: ')
-    const timer = setInterval(() => socket.write('y'), 20)
-    socket.on('close', () => clearInterval(timer))
-  })
-
-  expect(await send(`http://hooks.example.com:${server.port}/`, SHORT_READ)).toEqual({
-    failure: 'read_timeout',
-  })
-})
-
 test.each<[string, (socket: Socket) => void]>([
   ['never ends its body', answer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
   [
@@ -153,20 +141,6 @@ test.each<[string, (socket: Socket) => void]>([
   const server = await listen(onData)
 
   expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ failure: 'bad_answer' })
-})
-
-test('post() tries the next address where one is not there', async () => {
-  const server = await listen(answer('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
-  const url = new URL(`http://hooks.example.com:${server.port}/`)
-
-  const outcome = await post(
-    { url, addresses: ['::1', '127.0.0.1'] },
-    { headers: {}, body: BODY },
-    PATIENT,
-    never,
-  )
-
-  expect(outcome).toEqual({ status: 200 })
 })
 
 test('post() ends at once when its signal aborts, also before it begins', async () => {

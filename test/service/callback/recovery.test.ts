@@ -134,24 +134,6 @@ test('a late attempt waits for an earlier one and is then made at once', async (
   expect(again).toBe(0)
 })
 
-test('an attempt whose end could not be written counts as made', async () => {
-  const service = await addProcess()
-  const taskId = await service.createAndFinish(url)
-  await setup.database.pool.query(
-    'INSERT INTO service.callback_attempt (task_id, number) VALUES ($1, 1)',
-    [taskId],
-  )
-  await setup.shiftEnd(taskId, { agoMs: 5000 })
-
-  await service.deliver(taskId)
-
-  expect(requests).toBe(1)
-  expect((await setup.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
-    'process_died',
-    200,
-  ])
-})
-
 test('stop() lets an attempt end that is about to, and cuts one off that is not', async () => {
   const service = await addProcess()
   const taskId = await service.createAndFinish(url)

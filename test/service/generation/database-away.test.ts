@@ -8,7 +8,6 @@ import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
 import { countOf, rowsOf } from '../rows.ts'
-import { startS3 } from '../storage/s3-server.ts'
 import {
   CREATION_MS,
   createFakeProvider,
@@ -125,36 +124,32 @@ test('a failure that could not be stored for a moment is stored, and refunded on
 })
 
 // Promise: A process dies, or loses its lease, before it has stored what a provider made
-test.each(['on disk'])(
-  'a picture of a process that lost its lease before it could store the end is found %s',
-  async (where) => {
-    const kept = where === 'on disk' ? {} : { s3: (await startS3()).config }
-    const pictures = await startPictures()
-    const waiting = Promise.withResolvers<void>()
-    const lost = await addPictureProcess(pictures, {
-      ...kept,
-      ...throughProxy(async (signal) => {
-        waiting.resolve()
-        await systemClock.sleep(60_000, signal)
-      }),
-    })
-    const taskId = await orderPicture(lost)
-    const visiting = lost.visit(taskId)
-    await Promise.race([waiting.promise, visiting])
-    await Promise.all([lost.instance.release(), lost.generation.stop(0)])
-    proxy.mend()
-    await visiting
+test('a picture of a process that lost its lease before it could store the end is found on disk', async () => {
+  const pictures = await startPictures()
+  const waiting = Promise.withResolvers<void>()
+  const lost = await addPictureProcess(
+    pictures,
+    throughProxy(async (signal) => {
+      waiting.resolve()
+      await systemClock.sleep(60_000, signal)
+    }),
+  )
+  const taskId = await orderPicture(lost)
+  const visiting = lost.visit(taskId)
+  await Promise.race([waiting.promise, visiting])
+  await Promise.all([lost.instance.release(), lost.generation.stop(0)])
+  proxy.mend()
+  await visiting
 
-    const next = await addPictureProcess(pictures, kept)
-    await next.visit(taskId)
+  const next = await addPictureProcess(pictures, {})
+  await next.visit(taskId)
 
-    expect(pictures.requests).toHaveLength(1)
-    const task = await setup.task(taskId)
-    expect(task).toMatchObject({ status: 'success' })
-    expect((await next.app.inject(`/files/${task.files[0]}`)).statusCode).toBe(200)
-    expect(await setup.refunds(taskId)).toBe(0)
-  },
-)
+  expect(pictures.requests).toHaveLength(1)
+  const task = await setup.task(taskId)
+  expect(task).toMatchObject({ status: 'success' })
+  expect((await next.app.inject(`/files/${task.files[0]}`)).statusCode).toBe(200)
+  expect(await setup.refunds(taskId)).toBe(0)
+})
 
 async function countTasks() {
   const tasks = await rowsOf(setup.database.pool, 'task', 'ORDER BY id')
@@ -208,18 +203,4 @@ test.each([
   expect((await countTasks()).statuses).toEqual(['fail'])
   expect(await setup.balance(accountId)).toBe(100_000_000n)
   expect(await countOf(setup.database.pool, 'entry', 'WHERE task_id IS NOT NULL')).toBe(2)
-})
-
-test('a creation that comes while the database takes no connections is refused at once, and nothing is made', async () => {
-  const { database } = throughProxy()
-  const waits: number[] = []
-  const clock = { ...systemClock, sleep: async (ms: number) => void waits.push(ms) }
-  const service = await setup.addProcess(createFakeProvider(), { database, clock })
-  proxy.cut()
-
-  const { status } = await service.create(accountId)
-
-  proxy.mend()
-  expect([status, waits]).toEqual([503, []])
-  expect((await countTasks()).taskIds).toEqual([])
 })

@@ -6,9 +6,10 @@ import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
+import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import type { UrlGuard } from '../../../src/platform/http/find-target.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
-import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import { type CallbacksDeps, createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
@@ -27,12 +28,11 @@ import type {
   GenerationState,
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
-import { type BucketOptions, createBucket } from '../../../src/service/storage/bucket.ts'
-import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { MP4 } from '../../media-files.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
 import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
@@ -61,7 +61,9 @@ export const DONE: GenerationState = { status: 'success', results: [CLIP] }
 export const GONE = 'http://127.0.0.1:1/gone.mp4'
 
 interface ProcessOptions {
-  s3?: BucketOptions
+  callbacks?: Partial<Pick<CallbacksDeps, 'allow' | 'resolve' | 'onAttempt'>> & {
+    isAutomatic?: boolean
+  }
   guard?: UrlGuard
   storageDir?: string
   room?: { isShort: () => Promise<boolean> }
@@ -128,7 +130,7 @@ export async function openGenerationSetup() {
   async function addProcessOf(
     endpoints: readonly Endpoint[],
     {
-      s3,
+      callbacks: { isAutomatic = false, ...callbackOptions } = {},
       guard = { allow: new Set() },
       storageDir = mediaDir,
       room = ROOMY,
@@ -144,9 +146,17 @@ export async function openGenerationSetup() {
       leaseOwner: instance.id,
     })
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const callbacks = createCallbacks({ database: own, instance, dueRows, allow: new Set(), log })
-    const bucket = s3 && createBucket(s3)
-    const spoolDir = join(mediaDir, 'spool')
+    const notifications = createNotifications(instance.session)
+    const callbacks = createCallbacks({
+      database: own,
+      instance,
+      dueRows: isAutomatic
+        ? openDueRows({ pool: own.pool, instance, notifications, log })
+        : dueRows,
+      allow: new Set(),
+      log,
+      ...callbackOptions,
+    })
     const onStorageRefused = vi.fn<(code: string) => void>()
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
@@ -160,13 +170,12 @@ export async function openGenerationSetup() {
       publicRoot,
       log,
       endpoints: new Map(endpoints.map((endpoint) => [endpoint.path, endpoint])),
-      storage: bucket
-        ? createBucketStorage({
-            bucket,
-            spoolDir,
-            spool: createStorage({ mediaDir: spoolDir, guard, room }),
-          })
-        : createStorage({ mediaDir: storageDir, guard, room, resultBytesMax: RESULT_BYTES_MAX }),
+      storage: createStorage({
+        mediaDir: storageDir,
+        guard,
+        room,
+        resultBytesMax: RESULT_BYTES_MAX,
+      }),
       onStorageRefused,
       onProviderFailed,
       onProviderRefused,
@@ -197,17 +206,18 @@ export async function openGenerationSetup() {
         ],
       }),
     )
-    await app.register(filesRoute({ mediaDir, bucket }))
+    await app.register(filesRoute({ mediaDir }))
     closers.push(
+      () => callbacks.stop(0),
       () => generation.stop(0),
       () => endings.settle(0),
-      async () => bucket?.close(),
       () => app.close(),
       () => instance.release(),
     )
     return {
       instance,
       log,
+      callbacks,
       generation,
       app,
       create,
@@ -216,6 +226,8 @@ export async function openGenerationSetup() {
       onProviderFailed,
       onProviderRefused,
       visit: (taskId: number) => visit('service.task', taskId),
+      /** Makes the attempt that is due, and returns in how many milliseconds the next one is. */
+      deliver: (taskId: number) => visit('service.callback', taskId),
       visitAll: () => visitAll('service.task'),
     }
 

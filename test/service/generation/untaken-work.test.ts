@@ -6,7 +6,6 @@ import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { startServer } from '../../platform/http/local-server.ts'
 import {
   BODY,
-  CREATION_MS,
   createFakeProvider,
   type GenerationSetup,
   openGenerationSetup,
@@ -169,16 +168,6 @@ test.each<[string, ProviderFailure, number | undefined]>([
 
   expect(await task.visit()).toBe(expectedMs)
   expect(await setup.refunds(task.taskId)).toBe(expectedMs === undefined ? 1 : 0)
-})
-
-test('work that has begun is looked at until its deadline, with any outcome of its looks', async () => {
-  const task = await openTask()
-  await task.visit()
-  task.provider.check.mockRejectedValue(new Error('away'))
-  await setup.setVisited(task.taskId, 10 * CREATION_MS)
-
-  expect(await task.visit()).toEqual(expect.any(Number))
-  expect(await setup.refunds(task.taskId)).toBe(0)
 })
 
 // Promise: A crash, or a lost answer, hides whether a relay without idempotency keys took a creation
