@@ -90,17 +90,6 @@ test('a request that has begun ends at the price, and with the provider, that it
   expect((await theHold(kopeck.pool)).cost).toBe('210000')
 })
 
-// Promise: A model or an endpoint disappears
-test('what was ordered at an endpoint that is gone is made by it', () => {
-  const offers = createOffers(createCatalogue(BUILT_IN))
-  const offered = offers.findOffered(VIDEOS)
-
-  offers.replace(createCatalogue({ ...BUILT_IN, generation: {} }))
-
-  expect(offers.findOffered(VIDEOS)).toBeUndefined()
-  expect(offers.findKnown(VIDEOS)).toBe(offered)
-})
-
 // Promise: The provider of creations is another one while tasks are under way
 test('work is asked after where it has begun, as long as the process lives; what has not begun, where it would be now', () => {
   const offers = createOffers(createCatalogue(relayConfig('http://127.0.0.1:9001/api/v1')))

@@ -5,7 +5,6 @@ import {
   DONE,
   delta,
   finish,
-  refuses,
   sends,
   sendsAndResets,
   startOpenAiServer,
@@ -43,30 +42,6 @@ test('the sum of the roubles charged is what left the balance, settled and kept 
   await expect.poll(async () => await charged('kept')).toBeGreaterThan(0)
   const leftMicroRub = Number(before - (await kopeck.balance()))
   expect((await charged('settled')) + (await charged('kept'))).toBeCloseTo(leftMicroRub / 1e6, 6)
-})
-
-test('a plain answer is timed for the upstream that gave it, and an upstream that failed cools down', async () => {
-  const failing = await startOpenAiServer(refuses(500, '{}'))
-  const answering = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
-  const upstreams = [
-    { name: 'first', type: 'openai' as const, base_url: failing.baseUrl, model: 'm' },
-    { name: 'second', type: 'openai' as const, base_url: answering.baseUrl, model: 'm' },
-  ]
-  const kopeck = await startTestService({ config: upstreamConfig('', { upstreams }) })
-  disposables.push(failing, answering, kopeck)
-  const figures = async () => parse(await kopeck.service.readMetrics())
-  const series = (upstream: string) =>
-    `kopeck_upstream_cool_down_seconds{model="alpha",upstream="${upstream}"}`
-  const before = await figures()
-
-  await kopeck.chat(BODY)
-
-  const after = await figures()
-  expect([before[series('first')], before[series('second')]]).toEqual([0, 0])
-  expect(after[series('first')]).toBeGreaterThan(20)
-  expect(after[series('second')]).toBe(0)
-  const timed = Object.keys(after).filter((name) => /plain_answer_seconds_count/.test(name))
-  expect(timed).toEqual(['kopeck_chat_plain_answer_seconds_count{model="alpha",upstream="second"}'])
 })
 
 // Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops

@@ -11,15 +11,6 @@ const COOL_DOWN_MS = 30_000
 
 type Try = 'answers' | Error
 
-test('the first of the list is asked first, and the next when it fails', async () => {
-  const scene = createScene({ a: [failure('overloaded')], b: ['answers'] })
-
-  await scene.ask()
-
-  expect(scene.asked).toEqual(['a', 'b'])
-  expect(scene.failures).toEqual(['a overloaded retried'])
-})
-
 test('after its cool-down it is asked first again', async () => {
   const scene = createScene({ a: [failure('reset'), 'answers'], b: ['answers'] })
 
@@ -41,17 +32,6 @@ test('where all of them failed lately the one whose cool-down ends first is aske
   await scene.ask()
 
   expect(scene.asked).toEqual(['a', 'b', 'b'])
-})
-
-test('a request that its upstream blames on the client is final, and the upstream works', async () => {
-  const refusal = new ProviderError('rejected', 'No.', { failure: { kind: 'refused' } })
-  const scene = createScene({ a: [refusal, 'answers'], b: ['answers'] })
-
-  await expect(scene.ask()).rejects.toBe(refusal)
-  await scene.ask()
-
-  expect(scene.asked).toEqual(['a', 'a'])
-  expect(scene.failures).toEqual(['a refused rejected'])
 })
 
 test('every failure once an answer has begun is final', async () => {

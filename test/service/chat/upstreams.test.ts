@@ -246,23 +246,6 @@ test('a client that leaves while its request waits for another try pays nothing,
   await expect.poll(() => theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
-// Promise: A client leaves, or the service stops, between two tries
-test('a service that stops does not wait for another try', async () => {
-  const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), {
-    upstreams: 1,
-    retries: 10,
-  })
-
-  const chat = kopeck.chat(CHAT)
-  await expect.poll(() => linesOf('upstream failed, another try follows')).toHaveLength(1)
-  await kopeck.service.stop(0)
-
-  expect((await chat).status).toBe(503)
-  expect(linesOf('request failed')).toMatchObject([{ reason: 'The service is stopping.' }])
-  expect(first?.requestCount()).toBe(1)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
-})
-
 test('a stream that its client leaves is no failure of its upstream', async () => {
   const { kopeck, counted } = await startTwo(sendsAndHangs(delta('Доб')))
   const leaving = new AbortController()

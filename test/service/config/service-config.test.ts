@@ -97,18 +97,6 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
   ])
 })
 
-const LABELS: Record<string, string> = {
-  'videos/vidgen-generate': 'vidgen-720p-5s',
-  'images/imagegen-generate': 'imagegen',
-  'sounds/soundgen-generate': 'soundgen',
-}
-const RELAY = {
-  type: 'relay',
-  base_url: 'http://127.0.0.1:9001/api/v1',
-  api_key_env: 'UPSTREAM_API_KEY',
-}
-const OPENAI = { type: 'openai', base_url: 'http://127.0.0.1:9000/v1', model: 'upstream' }
-
 test('parseServiceConfig() takes how long things are kept, in whole days', () => {
   const retention = { callback_attempts_days: 30, holds_days: 400 }
 
@@ -121,40 +109,6 @@ test('parseServiceConfig() takes how long things are kept, in whole days', () =>
     problems: ['retention.media_days: a whole number of days from 1 to 36500'],
   })
 })
-
-test.each<[string, object]>([
-  ['videos/vidgen-generate', RELAY],
-  ['videos/vidgen-generate', { type: 'runway', api_key_env: 'UPSTREAM_API_KEY', model: 'gen4.5' }],
-  ['images/imagegen-generate', { ...OPENAI, sizes: { '16:9': '1792x1024' } }],
-  ['sounds/soundgen-generate', { ...OPENAI, voice: 'nova' }],
-])('parseServiceConfig() takes for %s the provider %o', (name, provider) => {
-  const endpoint = { prices_rub: { [LABELS[name] ?? '']: '7' }, deadline_minutes: 20, provider }
-
-  const parsed = parseServiceConfig({ ...WHOLE, generation: { [name]: endpoint } }, ENV)
-
-  expect(parsed).toMatchObject({ ok: true, config: { generation: { [name]: endpoint } } })
-})
-
-test.each<[string, object, string[]]>([
-  ['videos/vidgen-generate', { type: 'relay' }, ['base_url', 'api_key_env']],
-  [
-    'images/imagegen-generate',
-    { type: 'openai', sizes: { '4:3': 'x' } },
-    ['base_url', 'model', 'sizes.4:3'],
-  ],
-])(
-  'parseServiceConfig() finds for %s what is wrong with the provider %o',
-  (name, provider, fields) => {
-    const endpoint = { prices_rub: { [LABELS[name] ?? '']: '7' }, provider }
-
-    const parsed = parseServiceConfig({ ...WHOLE, generation: { [name]: endpoint } }, ENV)
-
-    const problems = parsed.ok ? [] : parsed.problems
-    expect(problems.map((problem) => problem.split(': ')[0]).sort()).toEqual(
-      fields.map((field) => `generation.${name}.provider.${field}`).sort(),
-    )
-  },
-)
 
 test.each([
   [null, ['an object with chat and generation, perhaps storage and retention']],
@@ -182,20 +136,6 @@ test('parseServiceConfig() takes a bucket for the results', () => {
     'UPSTREAM_API_KEY',
     'S3_ID',
     'S3_SECRET',
-  ])
-})
-
-test('parseServiceConfig() finds what is wrong with the storage', () => {
-  const storage = { ...STORAGE, type: 'ftp', bucket: 'A/B', endpoint: undefined, region: '' }
-
-  const parsed = parseServiceConfig({ ...WHOLE, storage }, { ...ENV, S3_ID: 'id' })
-
-  expect(parsed.ok ? [] : [...parsed.problems].sort()).toEqual([
-    'storage.bucket: the name of a bucket',
-    'storage.endpoint: an http or https URL',
-    'storage.region: the name of a region',
-    'storage.secret_access_key_env: the name of an environment variable that is set, and S3_SECRET is not',
-    'storage.type: a known storage type: s3',
   ])
 })
 

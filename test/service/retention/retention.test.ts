@@ -187,28 +187,3 @@ test('what is too old is deleted in batches, one after the other', async () => {
 
   expect(left).toEqual([1500, 500, 0])
 })
-
-// Promise: Old holds, attempts and results are deleted by a setting
-test('one process at a time deletes a kind, and another goes on when it has died', async () => {
-  const old = await doneTask({ agoDays: OLD })
-  const first = await openRetention({ media_days: DAYS })
-  const second = await openRetention({ media_days: DAYS })
-  const removing = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  first.removeFiles.mockImplementationOnce(() => {
-    removing.resolve()
-    return gate.promise
-  })
-
-  const running = first.run()
-  await removing.promise
-  const beside = await second.run()
-  await first.instance.release()
-  const after = await second.run()
-  gate.resolve()
-  await running
-
-  expect(beside).toEqual([])
-  expect(after).toHaveLength(1)
-  expect(await isOnDisk(old.name)).toBe(false)
-})

@@ -151,13 +151,3 @@ test('GET /files/:name is 404 for what is in neither storage, 503 while the buck
 
   expect([missing.status, unavailable.status]).toEqual([404, 503])
 })
-
-test('GET /files/:name leads to the public address of the bucket', async () => {
-  const { s3, url } = await openFiles({ bucketUrl: 'https://cdn.example.org/media' })
-
-  const response = await fetch(url, { redirect: 'manual' })
-
-  expect(response.status).toBe(302)
-  expect(response.headers.get('location')).toBe(`https://cdn.example.org/media/${NAME}`)
-  expect(s3.calls).toEqual([])
-})

@@ -171,7 +171,6 @@ test.each<[string, RequestListener]>([
       response.writeHead(200, { 'content-length': 99 }).write(LONG, () => response.destroy())
     },
   ],
-  ['is not there', (_request, response) => response.writeHead(404).end('gone')],
   [
     'redirects for ever',
     (_request, response) => response.writeHead(302, { location: '/result' }).end(),
