@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
@@ -211,6 +211,14 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   }
 }
 
+/** What an order of `command()` is charged. */
+export const CHARGE = {
+  kind: 'video',
+  amountMicroRub: 40_000_000n,
+  estimated: false,
+  writtenOff: false,
+}
+
 export type MediaSetup = Awaited<ReturnType<typeof createMediaSetup>>
 
 function readOrder({ prisma }: TestDatabase, originKey: string) {
@@ -231,4 +239,15 @@ export async function waitFor<T>(
     if (Date.now() > until) throw new Error(`Nothing to see within ${WAIT_MS} ms: ${look}`)
     await new Promise((done) => setTimeout(done, LOOK_MS))
   }
+}
+
+/** Has the task of an order succeed, and expects one clip and one charge of it. */
+export async function expectOneClip(setup: MediaSetup, given: NewOrder) {
+  setup.service.succeeds(1)
+  const order = await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)
+  expect(order.state).toBe('delivered')
+  const clips = setup.playground.transcript(USER_ID).filter(({ video }) => video !== undefined)
+  expect(clips).toHaveLength(1)
+  expect(await setup.charges()).toEqual([CHARGE])
+  return order
 }

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
 import { json } from './fake-service.ts'
-import { createMediaSetup, USER_ID } from './media-setup.ts'
+import { CHARGE, createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
-const CHARGE = {
-  kind: 'video',
-  amountMicroRub: 40_000_000n,
-  estimated: false,
-  writtenOff: false,
-}
 const REVERSAL = { ...CHARGE, amountMicroRub: -40_000_000n }
 const WRITE_OFF = { ...REVERSAL, writtenOff: true }
 
@@ -90,7 +84,6 @@ test('a task that fails is reported and its charge taken back once', async () =>
 })
 
 test.each([
-  [402, { detail: 'Needs 40, has 3' }, 'too little money'],
   [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
   [502, { detail: 'The provider said no' }, 'order couldn’t be started'],
 ])('a creation refused with %d is reported and charged nothing', async (status, body, words) => {
@@ -147,10 +140,7 @@ test('a creation answered with 429 waits in the queue, and its user sees it', as
   expect(await charges()).toEqual([CHARGE, CHARGE])
 })
 
-test.each([
-  ['503', json(503, { detail: 'Come back later' }, { 'retry-after': '1' })],
-  ['401', json(401, { detail: 'No such key' })],
-])(
+test.each([['503', json(503, { detail: 'Come back later' }, { 'retry-after': '1' })]])(
   'orders of a service that answers %s wait, and their users read that it is away, not a position',
   async (_status, away) => {
     const { playground, service, startProcess, command, charges } = await createMediaSetup()
@@ -189,9 +179,7 @@ test('orders that the service put off are each handed over once when it takes th
 })
 
 test.each([
-  ['a 500', json(500, { detail: 'Broken' })],
   ['a 404', json(404, { detail: 'Not found' })],
-  ['an answer that means nothing', json(200, { status: 'success', result_urls: [] })],
   [
     'a cut connection',
     (response: Parameters<ReturnType<typeof json>>[0]) => void response.destroy(),
@@ -252,4 +240,87 @@ test('an order that is past the deadline is reported, its charge written off, an
   expect(await charges()).toEqual([CHARGE, WRITE_OFF])
   expect(playground.transcript(USER_ID).at(-1)?.text).toContain('I stopped waiting')
   expect(alerts).toEqual(['order_written_off'])
+})
+
+test('below a clip stands what can be ordered after it, each with its price, and the shape in a row of its own', async () => {
+  const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
+  const { orders } = await startProcess()
+  const given = command()
+  service.succeeds(1)
+
+  await orders.create(given)
+  await waitForOrder(given, ({ state }) => state === 'delivered')
+
+  const clip = playground.transcript(USER_ID).find(({ video }) => video !== undefined)
+  expect(namesOf(clip)).toEqual([['Again · ₽40.00', '10 s · ₽80.00'], ['Vertical · ₽40.00']])
+})
+
+function namesOf(message: { replyMarkup?: unknown } | undefined) {
+  const { inline_keyboard: rows = [] } = (message?.replyMarkup ?? {}) as {
+    inline_keyboard?: { text: string }[][]
+  }
+  return rows.map((row) => row.map(({ text }) => text))
+}
+
+test('of one user no more orders than the limit are at the service, over two processes, and all are made', async () => {
+  const { service, startProcess, command, waitForOrder } = await createMediaSetup({
+    parallelMax: 2,
+  })
+  const processes = [await startProcess(), await startProcess()]
+  const given = Array.from({ length: 10 }, () => command())
+  const atService: number[] = []
+
+  await Promise.all(given.map((one, index) => processes[index % 2]?.orders.create(one)))
+  for (let made = 0; made < given.length; made++) {
+    await waitFor(() => service.creations.length > made)
+    atService.push(service.creations.length - made)
+    service.succeeds(made + 1)
+  }
+
+  for (const one of given) await waitForOrder(one, ({ state }) => state === 'delivered')
+  expect(service.creations).toHaveLength(given.length)
+  expect(Math.max(...atService)).toBe(2)
+})
+
+test('the user of an order beyond the limit reads that it waits, and it goes on at once when another ends', async () => {
+  const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup({
+    parallelMax: 1,
+  })
+  const { orders } = await startProcess()
+  const [first, second, third] = [command(), command(), command()]
+  await orders.create(first)
+  await waitForOrder(first, ({ state }) => state === 'generating')
+
+  await orders.create(second)
+  await orders.create(third)
+  const says = (words: string) =>
+    playground.transcript(USER_ID).filter(({ text }) => text?.includes(words)).length
+  await playground.waitFor(() => says('Waiting until one of your other orders is done.') === 2)
+  expect(service.creations).toHaveLength(1)
+  service.fails(1, { code: 1, message: 'No' })
+
+  await waitForOrder(second, ({ state }) => state === 'generating')
+  await waitForOrder(third, ({ state }) => state === 'waiting')
+  service.succeeds(2)
+  await waitForOrder(third, ({ state }) => state === 'generating')
+})
+
+test('an order of a kind that the service does not make ends in a sentence, and closes the kind', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
+  service.decideCreations(() => json(404, { detail: 'Not found' }))
+  const { orders } = await startProcess()
+  const media = { kind: 'image', request: { prompt: 'a fox' } } as const
+  const given = { ...command(), media, label: 'imagegen' }
+
+  await orders.create(given)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order).toMatchObject({ state: 'failed', errorCode: 404 })
+  expect(await charges()).toEqual([])
+  expect(playground.transcript(USER_ID).at(-1)?.text).toBe(
+    'picture, square\nNothing of this kind can be made here. Nothing was ordered or charged.',
+  )
+  expect(orders.isClosed('image')).toBe(true)
+  expect(orders.isClosed('video')).toBe(false)
 })

@@ -56,6 +56,40 @@ test('a press that was stored and not shown is shown when it comes again', async
   expect(created).toMatchObject([{ statusMessageId: id }])
 })
 
+test('in a group another member neither taps nor answers a card', async () => {
+  const { send, press, reply, cardIn, handleAll, answerTo, playground, created } = await openChat()
+  const [userId, other] = [await send('hello'), await send('hello')]
+  playground.addGroup({ id: -92, title: 'Friends', members: [userId, other] })
+  playground.setBotStatus(-92, 'administrator')
+  const inGroup = { chatId: -92 }
+  playground.userSends({ userId, chatId: -92, text: '/video' })
+  await handleAll()
+  const { id: to } = cardIn(-92)
+
+  const tap = await press(other, '10 s +₽40.00', inGroup)
+  await reply(other, 'a bear', { to, ...inGroup })
+  expect(tap?.answer?.text).toContain('somebody else’s')
+  expect(await answerTo(-92)).toContain('somebody else’s')
+  expect(created).toEqual([])
+  await reply(userId, 'a fox', { to, ...inGroup })
+
+  expect(created).toMatchObject([
+    { user: { id: userId }, chatId: -92, media: { request: { prompt: 'a fox', duration: 5 } } },
+  ])
+})
+
+test('a card goes on in another process, with the words of the first one, though its message was deleted', async () => {
+  const first = await openChat()
+  const userId = await first.send('/video 7s a fox')
+  const { id: messageId, data } = first.cardIn(userId)
+
+  const second = await openChat()
+  await second.send('hello', { userId })
+  await second.forge({ userId, messageId, data: data[0] ?? '' })
+
+  expect(second.created).toMatchObject([{ media: { request: { prompt: 'a fox', duration: 5 } } }])
+})
+
 test("a press on another user's card gets a notice and changes nothing", async () => {
   const { send, forge, cardIn, playground, created, answered } = await openChat()
   const userId = await send('/video 7s a fox')

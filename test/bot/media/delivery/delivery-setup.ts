@@ -14,7 +14,6 @@ import type { Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createFailureMessages } from '../../../../src/bot/media/order/show-failure.ts'
 import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type {
-  EditOutcome,
   FileSource,
   Outbox,
   OutgoingFile,
@@ -54,22 +53,17 @@ function nameOf(source: FileSource): string {
 /** A ready order and an outbox that records what it sends; messages are numbered from 101. */
 export function scene({
   refuses = [],
-  outcomes = [],
   fetchResult = fetches(MP4),
   onAlbum = () => {},
-  inPlaceMs = 0,
   ...facts
 }: {
   refuses?: ('url' | 'bytes')[]
-  outcomes?: EditOutcome[]
   fetchResult?: FetchResult
   onAlbum?: () => void
-  inPlaceMs?: number
 } & Partial<Order>) {
   let order = orderOf({ state: 'ready', taskId: 1, resultUrls: [PUBLIC], ...facts })
   const files: OutgoingFile[] = []
   const albums: (readonly OutgoingFile[])[] = []
-  const targets: number[] = []
   const texts = new Map<number, string>()
   const removed: number[] = []
   const fetched: string[] = []
@@ -93,11 +87,10 @@ export function scene({
       removed.push(messageId)
     },
     editInterim: async () => 'dropped',
-    async editToMedia({ messageId }, file) {
+    async editToMedia(_target, file) {
       files.push(file)
-      targets.push(messageId)
       refuseAny([file])
-      return outcomes.shift() ?? FILE
+      return FILE
     },
     async sendMedia({ chatId, files }, options) {
       await options?.onAttempt?.()
@@ -142,7 +135,7 @@ export function scene({
     },
   }
   const log = pino({ level: 'silent' })
-  const timings = { statusMs: 15_000, cancelMs: 3_000, inPlaceMs, redeliverMs: REDELIVER_MS }
+  const timings = { statusMs: 15_000, cancelMs: 3_000, inPlaceMs: 0, redeliverMs: REDELIVER_MS }
   const ownTexts = createTexts()
   const againButtons = createAgainButtons({
     prices: { priceOf: () => undefined, isOffered: () => true },
@@ -170,7 +163,6 @@ export function scene({
     deliver,
     files,
     albums,
-    targets,
     texts,
     removed,
     fetched,

@@ -47,12 +47,12 @@ function fileOf(bytes: Buffer) {
   }
 }
 
-function moov({ isTurned = false, timescale = 1000 } = {}): Buffer {
+function moov({ timescale = 1000 } = {}): Buffer {
   const mvhd = Buffer.alloc(100)
   mvhd.writeUInt32BE(timescale, 12)
   mvhd.writeUInt32BE(3_100, 16)
   const tkhd = Buffer.alloc(84)
-  tkhd.writeInt32BE(isTurned ? 0 : 0x10000, 40)
+  tkhd.writeInt32BE(0x10000, 40)
   tkhd.writeUInt32BE(640 << 16, 76)
   tkhd.writeUInt32BE(480 << 16, 80)
   return box('moov', Buffer.concat([box('mvhd', mvhd), box('trak', box('tkhd', tkhd))]))

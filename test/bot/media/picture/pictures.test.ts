@@ -127,10 +127,7 @@ test('a user has five pictures at most that no order uses', async () => {
 
 test.each([
   ['20 MB and a byte', { sizeBytes: 20 * 1024 * 1024 + 1 }, 'too_large'],
-  ['10 × 5000', { width: 10, height: 5000 }, 'too_small'],
   ['600 × 1801', { width: 600, height: 1801 }, 'wrong_shape'],
-  ['8001 × 4000', { width: 8001, height: 4000 }, 'too_large'],
-  ['199 × 300', { width: 199, height: 300 }, 'too_small'],
 ])('a picture of %s is refused before it is fetched', async (_, facts, status) => {
   const { send, offer, prisma } = await setUpPictures()
   const picture = send(pngOf(640, 480), facts)
@@ -144,10 +141,6 @@ test.each([
 
 test.each([
   ['a file that calls itself a picture', Buffer.from('<svg onload="alert(1)"/>'), 'not_a_picture'],
-  ['a picture of no format that services take', Buffer.from('GIF89a and more'), 'not_a_picture'],
-  ['a picture without a size', Buffer.from('ffd8ffe00000', 'hex'), 'not_a_picture'],
-  ['300 × 100 pixels', pngOf(300, 100), 'too_small'],
-  ['600 × 1801 pixels', pngOf(600, 1801), 'wrong_shape'],
   ['more than 20 MB', pngOf(640, 480, 20 * 1024 * 1024 + 1), 'too_large'],
 ])('%s, of which nothing was known, is refused by its bytes', async (_, bytes, status) => {
   const { send, offer, prisma } = await setUpPictures()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { gated, json } from '../fake-service.ts'
-import { createMediaSetup, waitFor } from '../media-setup.ts'
+import { gated, json } from '../../../bot/media/fake-service.ts'
+import { createMediaSetup, waitFor } from '../../../bot/media/media-setup.ts'
 
 const GENERATING = { status: 'generating', result_urls: null, error: null }
 /** The service's clock has whole milliseconds. */
