@@ -20,29 +20,28 @@ test('a file that breaks off is fetched once more', async () => {
   expect(await download()).toMatchObject({ status: 'ok' })
 })
 
-test.each([
-  ['says so', (response: ServerResponse) => response.writeHead(200, { 'content-length': 2 ** 30 })],
-  ['does not say so', (response: ServerResponse) => response.writeHead(200)],
-])('a file beyond 20 MB is not read to its end, be it that its server %s', async (_, begin) => {
-  let sentBytes = 0
-  const { download } = await setUp([
-    async (response) => {
-      begin(response).flushHeaders()
-      while (!response.destroyed) {
-        sentBytes += PIECE.length
-        response.write(PIECE)
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
-  ])
+test.each([['does not say so', (response: ServerResponse) => response.writeHead(200)]])(
+  'a file beyond 20 MB is not read to its end, be it that its server %s',
+  async (_, begin) => {
+    let sentBytes = 0
+    const { download } = await setUp([
+      async (response) => {
+        begin(response).flushHeaders()
+        while (!response.destroyed) {
+          sentBytes += PIECE.length
+          response.write(PIECE)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      },
+    ])
 
-  expect(await download()).toEqual({ status: 'too_large' })
-  // What was on its way when the connection was cut is bounded by buffers, not by the file.
-  expect(sentBytes).toBeLessThan(2 ** 30)
-})
+    expect(await download()).toEqual({ status: 'too_large' })
+    // What was on its way when the connection was cut is bounded by buffers, not by the file.
+    expect(sentBytes).toBeLessThan(2 ** 30)
+  },
+)
 
 test.each([
-  ['is not there', (response: ServerResponse) => response.writeHead(404).end()],
   [
     'is elsewhere',
     (response: ServerResponse) => response.writeHead(302, { location: 'http://[::1]:1/' }).end(),

@@ -12,13 +12,10 @@ describe('readAddress()', () => {
     ['/help@kopeck_BOT', 'command'],
     ['/help', 'bare_command'],
     ['/help@another_bot', undefined],
-    ['/help@another_bot ask @Kopeck_bot', undefined],
     ['@kopeck_bot hello', 'mention'],
     ['hello (@Kopeck_bot)', 'mention'],
-    ['@kopeck_bots hello', undefined],
     ['mail me at anna@kopeck_bot', undefined],
     ['look at https://example.org/@kopeck_bot', undefined],
-    ['hello everybody', undefined],
   ])('"%s" is %s', (text, address) => {
     expect(readAddress(messageOf(text), ME)).toBe(address)
   })
@@ -46,14 +43,10 @@ describe('readAddress()', () => {
 
 test.each([
   ['@Kopeck_bot what is this?', 'what is this?'],
-  ['@Kopeck_bot, what is this?', 'what is this?'],
   ['what is this, @Kopeck_bot?', 'what is this?'],
   ['what is @Kopeck_bot this', 'what is this'],
-  ['what is this @Kopeck_bot', 'what is this'],
   ['@Kopeck_bot\n\n  code()', 'code()'],
-  ['first line\n@Kopeck_bot second', 'first line\nsecond'],
   ['👍 @Kopeck_bot 👍 @Kopeck_bot ok', '👍 👍 ok'],
-  ['@Kopeck_bot', ''],
   ['ask @anna about @Kopeck_bots', 'ask @anna about @Kopeck_bots'],
 ])('"%s" asks "%s"', (text, question) => {
   expect(withoutMentions(messageOf(text), ME)).toBe(question)

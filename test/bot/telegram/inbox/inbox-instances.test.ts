@@ -132,3 +132,53 @@ const NOW = Math.floor(Date.now() / 1000)
 function polls(): number {
   return setup.playground.calls.filter(({ method }) => method === 'getUpdates').length
 }
+
+test('messages that are one prompt reach the handler as one, also by two instances', async () => {
+  const options = { delivery: 'webhook' } as const
+  const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+  const parts = ['a'.repeat(4096), 'b'.repeat(4096), 'the end']
+  const updates = parts.map((text, index) => messageUpdate(20 + index, text, { date: NOW }))
+
+  const [first, ...others] = updates.toReversed()
+  if (first) await one.inbox.receive(first)
+  await Promise.all(others.map((update) => two.inbox.receive(update)))
+  await setup.waitUntil(() => handledCount(one, two) === 1)
+  await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
+
+  expect([...one.handled, ...two.handled]).toEqual([parts.join('')])
+  expect(await setup.unhandledTexts()).toEqual([])
+})
+
+test('a comment that came alone is one prompt with what was forwarded with it, in 50 chats of 50', async () => {
+  await setup.waitLonger()
+  const [one, two] = await Promise.all([setup.start(), setup.start()])
+  const people = Array.from({ length: CHATS }, (_, index) => 1_000 + index)
+  for (const id of people) setup.playground.addUser({ id, firstName: 'Somebody' })
+
+  for (const userId of people) setup.playground.userSends({ userId, text: 'What is this?' })
+  await expect.poll(() => setup.database.prisma.update.count()).toBe(CHATS)
+  for (const userId of people) {
+    for (const text of ['One.', 'Two.']) {
+      setup.playground.userSends({ userId, text, forwardFrom: 'Vera' })
+    }
+  }
+  await setup.waitUntil(() => handledCount(one, two) >= CHATS)
+  await expect.poll(() => setup.unhandledTexts()).toEqual([])
+
+  const prompt = 'What is this?\n\nOne.\n\nTwo.'
+  expect([...one.handled, ...two.handled]).toEqual(people.map(() => prompt))
+})
+
+test('messages that are one prompt stay together when the instance that joined them is killed', async () => {
+  const stuck = Promise.withResolvers<void>()
+  const one = await setup.start({ onText: () => stuck.promise })
+  const parts = ['a'.repeat(4096), 'the end']
+  for (const text of parts) setup.playground.userSends({ userId: 101, text })
+  await setup.waitUntil(() => one.handled.length === 1)
+  await one.kill()
+
+  const two = await setup.start()
+  await setup.waitUntil(() => two.handled.length === 1)
+
+  expect(two.handled).toEqual([parts.join('')])
+})

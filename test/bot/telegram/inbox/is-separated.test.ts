@@ -90,17 +90,6 @@ test('a later message of another answer stands between', async () => {
   expect(await isSeparated()).toBe(true)
 })
 
-test('of a question that the bot wrote, what came since its turn began stands between', async () => {
-  const { comes, isSeparated } = await setUp()
-  const written = { promptMessageId: QUESTION + 10 }
-  await comes('callback_query', { atS: 0, isHandled: true })
-  expect(await isSeparated(written)).toBe(false)
-
-  await comes('message', { atS: 3, isHandled: true })
-
-  expect(await isSeparated(written)).toBe(true)
-})
-
 async function addTurn(
   chatId: number,
   given: { promptMessageId: number; messageIds: number[] },

@@ -1,6 +1,9 @@
 import type { Message, Update } from 'grammy/types'
-import { describe, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { joinUpdates, waitMsOf } from '../../../../src/bot/telegram/inbox/joined-updates.ts'
+import { createStoredParts } from '../../../../src/bot/telegram/inbox/stored-parts.ts'
+import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const NOW = 1_800_000_000
@@ -29,11 +32,7 @@ test('a text that the client cut keeps the marks of every part where they were',
 test.each<[string, Update, Update]>([
   ['a short text', message(1, 'a'.repeat(3999)), message(2, 'next')],
   ['a command', message(1, 'a'.repeat(4096)), message(2, '/new')],
-  ['somebody else', message(1, 'a'.repeat(4096)), message(2, 'next', from(7))],
-  ['a later text', message(1, 'a'.repeat(4096)), message(2, 'next', { date: NOW + 3 })],
-  ['an answer', message(1, 'a'.repeat(4096)), message(2, 'next', answerTo(5))],
   ['a photo', message(1, 'a'.repeat(4096)), { update_id: 2, message: photo() }],
-  ['an edit', message(1, 'a'.repeat(4096)), { update_id: 2, edited_message: edited() }],
 ])('a text is not joined with the next one where there is %s', (_what, first, next) => {
   expect(joinUpdates(first, [next])).toEqual({ update: first, parts: [] })
 })
@@ -69,49 +68,64 @@ test.each<[string, Update, number]>([
   ['a text that the client may have cut', message(1, 'a'.repeat(4000)), 1000],
   ['a part of an album', { update_id: 1, message: { ...photo(), media_group_id: 'a' } }, 500],
   ['a text, which may be a comment', message(1, 'What is this?'), 200],
-  ['a caption', { update_id: 1, message: { ...photo(), caption: 'And this?' } }, 200],
   ['a forward, after which another may come', forward(1), 200],
   ['a command', message(1, '/help'), 0],
   ['a command in a caption', { update_id: 1, message: { ...photo(), caption: '/video' } }, 0],
   ['an edit', { update_id: 1, edited_message: edited() }, 0],
-  ['anything else', { update_id: 1 }, 0],
 ])('%s waits for more of its prompt as long as that may be on its way', (_what, update, waitMs) => {
   expect(waitMsOf(update)).toBe(waitMs)
 })
 
-describe('an album', () => {
-  const part = (id: number, extra: Partial<Message> = {}) => {
-    const album = { ...photo(), message_id: id, media_group_id: 'album', ...extra }
-    return { update_id: id, message: album } as Update
-  }
+const part = (id: number, extra: Partial<Message> = {}) => {
+  const album = { ...photo(), message_id: id, media_group_id: 'album', ...extra }
+  return { update_id: id, message: album } as Update
+}
 
-  test('is one prompt under its first picture, with the words of all captions and their marks', () => {
-    const bold = { type: 'bold', offset: 0, length: 2 } as const
-    const joined = joinUpdates(part(1), [
-      part(2, { caption: 'two' }),
-      part(3, { caption: 'three', caption_entities: [bold] }),
-    ])
+test('an album is one prompt under its first picture, with the words of all captions and their marks', () => {
+  const bold = { type: 'bold', offset: 0, length: 2 } as const
+  const joined = joinUpdates(part(1), [
+    part(2, { caption: 'two' }),
+    part(3, { caption: 'three', caption_entities: [bold] }),
+  ])
 
-    expect(joined.parts).toHaveLength(3)
-    expect(joined.update.message).toMatchObject({
-      message_id: 1,
-      caption: 'two\n\nthree',
-      caption_entities: [{ ...bold, offset: 5 }],
-    })
+  expect(joined.parts).toHaveLength(3)
+  expect(joined.update.message).toMatchObject({
+    message_id: 1,
+    caption: 'two\n\nthree',
+    caption_entities: [{ ...bold, offset: 5 }],
+  })
+})
+
+test('the edit of a part is one of the whole prompt, with the edits before it', async () => {
+  const database = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(() => database.close())
+  const parts = createStoredParts(database)
+  const join = (update: Update, next: Update[] = []) =>
+    parts.join({ update, next, isFirst: true, isLate: false, isBeside: false })
+  const editOf = (id: number, text: string) =>
+    ({
+      update_id: 900,
+      edited_message: { ...message(id, text).message, edit_date: 77 },
+    }) as Update
+  const [one, two] = ['1'.repeat(4096), '2'.repeat(4050)]
+  await join(message(1, one), [message(2, two), message(3, 'three')])
+
+  const last = await join(editOf(3, 'drei'))
+  const first = await join(editOf(1, 'eins'))
+
+  expect(last.update).toMatchObject({
+    update_id: 900,
+    edited_message: { message_id: 1, edit_date: 77, text: `${one}${two}\ndrei` },
+  })
+  expect(first.update.edited_message).toMatchObject({
+    message_id: 1,
+    text: `eins${two}\ndrei`,
   })
 })
 
 function message(id: number, text: string, extra: Partial<Message> = {}): Update {
   const update = messageUpdate(id, text, { date: NOW })
   return { ...update, message: { ...update.message, ...extra } as Update['message'] & object }
-}
-
-function from(id: number): Partial<Message> {
-  return { from: { id, is_bot: false, first_name: 'Boris' } }
-}
-
-function answerTo(id: number): Partial<Message> {
-  return { reply_to_message: message(id, 'before').message } as unknown as Partial<Message>
 }
 
 function photo(): Update['message'] & object {

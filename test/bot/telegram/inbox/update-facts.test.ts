@@ -15,13 +15,8 @@ test.each<[string, object, string | undefined]>([
   ['an answer in an ordinary group', { message: { ...message, message_thread_id: 3 } }, '7 0'],
   ['an edit', { edited_message: { ...message, edit_date: 101 } }, '7 0'],
   ['/stop', { message: { ...message, text: '/stop@bot now' } }, undefined],
-  ['a forwarded /stop', { message: { ...message, text: '/stop', forward_origin: {} } }, '7 0'],
-  ['/stopwatch', { message: { ...message, text: '/stopwatch' } }, '7 0'],
-  ['an edit to /stop', { edited_message: { ...message, text: '/stop', edit_date: 101 } }, '7 0'],
   ['a button', { callback_query: { message, data: 'stop' } }, undefined],
   ['a button that begins a turn', { callback_query: { message, data: 'retry' } }, '7 0'],
-  ['a button of an inline message', { callback_query: {} }, undefined],
-  ['anything else', { poll: {} }, undefined],
 ])('the conversation key of %s is %s', (_what, content, key) => {
   const beginsTurn = (data: string | undefined) => data === 'retry'
 

@@ -1,8 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import { CallRefusedError, ChatUnreachableError } from '../../../../src/bot/telegram/errors.ts'
+import {
+  CallRefusedError,
+  ChatUnreachableError,
+  SendOutcomeUnknownError,
+} from '../../../../src/bot/telegram/errors.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import { sendPictured } from '../../../../src/bot/telegram/outbox/send-pictured.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
+import { pngOf } from '../../../media-files.ts'
 import { findFreePort } from '../../../platform/http/free-port.ts'
 import { ANNA, BORIS, createOutboxSetup } from './outbox-setup.ts'
 
@@ -197,4 +203,76 @@ describe('typing() and answerButton()', () => {
 
     expect(playground.pressed(id)?.answer?.text).toBe('Done')
   })
+})
+
+async function createSentStage() {
+  const setup = await createOutboxSetup()
+  const target = await setup.outbox.send({ chatId: ANNA, text: 'first' })
+  return { ...setup, target, statuses }
+
+  function statuses(method: string) {
+    return setup.callsOf(method).map(({ status }) => status)
+  }
+}
+
+test.each(['dropBefore', 'html', 'restart'] as const)(
+  'a final edit that met %s is made again; a send is not',
+  async (kind) => {
+    const { outbox, playground, clock, target, statuses } = await createSentStage()
+    playground.fault({ kind, method: 'editMessageText' })
+    playground.fault({ kind, method: 'sendMessage' })
+
+    const editing = outbox.edit(target, 'whole')
+    await clock.untilAsleep()
+    clock.advance(1000)
+
+    expect(await editing).toBe('shown')
+    const sending = outbox.send({ chatId: ANNA, text: 'second' })
+    await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
+    expect(statuses('sendMessage')).toHaveLength(2)
+    expect(playground.transcript(ANNA)[0]?.text).toBe('whole')
+  },
+)
+
+const picture = pngOf({ width: 640, height: 480 })
+const bold = [{ type: 'bold', offset: 0, length: 4 }] as const
+const keyboard = { inline_keyboard: [[{ text: 'Less', callback_data: 'less' }]] }
+
+test('a text with a picture is its caption, with its formatting and buttons', async () => {
+  const { outbox, playground } = await createOutboxSetup()
+
+  await sendPictured(outbox, {
+    chatId: ANNA,
+    text: 'Your spend',
+    entities: [...bold],
+    keyboard,
+    picture,
+  })
+
+  const messages = playground.transcript(ANNA)
+  expect(messages).toHaveLength(1)
+  expect(messages[0]).toMatchObject({ caption: 'Your spend', photo: {}, replyMarkup: keyboard })
+  expect(messages[0]?.entities).toEqual(bold)
+})
+
+test('a text that is too long for a caption goes before its picture', async () => {
+  const { outbox, playground } = await createOutboxSetup()
+  const text = 'ё'.repeat(1025)
+
+  await sendPictured(outbox, { chatId: ANNA, text, picture })
+
+  const [first, second] = playground.transcript(ANNA)
+  expect(first?.text).toBe(text)
+  expect(second?.photo).toBeDefined()
+})
+
+test.each([
+  ['there is none', undefined],
+  ['Telegram refuses it', new Uint8Array([1, 2, 3])],
+])('a text goes without its picture where %s', async (_, given) => {
+  const { outbox, playground } = await createOutboxSetup()
+
+  await sendPictured(outbox, { chatId: ANNA, text: 'Your spend', picture: given })
+
+  expect(playground.transcript(ANNA).map(({ text }) => text)).toEqual(['Your spend'])
 })
