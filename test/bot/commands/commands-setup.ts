@@ -62,17 +62,13 @@ export async function setUp({
   prices = PRICES,
   reportedPrices,
   closedKinds = [],
-  defaultModel,
   publicUrl,
   stopTurn = async () => 'nothing',
-  findRunning = async () => undefined,
-  retryTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   findRefusal = () => undefined,
   hasJustOrdered = async () => false,
   now = async () => new Date(),
-  adminLanguageCode = 'en',
   spendsOwnMoney = false,
   picture,
 }: {
@@ -81,23 +77,19 @@ export async function setUp({
   prices?: ReadonlyMap<string, bigint>
   reportedPrices?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
-  defaultModel?: string
   publicUrl?: string
   stopTurn?: CommandsDeps['stopTurn'] & EraseUserDeps['stopTurn']
-  findRunning?: CommandsDeps['findRunning']
-  retryTurn?: CommandsDeps['retryTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   findRefusal?: () => LimitRefusal | undefined
   hasJustOrdered?: Orders['hasJustOrdered']
   now?: () => Promise<Date>
-  adminLanguageCode?: string
   spendsOwnMoney?: boolean
   picture?: Uint8Array
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
-  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: adminLanguageCode })
+  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
   playground.addUser({ id: VIEWER, firstName: 'Viewer', languageCode: 'en' })
   const { baseUrl } = await startServer((response, { path }) => {
     const body = path.endsWith('/balance') ? { balance_rub: 1234.5 } : { models }
@@ -122,11 +114,8 @@ export async function setUp({
     access,
     prices,
     reportedPrices,
-    defaultModel,
     publicUrl,
     stopTurn,
-    findRunning,
-    retryTurn,
     pictures: { offer, offerAgain },
     orders: { create, isClosed: (kind) => closedKinds.includes(kind), hasJustOrdered },
     askModel: async (_ctx, prompt) => void asked.push(prompt),

@@ -2,9 +2,10 @@ import type { BotCommandScope } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
+import { listShown } from '../../../src/bot/commands/shown-commands.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createPublished } from '../../../src/bot/telegram/published.ts'
-import { MEDIA_KINDS } from '../../../src/contract/media.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/media.ts'
 import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
 
 useCommands()
@@ -84,7 +85,7 @@ test('what is no command goes on, also with a command in its middle', async () =
   expect(passedOn).toEqual(['hello', 'what does /help do?', '/ 5', '/вид'])
 })
 
-test.each(['/new', '/video a fox', '/stop', '/picture a fox'])(
+test.each(['/video a fox', '/stop'])(
   'a forwarded "%s" is what somebody else wrote, and goes on as that',
   async (text) => {
     const { send, handleAll, playground, passedOn, created } = await setUp()
@@ -100,7 +101,14 @@ test.each(['/new', '/video a fox', '/stop', '/picture a fox'])(
   },
 )
 
-test.each(['/picture a fox', '/balance', '/spend'])('"%s" is unknown to a user', async (text) => {
+test.each([
+  '/picture a fox',
+  '/balance',
+  '/spend',
+  '/alerts balance off',
+  '/limit default 1 day',
+  '/media confirm 0',
+])('"%s" is unknown to a user', async (text) => {
   const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send(text))).toContain('I don’t know this command')
@@ -221,5 +229,52 @@ test.each(['/access', '/allow 101', '/block 101', '/role 101 admin', '/media'])(
     const { send, answerTo } = await setUp()
 
     expect(await answerTo(await send(text, { userId: VIEWER }))).toContain('this command')
+  },
+)
+
+test.each<[MediaKind[], string[]]>([
+  [
+    ['video', 'image', 'sound'],
+    ['video', 'image'],
+  ],
+  [['sound'], ['sound']],
+  [
+    ['video', 'sound'],
+    ['video', 'sound'],
+  ],
+  [['image'], ['image']],
+  [[], []],
+])(
+  'of what is sold, %j, the menu has %j: the card of pictures leads to sounds',
+  (kinds, expected) => {
+    const { listed } = listShown(COMMANDS, kinds, { isPrivate: true, role: undefined })
+
+    const media: readonly string[] = MEDIA_KINDS
+    expect(listed.map(({ name }) => name).filter((name) => media.includes(name))).toEqual(expected)
+  },
+)
+
+test.each([
+  ['a user', undefined],
+  ['a viewer', VIEWER],
+  ['an admin', ADMIN],
+])(
+  '/help lists the menu but itself, and its second page every other command of %s',
+  async (_who, id) => {
+    const { send, press, answerTo } = await setUp()
+    const namesIn = (text = '') => [...text.matchAll(/^\/(\w+) — /gm)].map(([, name]) => name)
+    const role = id === ADMIN ? 'admin' : id === VIEWER ? 'viewer' : undefined
+    const { listed, others } = listShown(COMMANDS, MEDIA_KINDS, { isPrivate: true, role })
+
+    const userId = await send('/help', { ...(id && { userId: id }) })
+    const first = await answerTo(userId)
+    await press(userId, 'More »')
+    const second = await answerTo(userId)
+    await press(userId, '« Back')
+
+    expect(namesIn(first)).toEqual(listed.map(({ name }) => name).filter((name) => name !== 'help'))
+    expect(namesIn(second)).toEqual(others.map(({ name }) => name))
+    expect(second).toContain('Edit a question that was answered')
+    expect(await answerTo(userId)).toBe(first)
   },
 )

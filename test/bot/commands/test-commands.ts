@@ -61,11 +61,8 @@ export interface TestCommandsDeps {
   access: ReturnType<typeof createAccess>
   prices: ReadonlyMap<string, bigint>
   reportedPrices: ReadonlyMap<string, bigint> | undefined
-  defaultModel: string | undefined
   publicUrl: string | undefined
   stopTurn: CommandsDeps['stopTurn'] & EraseUserDeps['stopTurn']
-  findRunning: CommandsDeps['findRunning']
-  retryTurn: CommandsDeps['retryTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   orders: OrderCreationDeps['orders']
   askModel: OrderCardsDeps['askModel']
@@ -84,11 +81,8 @@ export function createTestCommands({
   access,
   prices,
   reportedPrices,
-  defaultModel,
   publicUrl,
   stopTurn,
-  findRunning,
-  retryTurn,
   pictures,
   orders,
   askModel,
@@ -103,7 +97,7 @@ export function createTestCommands({
   const outbox = createOutbox({ api, clock: createFastClock(100) })
   const admissions = createAdmissions(database.prisma, access)
   const log = pino({ level: 'silent' })
-  const offered = createModels({ service, defaultModel, clock: systemClock, log })
+  const offered = createModels({ service, defaultModel: undefined, clock: systemClock, log })
   const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
   const mediaRules = createMediaRules(database.prisma)
   const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
@@ -162,8 +156,8 @@ export function createTestCommands({
     conversations,
     naming,
     stopTurn,
-    findRunning,
-    retryTurn,
+    findRunning: async () => undefined,
+    retryTurn: async () => 'nothing',
     answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
     orders: { cancel: async () => 'gone', sendAgain },
     orderCards,

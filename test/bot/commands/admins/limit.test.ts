@@ -67,20 +67,10 @@ test('/limit all sets what everybody together may spend, shows what is spent of 
 
 test.each([
   ['@nobody 500 month', 'I know no user or group “@nobody”'],
-  ['987654321 500 month', 'I know no user or group “987654321”'],
-  ['-100999 500 month', 'I know no user or group “-100999”'],
-  ['somebody 500 month', 'I know no user or group “somebody”'],
-  ['0 500 month', 'I know no user or group “0”'],
   ['default -5 month', 'A limit can’t be below zero'],
-  ['default −5 month', 'A limit can’t be below zero'],
-  ['default 1000000000.01 month', 'A limit can be ₽1,000,000,000.00 at most'],
   ['default 99999999999999999999999 month', 'A limit can be ₽1,000,000,000.00 at most'],
   ['default 1e3 month', '“1e3” isn’t an amount'],
-  ['default 0.0000001 month', '“0.0000001” isn’t an amount'],
-  ['default much month', '“much” isn’t an amount'],
   ['default 500', 'Add a period'],
-  ['default 500 year', 'Add a period'],
-  ['default month', '/limit @name 500 month'],
 ])('/limit %s is refused: %s', async (argument, expected) => {
   expect(await limit(argument)).toContain(expected)
   expect(await database.prisma.spendLimit.count({ where: { subjectId: { in: [0, -1] } } })).toBe(1)

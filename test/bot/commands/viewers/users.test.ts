@@ -48,9 +48,6 @@ test('/users shows of each user their access, when they were here, and what they
 test.each([
   ['User 11', ['1011']],
   ['user 1', ['1001', '1010', '1011']],
-  ['1007', ['1007']],
-  ['@nobody', []],
-  ['%', []],
   ['"\'; --', []],
 ])('/users %s finds %j', async (search, ids) => {
   const { send, answerTo } = await setUp()

@@ -83,10 +83,6 @@ test('/video below a photo orders a clip from it, which takes its shape', async 
 test.each([
   ['no_public_url', 'this bot needs a public address'],
   ['too_large', 'more than 20 MB, or than 8000 pixels a side'],
-  ['too_small', 'each side needs at least 200 pixels'],
-  ['wrong_shape', 'at most three times the shorter one'],
-  ['not_a_picture', 'from a photo only'],
-  ['one_of_several', 'These are several photos'],
   ['gone', 'Send it again'],
 ] as const)('/video says in words why a picture is not taken: %s', async (status, words) => {
   const { send, answerTo, created, playground, handleAll } = await setUp({
@@ -100,4 +96,47 @@ test.each([
 
   expect(await answerTo(userId)).toContain(words)
   expect(created).toEqual([])
+})
+
+test('/image orders a picture in the shape that was asked for', async () => {
+  const { send, created } = await setUp()
+
+  await send('/image vertical, a fox in the snow')
+
+  expect(created).toMatchObject([
+    {
+      media: { kind: 'image', request: { prompt: 'a fox in the snow', aspect_ratio: '9:16' } },
+      label: 'imagegen',
+      priceMicroRub: 5_000_000n,
+    },
+  ])
+})
+
+test('/image in reply to a photo says what can be made from one', async () => {
+  const { send, answerTo, created, playground, handleAll } = await setUp()
+  const userId = await send('hello')
+
+  playground.userSends({
+    userId,
+    photo: { bytes: Buffer.from('a photo') },
+    caption: '/image a fox',
+  })
+  await handleAll()
+
+  expect(await answerTo(userId)).toContain('Only a clip can be made from a picture')
+  expect(created).toEqual([])
+})
+
+test('/sound orders a sound as long as was asked for', async () => {
+  const { send, created } = await setUp()
+
+  await send('/sound 12 секунд дождь', { languageCode: 'ru' })
+
+  expect(created).toMatchObject([
+    {
+      media: { kind: 'sound', request: { prompt: 'дождь', duration: 12 } },
+      label: 'soundgen',
+      priceMicroRub: 3_000_000n,
+    },
+  ])
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { BORIS, createBotSetup } from '../../../bot-setup.ts'
 import { openChat } from '../../../media/card/card-setup.ts'
-import { addSpender, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
+import { createPresser } from '../../../people/access/access-setup.ts'
+import { ADMIN, addSpender, buttonsOf, database, setUp, useCommands } from '../../commands-setup.ts'
 
 useCommands()
 
@@ -98,4 +100,77 @@ test('in a group /settings has what holds for all of it; what is a user’s own 
   const data = 'settings:language'
   const pressed = await forge({ userId, chatId: GROUP, messageId, data })
   expect(answered(pressed)).toBe('This button no longer works.')
+})
+
+test.each([
+  ['/costnote from 2,50 ₽', /₽2\.50 or more\. This is your own choice/],
+  ['/costnote always', /^Every answer/],
+  ['/costnote OFF', /^Answers don’t say/],
+  ['/costnote allways', /^Send \/costnote always/],
+])('"%s" of a user is answered with %s', async (text, expected) => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+
+  expect(await answerTo(await send(text, { userId }))).toMatch(expected)
+})
+
+test('what admins set for all holds for who chose nothing, or chose it again', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  const answersTo = async (text: string) => answerTo(await send(text, { userId }))
+  await send('/costnote all from 7', { userId: ADMIN })
+
+  expect(await answersTo('/costnote')).toMatch(/₽7\.00 or more\. This is the default/)
+  expect(await answersTo('/costnote off')).toMatch(/^Answers don’t say/)
+  expect(await answersTo('/costnote default')).toMatch(/₽7\.00 or more\. This is the default/)
+  expect(await database.prisma.change.count({ where: { adminId: ADMIN } })).toBe(1)
+})
+
+test.each([
+  ['a user', undefined, /^Only admins/],
+  ['an admin, who reads what holds', ADMIN, /This is the setting for everyone\.$/],
+])('/costnote all of %s', async (_who, userId, expected) => {
+  const { send, answerTo } = await setUp()
+
+  expect(await answerTo(await send('/costnote all', { ...(userId && { userId }) }))).toMatch(
+    expected,
+  )
+})
+
+test('/format shows how answers look in the chat, and sets it by a word or a button', async () => {
+  const { send, press, answerTo, playground } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1n })
+  const chosen = () => database.prisma.chat.findUnique({ where: { id: userId } })
+
+  expect(await answerTo(await send('/format', { userId }))).toMatch(/rich messages where they have/)
+  expect(await chosen()).toBeNull()
+  expect(await answerTo(await send('/format PLAIN', { userId }))).toMatch(/are plain text: tables/)
+  expect(await chosen()).toMatchObject({ format: 'plain' })
+
+  await press(userId, 'Rich')
+
+  const last = playground.transcript(userId).at(-1)
+  expect(last?.text).toMatch(/^Answers here are rich messages\. Some apps/)
+  expect(buttonsOf(last)).toEqual([['Automatic'], ['Plain text', '✓ Rich'], ['« Settings']])
+  expect(await chosen()).toMatchObject({ format: 'rich' })
+})
+
+test('/language changes what every text is written in, and back to Telegram’s', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  const { press } = createPresser(setup)
+  const { playground } = setup
+
+  playground.userSends({ userId: BORIS, text: '/language' })
+  await playground.waitFor(() => setup.textsIn(BORIS).length === 1)
+  expect(setup.textsIn(BORIS)[0]).toContain('На каком языке')
+  expect(await press(BORIS, 'English')).toBe('I’ll speak English from now on.')
+  playground.userSends({ userId: BORIS, text: '/usage' })
+  await playground.waitFor(() => setup.textsIn(BORIS).length === 2)
+  expect(setup.textsIn(BORIS)[1]).toContain('Your spend\nToday: ₽0.00')
+
+  expect(await press(BORIS, 'As in Telegram')).toContain('по-русски')
+  playground.userSends({ userId: BORIS, text: '/usage' })
+  await playground.waitFor(() => setup.textsIn(BORIS).length === 3)
+  expect(setup.textsIn(BORIS)[2]).toContain('Ваши расходы')
 })
