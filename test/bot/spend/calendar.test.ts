@@ -10,9 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 test.each<[string, string, Days, string, string]>([
-  ['Europe/Moscow', '2026-11-22T20:59:59Z', 'day', '2026-11-22', '2026-11-22'],
   ['Europe/Moscow', '2026-11-22T21:00:00Z', 'day', '2026-11-23', '2026-11-23'],
-  ['Europe/Moscow', '2026-11-22T20:59:59Z', 'week', '2026-11-16', '2026-11-22'],
   ['Europe/Moscow', '2026-11-22T21:00:00Z', 'week', '2026-11-23', '2026-11-23'],
   ['Europe/Moscow', '2026-11-22T10:00:00Z', 'month', '2026-11-01', '2026-11-22'],
   ['Europe/Moscow', '2026-11-22T10:00:00Z', { last: 30 }, '2026-10-24', '2026-11-22'],

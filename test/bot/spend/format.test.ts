@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { withoutMarks } from '../../../src/bot/locales/marks.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { isShown } from '../../../src/bot/spend/cost-notes.ts'
 import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
+import { type Receipt, toReceiptText } from '../../../src/bot/spend/receipt.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],
-  [0n, '₽0.00', '0,00 ₽'],
   [1_234_567_891_000n, '₽1,234,567.89', '1 234 567,89 ₽'],
   [-40_000_000n, '-₽40.00', '-40,00 ₽'],
-  [10_000n, '₽0.01', '0,01 ₽'],
   [9_999n, '<₽0.01', '<0,01 ₽'],
-  [1n, '<₽0.01', '<0,01 ₽'],
   [-1n, '-<₽0.01', '-<0,01 ₽'],
 ])('%s micro-roubles are %s in English, %s in Russian', (microRub, english, russian) => {
   expect(formatMoney(microRub, 'en')).toBe(english)
@@ -18,16 +19,12 @@ test.each([
 })
 
 test.each([
-  [[], [], '₽0.00'],
   [[3_333_333n, 3_333_333n, 3_333_334n], ['₽3.33', '₽3.33', '₽3.34'], '₽10.00'],
   [[1_004_000n, 1_004_000n, 1_004_000n], ['₽1.01', '₽1.00', '₽1.00'], '₽3.01'],
   [[1_000_000n, 4_000n, 0n], ['₽1.00', '<₽0.01', '₽0.00'], '₽1.00'],
   [[40_000_000n, -40_000_000n], ['₽40.00', '-₽40.00'], '₽0.00'],
   [[-1_005_000n, -1_005_000n], ['-₽1.00', '-₽1.01'], '-₽2.01'],
-  [[400_000n, 3n], ['₽0.40', '<₽0.01'], '₽0.40'],
-  [[-400_000n, -3n], ['-₽0.40', '-<₽0.01'], '-₽0.40'],
   [[4_000n, 5_000n], ['<₽0.01', '<₽0.01'], '<₽0.01'],
-  [[0n, 0n], ['₽0.00', '₽0.00'], '₽0.00'],
 ])('the lines %s are shown as %s, and their sum as %s', (amounts, lines, sum) => {
   expect(formatSum(amounts, 'en')).toEqual({ lines, sum })
 })
@@ -57,3 +54,41 @@ function shownMicroRub(shown: string): bigint {
   const microRub = BigInt(whole.replaceAll(',', '') + fraction.padEnd(6, '0'))
   return minus === '-' ? -microRub : microRub
 }
+
+const READER = { texts: createTexts(), timeZone: 'UTC' }
+
+/** 150 and 600 roubles a million: ₽0.006 for the new words, ₽0.054 for the history, ₽0.246 for the answer. */
+const RECEIPT: Receipt = {
+  userId: 1n,
+  item: 'alpha-large',
+  promptTokens: 400,
+  historyTokens: 360,
+  historyMessages: 4,
+  completionTokens: 410,
+  promptPriceMicroRub: 150_000_000n,
+  completionPriceMicroRub: 600_000_000n,
+  amountMicroRub: 306_000n,
+  estimated: false,
+  requestId: null,
+  createdAt: new Date('2026-11-21T13:20:00Z'),
+}
+
+test('the lines of a receipt add up to what was charged, as they are shown', () => {
+  const { text } = toReceiptText(RECEIPT, { ...READER, languageCode: 'en' })
+
+  expect(withoutMarks(text).split('\n')).toEqual([
+    'alpha-large, 21 Nov 2026, 13:20',
+    'New words, 40 tokens: ₽0.01',
+    'History, 4 messages: ₽0.05',
+    'Answer, 410 tokens: ₽0.25',
+    'Charged: ₽0.31',
+  ])
+})
+
+test.each([
+  [5_000_000n, 5_000_000n, true],
+  [4_999_999n, 5_000_000n, false],
+  [0n, 0n, false],
+] as const)('a cost of %s is shown from %s on: %s', (amountMicroRub, note, shown) => {
+  expect(isShown(amountMicroRub, note)).toBe(shown)
+})

@@ -53,18 +53,10 @@ test('in Russian cells are parted by semicolons, and kopecks by a comma', async 
 
 test.each([
   ['=cmd|calc!A1', "'=cmd|calc!A1"],
-  ['+7 900', "'+7 900"],
-  ['-1', "'-1"],
   ['@SUM(A1)', "'@SUM(A1)"],
-  ['\tTab', "'\tTab"],
-  ['\rReturn', '"\'\rReturn"'],
   ['＝1', "'＝1"],
-  ['Анна', 'Анна'],
   ['Anna "the cat", Ltd.', '"Anna ""the cat"", Ltd."'],
-  ['=HYPERLINK("http://x";"y")', '"\'=HYPERLINK(""http://x"";""y"")"'],
-  ['two\nlines', '"two\nlines"'],
   ['👩‍👩‍👧 שלום', '👩‍👩‍👧 שלום'],
-  ['', ''],
 ])('a user called %j stands in the file as %j', async (firstName, cell) => {
   const [bytes] = await write([[{ ...CHARGE, firstName }]])
 

@@ -36,14 +36,9 @@ afterAll(() => database.close())
 
 test.each([
   // [what it is about, zone, now, charged at, counts today, counts this month]
-  ['a charge of this minute', 'Europe/Moscow', NOW, NOW, true, true],
   ['the first instant', 'Europe/Moscow', NOW, '2026-11-20T21:00:00.000Z', true, true],
   ['just before midnight', 'Europe/Moscow', NOW, '2026-11-20T20:59:59.999Z', false, true],
-  ['one zone further west', 'UTC', NOW, '2026-11-20T21:00:00.000Z', false, true],
-  ['the first of the month', 'Europe/Moscow', NOW, '2026-10-31T21:00Z', false, true],
   ['the month before', 'Europe/Moscow', NOW, '2026-10-31T20:59:59Z', false, false],
-  ['the same month a year ago', 'Europe/Moscow', NOW, '2025-11-21T10:00Z', false, false],
-  ['the old year', 'Europe/Moscow', '2026-12-31T21:00Z', '2026-12-31T20:59:59Z', false, false],
   ['the new year', 'Europe/Moscow', '2026-12-31T21:00Z', '2026-12-31T21:00Z', true, true],
   [
     'the new year in New York',
@@ -52,10 +47,6 @@ test.each([
   [
     'a day of 23 hours',
     ...(['Europe/Berlin', '2027-03-28T21:30Z', '2027-03-27T23:00Z', true, true] as const),
-  ],
-  [
-    'before a day of 23 hours',
-    ...(['Europe/Berlin', '2027-03-28T21:30Z', '2027-03-27T22:59Z', false, true] as const),
   ],
 ])('%s (%s, at %s)', async (_name, timeZone, now, at, isToday, isThisMonth) => {
   await charge({ userId: ANNA, amountMicroRub: 7n, at, timeZone })
@@ -100,9 +91,6 @@ test.each([
   [{ userId: ANNA }, 3_000_300n],
   [{ chatId: GROUP }, 16n],
   [{ kind: 'video' }, 20_000_000n],
-  [{ item: 'alpha-large' }, 16n],
-  [{ userId: BORIS, kind: 'answer' }, 5n],
-  [{ userId: VERA, item: 'alpha-small' }, 0n],
 ] as const)('of %s it has what matches, of all time and of 30 days', async (filter, amount) => {
   await chargeAll()
 

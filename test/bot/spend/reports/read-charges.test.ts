@@ -33,8 +33,6 @@ afterAll(() => database.close())
 test.each([
   ['all there are', undefined, '2026-11-10', {}, 5_000],
   ['those of some days', '2026-11-03', '2026-11-04', {}, 1_000],
-  ['those of one user', undefined, '2026-11-10', { userId: 501n }, 2_500],
-  ['none after the last day', '2026-11-11', '2026-11-30', {}, 0],
 ] as const)(
   'charges are read in batches, each once, in the order of their days: %s',
   async (...given) => {
