@@ -82,10 +82,7 @@ test.each<[string, Trouble, string]>([
 test.each([
   [{ kind: 'unauthorized', status: 401 }, 'status 401', 'key is wrong'],
   [{ kind: 'unauthorized', status: 402 }, 'status 402', 'no money left'],
-  [{ kind: 'unauthorized', status: 429 }, 'status 429', 'no money left'],
-  [{ kind: 'unauthorized', status: 403 }, 'status 403', 'no right'],
   [{ kind: 'refused', status: 404 }, 'status 404', 'model’s name'],
-  [{ kind: 'unauthorized' }, 'answer as', 'key is wrong'],
 ])(
   'an alert about %o names model, upstream and words, and says what to do',
   async (failure, ...words) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitFormatted } from '../../../src/bot/rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
+import { isRightToLeft } from '../../../src/bot/rich-text/right-to-left.ts'
 import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/outbox/body.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'
@@ -63,3 +64,41 @@ test.each([1, 2, 3, 20])('splitFormatted() loses no text of a long answer, seed 
     }
   }
 })
+
+test('the columns of a table stand one below the other, each on its side, with long cells in several lines', () => {
+  const table = [
+    '| Name | Year | Words |',
+    '|:--|:-:|--:|',
+    '| 中文 | 1972 | **b** |',
+    '| C😀 | 19 | many words that do not fit into one line |',
+    '| $x^2$ | 1 | ok |',
+  ]
+
+  const { text, entities } = formatMarkdown(table.join('\n'))
+
+  expect(text.split('\n')).toEqual([
+    'Name | Year |                  Words',
+    '-----+------+-----------------------',
+    '中文 | 1972 |                      b',
+    'C😀  |  19  | many words that do not',
+    '     |      |      fit into one line',
+    'x^2  |  1   |                     ok',
+  ])
+  expect(entities).toEqual([{ type: 'pre', offset: 0, length: text.length }])
+})
+
+test.each([
+  '1. «12» — `code` שלום',
+  '# [קישור](https://example.com)',
+  '```python\nprint("hi")\n```\n\nהקוד',
+  '> ![](https://example.com/a.png) שלום',
+])('%j is read from right to left', (text) => {
+  expect(isRightToLeft(text)).toBe(true)
+})
+
+test.each(['', '123', 'Hebrew: שלום', 'Привет, שלום', '```\nשלום\n```\n\nis a word', '`שלום` is'])(
+  '%j is read from left to right',
+  (text) => {
+    expect(isRightToLeft(text)).toBe(false)
+  },
+)

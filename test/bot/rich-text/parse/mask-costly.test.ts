@@ -3,9 +3,8 @@ import { layOutMarkdown } from '../../../../src/bot/rich-text/lay-out-markdown.t
 import { findRefusals, lettersOf } from '../server-rules.ts'
 
 test.each([
-  ...['**a ', '_a*', '*a_ ', '**a** b\n', 'a~~', '~~a~~ ', '`', 'a`b ', '&', '|a', '\\(a', '\\[\n'],
-  ...[']', '[a', '[a](', '[a] ', '![a](', '[^a]', '[a@b.c ', '<u>', '<a ', 'a<?', '<![CDATA['],
-  ...['> ', '- ', '1. ', '- a\n', '[^a]: b\n', 'a\r', '$a'],
+  ...['_a*', '**a** b\n', 'a~~', '`', '&', '|a', '\\(a', '\\[\n', '[a](', '[^a]', '[a@b.c '],
+  ...['<u>', 'a<?', '<![CDATA[', '> ', '- ', '[^a]: b\n', 'a\r', '$a'],
 ])(
   'very many %j are shown whole, growing and in the end',
   (signs) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { layOutMarkdown } from '../../../../src/bot/rich-text/lay-out-markdown.ts'
+import { writeTextLines } from '../../../../src/bot/rich-text/write/write-text.ts'
 import { findRefusals } from '../server-rules.ts'
 
 const FENCE = '```'
@@ -62,3 +63,13 @@ test.each(['> ', '- ', '1. '])(
     }
   },
 )
+
+test.each([
+  ['a\nb', 'a  \nb'],
+  ['a\n\nb', 'a\n\nb'],
+  ['a \n \t\n\n  b\r\nc', 'a\n\nb  \nc'],
+  ['\n\n  a\n', 'a'],
+  ['a\n\n# b', 'a\n\n\\# b'],
+])('writeTextLines() keeps the lines and paragraphs of %j', (text, written) => {
+  expect(writeTextLines(text)).toBe(written)
+})
