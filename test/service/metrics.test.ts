@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readTaskFigures } from '../../src/service/generation/task-figures.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
 import {
@@ -10,20 +10,15 @@ import {
   startOpenAiServer,
   usage,
 } from './providers/openai-server.ts'
-import { startTestService, upstreamConfig } from './service-fixture.ts'
+import { startTestService, untilTestEnds, upstreamConfig } from './service-fixture.ts'
 
 const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
 const USAGE = usage(2000, 1000)
 
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
 async function start(...responders: Parameters<typeof startOpenAiServer>) {
   const upstream = await startOpenAiServer(...responders)
   const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(upstream, kopeck)
+  untilTestEnds(upstream, kopeck)
   return { kopeck, figures: async () => parse(await kopeck.service.readMetrics()) }
 }
 

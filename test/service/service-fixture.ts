@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { onTestFinished } from 'vitest'
 import { type Instance, registerInstance } from '../../src/platform/database/instance/instance.ts'
 import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -140,6 +141,11 @@ export async function startTestService({
 async function addAccount(pool: Pool, creditMicroRub: bigint) {
   const { id: accountId } = await createAccount(pool, { name: 'test', creditMicroRub })
   return { accountId, apiKey: await createApiKey(pool, accountId) }
+}
+
+/** Ends servers and services with the test that called it, the last one first. */
+export function untilTestEnds(...servers: AsyncDisposable[]): void {
+  for (const server of servers) onTestFinished(() => server[Symbol.asyncDispose]())
 }
 
 /** One model, `alpha`, answered by an OpenAI-like server: 150 RUB and 600 RUB per 1M tokens. */

@@ -41,16 +41,3 @@ test('start() ends the holds of processes that died, by the crash rule', async (
 
   expect(await kopeck.balance()).toBe(80n)
 })
-
-test('the demo answers a chat out of the box', async () => {
-  await using kopeck = await startTestService()
-
-  const response = await kopeck.chat({
-    model: 'gamma-small',
-    messages: [{ role: 'user', content: 'Hello' }],
-    max_tokens: 5,
-  })
-
-  expect(response.status).toBe(200)
-  expect(await response.json()).toMatchObject({ model: 'gamma-small', finish_reason: 'length' })
-})

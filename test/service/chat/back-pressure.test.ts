@@ -1,20 +1,21 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { delta, startOpenAiServer } from '../providers/openai-server.ts'
-import { startTestService, type TestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import {
+  startTestService,
+  type TestService,
+  theHold,
+  untilTestEnds,
+  upstreamConfig,
+} from '../service-fixture.ts'
 
 const DELTA = delta('x'.repeat(64 * 1024))
 /** Far above what sockets, streams and one hop after the other can hold. */
 const BYTES_MAX = 256 * 1024 * 1024
 /** So many turns of the event loop in which nothing moves mean that nothing will. */
 const QUIET_TURNS = 300
-
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
 
 async function start() {
   const pulled = { bytes: 0 }
@@ -25,9 +26,9 @@ async function start() {
       if (!response.write(DELTA)) await drained(response)
     }
   })
-  disposables.push(upstream)
+  untilTestEnds(upstream)
   const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(kopeck)
+  untilTestEnds(kopeck)
   return { upstream, kopeck, pulled }
 }
 

@@ -1,6 +1,10 @@
-import { onTestFinished } from 'vitest'
 import { type Responder, startOpenAiServer } from '../providers/openai-server.ts'
-import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+import {
+  startTestService,
+  type TestService,
+  untilTestEnds,
+  upstreamConfig,
+} from '../service-fixture.ts'
 
 /** The balance of an account in the beginning. */
 export const CREDIT = 1_000_000_000n
@@ -26,7 +30,7 @@ export async function startChatService(
   } = {},
 ) {
   const upstream = await startOpenAiServer(...[responders].flat())
-  onTestFinished(() => upstream[Symbol.asyncDispose]())
+  untilTestEnds(upstream)
   const provider = {
     ...({ type: 'openai', base_url: upstream.baseUrl, model: 'upstream' } as const),
     ...(onlyStreams && { only_streams: true }),
@@ -36,12 +40,12 @@ export async function startChatService(
   const upstreams = others.length === 0 ? { provider } : { upstreams: [provider, ...others] }
   const config = upstreamConfig(upstream.baseUrl, { ...upstreams, ...model })
   const kopeck = await startTestService({ config })
-  onTestFinished(() => kopeck[Symbol.asyncDispose]())
+  untilTestEnds(kopeck)
   return { upstream, kopeck, startAnother }
 
   async function startAnother(): Promise<TestService> {
     const other = await startTestService({ config, beside: kopeck })
-    onTestFinished(() => other[Symbol.asyncDispose]())
+    untilTestEnds(other)
     return other
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import { createServedModels } from '../../../src/service/chat/models.ts'
 import {
@@ -11,7 +11,7 @@ import {
   startOpenAiServer,
   usage,
 } from '../providers/openai-server.ts'
-import { startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { startTestService, theHold, untilTestEnds, upstreamConfig } from '../service-fixture.ts'
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = usage(1, 1)
@@ -99,20 +99,15 @@ const SYSTEM = { role: 'system', content: 'Be brief.' }
 const FIRST = { role: 'user', content: 'My name is Kopeck.' }
 const SECOND = { role: 'user', content: 'What is my name?' }
 
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
 async function start() {
   const asked: { messages: unknown; max_tokens: unknown }[] = []
   const upstream = await startOpenAiServer((response, each) => {
     asked.push(each.body as (typeof asked)[number])
     return sends(delta('a'), finish(), USAGE, DONE)(response, each)
   })
-  disposables.push(upstream)
+  untilTestEnds(upstream)
   const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(kopeck)
+  untilTestEnds(kopeck)
   const chat = async (body: object) => (await kopeck.chat({ model: 'alpha', ...body })).json()
   const holds = async () => {
     const { rows } = await kopeck.pool.query<{ amount: string }>(

@@ -5,10 +5,8 @@ import {
   delta,
   event,
   finish,
-  refuses,
   sends,
   sendsAndHangs,
-  sendsAndResets,
   thinks,
 } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
@@ -112,19 +110,4 @@ test('thoughts whose model tells no usage are counted', async () => {
 
   const { cost } = await theHold(kopeck.pool)
   expect(Number(cost)).toBeGreaterThan(estimateTokens('Хм '.repeat(20)) * 600)
-})
-
-test('a stream that breaks while the model thinks ends with an error; before the first thought another try follows', async () => {
-  const { kopeck, upstream } = await startChatService(
-    [refuses(500, '{}'), sendsAndResets(thinks('Хм'))],
-    { retries: 3 },
-  )
-
-  const text = await (await kopeck.chat(BODY)).text()
-
-  expect(upstream.requestCount()).toBe(2)
-  expect(text).toContain('"reasoning_content":"Хм"')
-  expect(text).toMatch(/data: \{"error":\{"message":"The model broke off its answer\."\}\}\n\n$/)
-  const { state, amount, cost } = await theHold(kopeck.pool)
-  expect({ state, cost }).toEqual({ state: 'kept', cost: amount })
 })

@@ -1,7 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setAccountState } from '../../../src/service/ledger/accounts.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
-import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+import {
+  startTestService,
+  type TestService,
+  untilTestEnds,
+  upstreamConfig,
+} from '../service-fixture.ts'
 
 const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
 const FROZEN = {
@@ -10,15 +15,10 @@ const FROZEN = {
 }
 const NOT_VALID = { status: 401, body: { detail: 'The API key is not valid.' } }
 
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
 async function start(): Promise<TestService> {
   const upstream = await startOpenAiServer(sends(delta('a'), finish(), usage(10, 10), DONE))
   const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(upstream, kopeck)
+  untilTestEnds(upstream, kopeck)
   expect((await kopeck.chat(CHAT)).status).toBe(200)
   return kopeck
 }

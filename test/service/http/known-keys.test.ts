@@ -1,7 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
-import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+import {
+  startTestService,
+  type TestService,
+  untilTestEnds,
+  upstreamConfig,
+} from '../service-fixture.ts'
 
 const CREDIT = 1_000_000_000n
 /** 10 tokens at 150 RUB and 10 at 600 RUB per 1M. */
@@ -11,18 +16,12 @@ const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_
 const CHAT_PATH = '/chats/completions'
 const REFUSED = { status: 401, body: { detail: 'The API key is not valid.' } }
 
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  vi.restoreAllMocks()
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
 async function start() {
   const upstream = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
   const config = upstreamConfig(upstream.baseUrl)
   const kopeck = await startTestService({ config })
   const other = await startTestService({ config, beside: kopeck })
-  disposables.push(upstream, kopeck, other)
+  untilTestEnds(upstream, kopeck, other)
   return { kopeck, other, upstream }
 }
 
@@ -102,23 +101,3 @@ test('of chats that race with a revocation each is answered and paid, or refused
     counted: answered,
   })
 })
-
-const BAD_BODIES: [name: string, status: number, body: unknown, contentType?: string][] = [
-  ['with a model that is not served', 422, { ...CHAT, model: 'nobody' }],
-]
-
-test.each(BAD_BODIES)(
-  'a body %s is %i with a remembered key, and 401 once the key is revoked',
-  async (_, status, body, contentType) => {
-    const { kopeck, other } = await start()
-    const key = await rememberedKey(kopeck)
-    const before = await ask(kopeck, key, body, contentType)
-    await revokeApiKey(other.pool, key)
-    const traces = await readTraces(kopeck)
-
-    const after = await ask(kopeck, key, body, contentType)
-
-    expect([before.status, after]).toEqual([status, REFUSED])
-    expect(await readTraces(kopeck)).toEqual(traces)
-  },
-)

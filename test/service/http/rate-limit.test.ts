@@ -1,20 +1,20 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { setOwnLimits } from '../../../src/service/ledger/own-limits.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
-import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+import {
+  startTestService,
+  type TestService,
+  untilTestEnds,
+  upstreamConfig,
+} from '../service-fixture.ts'
 
 const USAGE = usage(0, 0)
 const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }
 const VIDEO = { prompt: 'a cat', aspect_ratio: '1280:720' }
-
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
 
 async function start(options: { creditMicroRub?: bigint } = {}) {
   const upstream = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
@@ -24,7 +24,7 @@ async function start(options: { creditMicroRub?: bigint } = {}) {
   }
   const kopeck = await startTestService({ config, ...options })
   const other = await startTestService({ config, beside: kopeck })
-  disposables.push(upstream, kopeck, other)
+  untilTestEnds(upstream, kopeck, other)
   return { kopeck, other, upstream }
 }
 

@@ -91,17 +91,6 @@ test('store() is right at its second try where the clocks of the bucket and of t
   expect(objects.size).toBe(1)
 })
 
-test('store() sends nothing of a result that is too large', async () => {
-  const { s3, storage } = await openStorage()
-  const bytes = new Uint8Array(101)
-
-  await expect(storage.store({ ...CLIP, bytes }, VIDEO, never)).rejects.toMatchObject({
-    code: 'too_large',
-  })
-
-  expect(s3.calls).toEqual([])
-})
-
 test('remove() takes objects back, also those that are not there', async () => {
   const { s3, storage } = await openStorage()
   const name = await storage.store(CLIP, VIDEO, never)

@@ -255,19 +255,6 @@ test('a small disk is short', async ({ skip }) => {
   expect(await createDiskRoom({ dir: disk.dir }).isShort()).toBe(true)
 })
 
-test('a folder that is not there yet has the room of its parent', async () => {
-  const room = createDiskRoom({ dir: join(tmpdir(), 'kopeck-not-there') })
-
-  expect(await room.readBytes()).toBeGreaterThan(0)
-})
-
-test('a disk that gives no figure is found out by writing', async () => {
-  const room = createDiskRoom({ dir: '/data', read: () => Promise.reject(new Error('EIO')) })
-
-  expect(await room.isShort()).toBe(false)
-  expect(await room.readBytes()).toBeUndefined()
-})
-
 const CREATION = {
   method: 'POST',
   headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' },

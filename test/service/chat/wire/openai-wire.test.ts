@@ -40,14 +40,10 @@ test('a stream that reports its usage has one event more, and null in each befor
 })
 
 test.each([
-  ['stop', 'stop'],
   ['length', 'length'],
-  ['content_filter', 'content_filter'],
   ['MAX_TOKENS', 'length'],
-  ['insufficient_system_resource', 'length'],
   ['SAFETY', 'content_filter'],
   ['end_turn', 'stop'],
-  ['tool_calls', 'stop'],
 ])('an answer that ended by %s ends for OpenAI’s clients by %s', (reason, shown) => {
   expect(createWire().plain({ text: 'a' }, reason, COST)).toMatchObject({
     choices: [{ finish_reason: shown }],

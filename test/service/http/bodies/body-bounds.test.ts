@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
 import { fundedAccount } from '../../ledger/ledger-fixture.ts'
-import { startTestService, type TestService } from '../../service-fixture.ts'
+import { startTestService, type TestService, untilTestEnds } from '../../service-fixture.ts'
 import { holdBody, sendRaw } from '../raw-request.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -9,14 +9,9 @@ const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }]
 const CHAT_PATH = '/chats/completions'
 const VIDEO_PATH = '/videos/vidgen-generate'
 
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
 async function start(): Promise<TestService> {
   const kopeck = await startTestService()
-  disposables.push(kopeck)
+  untilTestEnds(kopeck)
   return kopeck
 }
 

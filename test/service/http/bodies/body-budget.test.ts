@@ -32,20 +32,6 @@ test('an account has so many bytes at once, and what a request took comes back w
   expect(() => take(scene, 1, 400)).not.toThrow()
 })
 
-test('a body that grows is stopped where there is no room, and makes room for others at once', () => {
-  const scene = createBudget()
-  const growing = take(scene, 1, 300)
-  growing.take(300)
-
-  expect(() => growing.take(1)).toThrow(expect.objectContaining({ statusCode: 429 }))
-
-  const next = take(scene, 1, 600)
-  growing.end({ isRefused: false })
-  expect(() => take(scene, 1, 11)).toThrow()
-  next.end({ isRefused: false })
-  expect(() => take(scene, 1, 600)).not.toThrow()
-})
-
 test('no account takes it all from the others; all together have a bound of their own', () => {
   const scene = createBudget()
   take(scene, 1, 600)

@@ -1,6 +1,6 @@
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../../service-fixture.ts'
+import { expect, test } from 'vitest'
+import { startTestService, type TestService, untilTestEnds } from '../../service-fixture.ts'
 
 const MEBIBYTE = 1024 * 1024
 const CHAT = {
@@ -11,14 +11,9 @@ const CHAT = {
 const CHAT_PATH = '/chats/completions'
 const VIDEO_PATH = '/videos/vidgen-generate'
 
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
 async function start(): Promise<TestService> {
   const kopeck = await startTestService()
-  disposables.push(kopeck)
+  untilTestEnds(kopeck)
   return kopeck
 }
 

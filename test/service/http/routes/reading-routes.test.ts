@@ -8,24 +8,6 @@ beforeAll(async () => {
 })
 afterAll(() => kopeck[Symbol.asyncDispose]())
 
-test('GET /chats/models lists seven models in three families with prices as numbers', async () => {
-  const { models } = (await (await kopeck.call('/chats/models')).json()) as {
-    models: { family: string; context_tokens: number }[]
-  }
-
-  expect(models[0]).toEqual({
-    id: 'alpha-large',
-    family: 'A',
-    context_tokens: 1_000_000,
-    prompt_rub_per_1m: 150,
-    completion_rub_per_1m: 600,
-  })
-  expect(models.map(({ family, context_tokens }) => `${family}${context_tokens}`)).toEqual([
-    ...['A1000000', 'A1000000', 'B1000000', 'B1000000'],
-    ...['C1100000', 'C1100000', 'C1100000'],
-  ])
-})
-
 test('GET /chats/models has the price of cached input of a model that has one', async () => {
   const config = upstreamConfig('http://127.0.0.1:9', { cached_prompt_rub_per_1m: '0.000001' })
   await using other = await startTestService({ config, beside: kopeck })

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MP4 } from '../../../media-files.ts'
 import {
   createFakeProvider,
-  DONE,
   type GenerationSetup,
   openGenerationSetup,
 } from '../../generation/generation-setup.ts'
@@ -21,30 +19,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => setup.close())
-
-test('GET /task/:task_id shows a task from waiting to success', async () => {
-  const { body: created } = await service.create(accountId)
-  const taskId = created.task_id
-  const seen = [await service.read(accountId, taskId)]
-
-  await service.visit(taskId)
-  seen.push(await service.read(accountId, taskId))
-  provider.check.mockResolvedValueOnce(DONE)
-  await service.visit(taskId)
-  seen.push(await service.read(accountId, taskId))
-
-  expect(seen.map(({ body }) => body)).toEqual([
-    { status: 'waiting', result_urls: null, error: null },
-    { status: 'generating', result_urls: null, error: null },
-    {
-      status: 'success',
-      result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[0-9a-f]{40}\.mp4$/)],
-      error: null,
-    },
-  ])
-  const file = await service.app.inject(new URL(seen[2]?.body.result_urls[0]).pathname)
-  expect(file.rawPayload).toEqual(MP4)
-})
 
 test('GET /task/:task_id shows why a task failed', async () => {
   const { body: created } = await service.create(accountId)
