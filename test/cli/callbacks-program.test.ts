@@ -91,23 +91,6 @@ test('send has the running service make three more attempts at 0, 5 and 15 s, wi
   expect(new Set(receiver.received.map(({ body }) => String(body))).size).toBe(1)
 })
 
-test('a callback that is sent again and taken is delivered, and can be sent once more', async () => {
-  const taskId = await failedCallback()
-  statusOf = () => 204
-
-  await callbacks('send', String(taskId))
-  await service.deliver(taskId)
-  const state = (await setup.callback(taskId))?.state
-  await callbacks('send', String(taskId))
-  await service.deliver(taskId)
-
-  expect(state).toBe('delivered')
-  const { attempts } = JSON.parse(await callbacks('list', String(taskId), '--json'))
-  expect(attempts.map(({ status }: { status: number }) => status)).toEqual([
-    500, 500, 500, 204, 204,
-  ])
-})
-
 test('a command wakes the service that delivers callbacks', async () => {
   const taskId = await failedCallback()
   statusOf = () => 200
@@ -203,15 +186,6 @@ test.each([
   ['rotate-secret', '999999', 'There is no account 999999'],
 ])('%s %s is refused: %s', async (command, id, sentence) => {
   await expect(callbacks(command, id)).rejects.toThrow(sentence)
-})
-
-test('list and send explain a task without a callback, and one that goes on', async () => {
-  const { body: without } = await service.create(undefined)
-  const { body: open } = await service.create(receiver.url)
-
-  await expect(callbacks('list', String(without.task_id))).rejects.toThrow('has no callback')
-  await expect(callbacks('send', String(open.task_id))).rejects.toThrow('has not ended')
-  expect(await callbacks('list', String(open.task_id))).toContain('when the task has ended')
 })
 
 // Promise: The secret of an account’s callbacks has leaked

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -54,18 +54,6 @@ test('kopeck NAME --help shows the usage of every subcommand, and starts nothing
   }
 })
 
-test('every subcommand but start refuses a .env that cannot be read in one sentence, and ends with 2', async () => {
-  const cwd = await makeFolder()
-  await mkdir(join(cwd, '.env'))
-  const listed = await listSubcommands()
-
-  for (const name of listed.filter((other) => other !== 'start')) {
-    const end = await runHere([name], cwd)
-    const err = `Cannot read the file "${join(cwd, '.env')}" (EISDIR)\n`
-    expect([name, end]).toEqual([name, { out: '', err, code: 2 }])
-  }
-})
-
 test('a demo whose clip cannot be kept says so before it begins, and ends with 2', async () => {
   const cwd = await makeFolder()
   const path = join(cwd, 'data')
@@ -90,13 +78,6 @@ test('a subcommand that npm runs shows what was typed, and loads neither the bot
   for (const other of ['bot/bot.ts', 'service/service.ts', 'cli/spend/', 'node_modules/grammy/']) {
     expect([other, err.includes(other)]).toEqual([other, false])
   }
-})
-
-test('kopeck start with an unknown role says so, and ends with 2', async () => {
-  const { err, code } = await kopeck(['start', 'both'])
-
-  expect(err).toContain('unknown role')
-  expect(code).toBe(2)
 })
 
 test('the launcher becomes the command: it has its process id, takes its signals and ends as it does', async () => {

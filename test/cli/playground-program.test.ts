@@ -64,13 +64,6 @@ test('a bot of one’s own finds its server with what was printed, and the next 
   expect(updates.map(({ message }) => message?.text ?? '')).toContain('/start')
 })
 
-test('BOT_TOKEN is the token to use, and is not printed', async () => {
-  const { output, apiRoot } = await start([], { BOT_TOKEN: '4242:secret-of-a-bot' })
-
-  expect(output()).not.toContain('secret-of-a-bot')
-  expect((await new Api('4242:secret-of-a-bot', { apiRoot }).getMe()).id).toBe(4242)
-})
-
 // Promise: The playground listens where others reach it
 test('a host that others reach wants a key, and the start says so', async () => {
   const { output, apiRoot } = await start(['--host', '0.0.0.0'])
@@ -105,17 +98,3 @@ async function signFor({ apiRoot, output }: { apiRoot: string; output: () => str
   })
   return [response.status, await response.text()]
 }
-
-test('a start that fails is explained in one sentence', async () => {
-  const first = await start()
-
-  const second = await start()
-  const misused = await start(['--port', 'x'])
-
-  expect([await second.exited, await misused.exited]).toEqual([2, 2])
-  expect(second.output()).toBe(
-    `Cannot start: the playground "${dataDir}/playground" is in use by another process\n`,
-  )
-  expect(misused.output()).toContain('PLAYGROUND_PORT: should be a port number')
-  expect(await first.stop()).toBe(0)
-})

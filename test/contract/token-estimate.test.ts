@@ -58,14 +58,6 @@ describe('estimateTokens()', () => {
       }
     }
   })
-
-  test('grows in step with the text: a thousand times the text is a thousand times the estimate', () => {
-    for (const text of ['щ', '😀', 'a1{', '\ud800 ']) {
-      const once = estimateTokens(text.repeat(1000))
-
-      expect(estimateTokens(text.repeat(1_000_000))).toBe(once * 1000)
-    }
-  })
 })
 
 describe('estimatePromptTokens()', () => {
@@ -78,12 +70,6 @@ describe('estimatePromptTokens()', () => {
 
     expect(one).toBeGreaterThan(estimateTokens('hello'))
     expect(two - one).toBeGreaterThan(estimateTokens('hello'))
-  })
-
-  test('takes a history of many short messages for what it costs', () => {
-    const messages = Array.from({ length: 10_000 }, () => ({ role: 'user' as const, content: 'a' }))
-
-    expect(estimatePromptTokens(messages)).toBeGreaterThanOrEqual(40_000)
   })
 })
 
@@ -105,10 +91,6 @@ describe('cutToTokens()', () => {
         if (kept !== text) expect(estimateTokens(kept + next)).toBeGreaterThan(tokens)
       }
     }
-  })
-
-  test('gives a text that fits as it is', () => {
-    expect(cutToTokens('hello', 100)).toBe('hello')
   })
 })
 

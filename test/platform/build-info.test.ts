@@ -40,11 +40,3 @@ test('a package is of the commit that it was built of, whatever repository it li
 
   expect(await readBuildInfo(root)).toEqual({ version: '1.2.3', commit: COMMIT })
 })
-
-test('a copy without its repository is of no commit that is known, also within another repository', async () => {
-  await commitIn(root)
-  const copy = await mkdtemp(join(root, 'copy-'))
-  await writeManifest(copy)
-
-  expect(await readBuildInfo(copy)).toEqual({ version: '1.2.3', commit: 'unknown' })
-})

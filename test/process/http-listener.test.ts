@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Fastify from 'fastify'
@@ -63,21 +62,6 @@ test('requests are refused while there is no app, on a connection that then ends
     '1',
     'close',
   ])
-})
-
-test('a connection that is kept goes on with the next app', async () => {
-  const { listener, origin } = await listen()
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  onTestFinished(() => agent.destroy())
-  const { end } = await listener.serve(createApp('first'))
-  const first = await ask(`${origin}/name`, agent)
-  await end(0)
-  await listener.serve(createApp('second'))
-
-  const second = await ask(`${origin}/name`, agent)
-
-  expect([first.body, second.body]).toEqual([{ name: 'first' }, { name: 'second' }])
-  expect(second.localPort).toBe(first.localPort)
 })
 
 test('the end of an app cuts an answer that does not end, and none of the next app', async () => {
@@ -164,17 +148,6 @@ test.each([
     expect([body, next]).toEqual(['begun', expect.stringMatching(/ECONNRE(?:FUSED|SET)/)])
   },
 )
-
-test('drain() closes connections that bring nothing for two seconds, also those that never brought anything', async () => {
-  const { listener, origin } = await listen()
-  const agent = new Agent({ keepAlive: true })
-  const { drain } = await listener.serve(createApp('one'))
-  await ask(`${origin}/name`, agent)
-  const silent = connect(listener.bound.port, '127.0.0.1').resume()
-  await once(silent, 'connect')
-
-  await Promise.all([drain(), once(silent, 'end')])
-})
 
 test('what runs in the process is served when nobody else is let in any more', async () => {
   const { listener } = await listen()

@@ -119,21 +119,6 @@ test('a request that does not become whole in time is 408, and its connection is
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{"detail":"[^"]+"\}$/s)
 })
 
-test.each([
-  ['of a request that is refused', '/refused', 403],
-  ['for which there is no path', '/nothing', 404],
-])(
-  'a body %s is not waited for: the answer comes, and the connection ends',
-  async (...[, path, status]) => {
-    const { origin } = await serve()
-    const socket = beginBody(origin, path, 30_000_000)
-
-    const answer = await text(socket)
-
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'))
-  },
-)
-
 test('a client that sends its whole body before it reads gets its refusal all the same', async () => {
   const { origin } = await serve()
   const socket = beginBody(origin, '/refused', 30_000_000)
@@ -142,16 +127,6 @@ test('a client that sends its whole body before it reads gets its refusal all th
   const answer = await text(socket)
 
   expect(answer).toMatch(/^HTTP\/1\.1 403 /)
-})
-
-test('a connection is kept for the next request where the body was read', async () => {
-  const { origin } = await serve()
-  const socket = beginBody(origin, '/taken', 2)
-
-  socket.write('}GET /logged HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
-  const answers = await text(socket)
-
-  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
 // Promise: `/metrics` or the webhook finds no database

@@ -19,7 +19,6 @@ const DASHBOARD = join(ROOT, 'docs/dashboard.json')
 
 const METRIC = /\b(?:kopeck|process|nodejs)_[a-z\d_]+/g
 const HISTOGRAM_PART = /_(bucket|count|sum)$/
-const COLUMNS = 24
 
 interface Panel {
   id: number
@@ -109,16 +108,4 @@ test.each([ALERTS, DASHBOARD])('every metric that %s names is there', async (fil
   })
   expect(named.size).toBeGreaterThan(5)
   expect(missing).toEqual([])
-})
-
-test('the panels of the dashboard lie beside each other, each with a name and an id of its own', () => {
-  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, index) => `${x + (index % w)}, ${y + Math.floor(index / w)}`),
-  )
-
-  expect(new Set(cells).size).toBe(cells.length)
-  expect(panels.every(({ gridPos: { x, w } }) => x + w <= COLUMNS)).toBe(true)
-  for (const own of ['id', 'title'] as const) {
-    expect(new Set(panels.map((panel) => panel[own])).size).toBe(panels.length)
-  }
 })

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createOwnModels } from '../../src/process/own-models.ts'
-import { openProxies, startProxyServer } from '../platform/http/proxy-server.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })
@@ -42,20 +41,6 @@ test('an upstream that was not there is asked again, until its list is read', as
   await stop()
 })
 
-test('an upstream is asked through its proxies', async () => {
-  await using upstream = await startUpstream(OPENROUTER)
-  const proxy = await startProxyServer({
-    protocol: 'socks5',
-    names: { 'models.test': '127.0.0.1' },
-  })
-  const baseUrl = upstream.baseUrl.replace('127.0.0.1', 'models.test')
-  const proxies = openProxies(proxy.url)
-  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl }, log, proxies })
-
-  expect(await own.read()).toMatchObject({ ok: true, trouble: undefined })
-  expect(proxy.asked).toEqual([new URL(baseUrl).host])
-})
-
 test('an upstream that fails later takes nothing off the offer', async () => {
   const upstream = await startUpstream(OPENROUTER)
   const own = createOwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
@@ -67,32 +52,4 @@ test('an upstream that fails later takes nothing off the offer', async () => {
     problems: [expect.stringContaining('nobody answers')],
   })
   expect(own.offer()?.models).toHaveLength(3)
-})
-
-test('a key that has changed meanwhile is asked with, and is that of the offer', async () => {
-  await using upstream = await startUpstream(OPENROUTER)
-  const right = { ...SETTINGS, baseUrl: upstream.baseUrl }
-  const wrong = { ...right, apiKey: 'sk-old' }
-  let settings: typeof right | undefined = wrong
-  const own = createOwnModels({ settings: wrong, readSettings: () => settings, log })
-  const before = await own.read()
-
-  settings = right
-  const after = await own.read()
-  settings = undefined
-  const gone = await own.read()
-
-  expect(before).toMatchObject({ trouble: { kind: 'unauthorized' } })
-  expect(after).toMatchObject({ ok: true, trouble: undefined })
-  expect(own.settings).toBe(right)
-  expect(gone).toEqual({ ok: false, problems: [expect.stringContaining('OPENAI_API_KEY')] })
-})
-
-test('a stop ends the wait for the next time', async () => {
-  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl: 'http://127.0.0.1:9' }, log })
-  await own.read()
-  const stop = own.keepAsking(async () => {})
-  onTestFinished(stop)
-
-  await stop()
 })

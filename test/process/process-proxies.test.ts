@@ -22,14 +22,3 @@ test.each([
   const note = expect.stringContaining('TELEGRAM_PROXY is not used')
   expect(config.notes).toEqual(telegram === undefined ? [note] : [])
 })
-
-test('where the service runs alone there is no proxy to Telegram', () => {
-  const config = readConfig({ ...PROXIES, BOT_TOKEN }, ['service'])
-
-  expect(nameProxies(openProxies(config))).toEqual({ upstream: 'socks5://c.lan:1080' })
-  expect(config.notes).toEqual([])
-})
-
-test('without proxies there are none to name', () => {
-  expect(nameProxies(openProxies(readConfig({ BOT_TOKEN })))).toBeUndefined()
-})

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest'
-import { ConfigError } from '../../src/process/config/config.ts'
 import { createServiceSettings } from '../../src/process/service-settings.ts'
 import type { ReadServiceConfig } from '../../src/service/config/read-service-file.ts'
 import {
@@ -57,16 +56,6 @@ test.each<[string, ReadServiceConfig, RegExp]>([
   expect(log.error).toHaveBeenCalledWith(reloaded, expect.any(String))
 })
 
-test('a config that the service throws at changes nothing', async () => {
-  const { settings } = open({ ok: true, config: NEXT })
-  settings.serve(() => {
-    throw new Error('Cannot make provider')
-  })
-
-  expect(await settings.reload()).toMatchObject({ outcome: 'refused' })
-  expect(settings.current()).toBe(FIRST)
-})
-
 test('keys that changed are named, and those that could not', async () => {
   const keys = new Map([
     ['A', 'new'],
@@ -81,30 +70,6 @@ test('keys that changed are named, and those that could not', async () => {
 
   expect(await settings.reload()).toMatchObject({ newKeys: ['A'], keptKeys: ['B'] })
   expect(settings.current().keys).toBe(keys)
-})
-
-test('an environment that is wrong when it is read again changes nothing', async () => {
-  const settings = createServiceSettings({
-    first: FIRST,
-    readAgain: () => {
-      throw new ConfigError(['PORT: should be a port', 'USD_RUB: should be above 0'])
-    },
-    log: { info: vi.fn(), error: vi.fn() },
-  })
-
-  expect(await settings.reload()).toEqual({
-    outcome: 'refused',
-    problems: ['PORT: should be a port', 'USD_RUB: should be above 0'],
-  })
-})
-
-test('a process without a file says that it reads none', async () => {
-  const { settings } = open(undefined)
-
-  expect(await settings.reload()).toEqual({
-    outcome: 'refused',
-    problems: [expect.stringContaining('SERVICE_CONFIG')],
-  })
 })
 
 function open(read: ReadServiceConfig | undefined) {

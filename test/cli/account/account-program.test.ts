@@ -56,25 +56,6 @@ test('revoke-key closes a key, create-key makes another, list shows both', async
   })
 })
 
-test('list shows people a table', async () => {
-  await account('create', '--name', 'rich', '--credit', '1234')
-  await account('create', '--name', 'poor', '--credit', '0.000001')
-
-  const printed = await runAccount(url, 'list')
-
-  expect(printed).toMatch(/^account +balance, RUB +state +keys +name$/m)
-  expect(printed).toMatch(/^ +\d+ +1234 +open +1 {2}rich$/m)
-  expect(printed).toMatch(/^ +\d+ +0\.000001 +open +1 {2}poor$/m)
-})
-
-test('account credit --help says how it is used and ends with 0', async () => {
-  const { printed, errors, code } = await runCommand({ DATABASE_URL: url }, 'credit', '--help')
-
-  expect([code, errors]).toEqual([0, ''])
-  expect(printed).toMatch(/^Usage: kopeck account /)
-  expect(printed).toContain('put roubles into an account')
-})
-
 test.each([
   [['create', '--name', 'third']],
   [['create', '--name', ' ']],

@@ -74,40 +74,6 @@ test('history --csv is a file of all entries of the period, with the models and 
   expect(none).toBe(`${lines[0]}\r\n`)
 })
 
-test('a file of more entries than are read at once has each of them once', async () => {
-  const id = await fundedAccount(pool, 0n)
-  await pool.query(
-    `WITH credited AS (
-       UPDATE service.account SET balance_micro_rub = 12345000000 WHERE id = $1)
-     INSERT INTO service.entry (account_id, kind, amount_micro_rub)
-     SELECT $1, 'credit', 1000000 FROM generate_series(1, 12345)`,
-    [id],
-  )
-
-  const csv = await account('history', String(id), '--csv')
-
-  const balances = csv
-    .split('\r\n')
-    .slice(1, -1)
-    .map((line) => Number(line.split(',')[4]))
-  expect(balances).toEqual(Array.from({ length: 12_345 }, (_, index) => 12_345 - index))
-})
-
-test('history goes on where a page ended, with the balances of then', async () => {
-  const id = await fundedAccount(pool, 1_000_000n)
-  for (const rub of ['1', '2', '3', '4']) await account('credit', String(id), rub)
-
-  const first = JSON.parse(await account('history', String(id), '--limit', '2', '--json'))
-  const page = ['--limit', '2', '--before', String(first.next_before)]
-  const second = JSON.parse(await account('history', String(id), ...page, '--json'))
-  const table = await account('history', String(id), ...page)
-
-  const balances = (entries: { balance_rub: number }[]) => entries.map((entry) => entry.balance_rub)
-  expect(balances(first.entries)).toEqual([11, 7])
-  expect(balances(second.entries)).toEqual([4, 2])
-  expect(table).toContain(`There are older ones: --before ${second.next_before} shows them.\n`)
-})
-
 test('history shows the days that are asked for, the first and the last included', async () => {
   const id = await fundedAccount(pool, 0n)
   const days = ['2026-01-09 23:59:59.9', '2026-01-10 00:00', '2026-01-11 23:59:59.9', '2026-01-12']

@@ -60,15 +60,6 @@ test('create-key gives a key its terms, and keys shows them with what is spent',
   )
 })
 
-test('a key made without terms has none', async () => {
-  const id = await fundedAccount(pool, 0n)
-  await createKey(id)
-
-  expect(await readKeys(id)).toMatchObject([
-    { name: null, expires_at: null, spend_limit_rub: null, spent_rub: 0, models: null },
-  ])
-})
-
 test('change-key changes what is named, and takes terms away by never, none and all', async () => {
   const id = await fundedAccount(pool, 0n)
   const key = await createKey(id, '--name', 'shop', '--spend-limit', '5', '--models', 'alpha')
@@ -103,26 +94,6 @@ test('a limit begins again each month of TIME_ZONE, and a key has a rate of its 
   expect(table).toMatch(/ 1\.25 +5 a month +20 +all /)
   const none = { spend_period: null, renews_at: null, requests_per_minute: null }
   expect(JSON.parse(free)).toMatchObject({ ...none, spend_limit_rub: 5, spent_rub: 1.25 })
-})
-
-test('a model that the service does not have is taken, and reported', async () => {
-  const id = await fundedAccount(pool, 0n)
-  const models = ['--models', 'alpha-large,alpha-larg,vidgen']
-
-  const created = JSON.parse(await account('create-key', String(id), ...models))
-  const changed = JSON.parse(await account('change-key', created.api_key, '--models', 'soundgen'))
-
-  expect(created.unknown_models).toEqual(['alpha-larg'])
-  expect(changed.models).toEqual(['soundgen'])
-  expect(changed).not.toHaveProperty('unknown_models')
-})
-
-test('keys leaves revoked ones out unless it is asked for all', async () => {
-  const id = await fundedAccount(pool, 0n)
-  await account('revoke-key', await createKey(id))
-
-  expect(await readKeys(id)).toEqual([])
-  expect(await readKeys(id, '--all')).toMatchObject([{ state: 'revoked' }])
 })
 
 test.each([

@@ -90,11 +90,3 @@ test.each([
 ])('%j is refused: %s', async (args, sentence) => {
   await expect(account(...args)).rejects.toThrow(sentence)
 })
-
-test('an account cannot hold more than its column', async () => {
-  const id = await accountWith(9_000_000_000_000_000_000n)
-
-  const more = account('credit', id, '999999999999')
-
-  await expect(more).rejects.toThrow(`Account ${id} cannot hold 999999999999 RUB more`)
-})

@@ -77,23 +77,6 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   )
 })
 
-test('usage by several groups has a column for each, and for their names', async () => {
-  const { id, keyId } = await addSpender(randomUUID())
-  const args = ['usage', String(id), '--by', 'key,model', ...MARCH]
-
-  const csv = await account(...args, '--csv')
-  const { by, usage } = JSON.parse(await account(...args, '--json'))
-  const table = await account(...args)
-
-  expect(csv).toBe(
-    `key,key_name,model,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub\r\n${keyId},'=1+1,alpha,1,1000,20,1.5,,,1.5\r\n`,
-  )
-  expect(by).toEqual(['key', 'model'])
-  expect(usage).toMatchObject([{ key: keyId, key_name: '=1+1', model: 'alpha', requests: 1 }])
-  expect(table).toMatch(/^key +key name +model +requests/m)
-  expect(table).toMatch(new RegExp(`^${keyId} +=1\\+1 +alpha +1 +1000 +20 +1\\.5$`, 'm'))
-})
-
 test('usage tells turnover, what upstreams take and the margin, where the cost of one is known', async () => {
   const { id, keyId } = await addSpender(randomUUID())
   const requestId = await takeHold(pool, { accountId: id, keyId, amountMicroRub: 2_000_000n })
@@ -126,13 +109,6 @@ test('usage tells turnover, what upstreams take and the margin, where the cost o
     { cost_rub: 1.5, upstream_cost_rub: null, margin_rub: null, uncosted_rub: 1.5 },
     { cost_rub: 2.5, upstream_cost_rub: 0.750001, margin_rub: 1.749999, uncosted_rub: 0 },
   ])
-})
-
-test('usage of nothing is a sentence, and a file with its head only', async () => {
-  const none = ['--from', '2020-01-01', '--to', '2020-01-02']
-
-  expect(await account('usage', ...none)).toMatch(/\nNothing was asked for\.\n$/)
-  expect((await account('usage', ...none, '--csv')).split('\r\n')).toHaveLength(2)
 })
 
 test.each([

@@ -19,7 +19,6 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { packTar } from 'modern-tar'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readExactly } from '../../../src/cli/backup/add-server-files.ts'
 import { createBackupWriter } from '../../../src/cli/backup/backup-file.ts'
 import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
 import { takeBackup } from '../../../src/cli/backup/take-backup.ts'
@@ -60,20 +59,6 @@ async function isEmpty(path: string): Promise<boolean> {
   return (await readdir(path).catch(() => [])).length === 0
 }
 
-test('a backup overwrites no file, and a restore no folder', async () => {
-  await writeFile(file, 'of yesterday')
-  await mkdir(dataDir)
-  await writeFile(join(dataDir, 'note'), 'kept')
-
-  const taken = takeBackup({ url: 'postgresql://nowhere', dataDir, file, withMedia: true })
-  const restored = restoreBackup(file, dataDir)
-
-  await expect(taken).rejects.toThrow(`Cannot back up: "${file}" is there already`)
-  await expect(restored).rejects.toThrow(`Cannot restore: DATA_DIR "${dataDir}" is not empty`)
-  expect(await readFile(file, 'utf8')).toBe('of yesterday')
-  expect(await readdir(dataDir)).toEqual(['note'])
-})
-
 // Promise: A backup is to lie in a folder that is backed up
 test.each(['media', 'postgres/base'])(
   'no backup is made in %s, which is part of it',
@@ -92,20 +77,6 @@ test.each(['media', 'postgres/base'])(
     expect(await isEmpty(join(dataDir, part))).toBe(true)
   },
 )
-
-test('a file that grows or shrinks while it is read is added at the size that it had', async () => {
-  await writeFile(file, 'twelve bytes')
-  const handle = await open(file)
-  const read = async (size: number) =>
-    Buffer.concat(await Array.fromAsync(readExactly(handle, size)))
-
-  const [grown, shrunk, empty] = [await read(6), await read(100_000), await read(0)]
-  await handle.close()
-
-  expect(grown.toString()).toBe('twelve')
-  expect(shrunk.toString()).toBe(`twelve bytes${'\0'.repeat(100_000 - 12)}`)
-  expect(empty.length).toBe(0)
-})
 
 // Promise: The file of a backup is cut off, damaged, of another kind or another PostgreSQL
 test('a backup that was cut off anywhere, or of which a byte differs, is refused, and nothing is written', async () => {

@@ -59,15 +59,6 @@ test('an upstream that does not answer says why, is asked once, and its words ha
   expect(upstream.limits()).toEqual([1])
 })
 
-test('a person who breaks off ends the try with their reason', async () => {
-  const stopping = new AbortController()
-  const upstream = await serve([], { onAsked: () => stopping.abort(new Error('Ctrl-C')) })
-
-  const trying = tryModel(toModel(upstream.baseUrl), { apiKey: 'sk-one' }, stopping.signal)
-
-  await expect(trying).rejects.toThrow('Ctrl-C')
-})
-
 function toModel(base_url: string): OfferedModel {
   return {
     config: {

@@ -37,15 +37,6 @@ test('Enter takes what a start chooses by itself, and anything else is named', a
   expect(chosen).toMatchObject({ isUsual: false, settings: { models: ['small', 'large'] } })
 })
 
-test('a name that is not listed is asked for again, and a part of one finds those that have it', async () => {
-  const { chosen, shown } = await choose(['huge', '? LAR', '? nothing', 'large'], [PRICED])
-
-  expect(shown).toContain('The upstream does not list huge.')
-  expect(shown).toMatch(/^ +large +1 +2 +81.9 +163.8$/m)
-  expect(shown).toContain('No listed model has nothing in its name.')
-  expect(chosen.models).toHaveLength(1)
-})
-
 test('of a list of 400 some are proposed, and a search shows the first 40', async () => {
   const list = Array.from({ length: 400 }, (_, index) => listed(`m${index}`, PRICED.prices))
 
@@ -53,27 +44,6 @@ test('of a list of 400 some are proposed, and a search shows the first 40', asyn
 
   expect(shown).toContain('Models listed: 400; for chats: 400.')
   expect(shown).toContain('and 360 more: add a word')
-})
-
-test('models that were chosen before are proposed as long as all of them are listed', async () => {
-  const list = [PRICED, listed('small', PRICED.prices)]
-
-  const kept = await choose([''], list, { models: ['small'] })
-  const gone = await choose([''], list, { models: ['small', 'gone'] })
-
-  expect(kept.chosen.settings.models).toEqual(['small'])
-  expect(gone.chosen.settings.models).toEqual(['large', 'small'])
-})
-
-test('where none chats by what is known, Enter is no answer; a name that no variable can hold is none', async () => {
-  const { chosen, shown } = await choose(
-    ['', 'a,b-embed', 'text-embedding', '0/0'],
-    [listed('text-embedding'), listed('a,b-embed')],
-  )
-
-  expect(shown).toContain('Models listed: 1; for chats: 0.')
-  expect(shown).toContain('Which? (numbers or names')
-  expect(chosen.models.map(({ config }) => config.id)).toEqual(['text-embedding'])
 })
 
 async function choose(

@@ -8,16 +8,6 @@ import {
   openConversation,
 } from '../../../src/cli/setup/conversation.ts'
 
-test('an answer is shown and returned without the spaces around it', async () => {
-  const { conversation, type, shown } = open()
-
-  const name = conversation.ask('Name')
-  type('  Ann \r')
-
-  expect(await name).toBe('Ann')
-  expect(shown()).toContain('Ann')
-})
-
 test('a secret is returned but not shown', async () => {
   const { conversation, type, shown } = open()
 
@@ -40,23 +30,6 @@ test('the arrow up does not bring a secret back', async () => {
 
   expect(await name).toBe('')
   expect(shown()).not.toContain('sk-one')
-})
-
-test('Enter answers yes or no as proposed, and y and n answer at once', async () => {
-  const { conversation, type } = open()
-  const answers: boolean[] = []
-  for (const [initial, typed] of [
-    [true, '\r'],
-    [false, '\r'],
-    [false, 'y'],
-    [true, 'n'],
-  ] as const) {
-    const answer = conversation.confirm('Write it?', { initial })
-    type(typed)
-    answers.push(await answer)
-  }
-
-  expect(answers).toEqual([true, false, true, false])
 })
 
 test.each<[string, string, (conversation: Conversation) => Promise<unknown>]>([

@@ -152,10 +152,6 @@ test('a write that fails leaves the file as it was, and nothing beside it', asyn
   expect(await readEnvFile(path)).toEqual({ A: '1' })
 })
 
-test('without a file there are no variables', async () => {
-  expect(await readEnvFile(join(await makeFolder(), '.env'))).toEqual({})
-})
-
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-env-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -74,15 +74,6 @@ test('a token and a key are tried through the proxies that are set', async () =>
   expect(new Set(second.asked)).toEqual(new Set([new URL(baseUrl).host]))
 })
 
-test('nothing at all is wanted: the playground and its demo models stay, and there is nothing to write', async () => {
-  const { person, isDone } = await run(['', '', ''])
-
-  expect(isDone).toBe(true)
-  expect(person.shown()).toContain(`${path} needs no changes.`)
-  expect(person.shown()).not.toContain('SERVICE_URL')
-  await expect(readFile(path)).rejects.toThrow('ENOENT')
-})
-
 test.each<[string, Flavour, string]>([
   ['OpenAI', OPENAI, 'It answers. 1000 tokens in and 500 out cost ₽0.'],
   ['OpenRouter', OPENROUTER, '1000 tokens in and 500 out cost ₽0.040131.'],
@@ -141,31 +132,6 @@ test('a key that is refused is told in the words of the upstream, and asked for 
   expect(await readEnvFile(path)).toMatchObject({ OPENAI_API_KEY: 'sk-proj-local' })
 })
 
-test('a key with a line between, and an address that is none, are asked for again at once', async () => {
-  await using upstream = await startUpstream(OLLAMA)
-
-  const { person } = await run(['', 'sk one', 'sk-one', 'ollama', upstream.origin, '', ''])
-
-  expect(person.shown()).toContain('OPENAI_API_KEY: should be the key alone')
-  expect(person.shown()).toContain('OPENAI_BASE_URL: should be the http or https URL')
-  // The API was found below the root that was named.
-  expect(await readEnvFile(path)).toEqual({
-    OPENAI_API_KEY: 'sk-one',
-    OPENAI_BASE_URL: upstream.baseUrl,
-  })
-})
-
-test('a well-known upstream may be named instead of its address, and a key of another one is not sent there', async () => {
-  await using upstream = await startUpstream(OPENROUTER)
-
-  const { person } = await run(['', 'sk-or-v1-local', 'deepseek', upstream.baseUrl, '', ''])
-
-  expect(person.shown()).toContain(
-    'OPENAI_API_KEY: is a key of OpenRouter, set OPENAI_BASE_URL=https://openrouter.ai/api/v1.',
-  )
-  expect(person.shown()).not.toContain('OPENAI_BASE_URL: should be')
-})
-
 test('an upstream where nobody answers may be kept untried, with the models that were set for it', async () => {
   const baseUrl = await findClosedAddress()
   await writeFile(
@@ -184,40 +150,12 @@ test('an upstream where nobody answers may be kept untried, with the models that
   })
 })
 
-test('what is set is kept by Enter, tried again, and asked about before another value replaces it', async () => {
-  const { token, env } = await openTelegram()
-  await using upstream = await startUpstream(OPENROUTER)
-  const before = `# mine\nBOT_TOKEN=${token}\nOPENAI_API_KEY=sk-or-v1-local\nOPENAI_BASE_URL=${upstream.baseUrl}\nPORT=4000\nADMIN_IDS=7\n`
-  await writeFile(path, before)
-  const answers = ['', '', '', 'z-ai/glm-4.5-air:free, 2', '8']
-
-  const refused = await run([...answers, ''], env)
-  const unchanged = await readFile(path, 'utf8')
-  const agreed = await run([...answers, 'y'], env)
-
-  expect(refused.isDone).toBe(false)
-  expect(unchanged).toBe(before)
-  expect(agreed.person.questions().at(-1)).toBe('Write it, and replace ADMIN_IDS?')
-  expect(agreed.person.shown()).toContain('ADMIN_IDS      8, instead of 7')
-  expect(await readFile(path, 'utf8')).toBe(
-    `${before.replace('ADMIN_IDS=7', 'ADMIN_IDS=8')}OPENAI_MODELS=z-ai/glm-4.5-air:free,openai/gpt-5-mini\n`,
-  )
-})
-
 test('a key that is taken out takes out what is set beside it, which a start would refuse', async () => {
   await writeFile(path, 'OPENAI_API_KEY=sk-old\nOPENAI_MODELS=a\nUSD_RUB=90\nPORT=4000\n')
 
   await run(['', '-', '', 'y'])
 
   expect(await readFile(path, 'utf8')).toBe('PORT=4000\n')
-})
-
-test('where something else says what answers, that is told before a key is asked for', async () => {
-  const env = { SERVICE_URL: 'https://example.com/api/v1', SERVICE_API_KEY: 'k' }
-
-  const { person } = await run(['', '', ''], env)
-
-  expect(person.shown()).toContain('SERVICE_URL is set and decides which models answer')
 })
 
 test('what a start would find wrong is told before anything is written, and what the shell sets besides', async () => {

@@ -4,7 +4,6 @@ import {
   readCompletion,
 } from '../../../src/contract/client/completion-stream.ts'
 import { StreamBrokenError } from '../../../src/contract/client/errors.ts'
-import { EVENT_CHARS_MAX } from '../../../src/platform/http/event-reader.ts'
 import {
   chunk,
   RECORDED_EVENTS,
@@ -27,15 +26,6 @@ test('readCompletion() yields the same completion wherever its bytes are cut', a
   }
 })
 
-test('readCompletion() reads a stream that comes byte by byte', async () => {
-  const bytes = [...Buffer.from(toWire(RECORDED_EVENTS, '\r\n'))].map((byte) => Uint8Array.of(byte))
-
-  const { text, events } = await read(...bytes)
-
-  expect(text).toBe(RECORDED_TEXT)
-  expect(events.map(({ type }) => type)).toEqual(['delta', 'delta', 'delta', 'finish'])
-})
-
 test('readCompletion() passes over comments, keep-alives, a byte order mark and unknown fields', async () => {
   const { text, events } = await read(
     '\uFEFF: welcome\n\nretry: 10\nnonsense\nid: 7\nevent: chunk\n',
@@ -46,14 +36,6 @@ test('readCompletion() passes over comments, keep-alives, a byte order mark and 
 
   expect(text).toBe('a')
   expect(events.at(-1)).toMatchObject({ type: 'finish', costMicroRub: 1_000_000n })
-})
-
-test('readCompletion() reads an event whose JSON is spread over several data lines', async () => {
-  const { text } = await read(
-    'data: {"choices":[{"delta":\ndata: {"content":"a"},"finish_reason":"stop"}]}\n\n',
-  )
-
-  expect(text).toBe('a')
 })
 
 test('readCompletion() yields the text of the final chunk before finish', async () => {
@@ -78,36 +60,6 @@ test.each([
   const { events } = await read(toWire([data, chunk(FINAL), '[DONE]']))
 
   expect(events).toMatchObject([{ type: 'finish' }])
-})
-
-test('readCompletion() puts finish reason, usage and cost of different chunks together', async () => {
-  const { events } = await read(
-    toWire([
-      chunk({
-        delta: { content: 'a' },
-        usage: { ...USAGE, completion_tokens: 1, total_tokens: 2 },
-      }),
-      chunk(FINAL),
-      JSON.stringify({ choices: [], usage: USAGE }),
-      JSON.stringify({ choices: [], cost_rub: 0.5 }),
-      '[DONE]',
-    ]),
-  )
-
-  expect(events.at(-1)).toEqual({
-    type: 'finish',
-    requestId: 'req_1',
-    model: 'alpha-large',
-    finishReason: 'stop',
-    usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
-    costMicroRub: 500_000n,
-  })
-})
-
-test('readCompletion() takes the cost from the old alias when only that is sent', async () => {
-  const { events } = await read(toWire([chunk({ ...FINAL, cost_coins: 0.25 }), '[DONE]']))
-
-  expect(events.at(-1)).toMatchObject({ costMicroRub: 250_000n })
 })
 
 test('readCompletion() finishes without usage and cost when the service sends none', async () => {
@@ -172,23 +124,6 @@ test('readCompletion() is broken by an error event and keeps the words of the se
 
   expect(error).toMatchObject({ text: 'a', detail: 'provider went away' })
   expect(error.message).not.toContain('provider went away')
-})
-
-test('readCompletion() gives up on an event longer than its bound', async () => {
-  const piece = 'x'.repeat(64 * 1024)
-  let pieces = 0
-  async function* endless() {
-    yield Buffer.from(`${toWire([chunk({ delta: { content: 'a' } })])}data: `)
-    for (;;) {
-      pieces++
-      yield Buffer.from(piece)
-    }
-  }
-
-  const error = await brokenBy(endless())
-
-  expect(error.text).toBe('a')
-  expect(pieces).toBe(EVENT_CHARS_MAX / piece.length)
 })
 
 test('readCompletion() lets go of its source when its reader leaves', async () => {

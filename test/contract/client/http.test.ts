@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   OutcomeUnknownError,
-  RateLimitedError,
   type ServiceError,
   ServiceUnavailableError,
   UnauthorizedError,
@@ -16,7 +15,7 @@ import {
 import type { Proxies } from '../../../src/platform/http/proxies.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
 import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
-import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
+import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 
 const hooks = { whenAllowed: async () => {}, onAnswer: () => {} }
 
@@ -66,17 +65,6 @@ test('open() never repeats the API key, even where the service quotes it', async
   expect(error.detail).toBe('wrong key [key]')
 })
 
-test('open() reads Retry-After', async () => {
-  const server = await startServer((response) =>
-    sendJson(response, 429, { detail: 'slow down' }, { 'retry-after': '17' }),
-  )
-
-  const error = await failure(open(server.baseUrl, get()))
-
-  expect(error).toBeInstanceOf(RateLimitedError)
-  expect(error).toMatchObject({ retryAfterMs: 17_000, detail: 'slow down' })
-})
-
 test('open() knows a refusal whose body never ends in order', async () => {
   const server = await startServer((response) => {
     response.writeHead(402, { 'content-length': '100' })
@@ -93,12 +81,6 @@ test('open() finds the service unavailable when nothing listens', async () => {
 
   expect(error).toBeInstanceOf(ServiceUnavailableError)
   expect(error.status).toBeUndefined()
-})
-
-test('open() finds the service unavailable when its name leads nowhere', async () => {
-  const error = await failure(open('http://service.invalid/api/v1', post(), { connectMs: 500 }))
-
-  expect(error).toBeInstanceOf(ServiceUnavailableError)
 })
 
 test('open() finds the service unavailable when no secure connection comes about', async () => {
@@ -166,34 +148,6 @@ test('open() throws the reason of a signal that aborts before the answer, and le
 
   expect(error).toBe(reason)
   await left.promise
-})
-
-test('open() finds the service unavailable when no connection comes about in time', async () => {
-  const { address } = await startTcpServer()
-  const baseUrl = `https://${address}/api/v1`
-
-  const error = await failure(open(baseUrl, post(), { connectMs: 50 }))
-
-  expect(error).toBeInstanceOf(ServiceUnavailableError)
-})
-
-test('open() throws the reason of a signal that aborts before there is a connection', async () => {
-  const controller = new AbortController()
-  const reason = new Error('stopped')
-  const { address, reached } = await startTcpServer()
-  const baseUrl = `https://${address}/api/v1`
-
-  const opened = failure(open(baseUrl, post({ signal: controller.signal }), { connectMs: 0 }))
-  await reached
-  controller.abort(reason)
-
-  expect(await opened).toBe(reason)
-})
-
-test('read() resolves with what its reader understands', async () => {
-  const server = await startServer((response) => sendJson(response, 200, { value: 'да' }))
-
-  expect(await read(server.baseUrl, get(), (json) => json)).toEqual({ value: 'да' })
 })
 
 describe.each([

@@ -92,12 +92,6 @@ test('readModels() leaves out what it cannot read and keeps the model', () => {
   expect(readModels(json)).toEqual([{ id: 'beta-small' }, { id: 'gamma' }])
 })
 
-test('readModels() takes an explicit zero for a price', () => {
-  expect(readModels([{ id: 'free', prompt_rub_per_1m: 0 }])).toEqual([
-    { id: 'free', promptMicroRubPer1m: 0n },
-  ])
-})
-
 test('readModels() understands an empty list and no list without a model in it', () => {
   expect(readModels({ models: [] })).toEqual([])
   expect(readModels({ models: [{ title: 'nameless' }] })).toBeUndefined()
@@ -201,16 +195,6 @@ test('readCompletionAnswer() reads the whole answer', () => {
     usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
     costMicroRub: 0n,
   })
-})
-
-test('readCompletionAnswer() needs the content only', () => {
-  expect(readCompletionAnswer({ content: '', usage: { prompt_tokens: 1.5 } })).toEqual({
-    requestId: '',
-    model: '',
-    content: '',
-    finishReason: 'stop',
-  })
-  expect(readCompletionAnswer({ cost_rub: 1 })).toBeUndefined()
 })
 
 test.each([

@@ -57,24 +57,6 @@ test('toRefusalError() keeps the words of the service out of the message', () =>
   expect(error.message).toBe('Cannot create video: the service answered 402')
 })
 
-test('toRefusalError() lists the refused fields', () => {
-  const detail = [
-    { loc: ['body', 'prompt'], msg: 'too long', type: 'value_error' },
-    { loc: ['body', 'messages', 0, 'role'], msg: 'unknown' },
-    { msg: 'no place' },
-    'bare text',
-    { loc: ['body'] },
-    null,
-  ]
-
-  const error = toRefusalError(refusal({ status: 422, body: JSON.stringify({ detail }) }))
-
-  expect(error).toBeInstanceOf(InvalidRequestError)
-  expect(error.detail).toBe(
-    'body.prompt: too long; body.messages.0.role: unknown; no place; bare text',
-  )
-})
-
 test.each(['', GATEWAY_PAGE, 'null', '[]', '{"detail":7}', '{"detail":[]}'])(
   'toRefusalError() has no detail for the body %j',
   (body) => {
@@ -83,12 +65,6 @@ test.each(['', GATEWAY_PAGE, 'null', '[]', '{"detail":7}', '{"detail":[]}'])(
     expect(error.detail).toBeUndefined()
   },
 )
-
-test('toRefusalError() cuts a detail without end', () => {
-  const body = JSON.stringify({ detail: 'x'.repeat(100_000) })
-
-  expect(toRefusalError(refusal({ status: 422, body })).detail).toHaveLength(2000)
-})
 
 test.each([
   [404, '<html>No such page</html>', NotThisServiceError],

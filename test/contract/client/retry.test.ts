@@ -49,19 +49,6 @@ test.each([
   expect(await waitsAfter(error)).toEqual([])
 })
 
-test('retryRefused() resolves with the first attempt that is not refused', async () => {
-  const sleep = vi.fn(async () => {})
-  const attempt = vi
-    .fn<() => Promise<string>>()
-    .mockRejectedValueOnce(new RateLimitedError('limited', { retryAfterMs: 2000 }))
-    .mockResolvedValueOnce('done')
-
-  const value = await retryRefused(attempt, { clock: { sleep }, signal: undefined })
-
-  expect(value).toBe('done')
-  expect(sleep.mock.calls).toEqual([[2000, undefined]])
-})
-
 test('retryRefused() stops waiting when the signal aborts', async () => {
   const controller = new AbortController()
   const reason = new Error('stopped')

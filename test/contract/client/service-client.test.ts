@@ -9,9 +9,8 @@ import {
   TaskNotFoundError,
   UnauthorizedError,
 } from '../../../src/contract/client/errors.ts'
-import { beginStream, sendJson, startServer } from '../../platform/http/local-server.ts'
-import { connect, REQUEST, start } from './client-setup.ts'
-import { RECORDED_EVENTS, RECORDED_FINISH, toWire } from './recorded-stream.ts'
+import { sendJson } from '../../platform/http/local-server.ts'
+import { REQUEST, start } from './client-setup.ts'
 
 test.each([
   [401, UnauthorizedError, 1],
@@ -34,26 +33,6 @@ test.each([
     expect(server.requests).toHaveLength(attempts)
   },
 )
-
-test('streamChat() waits as long as the service asks and then goes on', async () => {
-  const sleep = vi.fn(async () => {})
-  let refusals = 2
-  const { client } = await start(
-    (response) => {
-      if (refusals-- > 0) sendJson(response, 429, { detail: 'slow down' }, { 'retry-after': '4' })
-      else beginStream(response).end(toWire(RECORDED_EVENTS))
-    },
-    { clock: { sleep } },
-  )
-
-  const events = await Array.fromAsync(client.streamChat(REQUEST))
-
-  expect(events.at(-1)).toEqual(RECORDED_FINISH)
-  expect(sleep.mock.calls).toEqual([
-    [4000, undefined],
-    [4000, undefined],
-  ])
-})
 
 test('streamChat() does not wait when the service asks for too long', async () => {
   const sleep = vi.fn(async () => {})
@@ -96,21 +75,6 @@ test('streamChat() repeats no request for a model that is not set up right', asy
   const error = await Array.fromAsync(client.streamChat(REQUEST)).catch((reason) => reason)
 
   expect(error).toMatchObject({ code: 'model_misconfigured', status: 503, detail: 'no' })
-  expect(server.requests).toHaveLength(1)
-})
-
-test('a wait between attempts ends with the signal', async () => {
-  const controller = new AbortController()
-  const reason = new Error('stopped')
-  const server = await startServer((response) => {
-    sendJson(response, 503, { detail: 'away' }, { 'retry-after': '9' })
-    // With the answer out, the client is in its wait or about to be.
-    response.once('close', () => controller.abort(reason))
-  })
-  const client = connect(server.baseUrl)
-
-  await expect(client.balance({ signal: controller.signal })).rejects.toBe(reason)
-
   expect(server.requests).toHaveLength(1)
 })
 
@@ -180,18 +144,6 @@ test.each([
   },
 )
 
-test('createTask() lists the refused fields', async () => {
-  const detail = [{ loc: ['body', 'aspect_ratio'], msg: 'required without image_url' }]
-  const { client } = await start((response) => sendJson(response, 422, { detail }))
-
-  const error = await client
-    .createTask({ kind: 'video', request: { prompt: 'кот' } })
-    .catch((reason) => reason)
-
-  expect(error).toBeInstanceOf(InvalidRequestError)
-  expect(error.detail).toBe('body.aspect_ratio: required without image_url')
-})
-
 test('createTask() never repeats a request that was sent and not answered', async () => {
   const { client, server } = await start((_response, { socket }) => {
     socket.resetAndDestroy()
@@ -202,17 +154,6 @@ test('createTask() never repeats a request that was sent and not answered', asyn
   )
 
   expect(server.requests).toHaveLength(1)
-})
-
-test('task() resolves with the state', async () => {
-  const { client, server } = await start((response) =>
-    sendJson(response, 200, { status: 'success', result_urls: ['http://a/1'], error: null }),
-  )
-
-  const state = await client.task(41)
-
-  expect(state).toEqual({ status: 'success', resultUrls: ['http://a/1'] })
-  expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/v1/task/41', body: '' }])
 })
 
 test('task() knows a task that is not there', async () => {
@@ -245,34 +186,6 @@ test.each([
   },
 )
 
-test('models() resolves with the chat models', async () => {
-  const { client, server } = await start((response) =>
-    sendJson(response, 200, { models: [{ id: 'alpha-large', prompt_rub_per_1m: 150 }] }),
-  )
-
-  expect(await client.models()).toEqual([{ id: 'alpha-large', promptMicroRubPer1m: 150_000_000n }])
-  expect(server.requests[0]?.path).toBe('/api/v1/chats/models')
-})
-
-test('prices() resolves with what the service answers', async () => {
-  const { client, server } = await start((response) =>
-    sendJson(response, 200, { prices_rub: { imagegen: 5 } }),
-  )
-
-  expect(await client.prices()).toEqual(new Map([['imagegen', 5_000_000n]]))
-  expect(server.requests[0]?.path).toBe('/api/v1/prices')
-})
-
-test.each([
-  [404, { detail: 'There is no such path.' }],
-  [405, {}],
-  [200, { welcome: 'to our API' }],
-])('prices() resolves with nothing where the service answers %i %j', async (status, body) => {
-  const { client } = await start((response) => sendJson(response, status, body))
-
-  expect(await client.prices()).toBeUndefined()
-})
-
 test('prices() throws where the service cannot answer just now', async () => {
   const { client } = await start((response) => sendJson(response, 401, { detail: 'Who?' }))
 
@@ -295,14 +208,6 @@ test.each([
     })
   },
 )
-
-test('a client takes a base URL with a slash at its end', async () => {
-  const { server } = await start((response) => sendJson(response, 200, { balance_rub: 1 }))
-
-  await connect(`${server.baseUrl}/`).balance()
-
-  expect(server.requests[0]?.path).toBe('/api/v1/balance')
-})
 
 test('polls use connections again, creations never do', async () => {
   const { client, server } = await start((response, { method }) =>

@@ -129,27 +129,6 @@ test('isFull() says whether somebody has waited two seconds for a free connectio
   expect(isFull()).toBe(false)
 })
 
-test('every wait for a connection of the pool is reported, also one in vain', async () => {
-  const clock = createManualClock()
-  const waits: number[] = []
-  const { pool, close } = openDatabase({
-    url: await createTestDatabase(),
-    connectionsMax: 1,
-    onWaited: (waitedMs) => waits.push(waitedMs),
-    clock,
-  })
-  const holder = await pool.connect()
-  const asked = [pool.query('SELECT'), pool.connect().then((client) => client.release())]
-  clock.advance(1_500)
-
-  holder.release()
-  await Promise.all(asked)
-  await close()
-  await expect(pool.query('SELECT')).rejects.toThrow('after calling end')
-
-  expect(waits).toEqual([0, 1_500, 1_500, 0])
-})
-
 test('a connection has its name for the operator, and bounds for its waits', async () => {
   const url = await createTestDatabase()
   const database = openDatabase({ url, use: 'command' })
@@ -161,16 +140,6 @@ test('a connection has its name for the operator, and bounds for its waits', asy
   )
 
   expect(rows).toEqual([{ name: 'kopeck command', lock: '10s', idle: '1min' }])
-})
-
-test('the name that a URL gives its connections is theirs', async () => {
-  const url = await createTestDatabase()
-  const { pool, close } = openDatabase({ url: `${url}?application_name=shop` })
-  onTestFinished(close)
-
-  const { rows } = await pool.query(`SELECT current_setting('application_name') AS name`)
-
-  expect(rows).toEqual([{ name: 'shop' }])
 })
 
 test('reports an idle connection that a server ends, and none of those it is ending itself', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { applyMigrations, type Migration, migrate } from '../../../src/platform/database/migrate.ts'
-import { deployWithPrisma, schemaScript } from './schema-engine.ts'
+import { schemaScript } from './schema-engine.ts'
 import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
 
 const PEOPLE: Migration = { name: '1_people', sql: 'CREATE TABLE people (id INT); SELECT 1' }
@@ -138,22 +138,6 @@ async function dump(url: string): Promise<unknown[]> {
   return [catalogue, (await client.query(rows.join(' UNION ALL '))).rows]
 }
 
-const MIGRATION_LOCK = 72_707_369
-
-test('a migration waits for the session that keeps the migration lock, and fails after a time', async () => {
-  const url = await createEmptyDatabase()
-  const holder = await connect(url)
-  await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
-
-  await expect(applyMigrations(url, [PEOPLE], { turnWaitMs: 100 })).rejects.toThrow(
-    'Cannot migrate the database: another session has kept the migration lock for 0.1 s; end that session',
-  )
-
-  expect(await tables(url)).toEqual([])
-  await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
-  expect(await applyMigrations(url, [PEOPLE])).toEqual(['1_people'])
-})
-
 test('a migration of a table that another session keeps locked fails soon and leaves nothing, and can be repeated', async () => {
   const url = await createEmptyDatabase()
   await applyMigrations(url, [PEOPLE])
@@ -171,19 +155,6 @@ test('a migration of a table that another session keeps locked fails soon and le
   expect(await tables(url)).toEqual(['people'])
   await writer.query('COMMIT')
   expect(await applyMigrations(url, [PEOPLE, change])).toEqual(['2_change'])
-})
-
-test('prisma migrate deploy finds nothing to do after applyMigrations(), nor the other way round', async () => {
-  const [ours, theirs] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()])
-
-  await applyMigrations(ours, [PEOPLE])
-  await deployWithPrisma(theirs, [PEOPLE])
-
-  expect(await deployWithPrisma(ours, [PEOPLE, BOOKS])).toEqual(['2_books'])
-  expect(await applyMigrations(theirs, [PEOPLE, BOOKS])).toEqual(['2_books'])
-  const [rowsOfOurs, rowsOfTheirs] = await Promise.all([ours, theirs].map(readRows))
-  expect(rowsOfOurs).toEqual(rowsOfTheirs)
-  expect(rowsOfOurs).toHaveLength(2)
 })
 
 // Promise: An operator migrates with `prisma migrate deploy`
@@ -214,30 +185,6 @@ async function runDeploy(DATABASE_URL: string): Promise<string> {
     },
   )
   return stdout
-}
-
-test('a migration that failed under prisma migrate deploy is applied once it can be, and Prisma goes on after it', async () => {
-  const url = await createEmptyDatabase()
-  const client = await connect(url)
-  await client.query('CREATE TABLE people (id INT)')
-  await expect(deployWithPrisma(url, [PEOPLE])).rejects.toThrow()
-  await client.query('DROP TABLE people')
-
-  expect(await applyMigrations(url, [PEOPLE])).toEqual(['1_people'])
-
-  expect(await deployWithPrisma(url, [PEOPLE, BOOKS])).toEqual(['2_books'])
-})
-
-async function readRows(url: string): Promise<unknown[]> {
-  const client = await connect(url)
-  const { rows } = await client.query(`
-    SELECT migration_name, checksum, length(id) AS id_chars, logs, rolled_back_at,
-           applied_steps_count, finished_at >= started_at AS is_finished,
-           (SELECT string_agg(concat_ws(' ', column_name, data_type, character_maximum_length,
-                                        is_nullable, column_default), ', ' ORDER BY column_name)
-            FROM information_schema.columns WHERE table_name = '_prisma_migrations') AS columns
-    FROM _prisma_migrations ORDER BY migration_name`)
-  return rows
 }
 
 /**

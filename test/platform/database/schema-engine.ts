@@ -4,7 +4,6 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import { SchemaEngine } from '@prisma/schema-engine-wasm'
 import pg from 'pg'
-import type { Migration } from '../../../src/platform/database/migrate.ts'
 
 const SCHEMA_DIR = join(import.meta.dirname, '../../../prisma/schema')
 const filters = { externalTables: [], externalEnums: [] }
@@ -24,28 +23,6 @@ export async function schemaScript(url: string): Promise<string> {
       filters,
     })
     return stdout ?? ''
-  })
-}
-
-/** Does what `prisma migrate deploy` does, by the same engine. @returns Names of the migrations applied. */
-export async function deployWithPrisma(
-  url: string,
-  migrations: readonly Migration[],
-): Promise<string[]> {
-  return await withEngine(url, await readSchema(), async (engine) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: {
-        baseDir: 'prisma/migrations',
-        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-        shadowDbInitScript: '',
-        migrationDirectories: migrations.map(({ name, sql }) => ({
-          path: name,
-          migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
-        })),
-      },
-      filters,
-    })
-    return appliedMigrationNames
   })
 }
 

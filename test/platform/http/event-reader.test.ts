@@ -23,13 +23,6 @@ test('createEventReader() reads a last event without its empty line only when it
   expect([events, last]).toEqual([['a'], ['b']])
 })
 
-test('createEventReader() reads nothing at the end of a stream that ended in order', () => {
-  const reader = createEventReader()
-  reader.read(STREAM)
-
-  expect(reader.readEnd()).toEqual([])
-})
-
 test('createEventReader() reports an event that is too long', () => {
   const reader = createEventReader()
   reader.read(Buffer.from(`data: ${'x'.repeat(EVENT_CHARS_MAX - 10)}`))

@@ -32,18 +32,6 @@ test('open() sends the request and resolves with the head of the answer, before 
   })
 })
 
-test('open() gives each request a connection of its own', async () => {
-  const server = await startServer((response) => void response.end('{}'))
-  const http = open()
-
-  for (let request = 0; request < 3; request++) {
-    const exchange = await http.open(post(server.baseUrl))
-    if (exchange.outcome === 'answered') await exchange.body.dump()
-  }
-
-  expect(server.connections()).toBe(3)
-})
-
 test('open() follows no redirect', async () => {
   const server = await startServer((response) => {
     response.writeHead(302, { location: '/api/v1/other' }).end()
@@ -93,34 +81,6 @@ describe.each(['open', 'ask'] as const)('a request of %s() is unsent', (way) => 
     })
     expect(server.connections()).toBe(0)
   })
-
-  test('when it is aborted while it waits for its connection, at once', async () => {
-    const stopping = new AbortController()
-    const { address, reached } = await startTcpServer()
-
-    const sending = sendBy(way, `https://${address}`, { signal: stopping.signal })
-    await reached
-    stopping.abort(new Error('stopped'))
-
-    expect(await sending).toBe('unsent')
-  })
-
-  test('when its client is closed', async () => {
-    const server = await startServer(() => {})
-    const http = createHttpClient(TIMEOUTS)
-    await http.close()
-
-    expect(await sending[way](http, post(server.baseUrl))).toMatchObject({ outcome: 'unsent' })
-    expect(server.requests).toHaveLength(0)
-  })
-
-  test('when it cannot be written as HTTP', async () => {
-    const server = await startServer(() => {})
-
-    expect(await sendBy(way, server.baseUrl, { headers: { 'x-bad': 'a\r\nb' } })).toBe('unsent')
-    expect(await sendBy(way, 'no URL')).toBe('unsent')
-    expect(server.requests).toHaveLength(0)
-  })
 })
 
 describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
@@ -156,18 +116,6 @@ describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
       outcome: 'lost',
       cause: reason,
     })
-  })
-
-  test('when its client is closed before the answer', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const server = await startServer(() => arrived.resolve())
-    const http = createHttpClient(TIMEOUTS)
-
-    const sent = sending[way](http, post(server.baseUrl))
-    await arrived.promise
-    await http.close()
-
-    expect(await sent).toMatchObject({ outcome: 'lost' })
   })
 })
 
@@ -214,18 +162,6 @@ describe.each([
 
     expect(whole).toMatchObject({ outcome: 'answered', body: { length: BYTES_MAX } })
     expect(tooLong).toMatchObject({ outcome: 'lost', cause: expect.any(AnswerTooLongError) })
-  })
-
-  test('leaves the connection of an answer without end', async () => {
-    const left = Promise.withResolvers<void>()
-    const server = await startServer((response, { socket }) => {
-      socket.once('close', () => left.resolve())
-      const write = () => void response.write('x'.repeat(BYTES_MAX), () => setImmediate(write))
-      write()
-    })
-
-    expect(await readFrom(server.baseUrl)).toMatchObject({ outcome: 'lost' })
-    await left.promise
   })
 })
 

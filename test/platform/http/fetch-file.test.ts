@@ -95,19 +95,6 @@ test('a name that turns to the inside is caught at its second look', async () =>
   expect([turning.connections(), both.inside.connections()]).toEqual([1, 0])
 })
 
-test('a name that is not found may be found another time', async () => {
-  const rules = {
-    media: 'video',
-    bytesMax: BYTES_MAX,
-    signal: new AbortController().signal,
-  } as const
-  const guard = { allow: new Set<string>(), resolve: async () => [] }
-
-  const fetching = fetchFile('http://later.example.com/', { ...rules, guard }, async () => {})
-
-  await expect(fetching).rejects.not.toMatchObject({ name: 'FileRefusedError' })
-})
-
 test('fetchFile() reads nothing of a file that says it is too large', async () => {
   let written = 0
   const { url } = await startBoth((response) => {
@@ -135,15 +122,6 @@ test('fetchFile() stops reading a file that does not end', async () => {
 
   await expect(fetchBytes(url)).rejects.toMatchObject({ code: 'too_large' })
   await closed.promise
-})
-
-test('fetchFile() ends with its signal although the file goes on', async () => {
-  const late = new AbortController()
-  const { url } = await startBoth((response) => {
-    response.write(MP4, () => late.abort(new Error('too late')))
-  })
-
-  await expect(fetchBytes(url, { signal: late.signal })).rejects.toThrow('too late')
 })
 
 test.each([

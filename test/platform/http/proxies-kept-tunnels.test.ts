@@ -33,18 +33,6 @@ test('a client goes on through another tunnel when its proxy was away', async ()
   expect(await ask('/3')).toBe('/3')
 })
 
-test('a request that is given up while its tunnel opens is not sent', async () => {
-  const { ask, target } = await setUp('http')
-  const leaving = new AbortController()
-  const givenUp = ask('/1', leaving.signal)
-
-  leaving.abort()
-
-  expect(await givenUp).toMatchObject({ outcome: 'unsent' })
-  expect(await ask('/2')).toBe('/2')
-  expect(target.requests.map(({ path }) => path)).toEqual(['/2'])
-})
-
 async function setUp(protocol: 'http' | 'socks5') {
   const proxy = await startProxyServer({ protocol, names: NAMES })
   const target = await startServer((response, { path }) => void response.end(path))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpClient } from '../../../src/platform/http/http-client.ts'
-import { createProxies, type Proxies } from '../../../src/platform/http/proxies.ts'
+import type { Proxies } from '../../../src/platform/http/proxies.ts'
 import { makeSelfSigned } from '../../support/self-signed.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { startServer } from './local-server.ts'
@@ -40,38 +40,6 @@ test.each(PROTOCOLS)(
     expect(proxies.usedName()).toBe(`${protocol}://${new URL(proxy.url).host}`)
   },
 )
-
-test.each(PROTOCOLS)('a proxy by %s gets addresses as what they are', async (protocol) => {
-  const proxy = await openProxy({ protocol })
-  const proxies = openProxies(proxy.url, { leadToThisMachine: true })
-  const { port } = await startTarget()
-
-  const answer = await ask(`http://127.0.0.1:${port}/`, proxies)
-  await ask(`http://[::1]:${port}/`, proxies)
-
-  expect(answer).toMatchObject({ outcome: 'answered' })
-  expect(proxy.asked).toEqual([`127.0.0.1:${port}`, `::1:${port}`])
-  expect(proxy.violations).toEqual([])
-})
-
-test.each(['127.0.0.1', 'localhost'])('%s is reached without a proxy', async (host) => {
-  const proxy = await openProxy()
-  const { port } = await startTarget()
-
-  const answer = await ask(`http://${host}:${port}/`, openProxies(proxy.url))
-
-  expect(answer).toMatchObject({ outcome: 'answered' })
-  expect(proxy.asked).toEqual([])
-})
-
-test('what is this machine is known by its name and its address', () => {
-  const { leadTo } = openProxies('http://127.0.0.1:1')
-
-  const own = ['localhost', 'a.localhost', 'LOCALHOST.', '127.8.8.8', '[::1]', '[::ffff:127.0.0.1]']
-  expect(own.filter(leadTo)).toEqual([])
-  const others = ['example.com', 'localhost.example.com', '10.0.0.1', '[2a00::1]', '0.0.0.0']
-  expect(others.filter(leadTo)).toEqual(others)
-})
 
 test.each(PROTOCOLS)(
   'a proxy by %s lets in who has its password, and it is shown nowhere',
@@ -168,25 +136,6 @@ test('without a proxy that works nothing was sent, and the error says what becam
   )
 })
 
-test('a connection is given up in time for a call that waits for it', async () => {
-  const clock = createManualClock()
-  const slow = await startTcpServer((socket) => {
-    clock.advance(9_000)
-    socket.end()
-  })
-  const proxies = openProxies(Array(5).fill(`socks5://${slow.address}`).join(), { clock })
-  const beganMs = clock.now()
-
-  const exchange = await ask(`http://${NAME}:1/`, proxies)
-
-  expect(causeOf(exchange)).toMatchObject({
-    message: expect.stringMatching(
-      /^Cannot connect to target.test:1: (\S+ Socket closed(, )?){3}$/,
-    ),
-  })
-  expect(clock.now() - beganMs).toBe(27_000)
-})
-
 test.each(PROTOCOLS)(
   'a request that was cut off in its proxy by %s is lost, and not repeated',
   async (protocol) => {
@@ -206,28 +155,6 @@ test.each(PROTOCOLS)(
   },
 )
 
-test('the certificate of a target counts behind a proxy, too', async () => {
-  const proxy = await openProxy({ names: { ...NAMES, 'other.test': '127.0.0.1' } })
-  const port = await startSecureTarget()
-
-  const foreign = await ask(`https://other.test:${port}/`, openProxies(proxy.url))
-
-  expect(foreign.outcome).toBe('unsent')
-  expect(String(causeOf(foreign))).toMatch('ERR_TLS_CERT_ALTNAME_INVALID')
-})
-
-test('a target that closes while TLS begins is tried through the next proxy', async () => {
-  const target = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
-  const away = { [NAME]: '127.0.0.1' }
-  const [first, second] = [await openProxy({ names: away }), await openProxy({ names: away })]
-  const port = Number(target.address.split(':')[1])
-
-  const exchange = await ask(`https://${NAME}:${port}/`, openProxies(`${first.url},${second.url}`))
-
-  expect(exchange.outcome).toBe('unsent')
-  expect([first.asked.length, second.asked.length]).toEqual([1, 1])
-})
-
 test.each(PROTOCOLS)('a tunnel by %s ends with its request', async (protocol) => {
   const { port } = await startTarget()
   const proxy = await openProxy({ protocol })
@@ -236,10 +163,6 @@ test.each(PROTOCOLS)('a tunnel by %s ends with its request', async (protocol) =>
   await ask(`https://${NAME}:${await startSecureTarget()}/`, openProxies(proxy.url))
 
   await expect.poll(proxy.open).toBe(0)
-})
-
-test('createProxies() wants a proxy', () => {
-  expect(() => createProxies({ addresses: [] })).toThrow(RangeError)
 })
 
 function openProxy(options: ProxyOptions = {}): Promise<ProxyServer> {

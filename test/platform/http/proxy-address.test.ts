@@ -56,13 +56,3 @@ test.each([
 ])('parseProxies() refuses "%s" without quoting it', (text, problem) => {
   expect(parseProxies(text)).toEqual({ problems: [problem] })
 })
-
-test('parseProxies() says which of several is wrong', () => {
-  expect(parseProxies('http://a,,ftp://c,')).toEqual({
-    problems: [
-      'proxy 2 of 4 should not be empty',
-      `proxy 3 of 4 ${SCHEME}`,
-      'proxy 4 of 4 should not be empty',
-    ],
-  })
-})

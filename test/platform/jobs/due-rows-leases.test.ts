@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import type { Visit } from '../../../src/platform/jobs/due-rows.ts'
-import { closeTo, ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
+import { ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
 
 let parcels: Parcels
 
@@ -111,111 +111,6 @@ test('what a process writes to a row that another took over changes nothing', as
   expect(await parcels.find(1)).toMatchObject({ leaseOwner: other.id, dueInS: 0 })
 })
 
-test('a row whose lease could not be ended is visited again by the same process', async () => {
-  const { work, errors } = await parcels.addProcess()
-  let visits = 0
-  work(async () => {
-    visits += 1
-    if (visits === 1)
-      await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN failed_visits TO away')
-    return undefined
-  })
-
-  await parcels.insert([1])
-  await expect.poll(() => errors.length).toBeGreaterThanOrEqual(1)
-  await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN away TO failed_visits')
-
-  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
-  expect(visits).toBe(2)
-})
-
-test('work of two kinds on one table is done by the worker of its kind, at once when it turns', async () => {
-  const { work } = await parcels.addProcess()
-  const done: string[] = []
-  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
-  work(async ({ id }) => {
-    await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
-    done.push('packed')
-    return 0
-  }, kindOf('packed'))
-  work(async () => void done.push('carried'), kindOf('carried'))
-
-  await parcels.insert([1], { kind: 'packed' })
-
-  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
-  expect(done).toEqual(['packed', 'carried'])
-})
-
-test('a row that turns to another kind of work, due a moment later, is visited then', async () => {
-  const { work } = await parcels.addProcess()
-  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
-  work(async () => {
-    await parcels.pool.query(`UPDATE parcel SET kind = 'carried'`)
-    return 50
-  }, kindOf('packed'))
-  work(async () => undefined, kindOf('carried'))
-
-  await parcels.insert([1], { kind: 'packed' })
-
-  // A kind of work looks by itself only once a minute.
-  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
-})
-
-test('a row that is taken again before its last visit has heard of its end has one visit at a time', async () => {
-  const heard = Promise.withResolvers<void>()
-  let ends = 0
-  const { work } = await parcels.addProcess({
-    untilHeard: async (text) => {
-      if (text.includes('visit.failed_visits') && ++ends === 1) await heard.promise
-    },
-  })
-  const gate = Promise.withResolvers<undefined>()
-  const visits: string[] = []
-  work(async ({ id }) => {
-    visits.push(id)
-    if (visits.length === 1) return 0
-    return gate.promise
-  })
-  await parcels.insert([1])
-  await expect.poll(() => visits).toEqual(['1', '1'])
-
-  heard.resolve()
-  await expect.poll(() => ends).toBe(1)
-  await parcels.insert([2])
-  await expect.poll(() => visits).toContain('2')
-
-  expect(visits).toEqual(['1', '1', '2'])
-  gate.resolve(undefined)
-  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
-})
-
-test('a row that turns during its visit is left to that visit until it ends', async () => {
-  const { work, queries } = await parcels.addProcess()
-  const gate = Promise.withResolvers<number>()
-  const turned = Promise.withResolvers<void>()
-  const done: string[] = []
-  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
-  work(async ({ id }) => {
-    await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
-    turned.resolve()
-    await gate.promise
-    done.push('packed')
-    return 0
-  }, kindOf('packed'))
-  work(async () => void done.push('carried'), kindOf('carried'))
-  await parcels.insert([1], { kind: 'packed' })
-  await turned.promise
-  const before = queries.length
-
-  await parcels.insert([2], { kind: 'other' })
-  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(before + 2)
-  const doneDuringVisit = [...done]
-  gate.resolve(0)
-
-  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
-  expect([doneDuringVisit, done]).toEqual([[], ['packed', 'carried']])
-})
-
 test('stop() lets a visit end that is about to, and takes no more rows', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<undefined>()
@@ -291,56 +186,6 @@ test('a visit gets what the columns say, how many visits failed, and that the la
       doubled: 4,
     },
   ])
-})
-
-test('a visit may count its failures by itself', async () => {
-  const { work } = await parcels.addProcess()
-  work(async ({ failedVisits }) => ({ dueInMs: 60_000, failedVisits: failedVisits + 5 }))
-
-  await parcels.insert([1])
-
-  await expect
-    .poll(() => parcels.find(1))
-    .toMatchObject({ dueInS: closeTo(60), failedVisits: 5, leaseOwner: null })
-})
-
-test('many visits cost a few statements where they may be gathered', async () => {
-  const { work, queries } = await parcels.addProcess()
-  await parcels.insert(range(150))
-
-  work(async () => 3_600_000, { gatherMs: 20 })
-
-  await expect
-    .poll(() => parcels.find(150))
-    .toMatchObject({ dueInS: closeTo(3600), leaseOwner: null })
-  await expect
-    .poll(() => parcels.find(1))
-    .toMatchObject({ dueInS: closeTo(3600), leaseOwner: null })
-  expect(queries.filter((text) => text.includes('visit.failed_visits')).length).toBeLessThanOrEqual(
-    5,
-  )
-})
-
-test('visits that hang hold up neither the others nor the storing of their ends', async () => {
-  const { work } = await parcels.addProcess()
-  const gate = Promise.withResolvers<undefined>()
-  const visits = new Map<string, number>()
-  work(
-    async ({ id }) => {
-      visits.set(id, (visits.get(id) ?? 0) + 1)
-      return Number(id) <= 9 ? gate.promise : 20
-    },
-    { concurrency: 10, gatherMs: 5 },
-  )
-
-  await parcels.insert(range(20))
-
-  // One of ten visits at a time goes on, for eleven rows.
-  await expect
-    .poll(() => Math.min(...range(11).map((id) => visits.get(`${id + 9}`) ?? 0)))
-    .toBeGreaterThan(3)
-  expect(range(9).map((id) => visits.get(`${id}`))).toEqual(Array(9).fill(1))
-  gate.resolve(undefined)
 })
 
 // Promise: A row is made due while it is visited

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ENDED, LOOKS, openParcels, type Parcels, range } from './due-rows-setup.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ENDED, openParcels, type Parcels, range } from './due-rows-setup.ts'
 
 let parcels: Parcels
 
@@ -103,23 +102,6 @@ test('a visit that throws is made again, later and later up to a minute, and the
   expect(errors).toHaveLength(8)
 })
 
-test('a visit that throws leaves its neighbours alone', async () => {
-  const { work } = await parcels.addProcess()
-  let visitsOfFirst = 0
-  work(async ({ id }, signal) => {
-    if (id === '2') return undefined
-    visitsOfFirst += 1
-    // The next one, a second later, lasts until the test is over.
-    if (visitsOfFirst > 1) await once(signal, 'abort')
-    throw new Error('not this time')
-  })
-
-  await parcels.insert([1, 2])
-
-  await expect.poll(() => parcels.find(2)).toMatchObject(ENDED)
-  await expect.poll(() => parcels.find(1)).toMatchObject({ isDue: true, failedVisits: 1 })
-})
-
 test('no more rows are visited at once than a process may, and a slow one holds up no other', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<undefined>()
@@ -145,35 +127,4 @@ test('no more rows are visited at once than a process may, and a slow one holds 
 
   expect(most).toBe(2)
   expect(ended.at(-1)).toBe(1)
-})
-
-test('200 quick visits run at once', async () => {
-  const { work } = await parcels.addProcess()
-  const gate = Promise.withResolvers<undefined>()
-  let running = 0
-  work(() => {
-    running += 1
-    return gate.promise
-  })
-
-  await parcels.insert(range(250))
-
-  await expect.poll(() => running).toBe(200)
-  gate.resolve(undefined)
-  await expect.poll(() => running).toBe(250)
-})
-
-test('a worker with nothing to do asks the database twice a minute', async () => {
-  const { work, queries, whenAnswered } = await parcels.addProcess()
-  await parcels.insert([1], { inMs: 3_600_000 })
-  vi.useFakeTimers(LOOKS)
-  work(async () => undefined)
-
-  for (let second = 0; second < 300; second += 1) {
-    await vi.advanceTimersByTimeAsync(1000)
-    await whenAnswered()
-  }
-
-  expect(queries.length).toBeGreaterThanOrEqual(5)
-  expect(queries.length).toBeLessThanOrEqual(12)
 })

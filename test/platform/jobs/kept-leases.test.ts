@@ -165,52 +165,6 @@ test.each([
   expect(errors).toHaveLength(1)
 })
 
-test('a row whose end could not be stored is visited again soon, though it might have been kept for long', async () => {
-  const { work } = await parcels.addProcess()
-  let visits = 0
-  await parcels.insert([1])
-
-  work(
-    async () => {
-      visits += 1
-      if (visits === 1)
-        await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN failed_visits TO away')
-      if (visits === 2) return undefined
-      return { dueInMs: 0, failedVisits: 0 }
-    },
-    { keepMs: HOUR_MS },
-  )
-  await expect.poll(() => visits).toBe(1)
-  await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN away TO failed_visits')
-
-  await expect.poll(() => parcels.find(1)).toMatchObject({ isDue: false })
-})
-
-test('of rows that are kept no more are visited at once than a process may', async () => {
-  const { work } = await parcels.addProcess()
-  let running = 0
-  let most = 0
-  const visits = new Map<string, number>()
-  await parcels.insert(range(20))
-
-  work(
-    async ({ id }) => {
-      running += 1
-      most = Math.max(most, running)
-      await new Promise((done) => setTimeout(done, 5))
-      running -= 1
-      visits.set(id, (visits.get(id) ?? 0) + 1)
-      return keptFor(1)
-    },
-    { concurrency: 3, keepMs: 300, gatherMs: 5 },
-  )
-
-  await expect
-    .poll(() => Math.min(...range(20).map((id) => visits.get(`${id}`) ?? 0)))
-    .toBeGreaterThan(2)
-  expect(most).toBe(3)
-})
-
 // Promise: All polls that may run at once are running when another order becomes due
 test('a row for which there was no room is taken when visits have ended all at once', async () => {
   const { work, queries } = await parcels.addProcess()
@@ -247,23 +201,4 @@ test('a row for which there was no room is taken when visits have ended all at o
   gate.resolve()
 
   await expect.poll(() => [...visited], { timeout: 4000 }).toContain('4')
-})
-
-test('more visits of kept rows than there is room for keep no other row from being visited', async () => {
-  const { work } = await parcels.addProcess()
-  const visited: VisitedRow[] = []
-  await parcels.insert(range(20))
-  work(
-    async (row) => {
-      visited.push(row)
-      await new Promise((done) => setTimeout(done, 5))
-      return keptFor(1)
-    },
-    { concurrency: 3, keepMs: HOUR_MS, gatherMs: 5 },
-  )
-  await expect.poll(() => new Set(idsOf(visited)).size).toBe(20)
-
-  await parcels.insert([21])
-
-  await expect.poll(() => idsOf(visited)).toContain('21')
 })

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLeaseEnds } from '../../../src/platform/jobs/lease-ends.ts'
 import type { LeaseEnd } from '../../../src/platform/jobs/row-leases.ts'
 
@@ -59,43 +59,4 @@ test('an end that the database does not take is reported; the others of its set 
     false,
     ...[true, true],
   ])
-})
-
-test('a set that finds the database away is not tried piece by piece', async () => {
-  const { sets, add } = openEnds({
-    store: async () => {
-      throw new Error('Connection terminated unexpectedly')
-    },
-  })
-
-  const outcomes = await Promise.allSettled([1, 2, 3].map((id) => add(end(id))))
-
-  expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-  expect(sets).toEqual([[1, 2, 3]])
-})
-
-test('a row is due so long after its visit, however long the end waited to be stored', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  try {
-    const stored: (number | undefined)[] = []
-    const gate = Promise.withResolvers<void>()
-    const { add } = createLeaseEnds({
-      gatherMs: 0,
-      store: async (set) => {
-        stored.push(...set.map(({ dueInMs }) => dueInMs))
-        await gate.promise
-      },
-    })
-    const first = add({ ...end(1), dueInMs: 3_000 })
-    await Promise.resolve()
-
-    const later = [3_000, 500, 0, undefined].map((dueInMs) => add({ ...end(2), dueInMs }))
-    vi.advanceTimersByTime(1_000)
-    gate.resolve()
-    await Promise.all([first, ...later])
-
-    expect(stored).toEqual([3_000, 2_000, 0, 0, undefined])
-  } finally {
-    vi.useRealTimers()
-  }
 })

@@ -27,29 +27,6 @@ test('settleWithin() reports work that needs longer', async () => {
   expect(await settling).toBe(false)
 })
 
-test('settleWithin() does not wait where there is no work', async () => {
-  expect(await settleWithin([], 1000, createManualClock())).toBe(true)
-})
-
-test('stopGracefully() aborts nothing before work that ends by itself has ended', async () => {
-  const stopping = new AbortController()
-  const work = Promise.withResolvers<void>()
-  let wasAborted = false
-
-  const stopped = stopGracefully(
-    [work.promise.then(() => (wasAborted = stopping.signal.aborted))],
-    {
-      timeoutMs: 5000,
-      stopping,
-      clock: createManualClock(),
-    },
-  )
-  work.resolve()
-  await stopped
-
-  expect(wasAborted).toBe(false)
-})
-
 test('stopGracefully() aborts work that needs longer and waits for its end', async () => {
   const clock = createManualClock()
   const stopping = new AbortController()

@@ -49,78 +49,6 @@ test('stop() ends the other parts where one cannot end, and reports it', async (
   expect(onError.mock.calls).toEqual([[error]])
 })
 
-test('stop() leaves a part behind that never ends, and ends the others', async () => {
-  const { lifecycle, clock, onError } = start()
-  const endDatabase = vi.fn(async () => {})
-  lifecycle.add(endDatabase)
-  lifecycle.add(() => new Promise(() => {}))
-
-  const stopped = lifecycle.stop()
-  await clock.run(2000 + 5000)
-  await stopped
-
-  expect(endDatabase).toHaveBeenCalledOnce()
-  expect(onError.mock.calls).toEqual([
-    [expect.objectContaining({ message: expect.stringContaining('has not ended') })],
-  ])
-})
-
-test('stop() leaves three parts behind in the time of one, and waits for the last that ends late', async () => {
-  const { lifecycle, clock, onError } = start()
-  const endDatabase = vi.fn()
-  lifecycle.add(() => clock.sleep(600).then(endDatabase))
-  for (let index = 0; index < 3; index += 1) lifecycle.add(() => new Promise(() => {}))
-
-  const stopped = lifecycle.stop()
-  await clock.run(2000 + 5000)
-  await stopped
-
-  expect(endDatabase).toHaveBeenCalledOnce()
-  expect(onError).toHaveBeenCalledTimes(3)
-})
-
-test('a lifecycle within another takes no more of the overrun than the other gives it', async () => {
-  const { lifecycle, clock, onError } = start()
-  const inner = createLifecycle({ stopMs: 2000, onError, clock })
-  const endDatabase = vi.fn(async () => {})
-  lifecycle.add(() => new Promise(() => {}))
-  lifecycle.add(inner.stop)
-  inner.add(endDatabase)
-  inner.add(() => new Promise(() => {}))
-
-  const stopped = lifecycle.stop()
-  await clock.run(2000 + 1250)
-  expect(endDatabase).toHaveBeenCalledOnce()
-  await clock.run(3750)
-  await stopped
-
-  expect(onError).toHaveBeenCalledTimes(2)
-})
-
-test('stop() ends a part that is added while it runs before those that were there', async () => {
-  const { lifecycle } = start()
-  const ended: string[] = []
-  lifecycle.add(async () => void ended.push('database'))
-  lifecycle.add(async () => {
-    lifecycle.add(async () => void ended.push('bot'))
-    ended.push('server')
-  })
-
-  await lifecycle.stop()
-
-  expect(ended).toEqual(['server', 'bot', 'database'])
-})
-
-test('stop() called again waits for the same end', async () => {
-  const { lifecycle } = start()
-  const stop = vi.fn(async () => {})
-  lifecycle.add(stop)
-
-  await Promise.all([lifecycle.stop(), lifecycle.stop()])
-
-  expect(stop).toHaveBeenCalledOnce()
-})
-
 test('stop() lets all go on for the time of the drain first, and a lifecycle is stopping by then', async () => {
   const { lifecycle, clock } = start({ drainMs: 5000 })
   const end = vi.fn(async (_timeoutMs: number) => {})
@@ -146,26 +74,6 @@ test('stop() called again with less time ends the drain', async () => {
   await stopped
 
   expect(end).toHaveBeenCalledExactlyOnceWith(0, 5000)
-})
-
-test('stop() called again with less time has the part that is ending end within that, in a lifecycle within it too', async () => {
-  const { lifecycle, clock, onError } = start()
-  const inner = createLifecycle({ stopMs: 2000, onError, clock })
-  const ended = Promise.withResolvers<void>()
-  const end = vi.fn((timeoutMs: number) => {
-    if (timeoutMs === 0) ended.resolve()
-    return ended.promise
-  })
-  lifecycle.add(inner.stop)
-  inner.add(end)
-
-  const stopped = lifecycle.stop()
-  await clock.untilAsleep()
-  void lifecycle.stop(0)
-  await stopped
-
-  expect(end.mock.calls.map(([timeoutMs]) => timeoutMs)).toEqual([2000, 0])
-  expect(onError).not.toHaveBeenCalled()
 })
 
 test('a lifecycle is stopping from the first stop() on, in the eyes of its parts too', async () => {

@@ -34,20 +34,6 @@ test('retry() throws what an attempt threw when no other is to follow', async ()
   expect(step).toHaveBeenCalledOnce()
 })
 
-test('retry() throws the reason of a signal that aborts during a wait', async () => {
-  const clock = createManualClock()
-  const stopping = new AbortController()
-  const reason = new Error('stopped')
-  const step = vi.fn(() => Promise.reject(new Error('failed')))
-
-  const trying = retry(step, { clock, signal: stopping.signal, delayAfter: () => 100 })
-  await clock.untilAsleep()
-  stopping.abort(reason)
-
-  await expect(trying).rejects.toBe(reason)
-  expect(step).toHaveBeenCalledOnce()
-})
-
 test('retry() throws the reason of a signal that aborted during an attempt', async () => {
   const stopping = new AbortController()
   const reason = new Error('stopped')
@@ -61,18 +47,4 @@ test('retry() throws the reason of a signal that aborted during an attempt', asy
 
   await expect(trying).rejects.toBe(reason)
   expect(delayAfter).not.toHaveBeenCalled()
-})
-
-test('retry() with an aborted signal makes no attempt', async () => {
-  const reason = new Error('stopped')
-  const step = vi.fn(async () => {})
-
-  const trying = retry(step, {
-    clock: createManualClock(),
-    signal: AbortSignal.abort(reason),
-    delayAfter: () => 100,
-  })
-
-  await expect(trying).rejects.toBe(reason)
-  expect(step).not.toHaveBeenCalled()
 })

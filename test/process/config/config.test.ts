@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { SEND_LIMITS } from '../../../src/bot/telegram/pacing/send-limits.ts'
 import { readConfig, readTimeZone } from '../../../src/process/config/config.ts'
 import { problemsOf } from './problems-of.ts'
 
@@ -152,34 +151,6 @@ test('readConfig() has an admin in the playground, and none with a token, unless
   expect(admins({ BOT_TOKEN: '123456:ABC' })).toEqual([])
 })
 
-test('readConfig() reads the port of the playground', () => {
-  expect(readConfig({}).playgroundPort).toBe(3001)
-  expect(readConfig({ PLAYGROUND_PORT: '0' }).playgroundPort).toBe(0)
-  expect(problemsOf({ PLAYGROUND_PORT: 'x' })).toEqual([
-    'PLAYGROUND_PORT: should be a port number from 0 to 65535',
-  ])
-})
-
-test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest', () => {
-  const { telegram } = readConfig({
-    SEND_LIMITS: '{"private_per_second": 0.5, "overall_per_second": 10}',
-  })
-
-  expect(telegram.sendLimits).toEqual({
-    private: { ...SEND_LIMITS.private, everyMs: 2000 },
-    group: SEND_LIMITS.group,
-    overall: { ...SEND_LIMITS.overall, calls: 10 },
-  })
-  expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(SEND_LIMITS)
-})
-
-test('readConfig() reads BOT_RETENTION, which keeps for ever what it does not name', () => {
-  const read = (value: string) => readConfig({ BOT_RETENTION: value }).botRetention
-
-  expect(read('{"turns_days": 400, "cards_days": 7}')).toEqual({ turns: 400, cards: 7 })
-  expect(readConfig({}).botRetention).toBeUndefined()
-})
-
 test.each(['7', '{"turns_days": 6}', '{"orders_days": 36501}', '{"charges_days": 30}'])(
   'readConfig() refuses BOT_RETENTION=%s',
   (retention) => {
@@ -229,23 +200,6 @@ test.each(['30', '{', '[]', 'null', '{"clip": 3}', '{"chat": 2.5}', '{"video": 0
   },
 )
 
-test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URLs', () => {
-  const { callbackAllow } = readConfig({
-    CALLBACK_ALLOW: '127.1:8080, Receiver.LAN:80,[0:0::1]:9000',
-  })
-
-  expect([...callbackAllow]).toEqual(['127.0.0.1:8080', 'receiver.lan:80', '[::1]:9000'])
-})
-
-test('readConfig() reads the proxies of TRUSTED_PROXIES, addresses and networks', () => {
-  const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,::1' })
-
-  expect(trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1'])
-  expect(problemsOf({ TRUSTED_PROXIES: 'proxy.lan' })).toEqual([
-    expect.stringMatching(/^TRUSTED_PROXIES: should be IP addresses or networks/),
-  ])
-})
-
 test('readConfig() reads the origins of CORS_ORIGINS as browsers send them', () => {
   const { corsOrigins } = readConfig({
     CORS_ORIGINS: 'https://Chat.example.com:443/, http://localhost:5173,tauri://localhost',
@@ -283,12 +237,6 @@ test('readConfig() reads the proxies of each way, and quotes nothing of one that
   ])
 })
 
-test('readConfig() keeps hosts of results separate from those of callbacks', () => {
-  const { callbackAllow, resultAllow } = readConfig({ RESULT_ALLOW: 'files.lan:9000' })
-
-  expect([callbackAllow.size, [...resultAllow]]).toEqual([0, ['files.lan:9000']])
-})
-
 test.each(['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u@a:80', 'a:80,'])(
   'readConfig() refuses CALLBACK_ALLOW=%s',
   (pairs) => {
@@ -310,12 +258,6 @@ test('readConfig() reports a broken SERVICE_CONFIG by the path of the field', ()
   expect(problemsOf(env, [], '{\n  "chat": 1,\n}')).toEqual([
     'SERVICE_CONFIG: the file "service.json" should be JSON: look at line 3, column 1',
   ])
-})
-
-test('readConfig() leaves the format of the log to the terminal unless LOG_FORMAT says which', () => {
-  expect(readConfig({}).logFormat).toBeUndefined()
-  expect(readConfig({ LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty')
-  expect(problemsOf({ LOG_FORMAT: 'xml' })).toEqual(['LOG_FORMAT: should be one of json, pretty'])
 })
 
 test('readConfig() takes a webhook secret of the characters that Telegram allows, with an address', () => {

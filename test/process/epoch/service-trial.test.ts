@@ -60,27 +60,3 @@ test.each<[ServiceProblem, string]>([
     expect(answering()).toBe(1)
   },
 )
-
-test.each<ServiceProblem>(['unreachable', 'unavailable'])(
-  'a service that is %s at the start is reported to admins once it was tried twice: it may start just now',
-  async (problem) => {
-    const { trial, clock, alerts } = open(problem)
-
-    await trial.begin()
-    const atStart = [...alerts]
-    await clock.run(AGAIN_MS)
-
-    expect([atStart, alerts]).toEqual([[], ['service_unavailable']])
-    // Its reach says so.
-    expect(trial.findReason()).toBeUndefined()
-  },
-)
-
-test('a stop ends the wait for the next try', async () => {
-  const { trial, tries } = open('key')
-  await trial.begin()
-
-  await trial.stop()
-
-  expect(tries).toHaveLength(1)
-})

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type ServiceProblem, tryService } from '../../../src/process/epoch/try-service.ts'
 import { type ReceivedRequest, sendJson, startServer } from '../../platform/http/local-server.ts'
-import { findClosedAddress, startTcpServer } from '../../platform/http/tcp-server.ts'
-import { OPENROUTER, startUpstream } from '../../service/config/openai/upstreams.ts'
+import { findClosedAddress } from '../../platform/http/tcp-server.ts'
+import { OPENROUTER } from '../../service/config/openai/upstreams.ts'
 import { startTestService } from '../../service/service-fixture.ts'
 
 const KEY = 'sk-wrong-0123456789'
@@ -17,15 +17,6 @@ test('a service of this interface has nothing wrong with it', async () => {
   await using kopeck = await startTestService()
 
   expect(await trial(`${kopeck.origin}/api/v1`, kopeck.apiKey)).toBeUndefined()
-})
-
-test('a service whose list cannot be read, and whose balance can, has nothing wrong with it', async () => {
-  expect(
-    await trialOf({
-      '/chats/models': [200, { all: 'of them' }],
-      '/balance': [200, { balance: 5 }],
-    }),
-  ).toBeUndefined()
 })
 
 // Promise: SERVICE_URL is an API like OpenAI's, SERVICE_API_KEY is wrong, or nothing that the bot can talk to is at the address
@@ -67,12 +58,6 @@ test.each<[string, Answers, ServiceProblem, RegExp]>([
   },
 )
 
-test('a service that refuses the key of an API like its own is asked for its list with that key', async () => {
-  await using upstream = await startUpstream(OPENROUTER)
-
-  expect(await trial(upstream.baseUrl, OPENROUTER.key ?? '')).toMatchObject({ problem: 'openai' })
-})
-
 test('an address where nobody answers is named', async () => {
   const url = `http://${await findClosedAddress()}/api/v1`
 
@@ -80,17 +65,6 @@ test('an address where nobody answers is named', async () => {
 
   expect(trouble?.problem).toBe('unreachable')
   expect(trouble?.sentence).toContain(`SERVICE_URL: nobody answers at ${url}; is the address right`)
-})
-
-test('an address that takes connections and says nothing is given up with the signal', async () => {
-  const silent = await startTcpServer()
-  const leaving = new AbortController()
-
-  const trying = trial(`http://${silent.address}/api/v1`, KEY, leaving.signal)
-  await silent.reached
-  leaving.abort(new Error('late'))
-
-  expect(await trying).toMatchObject({ problem: 'unreachable' })
 })
 
 function trial(baseUrl: string, apiKey = KEY, signal = UNSTOPPED) {

@@ -207,16 +207,3 @@ test('a start that is aborted leaves no server and no claim behind', async () =>
   const again = await startEmbeddedDatabase({ dataDir })
   await again.stop()
 })
-
-test('a lock file whose process id belongs to another program does not stop a start', async () => {
-  const first = await startEmbeddedDatabase({ dataDir })
-  const pidFile = join(dataDir, 'postgres/postmaster.pid')
-  const lines = (await readFile(pidFile, 'utf8')).split('\n')
-  await first.stop()
-  await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
-
-  const database = await startEmbeddedDatabase({ dataDir })
-
-  expect(await ask(database.url, 'SELECT 1')).toBe(1)
-  await database.stop()
-})

@@ -57,18 +57,6 @@ test('an instance is alive until it is released', async () => {
   expect(instance.lost.reason).toBeInstanceOf(LeaseLostError)
 })
 
-test('an instance whose row could not be added leaves no session', async () => {
-  await pool.query('ALTER TABLE public.instance ADD CHECK (false)')
-
-  await expect(register()).rejects.toThrow('violates check constraint')
-
-  const sessions = () =>
-    pool.query(
-      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-    )
-  await expect.poll(async () => (await sessions()).rowCount).toBe(0)
-})
-
 // Promise: Every session is ended, PostgreSQL stays
 test('an instance whose session was ended stays alive and goes on with a new one', async () => {
   const { id, session, leased, isInTouch } = await register()
@@ -119,16 +107,6 @@ test('an instance that was ended by others loses its lease when it renews it', a
 
   await expect.poll(() => instance.lost.aborted).toBe(true)
   await expect(instance.leased()).rejects.toBeInstanceOf(LeaseLostError)
-})
-
-test('living instances are counted by the work they do', async () => {
-  const both = await register({ works: ['bot', 'service'] })
-  const bot = await register({ works: ['bot'] })
-
-  await expect.poll(() => [both.count('bot'), both.count('service')]).toEqual([2, 1])
-  await bot.release()
-
-  await expect.poll(() => both.count('bot')).toBe(1)
 })
 
 // Promise: A process is cut off from the database: reset, or silence

@@ -98,21 +98,3 @@ test('a leader that has lost its lease is made to end', async () => {
 
   expect([...leaders]).toEqual([])
 })
-
-test('of many candidates that begin at once one leads', async () => {
-  const { leaders, terms, start } = await createCandidates()
-
-  await Promise.all(Array.from({ length: 8 }, (_, index) => start(`candidate ${index}`)))
-
-  await expect.poll(() => leaders.size).toBe(1)
-  expect(terms).toHaveLength(1)
-})
-
-test('what a leader throws while it leads ends its candidacy', async () => {
-  const { start } = await createCandidates()
-  const { led } = await start('first', async () => {
-    throw new Error('cannot lead')
-  })
-
-  await expect(led).rejects.toThrow('cannot lead')
-})

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
@@ -7,10 +5,8 @@ import {
   type SessionConnection,
   type SessionDeps,
 } from '../../../../src/platform/database/instance/session.ts'
-import { createManualClock } from '../../time/manual-clock.ts'
 import { createTestDatabase } from '../test-database.ts'
 
-const QUERY = 'Q'.charCodeAt(0)
 const BACKEND_SQL = 'SELECT pg_backend_pid() AS pid'
 
 let url: string
@@ -53,39 +49,6 @@ async function ask(sql: string, pid: number): Promise<number> {
   }
 }
 
-interface Faults {
-  breaks?: number
-  ignores?: number
-}
-
-async function openFaultyProxy(url: string, { breaks, ignores }: Faults) {
-  const { port } = new URL(url)
-  let connections = 0
-  const server = createServer((near) => {
-    const isFaulty = ++connections === breaks
-    if (connections === ignores) return void near.resume()
-    const far = connect(Number(port), '127.0.0.1')
-    for (const socket of [near, far]) {
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        near.destroy()
-        far.destroy()
-      })
-    }
-    near.on('data', (chunk) => {
-      if (isFaulty && chunk[0] === QUERY) near.destroy()
-    })
-    near.pipe(far)
-    far.pipe(near)
-  })
-  onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const proxy = new URL(url)
-  proxy.hostname = '127.0.0.1'
-  proxy.port = String((server.address() as AddressInfo).port)
-  return { url: proxy.href, connections: () => connections }
-}
-
 test('a session prepares the connection it has and each that replaces it', async () => {
   const { session, errors } = await start()
   const prepared: number[] = []
@@ -101,22 +64,6 @@ test('a session prepares the connection it has and each that replaces it', async
   await expect.poll(() => backendOf(session.connection())).toBe(prepared[1])
 })
 
-test('a new connection of a session that breaks before it is prepared is replaced after a wait', async () => {
-  const proxy = await openFaultyProxy(url, { breaks: 2 })
-  const clock = createManualClock()
-  const { session, errors } = await start({ url: proxy.url, clock })
-  const prepared: number[] = []
-  await session.onConnect(async (client) => void prepared.push(await readBackend(client)))
-
-  await endBackend(prepared[0] ?? 0)
-  await clock.untilAsleep()
-  clock.advance(1000)
-  await expect.poll(() => prepared.length).toBe(2)
-
-  expect(errors).toHaveLength(2)
-  expect(proxy.connections()).toBe(3)
-})
-
 test('a session whose connection cannot be prepared replaces it, and ends the one that failed', async () => {
   const { session, errors } = await start()
   const seen: number[] = []
@@ -130,28 +77,6 @@ test('a session whose connection cannot be prepared replaces it, and ends the on
   expect(await isConnected(seen[1] ?? 0)).toBe(true)
 })
 
-test('a session does one thing at a time, in the order in which it was asked', async () => {
-  const { session } = await start()
-  const done: string[] = []
-
-  await Promise.all([
-    session.onConnect(async (client) => {
-      await client.query('SELECT pg_sleep(0.05)')
-      done.push('first')
-    }),
-    session
-      .connection()
-      ?.query('SELECT 1')
-      .then(() => done.push('second')),
-    session.onConnect(async (client) => {
-      await client.query('SELECT 1')
-      done.push('third')
-    }),
-  ])
-
-  expect(done).toEqual(['first', 'second', 'third'])
-})
-
 test('close() ends the connection of a session, which is not replaced, and may be repeated', async () => {
   const { session, errors } = await start()
   const connection = session.connection()
@@ -162,27 +87,4 @@ test('close() ends the connection of a session, which is not replaced, and may b
   expect([session.connection(), connection?.lost.aborted]).toEqual([undefined, true])
   await expect.poll(() => isConnected(backend)).toBe(false)
   expect(errors).toEqual([])
-})
-
-test('close() ends the wait for the next attempt to connect', async () => {
-  const proxy = await openFaultyProxy(url, { breaks: 2 })
-  const clock = createManualClock()
-  const { session } = await start({ url: proxy.url, clock })
-  await endBackend(await backendOf(session.connection()))
-  await clock.untilAsleep()
-
-  await session.close()
-
-  expect(proxy.connections()).toBe(2)
-})
-
-test('close() ends an attempt to connect that has no answer yet', async () => {
-  const proxy = await openFaultyProxy(url, { ignores: 2 })
-  const { session } = await start({ url: proxy.url })
-  await endBackend(await backendOf(session.connection()))
-  await expect.poll(proxy.connections).toBe(2)
-
-  await session.close()
-
-  expect(session.connection()).toBeUndefined()
 })

@@ -67,23 +67,6 @@ test.each([
   await expect.poll(() => rooms.map((room) => room.mock.calls.length)).toEqual([2, 2])
 })
 
-test('a room that hangs holds up no other', async () => {
-  const other = await registerInstance({ url, onError: () => {} })
-  const { sweep, listening } = open()
-  await listening
-  const gate = Promise.withResolvers<void>()
-  let isHanging = false
-  const hanging = vi.fn(() => (isHanging ? gate.promise : Promise.resolve()))
-  const room = vi.fn(async () => {})
-  for (const each of [hanging, room]) await sweep.add(each)
-  isHanging = true
-
-  await other.release()
-
-  await expect.poll(() => room.mock.calls.length).toBe(2)
-  gate.resolve()
-})
-
 test('a room that could not take over is called again', async () => {
   const { sweep } = open()
   const failing = vi.fn(async () => {}).mockRejectedValueOnce(new Error('no database'))

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
 import { takeBackup } from '../../../src/cli/backup/take-backup.ts'
 import { settle } from '../../../src/service/ledger/end-hold.ts'
+import { makeFolder, openDataDir } from '../../cli/backup/backup-setup.ts'
 import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
-import { makeFolder, openDataDir } from './backup-setup.ts'
 
 const WRITERS = 4
 const BEFORE_MIN = 30
