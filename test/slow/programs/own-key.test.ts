@@ -5,15 +5,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
-  DEEPSEEK,
   type Flavour,
   OLLAMA,
   OPENAI,
-  OPENROUTER,
   startUpstream,
-  VLLM,
 } from '../../service/config/openai/upstreams.ts'
-import { runKopeck, startKopeck } from '../../support/kopeck.ts'
+import { startKopeck } from '../../support/kopeck.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const [USER, ADMIN] = [1, 2]
@@ -34,25 +31,7 @@ test.each<[string, Flavour, Record<string, string>, { model: string; costMicroRu
     // It refuses `max_tokens`, and is asked again.
     { model: 'gpt-5-mini', costMicroRub: '125000' },
   ],
-  [
-    'OpenRouter',
-    OPENROUTER,
-    { OPENAI_MODELS: 'openai/gpt-5-mini', USD_RUB: '80' },
-    { model: 'openai/gpt-5-mini', costMicroRub: '100000' },
-  ],
   ['Ollama', OLLAMA, {}, { model: 'llama3.2:latest', costMicroRub: '0' }],
-  [
-    'vLLM',
-    VLLM,
-    { OPENAI_PRICES: 'Qwen/Qwen2.5-7B-Instruct=1/1', USD_RUB: '100' },
-    { model: 'Qwen/Qwen2.5-7B-Instruct', costMicroRub: '150000' },
-  ],
-  [
-    'DeepSeek',
-    DEEPSEEK,
-    { OPENAI_PRICES: 'deepseek-v4-flash=0.14/0.28', USD_RUB: '100' },
-    { model: 'deepseek-v4-flash', costMicroRub: '28000' },
-  ],
 ])(
   'an upstream like %s and a token are a bot: it answers, at the price of the model',
   async (_, flavour, more, expected) => {
@@ -115,22 +94,6 @@ test('an upstream that is away at the start: a user reads that the bot is not se
     .poll(() => telegram.answers(USER, asked).map(({ text = '' }) => text), { timeout: 20_000 })
     .toContainEqual(expect.stringContaining(ANSWER))
   expect(await kopeck.stop()).toBe(0)
-})
-
-test('a model that the upstream does not have ends the start with a sentence', async () => {
-  await using upstream = await startUpstream(OPENROUTER)
-  const { env } = await setUp(
-    { OPENAI_BASE_URL: upstream.baseUrl, OPENAI_MODELS: 'no-such-model' },
-    OPENROUTER,
-  )
-  const { code, output } = await runKopeck(env)
-
-  expect(code).toBe(2)
-  expect(output).toBe(
-    `Kopeck cannot start with this configuration:
-  OPENAI_MODELS: the upstream does not list no-such-model; it has openrouter/auto, google/gemini-2.5-flash-image, deepseek/deepseek-v3.2 and 2 more
-`,
-  )
 })
 
 async function setUp(more: Record<string, string>, { key }: Flavour) {

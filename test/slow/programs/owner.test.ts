@@ -71,21 +71,6 @@ test('the playground does not stand in for a bot of Telegram, and opens nothing 
   ])
 })
 
-// Promise: A start has the token of another bot than the one whose database it is
-test('a bot of Telegram is refused on a DATABASE_URL of the playground', async () => {
-  const playground = await startKopeck(env)
-  expect(await playground.stop()).toBe(0)
-  const telegram = await openTelegramOf(222)
-
-  const refused = await refusalOf(telegram.env)
-
-  expect(refused).toEqual([
-    2,
-    'Cannot use the database: it belongs to the playground, and BOT_TOKEN is of bot 222; set another DATA_DIR or DATABASE_URL\n',
-  ])
-  expect(telegram.playground.calls).toEqual([])
-})
-
 test('a token that is set after the playground was tried meets none of its data in the same DATA_DIR', async () => {
   const { DATABASE_URL: _, ...embedded } = env
   const playground = await startKopeck(embedded)

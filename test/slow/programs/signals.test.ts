@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../../src/platform/database/embedded/embedded.ts'
@@ -17,9 +16,6 @@ import {
 } from '../../service/providers/openai-server.ts'
 import { findServerPid, isRunning } from '../../support/embedded-server.ts'
 import { runKopeck, startKopeck } from '../../support/kopeck.ts'
-
-/** A signal that comes sooner is of the same key press. */
-const PRESS_MS = 1_100
 
 /** The data of all tests, one after the other: a first start takes longer than the others. */
 let dataDir: string
@@ -103,21 +99,6 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(kopeck.lines.join()).not.toContain('cannot stop in order')
   },
 )
-
-// Promise: A second signal comes a second later, or a third
-test('a second signal breaks off the stream that a stop waits for, and ends the server with the program', async () => {
-  const { kopeck, serverPid } = await startStreaming()
-
-  kopeck.signalGroup('SIGINT')
-  await expect.poll(() => kopeck.lines.join()).toContain('"msg":"stopping"')
-  const before = isRunning(serverPid)
-  await delay(PRESS_MS)
-  kopeck.signalGroup('SIGINT')
-
-  expect(await kopeck.exited).toBe(0)
-  expect([before, isRunning(serverPid)]).toEqual([true, false])
-  expect(kopeck.lines.join()).not.toContain('cannot stop in order')
-})
 
 // Promise: A signal comes while the embedded PostgreSQL starts
 test('a signal while the server starts leaves no server behind', async () => {

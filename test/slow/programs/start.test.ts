@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { runKopeck, startKopeck } from '../../support/kopeck.ts'
+import { startKopeck } from '../../support/kopeck.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 let dataDir: string
@@ -18,26 +18,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await rm(dataDir, { recursive: true })
-})
-
-// Promise: A client asks for paths, or by methods, that are not there
-test('/metrics says whether a process and its database are ready, and what no route takes', async () => {
-  const env = {
-    DATABASE_URL: await createTestDatabase(),
-    DATA_DIR: dataDir,
-  }
-  const kopeck = await startKopeck(env, ['service'])
-  onTestFinished(async () => void (await kopeck.stop()))
-
-  await fetch(`${kopeck.address}/v1/models`, { method: 'PUT' })
-  await fetch(`${kopeck.address}/api/v1/nothing`)
-
-  const text = await (await fetch(`${kopeck.address}/metrics`)).text()
-  expect(text).toMatch(/^kopeck_ready 1$/m)
-  expect(text).toMatch(/^kopeck_database_ready 1$/m)
-  expect(text).toMatch(/^kopeck_database_connection_wait_seconds_count [1-9]/m)
-  expect(text).toContain('kopeck_http_unrouted_total{method="PUT",status="404"} 1')
-  expect(text).toContain('kopeck_http_unrouted_total{method="GET",status="404"} 1')
 })
 
 // Promise: A service starts that has no account
@@ -54,31 +34,6 @@ test('the start of a service alone prints how to make the first account, until t
   await next.stop()
 
   expect(next.lines.join('\n')).not.toContain('npm run account -- create')
-})
-
-test('a PUBLIC_URL that Telegram refuses is reported in one sentence', async () => {
-  const telegram = await openTelegram({ webhooks: 'cloud' })
-  onTestFinished(() => telegram.close())
-  const env = {
-    ...telegram.env,
-    DATABASE_URL: await createTestDatabase(),
-    DATA_DIR: dataDir,
-    PORT: '0',
-    LOG_LEVEL: 'fatal',
-    SERVICE_URL: 'http://127.0.0.1:9/api/v1',
-    SERVICE_API_KEY: 'key',
-    WEBHOOK_SECRET: 'secret_1',
-    PUBLIC_URL: 'http://127.0.0.1:3000',
-  }
-
-  const { code, output } = await runKopeck(env, ['bot'])
-
-  expect(code).toBe(2)
-  expect(output).toMatch(
-    /^Cannot go on: Telegram refuses PUBLIC_URL: .*HTTPS URL must be provided.*\n$/,
-  )
-  expect(output).not.toContain('secret_1')
-  expect(output).not.toContain(env.BOT_TOKEN)
 })
 
 // Promise: Several processes without PUBLIC_URL keep results on their own disks

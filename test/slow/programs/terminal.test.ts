@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { findServerPid, isRunning } from '../../support/embedded-server.ts'
 import { hasProgram } from '../../support/has-program.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
@@ -51,30 +49,6 @@ onTerminal(
     expect(isRunning(serverPid)).toBe(false)
   },
 )
-
-onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async () => {
-  const env = { DATABASE_URL: await createTestDatabase(), LOG_FORMAT: 'json' }
-  const { shown } = openTerminal(env, 'service')
-
-  await expect.poll(shown, SOON).toContain('"msg":"ready"')
-  // The lines of every start have been printed.
-  await expect.poll(shown, SOON).toContain('npm run account -- create')
-  expect(shown()).not.toMatch(RUNS)
-})
-
-test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, and a stop writes the last of them', async () => {
-  const env = { DATABASE_URL: await createTestDatabase(), LOG_FORMAT: 'pretty' }
-  const { shown, child } = start(process.execPath, [COMMAND, 'start'], env)
-  await expect.poll(shown, SOON).toContain('INFO: ready')
-  await expect.poll(shown, SOON).toMatch(RUNS)
-
-  // Its last words may come after its exit.
-  const closed = once(child, 'close')
-  child.kill('SIGTERM')
-
-  expect(await closed).toEqual([0, null])
-  expect(shown()).toMatch(/\d\d:\d\d:\d\d INFO: stopping\n/)
-})
 
 /** Starts the program in a terminal of its own. Killed, the terminal is closed as a person closes a window. */
 function openTerminal(env: Record<string, string>, role = '') {
