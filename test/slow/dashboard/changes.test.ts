@@ -33,17 +33,6 @@ describeInBrowser('what admins change', () => {
     await expect.poll(() => focused.evaluate((button) => button.matches(':focus'))).toBe(true)
   })
 
-  test('Escape leaves a limit as it was', async () => {
-    const { page, server, words } = await openSignedIn({ href: '#/users/101' })
-    await page.getByRole('button', { name: words.limits.change(words.periods.day) }).click()
-    await page.getByLabel(words.limits.amount).fill('99')
-
-    await page.keyboard.press('Escape')
-
-    await page.getByLabel(words.limits.amount).waitFor({ state: 'detached' })
-    expect(server.answers.state.stored).toEqual([])
-  })
-
   // Promise: An amount typed on the page is negative, huge or none
   test.each([
     ['-5', 'amountNegative'],
@@ -62,39 +51,6 @@ describeInBrowser('what admins change', () => {
     await page.getByText(words.problems[fault]).waitFor()
     expect(await page.getByLabel(words.limits.amount).inputValue()).toBe(typed)
     expect(server.answers.state.stored).toEqual([])
-  })
-
-  test.each([
-    [0, 'default'],
-    [-1, 'groupDefault'],
-  ] as const)(
-    'in their log the default with the id %i goes by its name, and leads to nobody',
-    async (id, name) => {
-      const { page, server, words, show } = await openSignedIn()
-      const [change] = server.answers.state.changes
-      if (change === undefined) throw new Error('There is no change')
-      const subject = { id, name: '', username: null }
-      server.answers.state.changes = [{ ...change, what: 'limit_day', subject }]
-
-      await show('#/changes')
-
-      await page.getByText(words.limits[name]).waitFor()
-      expect(await page.getByRole('link', { name: String(id) }).count()).toBe(0)
-    },
-  )
-
-  test('an empty amount takes the limit away, and the default comes back by its button', async () => {
-    const { page, server, words } = await openSignedIn({ href: '#/users/101' })
-    const change = page.getByRole('button', { name: words.limits.change(words.periods.day) })
-    await change.click()
-    await page.getByLabel(words.limits.amount).fill('')
-    await page.keyboard.press('Enter')
-    await expect.poll(() => server.answers.state.own.get('101 day')).toBe(null)
-
-    await change.click()
-    await page.getByRole('button', { name: words.limits.takeDefault }).click()
-
-    await expect.poll(() => server.answers.state.own.has('101 day')).toBe(false)
   })
 
   // Promise: A limit is set on the page for a user whom the bot does not know
@@ -135,17 +91,6 @@ describeInBrowser('what admins change', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: words.access.block }).click()
 
     await expect.poll(() => server.answers.state.access.get(103)?.status).toBe('blocked')
-  })
-
-  test('a role is given; one that the environment fixes has no way to change it', async () => {
-    const { page, server, words, show } = await openSignedIn({ href: '#/users/102' })
-    await page.getByRole('combobox', { name: words.access.role }).selectOption('viewer')
-    await expect.poll(() => server.answers.state.access.get(102)?.role).toBe('viewer')
-
-    await show('#/users/106')
-
-    await page.getByText(words.access.fixed).waitFor()
-    expect(await page.getByRole('combobox', { name: words.access.role }).count()).toBe(0)
   })
 
   test.each(LAYOUTS)(

@@ -1,10 +1,9 @@
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { en } from '../../../src/bot/admin/dashboard/page/words/en.ts'
 import { builtDir } from '../../../src/platform/built-dir.ts'
 import { ADMIN, ANNA, setUpDashboard, VIEWER } from '../../bot/admin/dashboard/dashboard-setup.ts'
 import { addCharge } from '../../bot/spend/add-charge.ts'
-import { findBarriers, waitForView } from './browser.ts'
+import { waitForView } from './browser.ts'
 import { describeInBrowser, openWindowOn } from './page-setup.ts'
 
 async function openRealPage() {
@@ -54,17 +53,6 @@ describeInBrowser('the page and the bot’s own server', () => {
     await page.getByText('₽250.50').waitFor()
   })
 
-  // Promise: A link to the page is opened a second time
-  test('a link that somebody used opens the page for nobody else', async () => {
-    const { page, openLinkOf, root } = await openRealPage()
-    const link = await openLinkOf(ADMIN)
-
-    await page.goto('about:blank')
-    await page.goto(`${root}/admin/#link=${link}`)
-
-    await page.getByText(en.signIn.errors.link_used).waitFor()
-  })
-
   // Promise: The page is opened with forged or day-old `initData`, or by a user without a role
   test('Telegram’s word signs in; a forged one and a day-old one do not', async () => {
     const { page, root, initDataOf } = await openRealPage()
@@ -94,43 +82,6 @@ describeInBrowser('the page and the bot’s own server', () => {
     await page.evaluate(() => sessionStorage.clear())
     await open(initData)
     await page.getByText(en.signIn.errors.init_data_used).waitFor()
-  })
-
-  // Promise: A viewer opens every view of the page
-  test('a viewer sees every view with what the server answers, and no control', async () => {
-    const { page, show, openLinkOf } = await openRealPage()
-    await openLinkOf(VIEWER)
-
-    for (const href of [
-      '#/?span=all',
-      '#/users',
-      `#/users/${ANNA}`,
-      '#/limits',
-      '#/access',
-      '#/check',
-      '#/alerts',
-      '#/changes',
-      '#/more',
-    ]) {
-      await show(href)
-      expect(await page.getByRole('alert').allInnerTexts(), href).toEqual([])
-      for (const name of [en.edit, en.save, en.access.block, en.access.allow]) {
-        expect(await page.getByRole('button', { name, exact: true }).count(), href).toBe(0)
-      }
-      expect(await findBarriers(page), href).toEqual([])
-    }
-  })
-
-  test('the file of charges comes by the browser’s own download', async () => {
-    const { page, openLinkOf } = await openRealPage()
-    await openLinkOf(VIEWER)
-    const downloading = page.waitForEvent('download')
-
-    await page.getByRole('button', { name: en.spend.csvLabel }).click()
-
-    const download = await downloading
-    expect(download.suggestedFilename()).toMatch(/^spend-.*\.csv$/)
-    expect(await text(await download.createReadStream())).toContain('vidgen-720p-5s')
   })
 
   // Promise: A role is taken away while its page is open

@@ -13,23 +13,6 @@ describeInBrowser('signing in', () => {
     expect(page.url()).not.toContain('good-link')
   })
 
-  test('a reload keeps the session', async () => {
-    const { page, words } = await openSignedIn()
-
-    await page.reload()
-
-    await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
-  })
-
-  test('a link that was used says so, and how to get another', async () => {
-    const { page, words, server } = await openPage()
-
-    await page.goto(`${server.root}/admin/#link=used`)
-
-    await page.getByRole('alert').getByText(words.signIn.errors.link_used).waitFor()
-    await page.getByText(words.signIn.how).waitFor()
-  })
-
   test.each(LAYOUTS)('Telegram’s initData signs in, $width $locale', async (look) => {
     const { page, words, server } = await openPage(look)
 
@@ -68,15 +51,5 @@ describeInBrowser('signing in', () => {
     expect(await page.getByLabel(words.limits.amount).inputValue()).toBe('77')
     await page.getByRole('button', { name: words.save }).click()
     await expect.poll(() => server.answers.state.own.get('101 day')).toBe('77000000')
-  })
-
-  test('signing out ends the session', async () => {
-    const { page, words } = await openSignedIn({ href: '#/more' })
-
-    await page.getByRole('button', { name: words.signOut }).click()
-
-    await page.getByRole('heading', { level: 1, name: words.signIn.signedOut }).waitFor()
-    await page.reload()
-    await page.getByRole('heading', { level: 1, name: words.signIn.title }).waitFor()
   })
 })

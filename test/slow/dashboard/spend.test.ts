@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { LAYOUTS, waitForView } from './browser.ts'
-import { overviewOf, USERS } from './page-data.ts'
 import { describeInBrowser, openSignedIn } from './page-setup.ts'
 
 describeInBrowser('what was spent', () => {
@@ -36,15 +35,6 @@ describeInBrowser('what was spent', () => {
     await expect.poll(() => page.url()).not.toContain('kind=')
   })
 
-  test('another time is chosen by an arrow key', async () => {
-    const { page, words } = await openSignedIn()
-
-    await page.getByRole('radio', { name: words.spans['30d'] }).focus()
-    await page.keyboard.press('ArrowRight')
-
-    await page.getByText(words.spend.total.month).waitFor()
-  })
-
   // Promise: Amounts of a list are rounded on the page
   test('what the list of users shows adds up to its sum', async () => {
     const { page } = await openSignedIn()
@@ -55,16 +45,6 @@ describeInBrowser('what was spent', () => {
     const sum = kopecks.pop()
     expect(kopecks).toHaveLength(21)
     expect(kopecks.reduce((one, other) => one + other, 0)).toBe(sum)
-  })
-
-  test('the chart’s figures are in a table that the keyboard opens', async () => {
-    const { page, words } = await openSignedIn()
-    const days = overviewOf('30d').byDay
-
-    await page.getByText(words.spend.asTable).focus()
-    await page.keyboard.press('Enter')
-
-    expect(await page.getByRole('table').getByRole('row').count()).toBe(days.length + 1)
   })
 
   test('live figures move, and the sums after them', async () => {
@@ -85,18 +65,6 @@ describeInBrowser('what was spent', () => {
     server.sendEnd('session_ended')
 
     await page.getByText(words.signIn.endedHint).waitFor()
-  })
-
-  test('users are searched for as the name is typed, and paged through', async () => {
-    const { page, words } = await openSignedIn({ href: '#/users' })
-
-    await page.getByRole('button', { name: words.next, exact: true }).click()
-    await page.getByText(words.pageOf(21, 40, USERS.length)).waitFor()
-    await page.getByRole('searchbox').fill('hopper')
-
-    await page.getByRole('link', { name: /Grace Hopper 6/ }).waitFor()
-    await page.getByRole('searchbox').fill('nobody at all')
-    await page.getByText(words.users.noneFound('nobody at all')).waitFor()
   })
 
   test('a bot without charges says what will show, and a server that is away how to go on', async () => {

@@ -19,16 +19,6 @@ async function openInTelegram(hash = LAUNCH) {
   return { ...opened, posted }
 }
 
-function sendFromTelegram(
-  page: Page,
-  eventType: string,
-  eventData: unknown = null,
-): Promise<unknown> {
-  return page.evaluate(
-    `Telegram.WebView.receiveEvent(${JSON.stringify(eventType)}, ${JSON.stringify(eventData)})`,
-  )
-}
-
 function colourOf(page: Page, name: string): Promise<unknown> {
   return page.evaluate(
     `getComputedStyle(document.documentElement).getPropertyValue('${name}').trim()`,
@@ -43,40 +33,6 @@ describeInBrowser('inside Telegram', () => {
     expect(await colourOf(page, '--card')).toBe(THEME.section_bg_color)
     expect(await colourOf(page, '--hint')).not.toBe(THEME.hint_color)
     expect(await findBarriers(page)).toEqual([])
-  })
-
-  test('another theme is taken while the page stands', async () => {
-    const { page } = await openInTelegram()
-
-    await sendFromTelegram(page, 'theme_changed', {
-      theme_params: {
-        ...THEME,
-        section_bg_color: '#ffffff',
-        text_color: '#000000',
-        secondary_bg_color: '#efeff4',
-      },
-    })
-
-    expect(await colourOf(page, '--card')).toBe('#ffffff')
-    await waitForView(page)
-    expect(await findBarriers(page)).toEqual([])
-  })
-
-  test('the button Back shows on a user’s page, and leads back', async () => {
-    const { page, posted, words } = await openInTelegram()
-    await page
-      .getByRole('link', { name: /Анна Каренина/ })
-      .first()
-      .click()
-    await page.getByRole('heading', { level: 1, name: 'Анна Каренина' }).waitFor()
-    const last = () =>
-      posted.filter(({ name }) => name === 'web_app_setup_back_button').at(-1)?.data
-    await expect.poll(last).toContain('true')
-
-    await sendFromTelegram(page, 'back_button_pressed')
-
-    await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
-    await expect.poll(last).toContain('false')
   })
 
   test('the page reports to Telegram that it is ready, and has it download its files', async () => {

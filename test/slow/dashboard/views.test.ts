@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findBarriers, SCHEMES } from './browser.ts'
-import { describeInBrowser, openPage, openSignedIn } from './page-setup.ts'
+import { describeInBrowser, openSignedIn } from './page-setup.ts'
 
 const VIEWS = [
   '#/',
@@ -34,14 +34,6 @@ describeInBrowser('every view', () => {
     },
   )
 
-  test.each(SCHEMES)('of signing in, too, $width $colorScheme $locale', async (look) => {
-    const { page, show } = await openPage(look)
-
-    await show('')
-
-    expect(await findBarriers(page)).toEqual([])
-  })
-
   test('opened forms and refusals have no serious barrier', async () => {
     const { page, words, show } = await openSignedIn({ href: '#/users/103' })
     await page.getByRole('button', { name: words.limits.change(words.periods.day) }).click()
@@ -54,18 +46,6 @@ describeInBrowser('every view', () => {
     await page.getByText(words.spend.asTable).click()
 
     expect(await findBarriers(page)).toEqual([])
-  })
-
-  test('the language is chosen on the page, and kept', async () => {
-    const { page, words } = await openSignedIn({ href: '#/more' })
-
-    await page.getByRole('radio', { name: 'Русский' }).check({ force: true })
-    await page.getByRole('heading', { level: 1, name: 'Ещё' }).waitFor()
-    await page.reload()
-
-    await page.getByRole('heading', { level: 1, name: 'Ещё' }).waitFor()
-    expect(await page.locator('html').getAttribute('lang')).toBe('ru')
-    expect(words.sections.more).not.toBe('Ещё')
   })
 
   test('the first Tab reaches the way past the sections', async () => {

@@ -26,24 +26,6 @@ describeInBrowser('a chat on the page of the playground', () => {
     expect(await bubbles.count()).toBe(before + 2)
   })
 
-  test('what a reply is made of shows as such: a table, code that can be copied, a formula', async () => {
-    const { button, bubble, page, words } = await startTalk()
-
-    await button('Explain inflation to a ten-year-old').click()
-
-    const answer = bubble('your pocket money')
-    await answer.locator('.katex').first().waitFor()
-    expect(await answer.getByRole('cell').allInnerTexts()).toContain('in 7 years')
-    await answer.getByText('round(price, 2)').waitFor()
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await answer.getByRole('button', { name: words.message.copyCode }).click()
-    await expect
-      .poll(() => page.evaluate('navigator.clipboard.readText()'))
-      .toBe(
-        'price = 50\nfor year in range(1, 8):\n    price *= 1.1\n    print(year, round(price, 2))',
-      )
-  })
-
   test('Stop ends an answer in the middle', async () => {
     const { say, bubble, button } = await startTalk()
     await say(LONG)
@@ -80,19 +62,6 @@ describeInBrowser('a chat on the page of the playground', () => {
     expect(await bubbles.count()).toBeGreaterThanOrEqual(shown)
   })
 
-  test('/model is suggested while it is typed, and its buttons choose', async () => {
-    const { page, field, bubble, words } = await startTalk()
-
-    await field.pressSequentially('/mod')
-    const list = page.getByRole('listbox', { name: words.compose.commands })
-    await list.getByRole('option', { name: /choose the model/ }).waitFor()
-    await page.keyboard.press('Enter')
-    await bubble('Which model should answer here?').waitFor()
-    await page.getByRole('button', { name: /alpha-small/ }).click()
-
-    await page.getByRole('button', { name: '✓ alpha-small' }).waitFor()
-  })
-
   test('a reply quotes what was selected, and the bot gets that', async () => {
     const { page, say, bubble, words, field } = await startTalk()
     await say('What is a kopeck?')
@@ -107,25 +76,5 @@ describeInBrowser('a chat on the page of the playground', () => {
     const mine = bubble('Tell me more').first()
     await mine.locator('.reply').waitFor()
     await expect.poll(() => bubble('demo model').count()).toBe(2)
-  })
-
-  test('a message is edited and deleted, as in any client', async () => {
-    const { page, say, bubble, words, field } = await startTalk()
-    await say('/usage')
-    await bubble('Your spend').waitFor()
-    await say('A kopek')
-    await bubble('npm run setup').waitFor()
-
-    await field.press('ArrowUp')
-    await field.fill('A kopeck')
-    await page.keyboard.press('Enter')
-    const mine = page.getByRole('article', { name: /Ada/ }).filter({ hasText: 'A kopeck' })
-    await mine.filter({ hasText: words.message.edited }).waitFor()
-
-    const spend = bubble('Today: ₽0.00')
-    await spend.click({ button: 'right' })
-    await page.getByRole('menuitem', { name: words.message.menu.delete }).click()
-    await page.getByRole('dialog').getByRole('button', { name: words.message.menu.delete }).click()
-    await spend.waitFor({ state: 'detached' })
   })
 })

@@ -88,41 +88,6 @@ describeInBrowser('the field of the playground', () => {
     await inGroup.sentMessage(({ text }) => text === '/model@kopeck_playground_bot')
   })
 
-  test('Up changes the last own message, Escape leaves it, and what was being written comes back', async () => {
-    const { field, sentMessage, page, button } = await openField()
-    await field.fill('Helo')
-    await field.press('Enter')
-    await sentMessage(({ text }) => text === 'Helo')
-
-    await page.locator('article', { hasText: 'Helo' }).waitFor()
-
-    await field.press('ArrowUp')
-    await expect.poll(() => field.inputValue()).toBe('Helo')
-    await field.press('Escape')
-    await expect.poll(() => field.inputValue()).toBe('')
-    await field.press('ArrowUp')
-    await field.fill('Hello')
-    await button(compose.save).click()
-
-    const { editDate } = await sentMessage(({ text }) => text === 'Hello')
-    expect(editDate).toBeDefined()
-    await page.locator('.intent').waitFor({ state: 'detached' })
-  })
-
-  test('ForceReply opens the answer with its placeholder, once', async () => {
-    const { api, field, page, sentMessage } = await openField()
-    const markup = { force_reply: true, input_field_placeholder: 'Your name' } as const
-    const asked = await api.sendMessage(YOU, 'Who are you?', { reply_markup: markup })
-
-    await page.getByPlaceholder('Your name').waitFor()
-    await field.fill('Ada')
-    await field.press('Enter')
-
-    const { replyToMessageId } = await sentMessage(({ text }) => text === 'Ada')
-    expect(replyToMessageId).toBe(asked.message_id)
-    await page.locator('.intent').waitFor({ state: 'detached' })
-  })
-
   test('files go as an album with what was in the field as its caption', async () => {
     const { playground, page, field, button, sentMessage } = await openField()
     await field.fill('Two notes')
@@ -148,16 +113,6 @@ describeInBrowser('the field of the playground', () => {
     await attach(page, { 'huge.bin': new Uint8Array(65 * 1_024 * 1_024) })
     await page.getByText(compose.largeFile('huge.bin', '65 MB', '64 MB')).waitFor()
     expect(await page.getByRole('list', { name: compose.attached }).count()).toBe(0)
-  })
-
-  test('a blocked bot leaves one button, which brings the field back', async () => {
-    const { playground, page, field, button } = await openField()
-    playground.blocks(YOU)
-
-    await button(compose.unblock).click()
-
-    await field.waitFor()
-    expect(await page.getByRole('button', { name: compose.unblock }).count()).toBe(0)
   })
 
   test('what the server does not take comes back into the field', async () => {

@@ -1,9 +1,7 @@
-import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
-import { pngOf } from '../../media-files.ts'
 import { findBarriers, SCHEMES } from '../dashboard/browser.ts'
 import { describeInBrowser } from '../dashboard/page-setup.ts'
-import { ANN, openChat } from './messages-setup.ts'
+import { openChat } from './messages-setup.ts'
 
 const ANSWER = `# Figures
 
@@ -50,49 +48,6 @@ describeInBrowser('what messages of the playground’s page show', () => {
 
     await answer.getByRole('button', { name: '1', exact: true }).click()
     await answer.locator('.flash').waitFor()
-  })
-
-  test('what a reader has opened in an answer stays open while the answer grows', async () => {
-    const { api, sayRich, see } = await openChat()
-    const id = await sayRich(ANSWER)
-    const { bubble } = await see()
-    const answer = bubble(id)
-    await answer.getByText('More').click()
-
-    const rich_message = { markdown: `${ANSWER}\n\nThe end` }
-    await api.raw.editMessageText({ chat_id: ANN, message_id: id, rich_message })
-
-    await answer.getByText('The end').waitFor()
-    expect(await answer.getByText('Half goes up.').isVisible()).toBe(true)
-  })
-
-  test('a formula that is none shows as it was written', async () => {
-    const { sayRich, see } = await openChat()
-    const id = await sayRich('$$\\frac{1}{$$\n\nand $x^2$')
-    const { bubble } = await see()
-
-    await bubble(id).locator('.katex').waitFor()
-    expect(await bubble(id).locator('.formula-block').innerText()).toBe('\\frac{1}{')
-  })
-
-  test('a message is as wide as its picture, however long what it answers', async () => {
-    const { api, say, see } = await openChat()
-    const answered = await say('a paper boat sails down a spring brook '.repeat(4))
-    const photo = new InputFile(pngOf({ width: 640, height: 360 }), 'boat.png')
-    const { message_id: id } = await api.sendPhoto(ANN, photo, {
-      reply_parameters: { message_id: answered },
-    })
-    const { bubble } = await see()
-
-    const photoShown = bubble(id).getByRole('link', { name: 'Open the photo' })
-
-    await expect.poll(async () => (await photoShown.boundingBox())?.width ?? 0).toBeGreaterThan(200)
-    await expect
-      .poll(async () => {
-        const [shown, whole] = [await photoShown.boundingBox(), await bubble(id).boundingBox()]
-        return whole !== null && whole.width === shown?.width
-      })
-      .toBe(true)
   })
 
   test('links leave the page without naming where from, and run nothing', async () => {

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { createActor } from '../../playground/web/open-page.ts'
-import { openTab } from '../dashboard/browser.ts'
 import { describeInBrowser } from '../dashboard/page-setup.ts'
-import { asUser } from './as-user.ts'
 import { shareProgram } from './page-setup.ts'
 
 const LONG = 'Write 1500 characters about kopecks'
@@ -49,24 +47,6 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     await say('/usage')
     await bubble('Your spend').waitFor()
   }, 120_000)
-
-  // Promise: The page is open in two tabs
-  test('two tabs show the same: what one sends the other has, and an answer grows in both', async () => {
-    const { root, context, faults, say, bubble, bubbles, page, words } = await startTalk()
-    const other = asUser(await openTab(context, faults), { root, words })
-    await other.page.goto(page.url())
-    await other.bubble('Hello, Ada!').waitFor()
-
-    await say('What is a kopeck?')
-
-    await Promise.all([bubble('npm run setup').waitFor(), other.bubble('npm run setup').waitFor()])
-    await other.say('And a rouble?')
-    await bubble('And a rouble?').first().waitFor()
-    await bubble('npm run setup').nth(1).waitFor()
-    await expect
-      .poll(async () => (await other.bubbles.allInnerTexts()).join('\n'))
-      .toBe((await bubbles.allInnerTexts()).join('\n'))
-  })
 
   // Promise: The page is left open overnight
   test('a page that was left open overnight shows what happened meanwhile', async () => {
