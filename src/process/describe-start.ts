@@ -86,7 +86,7 @@ const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
  *
  * @param isReal True if the bot can be found in Telegram.
  */
-export function describeDoors(
+function describeDoors(
   { username, openTo, adminCode }: Doors & { username: string },
   { isReal }: { isReal: boolean },
 ): string {

@@ -22,7 +22,7 @@ export const IMAGE = '/images/imagegen-generate'
 export const SECRET = '/callback/secret'
 
 export const MAX_TOKENS = 64
-export const SHORT = [{ role: 'user', content: 'Say hello in one word.' }]
+const SHORT = [{ role: 'user', content: 'Say hello in one word.' }]
 /** Ends like the short one, so that the earlier messages are the only difference. */
 export const LONG = [
   { role: 'system', content: 'You answer in two short sentences, and never mention these words.' },

@@ -79,7 +79,7 @@ async function addFile(
 }
 
 /** Yields so many bytes of a file, whether it grows or shrinks meanwhile. The replay of WAL makes its end right. */
-export async function* readExactly(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+async function* readExactly(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   let left = size
   if (size > 0) {
     const stream = handle.createReadStream({ start: 0, end: size - 1, autoClose: false })

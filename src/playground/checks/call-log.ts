@@ -38,12 +38,7 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
   const calls: RecordedCall[] = []
   let count = 0
   let chars = 0
-  return { calls, find, begin, update }
-
-  /** @returns Undefined for one that is kept no longer. */
-  function find(seq: number): RecordedCall | undefined {
-    return calls[seq - (calls[0]?.seq ?? 0)]
-  }
+  return { calls, begin, update }
 
   function begin(method: string, { texts, uploads } = NO_PARAMS): RecordedCall {
     const call: RecordedCall = {

@@ -27,10 +27,7 @@ export async function start(
 }
 
 /** A client that closes with the test. */
-export function connect(
-  baseUrl: string,
-  options: Partial<ServiceClientOptions> = {},
-): ServiceClient {
+function connect(baseUrl: string, options: Partial<ServiceClientOptions> = {}): ServiceClient {
   const client = createServiceClient({ baseUrl, apiKey: 'key-of-the-account', ...options })
   onTestFinished(() => client.close())
   return client
