@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AlertSettingValues } from '../../../src/bot/alerts/alert-settings.ts'
 import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
-import { createMoneyWatch } from '../../../src/bot/alerts/watch-money.ts'
+import { createMoneyWatch, isUnusualSpend } from '../../../src/bot/alerts/watch-money.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import type { Outlook } from '../../../src/bot/spend/check/service-balance.ts'
@@ -124,6 +124,20 @@ const today = (userId: number, rub: number) => ({
   userId,
   amountMicroRub: BigInt(rub) * 1_000_000n,
   at: NOON,
+})
+
+test.each([
+  ['is ₽100 and five times the mean', 100, 600, true],
+  ['is under ₽100', 99, 0, false],
+  ['is under five times the mean', 100, 601, false],
+  ['is the first of the user', 100, 0, true],
+])('spend is unusual, or not, where it %s', (_, rub, rubBefore, isUnusual) => {
+  const spend = {
+    todayMicroRub: BigInt(rub) * 1_000_000n,
+    beforeMicroRub: BigInt(rubBefore) * 1_000_000n,
+  }
+
+  expect(isUnusualSpend(spend, 5)).toBe(isUnusual)
 })
 
 test('a user who spends five times their mean is reported, once in an hour while they go on', async () => {
