@@ -220,7 +220,7 @@ export function buttonsOf(message: Shown | undefined): string[][] {
   return markup.inline_keyboard.map((row) => row.map(({ text }) => text))
 }
 
-export function model(id: string, promptRub: number, completionRub: number) {
+function model(id: string, promptRub: number, completionRub: number) {
   return {
     id,
     family: 'A',

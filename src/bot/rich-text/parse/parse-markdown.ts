@@ -71,7 +71,7 @@ function asText(source: string): Root {
 }
 
 /** Checks whether a text may have links without any signs around them. */
-export function mayHaveLiteralLinks(source: string): boolean {
+function mayHaveLiteralLinks(source: string): boolean {
   return source.includes('@') || source.includes('://') || source.toLowerCase().includes('www.')
 }
 
@@ -79,7 +79,7 @@ export function mayHaveLiteralLinks(source: string): boolean {
  * GitHub's rules without those for literal links, which cost most: the parser tries them at the start
  * of each word, and from there they look back for an open bracket.
  */
-export function withoutLiteralLinks({
+function withoutLiteralLinks({
   text = {},
   ...extension
 }: ReturnType<typeof gfm>): ReturnType<typeof gfm> {

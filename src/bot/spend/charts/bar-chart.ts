@@ -163,7 +163,7 @@ function drawText(
 }
 
 /** Writes an amount as short as possible: `₽7.50`, `₽60`, `₽12.5K`, `12,5 тыс. ₽`. */
-export function formatShortRub(rub: number, language: 'en' | 'ru'): string {
+function formatShortRub(rub: number, language: 'en' | 'ru'): string {
   const roubles = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
   return new Intl.NumberFormat(language, { ...roubles, ...digitsOf(Math.abs(rub)) }).format(rub)
 }
