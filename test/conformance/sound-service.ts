@@ -75,7 +75,6 @@ export const RULES = {
   attemptsMs: [0, 5_000, 15_000],
   readMs: 10_000,
   isTaken: (status: number): boolean => status >= 200 && status < 300,
-  followsRedirects: false,
 }
 export type Rules = typeof RULES
 
@@ -278,10 +277,8 @@ export function openSoundService(wrong: Partial<Rules> = {}) {
     const bytes = Buffer.from(JSON.stringify(body))
     const signed = signCallback({ secret, timestamp, body: bytes })
     const headers = { 'content-type': 'application/json', ...signed }
-    const delivery = { method, headers, body: bytes }
-    const { status, arrival } = receiver.receive({ ...delivery, path: task.callbackUrl })
-    if (status === 302 && rules.followsRedirects)
-      receiver.receive({ ...delivery, path: 'followed' })
+    const delivery = { method, headers, body: bytes, path: task.callbackUrl }
+    const { status, arrival } = receiver.receive(delivery)
     const [thisMs = 0, nextMs] = rules.attemptsMs.slice(attempt)
     const retry = (ms: number) => {
       if (nextMs !== undefined) later(ms, () => callBack(task, attempt + 1))
