@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Bot, createBot } from '../../src/bot/bot.ts'
 import type { BotDeps, BotSettings } from '../../src/bot/bot-deps.ts'
 import { createStoredPictures } from '../../src/bot/media/picture/stored-pictures.ts'
@@ -11,7 +11,6 @@ import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { endInstance } from '../platform/database/instance/end-instance.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
-import { recordStatements, type SentStatements } from '../platform/database/sent-statements.ts'
 import { createTestClock } from '../platform/database/test-clock.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import type { ManualClock } from '../platform/time/manual-clock.ts'
@@ -38,7 +37,6 @@ export interface RunningBot extends Bot {
   /** Ends all that the process could do, as `kill -9` does, and lets its lease end. */
   kill(): Promise<void>
   logged(): string
-  statements: SentStatements
 }
 
 /** Telegram, the service and a database, and bots that come and go between them. */
@@ -55,15 +53,52 @@ export interface BotSetup {
 /** The playground's dates begin here; a clock of a test begins with 0, and the database has its own. */
 const BEGINNING = Date.now()
 
+/** A user who has a private chat with the one bot of a file. */
+export interface UserOfBot extends BotSetup {
+  bot: RunningBot
+  userId: number
+}
+
 /**
- * @param clock The time of all of it but the database; the machine's where it is missing.
- * @param chatsPerMinute The rate limit that the bots are configured with.
+ * Starts one bot, with its service and database, for all tests of a file.
+ *
+ * @returns Adds a user, who reads English.
  */
+export function shareBot({
+  settings,
+  ...options
+}: BotSetupOptions & { settings?: Partial<BotSettings> } = {}): () => UserOfBot {
+  const ends: (() => unknown)[] = []
+  let shared: Omit<UserOfBot, 'userId'>
+  let lastUserId = 1000
+  beforeAll(async () => {
+    const setup = await createBotSetup({ ...options, onEnd: (end) => void ends.unshift(end) })
+    shared = { ...setup, bot: await setup.startBot(settings) }
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+  return () => {
+    const userId = ++lastUserId
+    shared.playground.addUser({ id: userId, firstName: 'Anna', languageCode: 'en' })
+    return { ...shared, userId }
+  }
+}
+
+interface BotSetupOptions extends ChatServiceOptions {
+  /** The time of all of it but the database; the machine's by default. */
+  clock?: ManualClock
+  /** The rate limit that the bots are configured with. */
+  chatsPerMinute?: number
+  onEnd?: (end: () => Promise<void>) => void
+}
+
 export async function createBotSetup({
   clock,
   chatsPerMinute = 10_000,
+  onEnd = onTestFinished,
   ...options
-}: { clock?: ManualClock; chatsPerMinute?: number } & ChatServiceOptions = {}): Promise<BotSetup> {
+}: BotSetupOptions = {}): Promise<BotSetup> {
   const url = await createTestDatabase()
   const databaseClock = clock && (await createTestClock(url))
   const database = openTestDatabase({ url, connectionsMax: 2 })
@@ -76,7 +111,7 @@ export async function createBotSetup({
   playground.addUser({ id: ANNA, firstName: 'Anna', languageCode: 'en' })
   playground.addUser({ id: BORIS, firstName: 'Boris', languageCode: 'ru' })
   const { apiRoot } = await playground.listen()
-  onTestFinished(async () => {
+  onEnd(async () => {
     await playground.close()
     await service.close()
     await database.close()
@@ -113,7 +148,6 @@ export async function createBotSetup({
       connectionsMax: 8,
       onIdleError: () => {},
     })
-    const statements = recordStatements(own.pool)
     const instance = await registerInstance({ url: databaseUrl.href, onError: () => {} })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
@@ -155,7 +189,7 @@ export async function createBotSetup({
       for (const proxy of cables) proxy.cut()
       await endInstance(database.pool, instance)
     }
-    onTestFinished(async () => {
+    onEnd(async () => {
       await kill()
       const stopping = bot.stop(0)
       // On a stopped clock it would wait for ever.
@@ -166,6 +200,6 @@ export async function createBotSetup({
       await own.close()
     })
     await bot.start()
-    return { ...bot, kill, logged: () => lines.join(''), statements }
+    return { ...bot, kill, logged: () => lines.join('') }
   }
 }

@@ -6,7 +6,6 @@ import { createManualClock, type ManualClock } from '../../../platform/time/manu
 import { type BotSetup, createBotSetup, type RunningBot } from '../../bot-setup.ts'
 import { type CarelessCall, type CarelessRule, carelessCalls } from '../../careless-calls.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
-import { turns, until } from '../turns/ended.ts'
 
 const FIRST_USER = 1001
 const USERS_MAX = 200
@@ -153,22 +152,6 @@ function isSameBeginning(one: string | undefined, other: string): boolean {
 /** Removes spaces and the signs of formatting, which stand there where no formatting could. */
 export function toPlain(text: string): string {
   return text.replace(/[\s*]/g, '')
-}
-
-const CHAT_ENDED = `
-  SELECT (SELECT count(*) FROM bot.turn WHERE chat_id = $1 AND ended_at IS NOT NULL) >= $2
-    AND NOT EXISTS (
-      SELECT FROM bot.update WHERE handled_at IS NULL AND conversation_key LIKE $1 || ' %'
-    ) AS ended`
-
-/** Waits until the turns of a chat have ended, and with them their updates. */
-export function chatEnded(setup: BotSetup, chatId: number, count = 1): Promise<void> {
-  const { pool } = setup.database
-  return until(async () => (await pool.query(CHAT_ENDED, [chatId, count])).rows[0].ended)
-}
-
-export async function turnsOf(setup: BotSetup, chatId: number) {
-  return (await turns(setup)).filter((turn) => Number(turn.chatId) === chatId)
 }
 
 /** Expects what holds however Telegram fails. */

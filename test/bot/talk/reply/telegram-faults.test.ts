@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import type { Fault, SetFault } from '../../../../src/playground/checks/faults.ts'
-import { until } from '../turns/ended.ts'
+import { ended, turns, until } from '../turns/ended.ts'
 import {
   CHARGED_ONCE,
-  chatEnded,
   createFaultsSetup,
   expectGoodManners,
   type FaultsSetup,
@@ -11,7 +10,6 @@ import {
   strike,
   toAnswer,
   toPlain,
-  turnsOf,
 } from './faults-setup.ts'
 
 const FAULTS: Fault[] = [
@@ -66,16 +64,16 @@ test('a bot that is killed during a ban of 600 s delivers the whole text after i
   const ban = strike(setup, { chatId, at: 'write', fault: BAN })
   void faults.clock.sleep(BAN_MS).then(() => ban.end())
   completion.answer(sentences.slice(2).join(''))
-  await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
+  await until(async () => (await turns(setup, chatId))[0]?.state === 'finished')
   await until(async () => (await setup.database.prisma.floodWait.count()) === 1)
 
   await first.kill()
   const second = await setup.startBot()
-  await chatEnded(setup, chatId)
+  await ended(setup, 1, chatId)
 
   const whole = { text: toPlain(sentences.join('')), explained: 0 }
   expect(read(setup.textsIn(chatId))).toEqual(whole)
-  expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+  expect(await turns(setup, chatId)).toMatchObject([CHARGED_ONCE])
   expect(ban.hits).toBe(1)
   expectGoodManners(setup, [first, second])
 })
@@ -112,12 +110,12 @@ async function answer(
   if (where === 'second message') set('send')
   if (where === 'final edit') set('edit', lastOf(sentences))
   completion.answer(sentences.slice(sentCount).join(''))
-  await chatEnded(setup, chatId)
+  await ended(setup, 1, chatId)
 
   const shown = read(setup.textsIn(chatId))
   expect(shown.text, where).toBe(toPlain(sentences.join('')))
   expect(struck[0]?.hits, where).toBeGreaterThan(0)
-  expect(await turnsOf(setup, chatId), where).toMatchObject([CHARGED_ONCE])
+  expect(await turns(setup, chatId), where).toMatchObject([CHARGED_ONCE])
   // Only a send of which nobody knows may stand there twice.
   const isAmbiguous = ['500', 'html', 'restart', 'dropBefore', 'dropAfter'].includes(fault.kind)
   const isSend = where === 'first send' || where === 'second message'

@@ -4,17 +4,20 @@ const TIMEOUT_MS = 25_000
 const LOOK_EVERY_MS = 25
 
 const ENDED = `
-  SELECT (SELECT count(*) FROM bot.turn WHERE ended_at IS NOT NULL) = $1
-    AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL) AS ended`
+  SELECT (SELECT count(*) FROM bot.turn
+      WHERE ended_at IS NOT NULL AND ($2::bigint IS NULL OR chat_id = $2)) = $1
+    AND NOT EXISTS (SELECT FROM bot.update
+      WHERE handled_at IS NULL AND ($2 IS NULL OR conversation_key LIKE $2 || ' %')) AS ended`
 
-/** Waits until that many turns have ended, their replies shown and every update handled. */
-export async function ended({ database }: BotSetup, count = 1): Promise<void> {
-  await until(async () => (await database.pool.query(ENDED, [count])).rows[0].ended)
+/** Waits until that many turns, of one chat or of all, have ended, their replies shown and every update handled. */
+export async function ended({ database }: BotSetup, count = 1, chatId?: number): Promise<void> {
+  await until(async () => (await database.pool.query(ENDED, [count, chatId])).rows[0].ended)
 }
 
-/** All turns with their messages and charges, oldest first. */
-export function turns({ database }: BotSetup) {
+/** The turns of one chat, or all, with their messages and charges, oldest first. */
+export function turns({ database }: BotSetup, chatId?: number) {
   return database.prisma.turn.findMany({
+    where: { ...(chatId !== undefined && { chatId }) },
     orderBy: { id: 'asc' },
     include: { messages: { orderBy: { id: 'asc' } }, charge: { orderBy: { id: 'asc' } } },
   })

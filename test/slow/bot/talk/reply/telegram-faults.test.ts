@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../../../src/playground/checks/faults.ts'
 import {
   CHARGED_ONCE,
-  chatEnded,
   createFaultsSetup,
   expectGoodManners,
   type FaultsSetup,
@@ -12,8 +11,8 @@ import {
   strike,
   toAnswer,
   toPlain,
-  turnsOf,
 } from '../../../../bot/talk/reply/faults-setup.ts'
+import { ended, turns } from '../../../../bot/talk/turns/ended.ts'
 
 /** `SEED=… npx vitest run` repeats what a run printed. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
@@ -94,8 +93,8 @@ describe('a user who blocks the bot', () => {
       } else completion.delta(sentences.slice(2).join(''))
       if (when !== 'before the first word') setup.playground.blocks(chatId)
       completion.finish()
-      await chatEnded(setup, chatId)
-      expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+      await ended(setup, 1, chatId)
+      expect(await turns(setup, chatId)).toMatchObject([CHARGED_ONCE])
       // An edit reaches a chat that takes no more messages.
       const isWhole = read(setup.textsIn(chatId)).text === toPlain(sentences.join(''))
       if (!isWhole) expect(bot.logged()).toContain('reply not wanted any more')
@@ -107,10 +106,10 @@ describe('a user who blocks the bot', () => {
       const before = setup.textsIn(chatId).length
       const next = await faults.ask(chatId)
       next.answer('Welcome back.')
-      await chatEnded(setup, chatId, 2)
+      await ended(setup, 2, chatId)
 
       expect(setup.textsIn(chatId).slice(before)).toEqual(['Welcome back.'])
-      expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE, CHARGED_ONCE])
+      expect(await turns(setup, chatId)).toMatchObject([CHARGED_ONCE, CHARGED_ONCE])
       expectGoodManners(setup, [bot])
     },
   )
@@ -137,14 +136,14 @@ describe('a message that its reader deletes while the reply is written', () => {
     const deleted = shown.at(isComplete ? 0 : -1)
     setup.playground.userDeletes({ chatId, messageId: deleted?.id ?? 0 })
     completion.answer(sentences.slice(shownCount).join(''))
-    await chatEnded(setup, chatId)
+    await ended(setup, 1, chatId)
 
     const texts = setup.textsIn(chatId)
     expect(read(isComplete ? [deleted?.text, ...texts] : texts)).toEqual({
       text: toPlain(sentences.join('')),
       explained: 0,
     })
-    expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+    expect(await turns(setup, chatId)).toMatchObject([CHARGED_ONCE])
     expectGoodManners(setup, [bot])
   })
 })
@@ -167,10 +166,10 @@ test('a gateway that knows nothing for ten minutes delays the text, and loses no
   await setup.playground.waitFor(() => outage.hits > 0)
   await faults.clock.sleep(600_000)
   outage.end()
-  await chatEnded(setup, chatId)
+  await ended(setup, 1, chatId)
 
   expect(read(setup.textsIn(chatId)).text).toBe(toPlain(sentences.join('')))
-  expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+  expect(await turns(setup, chatId)).toMatchObject([CHARGED_ONCE])
   expectGoodManners(setup, [bot])
 })
 
@@ -200,11 +199,11 @@ async function play(
     await faults.clock.sleep(2_500)
   }
   completion.finish()
-  await chatEnded(setup, chatId)
+  await ended(setup, 1, chatId)
 
   const shown = read(setup.textsIn(chatId))
   const facts = JSON.stringify({ refusesRich, sentences, traps })
   expect(shown.text, facts).toBe(toPlain(answer.join('')))
-  expect(await turnsOf(setup, chatId), facts).toMatchObject([CHARGED_ONCE])
+  expect(await turns(setup, chatId), facts).toMatchObject([CHARGED_ONCE])
   return shown.explained
 }
