@@ -1,35 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { Playground } from '../../src/playground/playground.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from './bot-setup.ts'
 
 const GROUP = -5
 const FORUM = -1_001_234_567_890
 const NAME = '@kopeck_playground_bot'
 
-async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = {}) {
-  const setup = await createBotSetup()
-  const { playground, service, database } = setup
-  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
-  playground.setBotStatus(GROUP, 'administrator')
-  await setup.startBot(settings)
-  const requests: { role: string; content: string }[][] = []
-  service.onCompletion((completion) => {
-    requests.push([...completion.request.messages])
-    completion.answer(`Answer ${requests.length}`)
-  })
-  return { setup, playground, database, requests, answered, handled }
-
-  function answered(number: number, chatId: number) {
-    return playground.waitFor((it) =>
-      it.transcript(chatId).find(({ text }) => text === `Answer ${number}`),
-    )
-  }
-
-  async function handled(): Promise<void> {
-    playground.userSends({ userId: BORIS, text: '/stop' })
-    await playground.waitFor(() => setup.textsIn(BORIS).length > 0)
-    await expect.poll(() => database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
-  }
-}
+const VERA = 103
+const RUB = 1_000_000n
 
 describe('in a group', () => {
   test('the name alone, in reply to a message, asks about that one', async () => {
@@ -141,3 +119,94 @@ test('a group that becomes a supergroup keeps its history and its costs', async 
   expect(await database.prisma.user.findUnique({ where: { id: GROUP } })).toBeNull()
   await expect.poll(() => database.prisma.charge.count({ where: { userId: FORUM } })).toBe(2)
 })
+
+test('of three who ask at once amid chatter each gets the answer as a reply, and pays for it', async () => {
+  const { playground, service, database, says, asks } = await createGroup()
+  const costs: Record<string, number> = { one: 1, two: 2, three: 3 }
+
+  says(VERA, 'Has anybody seen my keys?')
+  const one = asks(ANNA, 'one')
+  says(BORIS, 'On the table')
+  const two = asks(BORIS, 'two')
+  const three = asks(VERA, 'three')
+  says(ANNA, 'No, in the hall')
+  for (const _ of [one, two, three]) {
+    const completion = await service.next()
+    const [, asked = ''] = /: (\w+)$/.exec(completion.prompt) ?? []
+    says(BORIS, `Meanwhile, before ${asked} is answered`)
+    completion.delta(`On ${asked}`)
+    completion.finish({ costRub: costs[asked] ?? 0 })
+  }
+
+  expect(await answerIn(playground, 'On one')).toMatchObject({ replyToMessageId: one })
+  expect(await answerIn(playground, 'On two')).toMatchObject({ replyToMessageId: two })
+  expect(await answerIn(playground, 'On three')).toMatchObject({ replyToMessageId: three })
+  const select = { userId: true, chatId: true, amountMicroRub: true } as const
+  await expect
+    .poll(() => database.prisma.charge.findMany({ select, orderBy: { userId: 'asc' } }))
+    .toEqual([
+      { userId: BigInt(ANNA), chatId: BigInt(GROUP), amountMicroRub: 1n * RUB },
+      { userId: BigInt(BORIS), chatId: BigInt(GROUP), amountMicroRub: 2n * RUB },
+      { userId: BigInt(VERA), chatId: BigInt(GROUP), amountMicroRub: 3n * RUB },
+    ])
+})
+
+test('a question that was deleted meanwhile is answered all the same, as a reply to nothing', async () => {
+  const { playground, service, asks } = await createGroup()
+  const messageId = asks(ANNA, 'one')
+  const completion = await service.next()
+
+  playground.userDeletes({ chatId: GROUP, messageId })
+  completion.delta('On one')
+  completion.finish()
+
+  expect((await answerIn(playground, 'On one')).replyToMessageId).toBeUndefined()
+})
+
+async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = {}) {
+  const setup = await createBotSetup()
+  const { playground, service, database } = setup
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
+  playground.setBotStatus(GROUP, 'administrator')
+  await setup.startBot(settings)
+  const requests: { role: string; content: string }[][] = []
+  service.onCompletion((completion) => {
+    requests.push([...completion.request.messages])
+    completion.answer(`Answer ${requests.length}`)
+  })
+  return { setup, playground, database, requests, answered, handled }
+
+  function answered(number: number, chatId: number) {
+    return playground.waitFor((it) =>
+      it.transcript(chatId).find(({ text }) => text === `Answer ${number}`),
+    )
+  }
+
+  async function handled(): Promise<void> {
+    playground.userSends({ userId: BORIS, text: '/stop' })
+    await playground.waitFor(() => setup.textsIn(BORIS).length > 0)
+    await expect.poll(() => database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
+  }
+}
+
+async function createGroup() {
+  const setup = await createBotSetup()
+  const { playground, service } = setup
+  playground.addUser({ id: VERA, firstName: 'Vera', languageCode: 'en' })
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS, VERA] })
+  playground.setBotStatus(GROUP, 'administrator')
+  await setup.startBot()
+  return { ...setup, playground, service, says, asks }
+
+  function says(userId: number, text: string, chatId = GROUP): number {
+    return playground.userSends({ userId, chatId, text }).message_id
+  }
+
+  function asks(userId: number, question: string): number {
+    return says(userId, `${NAME} ${question}`)
+  }
+}
+
+function answerIn(playground: Playground, text: string, chatId = GROUP) {
+  return playground.waitFor((it) => it.transcript(chatId).find((one) => one.text === text))
+}

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFresh } from '../../../src/bot/models/fresh.ts'
 import { createModels, type ModelList } from '../../../src/bot/models/models.ts'
 import { ServiceUnavailableError } from '../../../src/contract/client/errors.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
@@ -11,6 +12,8 @@ const AWAY = {
   },
 }
 const ground = { clock: systemClock, log: pino({ level: 'silent' }) }
+
+const log = pino({ level: 'silent' })
 
 test('an epoch that begins while the service is away chooses from the models that the one before it knew', async () => {
   const list: ModelList = { models: [] }
@@ -26,4 +29,25 @@ test('the first epoch of a process has no model to choose while the service is a
   const first = createModels({ service: AWAY, ...ground })
 
   await expect(first.ready()).rejects.toThrow(ServiceUnavailableError)
+})
+
+test('what has just changed is loaded again at once, also while it is being loaded', async () => {
+  const loads: PromiseWithResolvers<void>[] = []
+  const load = vi.fn(() => {
+    const loading = Promise.withResolvers<void>()
+    loads.push(loading)
+    return loading.promise
+  })
+  const fresh = createFresh({ name: 'models', load, clock: systemClock, log })
+  onTestFinished(fresh.stop)
+
+  fresh.start()
+  fresh.refresh()
+  loads[0]?.resolve()
+  await expect.poll(() => loads.length).toBe(2)
+  loads[1]?.resolve()
+  await new Promise(setImmediate)
+  fresh.refresh()
+
+  await expect.poll(() => loads.length).toBe(3)
 })

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
+import type { Clock } from '../../../src/platform/time/clock.ts'
 import { createManualClock, type ManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 import { ended, turns, until } from '../talk/turns/ended.ts'
-import { limit } from './limited.ts'
 
-/** The service's minute and what the queue adds to it. */
-const MINUTE_MS = 61_000
+const MINUTE_MS = 60_000
+/** The minute of the queue, a second longer than that of the service. */
+const WINDOW_MS = 61_000
 const FLOW_MS = 50
+
+interface LimitedService {
+  taken: OpenCompletion[]
+  refusals(): number
+}
 
 test('40 users against a limit of 10 a minute are all answered, ten by ten in the order of the queue', async () => {
   const { setup, clock, passMinute } = await createScene({ perMinute: 10 })
@@ -133,10 +139,42 @@ test.each(['stop', 'kill'] as const)(
   },
 )
 
+/**
+ * Gives the setup's service a limit of so many requests in any minute, as the real one has it.
+ *
+ * @param answer Called with each request that is taken.
+ */
+function limit(
+  { service }: BotSetup,
+  {
+    perMinute,
+    clock,
+    answer,
+  }: { perMinute: number; clock: Clock; answer: (completion: OpenCompletion) => void },
+): LimitedService {
+  const taken: OpenCompletion[] = []
+  const instants: number[] = []
+  let refusals = 0
+  service.onCompletion((completion) => {
+    const blocking = instants.at(-perMinute)
+    const waitMs = blocking === undefined ? 0 : blocking + MINUTE_MS - clock.now()
+    if (waitMs > 0) {
+      refusals++
+      const headers = { 'retry-after': String(Math.ceil(waitMs / 1000)) }
+      completion.refuse(429, { detail: 'slow down' }, headers)
+      return
+    }
+    instants.push(clock.now())
+    taken.push(completion)
+    answer(completion)
+  })
+  return { taken, refusals: () => refusals }
+}
+
 async function createScene({ perMinute }: { perMinute: number }) {
   const clock = createManualClock()
   const setup = await createBotSetup({ clock, chatsPerMinute: perMinute })
-  return { setup, clock, passMinute: () => setup.passTime(MINUTE_MS) }
+  return { setup, clock, passMinute: () => setup.passTime(WINDOW_MS) }
 }
 
 function greet(completion: OpenCompletion): void {

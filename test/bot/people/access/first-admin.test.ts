@@ -10,6 +10,7 @@ import {
 } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
+import { createBotSetup } from '../../bot-setup.ts'
 
 const [ANNA, BORIS] = [101, 102]
 
@@ -19,39 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A bot without an admin, that Anna and Boris have written to. */
-async function setUp() {
-  const { prisma } = database
-  await prisma.adminCode.deleteMany()
-  await prisma.user.deleteMany()
-  await prisma.change.deleteMany()
-  await prisma.user.createMany({
-    data: [
-      { id: ANNA, firstName: 'Anna' },
-      { id: BORIS, firstName: 'Boris' },
-    ],
-  })
-  const clock = createManualClock()
-  const notified: number[] = []
-  return { prisma, clock, notified, startProcess, admins }
-
-  function startProcess({ adminIds = [] as number[] } = {}) {
-    const showRole = async (userId: number) => {
-      notified.push(userId)
-      return true
-    }
-    return createFirstAdmin({ prisma, settings: { adminIds: new Set(adminIds) }, showRole, clock })
-  }
-
-  async function admins(): Promise<number[]> {
-    const users = await prisma.user.findMany({ where: { role: 'admin' } })
-    return users.map(({ id }) => Number(id))
-  }
-}
-
-async function codeOf(process: ReturnType<typeof createFirstAdmin>): Promise<string> {
-  return (await process.offer()) ?? ''
-}
+const GROUP = -5
 
 test('a code makes who sends it the first admin, once, and stands in the log of changes', async () => {
   const { prisma, notified, startProcess, admins } = await setUp()
@@ -136,3 +105,85 @@ test('a code is known however it is typed, and nothing else is one', () => {
     expect(hashOfAdminCode(other)).toBeUndefined()
   }
 })
+
+test('/start with the code makes a stranger the first admin, with the menu of one; the next is turned away', async () => {
+  const { setup, bot, playground, code, says } = await startWithCode()
+
+  expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')
+  expect(await says(BORIS, `/start ${code}`)).toBe(await says(BORIS, 'Привет'))
+
+  expect(await setup.database.prisma.user.findMany({ where: { role: 'admin' } })).toMatchObject([
+    { id: BigInt(ANNA) },
+  ])
+  const chats = playground.commands().map(({ scope }) => JSON.stringify(scope))
+  expect(chats.join()).toContain(String(ANNA))
+  expect(bot.logged()).not.toContain(code)
+  expect(bot.logged()).toContain('"openTo":"admins"')
+})
+
+test('in a group the code does nothing', async () => {
+  const { setup, playground, code, says } = await startWithCode()
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })
+  const text = `/start@kopeck_playground_bot ${code}`
+
+  playground.userSends({ userId: ANNA, chatId: GROUP, text })
+  await playground.waitFor(() => setup.textsIn(GROUP).length > 0)
+
+  expect(await setup.database.prisma.user.count({ where: { role: 'admin' } })).toBe(0)
+  expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')
+})
+
+/** A bot without an admin, that Anna and Boris have written to. */
+async function startWithCode() {
+  const setup = await createBotSetup()
+  const { playground, database } = setup
+  const bot = await setup.startBot({ allowedUserIds: new Set() })
+  const { offer } = createFirstAdmin({
+    prisma: database.prisma,
+    settings: { adminIds: new Set<number>() },
+    showRole: async () => true,
+    clock: { now: () => 0 },
+  })
+  const code = (await offer()) ?? ''
+  return { setup, bot, playground, code, says }
+
+  async function says(userId: number, text: string): Promise<string | undefined> {
+    const count = setup.textsIn(userId).length
+    playground.userSends({ userId, text })
+    await playground.waitFor(() => setup.textsIn(userId).length > count)
+    return setup.textsIn(userId).at(-1)
+  }
+}
+
+async function setUp() {
+  const { prisma } = database
+  await prisma.adminCode.deleteMany()
+  await prisma.user.deleteMany()
+  await prisma.change.deleteMany()
+  await prisma.user.createMany({
+    data: [
+      { id: ANNA, firstName: 'Anna' },
+      { id: BORIS, firstName: 'Boris' },
+    ],
+  })
+  const clock = createManualClock()
+  const notified: number[] = []
+  return { prisma, clock, notified, startProcess, admins }
+
+  function startProcess({ adminIds = [] as number[] } = {}) {
+    const showRole = async (userId: number) => {
+      notified.push(userId)
+      return true
+    }
+    return createFirstAdmin({ prisma, settings: { adminIds: new Set(adminIds) }, showRole, clock })
+  }
+
+  async function admins(): Promise<number[]> {
+    const users = await prisma.user.findMany({ where: { role: 'admin' } })
+    return users.map(({ id }) => Number(id))
+  }
+}
+
+async function codeOf(process: ReturnType<typeof createFirstAdmin>): Promise<string> {
+  return (await process.offer()) ?? ''
+}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { BotSettings } from '../../../../src/bot/bot-deps.ts'
 import { ANNA, BORIS } from '../../bot-setup.ts'
 import { createClosedSetup, createPresser, OLGA } from './access-setup.ts'
 
@@ -104,3 +105,144 @@ test('only admins decide', async () => {
   const { admission } = await setup.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })
   expect(admission).toBe('requested')
 })
+
+test('/block and /allow take a name in any case or an id, and are logged once', async () => {
+  const { answers, admit, prisma } = await setUp()
+
+  expect(await answers('/block @anna_a')).toContain('101, is blocked')
+  expect(await admit()).toBe('blocked')
+  expect(await answers('/access')).toMatch(/Anna \(@Anna_A\), 101 — blocked/)
+  for (const who of ['101', '@ANNA_A']) {
+    expect(await answers(`/allow ${who}`)).toContain('Anna (@Anna_A), 101, has access')
+  }
+  expect(await admit()).toBe('allowed')
+
+  const changes = await prisma.change.findMany({ orderBy: { id: 'asc' } })
+  expect(changes.map(({ what, before, after }) => [what, before, after])).toEqual([
+    ['access', null, 'blocked'],
+    ['access', 'blocked', 'allowed'],
+  ])
+})
+
+test.each([
+  ['/block', '/block @name. An'],
+  ['/block @annaXa', 'I know nobody'],
+  ['/block anna_a', 'I know nobody'],
+  [`/block ${OLGA}`, 'Admins can’t be blocked'],
+  ['/allow', '/allow @name'],
+  ['/allow 999', 'I know nobody'],
+])('"%s" changes nobody: %s', async (text, answer) => {
+  const { answers, prisma } = await setUp()
+
+  expect(await answers(text)).toContain(answer)
+
+  expect(await prisma.user.count({ where: { admission: { not: null } } })).toBe(0)
+  expect(await prisma.change.count()).toBe(0)
+})
+
+test('who is blocked has the answer being written stopped, and what waits is not asked', async () => {
+  const { answers, setup, sends, prisma } = await setUp()
+  sends(ANNA, 'Tell of paper boats')
+  const completion = await setup.service.next()
+  completion.delta('Once upon a time')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA).includes('Once upon a time'))
+  sends(ANNA, 'And of kites')
+  await expect.poll(() => prisma.turn.count({ where: { state: 'waiting' } })).toBe(1)
+
+  await answers('/block 101')
+  await setup.playground.waitFor(() => setup.textsIn(ANNA)[0]?.endsWith('(Stopped.)'))
+  completion.finish({ costRub: 0.25 })
+  await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(0)
+
+  expect(setup.service.completions).toHaveLength(1)
+  expect(setup.textsIn(ANNA)).toEqual([
+    expect.stringMatching(/\(Stopped\.\)$/),
+    expect.stringContaining('Stopped before the model was asked'),
+  ])
+  await expect.poll(() => prisma.charge.findMany()).toMatchObject([{ amountMicroRub: 250_000n }])
+})
+
+test('who is made a viewer hears it, has the menu, and sees what is spent until the role is taken', async () => {
+  const { setup, answers, menuOf } = await setUpRoles()
+  const { playground, textsIn } = setup
+  await answers('/start', ANNA)
+
+  expect(await answers(`/role ${ANNA} viewer`)).toBe('Anna, 101 — viewer')
+  await playground.waitFor(() => textsIn(ANNA).length === 2)
+  await expect.poll(() => menuOf(ANNA)).toContain('spend')
+  await answers('/spend', ANNA)
+  await answers('/access', ANNA)
+  expect(await answers(`/role ${ANNA} user`)).toBe('Anna, 101 — has access')
+  await playground.waitFor(() => textsIn(ANNA).length === 5)
+  await answers('/spend', ANNA)
+
+  expect(textsIn(ANNA)).toEqual([
+    expect.anything(),
+    expect.stringContaining('a viewer of this bot now'),
+    expect.not.stringContaining('don’t know this command'),
+    expect.stringContaining('don’t know this command'),
+    expect.stringContaining('no longer have a role here'),
+    expect.stringContaining('don’t know this command'),
+  ])
+  expect(menuOf(ANNA)).toBeUndefined()
+})
+
+test('a new admin is notified of requests like the others, and one who was unmade is not', async () => {
+  const { setup, answers, press, sends, prisma } = await setUpRoles()
+  const { playground, textsIn } = setup
+  await answers('/start', ANNA)
+  await answers(`/role ${ANNA} ADMIN`)
+  await playground.waitFor(() => textsIn(ANNA).length === 2)
+
+  sends(BORIS, 'Hello?')
+  await playground.waitFor(() => textsIn(BORIS).length === 1)
+  await press(BORIS, 'Запросить доступ')
+  await playground.waitFor(() => textsIn(ANNA).at(-1)?.includes('Boris asks for access'))
+  await prisma.user.update({ where: { id: ANNA }, data: { role: null } })
+
+  expect(await press(ANNA, 'Allow')).toBe('Only admins can do this.')
+})
+
+test.each([
+  [`/role ${BORIS} owner`, '/role @name admin'],
+  ['/role 999 admin', 'I know nobody'],
+  [`/role ${OLGA} user`, 'set in ADMIN_IDS'],
+])('"%s" gives no role: %s', async (text, answer) => {
+  const { answers, prisma } = await setUpRoles()
+
+  expect(await answers(text)).toContain(answer)
+  expect(await prisma.change.count()).toBe(0)
+})
+
+/** Olga is the only admin; Anna may talk to the bot. */
+async function setUpRoles() {
+  const house = await setUp({ adminIds: new Set([OLGA]) })
+  await house.prisma.user.update({ where: { id: ANNA }, data: { admission: 'allowed' } })
+  return house
+}
+
+async function setUp(settings: Partial<BotSettings> = { allowedUserIds: 'everybody' }) {
+  const house = await createClosedSetup(settings)
+  const { playground, database } = house.setup
+  const { prisma } = database
+  await prisma.user.create({ data: { id: ANNA, firstName: 'Anna', username: 'Anna_A' } })
+  return { ...house, prisma, admit, answers, menuOf }
+
+  function menuOf(userId: number): string[] | undefined {
+    const menu = playground
+      .commands()
+      .find(({ scope }) => scope.type === 'chat' && scope.chat_id === userId)
+    return menu?.commands.map(({ command }) => command)
+  }
+
+  async function admit() {
+    return (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).admission
+  }
+
+  async function answers(text: string, userId = OLGA): Promise<string | undefined> {
+    const count = house.setup.textsIn(userId).length
+    house.sends(userId, text)
+    await playground.waitFor(() => house.setup.textsIn(userId).length > count)
+    return house.setup.textsIn(userId)[count]
+  }
+}

@@ -18,10 +18,6 @@ const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
 const readHere: typeof readApart = ({ format, bytes }) =>
   format === 'pdf' ? readPdf(bytes) : readDocx(bytes)
 
-/** Reads as the bot does, but with so much time that a busy machine has enough. */
-const readPatiently: typeof readApart = (file, options) =>
-  readApart(file, { ...options, timeoutMs: 60_000 })
-
 function readBytes(
   format: FileFormat,
   bytes: Buffer,
@@ -31,43 +27,32 @@ function readBytes(
     download: async () => ({ status: 'ok', bytes }),
     readPacked,
   })
-  const file = {
-    fileId: 'file',
-    fileUniqueId: 'unique',
-    name: 'name',
-    format,
-    sizeBytes: bytes.length,
-  }
-  return read(file, { ...OPTIONS, charsMax })
+  return read({ ...FILE, format, sizeBytes: bytes.length }, { ...OPTIONS, charsMax })
 }
 
-describe('the text of', () => {
-  test('a PDF of 200 pages is read whole', async () => {
-    const found = await readBytes('pdf', makePdf(Array.from({ length: 200 }, () => PAGE)), {
-      readPacked: readPatiently,
-    })
+test('a PDF of 200 pages is read whole', async () => {
+  // A busy machine needs more time than the bot gives.
+  const readPacked: typeof readApart = (file, options) =>
+    readApart(file, { ...options, timeoutMs: 60_000 })
+  const pages = Array.from({ length: 200 }, () => PAGE)
 
-    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(PAGE) })
-  })
+  const found = await readBytes('pdf', makePdf(pages), { readPacked })
+
+  expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(PAGE) })
 })
 
 describe('no text, and the reason', () => {
   test.each<[string, FileFormat, () => Buffer]>([
     ['encrypted', 'pdf', () => makePdf(['secret'], { isEncrypted: true })],
-    ['broken', 'pdf', () => Buffer.from('%PDF-1.7 and nothing more')],
     ['broken', 'pdf', () => makeDocx(['not what its name says'])],
     ['no_text', 'pdf', () => makePdf(['', ''])],
     ['too_long', 'pdf', () => makePdf(Array.from({ length: 2_001 }, (_, page) => `Page ${page}`))],
-    ['too_long', 'pdf', () => makePdf(Array.from({ length: 300 }, () => PAGE))],
     ['encrypted', 'docx', () => containerOf('EncryptedPackage')],
     ['broken', 'docx', () => containerOf('WordDocument')],
-    ['broken', 'docx', () => Buffer.from('PK and nothing more')],
-    ['no_text', 'docx', () => makeDocx([])],
     ['too_long', 'docx', () => makeDocx(Array.from({ length: 11_200 }, () => LINE))],
     ['no_text', 'text', () => Buffer.from(' \r\n\t ')],
     ['broken', 'text', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['too_long', 'text', () => Buffer.alloc(FILE_CHARS_MAX + 1, 'a')],
-    ['too_long', 'text', () => Buffer.alloc(3_000_000, 'a')],
   ])('%s: %s', async (status, format, make) => {
     expect(await readBytes(format, make())).toEqual({ status })
   })
@@ -80,20 +65,11 @@ describe('no text, and the reason', () => {
 
   test.each<[FileProblem, FileFormat, number]>([
     ['too_long', 'text', 200_000_000],
-    ['too_long', 'text', 2_000_001],
     ['too_large', 'pdf', 200_000_000],
-    ['too_large', 'docx', 21_000_000],
   ])('%s: a %s of %i bytes is not even fetched', async (status, format, sizeBytes) => {
     const { read } = createFileReader({ download: () => Promise.reject(new Error('fetched')) })
 
-    expect(
-      await read(
-        { fileId: 'file', fileUniqueId: 'unique', name: 'name', format, sizeBytes },
-        OPTIONS,
-      ),
-    ).toEqual({
-      status,
-    })
+    expect(await read({ ...FILE, format, sizeBytes }, OPTIONS)).toEqual({ status })
   })
 })
 

@@ -122,7 +122,9 @@ test('an answer that Telegram refuses for an unknown reason is charged, and trie
   await until(async () => (await turns(user, userId))[0]?.charge.length === 1)
   await until(async () => user.bot.logged().includes('message not answered'))
 
-  const tried = playground.calls.filter(({ params }) => params.text?.includes('One'))
+  const tried = playground.calls.filter(
+    ({ chatId, params }) => chatId === userId && params.text?.includes('One'),
+  )
   expect(tried).toHaveLength(2)
 })
 

@@ -7,6 +7,9 @@ import { allLabels, press } from './buttons.ts'
 const GROUP = -5
 const CLARA = 103
 
+/** 3,000 letters of English are 540 tokens, at 150 roubles a million. */
+const ANSWER = 'word '.repeat(600).trim()
+
 test('the cost below an answer shows the receipt, as it was charged', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
@@ -34,13 +37,10 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   expect(receipt?.entities).toMatchObject([{ type: 'date_time' }, { type: 'code', length: 3 }])
 })
 
-test.each([
-  ['below the price from which they are shown', { costRub: 4.99 }],
-  ['of nothing', { costRub: 0 }],
-])('a cost %s is not shown', async (_which, how) => {
+test('a cost below the price from which they are shown is not shown', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
-  await ask(setup, { text: 'Hello?', ...how })
+  await ask(setup, { text: 'Hello?', costRub: 4.99 })
 
   expect(allLabels(setup, ANNA).flat().join()).not.toContain('Receipt')
 })
@@ -87,6 +87,36 @@ test('a turn that was not asked in the chat of the button has no receipt there',
   await setup.database.prisma.charge.updateMany({ data: { chatId: BORIS } })
 
   expect(await press(setup, 'Receipt: ₽0.25')).toContain('no receipt')
+})
+
+test('a reply shows what the next message costs, from the price that admins set', async () => {
+  const setup = await createBotSetup({ contextTokens: 1_000_000 })
+  await createCostNotes(setup.database.prisma).setForAll(50_000n, { adminId: 1 })
+  await setup.startBot()
+
+  setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })
+  ;(await setup.service.next()).answer(ANSWER)
+  await ended(setup)
+
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(/\(Next: ≈\u00a0₽0\.08 \+ answer\)$/)
+})
+
+test('an instruction goes out after the system prompt, to the next conversation as well', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot({ systemPrompt: 'You are Kopeck.' })
+  setup.playground.userSends({ userId: ANNA, text: '/system Answer in verse.' })
+  setup.playground.userSends({ userId: ANNA, text: '/new' })
+
+  setup.playground.userSends({ userId: ANNA, text: 'Hello' })
+  const completion = await setup.service.next()
+  completion.answer('Hi.')
+  await ended(setup)
+
+  expect(completion.request.messages).toEqual([
+    { role: 'system', content: 'You are Kopeck.' },
+    { role: 'system', content: 'Answer in verse.' },
+    { role: 'user', content: 'Hello' },
+  ])
 })
 
 function showAll({ database }: BotSetup): Promise<void> {

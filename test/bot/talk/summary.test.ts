@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
-import type { OpenCompletion } from '../../chat-service.ts'
-import { labels, press, pressUnheard } from '../reply/buttons.ts'
-import { ended, turns, until } from '../turns/ended.ts'
-import { beginLongConversation } from './long-conversation.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
+import type { OpenCompletion } from '../chat-service.ts'
+import { labels, press, pressUnheard } from './reply/buttons.ts'
+import { ended, turns, until } from './turns/ended.ts'
+
+/** A text of about 1,000 tokens of English. */
+const THOUSAND_TOKENS = 'long '.repeat(1100).trim()
 
 const OPTIONS = { contextTokens: 1_000_000 }
 const GROUP = -5
@@ -194,6 +196,83 @@ test('in a group who taps pays, also for the question of another', async () => {
   expect(setup.textsIn(GROUP).at(-1)).toMatch(/^Всё\.\n\n\(Это был пересказ/)
 })
 
+test('below the answer of a long conversation stands what a summary costs and saves', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await beginLongConversation(setup)
+  await setup.startBot()
+
+  await say(setup, 'And?', 11)
+
+  // 10,000 tokens at 150 roubles a million, once at 15; 500 at 150 after it.
+  expect(setup.textsIn(ANNA).at(-1)).toMatch(
+    /^Each message here costs about ₽1\.\d\d .* A summary by beta costs about ₽0\.(18|19) once, .* ₽0\.08\. Details may be lost; .*$/,
+  )
+  expect(offers(setup)).toEqual([
+    [expect.stringMatching(/^Summarize for about ₽0\.(18|19)$/), 'Not now'],
+  ])
+})
+
+test('an offer comes once, and again when the conversation has doubled', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await beginLongConversation(setup)
+  await setup.startBot()
+
+  await say(setup, 'one', 11)
+  await say(setup, 'two', 12)
+  expect(offers(setup)).toHaveLength(1)
+  await press(setup, 'Not now')
+  await setup.playground.waitFor(() => offers(setup).length === 0)
+  await say(setup, 'three', 13)
+  expect(offers(setup)).toHaveLength(0)
+  await say(setup, 'four', 14, '茶水。'.repeat(7000))
+
+  expect(offers(setup)).toHaveLength(1)
+})
+
+test('a price that has risen since the button named it is shown before anything is asked', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await beginLongConversation(setup)
+  await setup.startBot()
+  await say(setup, 'And?', 11)
+  await say(setup, 'More', 12, '茶水。'.repeat(2000))
+  const [before = ''] = offers(setup)[0] ?? []
+
+  const notice = await press(setup, before)
+  await setup.playground.waitFor(() => offers(setup)[0]?.[0] !== before)
+
+  expect(notice).toContain('costs more now')
+  expect(before).toMatch(/₽0\.1\d$/)
+  expect(offers(setup)[0]?.[0]).toMatch(/₽0\.2\d$/)
+  expect(setup.service.completions).toHaveLength(2)
+})
+
+/** Has a chat's conversation begin with so many thousands of tokens, each the answer of a turn of its own. */
+async function beginLongConversation(
+  { database }: BotSetup,
+  { thousands = 10, chatId = ANNA, userId = ANNA } = {},
+): Promise<void> {
+  const { prisma } = database
+  const user = { id: userId, firstName: 'Anna', languageCode: 'en' }
+  await prisma.user.upsert({ where: { id: userId }, create: user, update: {} })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId } })
+  for (let index = 0; index < thousands; index += 1) {
+    const messages = [
+      { conversationId, role: 'user' as const, content: `Question ${index}` },
+      { conversationId, role: 'assistant' as const, content: THOUSAND_TOKENS },
+    ]
+    const turn = {
+      conversationId,
+      userId,
+      chatId,
+      model: 'alpha',
+      promptMessageId: 900_000 + index,
+    }
+    await prisma.turn.create({
+      data: { ...turn, state: 'finished', endedAt: new Date(), messages: { create: messages } },
+    })
+  }
+}
+
 async function offered(setup: BotSetup): Promise<void> {
   await beginLongConversation(setup)
   await say(setup, 'And?', 11)
@@ -225,4 +304,8 @@ function breakOff(completion: OpenCompletion): void {
 function cutShort(completion: OpenCompletion): void {
   completion.delta('Half of')
   completion.finish({ finishReason: 'length' })
+}
+
+function offers(setup: BotSetup): string[][] {
+  return labels(setup, ANNA).filter((texts) => texts.includes('Not now'))
 }

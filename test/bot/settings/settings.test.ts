@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import { createChangeLog, recordChange } from '../../../src/bot/settings/change-log.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -7,7 +8,10 @@ let database: TestDatabase
 beforeAll(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
 })
-beforeEach(() => database.prisma.change.deleteMany())
+beforeEach(async () => {
+  await database.prisma.setting.deleteMany()
+  await database.prisma.change.deleteMany()
+})
 afterAll(() => database.close())
 
 test('the log lists the latest change first, with the names of who changed it and of whom', async () => {
@@ -48,3 +52,37 @@ test('each page goes on where the one before it ended, also when more is recorde
   expect(shown).toEqual(['4', '3', '2', '1'])
   expect(second.next).toBeUndefined()
 })
+
+test('a setting is kept, and the log says who set it, also where it was as the code says before', async () => {
+  const rules = createMediaRules(database.prisma)
+
+  await rules.set({ parallelMax: 5 }, { adminId: 7 })
+  await rules.set({ parallelMax: 5 }, { adminId: 8 })
+  await rules.set({ parallelMax: 2, deadlineMs: 60_000 }, { adminId: 8 })
+
+  expect(await rules.read()).toMatchObject({ parallelMax: 2, deadlineMs: 60_000 })
+  expect(await recorded()).toEqual([
+    '7: setting:media_parallel_max 3 → 5',
+    '8: setting:media_parallel_max 5 → 2',
+    '8: setting:media_deadline_ms 3600000 → 60000',
+  ])
+})
+
+test('of two admins who set at once each one’s change begins where the other’s ended', async () => {
+  const rules = createMediaRules(database.prisma)
+
+  await Promise.all([4, 5, 6].map((parallelMax) => rules.set({ parallelMax }, { adminId: 7 })))
+
+  const changes = await database.prisma.change.findMany({ orderBy: { id: 'asc' } })
+  expect(changes.map(({ before }) => before)).toEqual([
+    '3',
+    ...changes.slice(0, -1).map(({ after }) => after),
+  ])
+})
+
+async function recorded() {
+  const { changes } = await createChangeLog(database.prisma).read({ take: 10 })
+  return changes
+    .map(({ admin, what, before, after }) => `${admin.id}: ${what} ${before} → ${after}`)
+    .toReversed()
+}
