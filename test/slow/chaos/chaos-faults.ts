@@ -6,6 +6,13 @@ const TERMINATE_ALL = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
 
+/** A fault that was carried out, by this machine's clock, which is PostgreSQL's too. */
+export interface PastFault {
+  fault: ChaosFault
+  beganAt: Date
+  endedAt: Date
+}
+
 /** Does to the house what a fault is. Resolves once the fault is over. */
 export async function carryOut(
   fault: ChaosFault,

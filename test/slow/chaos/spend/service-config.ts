@@ -1,9 +1,22 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { priceTokens } from '../../../../src/service/ledger/price-tokens.ts'
 
 /** The price in roubles of 1 million tokens: a prompt is known by its number of tokens, which weighs little. */
 const PROMPT_RUB = 1n
 const COMPLETION_RUB = 600n
+const MICRO_RUB = 1_000_000n
+
+/** Prices so many tokens: what a model wrote, or what the service holds before it asks. */
+export function priceOf(tokens: { promptTokens: number; completionTokens: number }): bigint {
+  return priceTokens(
+    {
+      promptMicroRubPer1m: PROMPT_RUB * MICRO_RUB,
+      completionMicroRubPer1m: COMPLETION_RUB * MICRO_RUB,
+    },
+    tokens,
+  )
+}
 
 /**
  * Writes the file that SERVICE_CONFIG names: everything is made by the test's own server.

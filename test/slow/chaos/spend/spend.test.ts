@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { carryOut } from '../chaos-faults.ts'
+import { carryOut, type PastFault } from '../chaos-faults.ts'
 import { type ChaosHouse, openChaosHouse } from '../chaos-house.ts'
 import { type ChaosFault, planFault } from '../chaos-plan.ts'
 import { IS_LONG, REPEAT, SEED } from '../length.ts'
@@ -52,17 +52,21 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   users.begin()
   await setLimits(pool, random, { ...users, messages: MESSAGES })
 
-  let faults = 0
+  const faults: PastFault[] = []
   // Until all faults of the long look are over.
-  const isFed = () => users.sent.length >= MESSAGES && (!IS_LONG || faults === LONG_FAULTS)
+  const isFed = () => users.sent.length >= MESSAGES && (!IS_LONG || faults.length === LONG_FAULTS)
   await Promise.all([feed(pool, users, { underWayMax: UNDER_WAY_MAX, isFed }), goWrong()])
   const rest = { timeout: REST_TIMEOUT_MS, interval: 500 }
   await expect.poll(() => readGoingOn(pool), rest).toEqual(NOTHING)
 
   expect(await house.stop()).toEqual([0, 0, 0])
-  const { problems, figures } = await judgeSpend(pool, { telegram, sent: users.sent })
-  process.stdout.write(`${inspect(figures, { breakLength: 120 })}\n`)
-  expect([...model.problems, ...problems]).toEqual([])
+  const verdict = await judgeSpend(pool, { telegram, sent: users.sent, model, faults })
+  process.stdout.write(`${verdict.bills}${inspect(verdict.figures, { breakLength: 120 })}\n`)
+  const problems =
+    verdict.problems.length === 0
+      ? []
+      : [...verdict.problems, ...house.logged('"msg":"update failed"')]
+  expect(problems).toEqual([])
 
   async function goWrong(): Promise<void> {
     const luck = createRandom(`${SEED} faults`)
@@ -75,8 +79,9 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
       // The moment and the length are what this test is about.
       await delay(luck.integer(PAUSE_MS.min, PAUSE_MS.max))
       process.stdout.write(`${users.sent.length} sent, ${JSON.stringify(fault)}\n`)
+      const beganAt = new Date()
       await carryOut(fault, house)
-      faults += 1
+      faults.push({ fault, beganAt, endedAt: new Date() })
     }
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { addHoldMargin, estimatePromptTokens } from '../../../../src/contract/token-estimate.ts'
 import {
   DONE,
   delta,
@@ -12,11 +13,24 @@ import {
   sendsSlowly,
   usage,
 } from '../../../service/providers/openai-server.ts'
+import type { ModelAnswer, Untold } from '../explain-hold.ts'
 import type { Random } from '../random.ts'
+import { priceOf } from './service-config.ts'
 import { findTag } from './tags.ts'
+
+/** A request that the model got, and what it billed for it. */
+export interface AskedModel extends ModelAnswer {
+  tag: string
+  askedAt: Date
+  holdMicroRub: bigint
+  fault: FaultName
+  /** What it wrote at the price of what it counted, whether anybody reads it or not. */
+  billMicroRub: bigint
+}
 
 interface ModelRequest {
   messages: { role: string; content: string }[]
+  max_tokens: number
 }
 
 interface Answer {
@@ -29,42 +43,58 @@ interface Fault {
   /** The share of a thousand requests. */
   share: number
   plays(answer: Answer): Responder
+  /** The completion tokens that it bills; without it nothing is billed. */
+  counts?(answer: Answer): number
+  untold?: Untold
 }
 
-/** The count of a prompt's tokens is this and the number of the request: each price differs from all others. */
-const FIRST_PROMPT_TOKENS = 100_000
+/** An honest count of a prompt's tokens is this and the number of the request: no estimate is so high. */
+export const FIRST_PROMPT_TOKENS = 100_000
 const HANGING_MS = { min: 500, max: 6_000 }
 const LONG_ANSWERS = 0.01
 const ABOVE_HOLD_TOKENS = 1_500
 
-const FAULTS: readonly Fault[] = [
-  { share: 80, plays: playSlowly },
-  { share: 60, plays: ({ words }) => sends(...words, finish(), DONE) },
-  answers(20, (answer) => [usageOf(answer)]),
+const FAULTS = {
+  slow: { share: 80, plays: playSlowly, counts: countAll },
+  'no-usage': {
+    share: 60,
+    plays: ({ words }) => sends(...words, finish(), DONE),
+    counts: countAll,
+    untold: 'no usage',
+  },
+  'no-done': answers(20, (answer) => [usageOf(answer)]),
   // It says that it costs nothing.
-  answers(10, () => [usage(0, 0), DONE]),
+  'zero-usage': {
+    share: 10,
+    plays: ({ words }) => sends(...words, finish(), usage(0, 0), DONE),
+  },
   // Above the hold, and possible: the rest is charged, too.
-  answers(20, ({ promptTokens }) => [usage(promptTokens, ABOVE_HOLD_TOKENS), DONE]),
+  'above-hold': {
+    ...answers(20, ({ promptTokens }) => [usage(promptTokens, ABOVE_HOLD_TOKENS), DONE]),
+    counts: () => ABOVE_HOLD_TOKENS,
+  },
   // What was held is charged.
-  answers(10, () => [usage(-1, 5), DONE]),
-  {
+  'absurd-usage': { ...answers(10, () => [usage(-1, 5), DONE]), untold: 'no possible usage' },
+  cut: {
     share: 20,
     plays: (answer) => sends(...answer.words, finish('length'), usageOf(answer), DONE),
+    counts: countAll,
   },
-  { share: 15, plays: () => refuses(500, '{}') },
-  { share: 15, plays: () => refuses(503, '{}') },
-  { share: 20, plays: () => refuses(429, '{}') },
-  { share: 15, plays: () => refuses(400, '{}') },
-  { share: 20, plays: () => (response) => response.socket?.resetAndDestroy() },
-  { share: 10, plays: ({ random }) => hangs([], random) },
-  { share: 30, plays: ({ words }) => sendsAndResets(...halfOf(words)) },
-  { share: 15, plays: ({ words }) => sends(...halfOf(words)) },
-  {
-    share: 15,
-    plays: ({ words }) => sends(...halfOf(words), event({ error: { message: 'secret' } }), DONE),
-  },
-  { share: 10, plays: ({ words, random }) => hangs(halfOf(words), random) },
-]
+  'status-500': { share: 15, plays: () => refuses(500, '{}') },
+  'status-503': { share: 15, plays: () => refuses(503, '{}') },
+  'status-429': { share: 20, plays: () => refuses(429, '{}') },
+  'status-400': { share: 15, plays: () => refuses(400, '{}') },
+  'reset-first': { share: 20, plays: () => (response) => response.socket?.resetAndDestroy() },
+  'hangs-first': { share: 10, plays: ({ random }) => hangs([], random) },
+  'reset-in-middle': breaks(30, ({ words }) => sendsAndResets(...halfOf(words))),
+  'end-in-middle': breaks(15, ({ words }) => sends(...halfOf(words))),
+  'error-in-middle': breaks(15, ({ words }) =>
+    sends(...halfOf(words), event({ error: { message: 'secret' } }), DONE),
+  ),
+  'hangs-in-middle': breaks(10, ({ words, random }) => hangs(halfOf(words), random)),
+} satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof FAULTS | 'none'
 
 const NONE: Fault = answers(0, (answer) => [usageOf(answer), DONE])
 
@@ -74,28 +104,54 @@ const NONE: Fault = answers(0, (answer) => [usageOf(answer), DONE])
  * strict: what no careful client would send is recorded.
  */
 export function createUnsteadyModel(random: Random) {
+  const asked: AskedModel[] = []
   const problems: string[] = []
-  let asked = 0
-  return { problems, respond }
+  return { asked, problems, respond }
 
   function respond(body: unknown): Responder {
-    const { messages } = body as ModelRequest
+    const { messages, max_tokens: maxTokens } = body as ModelRequest
     const tag = findTag(messages.at(-1)?.content ?? '')
     if (tag === undefined) throw new RangeError('Cannot answer: the last message has no tag')
     problems.push(...findProblems(messages, tag))
+    const promptTokens = addHoldMargin(estimatePromptTokens(messages as never))
+    const name = pickFault()
+    const fault: Fault = name === 'none' ? NONE : FAULTS[name]
     const words = wordsAbout(tag, random).map(delta)
-    asked += 1
-    return pickFault().plays({ words, promptTokens: FIRST_PROMPT_TOKENS + asked, random })
+    const answer = { words, promptTokens: FIRST_PROMPT_TOKENS + asked.length, random }
+    const one: AskedModel = {
+      tag,
+      askedAt: new Date(),
+      holdMicroRub: priceOf({ promptTokens, completionTokens: maxTokens }),
+      fault: name,
+      billMicroRub: billOf(fault, answer, estimatePromptTokens(messages as never)),
+      untold: fault.untold,
+    }
+    asked.push(one)
+    const play = fault.plays(answer)
+    return (response, request) => {
+      // The bytes are with the other side's system then, and no sooner.
+      response.on('finish', () => {
+        one.writtenAt = new Date()
+      })
+      return play(response, request)
+    }
   }
 
-  function pickFault(): Fault {
+  function pickFault(): FaultName {
     let luck = random.integer(1, 1_000)
-    for (const fault of FAULTS) {
-      luck -= fault.share
-      if (luck <= 0) return fault
+    for (const [name, { share }] of Object.entries(FAULTS)) {
+      luck -= share
+      if (luck <= 0) return name as FaultName
     }
-    return NONE
+    return 'none'
   }
+}
+
+/** @param readTokens What it read; a count that it reports is a name instead. */
+function billOf({ counts, untold }: Fault, answer: Answer, readTokens: number): bigint {
+  if (counts === undefined) return 0n
+  const promptTokens = untold === undefined ? answer.promptTokens : readTokens
+  return priceOf({ promptTokens, completionTokens: counts(answer) })
 }
 
 /** The history is the chat's own: no message stands in it twice, and nothing is empty. */
@@ -115,7 +171,15 @@ function wordsAbout(tag: string, random: Random): string[] {
 }
 
 function answers(share: number, tail: (answer: Answer) => string[]): Fault {
-  return { share, plays: (answer) => sends(...answer.words, finish(), ...tail(answer)) }
+  return {
+    share,
+    plays: (answer) => sends(...answer.words, finish(), ...tail(answer)),
+    counts: countAll,
+  }
+}
+
+function breaks(share: number, plays: Fault['plays']): Fault {
+  return { share, plays, counts: ({ words }) => halfOf(words).length, untold: 'broken off' }
 }
 
 function playSlowly({ words, ...answer }: Answer): Responder {
@@ -135,6 +199,10 @@ function hangs(words: string[], random: Random): Responder {
 
 function halfOf(words: string[]): string[] {
   return words.slice(0, Math.ceil(words.length / 2))
+}
+
+function countAll({ words }: Answer): number {
+  return words.length
 }
 
 function usageOf({ words, promptTokens }: Answer): string {

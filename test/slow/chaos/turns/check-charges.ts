@@ -8,10 +8,10 @@ interface Charge {
 
 const CHARGES = `
   SELECT turn_id AS turn, amount_micro_rub AS amount, estimated FROM bot.charge
-  WHERE reversal_of IS NULL AND turn_id IS NOT NULL ORDER BY id`
+  WHERE reversal_of IS NULL ORDER BY id`
 const PRICES = `
   SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
-  FROM service.hold WHERE state <> 'released' AND coalesce(cost_micro_rub, amount_micro_rub) > 0`
+  FROM service.hold WHERE state <> 'released'`
 /** A request that was withdrawn was refused, and its model was not asked. */
 const COUNTS = `
   SELECT (SELECT count(*)::int FROM service.hold WHERE end_reason IS DISTINCT FROM 'withdrawn') AS got,
@@ -28,10 +28,10 @@ const COUNTS = `
 export async function checkCharges(pool: Pool): Promise<string[]> {
   const { rows: charges } = await pool.query<Charge>(CHARGES)
   const { rows: prices } = await pool.query<{ price: string }>(PRICES)
+  const { rows: counts } = await pool.query<{ got: number; made: number | null }>(COUNTS)
   const problems: string[] = []
   const left = prices.map(({ price }) => price)
-  for (const { turn, amount, estimated } of charges) {
-    if (estimated || amount === '0') continue
+  for (const { turn, amount } of charges.filter(({ estimated }) => !estimated)) {
     const at = left.indexOf(amount)
     if (at < 0) problems.push(`turn ${turn} was charged ${amount}, the service was not`)
     else left.splice(at, 1)
@@ -42,12 +42,7 @@ export async function checkCharges(pool: Pool): Promise<string[]> {
       `the service charged ${left.length} requests more, ${estimates} rows explain them`,
     )
   }
+  const { got = 0, made = 0 } = counts[0] ?? {}
+  if (got > (made ?? 0)) problems.push(`the service got ${got} requests, the turns made ${made}`)
   return problems
-}
-
-/** Compares the requests that turns made with those that came to a service which refuses none. */
-export async function checkRequestCount(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ got: number; made: number | null }>(COUNTS)
-  const { got = 0, made = 0 } = rows[0] ?? {}
-  return got > (made ?? 0) ? [`the service got ${got} requests, the turns made ${made}`] : []
 }
