@@ -84,6 +84,6 @@ export function explainHold(
 }
 
 /** Makes a reason that is none. */
-function known(text: string): Reason {
+export function known(text: string): Reason {
   return { text, isKnown: true }
 }
