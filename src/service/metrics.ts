@@ -4,7 +4,7 @@ import type { TaskStatus } from '../contract/task.ts'
 import type { TaskFigures } from './generation/task-figures.ts'
 import type { LastCheck } from './ledger/reports/check-ledger.ts'
 import type { FailureKind } from './providers/failure.ts'
-import type { ProviderUsage } from './providers/provider.ts'
+import type { Usage } from './providers/provider.ts'
 
 /** A movement of the money of a chat request: its estimate, and at the end `settled` its cost. */
 type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
@@ -211,7 +211,7 @@ export function createMetrics({
     answerBegan(answering: { model: string; upstream: string }): void {
       answers.inc(answering)
     },
-    tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
+    tokensUsed(model: string, { promptTokens, completionTokens }: Usage): void {
       tokens.inc({ model, direction: 'prompt' }, promptTokens)
       tokens.inc({ model, direction: 'completion' }, completionTokens)
     },

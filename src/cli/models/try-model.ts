@@ -9,11 +9,7 @@ import { createServedModels, type ServedModel } from '../../service/chat/models.
 import type { Upstream } from '../../service/chat/upstreams.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
 import { priceTokens } from '../../service/ledger/price-tokens.ts'
-import {
-  type AnswerPiece,
-  ProviderError,
-  type ProviderUsage,
-} from '../../service/providers/provider.ts'
+import { type AnswerPiece, ProviderError, type Usage } from '../../service/providers/provider.ts'
 import type { ProviderAccess } from '../../service/providers/provider-http.ts'
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
@@ -28,7 +24,7 @@ const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
 const MAX_TOKENS = [1, 1024] as const
 
 export type ModelTrial =
-  | { answers: true; usage: ProviderUsage; isEstimated: boolean; costMicroRub: bigint }
+  | { answers: true; usage: Usage; isEstimated: boolean; costMicroRub: bigint }
   /** Its own words, or what became of the connection. */
   | { answers: false; said: string }
 
@@ -71,7 +67,7 @@ export async function tryUpstream(
 }
 
 function price(
-  reported: ProviderUsage | undefined,
+  reported: Usage | undefined,
   { model, maxTokens, content }: { model: ServedModel; maxTokens: number; content: string },
 ): ModelTrial {
   const promptTokens = estimatePromptTokens(MESSAGES)

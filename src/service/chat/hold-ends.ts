@@ -3,7 +3,7 @@ import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
 import { priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
-import type { ProviderUsage } from '../providers/provider.ts'
+import type { Usage } from '../providers/provider.ts'
 import type { Endings, HoldEnd } from './endings.ts'
 import type { Charge, CompletionCost } from './price-answer.ts'
 import type { Upstream } from './upstreams.ts'
@@ -93,6 +93,6 @@ export function createHoldEnds({ requestId, modelId, held, endings, metrics, log
   }
 }
 
-function toUpstreamCost(upstream: Answering, usage: ProviderUsage): bigint | undefined {
+function toUpstreamCost(upstream: Answering, usage: Usage): bigint | undefined {
   return upstream?.cost && priceTokens(upstream.cost, usage)
 }

@@ -1,5 +1,5 @@
 import { priceTokens, type TokenPrices } from '../ledger/price-tokens.ts'
-import type { ProviderUsage } from '../providers/provider.ts'
+import type { Usage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
 
 /**
@@ -26,7 +26,7 @@ const ABOVE_HOLD_MAX_MICRO_RUB = 1_000_000n
  * @param heldMicroRub The hold of the request.
  */
 export function judgeUsage(
-  usage: ProviderUsage,
+  usage: Usage,
   {
     model,
     heldMicroRub,
@@ -38,7 +38,7 @@ export function judgeUsage(
   }
   // Where they cost what the others do, nothing hangs on how many they are.
   if (model.cachedPromptMicroRubPer1m !== undefined && !mayBeCached(usage)) {
-    const isOther = isCount(usage.cachedPromptTokens ?? 0)
+    const isOther = isCount(usage.cachedTokens ?? 0)
     return { isBelieved: false, reason: isOther ? 'cached_above_prompt' : 'not_a_count' }
   }
   const costMicroRub = priceTokens(model, usage)
@@ -53,8 +53,8 @@ export function judgeUsage(
 }
 
 /** Checks whether so much of the prompt may have been cached. */
-export function mayBeCached({ promptTokens, cachedPromptTokens = 0 }: ProviderUsage): boolean {
-  return isCount(cachedPromptTokens) && cachedPromptTokens <= promptTokens
+export function mayBeCached({ promptTokens, cachedTokens = 0 }: Usage): boolean {
+  return isCount(cachedTokens) && cachedTokens <= promptTokens
 }
 
 function isCount(tokens: number): boolean {

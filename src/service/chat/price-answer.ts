@@ -4,13 +4,13 @@ import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { Settlement } from '../ledger/end-hold.ts'
 import { priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
-import type { ProviderUsage } from '../providers/provider.ts'
+import type { Usage } from '../providers/provider.ts'
 import { judgeUsage, mayBeCached } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
 
 /** Tokens, and what they cost. */
 export interface CompletionCost {
-  usage: ProviderUsage
+  usage: Usage
   costMicroRub: bigint
 }
 
@@ -39,7 +39,7 @@ export function createAnswerPrices({
 }: AnswerPricesDeps) {
   return { ofAnswer, ofPart }
 
-  function ofAnswer(usage: ProviderUsage | undefined, content: string): Charge {
+  function ofAnswer(usage: Usage | undefined, content: string): Charge {
     return usage === undefined ? ofEstimate(content) : ofUsage(usage)
   }
 
@@ -48,12 +48,12 @@ export function createAnswerPrices({
   }
 
   /** A usage that is not believed costs what was held, and counts for as many tokens. */
-  function ofUsage(usage: ProviderUsage): Charge {
+  function ofUsage(usage: Usage): Charge {
     const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
     if (verdict.isBelieved) {
-      const { cachedPromptTokens, ...tokens } = usage
+      const { cachedTokens, ...tokens } = usage
       return {
-        usage: mayBeCached(usage) ? { ...tokens, cachedPromptTokens } : tokens,
+        usage: mayBeCached(usage) ? { ...tokens, cachedTokens } : tokens,
         costMicroRub: verdict.costMicroRub,
         reason: 'usage',
       }

@@ -43,7 +43,7 @@ export async function settle(sql: LedgerSql, settlement: Settlement): Promise<bo
     upstream_cost: settlement.upstreamCostMicroRub?.toString(),
     upstream,
     prompt_tokens: usage.promptTokens,
-    cached_prompt_tokens: usage.cachedPromptTokens,
+    cached_prompt_tokens: usage.cachedTokens,
     completion_tokens: usage.completionTokens,
     answer: answer && Buffer.from(JSON.stringify(answer)).toString('base64'),
   })

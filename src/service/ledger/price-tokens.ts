@@ -9,7 +9,7 @@ export interface TokenPrices {
 /** Tokens of one answer. */
 export interface PricedTokens {
   promptTokens: number
-  cachedPromptTokens?: number | undefined
+  cachedTokens?: number | undefined
   completionTokens: number
 }
 
@@ -18,7 +18,7 @@ const TOKENS_PER_PRICE = 1_000_000n
 /** Prices tokens, in micro-roubles: exact until the sum, which is rounded half up once. */
 export function priceTokens(
   { promptMicroRubPer1m, cachedPromptMicroRubPer1m, completionMicroRubPer1m }: TokenPrices,
-  { promptTokens, cachedPromptTokens = 0, completionTokens }: PricedTokens,
+  { promptTokens, cachedTokens = 0, completionTokens }: PricedTokens,
 ): bigint {
   const exact =
     BigInt(promptTokens) * promptMicroRubPer1m + BigInt(completionTokens) * completionMicroRubPer1m
@@ -26,6 +26,6 @@ export function priceTokens(
   const less =
     cachedPromptMicroRubPer1m === undefined
       ? 0n
-      : BigInt(cachedPromptTokens) * (promptMicroRubPer1m - cachedPromptMicroRubPer1m)
+      : BigInt(cachedTokens) * (promptMicroRubPer1m - cachedPromptMicroRubPer1m)
   return (exact - less + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
 }

@@ -13,12 +13,20 @@ export interface ProviderChatRequest {
   onAdjusted?: ((refusal: ProviderFailure) => void) | undefined
 }
 
-/** Tokens as the provider counted them; `NaN` where it gave something else than a number. They may be impossible. */
-export interface ProviderUsage {
+/**
+ * Tokens of one answer, as its provider counted them. A part that it does not state is missing and counts as zero.
+ * They may be impossible: `judgeUsage()` decides whether they are charged.
+ */
+export interface Usage {
+  /** All input, including cached and newly cached tokens. */
   promptTokens: number
-  cachedPromptTokens?: number | undefined
+  cachedTokens?: number | undefined
+  cacheWriteTokens?: number | undefined
+  /** All output, including reasoning. */
   completionTokens: number
-  reasoningTokens?: number
+  reasoningTokens?: number | undefined
+  /** What the provider says that it charges for the answer, in dollars, ≥ 0. */
+  reportedCostUsd?: number | undefined
 }
 
 /** A piece of an answer, or all of it. At least one of its parts has something. */
@@ -41,7 +49,7 @@ export interface ToolCallPiece extends JsonObject {
 export interface ProviderFinish {
   finishReason: string
   /** Missing when the provider sent none; an explicit zero is zero. */
-  usage?: ProviderUsage
+  usage?: Usage
 }
 
 /** A whole answer. Of one that says nothing, all parts are empty. */

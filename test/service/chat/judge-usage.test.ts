@@ -66,7 +66,7 @@ test.each([
   [11, 'cached_above_prompt'],
   [-1, 'not_a_count'],
 ])('%d cached of 10 tokens are not believed, but where they cost what all do', (cached, reason) => {
-  const usage = { promptTokens: 10, cachedPromptTokens: cached, completionTokens: 1 }
+  const usage = { promptTokens: 10, cachedTokens: cached, completionTokens: 1 }
   const cheap = { ...MODEL, cachedPromptMicroRubPer1m: 100_000n }
 
   const verdicts = [cheap, MODEL].map((model) =>
@@ -82,8 +82,8 @@ test.each([
 test.each([
   [0, 11n],
   [10, 2n],
-])('%d cached of 10 tokens are believed', (cachedPromptTokens, costMicroRub) => {
-  const usage = { promptTokens: 10, cachedPromptTokens, completionTokens: 1 }
+])('%d cached of 10 tokens are believed', (cachedTokens, costMicroRub) => {
+  const usage = { promptTokens: 10, cachedTokens, completionTokens: 1 }
   const model = { ...MODEL, cachedPromptMicroRubPer1m: 100_000n }
 
   const verdict = judgeUsage(usage, { model, heldMicroRub: SMALL_HOLD })

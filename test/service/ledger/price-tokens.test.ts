@@ -32,10 +32,10 @@ test.each([
   [149_500_000n, 12, 1, 4800n],
   [149_499_999n, 12, 1, 4799n],
 ])('at a price of %s of cached input %i tokens, of which %s were cached, cost %d', (...row) => {
-  const [cachedPromptMicroRubPer1m, promptTokens, cachedPromptTokens, cost] = row
+  const [cachedPromptMicroRubPer1m, promptTokens, cachedTokens, cost] = row
   const prices = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n }
 
-  const usage = { promptTokens, cachedPromptTokens, completionTokens: 5 }
+  const usage = { promptTokens, cachedTokens, completionTokens: 5 }
 
   expect(priceTokens({ ...prices, cachedPromptMicroRubPer1m }, usage)).toBe(cost)
 })

@@ -1,5 +1,5 @@
 import type { ChatUsage } from '../../../contract/chat.ts'
-import type { AnswerPiece, ProviderUsage } from '../../providers/provider.ts'
+import type { AnswerPiece, Usage } from '../../providers/provider.ts'
 import type { Completion } from '../completion.ts'
 import type { CompletionCost } from '../price-answer.ts'
 
@@ -16,10 +16,10 @@ export interface ChatWire {
 
 export function toWireUsage({
   promptTokens,
-  cachedPromptTokens: cached_tokens,
+  cachedTokens: cached_tokens,
   completionTokens,
   reasoningTokens: reasoning_tokens,
-}: ProviderUsage): ChatUsage {
+}: Usage): ChatUsage {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
 import { type FailureKind, isOutOfMoney, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
-import type { AnswerPiece, ProviderUsage, ToolCallPiece } from '../provider.ts'
+import type { AnswerPiece, ToolCallPiece, Usage } from '../provider.ts'
 
 /** One event of an OpenAI-compatible stream, or a whole answer, reduced to what a completion needs. */
 export interface OpenAiChunk {
   /** Missing in an event that adds nothing to the answer: the opening role, the usage. */
   piece?: AnswerPiece
   finishReason?: string
-  usage?: ProviderUsage
+  usage?: Usage
   failure?: { kind: FailureKind; isRejected: boolean }
 }
 
@@ -115,7 +115,7 @@ function judgeError(error: unknown): NonNullable<OpenAiChunk['failure']> {
   return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED
 }
 
-function parseUsage(usage: unknown): ProviderUsage | undefined {
+function parseUsage(usage: unknown): Usage | undefined {
   if (!isJsonObject(usage)) return undefined
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
   if (isMissing(promptTokens) || isMissing(completionTokens)) return undefined
@@ -124,7 +124,7 @@ function parseUsage(usage: unknown): ProviderUsage | undefined {
   const reasoningTokens = isJsonObject(details) ? details.reasoning_tokens : undefined
   return {
     promptTokens: toNumber(promptTokens),
-    ...(!isMissing(cached) && { cachedPromptTokens: toNumber(cached) }),
+    ...(!isMissing(cached) && { cachedTokens: toNumber(cached) }),
     completionTokens: toNumber(completionTokens),
     ...(isCount(reasoningTokens) && { reasoningTokens }),
   }

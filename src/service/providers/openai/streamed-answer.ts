@@ -2,7 +2,7 @@ import { STREAM_DONE } from '../../../contract/chat.ts'
 import { createEventReader } from '../../../platform/http/event-reader.ts'
 import { EXPLANATION_BYTES_MAX, toExplanation } from '../explanation.ts'
 import type { ProviderFailure } from '../failure.ts'
-import type { ProviderFinish, ProviderUsage, TakeDelta } from '../provider.ts'
+import type { ProviderFinish, TakeDelta, Usage } from '../provider.ts'
 import { OpenAiAnswer, UNFINISHED, type UpstreamAnswerOptions } from './answer.ts'
 import { type OpenAiChunk, parseOpenAiChunk } from './chunk.ts'
 
@@ -32,7 +32,7 @@ export class StreamedAnswer extends OpenAiAnswer<ProviderFinish> {
   #waiting: readonly string[] | undefined
   #afterWaiting: (() => void) | undefined
   #finishReason: string | undefined
-  #usage: ProviderUsage | undefined
+  #usage: Usage | undefined
 
   constructor({ take, silenceMs, firstMs, unspeakable, onTaken }: StreamedAnswerOptions) {
     super({ firstMs, unspeakable, onTaken })

@@ -236,12 +236,12 @@ describe('usage', () => {
     [
       'tells what was cached as OpenAI does',
       [finish(), usageWith('"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":8}')],
-      { promptTokens: 11, cachedPromptTokens: 8, completionTokens: 7 },
+      { promptTokens: 11, cachedTokens: 8, completionTokens: 7 },
     ],
     [
       'tells what was cached as DeepSeek does',
       [finish(), usageWith('"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":3')],
-      { promptTokens: 11, cachedPromptTokens: 8, completionTokens: 7 },
+      { promptTokens: 11, cachedTokens: 8, completionTokens: 7 },
     ],
     [
       'tells what was cached in both ways, and OpenAI’s counts',
@@ -249,7 +249,7 @@ describe('usage', () => {
         finish(),
         usageWith('"prompt_cache_hit_tokens":8,"prompt_tokens_details":{"cached_tokens":0}'),
       ],
-      { promptTokens: 11, cachedPromptTokens: 0, completionTokens: 7 },
+      { promptTokens: 11, cachedTokens: 0, completionTokens: 7 },
     ],
     [
       'says nothing of what was cached',
@@ -259,7 +259,7 @@ describe('usage', () => {
     [
       'tells what was cached in words',
       [finish(), usageWith('"prompt_tokens_details":{"cached_tokens":"8"}')],
-      { promptTokens: 11, cachedPromptTokens: Number.NaN, completionTokens: 7 },
+      { promptTokens: 11, cachedTokens: Number.NaN, completionTokens: 7 },
     ],
   ])('%s', async (_, parts, usage) => {
     const events = await play(sends(...parts, DONE))
