@@ -28,9 +28,6 @@ interface TaskGauge {
   toValue: (figures: TaskFigures) => number
 }
 
-/** The most accounts with a series of their own: accounts are made by hand, and few leave their requests. */
-const ACCOUNT_LABELS_MAX = 1000
-
 /** How long a provider is better left alone, as it said or as a failure of it makes us think. */
 export interface ProviderRest {
   /** Of a creation the path of its endpoint. */
@@ -127,22 +124,9 @@ export function createMetrics({
     labelNames: ['model', 'upstream', 'kind'],
     registers,
   })
-  const leftEarly = new Counter({
-    name: 'kopeck_chat_left_early_total',
-    help: 'Chats that cost nothing because their client left, and nothing of an answer came soon enough after that',
-    labelNames: ['account'],
-    registers,
-  })
-  const accountLabels = new Set<number>()
   const streams = new Gauge({
     name: 'kopeck_chat_streams_open',
     help: 'Streamed requests that have not ended, those that wait for the first token included',
-    registers,
-  })
-  const earlyLeaversRefused = new Counter({
-    name: 'kopeck_chat_early_leavers_refused_total',
-    help: 'Chats refused because their account had left too many before anything came of them',
-    labelNames: ['account'],
     registers,
   })
   const callbacks = new Counter({
@@ -222,12 +206,6 @@ export function createMetrics({
     providerFailed(tried: { model: string; upstream: string; kind: FailureKind }): void {
       failures.inc(tried)
     },
-    clientLeftEarly(accountId: number): void {
-      leftEarly.inc({ account: toAccountLabel(accountId) })
-    },
-    earlyLeaverRefused(accountId: number): void {
-      earlyLeaversRefused.inc({ account: toAccountLabel(accountId) })
-    },
     streamOpened(): () => void {
       streams.inc()
       return () => streams.dec()
@@ -245,11 +223,6 @@ export function createMetrics({
       storage.inc({ cause })
     },
     text: (): Promise<string> => registry.metrics(),
-  }
-
-  function toAccountLabel(accountId: number): string {
-    if (accountLabels.size < ACCOUNT_LABELS_MAX) accountLabels.add(accountId)
-    return accountLabels.has(accountId) ? String(accountId) : 'other'
   }
 
   /** Adds a gauge. Where its value cannot be read it is empty: an older one would look current. */

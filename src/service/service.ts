@@ -10,7 +10,6 @@ import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
-import { createEarlyLeaves, EARLY_LEAVES_MAX } from './chat/early-leaves.ts'
 import type { Endings } from './chat/endings.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/availability.ts'
@@ -135,18 +134,10 @@ export function createService(deps: ServiceDeps): Service {
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
   endings.useLedger(ledger)
-  let earlyLeavesMax = config.chat.early_leaves
-  const earlyLeaves = createEarlyLeaves({
-    sql,
-    leavesMax: () => earlyLeavesMax ?? EARLY_LEAVES_MAX,
-    onRefused: metrics.earlyLeaverRefused,
-    log,
-  })
   const completions = createCompletions({
     sql: ledger,
     instance,
     endings,
-    earlyLeaves,
     metrics,
     onProviderRefused: onTrouble,
   })
@@ -236,7 +227,6 @@ export function createService(deps: ServiceDeps): Service {
     fetchesPictures: offers.fetchesPictures,
     sellBy: (next) => {
       offers.replace(createCatalogue(next, { pictureGuard, proxies, log }))
-      earlyLeavesMax = next.chat.early_leaves
     },
     start,
     stop,
@@ -290,8 +280,6 @@ export function createService(deps: ServiceDeps): Service {
 
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
     const { id: accountId } = await findOrCreateAccount(sql, account)
-    // It is the operator's own, for all users of the bot: one crash of the bot leaves as many chats as there are.
-    earlyLeaves.exempt(accountId)
     const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
     return { accountId, apiKey }
   }

@@ -39,51 +39,6 @@ test('the sum of the roubles charged is what left the balance, settled and kept 
   expect((await charged('settled')) + (await charged('kept'))).toBeCloseTo(leftMicroRub / 1e6, 6)
 })
 
-// Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops
-test.each([true, false])(
-  'a chat that is left before its first token is counted for its account (stream: %s)',
-  async (stream) => {
-    const asked = Promise.withResolvers<void>()
-    const hasLeft = Promise.withResolvers<void>()
-    const { kopeck, figures } = await start(async (response) => {
-      asked.resolve()
-      await hasLeft.promise
-      // Until then a plain answer would be waited for, and paid.
-      response.socket?.resetAndDestroy()
-    })
-    const leaving = new AbortController()
-
-    const left = kopeck.chat({ ...BODY, stream }, { signal: leaving.signal }).catch(() => {})
-    await asked.promise
-    leaving.abort()
-    await left
-    hasLeft.resolve()
-
-    const series = `kopeck_chat_left_early_total{account="${kopeck.accountId}"}`
-    await expect.poll(figures).toHaveProperty([series], 1)
-  },
-)
-
-test('beyond a thousand accounts those who leave early are counted together', async () => {
-  const metrics = createMetrics({
-    readTaskFigures: async () => new Map(),
-    readLastCheck: async () => undefined,
-    readDiskBytes: async () => 5e9,
-    listRests: () => [],
-  })
-  for (let account = 1; account <= 1002; account += 1) metrics.clientLeftEarly(account)
-  metrics.clientLeftEarly(1)
-
-  const figures = parse(await metrics.text())
-
-  expect(figures).toMatchObject({
-    'kopeck_chat_left_early_total{account="1"}': 2,
-    'kopeck_chat_left_early_total{account="1000"}': 1,
-    'kopeck_chat_left_early_total{account="other"}': 2,
-  })
-})
-
-// Promise: Several processes report at once how many tasks ended
 test('tasks that ended are counted once, however often and by however many they are asked for', async () => {
   const { kopeck } = await start()
   await kopeck.pool.query(

@@ -1,14 +1,10 @@
 import { ClientGoneError } from './client-gone-error.ts'
 
-/**
- * How long the service waits for the answer to a client that left, so that the client pays for what it asked for.
- * Most answers take less; one that takes more is given up and costs its client nothing.
- */
+/** How long a plain answer is waited for after its client left: the provider charges for it in any case. */
 export const LEFT_MS_MAX = 120_000
 
 /** The client that waits for one answer, and may leave before it is whole. */
 export class ChatClient {
-  onOutlasted: () => void = () => {}
   readonly #controller = new AbortController()
   #isOutlasted = false
   #hasLeft = false
@@ -18,7 +14,7 @@ export class ChatClient {
     return this.#hasLeft
   }
 
-  /** Aborted once nothing more is to be done for the client: with a `ClientGoneError` where it left. */
+  /** Aborts when all work for the client must end: with a `ClientGoneError` if it left. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -30,25 +26,19 @@ export class ChatClient {
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true
-    if (this.#isOutlasted) {
-      this.#timer = setTimeout(() => this.#giveUp(), LEFT_MS_MAX)
-      this.onOutlasted()
-    } else this.#giveUp()
+    if (this.#isOutlasted) this.#timer = setTimeout(() => this.#giveUp(), LEFT_MS_MAX)
+    else this.#giveUp()
   }
 
   /**
-   * Does work whose result is paid for, whether the client waits for it or not. Where the client has left
-   * meanwhile, nothing more is done for it after this.
+   * Runs work that continues for up to `LEFT_MS_MAX` after the client left.
    *
-   * @param work Calls `onReached` when the client has something of the result: a client that leaves after that has the
-   *   work broken off at once.
+   * If the client left meanwhile, the signal aborts when the work ends.
    */
-  async outlast<T>(work: (onReached: () => void) => Promise<T>): Promise<T> {
+  async outlast<T>(work: () => Promise<T>): Promise<T> {
     this.#isOutlasted = true
     try {
-      return await work(() => {
-        this.#isOutlasted = false
-      })
+      return await work()
     } finally {
       this.#isOutlasted = false
       clearTimeout(this.#timer)

@@ -24,7 +24,6 @@ import { isLasting, type ProviderRefusal } from '../providers/standing.ts'
 import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
-import type { EarlyLeaves } from './early-leaves.ts'
 import type { Endings } from './endings.ts'
 import { GatheredAnswer } from './gathered-answer.ts'
 import { createHoldEnds } from './hold-ends.ts'
@@ -49,7 +48,7 @@ export interface CheckedChat {
   maxTokens: number
   parameters?: OpenAiParameters | undefined
   repeatable?: Repeatable | undefined
-  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft' | 'onOutlasted'>
+  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast' | 'hasLeft'>
   onStanding?(standing: LimitStanding): void
   onUpstream(name: string): void
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
@@ -60,21 +59,17 @@ export interface Completion {
   requestId: string
   modelId: string
   /**
-   * Has the model's upstreams answer, delta by delta: one after the other until the first delta.
+   * Streams the answer of the model's upstreams, tried one after the other until the first delta.
    *
-   * After a client left before the first delta the answer may take `LEFT_MS_MAX`, and is to be settled like any other.
-   * The deltas go nowhere then. Of one that takes longer, what had come is charged, as counted here, at most the hold.
+   * If the client leaves, the provider's request is aborted at once.
    *
-   * @throws {ProviderError} As the last of them does. Throws the abort's reason when aborted.
+   * @throws {ProviderError} The last upstream's error. Throws the abort's reason when aborted.
    */
   stream(take: TakeDelta): Promise<ProviderFinish>
   /**
-   * Has the model's upstreams answer whole: one after the other until one has.
+   * Returns the whole answer of the model's upstreams, tried one after the other until one answers.
    *
-   * After a client left the answer may take `LEFT_MS_MAX`, and is to be settled like any other; otherwise a client could
-   * order answers and leave them for nothing. An upstream that only streams and has begun is broken off at once, and what
-   * had come is charged, as counted here, at most the hold. Not so where a repeat may ask for the answer: that is waited
-   * for, and costs nothing where it takes longer.
+   * If the client leaves, the answer has `LEFT_MS_MAX` to end, and is settled as any other answer.
    *
    * @throws As `stream()` does.
    */
@@ -91,7 +86,12 @@ export interface Completion {
    * @param toBody Makes the body of a plain answer, which a repeat is given.
    */
   settle(finish: ProviderFinish, toBody?: (cost: CompletionCost) => object): Promise<CompletionCost>
-  /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
+  /**
+   * Ends the hold without an answer. Safe to repeat.
+   *
+   * After output went out the hold is kept. If the client left while a provider had its request, the prompt's estimate
+   * is charged. In all other cases the hold is released.
+   */
   giveUp(): Promise<void>
   /**
    * Resolves when a refusal is true whatever happens: at once, unless it may be stored that output was about to go out.
@@ -106,7 +106,6 @@ export interface CompletionDeps {
   sql: LedgerSql
   instance: Pick<Instance, 'leased'>
   endings: Endings
-  earlyLeaves: Pick<EarlyLeaves, 'check' | 'beginUnseen' | 'record'>
   metrics: Pick<
     Metrics,
     | 'answerBegan'
@@ -116,7 +115,6 @@ export interface CompletionDeps {
     | 'tokensUsed'
     | 'moneyMoved'
     | 'usageDisbelieved'
-    | 'clientLeftEarly'
   >
   onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
 }
@@ -139,7 +137,7 @@ const FAILURES: Readonly<Record<Consequence, string>> = {
 export function openCompletion(
   chat: CheckedChat,
   { requestId, held }: { requestId: string; held: CompletionCost },
-  { sql, instance, endings, earlyLeaves, metrics, onProviderRefused = () => {} }: CompletionDeps,
+  { sql, instance, endings, metrics, onProviderRefused = () => {} }: CompletionDeps,
 ): Completion {
   const { accountId, model, promptTokens, client, log } = chat
   const ends = createHoldEnds({
@@ -157,7 +155,8 @@ export function openCompletion(
   let mayBeMarked = false
   let releasing: Promise<void> | undefined
   let ended = false
-  let isGivenUp = false
+  /** A provider has the request and has not failed: it charges at least the prompt. */
+  let isSent = false
   const gathered = new GatheredAnswer()
   return {
     requestId,
@@ -171,15 +170,15 @@ export function openCompletion(
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
-    return await chargeIfCut(inTurn(streaming(take)))
+    return await inTurn(streaming(take))
   }
 
   async function plain(): Promise<ProviderAnswer> {
     const gather = streaming(() => undefined)
-    const answering = inTurn(async (asking, onAnswer) => {
+    return await inTurn(async (asking, onAnswer) => {
       const { plain: answerWhole } = asking.provider
       if (answerWhole === undefined) {
-        const finish = await gather(asking, onAnswer)
+        const finish = await client.outlast(() => gather(asking, onAnswer))
         return { answer: gathered, ...finish }
       }
       const askedMs = performance.now()
@@ -190,27 +189,18 @@ export function openCompletion(
       recordUpstream(asking)
       return whole
     })
-    return await chargeIfCut(answering)
-  }
-
-  async function chargeIfCut<T>(answering: Promise<T>): Promise<T> {
-    try {
-      return await answering
-    } catch (error) {
-      const isCut = error instanceof ClientGoneError && !outputIsOut && gathered.written !== ''
-      // A repeat would find that it had paid for no answer.
-      if (isCut && chat.repeatable === undefined) await settleCut()
-      throw error
-    }
   }
 
   async function inTurn<T>(ask: Ask<T>): Promise<T> {
-    const askLeased: Ask<T> = async (upstream, onAnswer) => {
+    const askLeased: Ask<T> = async (asked, onAnswer) => {
       await instance.leased()
+      signal.throwIfAborted()
+      isSent = true
+      upstream = asked
       try {
-        return await ask(upstream, onAnswer)
+        return await ask(asked, onAnswer)
       } catch (error) {
-        isGivenUp = error instanceof ClientGoneError || (client.hasLeft && isTimeOut(error))
+        if (error !== signal.reason && !isTimeOut(error)) isSent = false
         throw error
       }
     }
@@ -223,21 +213,16 @@ export function openCompletion(
     return async (asking, onAnswer) => {
       const { provider } = asking
       let isFirst = true
-      let isUnseen = false
-      const finish = await client.outlast((onReached) =>
-        provider.stream(toAsked(asking), signal, (delta) => {
-          if (isFirst) {
-            isFirst = false
-            isUnseen = client.hasLeft
-            if (!isUnseen && chat.repeatable === undefined) onReached()
-            onAnswer()
-            recordUpstream(asking)
-            metrics.firstTokenCame(model.id, performance.now() - askedMs)
-          }
-          gathered.add(delta)
-          return isUnseen ? undefined : take(delta)
-        }),
-      )
+      const finish = await provider.stream(toAsked(asking), signal, (delta) => {
+        if (isFirst) {
+          isFirst = false
+          onAnswer()
+          recordUpstream(asking)
+          metrics.firstTokenCame(model.id, performance.now() - askedMs)
+        }
+        gathered.add(delta)
+        return take(delta)
+      })
       if (isFirst) recordUpstream(asking)
       return finish
     }
@@ -250,7 +235,6 @@ export function openCompletion(
   }
 
   function recordUpstream(answering: Upstream): void {
-    upstream = answering
     metrics.answerBegan({ model: model.id, upstream: answering.name })
     chat.onUpstream(answering.name)
   }
@@ -313,20 +297,13 @@ export function openCompletion(
     return charge
   }
 
-  /** Never throws. */
-  async function settleCut(): Promise<void> {
-    ended = true
-    await ends.settleAt(prices.ofPart(gathered.written), { upstream }, 0)
-  }
-
   async function giveUp(): Promise<void> {
     if (ended) return
     ended = true
     const hasLeft = signal.reason instanceof ClientGoneError
-    if (!outputIsOut && hasLeft) metrics.clientLeftEarly(accountId)
     if (outputIsOut) await ends.keepIt(hasLeft ? 'left' : 'broken', upstream)
+    else if (client.hasLeft && isSent) await ends.settleAt(prices.ofPrompt(), { upstream }, 0)
     else await release(hasLeft ? 'left' : 'failed')
-    if (!outputIsOut && isGivenUp) await earlyLeaves.record(accountId)
   }
 
   async function release(reason: 'left' | 'failed'): Promise<void> {
@@ -343,7 +320,7 @@ export function openCompletion(
   }
 }
 
-/** Checks whether an upstream said nothing for as long as it may: as far as is known it worked all that time. */
+/** After a time-out the provider may have worked on the request, and charge for it. */
 function isTimeOut(error: unknown): boolean {
   return error instanceof ProviderError && error.failure?.kind === 'timed_out'
 }

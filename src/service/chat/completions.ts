@@ -27,7 +27,6 @@ export function createCompletions({
   sql,
   instance,
   endings,
-  earlyLeaves,
   metrics,
   onProviderRefused,
 }: CompletionsDeps) {
@@ -39,8 +38,7 @@ export function createCompletions({
    * Takes the estimate and has the answer written.
    *
    * @returns What `answer` has; or the answer of the first request with the same idempotency key.
-   * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives, or the account has
-   *   left too many chats early.
+   * @throws {RequestRefusedError} If there is no hold, for any of the reasons that `hold()` gives.
    * @throws What `answer` throws, once a refusal is true: the hold has ended then.
    * @throws {UnsureEndError} If that cannot be known in time.
    */
@@ -70,7 +68,6 @@ export function createCompletions({
     const { accountId, keyId, limit, model, promptTokens, maxTokens, client, log } = request
     if (isStopping) throw stoppingError()
     client.signal.throwIfAborted()
-    earlyLeaves.check(accountId)
     // Of a hold and its entries the newest are together in each index: random ids would touch a page of theirs each.
     const requestId = uuidV7()
     const usage = {
@@ -105,16 +102,11 @@ export function createCompletions({
     const completion = openCompletion(
       request,
       { requestId, held },
-      { sql, instance, endings, earlyLeaves, metrics, onProviderRefused },
+      { sql, instance, endings, metrics, onProviderRefused },
     )
-    let endUnseen = () => {}
-    client.onOutlasted = () => {
-      endUnseen = earlyLeaves.beginUnseen(accountId)
-    }
     try {
       return await answer(completion)
     } finally {
-      endUnseen()
       await completion.giveUp()
     }
 

@@ -37,14 +37,15 @@ export function createAnswerPrices({
   metrics,
   log,
 }: AnswerPricesDeps) {
-  return { ofAnswer, ofPart }
+  return { ofAnswer, ofPrompt }
 
   function ofAnswer(usage: Usage | undefined, content: string): Charge {
     return usage === undefined ? ofEstimate(content) : ofUsage(usage)
   }
 
-  function ofPart(content: string): Charge {
-    return { ...count(content), reason: 'left' }
+  /** Prices a request whose client left before any output. */
+  function ofPrompt(): Charge {
+    return { ...count(''), reason: 'left' }
   }
 
   /** A usage that is not believed costs what was held, and counts for as many tokens. */

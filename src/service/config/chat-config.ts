@@ -20,7 +20,6 @@ const CONTEXT_TOKENS_MAX = 100_000_000
 const RETRIES_MAX = 10
 const SECONDS_MAX = 3600
 const WEIGHT_MAX = 1000
-const EARLY_LEAVES_CEILING = 100_000
 
 const tokens = Type.Integer({
   minimum: 1,
@@ -191,18 +190,10 @@ export const ChatConfig = Type.Object(
       minItems: 1,
       description: 'a list of at least one model',
     }),
-    /** How many chats of an account may be left in ten minutes for nothing (`../chat/early-leaves.ts`); 0: any number. */
-    early_leaves: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: EARLY_LEAVES_CEILING,
-        description: `a whole number from 0 to ${EARLY_LEAVES_CEILING}`,
-      }),
-    ),
   },
   {
     additionalProperties: false,
-    description: 'an object with the list models, perhaps early_leaves',
+    description: 'an object with the list models',
   },
 )
 

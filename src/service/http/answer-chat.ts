@@ -79,7 +79,7 @@ export function createAnswerChat({
         publishReference(request, open.requestId)
         const answer = await answerPlain(open, { wire: createWire(open) })
         const { requestId } = open
-        reportIfLeft(requestId)
+        if (client.hasLeft) request.log.info({ requestId }, 'client left, its answer is charged')
         return answer
       })
       request.answering = answering
@@ -97,14 +97,9 @@ export function createAnswerChat({
         }
       }
       await answerStream(open, { wire: createWire(open), sink, onError })
-      if (!reply.raw.headersSent) reportIfLeft(open.requestId)
     })
     request.answering = streaming
     await streaming.finally(endStream)
     return reply
-
-    function reportIfLeft(requestId: string): void {
-      if (client.hasLeft) request.log.info({ requestId }, 'client left an answer, and pays it')
-    }
   }
 }

@@ -13,7 +13,6 @@ import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
   AccountFrozenError,
   BalanceTooLowError,
-  EarlyLeavesError,
   IdempotencyKeyReusedError,
   InvalidKeyError,
   ModelNotAllowedError,
@@ -214,11 +213,6 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof RateLimitReachedError) {
     const { retryAfterMs } = error
     const detail = `Too many requests: try again in ${toSeconds(retryAfterMs)} s.`
-    return new Refusal(429, detail, { retryAfterMs })
-  }
-  if (error instanceof EarlyLeavesError) {
-    const { retryAfterMs } = error
-    const detail = `Too many chats were left before their answers: try again in ${toSeconds(retryAfterMs)} s.`
     return new Refusal(429, detail, { retryAfterMs })
   }
   if (error instanceof ProviderError) {

@@ -120,19 +120,6 @@ export class RateLimitReachedError extends RequestRefusedError {
   }
 }
 
-/** The account's clients left too many chats before anything came of them. Nothing was done, counted or taken. */
-export class EarlyLeavesError extends RequestRefusedError {
-  override readonly name = 'EarlyLeavesError'
-  readonly retryAfterMs: number
-
-  constructor(retryAfterMs: number) {
-    super(
-      `Cannot accept request: too many were left early, refused for ${Math.ceil(retryAfterMs)} ms`,
-    )
-    this.retryAfterMs = retryAfterMs
-  }
-}
-
 /** The reference names another credit or debit. Nothing was changed. */
 export class ReferenceReusedError extends Error {
   override readonly name = 'ReferenceReusedError'

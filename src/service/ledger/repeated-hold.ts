@@ -19,22 +19,27 @@ export interface Repeatable {
 
 interface First {
   state: 'held' | 'settled' | 'released' | 'kept'
+  /** Its client left before there was an answer. */
+  isLeft: boolean
   isSame: boolean
   answer: Buffer | null
 }
 
 const FIND_FIRST = `
-  SELECT state, request_hash = $3 AS "isSame", answer FROM service.hold
+  SELECT state, state = 'settled' AND end_reason = 'left' AS "isLeft", request_hash = $3 AS "isSame", answer
+  FROM service.hold
   WHERE account_id = $1 AND idempotency_key = $2`
 
 const FREE = `
-  UPDATE service.hold SET idempotency_key = NULL, end_reason = 'withdrawn'
-  WHERE account_id = $1 AND idempotency_key = $2 AND state = 'released'`
+  UPDATE service.hold
+  SET idempotency_key = NULL, end_reason = CASE state WHEN 'released' THEN 'withdrawn' ELSE end_reason END
+  WHERE account_id = $1 AND idempotency_key = $2
+    AND (state = 'released' OR state = 'settled' AND end_reason = 'left')`
 
 /**
  * Finds what became of the first request with the same idempotency key.
  *
- * @returns Its answer; undefined where it was given back: the key is free.
+ * @returns Its answer; undefined if it has none and never will: the key is free.
  * @throws {IdempotencyKeyReusedError} If it asked for something else.
  * @throws {RequestUnderWayError} If it has no answer yet.
  */
@@ -50,7 +55,7 @@ export async function findFirstAnswer(
   })
   const [first] = rows
   if (first === undefined) return undefined
-  if (first.state === 'released') {
+  if (first.state === 'released' || first.isLeft) {
     await sql.query({ name: 'hold-free-key', text: FREE, values: [accountId, idempotencyKey] })
     return undefined
   }

@@ -14,7 +14,6 @@ test('a client that leaves has what is done for it broken off at once', () => {
   expect(client.signal.reason).toEqual(GONE)
 })
 
-// Promise: No answer comes for a chat that its client left: the upstream fails, takes longer, or the service stops
 test('outlast() lets work go on for a while when the client has left, and breaks off the rest', async () => {
   const client = new ChatClient()
   const work = Promise.withResolvers<string>()

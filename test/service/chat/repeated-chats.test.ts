@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
 import type { OpenAiCompletion } from '../../../src/contract/openai/chat-answer.ts'
+import { LEFT_MS_MAX } from '../../../src/service/chat/chat-client.ts'
 import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
@@ -164,6 +165,28 @@ test.each([true])(
     expect(await kopeck.balance()).toBe(CREDIT - COST)
   },
 )
+
+test('a key is free again if its client left and got no answer within 120 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const begun = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await startChatService(async (...http) => {
+    if (upstream.requestCount() > 1) await WHOLE(...http)
+    else begun.resolve()
+  })
+  const leave = new AbortController()
+  const left = ask(kopeck, '/chats/completions', CHAT, 'k1', leave.signal).catch(() => {})
+  await begun.promise
+  leave.abort()
+  await left
+  await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
+  await vi.advanceTimersByTimeAsync(LEFT_MS_MAX)
+  await expect.poll(() => readHolds(kopeck)).toMatchObject([{ state: 'settled', reason: 'left' }])
+
+  const again = await ask(kopeck, '/chats/completions', CHAT)
+
+  expect(again).toMatchObject({ status: 200, body: { content: 'слово' } })
+})
 
 test.each(['\u0000 and \ud800'])('a repeat has an answer whatever is in it', async (content) => {
   const { kopeck } = await startChatService(sends(delta(content), finish(), usage(12, 5), DONE))

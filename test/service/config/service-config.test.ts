@@ -112,7 +112,7 @@ test('parseServiceConfig() takes how long things are kept, in whole days', () =>
 
 test.each([
   [null, ['an object with chat and generation, perhaps storage and retention']],
-  [{}, ['chat: an object with the list models, perhaps early_leaves']],
+  [{}, ['chat: an object with the list models']],
   [{ chat: { models: [null] } }, ['chat.models[0]: an object that describes a model']],
 ])('parseServiceConfig() of %j is a problem, not a crash', (json, problems) => {
   expect(parseServiceConfig(json, ENV)).toEqual({ ok: false, problems })

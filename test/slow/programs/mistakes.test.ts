@@ -225,8 +225,8 @@ describe.concurrent('a start that cannot succeed says why in one sentence, and e
     [
       'a field that is misspelt',
       async (scene) => {
-        const path = await scene.write('field.json', { chat: { models: [MODEL], early_leave: 1 } })
-        return inConfig(path, 'chat.early_leave: no known name, known are models, early_leaves')
+        const path = await scene.write('field.json', { chat: { models: [MODEL], model: 1 } })
+        return inConfig(path, 'chat.model: no known name, known are models')
       },
     ],
     [

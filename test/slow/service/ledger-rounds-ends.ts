@@ -24,7 +24,7 @@ export function endsOf(round: Round, isAsked: boolean): string[] {
   const { stream, leaving } = round
   const words = round.provider === 'refuses' ? [] : round.words
   const kept = `kept ${heldOf(round)}`
-  const inPart = words.map((_, index) => `settled ${countedOf(round, writtenOf(round, index + 1))}`)
+  const promptOnly = `settled ${countedOf(round, '')}`
   const inTheEnd = {
     answers: `settled ${costOf(round)}`,
     'answers late': `settled ${costOf(round)}`,
@@ -35,15 +35,12 @@ export function endsOf(round: Round, isAsked: boolean): string[] {
   }[round.provider]
   switch (leaving.when) {
     case 'never':
-    case 'before the first token':
       return [inTheEnd]
-    case 'asking': {
+    case 'before the first token':
+      return [stream ? promptOnly : inTheEnd]
+    case 'asking':
       if (!isAsked) return ['none']
-      // A stream that goes on unseen and breaks off costs what had come of it.
-      return ['none', RELEASED, inTheEnd, ...(stream && words.length > 0 ? [kept, ...inPart] : [])]
-    }
-    case 'between tokens':
-      return inPart
+      return ['none', RELEASED, inTheEnd, ...(stream ? [kept, promptOnly] : [])]
     case 'reading':
       return stream && words.length > 0 ? [kept, inTheEnd] : [inTheEnd]
   }

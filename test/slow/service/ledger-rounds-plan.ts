@@ -15,8 +15,6 @@ export type Leaving =
   | { when: 'asking'; bytes: number }
   /** The provider was asked. */
   | { when: 'before the first token' }
-  /** The service has had a token. */
-  | { when: 'between tokens' }
   /** So many bytes of the answer have come; of a provider that hangs, all of its words at most. */
   | { when: 'reading'; bytes: number }
 
@@ -94,12 +92,10 @@ function planEnd(
     { when: 'before the first token' },
     { when: 'reading', bytes },
     { when: 'reading', bytes },
-    ...(!stream && words.length > 0 ? [{ when: 'between tokens' } as const] : []),
   ])
   if (leaving.when === 'before the first token') {
     return { leaving, provider: stream ? 'is silent' : 'answers late' }
   }
-  if (leaving.when === 'between tokens') return { leaving, provider: 'hangs' }
   const mayHang = leaving.when === 'reading' && stream && words.length > 0
   if (mayHang && random.chance(0.5)) return { leaving, provider: 'hangs' }
   return { leaving, provider: random.chance(0.8) ? 'answers' : random.pick(['resets', 'refuses']) }
