@@ -1,13 +1,16 @@
+import { characterStart } from '../rich-text/parse/characters.ts'
+
 /**
  * Cuts a text that has more than so many characters, and says so by a "…" that counts as one.
  *
  * @param charsMax In Unicode code points.
  */
 export function shorten(text: string, charsMax: number): string {
-  const characters = [...text]
-  if (characters.length <= charsMax) return text
-  const kept = characters.slice(0, charsMax - 1).join('')
-  return `${kept.trimEnd()}…`
+  const codePoints = [...text]
+  if (codePoints.length <= charsMax) return text
+  const { length } = codePoints.slice(0, charsMax - 1).join('')
+  const end = characterStart(text, length, 0)
+  return `${text.slice(0, end).trimEnd()}…`
 }
 
 /** The same of a name or a description, kept in one line. */

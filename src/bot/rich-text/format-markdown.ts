@@ -9,11 +9,11 @@ import { collectSigns, needsOf, type RichNeed } from './write/rich-needs.ts'
  * columns, formulas as their source, items get bullets.
  */
 export function formatMarkdown(markdown: string): FormattedText {
-  const { children } = parseMarkdown(markdown, { texSigns: false })
+  const { children } = parseMarkdown(markdown, { isFromModel: false })
   return formatBlocks(children, collectDefinitions(children))
 }
 
 /** Finds what a text in Telegram's Markdown has to be a rich message for. */
 export function findNeeds(markdown: string): RichNeed[] {
-  return needsOf(collectSigns(parseMarkdown(markdown, { texSigns: false })))
+  return needsOf(collectSigns(parseMarkdown(markdown, { isFromModel: false })))
 }

@@ -60,7 +60,7 @@ function formatHtml(html: string, definitions: Definitions): FormattedText {
   const parts = tokens.map((token) => {
     if (token.type === 'close') return plain('')
     const markdown = token.type === 'open' ? token.summary : token.markdown
-    const { children } = parseMarkdown(markdown, { texSigns: false })
+    const { children } = parseMarkdown(markdown, { isFromModel: false })
     const formatted = formatBlocks(children, definitions)
     return token.type === 'open' ? format(formatted, { type: 'bold' }) : formatted
   })

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { isFirstHalf, skipBlankLines } from '../parse/characters.ts'
+import { characterStart, skipBlankLines } from '../parse/characters.ts'
 import { type FormattedText, slice } from './formatted-text.ts'
 
 /** Telegram drops the formatting of a message that has more. */
@@ -48,8 +48,7 @@ function chooseEnd(
   const cuts = ['\n\n', '\n', ' '].map((separator) => rest.lastIndexOf(separator, length))
   const cut = cuts.find((at) => at > length / 2) ?? Math.max(...cuts)
   if (cut > 0) return start + cut
-  const splitsPair = length > 1 && isFirstHalf(rest.charAt(length - 1))
-  return start + (splitsPair ? length - 1 : length)
+  return characterStart(text, start + length, start)
 }
 
 /**

@@ -6,8 +6,12 @@ const MARKERS = /^(?:[-=*+_#|:`~$>[\] \t.)]|(?<=\[)x|\d{1,9}(?=[.)]|$))*$/i
 /** A formula that is open for longer is an escaped bracket. */
 const FORMULA_CHARS_MAX = 1000
 const ENTITY_CHARS_MAX = 32
+/** A tag that is open for longer is no link. */
+const LINK_TAG_CHARS_MAX = 1000
+const HALF_LINK_TAG =
+  /^a\s+(?:[a-z-]+\s*=\s*(?:"[^"]*"|'[^']*')\s*)*(?:[a-z-]*|[a-z-]+=(?:"[^"]*|'[^']*)?)$/
 const TAG_STARTS = [
-  ...[...TAG_NAMES, 'details'].flatMap((name) => [`${name}>`, `/${name}>`]),
+  ...[...TAG_NAMES, 'details', 'a'].flatMap((name) => [`${name}>`, `/${name}>`]),
   'http',
   'mailto:',
 ]
@@ -48,7 +52,9 @@ function hasUnpairedEnd(address: string): boolean {
 /** Checks whether the text after a `<` may become a tag or an address. */
 export function isHalfTag(rest: string): boolean {
   const lower = rest.toLowerCase()
-  if (lower.includes('>') || lower.includes(' ')) return false
+  if (lower.includes('>')) return false
+  if (HALF_LINK_TAG.test(lower)) return rest.length <= LINK_TAG_CHARS_MAX
+  if (lower.includes(' ')) return false
   return TAG_STARTS.some((start) => start.startsWith(lower) || isAddress(start, lower))
 }
 

@@ -24,6 +24,24 @@ export function skipBlankLines(text: string, from: number): number {
   return start
 }
 
+const CLUSTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Far longer than an emoji of a family. Endless marks above one letter are cut somewhere. */
+const CLUSTER_CHARS_MAX = 200
+
+/**
+ * Finds where the character at an offset begins, as its reader counts characters: an emoji of several, a letter with
+ * its marks.
+ *
+ * @param from Where the text that is looked at begins. The result is after it.
+ */
+export function characterStart(text: string, at: number, from: number): number {
+  if (at >= text.length) return at
+  const window = text.slice(from, at + 2)
+  const start = from + (CLUSTERS.segment(window).containing(at - from)?.index ?? at - from)
+  if (start > from && at - start <= CLUSTER_CHARS_MAX) return start
+  return isFirstHalf(text.charAt(at - 1)) && at - 1 > from ? at - 1 : at
+}
+
 /** Checks for the first half of a character such as an emoji, which is two UTF-16 units long. */
 export function isFirstHalf(unit: string): boolean {
   return /^[\uD800-\uDBFF]$/.test(unit)

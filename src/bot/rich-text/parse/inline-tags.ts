@@ -1,4 +1,5 @@
 import type { PhrasingContent } from 'mdast'
+import { isAcceptedUrl } from './link-url.ts'
 
 /** Formatted content: as signs or tags mark it, or as only tags can. */
 export interface InlineSpan {
@@ -6,8 +7,18 @@ export interface InlineSpan {
   children: Inline[]
 }
 
+/** A link, as its signs or its tags mark it. */
+export interface InlineLink {
+  type: 'link'
+  url: string
+  children: Inline[]
+}
+
 /** The content of a paragraph with its tags paired. */
-export type Inline = Exclude<PhrasingContent, { type: InlineSpan['type'] }> | InlineSpan
+export type Inline =
+  | Exclude<PhrasingContent, { type: InlineSpan['type'] | 'link' }>
+  | InlineSpan
+  | InlineLink
 
 const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
   b: 'strong',
@@ -25,18 +36,22 @@ const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
   code: 'code',
 }
 
-/** The tags that mean something. Any other one is text. */
+const LINK = /^<a\s(?:[^>]*\s)?href\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>$/i
+const LINK_TAG = /(<a\s[^>]*>|<\/a\s*>)/gi
+
+/** The tags without attributes that mean something. Any other one but that of a link is text. */
 export const TAG_NAMES: readonly string[] = [...Object.keys(SPAN_TYPES), 'br']
 
 interface Frame {
   name: string
   source: string
+  url?: string | undefined
   children: Inline[]
 }
 
 /**
- * Pairs the tags among the children of a node. A tag that is unknown, has attributes or no partner
- * becomes text.
+ * Pairs the tags among the children of a node. A tag that is unknown, has no partner, or has
+ * attributes and is no link becomes text.
  *
  * @param closesOpen Whether a tag without its end is ended after the last child.
  */
@@ -55,10 +70,10 @@ export function pairTags(
   return bottom.children
 
   function takeTag(source: string): void {
-    const { name, isEnd } = readTag(source)
+    const { name, isEnd, url } = readTag(source)
     const opened = isEnd ? frames.findLastIndex((frame) => frame.name === name) : -1
     if (name === 'br') push({ type: 'break' })
-    else if (name !== undefined && !isEnd) frames.push({ name, source, children: [] })
+    else if (name !== undefined && !isEnd) frames.push({ name, source, url, children: [] })
     else if (name !== undefined && opened > 0) {
       while (frames.length - 1 > opened) abandonTop()
       endTop()
@@ -70,7 +85,8 @@ export function pairTags(
   }
 
   function endTop(): void {
-    const { name = '', children = [] } = frames.pop() ?? {}
+    const { name = '', url, children = [] } = frames.pop() ?? {}
+    if (url !== undefined) push({ type: 'link', url, children })
     const type = SPAN_TYPES[name]
     if (type) push({ type, children })
   }
@@ -81,7 +97,18 @@ export function pairTags(
   }
 }
 
-function readTag(source: string) {
+/** Splits a block of HTML at the tags of its links, so that `pairTags()` finds them. */
+export function splitAtLinks(html: string): Inline[] {
+  return html
+    .split(LINK_TAG)
+    .map((value, index) => ({ type: index % 2 === 1 ? 'html' : 'text', value }))
+}
+
+function readTag(source: string): { name: string | undefined; isEnd: boolean; url?: string } {
+  const [, ...values] = LINK.exec(source) ?? []
+  const url = values.join('').replaceAll('&amp;', '&')
+  if (isAcceptedUrl(url)) return { name: 'a', isEnd: false, url }
+  if (/^<\/a\s*>$/i.test(source)) return { name: 'a', isEnd: true }
   const [, slash, tag = '', end] = /^<(\/?)([a-z]+)\s*(\/?>)$/i.exec(source) ?? []
   const name = tag.toLowerCase()
   const isBare = TAG_NAMES.includes(name) && (end === '>' || name === 'br')

@@ -18,12 +18,17 @@ for (const character of ['\n', ...Object.keys(KINDS)]) COUNTED[character.charCod
 /** Blocks that one line opens. Telegram takes 16 levels. */
 const LINE_MARKERS_MAX = 32
 
-const SIGNS = [...'*_~[]<>-+.)']
+const SIGNS = [...'*_~[]<>-+.)`']
 /** Several of these in a row are one sign. */
 const RUNNING = '*_~'
 /** The first of the characters that Unicode keeps for uses like this one: no text has them. */
 const FIRST_MASK = 0xfdd0
 const MASKS = new Map(SIGNS.map((sign, index) => [sign, String.fromCharCode(FIRST_MASK + index)]))
+/** Hides one sign, which has a stand-in. */
+export function maskSign(sign: string): string {
+  return MASKS.get(sign) ?? sign
+}
+
 const MASKED = new RegExp(
   `[\\u{${FIRST_MASK.toString(16)}}-\\u{${(FIRST_MASK + SIGNS.length - 1).toString(16)}}]`,
   'gu',

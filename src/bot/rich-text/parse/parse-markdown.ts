@@ -3,8 +3,11 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
+import { math } from '../../../platform/math-syntax.ts'
 import { bracketFormulas } from './bracket-formulas.ts'
 import { dollarFormulas } from './dollar-formulas.ts'
+import { maskInnerFences } from './inner-fences.ts'
+import { lenientBold } from './lenient-bold.ts'
 import { isMasked, maskCostly, unmask } from './mask-costly.ts'
 import { readPlainParagraphs } from './plain-paragraphs.ts'
 
@@ -13,8 +16,8 @@ const LITERAL_LINKS = new Set(['emailAutolink', 'protocolAutolink', 'wwwAutolink
 // A single tilde is how prose says "about": `~5` is no strikethrough.
 const GITHUB = gfm({ singleTilde: false })
 const GITHUB_WITHOUT_LINKS = withoutLiteralLinks(GITHUB)
-const FORMULAS = [dollarFormulas()]
-const TEX_FORMULAS = [...FORMULAS, bracketFormulas()]
+const MODEL_RULES = [dollarFormulas(), bracketFormulas(), lenientBold()]
+const TELEGRAM_RULES = [math()]
 // A second search for links, in the finished tree, would leave its texts without their positions.
 const mdastExtensions = [
   ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
@@ -36,17 +39,17 @@ const DEPTH_MAX = 100
  * Of signs that would take absurdly long only the first ones mean something. A text with absurdly deep
  * nesting becomes one paragraph of its source.
  *
- * @param texSigns Whether TeX's signs enclose formulas too, as models write them. In Telegram's
- * Markdown, a sign after a backslash is that sign.
+ * @param isFromModel Whether it is read as models write it: prices and shell variables are text, TeX's signs enclose
+ * formulas too. Else it is what the bot wrote for Telegram, which has each such sign behind a backslash.
  */
-export function parseMarkdown(source: string, { texSigns = true } = {}): Root {
+export function parseMarkdown(source: string, { isFromModel = true } = {}): Root {
   const mayHaveLinks = mayHaveLiteralLinks(source)
   const paragraphs = mayHaveLinks ? undefined : readPlainParagraphs(source)
   if (paragraphs !== undefined) return { type: 'root', children: paragraphs }
   try {
-    const masked = maskCostly(source)
+    const masked = maskSigns(source)
     const github = mayHaveLinks ? GITHUB : GITHUB_WITHOUT_LINKS
-    const extensions = [github, ...(texSigns ? TEX_FORMULAS : FORMULAS)]
+    const extensions = [github, ...(isFromModel ? MODEL_RULES : TELEGRAM_RULES)]
     const tree = fromMarkdown(masked, { extensions, mdastExtensions })
     if (isMasked(masked)) unmask(tree)
     return isDeeper(tree, DEPTH_MAX) ? asText(source) : tree
@@ -54,6 +57,11 @@ export function parseMarkdown(source: string, { texSigns = true } = {}): Root {
     if (error instanceof RangeError) return asText(source)
     throw error
   }
+}
+
+/** Hides the signs from the parser that would take it too long or mislead it. None moves. */
+export function maskSigns(source: string): string {
+  return maskCostly(maskInnerFences(source))
 }
 
 export function parseText(text: string): ParsedText {

@@ -1,4 +1,4 @@
-import { isFirstHalf } from '../parse/characters.ts'
+import { characterStart } from '../parse/characters.ts'
 import { type Cut, findNestedCuts } from './find-nested-cuts.ts'
 import { FROM_START, type Piece, type Resume } from './read-pieces.ts'
 
@@ -53,6 +53,5 @@ function cutText(source: string, start: number, limit: number): Cut {
   if (line > half) return { offset: line, resume: TEXT, level: 0 }
   const word = source.lastIndexOf(' ', limit - 1) + 1
   if (word > half) return { offset: word, resume: TEXT, level: 0 }
-  const isPair = isFirstHalf(source.charAt(limit - 1))
-  return { offset: isPair ? limit - 1 : limit, resume: TEXT, level: 0 }
+  return { offset: characterStart(source, limit, start), resume: TEXT, level: 0 }
 }

@@ -1,5 +1,6 @@
 import type { List, Nodes } from 'mdast'
 import { isDigit } from '../parse/characters.ts'
+import { openAgain } from '../parse/inner-fences.ts'
 import { parseMarkdown } from '../parse/parse-markdown.ts'
 import type { Piece, Resume } from './read-pieces.ts'
 
@@ -75,7 +76,7 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
     if (!isFenced) return
     const opened = text.indexOf('\n', from)
     if (opened === -1) return
-    const line = `${pad(path.line, columnOf(node))}${text.slice(from, opened)}\n`
+    const margin = pad(path.line, columnOf(node))
     for (
       let at = text.indexOf('\n', opened + 1);
       at !== -1 && at < to;
@@ -83,7 +84,8 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
     ) {
       const isAfterBlank = text.charAt(at - 1).trim() === ''
       const level = path.level + (isAfterBlank ? 2 : 1)
-      cuts.push({ offset: at + 1 + shift, resume: { prelude: line, numbers: path.numbers }, level })
+      const prelude = `${margin}${openAgain(text.slice(from, opened), text, at + 1)}\n`
+      cuts.push({ offset: at + 1 + shift, resume: { prelude, numbers: path.numbers }, level })
     }
   }
 

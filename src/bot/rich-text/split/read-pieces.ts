@@ -6,8 +6,7 @@ import {
   mergeDefinitions,
   writeStub,
 } from '../parse/definitions.ts'
-import { maskCostly } from '../parse/mask-costly.ts'
-import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
+import { maskSigns, type ParsedText, parseText } from '../parse/parse-markdown.ts'
 import { collectSigns, type RichSign } from '../write/rich-needs.ts'
 import {
   type BlockContext,
@@ -91,7 +90,7 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
   const stub = writeStub(definitions)
   const opening = `${stub}${resume.prelude}`
   const { text, root } = isInterim
-    ? closeTail({ ...parsed, text: maskCostly(parsed.text) }, opening.length)
+    ? closeTail({ ...parsed, text: maskSigns(parsed.text) }, opening.length)
     : parsed
   const written = root.children.filter(
     ({ position }) => (position?.start.offset ?? 0) >= stub.length,

@@ -12,7 +12,7 @@ import type {
 import type { Math as Formula } from 'mdast-util-math'
 import { isDigit } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
-import type { Inline } from '../parse/inline-tags.ts'
+import { type Inline, splitAtLinks } from '../parse/inline-tags.ts'
 import { writeFenced } from './fence.ts'
 import { type InlineContext, writeInline } from './write-inline.ts'
 import { isWide, writeTableHead, writeTableRow, writeWideTable } from './write-table.ts'
@@ -64,7 +64,7 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
       // After the marker of an item, dashes would make a rule of the whole line.
       return context.depth > 0 ? '___' : '---'
     case 'html':
-      return writeTextLines(node.value)
+      return writeHtml(node.value, context)
     case 'definition':
       return writeDefinition(node, context)
     case 'footnoteDefinition':
@@ -72,6 +72,13 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
     default:
       return ''
   }
+}
+
+/** Of a block of HTML, links mean what they do in a paragraph; the rest is shown as it is. */
+function writeHtml(html: string, context: BlockContext): string {
+  const inside = splitAtLinks(html)
+  if (inside.length === 1) return writeTextLines(html)
+  return writeInline(inside, toInlineContext(context)).trim()
 }
 
 /** A definition that nothing refers to is shown where it was written: models list sources like that. */

@@ -1,8 +1,8 @@
-import type { FootnoteReference, Image, ImageReference, Link, LinkReference } from 'mdast'
+import type { FootnoteReference, Image, ImageReference, LinkReference } from 'mdast'
 import type { InlineMath } from 'mdast-util-math'
 import { classOf } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
-import { type Inline, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
+import { type Inline, type InlineLink, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl, writeUrl } from '../parse/link-url.ts'
 import { shortestFence } from './fence.ts'
 import { escapeText } from './write-text.ts'
@@ -143,7 +143,7 @@ function edgeOf(node: Inline, at: 0 | -1): string {
   return node.type === 'break' ? '\n' : '<'
 }
 
-function writeLink(node: Link | LinkReference, context: InlineContext): string {
+function writeLink(node: InlineLink | LinkReference, context: InlineContext): string {
   const { definitions, depth, isLinkText } = context
   const url = node.type === 'link' ? node.url : definitions.links.get(node.identifier)
   if (url === undefined || isLinkText || depth >= DEPTH_MAX || !isAcceptedUrl(url)) {

@@ -6,6 +6,7 @@ import { gfm } from 'micromark-extension-gfm'
 import { expect, test } from 'vitest'
 import { bracketFormulas } from '../../../../src/bot/rich-text/parse/bracket-formulas.ts'
 import { dollarFormulas } from '../../../../src/bot/rich-text/parse/dollar-formulas.ts'
+import { lenientBold } from '../../../../src/bot/rich-text/parse/lenient-bold.ts'
 import { parseMarkdown } from '../../../../src/bot/rich-text/parse/parse-markdown.ts'
 import { SPEC_EXAMPLES } from '../spec-examples.ts'
 
@@ -25,7 +26,7 @@ const RARE = [
 
 function parseByAllRules(source: string) {
   return fromMarkdown(source, {
-    extensions: [gfm({ singleTilde: false }), dollarFormulas(), bracketFormulas()],
+    extensions: [gfm({ singleTilde: false }), dollarFormulas(), bracketFormulas(), lenientBold()],
     mdastExtensions: [
       ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
       mathFromMarkdown(),
