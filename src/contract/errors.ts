@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox'
 
 /** The code of a 503 that is no weather: the model is answered for by nobody until its operator mends something. */
 export const MODEL_MISCONFIGURED = 'model_misconfigured'
-export type RefusalCode = typeof MODEL_MISCONFIGURED
+/** The code of a 502 for messages that are longer than the model can read. */
+export const CONTEXT_LENGTH_EXCEEDED = 'context_length_exceeded'
+export type RefusalCode = typeof MODEL_MISCONFIGURED | typeof CONTEXT_LENGTH_EXCEEDED
 
 /**
  * Body of every refusal that is not about single fields (interface document, Errors). The document has `detail` alone:
@@ -10,7 +12,7 @@ export type RefusalCode = typeof MODEL_MISCONFIGURED
  */
 export const ErrorBody = Type.Object({
   detail: Type.String(),
-  code: Type.Optional(Type.Literal(MODEL_MISCONFIGURED)),
+  code: Type.Optional(Type.Enum([MODEL_MISCONFIGURED, CONTEXT_LENGTH_EXCEEDED])),
 })
 export type ErrorBody = Static<typeof ErrorBody>
 

@@ -772,6 +772,11 @@ button-animate = Animate
 
 reply-empty = The model gave an empty answer. Try other words.
 reply-cut = (The answer reached its length limit. Write “go on” for the rest.)
+reply-all-thinking = The model used all its tokens for thinking and wrote no answer. Ask for something smaller, answer again, or choose another model.
+reply-filtered = (The provider’s content filter cut the answer off here. Other words or another model may get the rest.)
+reply-filtered-whole = The provider’s content filter let no answer through. Try other words, or another model.
+reply-refused = (The model refused to answer. Other words or another model may help.)
+reply-refused-whole = The model refused to answer. Try other words, or another model.
 reply-unseen = { $kind ->
     [photo] (I can’t see pictures; I took your caption as the question.)
     [video] (I can’t watch videos; I took your caption as the question.)

@@ -16,9 +16,9 @@ type StreamEvent =
   | { type: 'chunk'; chunk: Chunk }
   | { type: 'broken'; reason: string; detail?: string | undefined }
 
-type Chunk = { text: string; isThought?: boolean } & {
-  [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined
-}
+type FinalFacts = { [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined }
+
+type Chunk = { text: string; isThought?: boolean; isRefusal?: boolean } & FinalFacts
 
 /**
  * Reads the bytes of a streamed completion.
@@ -33,7 +33,8 @@ export async function* readCompletion(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<CompletionEvent, void> {
   let text = ''
-  const final: Omit<Chunk, 'text' | 'isThought'> = {}
+  let isRefused = false
+  const final: FinalFacts = {}
   const isSettled = () => final.finishReason !== undefined && final.costMicroRub !== undefined
 
   try {
@@ -43,6 +44,7 @@ export async function* readCompletion(
         if (event.type === 'done') break reading
         if (event.type === 'chunk') {
           addFacts(final, event.chunk)
+          if (event.chunk.isRefusal) isRefused = true
           if (event.chunk.isThought) yield { type: 'thought' }
           if (event.chunk.text === '') continue
           text += event.chunk.text
@@ -63,7 +65,9 @@ export async function* readCompletion(
   if (finishReason === undefined) {
     throw new StreamBrokenError(broken('it ended before a finish reason'), { text })
   }
-  yield { type: 'finish', requestId, model, finishReason, usage, costMicroRub }
+  // Providers end a refusal as any answer.
+  const reason = isRefused && finishReason === 'stop' ? 'refusal' : finishReason
+  yield { type: 'finish', requestId, model, finishReason: reason, usage, costMicroRub }
 }
 
 /**
@@ -95,14 +99,16 @@ function parseEvent(data: string): StreamEvent {
     return { type: 'broken', reason, detail: readText(message) }
   }
   const choice: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined
-  const delta = isJsonObject(choice) ? choice.delta : undefined
+  const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {}
+  const refusal = readText(delta.refusal)
   return {
     type: 'chunk',
     chunk: {
       requestId: firstOf(json, ['id', 'request_id'], readText),
       model: readText(json.model),
-      text: (isJsonObject(delta) ? readText(delta.content) : undefined) ?? '',
-      isThought: isJsonObject(delta) && readText(delta.reasoning_content) !== undefined,
+      text: `${readText(delta.content) ?? ''}${refusal ?? ''}`,
+      isThought: readText(delta.reasoning_content) !== undefined,
+      isRefusal: refusal !== undefined,
       finishReason: isJsonObject(choice) ? readText(choice.finish_reason) : undefined,
       usage: readUsage(json.usage),
       costMicroRub: readCost(json),
@@ -111,7 +117,7 @@ function parseEvent(data: string): StreamEvent {
 }
 
 /** Usage may come in a chunk of its own after the finish reason, or in every chunk: the last wins. */
-function addFacts(final: Omit<Chunk, 'text' | 'isThought'>, chunk: Chunk): void {
+function addFacts(final: FinalFacts, chunk: Chunk): void {
   final.requestId ??= chunk.requestId
   final.model ??= chunk.model
   final.finishReason = chunk.finishReason ?? final.finishReason

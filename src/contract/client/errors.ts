@@ -5,6 +5,7 @@ export type ServiceErrorCode =
   | 'task_not_found'
   | 'rate_limited'
   | 'provider_rejected'
+  | 'context_length_exceeded'
   | 'service_unavailable'
   | 'model_misconfigured'
   | 'not_this_service'
@@ -76,6 +77,11 @@ export class RateLimitedError extends ServiceError {
 /** The service's provider refused. The service gives the estimate back. */
 export class ProviderRejectedError extends ServiceError {
   readonly code = 'provider_rejected'
+}
+
+/** The messages are longer than the model can read. Nothing was charged. */
+export class ContextLengthExceededError extends ServiceError {
+  readonly code = 'context_length_exceeded'
 }
 
 /**

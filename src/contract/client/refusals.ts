@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
-import { MODEL_MISCONFIGURED } from '../errors.ts'
+import { CONTEXT_LENGTH_EXCEEDED, MODEL_MISCONFIGURED } from '../errors.ts'
 import {
+  ContextLengthExceededError,
   InsufficientBalanceError,
   InvalidRequestError,
   ModelMisconfiguredError,
@@ -45,12 +46,15 @@ export function toRefusalError(refused: RefusedCall): ServiceError {
   if (status === 401 || status === 403) return new UnauthorizedError(message, facts)
   if (status === 402) return new InsufficientBalanceError(message, facts)
   if (status === 429) return new RateLimitedError(message, facts)
+  if (readCode(body) === CONTEXT_LENGTH_EXCEEDED) {
+    return new ContextLengthExceededError(message, facts)
+  }
   if (isAlwaysThere && isMissingPath(status, facts.detail)) {
     return new NotThisServiceError(message, facts)
   }
   if (status >= 400 && status < 500) return new InvalidRequestError(message, facts)
   if (status < 400) return new UnexpectedAnswerError(message, facts)
-  if (status === 503 && isJsonObject(body) && body.code === MODEL_MISCONFIGURED) {
+  if (status === 503 && readCode(body) === MODEL_MISCONFIGURED) {
     return new ModelMisconfiguredError(message, facts)
   }
   if (method === 'GET' || status === 503) return new ServiceUnavailableError(message, facts)
@@ -61,6 +65,12 @@ export function toRefusalError(refused: RefusedCall): ServiceError {
 /** A service of this interface explains a 404 in words of its own. Those of frameworks are about the path. */
 function isMissingPath(status: number, detail: string | undefined): boolean {
   return (status === 404 || status === 405) && (detail === undefined || FRAMEWORK_WORDS.has(detail))
+}
+
+/** Services that answer as OpenAI does have the code in an `error`. */
+function readCode(body: unknown): unknown {
+  if (!isJsonObject(body)) return undefined
+  return body.code ?? (isJsonObject(body.error) ? body.error.code : undefined)
 }
 
 function readDetail(body: unknown): string | undefined {

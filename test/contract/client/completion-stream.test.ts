@@ -62,6 +62,20 @@ test.each([
   expect(events).toMatchObject([{ type: 'finish' }])
 })
 
+test('readCompletion() reads the words of a refusal as text, and its end as one', async () => {
+  const { text, events } = await read(
+    toWire([
+      chunk({ delta: { refusal: 'I cannot ' } }),
+      chunk({ delta: { content: null, refusal: 'help.' } }),
+      chunk(FINAL),
+      '[DONE]',
+    ]),
+  )
+
+  expect(text).toBe('I cannot help.')
+  expect(events.at(-1)).toMatchObject({ finishReason: 'refusal' })
+})
+
 test('readCompletion() finishes without usage and cost when the service sends none', async () => {
   const { events } = await read(
     toWire([chunk({ ...FINAL, usage: { prompt_tokens: -1 } }), '[DONE]']),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  ContextLengthExceededError,
   InsufficientBalanceError,
   InvalidRequestError,
   ModelMisconfiguredError,
@@ -15,6 +16,8 @@ import { type RefusedCall, toRefusalError } from '../../../src/contract/client/r
 
 const JSON_BODY = '{"detail":"said"}'
 const GATEWAY_PAGE = '<html>Bad Gateway</html>'
+const TOO_LONG_BODY = '{"detail":"said","code":"context_length_exceeded"}'
+const OPENAI_TOO_LONG_BODY = '{"error":{"code":"context_length_exceeded"}}'
 const MISCONFIGURED_BODY = '{"detail":"said","code":"model_misconfigured"}'
 
 test.each([
@@ -34,6 +37,8 @@ test.each([
   ['POST', 503, JSON_BODY, ServiceUnavailableError],
   ['POST', 503, GATEWAY_PAGE, ServiceUnavailableError],
   ['POST', 503, MISCONFIGURED_BODY, ModelMisconfiguredError],
+  ['POST', 502, TOO_LONG_BODY, ContextLengthExceededError],
+  ['POST', 400, OPENAI_TOO_LONG_BODY, ContextLengthExceededError],
   ['POST', 504, GATEWAY_PAGE, OutcomeUnknownError],
   ['GET', 401, JSON_BODY, UnauthorizedError],
   ['GET', 429, JSON_BODY, RateLimitedError],

@@ -1,3 +1,10 @@
+const SHOWN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Checks whether a text shows nothing: no characters, blanks or those without width. */
+export function isBlank(text: string): boolean {
+  return !SHOWN.test(text)
+}
+
 /** The class of a character in CommonMark's flanking rules. The edge of a line counts as blank. */
 export function classOf(character: string | undefined): 'blank' | 'punctuation' | 'word' {
   if (character === undefined || character === '' || /^\s/.test(character)) return 'blank'

@@ -148,7 +148,8 @@ export function createAnswerRow({
   }
 
   async function isHurried(turn: Turn): Promise<boolean> {
-    if (turn.state !== 'finished') return false
+    // Nothing came to be read: the row is the way on.
+    if (turn.state !== 'finished' || turn.answer === undefined) return false
     if (turn.beforeEndedAt !== undefined) return isAtOnce(turn, turn.beforeEndedAt)
     const [before] = await turns.findBefore(turn)
     return isAtOnce(turn, before?.endedAt)
@@ -199,7 +200,8 @@ function hasHadRow(
 ): boolean {
   const { endedAt } = answered
   if (endedAt === null || endedAt > after.createdAt) return false
-  return !isAtOnce(answered, beforeThat?.endedAt) || !isAtOnce(after, endedAt)
+  const isHurried = answered.answer !== undefined && isAtOnce(answered, beforeThat?.endedAt)
+  return !isHurried || !isAtOnce(after, endedAt)
 }
 
 function isAtOnce({ createdAt }: Turn, beforeEndedAt: Date | null | undefined): boolean {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { type QueuePosition, waitText } from '../../queue/queue-position.ts'
 import type { ServiceQueue } from '../../queue/service-queue.ts'
+import { isBlank } from '../../rich-text/parse/characters.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
@@ -154,7 +155,7 @@ function readAnswer(
   { onThought, onText }: { onThought: () => void; onText: (text: string) => void },
 ) {
   let text = ''
-  let isBlank = true
+  let isAllBlank = true
   return {
     text: () => text,
     ended: read(),
@@ -173,8 +174,8 @@ function readAnswer(
         const delta = event.text.replaceAll('\0', '')
         text += delta
         // A look at a text that was joined copies all of it: only the delta is looked at.
-        if (isBlank) isBlank = delta.trim() === ''
-        if (!isBlank) onText(text)
+        if (isAllBlank) isAllBlank = isBlank(delta)
+        if (!isAllBlank) onText(text)
       }
       throw new Error('Cannot read answer: it has no end')
     } catch (error) {

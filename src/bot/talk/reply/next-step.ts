@@ -1,5 +1,9 @@
 import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
-import { InvalidRequestError, ServiceError } from '../../../contract/client/errors.ts'
+import {
+  ContextLengthExceededError,
+  InvalidRequestError,
+  ServiceError,
+} from '../../../contract/client/errors.ts'
 import { LeftQueueError } from '../../queue/service-queue.ts'
 import { mayBeCharged } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
@@ -56,9 +60,9 @@ const TOO_LONG_STATUSES: readonly (number | undefined)[] = [413, 422]
 /** @param size About how long the request was, if there was one. */
 export function outcomeOf(end: AnswerEnd, size?: RequestSize): AnswerOutcome {
   if (end.type === 'finish') {
-    const isCut = end.finishReason === 'length'
-    const limitReached = size?.boundBy
-    return { state: 'finished', cost: end, ...(isCut && { errorCode: 'length', limitReached }) }
+    const errorCode = codeOf(end.finishReason)
+    const limitReached = errorCode === 'length' ? size?.boundBy : undefined
+    return { state: 'finished', cost: end, errorCode, limitReached }
   }
   const { error } = end
   if (error instanceof StopRequestedError || error instanceof LeftQueueError) return NOT_ASKED
@@ -88,7 +92,22 @@ export function outcomeOf(end: AnswerEnd, size?: RequestSize): AnswerOutcome {
   }
 }
 
+/** The finish reasons that a user has to know of, in the words of all providers: services may pass them on. */
+const FINISHES: readonly { code: 'length' | 'content_filter' | 'refused'; words: RegExp }[] = [
+  { code: 'length', words: /^(?:length|max_?(?:output_?)?tokens|model_length)$/i },
+  { code: 'refused', words: /refus/i },
+  {
+    code: 'content_filter',
+    words: /filter|safety|recitation|prohibited|block|spii|sensitive|guardrail|moderation/i,
+  },
+]
+
+function codeOf(finishReason: string): TurnEnd['errorCode'] {
+  return FINISHES.find(({ words }) => words.test(finishReason))?.code
+}
+
 function isRefusedAsIs(error: unknown): boolean {
+  if (error instanceof ContextLengthExceededError) return true
   return error instanceof InvalidRequestError && TOO_LONG_STATUSES.includes(error.status)
 }
 

@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { isBlank } from '../../rich-text/parse/characters.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { recordCharges } from '../../spend/charges/record-charges.ts'
 import { costColumns, hiddenColumns, TURN_COLUMNS } from '../../spend/charges/turn-charges.ts'
@@ -39,8 +40,9 @@ export async function endTurn(
   // What follows is the reply that explains; the messages above it keep what may have been sent.
   const isExplained = keptMessages({ ...turn, state, errorCode }).length > 0
   const isSummary = turn.kind === 'summary'
-  const isWhole = state === 'finished' && errorCode === null && text.trim() !== ''
-  const isAnswer = isSummary ? isWhole : state !== 'failed' && text !== ''
+  const isWhole = state === 'finished' && errorCode === null
+  // The model would take an empty answer in its history for an example.
+  const isAnswer = !isBlank(text) && (isSummary ? isWhole : state !== 'failed')
   const replacing = isSummary && isAnswer ? replaceSummedUp(turn) : NOTHING_REPLACED
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'
   const { promptTokens = null, completionTokens = null } = cost?.usage ?? {}

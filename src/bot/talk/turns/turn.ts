@@ -29,8 +29,12 @@ export interface TurnCharge {
 /** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */
 export type TurnErrorCode =
   | ServiceErrorCode
-  /** The answer reached the limit of its length. */
+  /** The answer reached the limit of its length; one without a text spent all of it on thinking. */
   | 'length'
+  /** The provider's filter ended the answer. */
+  | 'content_filter'
+  /** The model refused to answer; its words are the text. */
+  | 'refused'
   /** It was stopped before its request was made: it costs nothing. */
   | 'not_asked'
   /** Its message alone is longer than its model can read. */

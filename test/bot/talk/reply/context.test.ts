@@ -63,14 +63,15 @@ test('a conversation goes on without its oldest part, and what was left out stay
   expect(await setup.database.prisma.conversation.count()).toBe(1)
 })
 
-test.each([422, 413])(
-  'a conversation that the service refuses with %i although it seemed to fit is asked about too, for nothing',
-  async (status) => {
+test.each([{ status: 422 }, { status: 413 }, { status: 502, code: 'context_length_exceeded' }])(
+  'a conversation that the service refuses with $status although it seemed to fit is asked about too, for nothing',
+  async ({ status, code }) => {
     const setup = await createBotSetup({ contextTokens: 100_000 })
     await setup.startBot(SETTINGS)
     setup.service.onCompletion((completion) => {
       if (completion.request.messages.length <= 4) short(completion)
-      else completion.refuse(status, { detail: 'messages: must fit the context of the model' })
+      else
+        completion.refuse(status, { detail: 'messages: must fit the context of the model', code })
     })
 
     for (const text of [LONG, LONG, LONG]) await say(setup, text)
@@ -109,6 +110,22 @@ test('a message that alone is too long is refused in a sentence', async () => {
   ])
   expect(labels(setup, ANNA)).toEqual([])
   expect(setup.service.completions).toEqual([])
+})
+
+test('a first message that the provider cannot read is refused in a sentence, for nothing', async () => {
+  const setup = await createBotSetup({ contextTokens: 100_000 })
+  await setup.startBot(SETTINGS)
+  setup.service.onCompletion((completion) =>
+    completion.refuse(502, { detail: 'too long', code: 'context_length_exceeded' }),
+  )
+
+  await say(setup, LONG)
+
+  expect(setup.textsIn(ANNA)).toEqual([
+    expect.stringMatching(/alone is longer than the model can read.*Nothing was charged/),
+  ])
+  expect(labels(setup, ANNA)).toEqual([['Retry']])
+  expect(await setup.database.prisma.reservation.count()).toBe(0)
 })
 
 async function fill(setup: BotSetup): Promise<void> {

@@ -3,6 +3,7 @@ import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { ANNA, createBotSetup, shareBot } from '../../bot-setup.ts'
 import type { OpenCompletion } from '../../chat-service.ts'
 import { ended, turns, until } from '../turns/ended.ts'
+import { allLabels } from './buttons.ts'
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. '
 
@@ -138,6 +139,22 @@ describe('one message', () => {
     await asked.ended()
 
     expect(texts()).toEqual([expect.stringContaining('empty answer')])
+    expect(allLabels(asked, asked.userId)).toEqual([['↻ Again', '⇄ Other model']])
+    asked.playground.userSends({ userId: asked.userId, text: 'And now?' })
+    const next = await asked.service.next()
+    expect(next.request.messages.slice(1)).toEqual([{ role: 'user', content: 'And now?' }])
+    next.answer('Yes.')
+    await asked.ended(2)
+  })
+
+  test('gets another sentence when the model spent all its tokens on thinking', async () => {
+    const { completion, texts, ...asked } = await ask()
+    completion.think()
+    completion.finish({ finishReason: 'length' })
+    await asked.ended()
+
+    expect(texts()).toEqual([expect.stringContaining('all its tokens for thinking')])
+    expect(allLabels(asked, asked.userId)).toEqual([['↻ Again', '⇄ Other model']])
   })
 
   test('says when the answer reached its length limit', async () => {

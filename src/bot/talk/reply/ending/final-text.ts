@@ -1,4 +1,5 @@
 import type { Texts } from '../../../locales/texts.ts'
+import { isBlank } from '../../../rich-text/parse/characters.ts'
 import { formatAbout, formatMoney } from '../../../spend/format.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
 import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
@@ -40,7 +41,15 @@ const ERRORS: Readonly<Record<string, string>> = {
   outcome_unknown: 'reply-outcome-unknown',
   unexpected_answer: 'reply-unexpected-answer',
   message_too_long: 'reply-message-too-long',
+  context_length_exceeded: 'reply-message-too-long',
 } satisfies Partial<Record<TurnErrorCode, string>>
+
+/** The notes below finished answers that are not whole, and those that stand alone if no text came. */
+const FINISHES: Readonly<Record<string, { below: string; alone: string }>> = {
+  length: { below: 'reply-cut', alone: 'reply-all-thinking' },
+  content_filter: { below: 'reply-filtered', alone: 'reply-filtered-whole' },
+  refused: { below: 'reply-refused', alone: 'reply-refused-whole' },
+} satisfies Partial<Record<TurnErrorCode, object>>
 
 export interface FinalTextReader {
   texts: Texts
@@ -61,7 +70,7 @@ export function toFinalText(
   const notes = [unseenNote(), endNote(), summaryNote(), contextNote(), nextCostNote()].filter(
     (note) => note !== undefined,
   )
-  const isTextLeftOut = text.trim() === '' && notes.length > 0
+  const isTextLeftOut = isBlank(text) && notes.length > 0
   return { text: isTextLeftOut ? '' : text, notes }
 
   function unseenNote(): string | undefined {
@@ -76,7 +85,7 @@ export function toFinalText(
       const isCut = turn.state === 'finished'
       return (isCut ? limitTexts.cut : limitTexts.refusal)(turn.limitReached, languageCode)
     }
-    const key = noteFor(turn, text.trim() === '')
+    const key = noteFor(turn, isBlank(text))
     if (key === undefined) return undefined
     const isCharged = turn.state === 'failed' || turn.state === 'interrupted'
     return [
@@ -147,17 +156,18 @@ export function toFinalText(
 
 function noteFor(
   { kind, state, errorCode, charge }: EndedTurn,
-  isBlank: boolean,
+  isTextBlank: boolean,
 ): string | undefined {
   switch (state) {
     case 'waiting':
     case 'streaming':
     case 'held':
       return undefined
-    case 'finished':
-      if (isBlank) return kind === 'summary' ? 'summary-empty' : 'reply-empty'
-      if (errorCode !== 'length') return undefined
-      return kind === 'summary' ? 'summary-cut' : 'reply-cut'
+    case 'finished': {
+      const note = FINISHES[errorCode ?? '']
+      if (isTextBlank) return note?.alone ?? (kind === 'summary' ? 'summary-empty' : 'reply-empty')
+      return kind === 'summary' && errorCode === 'length' ? 'summary-cut' : note?.below
+    }
     case 'stopped':
       if (errorCode === 'not_asked') return 'reply-stopped-in-queue'
       // Its cost is known once the rest of it was read, unseen.
