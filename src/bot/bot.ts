@@ -50,6 +50,7 @@ import { createNotifyPress } from './telegram/outbox/notify-press.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 import { createStoredPaces } from './telegram/pacing/stored-paces.ts'
+import { createTelegramClock } from './telegram/telegram-clock.ts'
 
 /** How long a start waits until it is known what the service sells. */
 const OFFERS_MS_MAX = 1_000
@@ -66,7 +67,9 @@ export function createBot(deps: BotDeps) {
   const { webhook, clock = systemClock, settings, log } = deps
   const access = createAccess(settings)
   const roles = createRoles({ prisma, settings, access })
+  const telegramClock = createTelegramClock()
   const api = createTelegramApi({
+    telegramClock,
     token,
     apiRoot,
     proxies,
@@ -139,6 +142,7 @@ export function createBot(deps: BotDeps) {
     delivery: webhook === undefined ? 'poll' : 'webhook',
     beginsTurn: (data) => beginsTurn(data) || beginsSummary(data) || asksExample(data),
     handle,
+    telegramNow: telegramClock.now,
     log,
     clock,
   })
@@ -189,6 +193,7 @@ export function createBot(deps: BotDeps) {
     leaseOwner,
     calendar: spend.calendar,
     reserve: spend.reserve,
+    telegramNow: telegramClock.now,
   })
   const summaryOffers = createSummaryOffers({
     prisma,

@@ -1,5 +1,6 @@
 import { Api, type ApiClientOptions } from 'grammy'
 import type { Proxies } from '../../platform/http/proxies.ts'
+import type { TelegramClock } from './telegram-clock.ts'
 import { createTelegramFetch } from './telegram-fetch.ts'
 
 /** Telegram's own server. */
@@ -34,11 +35,13 @@ export interface TelegramApiOptions extends TelegramWay {
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
   onAnswer?: (() => void) | undefined
+  /** Takes up the time of each answer. */
+  telegramClock?: Pick<TelegramClock, 'take'>
 }
 
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   const { token, whenAllowed, onAnswer = () => {} } = options
-  const client = toClientOptions(options)
+  const client = toClientOptions(options, options.telegramClock)
   return {
     polls: withTimeout(POLL_TIMEOUT_S),
     calls: withTimeout(CALL_TIMEOUT_S),
@@ -58,8 +61,11 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
 }
 
 /** Has grammY's client go that way. */
-export function toClientOptions({ apiRoot, proxies }: TelegramWay): ApiClientOptions {
-  return { apiRoot: apiRoot ?? TELEGRAM_ROOT, fetch: createTelegramFetch(proxies) }
+export function toClientOptions(
+  { apiRoot, proxies }: TelegramWay,
+  clock?: TelegramApiOptions['telegramClock'],
+): ApiClientOptions {
+  return { apiRoot: apiRoot ?? TELEGRAM_ROOT, fetch: createTelegramFetch(proxies, clock) }
 }
 
 type ApiSignal = NonNullable<Parameters<Api['getMe']>[0]>

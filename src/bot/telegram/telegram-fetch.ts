@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ApiClientOptions } from 'grammy'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
+import type { TelegramClock } from './telegram-clock.ts'
 
 type ApiFetch = NonNullable<ApiClientOptions['fetch']>
 
@@ -33,7 +34,10 @@ export class UnansweredError extends Error {
  * Creates what grammY's client asks by: the program's own HTTP, which takes a third of the CPU of node-fetch, knows
  * whether a call was sent, and goes through proxies.
  */
-export function createTelegramFetch(proxies: Proxies | undefined): ApiFetch {
+export function createTelegramFetch(
+  proxies: Proxies | undefined,
+  clock?: Pick<TelegramClock, 'take'>,
+): ApiFetch {
   const http = createHttpClient({
     connectMs: CONNECT_MS_MAX,
     silenceMs: SILENCE_MS_MAX,
@@ -61,7 +65,8 @@ export function createTelegramFetch(proxies: Proxies | undefined): ApiFetch {
     if (exchange.outcome !== 'answered') {
       throw new UnansweredError(exchange.outcome === 'lost', exchange.cause)
     }
-    const { body } = exchange
+    const { body, headers } = exchange
+    clock?.take(headers.date)
     return { json: () => JSON.parse(body.toString()) }
   }
 

@@ -20,6 +20,7 @@ import type { SlotRequest } from '../../queue/stored-queue.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { spendersOf } from '../../spend/limits/reserve.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
+import { toDatabaseTime } from '../../telegram/telegram-clock.ts'
 import type { Turn } from './turn.ts'
 
 /** The statement; psql takes its values by `\set chatId 42`, `\set text '''Hello'''`, `\set sentAt null`. */
@@ -58,12 +59,12 @@ WITH asker AS (
 ), begun AS (
   INSERT INTO bot.turn (conversation_id, user_id, chat_id, thread_id, prompt_message_id, sent_at,
     model, format, state, held_reason, unseen, file_ids, asks_price, message_ids, lease_owner)
-  SELECT id, :userId, :chatId, :threadId, :messageId, :sentAt,
+  SELECT id, :userId, :chatId, :threadId, :messageId, ${toDatabaseTime(':sentAt', ':telegramNow')},
     model, coalesce((SELECT format FROM bot.chat WHERE id = :chatId), 'auto'),
     :state::bot.turn_state, :heldReason::bot.held_reason, :unseen::bot.unseen_kind,
     :fileIds::text[], cardinality(:fileIds::text[]) > 0, ARRAY[]::int[], :leaseOwner
   FROM conversation WHERE (SELECT count(*) FROM spenders) >= 0
-  ON CONFLICT DO NOTHING RETURNING id, conversation_id, model, format, created_at
+  ON CONFLICT DO NOTHING RETURNING id, conversation_id, model, format, created_at, sent_at
 ), message AS (
   INSERT INTO bot.message (conversation_id, turn_id, role, content)
   SELECT conversation_id, id, 'user', :text FROM begun
@@ -94,7 +95,7 @@ WITH asker AS (
       WHERE kind = :queueKind AND sent_at IS NULL AND lease_owner IS NOT NULL)
   RETURNING sent_at[cardinality(sent_at)] AS "sentAt"
 )
-SELECT begun.id, begun.created_at AS "createdAt", conversation_id AS "conversationId",
+SELECT begun.id, begun.created_at AS "createdAt", begun.sent_at AS "sentAt", conversation_id AS "conversationId",
   begun.model, begun.format,
   NOT EXISTS (
     SELECT FROM bot.message WHERE message.conversation_id = begun.conversation_id
@@ -114,6 +115,7 @@ export interface NewTurn {
   updateId?: number | undefined
   slot?: SlotRequest | undefined
   calendar: Pick<Calendar, 'timeZone' | 'fixedNow'>
+  telegramNow?: Date | undefined
 }
 
 /** Everything that was seen when a turn was begun. */
@@ -131,7 +133,7 @@ export interface BegunTurn {
 }
 
 type BegunRow = SeenAtBeginning &
-  Pick<Turn, 'id' | 'createdAt' | 'conversationId' | 'model' | 'format'>
+  Pick<Turn, 'id' | 'createdAt' | 'sentAt' | 'conversationId' | 'model' | 'format'>
 
 /**
  * Begins the turn of a message in its thread's conversation; where the thread has none, that begins, too.
@@ -140,7 +142,7 @@ type BegunRow = SeenAtBeginning &
  */
 export async function beginTurn(
   prisma: Pick<PrismaClient, '$queryRawUnsafe'>,
-  { prompt, choice, heldReason, leaseOwner, updateId, slot, calendar }: NewTurn,
+  { prompt, choice, heldReason, leaseOwner, updateId, slot, calendar, telegramNow }: NewTurn,
 ): Promise<BegunTurn | undefined> {
   const { chatId, threadId, messageId, text, sentAt, user } = prompt
   const { unseen = null, fileIds = [] } = prompt
@@ -155,6 +157,7 @@ export async function beginTurn(
     threadId,
     messageId,
     sentAt,
+    telegramNow: telegramNow ?? null,
     text,
     unseen,
     fileIds: [...fileIds],
@@ -185,7 +188,6 @@ export async function beginTurn(
     attempt: 1,
     replacesId: null,
     originKey: null,
-    sentAt,
     languageCode,
     state,
     heldReason: heldReason ?? null,

@@ -5,6 +5,7 @@ import { ofTurn, releaseReservations } from '../../spend/charges/release-reserva
 import type { TurnCost } from '../../spend/charges/turn-cost.ts'
 import type { Reserve } from '../../spend/limits/reserve.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
+import type { TelegramClock } from '../../telegram/telegram-clock.ts'
 import { beginSummary as beginSummaryTurn, type NewSummary } from './begin-summary.ts'
 import { type BegunTurn, beginTurn, type NewTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
@@ -30,6 +31,7 @@ export interface TurnsDeps {
   leaseOwner: number
   calendar: Calendar
   reserve: Reserve
+  telegramNow?: TelegramClock['now']
 }
 
 /**
@@ -37,7 +39,8 @@ export interface TurnsDeps {
  *
  * A process leases the turn that it answers, until all of the reply is shown.
  */
-export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost }: TurnsDeps) {
+export function createTurns(deps: TurnsDeps) {
+  const { prisma, leaseOwner, calendar, reserve: reserveCost, telegramNow } = deps
   const stored = createStoredTurns(prisma)
   const { read, find } = stored
   const requestDeps = { prisma, calendar, reserve: reserveCost }
@@ -78,7 +81,11 @@ export function createTurns({ prisma, leaseOwner, calendar, reserve: reserveCost
     { choice, heldReason, updateId, slot, waits = false }: BeginOptions,
   ): Promise<BegunTurn> {
     const owner = waits ? null : leaseOwner
-    const asked = { prompt, choice, heldReason, updateId, slot, calendar, leaseOwner: owner }
+    const asked = {
+      ...{ prompt, choice, heldReason, updateId, slot, calendar },
+      leaseOwner: owner,
+      telegramNow: telegramNow?.(),
+    }
     for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
       const begun = await beginTurn(prisma, asked)
       if (begun !== undefined) return begun

@@ -12,6 +12,7 @@ import { settleWithin } from '../../../platform/time/graceful-stop.ts'
 import { apiSignal, POLL_S, type TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { keepTrying } from '../keep-trying.ts'
+import type { TelegramClock } from '../telegram-clock.ts'
 import { createBeginInOrder } from './begin-in-order.ts'
 import { createLeaseSource } from './lease-source.ts'
 import {
@@ -54,6 +55,7 @@ export interface InboxDeps {
    * is noted; one that is noted has its turn when the one before it is released.
    */
   handle: (update: Update, facts: UpdateFacts) => Promise<Released>
+  telegramNow?: TelegramClock['now']
   log: Logger
   /** Paces what is repeated towards Telegram; the database has a time of its own. */
   clock?: Clock
@@ -74,7 +76,11 @@ export function createInbox(deps: InboxDeps) {
   const failed = Promise.withResolvers<never>()
   // A process that does not wait for it is not ended by it.
   failed.promise.catch(() => {})
-  const stored = createStoredUpdates({ pool, instanceId: instance.id })
+  const stored = createStoredUpdates({
+    pool,
+    instanceId: instance.id,
+    telegramNow: deps.telegramNow,
+  })
   const storedParts = createStoredParts({ pool })
   const source = createLeaseSource({
     stored,

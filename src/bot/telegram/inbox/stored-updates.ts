@@ -1,6 +1,7 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
 import { isEndedSql } from '../../../platform/database/instance/lease.ts'
+import { type TelegramClock, toDatabaseTime } from '../telegram-clock.ts'
 
 /** The channel that notifies every process when there may be an update for it. */
 export const INBOX_CHANNEL = 'bot_inbox'
@@ -37,6 +38,12 @@ export interface LeasedUpdate {
   next: Update[]
 }
 
+interface StoreDeps {
+  pool: Pool
+  instanceId: number
+  telegramNow?: TelegramClock['now'] | undefined
+}
+
 export interface Leased {
   updates: LeasedUpdate[]
   nextInMs: number | null
@@ -49,7 +56,11 @@ export interface Leased {
  * one has the turn, in the order in which they were recorded (`noted_at`). Two indexes see to it. Longer than 300 lines because
  * these statements guard that one invariant together: each is read beside the others.
  */
-export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
+export function createStoredUpdates({
+  pool,
+  instanceId,
+  telegramNow = () => undefined,
+}: StoreDeps) {
   return {
     add,
     addHandled,
@@ -84,6 +95,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
         updates.map(({ sentAt }) => sentAt ?? null),
         updates.map(({ waitMs }) => waitMs),
         leases ? instanceId : null,
+        telegramNow() ?? null,
       ],
     })
     const added = new Map(rows.map((row) => [Number(row.id), row]))
@@ -224,7 +236,7 @@ const IN_THE_WAY = `o.conversation_key = u.conversation_key AND o.released_at IS
  */
 const ADD = `
   INSERT INTO bot.update (id, payload, conversation_key, sent_at, ready_at, lease_owner, leased_at)
-  SELECT id, payload, conversation_key, coalesce(sent_at, now()),
+  SELECT id, payload, conversation_key, coalesce(${toDatabaseTime('sent_at', '$7')}, now()),
          date_trunc('milliseconds', now()) + wait_ms * interval '1 ms',
          CASE WHEN is_free THEN $6::int END, CASE WHEN is_free THEN now() END
   FROM (
