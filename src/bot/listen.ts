@@ -31,16 +31,15 @@ export interface ListenDeps {
   recordEdit: (ctx: MessageContext) => Promise<void>
 }
 
-const OTHER_MESSAGES = [
-  'message:location',
-  'message:contact',
-  'message:poll',
-  'message:dice',
-  'message:game',
-  'message:story',
-  'message:paid_media',
-  'message:checklist',
-  'message:rich_message',
+/** Messages that Telegram writes of what happened in a private chat: they ask nothing. Any other kind is its user's. */
+const NOTICES = [
+  ...['pinned_message', 'message_auto_delete_timer_changed', 'chat_background_set'],
+  ...['forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened'],
+  ...['write_access_allowed', 'connected_website', 'web_app_data', 'passport_data'],
+  ...['users_shared', 'chat_shared', 'managed_bot_created', 'proximity_alert_triggered'],
+  ...['successful_payment', 'refunded_payment', 'paid_message_price_changed', 'boost_added'],
+  ...['gift', 'unique_gift', 'gift_upgrade_sent', 'giveaway_created', 'giveaway_completed'],
+  ...['checklist_tasks_done', 'checklist_tasks_added', 'poll_option_added', 'poll_option_deleted'],
 ] as const
 
 /**
@@ -84,9 +83,9 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.on('callback_query', ({ callbackQuery, sender }) =>
     outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, 'button-stale')),
   )
-  heard
-    .chatType('private')
-    .on([...OTHER_MESSAGES], ({ message, sender }) => sayUnread(message, sender))
+  heard.chatType('private').on('message', async ({ message, sender }) => {
+    if (!NOTICES.some((kind) => kind in message)) await sayUnread(message, sender)
+  })
   return listener
 
   async function sayUnread(message: Message, { languageCode }: Sender): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Update } from 'grammy/types'
 import { describe, expect, test } from 'vitest'
 import { ANNA, createBotSetup } from './bot-setup.ts'
 
@@ -16,6 +17,31 @@ describe('who and what is answered', () => {
       expect.stringContaining('voice messages'),
       expect.stringContaining('stickers'),
       expect.stringContaining('files of this kind'),
+    ])
+  })
+
+  test('in a private chat any other kind of message gets a sentence, and what happened there none', async () => {
+    const setup = await createBotSetup()
+    const bot = await setup.startBot()
+    const contents = [{ dice: {} }, { kind_of_next_year: {} }, {}, { pinned_message: {} }]
+    for (const [index, content] of contents.entries()) {
+      const message = {
+        message_id: 100 + index,
+        date: Math.floor(Date.now() / 1000),
+        chat: { id: ANNA, type: 'private', first_name: 'Anna' },
+        from: { id: ANNA, is_bot: false, first_name: 'Anna', language_code: 'en' },
+        ...content,
+      }
+      await bot.receive({ update_id: 1 + index, message } as Update)
+    }
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
+    setup.service.onCompletion((completion) => completion.answer('Hello!'))
+    setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+    await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 4)
+
+    expect(setup.textsIn(ANNA)).toEqual([
+      ...Array(3).fill(expect.stringContaining('can’t read messages of this kind')),
+      'Hello!',
     ])
   })
 

@@ -31,6 +31,8 @@ export async function* toMarkdown(
   { title, texts, languageCode, timeZone, now }: ExportOptions,
 ): AsyncGenerator<string, void> {
   const instant = (at: Date) => formatInstant(at, { languageCode, timeZone })
+  // Without a byte order mark some programs of Windows take Cyrillic for another encoding.
+  yield '\ufeff'
   yield `# ${escapeText(title, { isOneLine: true })}\n\n`
   yield `${texts.t(languageCode, 'export-title', { at: instant(now) })}\n`
   for await (const entry of entries) {

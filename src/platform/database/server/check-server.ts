@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { settleWithin } from '../../time/graceful-stop.ts'
-import { connectionOptions } from '../database.ts'
+import { CONNECTIONS_NEEDED, connectionOptions } from '../database.ts'
 import { DatabaseRefusedError } from './database-refused.ts'
 
 /** The first with `gen_random_uuid()`; the tests of the service and of the bot pass on 13.23. */
@@ -14,7 +14,8 @@ const HEARD_MS_MAX = 5_000
  * Makes sure of what every process needs of the server, before anything is read, written or locked there.
  *
  * @param client A connection to `url`.
- * @throws {DatabaseRefusedError} If the server is too old or only lets read, or if a pooler is before it
+ * @throws {DatabaseRefusedError} If the server is too old or only lets read, if too few connections are allowed, or if a
+ *   pooler is before it
  *   that gives a connection away between two statements: notifications would not arrive, and session
  *   locks would stay with connections that are others' by then.
  */
@@ -34,11 +35,39 @@ export async function checkServer(client: pg.Client, url: string): Promise<void>
       'the server is a standby, which only lets read; DATABASE_URL should lead to the primary',
     )
   }
+  await checkConnections(client)
   if (!(await keepsSession(client, url))) {
     throw new DatabaseRefusedError(
       'a pooler in transaction or statement mode is before it; connect directly, or through a pooler in session mode',
     )
   }
+}
+
+/** The limits of connections that count for this user: its role's and its database's not for a superuser. */
+const LIMITS_SQL = `
+  SELECT format('the role %I', rolname) AS whose, rolconnlimit AS connections,
+    format('ALTER ROLE %I CONNECTION LIMIT', rolname) AS remedy
+    FROM pg_roles WHERE rolname = current_user AND NOT rolsuper AND rolconnlimit >= 0
+  UNION ALL
+  SELECT format('the database %I', datname), datconnlimit,
+    format('ALTER DATABASE %I CONNECTION LIMIT', datname)
+    FROM pg_database, pg_roles
+    WHERE datname = current_database() AND datconnlimit >= 0 AND rolname = current_user AND NOT rolsuper
+  UNION ALL
+  SELECT 'the server', current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int, 'max_connections ='
+  ORDER BY connections LIMIT 1`
+
+async function checkConnections(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ whose: string; connections: number; remedy: string }>(
+    LIMITS_SQL,
+  )
+  const [least] = rows
+  if (least === undefined || least.connections >= CONNECTIONS_NEEDED) return
+  const { whose, connections, remedy } = least
+  throw new DatabaseRefusedError(
+    `a process needs ${CONNECTIONS_NEEDED} connections, and ${whose} may have ${connections}; raise it: ${remedy} ${CONNECTIONS_NEEDED} or more`,
+  )
 }
 
 /**

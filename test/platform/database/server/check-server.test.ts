@@ -44,6 +44,28 @@ test.each([
   )
 })
 
+test.each([
+  ['role', (name: string) => `ALTER ROLE "${name}" CONNECTION LIMIT 6`, /the role \w+ may have 6/],
+  [
+    'database',
+    (name: string) => `ALTER DATABASE "${name}" CONNECTION LIMIT 7`,
+    /the database \w+ may have 7/,
+  ],
+])('a %s with too few connections is refused with the numbers', async (_what, limit, words) => {
+  const url = new URL(await createEmptyDatabase())
+  const name = url.pathname.slice(1)
+  const admin = await connect(url.href)
+  await admin.query(`CREATE ROLE "${name}" LOGIN PASSWORD 'secret'`)
+  await admin.query(`ALTER DATABASE "${name}" OWNER TO "${name}"`)
+  await admin.query(limit(name))
+  Object.assign(url, { username: name, password: 'secret' })
+
+  await expect(migrate(url.href)).rejects.toThrow(words)
+  await expect(migrate(url.href)).rejects.toThrow(/needs 9 connections.*CONNECTION LIMIT 9 or more/)
+  await admin.query(limit(name).replace(/\d+$/, '9'))
+  await expect(migrate(url.href)).resolves.not.toEqual([])
+})
+
 // Promise: A pooler in transaction or statement mode is before the database
 test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
   'a pooler in %s mode is refused in one sentence, and nothing is migrated or stays locked',

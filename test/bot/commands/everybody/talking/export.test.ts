@@ -12,7 +12,7 @@ test('/export sends the conversation as Markdown, its instruction first', async 
 
   const { fileName, text } = await fileTo(userId)
   expect(fileName).toBe('Why 2026-11-21.md')
-  expect(text).toMatch(/^# Why\?\n\nAs it was on .*\n\n## Instruction · .*\n\nBe brief\.\n/)
+  expect(text).toMatch(/^\ufeff# Why\?\n\nAs it was on .*\n\n## Instruction · .*\n\nBe brief\.\n/)
   expect(text).toContain('\n## Anna · 21 Nov 2026, 13:00\n\nWhy?\n')
   expect(text).toContain(
     '\n## alpha-large · 21 Nov 2026, 13:00 · 10 + 20 tokens · ₽0.50\n\n**Because.**\n\n```js\n1\n```\n',
