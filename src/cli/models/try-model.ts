@@ -3,12 +3,12 @@ import {
   estimatePromptTokens,
   estimateTokens,
 } from '../../contract/token-estimate.ts'
-import { GatheredAnswer } from '../../service/chat/gathered-answer.ts'
 import { judgeUsage } from '../../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../../service/chat/models.ts'
 import type { Upstream } from '../../service/chat/upstreams.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
 import { priceTokens } from '../../service/ledger/price-tokens.ts'
+import { GatheredAnswer } from '../../service/providers/gathered-answer.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../../service/providers/provider.ts'
 import type { ProviderAccess } from '../../service/providers/provider-http.ts'
 

@@ -1,3 +1,4 @@
+import type { EventSourceMessage } from 'eventsource-parser'
 import { createEventReader, EVENT_CHARS_MAX } from '../../platform/http/event-reader.ts'
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import { STREAM_DONE } from '../chat.ts'
@@ -39,7 +40,7 @@ export async function* readCompletion(
 
   try {
     reading: for await (const events of readEvents(bytes)) {
-      for (const data of events) {
+      for (const { data } of events) {
         const event = parseEvent(data)
         if (event.type === 'done') break reading
         if (event.type === 'chunk') {
@@ -77,7 +78,7 @@ export async function* readCompletion(
  */
 async function* readEvents(
   bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly string[], void> {
+): AsyncGenerator<readonly EventSourceMessage[], void> {
   const reader = createEventReader()
   for await (const piece of bytes) {
     yield reader.read(piece)

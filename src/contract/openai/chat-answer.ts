@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import { ChatUsage } from '../chat.ts'
 
 const FinishReason = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
-export type OpenAiFinishReason = Static<typeof FinishReason>
 
 const Reasoning = Type.String({
   description: 'Not OpenAI’s: what the model thought before it answered, where it tells.',

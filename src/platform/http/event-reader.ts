@@ -1,18 +1,17 @@
-import { createParser } from 'eventsource-parser'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /** Longest event that is held in memory, in UTF-16 units. A whole answer in one delta fits. */
 export const EVENT_CHARS_MAX = 4 * 1024 * 1024
 
 /**
- * Turns the bytes of one stream of server-sent events into the data of its events. Comments, and fields
- * other than `data`, are skipped.
+ * Turns the bytes of one stream of server-sent events into its events. Comments are skipped.
  */
 export function createEventReader() {
-  let events: string[] = []
+  let events: EventSourceMessage[] = []
   let overfull = false
   const parser = createParser({
     maxBufferSize: EVENT_CHARS_MAX,
-    onEvent: ({ data }) => events.push(data),
+    onEvent: (event) => events.push(event),
     // Unknown fields are none of ours; the parser's own error would quote the stream.
     onError: ({ type }) => {
       overfull ||= type === 'max-buffer-size-exceeded'
@@ -25,7 +24,7 @@ export function createEventReader() {
     isOverfull: () => overfull,
   }
 
-  function feed(text: string): readonly string[] {
+  function feed(text: string): readonly EventSourceMessage[] {
     events = []
     parser.feed(text)
     return events

@@ -13,6 +13,7 @@ import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Repeatable } from '../ledger/repeated-hold.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
+import { GatheredAnswer } from '../providers/gathered-answer.ts'
 import {
   type ProviderAnswer,
   type ProviderChatRequest,
@@ -25,7 +26,6 @@ import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
 import type { Endings } from './endings.ts'
-import { GatheredAnswer } from './gathered-answer.ts'
 import { createHoldEnds } from './hold-ends.ts'
 import type { ServedModel } from './models.ts'
 import { type CompletionCost, createAnswerPrices } from './price-answer.ts'
@@ -283,9 +283,13 @@ export function openCompletion(
   }
 
   async function charge(
-    { usage }: ProviderFinish,
+    { usage, unknownReason }: ProviderFinish,
     toBody: (cost: CompletionCost) => object | undefined = () => undefined,
   ): Promise<CompletionCost> {
+    if (unknownReason !== undefined) {
+      const line = { requestId, model: model.id, upstream: upstream?.name, unknownReason }
+      log.warn(line, 'provider ended its answer for an unknown reason')
+    }
     const charge = prices.ofAnswer(usage, gathered.written)
     const answer = chat.repeatable && toBody(charge)
     ended = true

@@ -98,6 +98,7 @@ function createOpenAiProvider(
   const {
     model,
     output_limit,
+    omit,
     only_streams,
     supports,
     headers = {},
@@ -115,6 +116,7 @@ function createOpenAiProvider(
     model,
     offeredAs,
     outputLimit: output_limit,
+    omit,
     onlyStreams: only_streams,
     supports,
     body,

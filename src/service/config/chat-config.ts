@@ -4,6 +4,7 @@ import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy-address.ts'
+import { OMISSIBLE } from '../providers/openai/request-form.ts'
 import {
   httpUrl,
   type Keys,
@@ -93,6 +94,11 @@ const upstreamFields = {
   output_limit: Type.Optional(
     Type.Enum(['max_tokens', 'max_completion_tokens'], {
       description: 'max_tokens or max_completion_tokens',
+    }),
+  ),
+  omit: Type.Optional(
+    Type.Array(Type.Enum([...OMISSIBLE], { description: OMISSIBLE.join(', ') }), {
+      description: `a list of ${OMISSIBLE.join(', ')}`,
     }),
   ),
   supports: Type.Optional(

@@ -1,5 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { type FieldProblem, MODEL_MISCONFIGURED, type RefusalCode } from '../../contract/errors.ts'
+import {
+  CONTEXT_LENGTH_EXCEEDED,
+  type FieldProblem,
+  MODEL_MISCONFIGURED,
+  type RefusalCode,
+} from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import type { OpenAiError } from '../../contract/openai/error.ts'
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
@@ -216,7 +221,10 @@ export function toRefusal(error: FastifyError | Error): Refusal {
     return new Refusal(429, detail, { retryAfterMs })
   }
   if (error instanceof ProviderError) {
-    if (error.code === 'rejected') return new Refusal(502, error.message)
+    if (error.code === 'rejected') {
+      const errorCode = error.isTooLong ? CONTEXT_LENGTH_EXCEEDED : undefined
+      return new Refusal(502, error.message, { errorCode })
+    }
     const { message, failure: { retryAfterMs } = {} } = error
     if (!error.isLasting) return new Refusal(503, message, { retryAfterMs })
     return new Refusal(503, message, {

@@ -1,11 +1,13 @@
+import { isIP } from 'node:net'
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 
 /** How much of a refusal is read. */
 export const EXPLANATION_BYTES_MAX = 4096
 const EXPLANATION_CHARS_MAX = 500
+const REASON_CHARS_MAX = 200
 
 /** Stands for what must not be in a log. */
-export const HIDDEN = '[hidden]'
+const HIDDEN = '[hidden]'
 /** A shorter text of a client's is a common word. */
 const QUOTE_CHARS_MIN = 6
 /** How many characters in a row of a longer one are a quotation. */
@@ -17,9 +19,15 @@ export interface Unspeakable {
   texts: readonly string[]
 }
 
+/** Names of a provider that are not for its clients. */
+export interface ProviderNames {
+  host: string
+  model: string
+  offeredAs: string
+}
+
 /**
- * Makes one line for the operator from a provider's answer that explains its failure. It is not for the client: see
- * `explainToClient()`.
+ * Makes one line for the operator from a provider's answer that explains its failure.
  *
  * Of JSON it is the message and its code, of a page its text. Our keys are left out, and so is what it
  * quotes of the client's words.
@@ -35,12 +43,79 @@ export function toExplanation(
   const hidden = secrets
     .filter((secret) => secret !== '')
     .toSorted((one, other) => other.length - one.length)
+  const whole = toWhole(body, hidden)
   const open = hidden.reduce(
     (text, secret) => text.replaceAll(secret, HIDDEN),
-    findMessage(toWhole(body, hidden)),
+    findMessage(whole) ?? toText(whole),
   )
   const line = texts.reduce(hideQuotes, toLine(open).slice(0, EXPLANATION_CHARS_MAX))
   return line === '' ? undefined : line.slice(0, EXPLANATION_CHARS_MAX).toWellFormed()
+}
+
+/** Statuses of refusals that the client can do something about. */
+const CLIENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
+/** Beginnings of a stack trace. */
+const STACK =
+  /\bTraceback \(most recent|\bFile "|\s+at [^\n()]{1,100}\([^)\s]+:\d+|\n\s*at \S+:\d+|\bgoroutine \d/
+/** Words that lead to a provider, into its network, or to our account there. */
+const LEADS: readonly RegExp[] = [
+  /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>)]+/gi,
+  /[^\s@"'<>(]+@[^\s@"'<>)]+/g,
+  // Paths, of files as well: one of two parts at least.
+  /(?<![\w.])(?:[~.]{0,2}\/[\w.~-]+){2,}(?::\d+)*|\b[a-z]:\\\S+/gi,
+  /(?:[\w.-]+\/)*[\w-]+\.(?:py|[cm]?[jt]sx?|go|rs|java|kt|rb|php|cs|cc|cpp|so)\b(?::\d+)*/gi,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
+  /\[?(?:[\da-f]{1,4})?(?:::?[\da-f]{1,4}){3,}\]?(?::\d{1,5})?|\[?::1\b\]?(?::\d{1,5})?/gi,
+  /\b(?:localhost\b(?::\d{1,5})?|[\w-]+(?:[.-][\w-]+)+:\d{2,5}\b)/gi,
+  /\b(?:[\w-]+\.)+(?:com|net|org|io|ai|dev|app|cloud|co|ru|cn|eu|internal|local|lan|corp|svc|example|test)\b(?::\d{1,5})?/gi,
+  // Ids and masked keys, as OpenAI writes them.
+  /\b(?:sk|pk|key|org|proj|req|acct)[-_](?=[\w*.-]*[\d*])[\w*.-]{4,}/gi,
+  /\bBearer\s+\S+/gi,
+]
+
+/**
+ * Makes the reason of a refusal that its client may read: in one line without keys, quotations, addresses, paths, ids of
+ * our account and the model's other name.
+ *
+ * @returns At most 200 characters; undefined if the refusal is no JSON with a message, or not about the request.
+ */
+export function toClientReason(
+  { status, body }: { status: number; body: Uint8Array },
+  unspeakable: Unspeakable,
+  { host, model, offeredAs }: ProviderNames,
+): string | undefined {
+  const message = CLIENT_STATUSES.has(status)
+    ? findMessage(Buffer.from(body).toString())
+    : undefined
+  const [words = ''] = (message ?? '').split(STACK, 1)
+  const explanation = toExplanation(words, unspeakable)
+  // JSON or a page within the message may hold anything, such as the whole request.
+  if (explanation === undefined || /^[[{<]/.test(explanation)) return undefined
+  const shown = [toHostPattern(host), ...LEADS].reduce(
+    (text, pattern) => text.replaceAll(pattern, HIDDEN),
+    // A status that a gateway writes as its code: the client has ours.
+    explanation.replace(/^\d{3}: /, '').replaceAll(toWordPattern(model), () => offeredAs),
+  )
+  if (shown.length <= REASON_CHARS_MAX) return shown.trim()
+  return `${shown.slice(0, REASON_CHARS_MAX - 1).toWellFormed()}…`
+}
+
+function toHostPattern(host: string): RegExp {
+  const { hostname } = new URL(`http://${host}`)
+  const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
+  const domain = isAddress ? hostname : hostname.split('.').slice(-2).join('.')
+  return new RegExp(
+    `(?:[\\w.-]+\\.)?(?<![\\w-])${escapePattern(domain)}(?![\\w-])(?::\\d+)?(?:/\\S*)?`,
+    'gi',
+  )
+}
+
+function toWordPattern(word: string): RegExp {
+  return new RegExp(`(?<![\\w.-])${escapePattern(word)}(?![\\w-])`, 'g')
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[^\w\s]/g, '\\$&')
 }
 
 /** Leaves out the end of a text that was cut: it may be the beginning of a key. */
@@ -51,12 +126,19 @@ function toWhole(body: Uint8Array | string, secrets: readonly string[]): string 
   return bytes.subarray(0, Math.max(0, EXPLANATION_BYTES_MAX - cutBytes)).toString()
 }
 
-/** Finds a service's reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */
-function findMessage(text: string): string {
-  if (/^\s*</.test(text)) return text.replaceAll(/<[^>]*>/g, ' ')
-  const json = parseJson(text)
-  // JSON that was cut may write a slash as `\/`, also in a key.
-  if (!isJsonObject(json)) return text.replaceAll('\\/', '/')
+/** Returns the text of a page, of JSON without a known reason, or of whatever else came. */
+function toText(body: string): string {
+  if (/^\s*</.test(body)) return body.replaceAll(/<[^>]*>/g, ' ')
+  const json = parseJson(body)
+  // Serialized again: its own way of writing may hide a key. JSON that was cut may write a slash as `\/`, also in a key.
+  return isJsonObject(json) ? JSON.stringify(json) : body.replaceAll('\\/', '/')
+}
+
+/** Finds a service's reason: OpenAI's `error`, also in Google's list, the `detail` of this interface, a bare `message`. */
+function findMessage(body: string): string | undefined {
+  const parsed = parseJson(body)
+  const json: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+  if (!isJsonObject(json)) return undefined
   const { error, message, detail } = json
   const reason = error ?? detail ?? message
   if (typeof reason === 'string') return reason
@@ -66,8 +148,7 @@ function findMessage(text: string): string {
   const parts = [code ?? type, words].filter(
     (part) => typeof part === 'string' || typeof part === 'number',
   )
-  // Serialized again: its own way of writing may hide a key.
-  return parts.length === 0 ? JSON.stringify(json) : parts.join(': ')
+  return parts.length === 0 ? undefined : parts.join(': ')
 }
 
 /** Reads a field that is wrong, as FastAPI and this interface list them. What else is there may quote the request. */

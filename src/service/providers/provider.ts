@@ -33,6 +33,7 @@ export interface Usage {
 export interface AnswerPiece {
   text: string
   reasoning?: string
+  /** The words of the text with which the model refuses. */
   refusal?: string
   /** Calls of the client's tools, or pieces of them, each in OpenAI's shape as the provider wrote it. */
   toolCalls?: readonly ToolCallPiece[]
@@ -45,9 +46,13 @@ export interface ToolCallPiece extends JsonObject {
   function: { name?: string; arguments?: string }
 }
 
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
+
 /** How an answer ended. */
 export interface ProviderFinish {
-  finishReason: string
+  finishReason: FinishReason
+  /** The provider's own word, if nobody knows it: then the reason is `stop`. */
+  unknownReason?: string | undefined
   /** Missing when the provider sent none; an explicit zero is zero. */
   usage?: Usage
 }
@@ -151,6 +156,8 @@ export class ProviderError extends Error {
   readonly failure: ProviderFailure | undefined
   /** True if it is `unavailable` until the operator has mended something: it refuses whatever we ask. */
   readonly isLasting: boolean
+  /** True if it is `rejected` because the conversation is too long for the model. */
+  readonly isTooLong: boolean
 
   constructor(
     code: ProviderErrorCode,
@@ -158,12 +165,18 @@ export class ProviderError extends Error {
     {
       failure,
       isLasting = false,
+      isTooLong = false,
       ...options
-    }: ErrorOptions & { failure?: ProviderFailure | undefined; isLasting?: boolean } = {},
+    }: ErrorOptions & {
+      failure?: ProviderFailure | undefined
+      isLasting?: boolean
+      isTooLong?: boolean
+    } = {},
   ) {
     super(message, options)
     this.code = code
     this.failure = failure
     this.isLasting = isLasting
+    this.isTooLong = isTooLong
   }
 }

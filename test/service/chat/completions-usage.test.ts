@@ -174,7 +174,7 @@ test.each(['13'])(
       sends(
         ...[delta('a'), finish()],
         event(
-          `{"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":${cached}}}}`,
+          `{"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":5,"total_tokens":17,"prompt_tokens_details":{"cached_tokens":${cached}}}}`,
         ),
         DONE,
       ),

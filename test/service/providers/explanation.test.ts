@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { EXPLANATION_BYTES_MAX, toExplanation } from '../../../src/service/providers/explanation.ts'
+import {
+  EXPLANATION_BYTES_MAX,
+  toClientReason,
+  toExplanation,
+} from '../../../src/service/providers/explanation.ts'
 
 const KEY = 'sk-proj-4f1c/99'
 const NOTHING = { secrets: [], texts: [] }
@@ -95,4 +99,66 @@ test('words that the client used too are no quotation', () => {
   })
 
   expect(explanation).toBe('The maximum context length is 8192')
+})
+
+const NAMES = { host: 'api.upstream.example:8443', model: 'vendor/m-1.5', offeredAs: 'alpha' }
+
+function readReason(message: string, names = NAMES): string | undefined {
+  const body = Buffer.from(JSON.stringify({ error: { message } }))
+  return toClientReason({ status: 400, body }, { secrets: [KEY], texts: [] }, names)
+}
+
+// Promise: An upstream blames the request on the client
+test.each([
+  ["Invalid 'temperature': 3 is above the maximum of 2."],
+  ['body.messages.0.content: too short'],
+  ['messages[3].content: at 12:30, 7/8 of it'],
+])('the client reads %j as it is', (message) => {
+  expect(readReason(message)).toBe(message)
+})
+
+test.each([
+  ['vendor/m-1.5 has no tools, vendor/m-1.5b has', 'alpha has no tools, vendor/m-1.5b has'],
+  ['400: Provider returned error', 'Provider returned error'],
+  ['Bad value.\n    at parse (/app/src/parse.js:3:4)\n    at run (/app/run.js:1:2)', 'Bad value.'],
+  ['Bad value. Traceback (most recent call last): File "/app/a.py", line 1', 'Bad value.'],
+  ['ы'.repeat(500), `${'ы'.repeat(199)}…`],
+])('of %j the client reads %j', (message, reason) => {
+  expect(readReason(message)).toBe(reason)
+})
+
+// Promise: A refusal of an upstream quotes our key or the client's words
+test.each([
+  ['its URL', 'https://api.upstream.example:8443/v1/chat?key=a', NAMES],
+  ['its host', 'api.upstream.example', NAMES],
+  ['its host and port', 'api.upstream.example:8443', NAMES],
+  ['a neighbour of it', 'docs.upstream.example/errors/7', NAMES],
+  ['its host of one name', 'VLLM:8000', { ...NAMES, host: 'vllm:8000' }],
+  ['another host', 'worker-3.internal', NAMES],
+  ['another host and port', 'worker-3.pool:9000', NAMES],
+  ['an address', '10.0.3.7:8000', NAMES],
+  ['an address of IPv6', '[fd00:12::7:1]:8000', NAMES],
+  ['this machine', 'localhost:11434', NAMES],
+  ['a file', '/usr/lib/python3/vllm.py', NAMES],
+  ['a file without its root', 'vllm/entrypoints/serving.py:42', NAMES],
+  ['a file of Windows', 'C:\\app\\server.js', NAMES],
+  ['a mail address', 'sales@upstream.example', NAMES],
+  ['an id of our account', 'org-A1b2C3d4', NAMES],
+  ['a masked key', 'sk-proj-****9f3c', NAMES],
+  ['our key', KEY, NAMES],
+])('%s is left out of what the client reads', (_what, lead, names) => {
+  expect(readReason(`Refused by ${lead} today`, names)).toBe('Refused by [hidden] today')
+})
+
+test.each([
+  [400, 'Error: no\n    at run (/app/run.js:1:2)'],
+  [400, '<html>no</html>'],
+  [400, '{"what":"of the request"}'],
+  [400, '{"error":{"message":"[{\'input\': 1}]"}}'],
+  [404, '{"error":{"message":"no"}}'],
+  [500, '{"error":{"message":"no"}}'],
+])('of %i %j the client reads nothing', (status, body) => {
+  const reason = toClientReason({ status, body: Buffer.from(body) }, NOTHING, NAMES)
+
+  expect(reason).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { ChatUsage } from '../../../contract/chat.ts'
-import type { AnswerPiece, Usage } from '../../providers/provider.ts'
+import type { AnswerPiece, FinishReason, Usage } from '../../providers/provider.ts'
 import type { Completion } from '../completion.ts'
 import type { CompletionCost } from '../price-answer.ts'
 
@@ -8,9 +8,9 @@ export type CreateChatWire = (completion: Pick<Completion, 'requestId' | 'modelI
 
 /** How one answer is written for its client. Events come ready to be sent. */
 export interface ChatWire {
-  plain(answer: AnswerPiece, finishReason: string, cost: CompletionCost): object
+  plain(answer: AnswerPiece, finishReason: FinishReason, cost: CompletionCost): object
   delta(delta: AnswerPiece): string
-  end(finishReason: string, cost: CompletionCost): string
+  end(finishReason: FinishReason, cost: CompletionCost): string
   error(message: string): string
 }
 

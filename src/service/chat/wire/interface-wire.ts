@@ -5,7 +5,7 @@ import {
   STREAM_DONE,
 } from '../../../contract/chat.ts'
 import { toWireRub } from '../../../contract/money.ts'
-import type { AnswerPiece } from '../../providers/provider.ts'
+import type { AnswerPiece, FinishReason } from '../../providers/provider.ts'
 import type { CompletionCost } from '../price-answer.ts'
 import { type ChatWire, type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
 
@@ -23,7 +23,7 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }): Cha
 
   function plain(
     { text, reasoning }: AnswerPiece,
-    finishReason: string,
+    finishReason: FinishReason,
     cost: CompletionCost,
   ): ChatResponse {
     return {
@@ -42,7 +42,7 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }): Cha
     return `${beforeText}${JSON.stringify(text)}${thought}${afterText}`
   }
 
-  function end(finishReason: string, cost: CompletionCost): string {
+  function end(finishReason: FinishReason, cost: CompletionCost): string {
     const chunk: ChatChunk = {
       id: requestId,
       object: 'chat.completion.chunk',

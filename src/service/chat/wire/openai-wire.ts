@@ -4,24 +4,12 @@ import { toWireRub } from '../../../contract/money.ts'
 import type {
   OpenAiCompletion,
   OpenAiCompletionChunk,
-  OpenAiFinishReason,
 } from '../../../contract/openai/chat-answer.ts'
 import type { OpenAiError } from '../../../contract/openai/error.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
-import type { AnswerPiece, ToolCallPiece } from '../../providers/provider.ts'
+import type { AnswerPiece, FinishReason, ToolCallPiece } from '../../providers/provider.ts'
 import type { CompletionCost } from '../price-answer.ts'
 import { type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
-
-/** Reasons of providers that OpenAI's clients do not know; any other reason is an end like `stop`. */
-const FINISH_REASONS: ReadonlyMap<string, OpenAiFinishReason> = new Map([
-  ['length', 'length'],
-  ['max_tokens', 'length'],
-  ['model_length', 'length'],
-  ['insufficient_system_resource', 'length'],
-  ['content_filter', 'content_filter'],
-  ['safety', 'content_filter'],
-  ['recitation', 'content_filter'],
-])
 
 /**
  * Writes answers in OpenAI's shape. The role stands in the first event, with the first text. The part that all
@@ -53,14 +41,14 @@ export function createOpenAiWire({
 
     function plain(
       answer: AnswerPiece,
-      finishReason: string,
+      finishReason: FinishReason,
       cost: CompletionCost,
     ): OpenAiCompletion {
       const { text, reasoning, refusal, logprobs = null } = answer
       const toolCalls = answer.toolCalls?.map(toToolCall) ?? []
       const message = {
         role: 'assistant',
-        content: text === '' && (refusal || toolCalls.length > 0) ? null : text,
+        content: text === '' && toolCalls.length > 0 ? null : text,
         ...(reasoning && { reasoning_content: reasoning }),
         refusal: refusal || null,
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
@@ -102,7 +90,7 @@ export function createOpenAiWire({
       return isKnown ? piece : { ...piece, ...toIdentity(piece) }
     }
 
-    function end(finishReason: string, cost: CompletionCost): string {
+    function end(finishReason: FinishReason, cost: CompletionCost): string {
       // An answer without a word has its role here.
       const reason = toFinishReason(finishReason, calls.size > 0)
       const last = write(isFirst ? { role: 'assistant' } : {}, reason)
@@ -112,7 +100,7 @@ export function createOpenAiWire({
 
     function write(
       delta: OpenAiCompletionChunk['choices'][number]['delta'],
-      finish_reason: OpenAiFinishReason | null,
+      finish_reason: FinishReason | null,
       logprobs?: JsonObject,
     ): string {
       const choices: OpenAiCompletionChunk['choices'] = [
@@ -149,8 +137,9 @@ function toIdentity({ id, type }: JsonObject): { id: string; type: string } {
 }
 
 /** Some upstreams end calls by `stop`, and clients wait for the word before they do what they are asked. */
-function toFinishReason(finishReason: string, hasCalls: boolean): OpenAiFinishReason {
-  return FINISH_REASONS.get(finishReason.toLowerCase()) ?? (hasCalls ? 'tool_calls' : 'stop')
+function toFinishReason(finishReason: FinishReason, hasCalls: boolean): FinishReason {
+  if (finishReason === 'length' || finishReason === 'content_filter') return finishReason
+  return hasCalls ? 'tool_calls' : 'stop'
 }
 
 function toWireCost({ usage, costMicroRub }: CompletionCost) {

@@ -11,7 +11,7 @@
  * A price that has changed since is set by OPENAI_PRICES or in SERVICE_CONFIG. A model that is not here has no price by
  * guess: the start asks for it.
  */
-import type { OutputLimit } from '../../providers/openai/adjustments.ts'
+import type { OutputLimit } from '../../providers/openai/request-form.ts'
 import { parseUsd, type UsdPrices } from './usd.ts'
 
 /** A model whose price and context the project knows. */

@@ -4,20 +4,18 @@ import { type Feature, featuresOf } from '../../../contract/openai/features.ts'
 import type { PromptMessage } from '../../../contract/prompt-message.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { Proxies } from '../../../platform/http/proxies.ts'
-import { explainToClient } from '../client-reason.ts'
-import type { Unspeakable } from '../explanation.ts'
-import { type ChatProvider, type ProviderChatRequest, ProviderError } from '../provider.ts'
-import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
+import { toClientReason, type Unspeakable } from '../explanation.ts'
+import { GatheredAnswer } from '../gathered-answer.ts'
 import {
-  type AskedBody,
-  createAdjustments,
-  type OutputLimit,
-  type RequestForm,
-  toForm,
-} from './adjustments.ts'
-import { MESSAGES, type OpenAiAnswer } from './answer.ts'
-import { PlainAnswer } from './plain-answer.ts'
-import { StreamedAnswer } from './streamed-answer.ts'
+  type AnswerPiece,
+  type ChatProvider,
+  type ProviderChatRequest,
+  ProviderError,
+  type ProviderFinish,
+} from '../provider.ts'
+import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
+import { MESSAGES, OpenAiAnswer, type OpenAiAnswerOptions, type Refused } from './answer.ts'
+import { createRequestForms, type Omissible, type OutputLimit, toBody } from './request-form.ts'
 import { createSupport } from './support.ts'
 
 /**
@@ -32,6 +30,11 @@ const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 6
 const TOKENS_PER_SILENCE = 1000
 const WRITING_MS_MAX = 480_000
 
+interface Ask extends Pick<OpenAiAnswerOptions, 'take' | 'isPlain' | 'firstMs'> {
+  headers: Record<string, string>
+  body: JsonObject
+}
+
 /** The root of the API includes `/v1`; `/chat/completions` is added to its path, and its query stays. */
 export interface OpenAiChatOptions extends ProviderAccess {
   model: string
@@ -39,6 +42,8 @@ export interface OpenAiChatOptions extends ProviderAccess {
   offeredAs?: string | undefined
   /** The name that it is sure to take. Without it the first is tried, and the other one where that is refused. */
   outputLimit?: OutputLimit | undefined
+  /** Fields that no request has, because the upstream refuses them. */
+  omit?: readonly Omissible[] | undefined
   /** Headers of every request, besides ours; one of the same name, in small letters, replaces ours. */
   headers?: Readonly<Record<string, string>> | undefined
   body?: Readonly<JsonObject> | undefined
@@ -82,27 +87,19 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   const { stream_options: _ofStreams, ...body } = options.body ?? {}
   const asPlain = { headers: toHeaders('application/json'), body: { stream: false, ...body } }
   const support = createSupport(options.supports)
-  const adjustments = createAdjustments({ outputLimit, fixed: Object.keys(options.body ?? {}) })
+  const forms = createRequestForms({
+    outputLimit,
+    omit: options.omit,
+    fixed: Object.keys(options.body ?? {}),
+  })
 
-  const stream: ChatProvider['stream'] = (asked, signal, take) => {
-    const open = (onTaken: () => void) =>
-      new StreamedAnswer({
-        take,
-        silenceMs,
-        firstMs: firstByteMs,
-        unspeakable: () => toUnspeakable(asked),
-        onTaken,
-      })
-    return ask(asked, asStream, open, signal)
-  }
-  const plain: ChatProvider['plain'] = (asked, signal) => {
-    const open = (onTaken: () => void) =>
-      new PlainAnswer({
-        firstMs: toPlainMs({ firstByteMs, silenceMs }, asked.maxTokens),
-        unspeakable: () => toUnspeakable(asked),
-        onTaken,
-      })
-    return ask(asked, asPlain, open, signal)
+  const stream: ChatProvider['stream'] = (asked, signal, take) =>
+    ask(asked, { ...asStream, take, isPlain: false, firstMs: firstByteMs }, signal)
+  const plain: ChatProvider['plain'] = async (asked, signal) => {
+    const answer = new GatheredAnswer()
+    const take = (piece: AnswerPiece) => void answer.add(piece)
+    const firstMs = toPlainMs({ firstByteMs, silenceMs }, asked.maxTokens)
+    return { ...(await ask(asked, { ...asPlain, take, isPlain: true, firstMs }, signal)), answer }
   }
   const { supports } = support
   return options.onlyStreams === true ? { supports, stream } : { supports, stream, plain }
@@ -123,29 +120,33 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     }
   }
 
-  async function ask<T>(
-    { messages, maxTokens, parameters, onAdjusted }: ProviderChatRequest,
-    { headers, body }: typeof asStream | typeof asPlain,
-    open: (onTaken: () => void) => OpenAiAnswer<T>,
+  async function ask(
+    request: ProviderChatRequest,
+    { headers, body, ...how }: Ask,
     signal: AbortSignal,
-  ): Promise<T> {
+  ): Promise<ProviderFinish> {
+    const { messages, maxTokens, parameters, onAdjusted } = request
     const asked = { model, messages, max_tokens: maxTokens, ...parameters, ...body }
     const features = featuresOf(parameters ?? {})
-    for (let form = adjustments.current(); ; ) {
+    const unspeakable = () => toUnspeakable(request)
+    for (let form = forms.current(); ; ) {
       signal.throwIfAborted()
       const sent = form
-      const answer = open(() => {
-        adjustments.taken(sent)
+      const onTaken = () => {
+        forms.taken(sent)
         support.taken(features)
-      })
+      }
+      const answer = new OpenAiAnswer({ ...how, silenceMs, unspeakable, onTaken })
       try {
-        return await send(answer, { headers, asked, form: sent }, signal)
+        return await send(answer, { headers, body: toBody(asked, sent) }, signal)
       } catch (error) {
-        const next = answer.refusal && adjustments.after(sent, asked, answer.refusal)
         if (!(error instanceof ProviderError)) throw error
+        const next = answer.refusal && forms.after(sent, asked, answer.refusal)
         if (next === undefined) {
           const isLacking = support.refused(features, error.failure ?? {})
-          throw explainToClient(isLacking ? toRejection(error) : error, { host, model, offeredAs })
+          throw isLacking || error.code === 'rejected'
+            ? toRejection(error, answer.refusal, unspeakable())
+            : error
         }
         if (error.failure !== undefined) onAdjusted?.(error.failure)
         form = next
@@ -153,15 +154,11 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     }
   }
 
-  async function send<T>(
-    answer: OpenAiAnswer<T>,
-    {
-      headers,
-      asked,
-      form,
-    }: { headers: Record<string, string>; asked: AskedBody; form: RequestForm },
+  async function send(
+    answer: OpenAiAnswer,
+    { headers, body }: { headers: Record<string, string>; body: JsonObject },
     signal: AbortSignal,
-  ): Promise<T> {
+  ): Promise<ProviderFinish> {
     const abort = () => answer.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -171,7 +168,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         method: 'POST',
         headers,
         // As bytes it is outside of the heap, where it stays until the answer has ended.
-        body: Buffer.from(JSON.stringify(toForm(asked, form))),
+        body: Buffer.from(JSON.stringify(body)),
         // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -181,6 +178,19 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     } finally {
       signal.removeEventListener('abort', abort)
     }
+  }
+
+  /** Adds the reason that a client may read. What the model cannot do is no reason to leave the upstream alone. */
+  function toRejection(
+    { failure, isTooLong, cause }: ProviderError,
+    refusal: Refused | undefined,
+    unspeakable: Unspeakable,
+  ): ProviderError {
+    const reason = refusal && toClientReason(refusal, unspeakable, { host, model, offeredAs })
+    const message = reason
+      ? `${MESSAGES.rejected.replace(/\.$/, '')}: ${reason}`
+      : MESSAGES.rejected
+    return new ProviderError('rejected', message, { failure, isTooLong, cause })
   }
 }
 
@@ -201,11 +211,6 @@ function textsOf(message: PromptMessage): string[] {
 function definitionsOf({ stop, tools, response_format }: OpenAiParameters = {}): string[] {
   const definitions = [tools, response_format].filter((one) => one !== undefined)
   return [...[stop ?? []].flat(), ...definitions.map((one) => JSON.stringify(one))]
-}
-
-/** What the model cannot do is not for the operator to mend, and no reason to leave the upstream alone. */
-function toRejection({ failure, cause }: ProviderError): ProviderError {
-  return new ProviderError('rejected', MESSAGES.rejected, { failure, cause })
 }
 
 function openAgent(connectMs: number, proxies: Proxies | undefined): Dispatcher {

@@ -41,10 +41,9 @@ test('a stream that reports its usage has one event more, and null in each befor
 
 test.each([
   ['length', 'length'],
-  ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'content_filter'],
-  ['end_turn', 'stop'],
-])('an answer that ended by %s ends for OpenAI’s clients by %s', (reason, shown) => {
+  ['content_filter', 'content_filter'],
+  ['tool_calls', 'stop'],
+] as const)('an answer that ended by %s ends for OpenAI’s clients by %s', (reason, shown) => {
   expect(createWire().plain({ text: 'a' }, reason, COST)).toMatchObject({
     choices: [{ finish_reason: shown }],
   })

@@ -58,6 +58,9 @@ describe('a failure before the first delta', () => {
       sends(event({ choices: [{ index: 0, delta: { role: 'assistant' } }] })),
     ],
     ['an answer that is no event stream', refuses(200, '{"choices":[]}')],
+    ['an end by [DONE] alone', sends(event({ choices: [{ delta: { content: '' } }] }), DONE)],
+    ['a JSON body that states an error', refuses(200, '{"error":"overloaded"}')],
+    ['an event that is named error', sends('event: error\ndata: overloaded\n\n', DONE)],
     ['a chunk that is no JSON', sends(event('{"choices"'))],
     ['a chunk that is no object', sends(event('[]'))],
     ['a content that is no text', sends(event({ choices: [{ delta: { content: 1 } }] }))],
@@ -106,6 +109,7 @@ describe('a failure after the first delta is broken:', () => {
     ['a reset connection', sendsAndResets(delta('a'))],
     ['an error event', sends(delta('a'), event({ error: { message: 'x', code: 400 } }))],
     ['the finish_reason error', sends(delta('a'), finish('error'), DONE)],
+    ['an event that is named error', sends(delta('a'), 'event: error\ndata: {}\n\n', DONE)],
     ['a chunk that is no JSON', sends(delta('a'), event('nonsense'), finish(), DONE)],
     [
       'an event without end',
@@ -139,7 +143,7 @@ test.each<[string, Responder, string]>([
   [
     'a broken chunk',
     sends(event(`secret words ${API_KEY}`)),
-    'Cannot read chunk: not a JSON object',
+    'Cannot read answer: not a JSON object',
   ],
 ])(
   'what the provider says in %s is in the failure alone, without our key and the words of the client',

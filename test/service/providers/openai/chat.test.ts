@@ -12,7 +12,6 @@ import {
   sendsAndHangs,
   sendsAndResets,
   startOpenAiServer,
-  usage,
 } from '../openai-server.ts'
 import { API_KEY, play, REQUEST, UNABORTED } from './chat-fixture.ts'
 
@@ -172,124 +171,33 @@ describe('a whole answer', () => {
     expect(await play(sends(finish(), DONE))).toEqual([{ type: 'finish', finishReason: 'stop' }])
   })
 
-  test('hands on thoughts, and passes over null contents and other choices', async () => {
-    const events = await play(
-      sends(
-        event({ choices: [{ index: 0, delta: { reasoning_content: 'hm', content: null } }] }),
-        event({ choices: [{ index: 0, delta: { reasoning: 'so', content: '' } }] }),
-        event({
-          choices: [
-            { index: 0, delta: { content: 'a' } },
-            { index: 1, delta: { content: 'b' } },
-          ],
-        }),
-        event({ object: 'ping' }),
-        finish(),
-      ),
-    )
+  test('may come as one JSON body, whatever its type says', async () => {
+    const message = { role: 'assistant', content: '<think>Hm.</think>Hello' }
+    const body = { choices: [{ index: 0, message, finish_reason: 'stop' }], usage: USAGE }
+
+    const events = await play((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`\ufeff\n${JSON.stringify(body)}`)
+    })
 
     expect(events).toEqual([
-      { type: 'delta', text: '', reasoning: 'hm' },
-      { type: 'delta', text: '', reasoning: 'so' },
-      { type: 'delta', text: 'a' },
-      { type: 'finish', finishReason: 'stop' },
+      { type: 'delta', text: 'Hello', reasoning: 'Hm.' },
+      {
+        type: 'finish',
+        finishReason: 'stop',
+        usage: { promptTokens: 11, completionTokens: 7 },
+      },
     ])
   })
-})
 
-describe('usage', () => {
-  const usageWith = (fields: string) =>
-    event(`{"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,${fields}}}`)
-  const running = (completion_tokens: number) =>
-    event({
-      choices: [{ index: 0, delta: { content: 'a' } }],
-      usage: { ...USAGE, completion_tokens },
-    })
+  test('may have empty events, a last event without its empty line, and words held back', async () => {
+    const last = event({ choices: [{ delta: { content: '<thi' }, finish_reason: 'stop' }] })
 
-  test.each<[string, string[], unknown]>([
-    [
-      'of every chunk is a running total: the last wins',
-      [running(1), running(5), finish()],
-      { promptTokens: 11, completionTokens: 5 },
-    ],
-    [
-      'beside finish_reason counts',
-      [event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: USAGE })],
-      { promptTokens: 11, completionTokens: 7 },
-    ],
-    ['of explicit zero is zero', [finish(), usage(0, 0)], { promptTokens: 0, completionTokens: 0 }],
-    ['that never comes is missing', [finish()], undefined],
-    ['of null is missing', [event({ choices: [], usage: null }), finish()], undefined],
-    [
-      'of null later leaves what came before',
-      [
-        running(5),
-        event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: null }),
-      ],
-      { promptTokens: 11, completionTokens: 5 },
-    ],
-    [
-      'without both counts is missing',
-      [finish(), event({ choices: [], usage: { prompt_tokens: 3 } })],
-      undefined,
-    ],
-    [
-      'tells what was cached as OpenAI does',
-      [finish(), usageWith('"prompt_tokens_details":{"audio_tokens":0,"cached_tokens":8}')],
-      { promptTokens: 11, cachedTokens: 8, completionTokens: 7 },
-    ],
-    [
-      'tells what was cached as DeepSeek does',
-      [finish(), usageWith('"prompt_cache_hit_tokens":8,"prompt_cache_miss_tokens":3')],
-      { promptTokens: 11, cachedTokens: 8, completionTokens: 7 },
-    ],
-    [
-      'tells what was cached in both ways, and OpenAI’s counts',
-      [
-        finish(),
-        usageWith('"prompt_cache_hit_tokens":8,"prompt_tokens_details":{"cached_tokens":0}'),
-      ],
-      { promptTokens: 11, cachedTokens: 0, completionTokens: 7 },
-    ],
-    [
-      'says nothing of what was cached',
-      [finish(), usageWith('"prompt_cache_hit_tokens":null,"prompt_tokens_details":null')],
-      { promptTokens: 11, completionTokens: 7 },
-    ],
-    [
-      'tells what was cached in words',
-      [finish(), usageWith('"prompt_tokens_details":{"cached_tokens":"8"}')],
-      { promptTokens: 11, cachedTokens: Number.NaN, completionTokens: 7 },
-    ],
-  ])('%s', async (_, parts, usage) => {
-    const events = await play(sends(...parts, DONE))
+    const events = await play(sends('data:\n\ndata: \n\n', delta('\n'), last.trimEnd()))
 
-    expect(events.at(-1)).toEqual({
-      type: 'finish',
-      finishReason: 'stop',
-      ...(usage !== undefined && { usage }),
-    })
-  })
-
-  test.each([
-    ['-1', -1],
-    ['1.5', 1.5],
-    ['1e400', Infinity],
-    ['9007199254740993', 2 ** 53],
-    ['"7"', Number.NaN],
-    ['true', Number.NaN],
-    ['[7]', Number.NaN],
-  ])('of %s tokens is passed on as it is: the answer is whole', async (count, completionTokens) => {
-    const usage = `{"prompt_tokens":11,"completion_tokens":${count}}`
-
-    const events = await play(
-      sends(delta('a'), finish(), event(`{"choices":[],"usage":${usage}}`), DONE),
-    )
-
-    expect(events.at(-1)).toEqual({
-      type: 'finish',
-      finishReason: 'stop',
-      usage: { promptTokens: 11, completionTokens },
-    })
+    expect(events).toEqual([
+      { type: 'delta', text: '\n<thi' },
+      { type: 'finish', finishReason: 'stop' },
+    ])
   })
 })

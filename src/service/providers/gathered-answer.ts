@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/http/json.ts'
-import type { AnswerPiece, ToolCallPiece } from '../providers/provider.ts'
+import type { AnswerPiece, ToolCallPiece } from './provider.ts'
 
 /** An answer put together from its pieces, as they come. */
 export class GatheredAnswer implements AnswerPiece {
@@ -41,7 +41,7 @@ export class GatheredAnswer implements AnswerPiece {
     const called = this.toolCalls.map(({ function: { name = '', arguments: given = '' } }) =>
       [name, given].join(' '),
     )
-    return [this.reasoning, this.text, this.refusal, ...called].join('')
+    return [this.reasoning, this.text, ...called].join('')
   }
 }
 

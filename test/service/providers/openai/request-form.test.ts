@@ -272,15 +272,6 @@ describe('what is refused as before:', () => {
       }),
     ],
     [
-      'a limit that is too large',
-      400,
-      openAi(
-        'max_tokens is too large: 64. This model supports at most 16.',
-        'max_tokens',
-        'invalid_value',
-      ),
-    ],
-    [
       'another field',
       400,
       openAi("Unrecognized request argument supplied: 'model'", 'model', 'unknown_parameter'),
@@ -339,6 +330,153 @@ describe('what is refused as before:', () => {
 
     expect(asked.map((body) => 'stream_options' in body)).toEqual([true, false, true])
   })
+})
+
+// Promise: An upstream states the most tokens of an answer
+describe('a stated maximum', () => {
+  const long = { ...REQUEST, maxTokens: 4096 }
+  const isAbove = (body: Body) => Number(body.max_tokens) > 1024
+
+  test.each([
+    'max_tokens is too large: 4096. This model supports at most 1024 completion tokens, whereas you provided 4096.',
+    '`max_tokens` must be less than or equal to `1024`, the maximum value for `max_tokens` is less than the `context_window` for this model',
+    'max_tokens: 4096 > 1024, which is the maximum allowed number of output tokens for m-20241022',
+    'Invalid max_tokens value, the valid range of max_tokens is [1, 1,024]',
+    'Range of max_tokens should be [1, 1024]',
+    'it has a maxOutputTokens value of 4096 but the supported range is from 1 (inclusive) to 1025 (exclusive)',
+    'max_tokens must be between 1 and 1024',
+    'The maximum output tokens of this model is 1024, you asked for 4096 max_tokens',
+    'max_tokens should be less than 1025',
+  ])('in these words is adopted, and remembered: %s', async (message) => {
+    const { provider, asked } = await start(refusesIf(isAbove, 400, { error: { message } }))
+
+    await collectEvents(provider, long, UNABORTED)
+    await provider.plain?.(long, UNABORTED)
+    await collectEvents(provider, REQUEST, UNABORTED)
+
+    expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([4096, 1024, 1024, 64])
+  })
+
+  test('of what a prompt leaves is for its request alone', async () => {
+    const message =
+      "'max_tokens' is too large: 4096. This model's maximum context length is 2000 tokens and your request has 976 input tokens (4096 > 2000 - 976)."
+    const { provider, asked } = await start(refusesIf(isAbove, 400, { error: { message } }))
+
+    await collectEvents(provider, long, UNABORTED)
+    await collectEvents(provider, long, UNABORTED)
+
+    expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([4096, 1024, 4096, 1024])
+  })
+
+  test('is adopted once for one request', async () => {
+    let max = 2000
+    const { provider, asked } = await start((response, request) => {
+      max -= 500
+      const error = { message: `max_tokens is too large: the limit is ${max}` }
+      return refusal(400, { error })(response, request)
+    })
+
+    await expect(collectEvents(provider, long, UNABORTED)).rejects.toMatchObject({
+      code: 'rejected',
+      isTooLong: false,
+    })
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([0, 4096, 5000])('of %d for 4096 is ignored', async (max) => {
+    const message = `max_tokens is too large: 4096. This model supports at most ${max} completion tokens`
+    const { provider, asked } = await start(refuses(400, JSON.stringify({ error: { message } })))
+
+    await expect(collectEvents(provider, long, UNABORTED)).rejects.toMatchObject({
+      code: 'rejected',
+      isTooLong: false,
+    })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+// Promise: A conversation is too long for the model
+describe('a conversation that is too long', () => {
+  test.each<[number, unknown]>([
+    [
+      400,
+      openAi(
+        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion).",
+        'messages',
+        'context_length_exceeded',
+      ),
+    ],
+    [400, { error: { code: 'context_length_exceeded', message: 'No.' } }],
+    [413, { error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
+    [413, '<html>Request Entity Too Large</html>'],
+    [400, { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } }],
+    [
+      400,
+      {
+        error: {
+          message:
+            'input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000, decrease input length or `max_tokens`',
+        },
+      },
+    ],
+    [
+      400,
+      [
+        {
+          error: {
+            message: 'The input token count (1200000) exceeds the maximum number of tokens',
+          },
+        },
+      ],
+    ],
+    [
+      400,
+      {
+        error:
+          "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+      },
+    ],
+    [400, { error: { message: 'Your request exceeded model token limit: 8192' } }],
+    [
+      400,
+      vllm('Prompt contains 9000 tokens, too large for model with 8192 maximum context length'),
+    ],
+    [422, { error: '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000' }],
+    [400, { error: { message: 'Range of input length should be [1, 30720]' } }],
+    [400, { error: { type: 'exceed_context_size_error', message: 'No.', code: 400 } }],
+    [200, { error: { code: 'context_length_exceeded', message: 'No.' } }],
+  ])('is known by %i %j', async (status, said) => {
+    const { provider, asked } = await start(refusal(status, said))
+
+    for (const asking of [
+      collectEvents(provider, REQUEST, UNABORTED),
+      provider.plain?.(REQUEST, UNABORTED),
+    ]) {
+      await expect(asking).rejects.toMatchObject({ code: 'rejected', isTooLong: true })
+    }
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each<[number, unknown]>([
+    [400, openAi('This prompt is not allowed.', 'messages', 'content_filter')],
+    [429, { error: { message: 'Too many tokens per minute' } }],
+    [500, { error: { message: 'context_length_exceeded' } }],
+  ])('is not what %i %j says', async (status, said) => {
+    const { provider } = await start(refusal(status, said))
+
+    await expect(collectEvents(provider, REQUEST, UNABORTED)).rejects.toMatchObject({
+      isTooLong: false,
+    })
+  })
+})
+
+test('fields that the operator names are never sent', async () => {
+  const { provider, asked } = await start(ANSWERS, { omit: ['temperature', 'stream_options'] })
+
+  await collectEvents(provider, REQUEST, UNABORTED)
+
+  const { temperature: _t, stream_options: _s, ...body } = ASKED
+  expect(asked).toEqual([body])
 })
 
 async function start(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {

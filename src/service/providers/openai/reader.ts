@@ -1,0 +1,294 @@
+import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
+import { type FailureKind, isOutOfMoney, toFailureKind } from '../failure.ts'
+import { isRejection } from '../judge-status.ts'
+import type { AnswerPiece, FinishReason, ToolCallPiece, Usage } from '../provider.ts'
+import { ThoughtSplitter } from './thought-splitter.ts'
+import { isCount, isMissing, UsageReader } from './usage.ts'
+
+/** The ends of an answer, by the first row that finds a provider's word for it. */
+const ENDS: readonly (readonly [RegExp, FinishReason | 'error'])[] = [
+  [
+    /filter|safety|recitation|prohibit|block|spii|sensitive|refus|moderat|policy|toxic|guardrail|language/,
+    'content_filter',
+  ],
+  [
+    /error|fail|malformed|unexpected|too_many|missing|abort|cancel|timeout|overload|unavailable|insufficient/,
+    'error',
+  ],
+  [/length|limit|max|truncat|context/, 'length'],
+  [/tool|function/, 'tool_calls'],
+  [/^(?:stop.*|end.*|eos.*|complete.*|finish.*|done|normal|pause_turn)$/, 'stop'],
+]
+const END_CHARS_MAX = 60
+
+const REASONING_FIELDS = [
+  'reasoning_content',
+  'reasoning',
+  'reasoning_text',
+  'thinking',
+  'thought',
+  'reasoning_details',
+  'thinking_blocks',
+]
+/** Kinds of parts, by the first row that finds their type; parts of other types are skipped. */
+const PARTS: readonly (readonly [RegExp, keyof Words | 'same'])[] = [
+  [/^(?:text|output_text|input_text)$/, 'same'],
+  [/think|thought|reason|^summary/, 'reasoning'],
+  [/^refusal$/, 'refusal'],
+]
+const PART_FIELDS = ['text', 'thinking', 'reasoning', 'refusal', 'summary', 'content', 'value']
+const PART_DEPTH_MAX = 6
+
+/** A shorter text may come twice by chance. */
+const REPEAT_CHARS_MIN = 20
+
+export interface StatedFailure {
+  kind: FailureKind
+  isRejected: boolean
+}
+
+interface Words {
+  text: string
+  reasoning: string
+  refusal: string
+}
+
+const OVERLOADED: StatedFailure = { kind: 'overloaded', isRejected: false }
+
+/**
+ * Reads one answer of an OpenAI-compatible provider, however the provider writes it.
+ *
+ * In go the events of a stream or one whole completion as JSON, out come pieces of the answer, its end and usage, or
+ * the failure that it states. Whatever comes after the reader is strict.
+ */
+export class AnswerReader {
+  finishReason: FinishReason | undefined
+  /** The provider's word for the end, if it is in no table. */
+  unknownReason: string | undefined
+  readonly #usage = new UsageReader()
+  readonly #splitter = new ThoughtSplitter()
+  readonly #said = { text: { words: '', deltas: 0 }, reasoning: { words: '', deltas: 0 } }
+  /** The ids of calls by their index. */
+  readonly #calls = new Map<number, string>()
+
+  get usage(): Usage | undefined {
+    return this.#usage.usage
+  }
+
+  /** True once there is text or a call: an answer without a finish reason needs one of them. */
+  get hasAnswer(): boolean {
+    return this.#said.text.words !== '' || this.#calls.size > 0
+  }
+
+  /**
+   * @param isError True for an event that is named so.
+   * @throws {SyntaxError} If it cannot be read.
+   */
+  read(data: string, isError = false): AnswerPiece | StatedFailure | undefined {
+    const parsed = parseJson(data)
+    // Gemini puts an error into a list.
+    const json: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+    if (!isJsonObject(json)) {
+      if (isError) return OVERLOADED
+      throw new SyntaxError('Cannot read answer: not a JSON object')
+    }
+    const choice = findChoice(json.choices)
+    const error = findError(json, choice) ?? (isError ? json : undefined)
+    if (error !== undefined) return judgeError(error)
+    this.#usage.read(json, choice)
+    if (choice === undefined) return undefined
+    if (this.#readEnd(choice) === 'error') return OVERLOADED
+    return this.#readPiece(choice)
+  }
+
+  /** Returns what was held back as the possible beginning of a tag. */
+  readEnd(): AnswerPiece | undefined {
+    return toPiece(this.#splitter.read('', true))
+  }
+
+  #readEnd({ finish_reason, finishReason, native_finish_reason: native }: JsonObject) {
+    const reason = this.#toEnd(finish_reason ?? finishReason)
+    const nativeReason = findEnd(native)
+    if (nativeReason === 'error' || reason === 'error') return 'error'
+    this.finishReason ??= nativeReason === 'content_filter' ? nativeReason : reason
+    return this.finishReason
+  }
+
+  #toEnd(reason: unknown): FinishReason | 'error' | undefined {
+    const word = isJsonObject(reason) ? reason.type : reason
+    if (typeof word !== 'string' || word === '') return undefined
+    const end = findEnd(word)
+    if (end === undefined) this.unknownReason = word.slice(0, END_CHARS_MAX)
+    return end ?? 'stop'
+  }
+
+  #readPiece(choice: JsonObject): AnswerPiece | undefined {
+    const isLast = this.finishReason !== undefined
+    const delta = readHolder(choice.delta)
+    const isDelta = isWorded(delta)
+    const { words, calls } = isDelta ? delta : readHolder(choice.message ?? choice.text)
+    const from = isDelta ? 'delta' : 'message'
+    const isNewRefusal = words.refusal !== '' && !words.text.includes(words.refusal)
+    const text = this.#toNew('text', words.text + (isNewRefusal ? words.refusal : ''), from, isLast)
+    const split = this.#splitter.read(text)
+    const reasoning = this.#toNew('reasoning', words.reasoning, from, isLast) + split.reasoning
+    const isRepeated = !isDelta && this.#calls.size > 0
+    const toolCalls = isRepeated ? [] : calls.map((call) => this.#toCall(call))
+    const refusal = text === '' ? '' : words.refusal
+    return toPiece({ text: split.text, reasoning, refusal }, toolCalls, choice.logprobs)
+  }
+
+  /** Returns the words that were not read before: some providers repeat the whole message at the end. */
+  #toNew(
+    name: 'text' | 'reasoning',
+    words: string,
+    from: 'delta' | 'message',
+    isLast: boolean,
+  ): string {
+    const said = this.#said[name]
+    const isLong = said.words.length >= REPEAT_CHARS_MIN
+    const isRepeated =
+      from === 'message'
+        ? said.deltas > 0 || (isLong && words.startsWith(said.words))
+        : isLast && isLong && said.deltas > 1 && words === said.words
+    const isFurther = !isRepeated || words.startsWith(said.words)
+    const fresh = isFurther ? words.slice(isRepeated ? said.words.length : 0) : ''
+    said.words += fresh
+    if (from === 'delta' && words !== '') said.deltas += 1
+    return fresh
+  }
+
+  #toCall(call: unknown): ToolCallPiece {
+    const called = isJsonObject(call) ? (call.function ?? {}) : undefined
+    if (!isJsonObject(call) || !isJsonObject(called)) {
+      throw new SyntaxError('Cannot read answer: a tool call is not one')
+    }
+    const { name, arguments: given, ...others } = called
+    const isText = isMissing(given) || typeof given === 'string'
+    if (!(isMissing(name) || typeof name === 'string') || !(isText || isJsonObject(given))) {
+      throw new SyntaxError('Cannot read answer: a tool call has no text for its arguments')
+    }
+    const args = isText ? given : JSON.stringify(given)
+    return {
+      ...call,
+      index: this.#toIndex(call, typeof name === 'string' && name !== ''),
+      function: {
+        ...others,
+        ...(!isMissing(name) && { name }),
+        ...(!isMissing(args) && { arguments: args }),
+      },
+    }
+  }
+
+  /** Some providers give no index, or the same one to several calls. */
+  #toIndex({ index, id: given }: JsonObject, isNamed: boolean): number {
+    const id = typeof given === 'string' ? given : ''
+    const known = isCount(index) ? this.#calls.get(index) : undefined
+    if (isCount(index) && (id === '' || !known || known === id)) {
+      this.#calls.set(index, known || id)
+      return index
+    }
+    const indexes = [...this.#calls.keys()]
+    const same = id === '' && !isNamed ? indexes.at(-1) : undefined
+    const found = id === '' ? same : indexes.find((one) => this.#calls.get(one) === id)
+    const next = found ?? Math.max(-1, ...indexes) + 1
+    this.#calls.set(next, this.#calls.get(next) || id)
+    return next
+  }
+}
+
+function toPiece(
+  { text, reasoning, refusal = '' }: Omit<Words, 'refusal'> & Partial<Words>,
+  toolCalls: readonly ToolCallPiece[] = [],
+  logprobs?: unknown,
+): AnswerPiece | undefined {
+  if (text === '' && reasoning === '' && toolCalls.length === 0) return undefined
+  return {
+    text,
+    ...(reasoning !== '' && { reasoning }),
+    ...(refusal !== '' && { refusal }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(isJsonObject(logprobs) && { logprobs }),
+  }
+}
+
+function findChoice(choices: unknown): JsonObject | undefined {
+  if (!Array.isArray(choices)) return undefined
+  return choices.find((one) => isJsonObject(one) && Number(one.index ?? 0) === 0)
+}
+
+function findEnd(reason: unknown): FinishReason | 'error' | undefined {
+  if (typeof reason !== 'string') return undefined
+  const word = reason
+    .toLowerCase()
+    .replaceAll(/[\s-]/g, '_')
+    .replace(/^finish_reason_/, '')
+  return ENDS.find(([pattern]) => pattern.test(word))?.[1]
+}
+
+function readHolder(holder: unknown): { words: Words; calls: readonly unknown[] } {
+  const words = { text: '', reasoning: '', refusal: '' }
+  if (typeof holder === 'string') return { words: { ...words, text: holder }, calls: [] }
+  if (!isJsonObject(holder)) return { words, calls: [] }
+  const { content, refusal, tool_calls, function_call } = holder
+  if (typeof content === 'string') words.text = content
+  else addWords(words, content, 'text')
+  addWords(words, refusal, 'refusal')
+  for (const field of REASONING_FIELDS) {
+    if (words.reasoning === '' && !isMissing(holder[field])) {
+      addWords(words, holder[field], 'reasoning')
+    }
+  }
+  const calls = isJsonObject(function_call) ? [{ function: function_call }] : (tool_calls ?? [])
+  if (!Array.isArray(calls)) throw new SyntaxError('Cannot read answer: tool_calls is not a list')
+  return { words, calls }
+}
+
+function isWorded({ words, calls }: ReturnType<typeof readHolder>): boolean {
+  return calls.length > 0 || Object.values(words).some((text) => text !== '')
+}
+
+/** @throws {SyntaxError} If the content is a number or the like. */
+function addWords(words: Words, value: unknown, kind: keyof Words, depth = 0): void {
+  if (isMissing(value) || depth > PART_DEPTH_MAX) return
+  if (typeof value === 'string') words[kind] += value
+  else if (Array.isArray(value)) for (const part of value) addWords(words, part, kind, depth + 1)
+  else if (isJsonObject(value)) {
+    const { type = 'text', thought } = value
+    const known = PARTS.find(([pattern]) => pattern.test(String(type)))?.[1]
+    const field = PART_FIELDS.find((name) => !isMissing(value[name]) && value[name] !== '')
+    if (known === undefined || field === undefined) return
+    const own = thought === true ? 'reasoning' : known
+    addWords(words, value[field], own === 'same' ? kind : own, depth + 1)
+  } else if (depth === 0 && kind === 'text') {
+    throw new SyntaxError('Cannot read answer: content is not a text')
+  }
+}
+
+/** Finds the error that a provider states within a success, in any of the known places. */
+function findError(json: JsonObject, choice: JsonObject | undefined): unknown {
+  const { base_resp: response } = json
+  const found = [json.error, choice?.error].find((error) => !isMissing(error) && error)
+  if (found !== undefined) return found
+  if (isJsonObject(response) && response.status_code) return response
+  if (choice !== undefined) return undefined
+  const { type, object, status, success, code, detail, message, msg, error_msg, errors } = json
+  const isNamed = [type, object, status].includes('error') || success === false
+  const isWorded = [detail, message, msg, error_msg, errors].some(
+    (words) => (typeof words === 'string' || Array.isArray(words)) && words.length > 0,
+  )
+  return isNamed || isWorded || Number(code) >= 400 ? json : undefined
+}
+
+/** Gateways put an HTTP status into `code`; OpenAI itself has words there, and in `type`. */
+function judgeError(error: unknown): StatedFailure {
+  if (!isJsonObject(error)) return OVERLOADED
+  const { type, code, status: state } = error
+  const status = [code, state, error.status_code].map(Number).find((one) => one >= 400 && one < 600)
+  if (status !== undefined) return { kind: toFailureKind(status), isRejected: isRejection(status) }
+  const words = [code, type, state].map(String)
+  if (words.some(isOutOfMoney)) return { kind: 'unauthorized', isRejected: false }
+  if (type === 'invalid_request_error') return { kind: 'refused', isRejected: true }
+  const isLimit = words.some((word) => /rate_limit|resource_exhausted/i.test(word))
+  return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED
+}
