@@ -120,10 +120,11 @@ export function createAnswerRow({
   /**
    * Takes the row away from the answer before a turn, after what else its chat waits for: a button that is still there
    * explains itself when it is pressed. Never throws.
+   *
+   * @param before The turns before it, the newest first.
    */
-  async function tidyBefore(turn: Turn): Promise<void> {
+  async function tidyBefore(turn: Turn, [before, beforeThat]: readonly Turn[]): Promise<void> {
     try {
-      const [before, beforeThat] = await turns.findBefore(turn)
       const message = before && lastMessageOf(before)
       if (before === undefined || message === undefined) return
       // A press tidies by itself.

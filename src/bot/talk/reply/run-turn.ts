@@ -17,7 +17,7 @@ import type { AsBegun, RequestSize, TurnRequests } from './turn-request.ts'
 import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RunTurnDeps {
-  turns: Pick<Turns, 'recordRefusal' | 'hold' | 'reserve' | 'release' | 'close'>
+  turns: Pick<Turns, 'findBefore' | 'recordRefusal' | 'hold' | 'reserve' | 'release' | 'close'>
   chats: ShowTurn
   answerRow: Pick<AnswerRow, 'comeWhenQuiet' | 'tidyBefore'>
   ends: TurnEnds
@@ -120,7 +120,14 @@ export function createRunTurn({
   async function tidyBefore(turn: Turn): Promise<void> {
     // A stop ends the sleep early.
     await clock.sleep(TIDY_AFTER_MS, signal).catch(() => {})
-    if (!signal.aborted) await answerRow.tidyBefore(turn)
+    if (signal.aborted) return
+    try {
+      const before = await turns.findBefore(turn)
+      await chats.showLeft(before, signal)
+      await answerRow.tidyBefore(turn, before)
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'answer before not tidied')
+    }
   }
 
   async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {

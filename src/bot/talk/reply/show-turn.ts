@@ -18,7 +18,7 @@ import { stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
   turns: Pick<Turns, 'read' | 'isLast' | 'isOvertaken' | 'recordSending' | 'recordShown'> &
-    Pick<Turns, 'close'>
+    Pick<Turns, 'close' | 'recordLeft' | 'takeUp'>
   shownTexts: ShownTexts
   answerRow: Pick<AnswerRow, 'below'>
   outbox: Outbox
@@ -41,7 +41,7 @@ export function createShowTurn({
   clock,
   log,
 }: ShowTurnDeps) {
-  return { openDraft, show, showCost, showLateCost, moveDown }
+  return { openDraft, show, showLeft, showCost, showLateCost, moveDown }
 
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
     const { id, chatId, threadId, languageCode } = turn
@@ -121,6 +121,22 @@ export function createShowTurn({
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
+      await turns.recordLeft(turn.id)
+    }
+  }
+
+  /** Shows the rest of answers that their chat had refused, as a closed topic does, once it is used again. Never throws. */
+  async function showLeft(before: readonly Turn[], signal: AbortSignal): Promise<void> {
+    for (const left of before.filter(isLeft).toReversed()) {
+      try {
+        const turn = await turns.takeUp(left)
+        if (turn === undefined) continue
+        await turns.recordShown(turn.id, { ...turn, mayHaveSent: false })
+        await show(turn, openDraft({ ...turn, sendingSince: null }, signal))
+        await turns.close(turn.id)
+      } catch (error) {
+        log.warn({ ...errorFacts(error), turnId: left.id.toString() }, 'rest of a reply not shown')
+      }
     }
   }
 
@@ -166,6 +182,13 @@ export function createShowTurn({
     await turns.recordShown(turn.id, { ...turn, messageIds: [], maybeDoubleIds: [], mayHaveSent })
     return { ...turn, messageIds: [], maybeDoubleIds: [] }
   }
+}
+
+/** Checks whether an answer ended without being shown whole: its chat took no more of it. */
+function isLeft(turn: Turn): boolean {
+  const { answer, endedAt, sendingSince, setAsideAt } = turn
+  const isOver = answer !== undefined && endedAt !== null && setAsideAt === null
+  return isOver && sendingSince !== null && !isCutShort(turn)
 }
 
 export type ShowTurn = ReturnType<typeof createShowTurn>

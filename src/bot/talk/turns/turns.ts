@@ -71,6 +71,7 @@ export function createTurns(deps: TurnsDeps) {
     recordRefusal,
     recordSending,
     recordShown,
+    recordLeft,
     end,
     charge,
     close,
@@ -214,6 +215,11 @@ export function createTurns(deps: TurnsDeps) {
     const growing = { ...sent, shownText: shown.shownText }
     const isGrowing = await change({ ...own, state: 'streaming' }, growing)
     if (!isGrowing) await change(own, sent)
+  }
+
+  /** Records that its chat takes no more of a reply, which may go on once the chat is used again. */
+  async function recordLeft(id: bigint): Promise<void> {
+    await change({ id, leaseOwner }, { sendingSince: new Date() })
   }
 
   /** @throws {LeaseLostError} If another process answers it by now. */
