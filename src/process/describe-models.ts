@@ -1,6 +1,5 @@
 import { formatRub } from '../contract/money.ts'
-import { findKnownUpstream } from '../service/config/openai/known-upstreams.ts'
-import type { OfferedModel, PriceSource } from '../service/config/openai/offer-models.ts'
+import type { OfferedModel } from '../service/config/openai/offer-models.ts'
 import { formatUsd } from '../service/config/openai/usd.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 import type { OwnModels } from './own-models.ts'
@@ -28,16 +27,17 @@ export function describeRate({ usdRate }: Pick<OpenAiSettings, 'usdRate'>): stri
 }
 
 /** Writes where a price is from. */
-export function describeSource(from: PriceSource, baseUrl: string): string {
-  switch (from) {
+export function describeSource(
+  { priceFrom, pricedAt }: Pick<OfferedModel, 'priceFrom' | 'pricedAt'>,
+  baseUrl: string,
+): string {
+  switch (priceFrom) {
     case 'OPENAI_PRICES':
       return 'OPENAI_PRICES'
     case 'list':
-      return `the list of ${new URL(baseUrl).host}`
-    case 'table': {
-      const { name, pricedAt } = findKnownUpstream(baseUrl) ?? {}
-      return `Kopeck’s table, ${name} in ${pricedAt}`
-    }
+      return `the list of ${new URL(baseUrl).host}, ${pricedAt}`
+    case 'book':
+      return `genai-prices, ${pricedAt}`
     case 'local':
       return 'a local upstream'
   }
@@ -45,18 +45,16 @@ export function describeSource(from: PriceSource, baseUrl: string): string {
 
 function writeModels(models: readonly OfferedModel[], baseUrl: string): string {
   const width = Math.max(...models.map(({ config }) => config.id.length))
-  const lines = models.map(({ config, priceFrom, ...usd }) => {
+  const lines = models.map((model) => {
+    const { config, usd } = model
     const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = config
-    const dollars = `$${formatUsd(usd.promptMicroUsdPer1m)} / $${formatUsd(usd.completionMicroUsdPer1m)}`
-    const price = isPriced(usd) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : 'free ('
-    return `    ${id.padEnd(width)}  ${price}${describeSource(priceFrom, baseUrl)})`
+    const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
+    const price = isPriced(model) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : 'free ('
+    return `    ${id.padEnd(width)}  ${price}${describeSource(model, baseUrl)})`
   })
   return lines.join('\n')
 }
 
-function isPriced({
-  promptMicroUsdPer1m,
-  completionMicroUsdPer1m,
-}: Pick<OfferedModel, 'promptMicroUsdPer1m' | 'completionMicroUsdPer1m'>): boolean {
-  return promptMicroUsdPer1m > 0n || completionMicroUsdPer1m > 0n
+function isPriced({ usd: { prompt, completion } }: Pick<OfferedModel, 'usd'>): boolean {
+  return prompt > 0n || completion > 0n
 }

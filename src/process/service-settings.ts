@@ -46,21 +46,23 @@ export function createServiceSettings({
   /**
    * Reads the config again, and with it the keys that it names as `.env` has them now. It is taken whole, or nothing
    * changes. A key that the process was started with outside `.env` stays: a running process cannot be given another one.
+   *
+   * @param read Makes the config in another way than by reading it again.
    */
-  function reload(): Promise<Reloaded> {
-    const reloading = reloads.then(reloadNow)
+  function reload(read = readAgain): Promise<Reloaded> {
+    const reloading = reloads.then(() => reloadNow(read))
     reloads = reloading.catch(() => {})
     return reloading
   }
 
-  async function reloadNow(): Promise<Reloaded> {
-    const reloaded = await takeAgain()
+  async function reloadNow(read: ServiceSettingsDeps['readAgain']): Promise<Reloaded> {
+    const reloaded = await takeAgain(read)
     if (reloaded.outcome === 'taken') log.info(reloaded, 'service config read again')
     else log.error(reloaded, 'service config not read again, the one before counts on')
     return reloaded
   }
 
-  async function takeAgain(): Promise<Reloaded> {
+  async function takeAgain(readAgain: ServiceSettingsDeps['readAgain']): Promise<Reloaded> {
     if (readAgain === undefined) {
       return refuse(['SERVICE_CONFIG: it is not set, or no service runs in this process'])
     }
@@ -108,7 +110,13 @@ function refuse(problems: string[]): Reloaded {
 }
 
 function findFixed(before: ServiceConfig, after: ServiceConfig): string[] {
-  const { chat: _chat, generation: _generation, keys: _keys, ...fixed } = { ...before, ...after }
+  const {
+    chat: _chat,
+    generation: _generation,
+    keys: _keys,
+    usdMicroRub: _usdMicroRub,
+    ...fixed
+  } = { ...before, ...after }
   return Object.keys(fixed)
     .filter((name) => !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)))
     .map((name) => `${name}: is read at the start only; start the process anew to change it`)

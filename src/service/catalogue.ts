@@ -20,7 +20,7 @@ export interface Catalogue {
  * @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture.
  */
 export function createCatalogue(
-  config: Pick<ServiceConfig, 'chat' | 'generation' | 'keys'>,
+  config: Pick<ServiceConfig, 'chat' | 'generation' | 'keys' | 'usdMicroRub'>,
   { pictureGuard, proxies, log }: { pictureGuard?: UrlGuard } & ProviderWays = {},
 ): Catalogue {
   return {

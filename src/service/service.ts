@@ -42,6 +42,7 @@ import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { withdrawTask } from './ledger/task-charge.ts'
 import { createLedgerWatch } from './ledger-watch.ts'
 import { createMetrics, readRecently } from './metrics.ts'
+import { type AskedPrices, type CostDifference, createPriceWatch } from './price-watch.ts'
 import type { ProviderRefusal } from './providers/standing.ts'
 import { createRetention } from './retention/retention.ts'
 import { createDiskRoom } from './storage/disk-room.ts'
@@ -56,8 +57,8 @@ const DISK_SHORT_MS = 60_000
 
 const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
-/** A result that is not taken, or a provider that takes nothing of ours. */
-export type ServiceTrouble = 'storage_unavailable' | ProviderRefusal
+/** A result that is not taken, a provider that takes nothing of ours, or one that reports other costs. */
+export type ServiceTrouble = 'storage_unavailable' | ProviderRefusal | CostDifference
 
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>
@@ -66,6 +67,8 @@ export interface ServiceDeps {
   dueRows: DueRows
   sweep: Pick<Sweep, 'add'>
   config: ServiceConfig
+  /** The prices of a key alone; undefined where a file says what is sold. */
+  askedPrices?: AskedPrices | undefined
   /** Stores the ends of holds, also those that an epoch of this process before has left. */
   endings: Endings
   mediaDir: string
@@ -189,6 +192,13 @@ export function createService(deps: ServiceDeps): Service {
     },
   })
   const ledgerWatch = createLedgerWatch({ pool: sql, dueRows, log })
+  const priceWatch = createPriceWatch({
+    pool: sql,
+    dueRows,
+    asked: deps.askedPrices,
+    onDifference: onTrouble,
+    log,
+  })
 
   const api = createApi({
     keys,
@@ -241,6 +251,7 @@ export function createService(deps: ServiceDeps): Service {
     })
     callbacks.start()
     ledgerWatch.start()
+    priceWatch.start()
     await generation.start()
     retention.start()
   }
@@ -253,6 +264,7 @@ export function createService(deps: ServiceDeps): Service {
       callbacks.stop(timeoutMs),
       retention.stop(timeoutMs),
       ledgerWatch.stop(),
+      priceWatch.stop(),
     ])
     await bucket?.close()
     await endings.settle(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))

@@ -26,7 +26,7 @@ test('an upstream that was not there is asked again, until its list is read', as
 
   expect(await own.read()).toMatchObject({ ok: true, trouble: { kind: 'unreachable' } })
   const reports: string[] = []
-  own.watchTrouble(({ sentence }) => void reports.push(sentence))
+  own.watch({ onTrouble: ({ sentence }) => void reports.push(sentence) })
   expect(reports).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: nobody answers at http/)])
 
   const reloads: unknown[] = []

@@ -778,6 +778,15 @@ CREATE TABLE service.hold (
     answer bytea,
     -- The upstream's price of the charged tokens. Null: its cost was not set, the hold was released or taken over.
     upstream_cost_micro_rub bigint,
+    -- More prices when the request began, and their tokens. Null: they cost what all input or output does.
+    cache_write_micro_rub_per_1m bigint,
+    reasoning_micro_rub_per_1m bigint,
+    -- The prices of longer prompts: a JSON list of `PriceTier` (`src/service/ledger/price-tokens.ts`).
+    price_tiers jsonb,
+    cache_write_tokens integer,
+    reasoning_tokens integer,
+    -- What the provider says that the answer costs, in roubles at the rate of that time. Null: it says nothing.
+    reported_cost_micro_rub bigint,
     CONSTRAINT hold_amount_not_negative CHECK ((amount_micro_rub >= 0)),
     CONSTRAINT hold_ended_once_not_held CHECK (((state = 'held'::service.hold_state) = (ended_at IS NULL))),
     CONSTRAINT hold_pkey PRIMARY KEY (request_id)
@@ -795,6 +804,22 @@ CREATE TABLE service.ledger_check (
     faults integer,
     CONSTRAINT ledger_check_is_one_row CHECK ((id = 1)),
     CONSTRAINT ledger_check_pkey PRIMARY KEY (id)
+);
+
+-- When newer prices are asked for next, and those that count: its one row has the id 1.
+CREATE TABLE service.price_watch (
+    id integer DEFAULT 1 NOT NULL,
+    due_at timestamptz(6) DEFAULT now(),
+    failed_visits integer DEFAULT 0 NOT NULL,
+    -- The process that asks (`src/platform/database/instance/lease.ts`).
+    lease_owner integer,
+    -- The upstream whose prices these are; null before they are known, and where a file says what is sold.
+    base_url text,
+    -- By the model's id: `KnownPrices` (`src/service/config/openai/judge-prices.ts`).
+    prices jsonb,
+    asked_at timestamptz(3),
+    CONSTRAINT price_watch_is_one_row CHECK ((id = 1)),
+    CONSTRAINT price_watch_pkey PRIMARY KEY (id)
 );
 
 -- What an account was last allowed on one route: a bounded number of instants, oldest first.
@@ -1018,4 +1043,5 @@ INSERT INTO service.retention (id, kind, due_at) VALUES
     (2, 'holds', now()),
     (3, 'media', now());
 INSERT INTO service.ledger_check DEFAULT VALUES;
+INSERT INTO service.price_watch DEFAULT VALUES;
 INSERT INTO service.ended_tasks VALUES ('success', 0, 0, '1970-01-01 00:00:00+00'), ('fail', 0, 0, '1970-01-01 00:00:00+00');

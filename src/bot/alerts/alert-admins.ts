@@ -4,14 +4,21 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { shorten, shortenLine } from '../locales/shorten.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { RequestKind } from '../queue/rate-limit.ts'
+import { formatMoney } from '../spend/format.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { AlertSettings } from './alert-settings.ts'
 import type { Alert, NotifyAdmins } from './notify-admins.ts'
-import { createServiceTroubles, type ProviderRefusal, type Trouble } from './service-troubles.ts'
+import {
+  type CostDifference,
+  createServiceTroubles,
+  type KeptPrice,
+  type ProviderRefusal,
+  type Trouble,
+} from './service-troubles.ts'
 
 const MODEL_CHARS_MAX = 100
 
-type NamedTrouble = Exclude<Trouble, ProviderRefusal>
+type NamedTrouble = Extract<Trouble, string>
 
 const KEYS: Readonly<Record<NamedTrouble, string>> = {
   insufficient_balance: 'admin-insufficient-balance',
@@ -57,7 +64,10 @@ export function createAdminAlerts({
   }
 
   function report(trouble: Trouble): void {
-    send(typeof trouble === 'string' ? toAlert(trouble) : toRefusalAlert(trouble))
+    if (typeof trouble === 'string') send(toAlert(trouble))
+    else if ('pricedModel' in trouble) send(toDifferenceAlert(trouble))
+    else if ('old' in trouble) send(toKeptPriceAlert(trouble))
+    else send(toRefusalAlert(trouble))
   }
 
   function send(alert: Alert): void {
@@ -82,6 +92,29 @@ export function createAdminAlerts({
     const variables = { model: shorten(model, MODEL_CHARS_MAX) }
     const write: Alert['write'] = (languageCode) => texts.t(languageCode, KEYS[name], variables)
     return { name: `${name} ${model}`, write }
+  }
+
+  function toKeptPriceAlert({ model, upstream, old, next }: KeptPrice): Alert {
+    const variables = {
+      model: shorten(model, MODEL_CHARS_MAX),
+      upstream: shorten(upstream, MODEL_CHARS_MAX),
+      old,
+      reason: next === undefined ? 'missing' : 'high',
+      next: next ?? '',
+    }
+    const write: Alert['write'] = (languageCode) =>
+      texts.t(languageCode, 'admin-price-kept', variables)
+    return { name: `price_kept ${upstream} ${model}`, write }
+  }
+
+  function toDifferenceAlert({ pricedModel, ...sums }: CostDifference): Alert {
+    const write: Alert['write'] = (languageCode) =>
+      texts.t(languageCode, 'admin-cost-differs', {
+        model: shorten(pricedModel, MODEL_CHARS_MAX),
+        charged: formatMoney(sums.chargedMicroRub, languageCode),
+        reported: formatMoney(sums.reportedMicroRub, languageCode),
+      })
+    return { name: `cost_differs ${pricedModel}`, write }
   }
 
   function toRefusalAlert(refusal: ProviderRefusal): Alert {

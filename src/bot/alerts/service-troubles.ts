@@ -25,6 +25,22 @@ export interface ProviderRefusal {
   workedAt: Date
 }
 
+/** A model of an upstream whose new price is not taken. Prices are dollars per 1 million tokens of input and output. */
+export interface KeptPrice {
+  model: string
+  upstream: string
+  old: string
+  /** Undefined if there is no valid one. */
+  next: string | undefined
+}
+
+/** A model whose charges of a day are not what its provider reports. */
+export interface CostDifference {
+  pricedModel: string
+  chargedMicroRub: bigint
+  reportedMicroRub: bigint
+}
+
 /**
  * Every trouble of which admins are notified. A service in the same process reports its own, the process what it finds
  * at the address of another one; the orders report what was paid for and did not arrive.
@@ -35,6 +51,8 @@ export type Trouble =
   | 'storage_unavailable'
   | 'order_written_off'
   | ProviderRefusal
+  | KeptPrice
+  | CostDifference
 
 /** A service that is away is not reported before. */
 const LASTING_MS = 60_000

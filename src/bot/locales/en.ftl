@@ -937,6 +937,12 @@ admin-service-unavailable = For admins: the service doesn’t answer, and questi
 admin-service-is-openai = For admins: SERVICE_URL speaks OpenAI’s API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY. Questions go unanswered until then. I won’t repeat this for an hour.
 admin-not-this-service = For admins: what answers at SERVICE_URL is no service that I can talk to, and questions go unanswered. Check the address; for an API like OpenAI’s set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY. I won’t repeat this for an hour.
 admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full, down to its last gigabyte or read-only, or its bucket refuses. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
+admin-price-kept =
+    For admins: { $model } still sells at ${ $old } (dollars per 1 million tokens in/out). { $reason ->
+        [missing] { $upstream } gives no valid price for it now.
+       *[high] { $upstream } now asks ${ $next }, with a part more than three times as high.
+    } Check its price there and set OPENAI_PRICES.
+admin-cost-differs = For admins: in the last day { $model } was charged { $charged }, and its provider reports { $reported }. Check its prices in SERVICE_CONFIG or OPENAI_PRICES.
 admin-provider-refused =
     For admins: { $upstream } refuses { $kind ->
         [order] every order at { $work }

@@ -24,6 +24,11 @@ const COST_COLUMNS: readonly Column[] = [
   { head: 'not costed, RUB', isNumber: true },
 ]
 
+const REPORT_COLUMNS: readonly Column[] = [
+  { head: 'charged beside reports, RUB', isNumber: true },
+  { head: 'reported, RUB', isNumber: true },
+]
+
 interface UsageOptions {
   by: readonly UsageGroup[]
   from?: string
@@ -78,6 +83,7 @@ export function addUsageCommand(program: Command, { env, print, onDatabase }: Ac
 
 function toTable({ by, period, timeZone, usages }: UsageReport): string {
   const isCosted = usages.some(({ upstreamCostMicroRub }) => upstreamCostMicroRub !== null)
+  const isReported = usages.some(({ reportedCostMicroRub }) => reportedCostMicroRub !== null)
   const columns: Column[] = [
     ...by.flatMap((group) => [
       { head: group },
@@ -88,6 +94,7 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
     { head: 'completion tokens', isNumber: true },
     { head: isCosted ? 'turnover, RUB' : 'cost, RUB', isNumber: true },
     ...(isCosted ? COST_COLUMNS : []),
+    ...(isReported ? REPORT_COLUMNS : []),
   ]
   const lines = usages.length > 1 ? [...usages, sumUp(by, usages)] : usages
   const rows = lines.map(({ labels, ...sums }) => [
@@ -100,6 +107,9 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
     String(sums.completionTokens),
     formatRub(sums.costMicroRub),
     ...(isCosted ? toCostCells({ labels, ...sums }) : []),
+    ...(isReported
+      ? [formatRub(sums.comparedMicroRub), formatRub(sums.reportedCostMicroRub ?? 0n)]
+      : []),
   ])
   const used = rows.length > 0 ? writeTable(columns, rows) : 'Nothing was asked for.'
   return `${period.from} to ${period.to}, ${timeZone}\n\n${used}`
@@ -132,12 +142,16 @@ function sumUp(by: readonly UsageGroup[], usages: readonly UsageSum[]): UsageSum
     promptTokens: sum(({ promptTokens }) => promptTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
     costMicroRub: usages.reduce((total, { costMicroRub }) => total + costMicroRub, 0n),
-    upstreamCostMicroRub: usages.reduce<bigint | null>(
-      (total, { upstreamCostMicroRub: cost }) => (cost === null ? total : (total ?? 0n) + cost),
-      null,
-    ),
+    upstreamCostMicroRub: sumKnown(usages.map(({ upstreamCostMicroRub }) => upstreamCostMicroRub)),
     uncostedMicroRub: usages.reduce((total, { uncostedMicroRub }) => total + uncostedMicroRub, 0n),
+    reportedCostMicroRub: sumKnown(usages.map(({ reportedCostMicroRub }) => reportedCostMicroRub)),
+    comparedMicroRub: usages.reduce((total, { comparedMicroRub }) => total + comparedMicroRub, 0n),
   }
+}
+
+/** @returns Null where none is known. */
+function sumKnown(amounts: readonly (bigint | null)[]): bigint | null {
+  return amounts.reduce((total, amount) => (amount === null ? total : (total ?? 0n) + amount), null)
 }
 
 /** The same columns in every file by one group, so that those of several periods can be laid one below the other. */
@@ -149,7 +163,7 @@ function toCsv({ by, usages }: UsageReport): string {
   })
   const head = [
     ...[...groups, 'requests', 'prompt_tokens', 'completion_tokens', 'cost_rub'],
-    ...['upstream_cost_rub', 'margin_rub', 'uncosted_rub'],
+    ...['upstream_cost_rub', 'margin_rub', 'uncosted_rub', 'compared_rub', 'reported_rub'],
   ]
   const rows = usages.map(({ labels, ...sums }): CsvCell[] => [
     ...labels.flatMap(({ by: group, value, name }) =>
@@ -162,6 +176,8 @@ function toCsv({ by, usages }: UsageReport): string {
     toCell(sums.upstreamCostMicroRub),
     toCell(toMarginMicroRub({ labels, ...sums })),
     { microRub: sums.uncostedMicroRub },
+    { microRub: sums.comparedMicroRub },
+    toCell(sums.reportedCostMicroRub),
   ])
   const text = [head, ...rows].map((cells) => writeCsvLine(cells, PLAIN_CSV)).join('')
   // Printing adds the end of the last line.
@@ -183,6 +199,8 @@ function toJson({ by, period, timeZone, usages }: UsageReport) {
       upstream_cost_rub: toRubOrNull(usage.upstreamCostMicroRub),
       margin_rub: toRubOrNull(toMarginMicroRub(usage)),
       uncosted_rub: toWireRub(usage.uncostedMicroRub),
+      compared_rub: toWireRub(usage.comparedMicroRub),
+      reported_rub: toRubOrNull(usage.reportedCostMicroRub),
     })),
   }
 }

@@ -23,6 +23,12 @@ interface Row {
   context_tokens: number | undefined
   prompt_rub_per_1m: string | undefined
   completion_rub_per_1m: string | undefined
+  /** Of a model that is sold here, more prices as SERVICE_CONFIG has them. */
+  cached_prompt_rub_per_1m?: string | undefined
+  cache_write_rub_per_1m?: string | undefined
+  reasoning_rub_per_1m?: string | undefined
+  tiers?: ChatModelConfig['tiers']
+  price_by?: ChatModelConfig['price_by']
   prompt_usd_per_1m?: string
   completion_usd_per_1m?: string
   price_from: string
@@ -152,15 +158,19 @@ async function writeServiceFile(path: string, config: Config): Promise<string> {
 
 function toRow(model: OfferedModel, { baseUrl }: Pick<OpenAiSettings, 'baseUrl'>): Row {
   return {
-    ...toConfiguredRow(model.config, describeSource(model.priceFrom, baseUrl)),
-    prompt_usd_per_1m: formatUsd(model.promptMicroUsdPer1m),
-    completion_usd_per_1m: formatUsd(model.completionMicroUsdPer1m),
+    ...toConfiguredRow(model.config, describeSource(model, baseUrl)),
+    prompt_usd_per_1m: formatUsd(model.usd.prompt),
+    completion_usd_per_1m: formatUsd(model.usd.completion),
   }
 }
 
 function toConfiguredRow(model: ChatModelConfig, price_from: string): Row {
   const { id, context_tokens, prompt_rub_per_1m, completion_rub_per_1m } = model
-  return { id, context_tokens, prompt_rub_per_1m, completion_rub_per_1m, price_from }
+  const { cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m, tiers } = model
+  return {
+    ...{ id, context_tokens, prompt_rub_per_1m, cached_prompt_rub_per_1m, cache_write_rub_per_1m },
+    ...{ completion_rub_per_1m, reasoning_rub_per_1m, tiers, price_by: model.price_by, price_from },
+  }
 }
 
 function formatKnown(microRub: bigint | undefined): string | undefined {
@@ -169,11 +179,13 @@ function formatKnown(microRub: bigint | undefined): string | undefined {
 
 function writeRows(rows: readonly Row[]): string {
   const isInDollars = rows.some(({ prompt_usd_per_1m }) => prompt_usd_per_1m !== undefined)
+  const isCachedPriced = rows.some((row) => row.cached_prompt_rub_per_1m !== undefined)
   const dollars = ['$ in', '$ out'].map((head) => ({ head, isNumber: true }))
   const columns = [
     { head: 'model' },
     { head: 'context', isNumber: true },
     { head: '₽ in / 1M', isNumber: true },
+    ...(isCachedPriced ? [{ head: '₽ cached / 1M', isNumber: true }] : []),
     { head: '₽ out / 1M', isNumber: true },
     ...(isInDollars ? dollars : []),
     { head: 'price from' },
@@ -182,6 +194,7 @@ function writeRows(rows: readonly Row[]): string {
     row.id,
     row.context_tokens === undefined ? '–' : String(row.context_tokens),
     row.prompt_rub_per_1m ?? '–',
+    ...(isCachedPriced ? [row.cached_prompt_rub_per_1m ?? '–'] : []),
     row.completion_rub_per_1m ?? '–',
     ...(isInDollars ? [row.prompt_usd_per_1m ?? '–', row.completion_usd_per_1m ?? '–'] : []),
     row.price_from,

@@ -7,7 +7,7 @@ import { judgeUsage } from '../../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../../service/chat/models.ts'
 import type { Upstream } from '../../service/chat/upstreams.ts'
 import { type OfferedModel, toServiceConfig } from '../../service/config/openai/offer-models.ts'
-import { priceTokens } from '../../service/ledger/price-tokens.ts'
+import { priceAtMost, priceTokens } from '../../service/ledger/price-tokens.ts'
 import { GatheredAnswer } from '../../service/providers/gathered-answer.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../../service/providers/provider.ts'
 import type { ProviderAccess } from '../../service/providers/provider-http.ts'
@@ -73,13 +73,13 @@ function price(
   const promptTokens = estimatePromptTokens(MESSAGES)
   const held = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
   const verdict =
-    reported && judgeUsage(reported, { model, heldMicroRub: priceTokens(model, held) })
+    reported && judgeUsage(reported, { model, heldMicroRub: priceAtMost(model.prices, held) })
   if (reported !== undefined && verdict?.isBelieved) {
     const { costMicroRub } = verdict
     return { answers: true, usage: reported, isEstimated: false, costMicroRub }
   }
   const usage = { promptTokens, completionTokens: estimateTokens(content) }
-  return { answers: true, usage, isEstimated: true, costMicroRub: priceTokens(model, usage) }
+  return { answers: true, usage, isEstimated: true, costMicroRub: priceTokens(model.prices, usage) }
 }
 
 function describe({ failure, message }: ProviderError): string {

@@ -1,6 +1,7 @@
 import { describeRate } from '../../process/describe-models.ts'
 import type { ListedModel, ListedModels } from '../../service/config/openai/list-models.ts'
 import { type OfferedModel, offerModels } from '../../service/config/openai/offer-models.ts'
+import type { PriceBook } from '../../service/config/openai/price-book.ts'
 import { formatUsd } from '../../service/config/openai/usd.ts'
 import { type OpenAiSettings, parsePrices } from '../../service/config/openai/variables.ts'
 import { writeTable } from '../command-line/write-output.ts'
@@ -15,7 +16,8 @@ export interface ChosenModels {
   isUsual: boolean
 }
 
-type Listed = Extract<ListedModels, { ok: true }>
+/** The models that an upstream lists, and the book of prices that it does not list. */
+type Listed = Extract<ListedModels, { ok: true }> & { book: PriceBook | undefined }
 
 /** Shows the listed models, asks which to offer, and asks for unknown prices. */
 export async function askModels(
@@ -30,7 +32,7 @@ export async function askModels(
   const ids = await askIds()
   let settings: OpenAiSettings = { ...given, models: ids }
   for (;;) {
-    const offer = offerModels(settings, list)
+    const offer = offerModels(settings, list, { book: list.book })
     if (offer.ok) {
       const { models } = offer
       return { models, settings, isUsual: isUsual(ids, settings, list) }
@@ -78,12 +80,12 @@ function isNameable({ id }: ListedModel): boolean {
 function proposeModels(settings: OpenAiSettings, list: Listed): readonly string[] {
   const isListed = (id: string) => list.models.some((model) => model.id === id)
   if (settings.models?.every(isListed)) return settings.models
-  const usual = offerModels({ ...settings, models: undefined }, list)
+  const usual = offerModels({ ...settings, models: undefined }, list, { book: list.book })
   return usual.ok ? usual.models.map(({ config }) => config.id) : usual.unpriced
 }
 
 function isUsual(ids: readonly string[], settings: OpenAiSettings, list: Listed): boolean {
-  const usual = offerModels({ ...settings, models: undefined }, list)
+  const usual = offerModels({ ...settings, models: undefined }, list, { book: list.book })
   return usual.ok && usual.models.map(({ config }) => config.id).join() === ids.join()
 }
 
@@ -139,13 +141,13 @@ function writeModels(
 }
 
 function writePrices(id: string, settings: OpenAiSettings, list: Listed): readonly string[] {
-  const offer = offerModels({ ...settings, models: [id] }, list)
+  const offer = offerModels({ ...settings, models: [id] }, list, { book: list.book })
   const [model] = offer.ok ? offer.models : []
   if (model === undefined) return ['?', '?', '?', '?']
-  const { config, promptMicroUsdPer1m, completionMicroUsdPer1m } = model
+  const { config, usd } = model
   return [
-    formatUsd(promptMicroUsdPer1m),
-    formatUsd(completionMicroUsdPer1m),
+    formatUsd(usd.prompt),
+    formatUsd(usd.completion),
     config.prompt_rub_per_1m,
     config.completion_rub_per_1m,
   ]

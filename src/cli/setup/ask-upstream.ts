@@ -7,6 +7,7 @@ import {
   type KnownUpstream,
 } from '../../service/config/openai/known-upstreams.ts'
 import { listModels } from '../../service/config/openai/list-models.ts'
+import { openPriceBook } from '../../service/config/openai/price-book.ts'
 import { toTrouble } from '../../service/config/openai/read-offer.ts'
 import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
 import {
@@ -125,7 +126,8 @@ async function tryAccess(deps: StepDeps, access: Access): Promise<EnvChanges | u
       : undefined
   }
   const found = { ...settings, baseUrl: list.baseUrl }
-  const chosen = await askModels(conversation, found, list)
+  const book = await openPriceBook(list.baseUrl)
+  const chosen = await askModels(conversation, found, { ...list, book })
   const [model] = chosen.models
   if (model === undefined) throw new TypeError('No model was chosen')
   const trial = await wait(`Asking ${model.config.id} for one token`, () =>
@@ -181,7 +183,7 @@ function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }):
   return new Map(settings === undefined ? [...changes, ['USD_RUB', undefined]] : changes)
 }
 
-function writePrice({ promptMicroUsdPer1m, completionMicroUsdPer1m }: UsdPrices): string {
-  const isFree = promptMicroUsdPer1m === 0n && completionMicroUsdPer1m === 0n
-  return isFree ? 'free' : `${formatUsd(promptMicroUsdPer1m)}/${formatUsd(completionMicroUsdPer1m)}`
+function writePrice({ prompt, completion }: UsdPrices): string {
+  const isFree = prompt === 0n && completion === 0n
+  return isFree ? 'free' : `${formatUsd(prompt)}/${formatUsd(completion)}`
 }

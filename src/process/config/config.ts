@@ -31,7 +31,13 @@ import {
   sendLimits,
   serviceLimits,
 } from './json-variables.ts'
-import { describeOpenHttp, describeUnusedKey, OPENAI_VARIABLES, readOwnKey } from './own-key.ts'
+import {
+  describeOpenHttp,
+  describeUnusedKey,
+  OPENAI_VARIABLES,
+  readOwnKey,
+  usdRate,
+} from './own-key.ts'
 import {
   type Environment,
   isSet,
@@ -92,6 +98,8 @@ export function readConfig(
   }
   const openAi =
     roles.has('service') && !isSet(env, 'SERVICE_CONFIG') ? readOwnKey(env, problems) : undefined
+  // The file's reader takes it from the environment.
+  if (isSet(env, 'SERVICE_CONFIG')) read('USD_RUB', usdRate)
   const notes = [
     ...describeUnusedKey(env, roles),
     ...describeUnusedProxy(env, roles),

@@ -53,8 +53,8 @@ export function readOwnKey(env: Environment, problems: string[]): OpenAiSettings
 
 /** A file, or another service, says what is sold: the key's variables would be taken for it without a word. */
 export function describeUnusedKey(env: Environment, roles: ReadonlySet<string>): string[] {
-  // The file may name the key's variable itself.
-  const unused = OPENAI_VARIABLES.slice(1).filter((name) => isSet(env, name))
+  // The file may name the key's variable itself, and costs that providers report are converted at the rate.
+  const unused = OPENAI_VARIABLES.slice(1, -1).filter((name) => isSet(env, name))
   if (roles.has('service') && isSet(env, 'SERVICE_CONFIG') && unused.length > 0) {
     return [`SERVICE_CONFIG says what is sold: ${unused.join(', ')} ${areNotUsed(unused)}`]
   }
@@ -95,4 +95,4 @@ const openAiPrices = shouldBe(
   parsePrices,
 )
 
-const usdRate = shouldBe('the roubles that a dollar costs, above 0: 81.9', parseUsdRate)
+export const usdRate = shouldBe('the roubles that a dollar costs, above 0: 81.9', parseUsdRate)

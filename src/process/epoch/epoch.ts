@@ -5,7 +5,7 @@ import { CALLBACK_PATH } from '../../bot/media/task/callback-urls.ts'
 import { findWorking } from '../../platform/database/instance/instance-row.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
 import type { UpstreamTrouble } from '../../service/config/openai/read-offer.ts'
-import type { Service } from '../../service/service.ts'
+import type { Service, ServiceTrouble } from '../../service/service.ts'
 import { describeStart, type Started } from '../describe-start.ts'
 import { giveBackMemory } from '../give-back-memory.ts'
 import type { HealthCheck } from '../health.ts'
@@ -39,15 +39,19 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const publicRoot = () => config.publicUrl ?? address
   const hasBot = config.roles.has('bot')
   let bot: Bot | undefined
+  /** The troubles of a service that began before the bot. */
+  const early: ServiceTrouble[] = []
   const service = config.roles.has('service')
     ? await addService({
         ground,
         infrastructure,
+        lifecycle,
         http,
         publicRoot,
         callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}/` : undefined,
         pictureAllowBelow: hasBot ? `${publicRoot()}${PICTURE_PATH}` : undefined,
-        onTrouble: (trouble) => bot?.alertAdmins(trouble),
+        onTrouble: (trouble) =>
+          bot === undefined ? early.push(trouble) : bot.alertAdmins(trouble),
         onReload: () => bot?.refreshOffers(),
       })
     : undefined
@@ -81,9 +85,13 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
       insideRoot,
     })
     bot = added.bot
+    for (const trouble of early.splice(0)) bot.alertAdmins(trouble)
     checks.push(...added.checks)
   }
-  const ends = ownModels?.watchTrouble((trouble) => bot?.alertAdmins(toRefusal(trouble)))
+  const ends = ownModels?.watch({
+    onTrouble: (trouble) => bot?.alertAdmins(toRefusal(trouble)),
+    onKeptPrice: (kept) => bot?.alertAdmins(kept),
+  })
   if (ends !== undefined) lifecycle.add(async () => ends())
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())

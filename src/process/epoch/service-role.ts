@@ -1,11 +1,19 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { Lifecycle } from '../../platform/time/lifecycle.ts'
+import type { AskedPrices } from '../../service/price-watch.ts'
+import { readStoredPrices, storePrices } from '../../service/price-watch.ts'
 import type { Service, ServiceTrouble } from '../../service/service.ts'
+import type { OwnModels } from '../own-models.ts'
 import type { Ground, Infrastructure } from './ground.ts'
 
 export interface ServiceRoleDeps {
-  ground: Pick<Ground, 'config' | 'settings' | 'log' | 'endings' | 'proxies'>
-  infrastructure: Pick<Infrastructure, 'database' | 'instance' | 'dueRows' | 'sweep'>
+  ground: Pick<Ground, 'config' | 'settings' | 'ownModels' | 'log' | 'endings' | 'proxies'>
+  infrastructure: Pick<
+    Infrastructure,
+    'database' | 'instance' | 'dueRows' | 'notifications' | 'sweep'
+  >
+  lifecycle: Lifecycle
   http: FastifyInstance
   publicRoot: () => string
   callbackAllowBelow: string | undefined
@@ -16,8 +24,9 @@ export interface ServiceRoleDeps {
 
 /** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
 export async function addService({
-  ground: { config, settings, log, endings, proxies },
-  infrastructure: { database, instance, dueRows, sweep },
+  ground: { config, settings, ownModels, log, endings, proxies },
+  infrastructure: { database, instance, dueRows, notifications, sweep },
+  lifecycle,
   http,
   publicRoot,
   callbackAllowBelow,
@@ -26,11 +35,13 @@ export async function addService({
   onReload,
 }: ServiceRoleDeps): Promise<Service> {
   const { createService } = await import('../../service/service.ts')
+  const askedPrices = ownModels && (await openAskedPrices(ownModels))
   const service = createService({
     database,
     instance,
     dueRows,
     sweep,
+    askedPrices,
     config: settings.current(),
     endings,
     mediaDir: join(config.dataDir, 'media'),
@@ -51,4 +62,22 @@ export async function addService({
   })
   await http.register(service.plugin)
   return service
+
+  /** Sells at the prices that the processes have agreed on, and stores those that this one is given. */
+  async function openAskedPrices(own: OwnModels): Promise<AskedPrices> {
+    const { pool } = database
+    const end = own.watch({ onPrices: (baseUrl, known) => storePrices(pool, baseUrl, known) })
+    lifecycle.add(async () => end())
+    const asked: AskedPrices = {
+      notifications,
+      baseUrl: () => own.settings.baseUrl,
+      ask: async () => (await settings.reload()).outcome === 'taken',
+      recall: async (known) => {
+        if (!own.knows(known)) await settings.reload(() => own.recall(known))
+      },
+    }
+    const stored = await readStoredPrices(pool, asked.baseUrl())
+    if (stored !== undefined) await asked.recall(stored)
+    return asked
+  }
 }

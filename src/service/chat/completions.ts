@@ -5,7 +5,7 @@ import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
 import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
-import { priceTokens } from '../ledger/price-tokens.ts'
+import { priceAtMost } from '../ledger/price-tokens.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
   type CheckedChat,
@@ -74,7 +74,7 @@ export function createCompletions({
       promptTokens: addHoldMargin(promptTokens),
       completionTokens: maxTokens + model.thinkingTokens,
     }
-    const held = { usage, costMicroRub: priceTokens(model, usage) }
+    const held = { usage, costMicroRub: priceAtMost(model.prices, usage) }
     const asked: HoldRequest = {
       requestId,
       accountId,
@@ -82,9 +82,7 @@ export function createCompletions({
       limit,
       model: model.id,
       amountMicroRub: held.costMicroRub,
-      promptMicroRubPer1m: model.promptMicroRubPer1m,
-      cachedPromptMicroRubPer1m: model.cachedPromptMicroRubPer1m,
-      completionMicroRubPer1m: model.completionMicroRubPer1m,
+      prices: model.prices,
       usdMicroRub: model.usdMicroRub,
       leaseOwner: instance.id,
       repeatable: request.repeatable,

@@ -29,7 +29,7 @@ export function createHoldEnds({ requestId, modelId, held, endings, metrics, log
     { upstream, answer }: { upstream: Answering; answer?: object | undefined },
     waitMs: number,
   ) {
-    const { usage, costMicroRub, reason } = charge
+    const { usage, costMicroRub, reportedCostMicroRub, reason } = charge
     const end = toEnd(
       'settled',
       (sql) =>
@@ -38,6 +38,7 @@ export function createHoldEnds({ requestId, modelId, held, endings, metrics, log
           usage,
           costMicroRub,
           upstreamCostMicroRub: toUpstreamCost(upstream, usage),
+          reportedCostMicroRub,
           reason,
           upstream: upstream?.name,
           answer,

@@ -1,13 +1,19 @@
-import { priceTokens, type TokenPrices } from '../ledger/price-tokens.ts'
+import { priceTokens, ratesAt } from '../ledger/price-tokens.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
 
 /**
  * The reason why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
- * number at all. `cached_above_prompt`: more of the prompt was cached than it has. `above_context`: the model cannot
- * read and write so much. `far_above_hold`: the request cannot have led to it.
+ * number at all. `cached_above_prompt`: more of the prompt was cached than it has. `reasoning_above_completion`: the
+ * same of output. `above_context`: the model cannot read and write so much. `far_above_hold`: the request cannot have
+ * led to it.
  */
-export type Disbelief = 'not_a_count' | 'cached_above_prompt' | 'above_context' | 'far_above_hold'
+export type Disbelief =
+  | 'not_a_count'
+  | 'cached_above_prompt'
+  | 'reasoning_above_completion'
+  | 'above_context'
+  | 'far_above_hold'
 
 export type UsageVerdict =
   | { isBelieved: true; costMicroRub: bigint }
@@ -30,18 +36,24 @@ export function judgeUsage(
   {
     model,
     heldMicroRub,
-  }: { model: TokenPrices & Pick<ServedModel, 'contextTokens'>; heldMicroRub: bigint },
+  }: { model: Pick<ServedModel, 'prices' | 'contextTokens'>; heldMicroRub: bigint },
 ): UsageVerdict {
   const { promptTokens, completionTokens } = usage
   if (!isCount(promptTokens) || !isCount(completionTokens)) {
     return { isBelieved: false, reason: 'not_a_count' }
   }
   // Where they cost what the others do, nothing hangs on how many they are.
-  if (model.cachedPromptMicroRubPer1m !== undefined && !mayBeCached(usage)) {
-    const isOther = isCount(usage.cachedTokens ?? 0)
-    return { isBelieved: false, reason: isOther ? 'cached_above_prompt' : 'not_a_count' }
+  const { cachedPrompt, cacheWrite, reasoning } = ratesAt(model.prices, promptTokens)
+  if ((cachedPrompt ?? cacheWrite) !== undefined && !areCachedPossible(usage)) {
+    const { cachedTokens = 0, cacheWriteTokens = 0 } = usage
+    const areCounts = isCount(cachedTokens) && isCount(cacheWriteTokens)
+    return { isBelieved: false, reason: areCounts ? 'cached_above_prompt' : 'not_a_count' }
   }
-  const costMicroRub = priceTokens(model, usage)
+  if (reasoning !== undefined && !isReasoningPossible(usage)) {
+    const isOther = isCount(usage.reasoningTokens ?? 0)
+    return { isBelieved: false, reason: isOther ? 'reasoning_above_completion' : 'not_a_count' }
+  }
+  const costMicroRub = priceTokens(model.prices, usage)
   if (promptTokens + completionTokens > model.contextTokens) {
     return { isBelieved: false, reason: 'above_context', costMicroRub }
   }
@@ -52,9 +64,23 @@ export function judgeUsage(
   return { isBelieved: true, costMicroRub }
 }
 
-/** Checks whether so much of the prompt may have been cached. */
-export function mayBeCached({ promptTokens, cachedTokens = 0 }: Usage): boolean {
-  return isCount(cachedTokens) && cachedTokens <= promptTokens
+/** Returns a usage without the parts of input or output that cannot be true. Nothing was charged for them. */
+export function withoutImpossibleParts(usage: Usage): Usage {
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, ...whole } = usage
+  return {
+    ...whole,
+    ...(areCachedPossible(usage) && { cachedTokens, cacheWriteTokens }),
+    ...(isReasoningPossible(usage) && { reasoningTokens }),
+  }
+}
+
+function areCachedPossible({ promptTokens, cachedTokens = 0, cacheWriteTokens = 0 }: Usage) {
+  const areCounts = isCount(cachedTokens) && isCount(cacheWriteTokens)
+  return areCounts && cachedTokens + cacheWriteTokens <= promptTokens
+}
+
+function isReasoningPossible({ completionTokens, reasoningTokens = 0 }: Usage): boolean {
+  return isCount(reasoningTokens) && reasoningTokens <= completionTokens
 }
 
 function isCount(tokens: number): boolean {

@@ -5,7 +5,7 @@ import type { Settlement } from '../ledger/end-hold.ts'
 import { priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Usage } from '../providers/provider.ts'
-import { judgeUsage, mayBeCached } from './judge-usage.ts'
+import { judgeUsage, withoutImpossibleParts } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
 
 /** Tokens, and what they cost. */
@@ -17,6 +17,8 @@ export interface CompletionCost {
 /** A cost, and what it is computed from. */
 export interface Charge extends CompletionCost {
   reason: NonNullable<Settlement['reason']>
+  /** What the provider says that it charges. */
+  reportedCostMicroRub?: bigint | undefined
 }
 
 export interface AnswerPricesDeps {
@@ -51,11 +53,12 @@ export function createAnswerPrices({
   /** A usage that is not believed costs what was held, and counts for as many tokens. */
   function ofUsage(usage: Usage): Charge {
     const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
+    const reportedCostMicroRub = readReported(usage)
     if (verdict.isBelieved) {
-      const { cachedTokens, ...tokens } = usage
       return {
-        usage: mayBeCached(usage) ? { ...tokens, cachedTokens } : tokens,
-        costMicroRub: verdict.costMicroRub,
+        usage: withoutImpossibleParts(usage),
+        costMicroRub: chooseCost(verdict.costMicroRub, reportedCostMicroRub),
+        reportedCostMicroRub,
         reason: 'usage',
       }
     }
@@ -72,7 +75,24 @@ export function createAnswerPrices({
       },
       'provider reported a usage that cannot be true, the hold is charged',
     )
-    return { ...held, reason: 'disbelieved' }
+    return { ...held, reportedCostMicroRub, reason: 'disbelieved' }
+  }
+
+  function chooseCost(ownMicroRub: bigint, reportedMicroRub: bigint | undefined): bigint {
+    if (!model.isPricedByReported || reportedMicroRub === undefined) return ownMicroRub
+    return reportedMicroRub < held.costMicroRub ? reportedMicroRub : held.costMicroRub
+  }
+
+  function readReported({ reportedCostUsd }: Usage): bigint | undefined {
+    if (reportedCostUsd === undefined) return undefined
+    const microRub = convertUsd(reportedCostUsd, model.reportedUsdMicroRub)
+    if (microRub === undefined) {
+      log.warn(
+        { requestId, model: model.id, reportedCostUsd },
+        'provider reported a cost that cannot be true, it is ignored',
+      )
+    }
+    return microRub
   }
 
   function ofEstimate(content: string): Charge {
@@ -87,7 +107,19 @@ export function createAnswerPrices({
   /** Counted here, and never more than what was held. */
   function count(content: string): CompletionCost {
     const usage = { promptTokens, completionTokens: estimateTokens(content) }
-    const counted = { usage, costMicroRub: priceTokens(model, usage) }
+    const counted = { usage, costMicroRub: priceTokens(model.prices, usage) }
     return counted.costMicroRub < held.costMicroRub ? counted : held
   }
+}
+
+const USD_DIGITS = 12
+/** No answer costs more. */
+const REPORTED_USD_MAX = 1_000_000
+
+/** Converts dollars, as JSON has them, into micro-roubles, rounded half up. @returns Undefined if they are no cost. */
+export function convertUsd(usd: number, usdMicroRub: bigint): bigint | undefined {
+  if (!(usd >= 0 && usd <= REPORTED_USD_MAX)) return undefined
+  const scale = 10n ** BigInt(USD_DIGITS)
+  const scaledUsd = BigInt(usd.toFixed(USD_DIGITS).replace('.', ''))
+  return (scaledUsd * usdMicroRub + scale / 2n) / scale
 }

@@ -9,7 +9,8 @@ import {
   readValue,
   toUpstreamName,
 } from '../config/chat-config.ts'
-import { type Keys, toMicroRub } from '../config/fields.ts'
+import type { Keys } from '../config/fields.ts'
+import { toTokenPrices } from '../config/price-fields.ts'
 import { toAccess } from '../config/service-config.ts'
 import type { TokenPrices } from '../ledger/price-tokens.ts'
 import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
@@ -64,15 +65,6 @@ export function createUpstreams(
     standing: createStanding(),
   }))
   return { upstreams, retries: config.retries ?? upstreams.length - 1 }
-}
-
-function toTokenPrices(cost: NonNullable<ChatUpstreamConfig['cost']>): TokenPrices {
-  const { cached_prompt_rub_per_1m: cached } = cost
-  return {
-    promptMicroRubPer1m: toMicroRub(cost.prompt_rub_per_1m),
-    cachedPromptMicroRubPer1m: cached === undefined ? undefined : toMicroRub(cached),
-    completionMicroRubPer1m: toMicroRub(cost.completion_rub_per_1m),
-  }
 }
 
 interface ModelParts {

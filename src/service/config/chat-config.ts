@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { parseRub } from '../../contract/money.ts'
 import { FEATURES } from '../../contract/openai/features.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
@@ -16,6 +15,7 @@ import {
   roubles,
   text,
 } from './fields.ts'
+import { findPriceProblems, priceFields } from './price-fields.ts'
 
 const CONTEXT_TOKENS_MAX = 100_000_000
 const RETRIES_MAX = 10
@@ -77,18 +77,10 @@ const upstreamFields = {
     }),
   ),
   cost: Type.Optional(
-    Type.Object(
-      {
-        prompt_rub_per_1m: roubles,
-        cached_prompt_rub_per_1m: Type.Optional(roubles),
-        completion_rub_per_1m: roubles,
-      },
-      {
-        additionalProperties: false,
-        description:
-          'an object of prompt_rub_per_1m, completion_rub_per_1m, perhaps cached_prompt_rub_per_1m',
-      },
-    ),
+    Type.Object(priceFields, {
+      additionalProperties: false,
+      description: 'an object of prompt_rub_per_1m, completion_rub_per_1m, perhaps other prices',
+    }),
   ),
   api_key_env: Type.Optional(keyName),
   output_limit: Type.Optional(
@@ -161,11 +153,12 @@ const ChatModelConfig = Type.Object(
     }),
     family: text('a name of the family'),
     context_tokens: tokens,
-    prompt_rub_per_1m: roubles,
-    /** Of input that the upstream had cached; without it that of all input. */
-    cached_prompt_rub_per_1m: Type.Optional(roubles),
-    completion_rub_per_1m: roubles,
+    ...priceFields,
     usd_rub: Type.Optional(roubles),
+    /** What is charged: the tokens at these prices, or the cost that the provider reports, at most the hold. */
+    price_by: Type.Optional(
+      Type.Enum(['tokens', 'reported'], { description: 'tokens or reported' }),
+    ),
     default_max_tokens: Type.Optional(tokens),
     /** Held for what the model thinks, where its provider does not count that as a part of `max_tokens`. */
     thinking_tokens: Type.Optional(tokens),
@@ -234,7 +227,6 @@ export function findChatProblems(json: unknown): string[] {
   return models.flatMap((model: Partial<ChatModelConfig> | null, index) => {
     const problems: string[] = []
     const { id, context_tokens, default_max_tokens, provider, upstreams } = model ?? {}
-    const { prompt_rub_per_1m, cached_prompt_rub_per_1m } = model ?? {}
     const path = `chat.models[${index}]`
     if (typeof id === 'string' && seen.size === seen.add(id).size) {
       problems.push(`${path}.id: an id that no other model has`)
@@ -242,10 +234,7 @@ export function findChatProblems(json: unknown): string[] {
     if (toNumber(default_max_tokens) > toNumber(context_tokens)) {
       problems.push(`${path}.default_max_tokens: at most context_tokens`)
     }
-    // The hold is taken at the price of all input.
-    if (isAbove(cached_prompt_rub_per_1m, prompt_rub_per_1m)) {
-      problems.push(`${path}.cached_prompt_rub_per_1m: at most prompt_rub_per_1m`)
-    }
+    problems.push(...findPriceProblems(model ?? {}, path))
     if (model !== null && (provider === undefined) === (upstreams === undefined)) {
       problems.push(`${path}: either a provider or a list of upstreams`)
     }
@@ -289,13 +278,6 @@ function toNameOrNothing(upstream: ChatUpstreamConfig): string {
   if (typeof name === 'string') return name
   const isNamed = type === 'demo' || (typeof base_url === 'string' && isHttpUrl(base_url))
   return isNamed ? toUpstreamName(upstream) : ''
-}
-
-function isAbove(rub: unknown, otherRub: unknown): boolean {
-  const [microRub, otherMicroRub] = [rub, otherRub].map((price) =>
-    typeof price === 'string' ? parseRub(price) : undefined,
-  )
-  return microRub !== undefined && otherMicroRub !== undefined && microRub > otherMicroRub
 }
 
 /** JSON has objects that JavaScript cannot make a number of. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { parseRub } from '../../contract/money.ts'
 import { createCheck } from '../../platform/guard.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import {
@@ -47,6 +48,8 @@ const findSchemaProblems = createCheck(ServiceFile)
 export interface ServiceConfig extends Static<typeof ServiceFile> {
   generation: GenerationConfig
   keys: Keys
+  /** The rate of costs that providers report, for models without one of their own. */
+  usdMicroRub?: bigint | undefined
 }
 
 /** How a provider is reached, by its part of a checked config. One that names no key is called without. */
@@ -122,7 +125,8 @@ export function parseServiceConfig(
   const file = json as Static<typeof ServiceFile>
   const proxyProblems = findProxyProblems(file.chat, keys)
   if (proxyProblems.length > 0) return { ok: false, problems: proxyProblems }
-  return { ok: true, config: { generation: {}, ...file, keys } }
+  const usdMicroRub = parseRub(env.USD_RUB?.trim() ?? '')
+  return { ok: true, config: { generation: {}, ...file, keys, usdMicroRub } }
 }
 
 /** Some write the key itself where its variable should be named: what may be one is not repeated. */

@@ -19,6 +19,8 @@ export interface Settlement {
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
   costMicroRub: bigint
   upstreamCostMicroRub?: bigint | undefined
+  /** What the provider says that it charges, converted. */
+  reportedCostMicroRub?: bigint | undefined
   usage: PricedTokens
   upstream?: string | undefined
   reason?: 'usage' | 'counted' | 'disbelieved' | 'left'
@@ -41,10 +43,13 @@ export async function settle(sql: LedgerSql, settlement: Settlement): Promise<bo
     entry_kind: 'settlement',
     cost: `${costMicroRub}`,
     upstream_cost: settlement.upstreamCostMicroRub?.toString(),
+    reported_cost: settlement.reportedCostMicroRub?.toString(),
     upstream,
     prompt_tokens: usage.promptTokens,
     cached_prompt_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
     completion_tokens: usage.completionTokens,
+    reasoning_tokens: usage.reasoningTokens,
     answer: answer && Buffer.from(JSON.stringify(answer)).toString('base64'),
   })
 }

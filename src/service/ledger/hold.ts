@@ -13,7 +13,7 @@ import { run } from './batch/run-batch.ts'
 import { type DebitRequest, toDebitRefusal, toDebitRow } from './debit.ts'
 import { release } from './end-hold.ts'
 import { type LimitStanding, type RequestRefusedError, RequestUnderWayError } from './errors.ts'
-import type { TokenPrices } from './price-tokens.ts'
+import type { PriceTier, TokenPrices } from './price-tokens.ts'
 import { publishMoney } from './publish-money.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { findFirstAnswer, type Repeatable } from './repeated-hold.ts'
@@ -23,10 +23,11 @@ const IDEMPOTENCY_INDEX = 'hold_idempotency_key_idx'
 /** Others with the same idempotency key may come and be given back meanwhile, but hardly more often. */
 const ATTEMPTS_MAX = 3
 
-/** The model's prices are those that the request keeps. */
-export interface HoldRequest extends DebitRequest, TokenPrices {
+export interface HoldRequest extends DebitRequest {
   /** A UUID, made by the caller before anything is sent. */
   requestId: string
+  /** The model's prices, which the request keeps. */
+  prices: TokenPrices
   usdMicroRub?: bigint | undefined
   leaseOwner: number
   repeatable?: Repeatable | undefined
@@ -94,7 +95,7 @@ async function tryHold(
   sql: LedgerSql,
   request: HoldRequest,
 ): Promise<OperationOutcome | undefined> {
-  const { requestId, accountId, repeatable } = request
+  const { requestId, accountId, prices, repeatable } = request
   try {
     return await run(sql, {
       subject:
@@ -105,9 +106,12 @@ async function tryHold(
         ...toDebitRow(request),
         request_id: requestId,
         lease_owner: request.leaseOwner,
-        prompt_price: `${request.promptMicroRubPer1m}`,
-        cached_prompt_price: request.cachedPromptMicroRubPer1m?.toString(),
-        completion_price: `${request.completionMicroRubPer1m}`,
+        prompt_price: `${prices.prompt}`,
+        cached_prompt_price: prices.cachedPrompt?.toString(),
+        cache_write_price: prices.cacheWrite?.toString(),
+        completion_price: `${prices.completion}`,
+        reasoning_price: prices.reasoning?.toString(),
+        price_tiers: prices.tiers?.map(toTierRow),
         usd_price: request.usdMicroRub?.toString(),
         idempotency_key: repeatable?.idempotencyKey,
         request_hash: repeatable?.requestHash,
@@ -118,6 +122,12 @@ async function tryHold(
     if (!isTaken(error, IDEMPOTENCY_INDEX)) throw error
     return undefined
   }
+}
+
+/** Digits, since JSON has no whole numbers of this size. */
+function toTierRow({ abovePromptTokens, ...rates }: PriceTier): object {
+  const digits = Object.entries(rates).map(([name, rate]) => [name, rate?.toString()])
+  return { abovePromptTokens, ...Object.fromEntries(digits) }
 }
 
 function mayReadFirst({ isRepeat, allowsModel, state }: OperationOutcome): boolean {

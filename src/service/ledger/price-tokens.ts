@@ -1,31 +1,83 @@
-/** Micro-roubles per 1 million tokens, of input and of output. */
-export interface TokenPrices {
-  promptMicroRubPer1m: bigint
-  /** The price of input that the upstream had cached; undefined: that of all input. */
-  cachedPromptMicroRubPer1m?: bigint | undefined
-  completionMicroRubPer1m: bigint
+/** What tokens cost, per 1 million, in millionths of a currency: roubles, but for a price list in dollars. */
+export interface TokenRates {
+  prompt: bigint
+  /** Of input that the upstream had cached; undefined: that of all input. */
+  cachedPrompt?: bigint | undefined
+  /** Of input that the upstream adds to its cache; undefined: that of all input. */
+  cacheWrite?: bigint | undefined
+  completion: bigint
+  /** Of output that is reasoning; undefined: that of all output. */
+  reasoning?: bigint | undefined
+}
+
+/** The rates of all tokens of a request whose prompt is longer. */
+export interface PriceTier extends TokenRates {
+  abovePromptTokens: number
+}
+
+export interface TokenPrices extends TokenRates {
+  /** In the order of their sizes. */
+  tiers?: readonly PriceTier[] | undefined
 }
 
 /** Tokens of one answer. */
 export interface PricedTokens {
+  /** All input, cached and newly cached tokens included. */
   promptTokens: number
   cachedTokens?: number | undefined
+  cacheWriteTokens?: number | undefined
+  /** All output, reasoning included. */
   completionTokens: number
+  reasoningTokens?: number | undefined
 }
 
 const TOKENS_PER_PRICE = 1_000_000n
 
 /** Prices tokens, in micro-roubles: exact until the sum, which is rounded half up once. */
-export function priceTokens(
-  { promptMicroRubPer1m, cachedPromptMicroRubPer1m, completionMicroRubPer1m }: TokenPrices,
-  { promptTokens, cachedTokens = 0, completionTokens }: PricedTokens,
-): bigint {
+export function priceTokens(prices: TokenPrices, tokens: PricedTokens): bigint {
+  const { promptTokens, completionTokens } = tokens
+  const { prompt, cachedPrompt, cacheWrite, completion, reasoning } = ratesAt(prices, promptTokens)
   const exact =
-    BigInt(promptTokens) * promptMicroRubPer1m + BigInt(completionTokens) * completionMicroRubPer1m
-  // Without a price of its own the count of them costs nothing, and may be anything.
-  const less =
-    cachedPromptMicroRubPer1m === undefined
-      ? 0n
-      : BigInt(cachedTokens) * (promptMicroRubPer1m - cachedPromptMicroRubPer1m)
-  return (exact - less + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
+    BigInt(promptTokens) * prompt +
+    BigInt(completionTokens) * completion +
+    priceApart(tokens.cachedTokens, cachedPrompt, prompt) +
+    priceApart(tokens.cacheWriteTokens, cacheWrite, prompt) +
+    priceApart(tokens.reasoningTokens, reasoning, completion)
+  return (exact + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
+}
+
+/**
+ * Returns the most that so many tokens may cost, in micro-roubles: nothing is cached, and each token has the highest rate
+ * that it may have in a prompt of this size or a smaller one.
+ */
+export function priceAtMost(
+  prices: TokenPrices,
+  tokens: Pick<PricedTokens, 'promptTokens' | 'completionTokens'>,
+): bigint {
+  const reached = [prices, ...tiersBelow(prices, tokens.promptTokens)]
+  const rates = {
+    prompt: highest(reached.flatMap(({ prompt, cacheWrite = 0n }) => [prompt, cacheWrite])),
+    completion: highest(
+      reached.flatMap(({ completion, reasoning = 0n }) => [completion, reasoning]),
+    ),
+  }
+  return priceTokens(rates, tokens)
+}
+
+/** Returns the rates of a request with so long a prompt. */
+export function ratesAt(prices: TokenPrices, promptTokens: number): TokenRates {
+  return tiersBelow(prices, promptTokens).at(-1) ?? prices
+}
+
+function tiersBelow({ tiers = [] }: TokenPrices, promptTokens: number): readonly PriceTier[] {
+  return tiers.filter(({ abovePromptTokens }) => promptTokens > abovePromptTokens)
+}
+
+/** Without a rate of their own the count of them costs nothing, and may be anything. */
+function priceApart(tokens: number | undefined, rate: bigint | undefined, usual: bigint): bigint {
+  return rate === undefined || tokens === undefined ? 0n : BigInt(tokens) * (rate - usual)
+}
+
+function highest(rates: readonly bigint[]): bigint {
+  return rates.reduce((most, rate) => (rate > most ? rate : most), 0n)
 }

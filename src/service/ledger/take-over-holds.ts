@@ -26,8 +26,8 @@ const TAKE_OVER = batchSql(
     (CASE WHEN nothing_sent THEN 'release' END)::service.entry_kind AS entry_kind,
     CASE WHEN nothing_sent THEN 0 END AS cost,
     'taken_over'::service.hold_end_reason AS end_reason, NULL::int AS prompt_tokens,
-    NULL::int AS cached_prompt_tokens, NULL::int AS completion_tokens, NULL AS upstream,
-    NULL::bigint AS upstream_cost, NULL AS answer, NULL::int AS task_id
+    NULL::int AS cached_prompt_tokens, NULL::int AS cache_write_tokens, NULL::int AS completion_tokens,
+    NULL::int AS reasoning_tokens, NULL AS upstream, NULL::bigint AS upstream_cost, NULL::bigint AS reported_cost, NULL AS answer, NULL::int AS task_id
   FROM (
     SELECT request_id, first_output_at IS NULL AS nothing_sent
     FROM (SELECT pg_try_advisory_xact_lock(${TAKE_OVER_LOCK}) AS mine OFFSET 0) AS turn, service.hold

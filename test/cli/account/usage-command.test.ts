@@ -70,14 +70,16 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   const accounts = await account('usage', String(id), ...MARCH, '--csv')
 
   expect(keys).toBe(
-    `key,name,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,,1.5\r\n`,
+    `key,name,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,,1.5,0,\r\n`,
   )
   expect(accounts).toMatch(
-    new RegExp(`\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,,,1\\.5\r\n$`),
+    new RegExp(
+      `\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,,,1\\.5,0,\r\n$`,
+    ),
   )
 })
 
-test('usage tells turnover, what upstreams take and the margin, where the cost of one is known', async () => {
+test('usage shows turnover, upstream cost, margin, and the charges beside the costs that providers report', async () => {
   const { id, keyId } = await addSpender(randomUUID())
   const requestId = await takeHold(pool, { accountId: id, keyId, amountMicroRub: 2_000_000n })
   await pool.query(
@@ -88,6 +90,7 @@ test('usage tells turnover, what upstreams take and the margin, where the cost o
   await settle(pool, {
     ...{ requestId, usage },
     ...{ costMicroRub: 2_500_000n, upstreamCostMicroRub: 750_001n },
+    reportedCostMicroRub: 2_400_000n,
   })
   const args = ['usage', String(id), '--by', 'day', ...MARCH]
 
@@ -96,18 +99,32 @@ test('usage tells turnover, what upstreams take and the margin, where the cost o
   const json = JSON.parse(await account(...args, '--json'))
 
   const [, , head, ...lines] = table.trimEnd().split('\n')
-  expect(head).toMatch(/ turnover, RUB +upstream cost, RUB +margin, RUB +not costed, RUB$/)
+  expect(head).toMatch(
+    / turnover, RUB +upstream cost, RUB +margin, RUB +not costed, RUB +charged beside reports, RUB +reported, RUB$/,
+  )
   expect(lines).toEqual([
-    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5 +1\.5$/),
-    expect.stringMatching(/^2026-03-06 +1 +1000 +20 +2\.5 +0\.750001 +1\.749999 +0$/),
-    expect.stringMatching(/^together +2 +2000 +40 +4 +0\.750001 +1\.749999 +1\.5$/),
+    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5 +1\.5 +0 +0$/),
+    expect.stringMatching(/^2026-03-06 +1 +1000 +20 +2\.5 +0\.750001 +1\.749999 +0 +2\.5 +2\.4$/),
+    expect.stringMatching(/^together +2 +2000 +40 +4 +0\.750001 +1\.749999 +1\.5 +2\.5 +2\.4$/),
   ])
   expect(csv).toContain(
-    '2026-03-05,,1,1000,20,1.5,,,1.5\r\n2026-03-06,,1,1000,20,2.5,0.750001,1.749999,0\r\n',
+    '2026-03-05,,1,1000,20,1.5,,,1.5,0,\r\n2026-03-06,,1,1000,20,2.5,0.750001,1.749999,0,2.5,2.4\r\n',
   )
   expect(json.usage).toMatchObject([
-    { cost_rub: 1.5, upstream_cost_rub: null, margin_rub: null, uncosted_rub: 1.5 },
-    { cost_rub: 2.5, upstream_cost_rub: 0.750001, margin_rub: 1.749999, uncosted_rub: 0 },
+    {
+      cost_rub: 1.5,
+      upstream_cost_rub: null,
+      margin_rub: null,
+      uncosted_rub: 1.5,
+      reported_rub: null,
+    },
+    {
+      cost_rub: 2.5,
+      upstream_cost_rub: 0.750001,
+      margin_rub: 1.749999,
+      compared_rub: 2.5,
+      reported_rub: 2.4,
+    },
   ])
 })
 

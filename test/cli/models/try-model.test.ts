@@ -71,8 +71,8 @@ function toModel(base_url: string): OfferedModel {
     },
     priceFrom: 'list',
     contextFrom: 'list',
-    promptMicroUsdPer1m: 0n,
-    completionMicroUsdPer1m: 0n,
+    usd: { prompt: 0n, completion: 0n },
+    pricedAt: undefined,
   }
 }
 

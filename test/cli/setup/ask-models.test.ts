@@ -14,8 +14,8 @@ const SETTINGS: OpenAiSettings = {
 }
 
 const PRICED = listed('large', {
-  promptMicroUsdPer1m: 1_000_000n,
-  completionMicroUsdPer1m: 2_000_000n,
+  prompt: 1_000_000n,
+  completion: 2_000_000n,
 })
 
 test('a price that nobody knows is asked for until it is one, and may be free', async () => {
@@ -53,7 +53,7 @@ async function choose(
 ) {
   const person = createPerson(answers)
   const settings = { ...SETTINGS, ...more }
-  const list = { ok: true, baseUrl: settings.baseUrl, models } as const
+  const list = { ok: true, baseUrl: settings.baseUrl, models, book: undefined } as const
   const chosen = await askModels(person.conversation, settings, list)
   expect(person.left()).toEqual([])
   return { chosen, shown: person.shown() }

@@ -44,7 +44,7 @@ test('readConfig() wants no key for a local upstream', () => {
 
 test('readConfig() notes what it does not use, and what goes open', () => {
   const file = JSON.stringify({ chat: { models: [DEMO_MODEL] } })
-  const withFile = { ...KEY, OPENAI_MODELS: 'a', USD_RUB: 'x', SERVICE_CONFIG: 'service.json' }
+  const withFile = { ...KEY, OPENAI_MODELS: 'a', USD_RUB: '90', SERVICE_CONFIG: 'service.json' }
   const { openAi, notes } = readConfig(withFile, [], () => file)
   const open = readConfig({
     ...KEY,
@@ -53,7 +53,7 @@ test('readConfig() notes what it does not use, and what goes open', () => {
   })
 
   expect(openAi).toBeUndefined()
-  expect(notes).toEqual(['SERVICE_CONFIG says what is sold: OPENAI_MODELS, USD_RUB are not used'])
+  expect(notes).toEqual(['SERVICE_CONFIG says what is sold: OPENAI_MODELS is not used'])
   expect(open.notes).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: http sends the key/)])
 })
 

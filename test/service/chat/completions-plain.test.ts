@@ -159,7 +159,6 @@ test('createServedModels() reads prices exactly', () => {
 
   expect(models.get('alpha')).toMatchObject({
     contextTokens: 1000,
-    promptMicroRubPer1m: 150_000_000n,
-    completionMicroRubPer1m: 100n,
+    prices: { prompt: 150_000_000n, completion: 100n },
   })
 })

@@ -4,8 +4,7 @@ import { judgeUsage } from '../../../src/service/chat/judge-usage.ts'
 /** One token costs a micro-rouble, so that tokens are amounts. */
 const MODEL = {
   contextTokens: 100_000_000,
-  promptMicroRubPer1m: 1_000_000n,
-  completionMicroRubPer1m: 1_000_000n,
+  prices: { prompt: 1_000_000n, completion: 1_000_000n },
 }
 /** Ten times this is a rouble above it and more. */
 const LARGE_HOLD = 1_000_000n
@@ -67,7 +66,7 @@ test.each([
   [-1, 'not_a_count'],
 ])('%d cached of 10 tokens are not believed, but where they cost what all do', (cached, reason) => {
   const usage = { promptTokens: 10, cachedTokens: cached, completionTokens: 1 }
-  const cheap = { ...MODEL, cachedPromptMicroRubPer1m: 100_000n }
+  const cheap = { ...MODEL, prices: { ...MODEL.prices, cachedPrompt: 100_000n } }
 
   const verdicts = [cheap, MODEL].map((model) =>
     judgeUsage(usage, { model, heldMicroRub: SMALL_HOLD }),
@@ -84,7 +83,7 @@ test.each([
   [10, 2n],
 ])('%d cached of 10 tokens are believed', (cachedTokens, costMicroRub) => {
   const usage = { promptTokens: 10, cachedTokens, completionTokens: 1 }
-  const model = { ...MODEL, cachedPromptMicroRubPer1m: 100_000n }
+  const model = { ...MODEL, prices: { ...MODEL.prices, cachedPrompt: 100_000n } }
 
   const verdict = judgeUsage(usage, { model, heldMicroRub: SMALL_HOLD })
 

@@ -1,17 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import type { FoundPrice } from '../../../src/service/config/openai/judge-prices.ts'
 import {
   type ListedModel,
   type ListedModels,
   listModels,
 } from '../../../src/service/config/openai/list-models.ts'
 import { offerModels, toServiceConfig } from '../../../src/service/config/openai/offer-models.ts'
+import { openPriceBook } from '../../../src/service/config/openai/price-book.ts'
 import { toTrouble } from '../../../src/service/config/openai/read-offer.ts'
 import {
   parseUsd,
   readUsdPerToken,
   toMicroRubPer1m,
+  type UsdPrices,
 } from '../../../src/service/config/openai/usd.ts'
 import {
   isLocal,
@@ -83,8 +86,8 @@ test('parseModels() keeps the order, and takes no id twice', () => {
 test('parsePrices() reads dollars in and out, and free', () => {
   expect(parsePrices('a/b:c=0.25/2, d=e=free')).toEqual(
     new Map([
-      ['a/b:c', { promptMicroUsdPer1m: 250_000n, completionMicroUsdPer1m: 2_000_000n }],
-      ['d=e', { promptMicroUsdPer1m: 0n, completionMicroUsdPer1m: 0n }],
+      ['a/b:c', { prompt: 250_000n, completion: 2_000_000n }],
+      ['d=e', { prompt: 0n, completion: 0n }],
     ]),
   )
 })
@@ -131,22 +134,25 @@ const SETTINGS: OpenAiSettings = {
   prices: new Map(),
   usdRate: { microRub: 100_000_000n, from: 'USD_RUB' },
 }
-const PRICES = { promptMicroUsdPer1m: 3_000_000n, completionMicroUsdPer1m: 9_000_000n }
+const BOOK = { book: await openPriceBook(SETTINGS.baseUrl) }
+const PRICES = { prompt: 3_000_000n, completion: 9_000_000n }
 
-test('what is well known there is offered first, priced by the table, and no more than lists say', () => {
-  const offer = offerModels(SETTINGS, listOf(['babble', 'gpt-4.1', 'gpt-5-mini']))
+test('what is well known there is offered first, priced by the book, and no more than lists say', () => {
+  const offer = offerModels(SETTINGS, listOf(['babble', 'gpt-4.1', 'gpt-5-mini']), BOOK)
 
   expect(offer).toMatchObject({
     ok: true,
     models: [
       {
-        priceFrom: 'table',
-        contextFrom: 'table',
+        priceFrom: 'book',
+        pricedAt: '2026-09-23',
+        contextFrom: 'book',
         config: {
           id: 'gpt-5-mini',
           family: 'OpenAI',
           context_tokens: 400_000,
           prompt_rub_per_1m: '25',
+          cached_prompt_rub_per_1m: '2.5',
           completion_rub_per_1m: '200',
           usd_rub: '100',
           provider: { api_key_env: 'OPENAI_API_KEY', output_limit: 'max_completion_tokens' },
@@ -157,21 +163,22 @@ test('what is well known there is offered first, priced by the table, and no mor
   })
 })
 
-test('OPENAI_PRICES counts before the list, and the list before the table', () => {
+test('OPENAI_PRICES counts before the list, and the list before the book', () => {
   const models = ['gpt-5-mini', 'gpt-4.1', 'gpt-5.1']
   const list = listOf(models, { 'gpt-4.1': { prices: PRICES }, 'gpt-5-mini': { prices: PRICES } })
-  const prices = new Map([['gpt-5-mini', { promptMicroUsdPer1m: 1n, completionMicroUsdPer1m: 1n }]])
+  const prices = new Map([['gpt-5-mini', { prompt: 1n, completion: 1n }]])
 
-  const offer = offerModels({ ...SETTINGS, models, prices }, list)
+  const offer = offerModels({ ...SETTINGS, models, prices }, list, BOOK)
 
   const sources = offer.ok ? offer.models.map(({ priceFrom }) => priceFrom) : []
-  expect(sources).toEqual(['OPENAI_PRICES', 'list', 'table'])
+  expect(sources).toEqual(['OPENAI_PRICES', 'list', 'book'])
 })
 
 test('a model without a price is asked for by name, and nothing is offered', () => {
   const offer = offerModels(
     { ...SETTINGS, models: ['gpt-5-mini', 'gpt-9'] },
     listOf(['gpt-5-mini', 'gpt-9']),
+    BOOK,
   )
 
   expect(offer).toEqual({
@@ -214,8 +221,78 @@ test('of 400 models eight are chosen', () => {
   expect(offer.ok && offer.models.map(({ config }) => config.id)).toEqual(ids.slice(0, 8))
 })
 
+test('without a list the well-known models are offered, or none', () => {
+  const list: ListedModels = { ok: false, problem: 'unauthorized', status: 401 }
+
+  expect(offerModels(SETTINGS, list, BOOK)).toMatchObject({
+    ok: true,
+    models: expect.arrayContaining([expect.objectContaining({ priceFrom: 'book' })]),
+  })
+  expect(offerModels({ ...SETTINGS, baseUrl: 'https://llm.example.com' }, list)).toEqual({
+    ok: true,
+    models: [],
+  })
+})
+
+const KNOWN: FoundPrice = { prices: PRICES, from: 'list', date: '2026-01-01' }
+
+// Promise: All processes sell at the prices that they have agreed on, until one of them asks for newer ones
+test.each<[string, UsdPrices | undefined, boolean, bigint, object | undefined]>([
+  ['a new price is taken by the process that asks', { ...PRICES, prompt: 9n }, true, 9n, undefined],
+  [
+    'a new price is not taken by others',
+    { ...PRICES, prompt: 9n },
+    false,
+    PRICES.prompt,
+    undefined,
+  ],
+  ['no price', undefined, true, PRICES.prompt, { fault: 'missing' }],
+  [
+    'too high a price',
+    { ...PRICES, prompt: PRICES.prompt * 4n },
+    true,
+    PRICES.prompt,
+    { fault: 'tripled' },
+  ],
+])('a known price: %s', (_, next, isAsking, prompt, kept) => {
+  const settings = { ...SETTINGS, models: ['x'] }
+  const known = new Map([['x', KNOWN]])
+
+  const offer = offerModels(settings, listOf(['x'], { x: { prices: next } }), { known, isAsking })
+
+  expect(offer.ok && offer.models[0]?.usd.prompt).toBe(prompt)
+  expect(offer.ok && offer.models[0]?.kept).toEqual(kept && { ...kept, next })
+})
+
+test('OPENAI_PRICES counts before a known price, which is kept where the book may be older', () => {
+  const models = ['gpt-5-mini', 'gpt-4.1']
+  const prices = new Map([['gpt-5-mini', { prompt: 1n, completion: 1n }]])
+  const known = new Map(models.map((id) => [id, KNOWN]))
+  const knowledge = { ...BOOK, known, isAsking: true, isBookOld: true }
+
+  const offer = offerModels({ ...SETTINGS, models, prices }, listOf(models), knowledge)
+
+  const found = offer.ok ? offer.models.map(({ usd, kept }) => [usd.prompt, kept]) : []
+  expect(found).toEqual([
+    [1n, undefined],
+    [PRICES.prompt, undefined],
+  ])
+})
+
+// Promise: A key of OpenRouter alone is charged by the cost that it reports
+test.each([
+  ['https://openrouter.ai/api/v1', 'reported'],
+  ['https://llm.example.com/v1', undefined],
+])('what is charged at %s goes by %s', (baseUrl, price_by) => {
+  const list = { ...listOf(['x'], { x: { prices: PRICES } }), baseUrl }
+
+  const offer = offerModels({ ...SETTINGS, baseUrl }, list)
+
+  expect(offer.ok && offer.models[0]?.config.price_by).toBe(price_by)
+})
+
 test('an offer is a config that SERVICE_CONFIG would take', () => {
-  const offer = offerModels(SETTINGS, listOf(['gpt-5-mini']))
+  const offer = offerModels(SETTINGS, listOf(['gpt-5-mini']), BOOK)
   const { chat } = toServiceConfig(offer.ok ? offer.models : [], SETTINGS)
 
   expect(parseServiceConfig({ chat }, { OPENAI_API_KEY: 'sk-proj-x' })).toMatchObject({ ok: true })
@@ -264,9 +341,29 @@ test('prices and contexts are read where the list tells them, and a price that v
 
   expect(models.get('openai/gpt-5-mini')).toMatchObject({
     contextTokens: 400_000,
-    prices: { promptMicroUsdPer1m: 250_000n, completionMicroUsdPer1m: 2_000_000n },
+    prices: { prompt: 250_000n, completion: 2_000_000n },
   })
   expect(models.get('openrouter/auto')?.prices).toBeUndefined()
+})
+
+test.each<[string, object, object | undefined]>([
+  [
+    'cached, newly cached and reasoning tokens',
+    { input_cache_read: '0.0000001', input_cache_write: 0.00000125, internal_reasoning: '2e-6' },
+    { cachedPrompt: 100_000n, cacheWrite: 1_250_000n, reasoning: 2_000_000n },
+  ],
+  ['nothing', { input_cache_write: '0', internal_reasoning: '0', input_cache_read: null }, {}],
+  ['a negative part', { input_cache_read: '-1' }, undefined],
+  ['a word', { internal_reasoning: 'free' }, undefined],
+  ['each request', { request: '0.01' }, undefined],
+])('OpenRouter prices %s apart', async (_, more, expected) => {
+  const pricing = { prompt: '0.000001', completion: '0.000002', ...more }
+  const { baseUrl } = await serve(200, JSON.stringify({ data: [{ id: 'x', pricing }] }))
+
+  const list = await listModels({ baseUrl, apiKey: 'sk-x' }, NEVER)
+
+  const whole = expected && { prompt: 1_000_000n, completion: 2_000_000n, ...expected }
+  expect(list.ok && list.models[0]?.prices).toEqual(whole)
 })
 
 test('a key that is refused is told with the words of the upstream, and without the key', async () => {

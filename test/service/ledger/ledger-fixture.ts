@@ -32,8 +32,7 @@ export function toRequest(
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
-    promptMicroRubPer1m: 150_000_000n,
-    completionMicroRubPer1m: 600_000_000n,
+    prices: { prompt: 150_000_000n, completion: 600_000_000n },
     leaseOwner: 1,
     ...request,
   }

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { priceTokens } from '../../../src/service/ledger/price-tokens.ts'
+import {
+  type PricedTokens,
+  priceAtMost,
+  priceTokens,
+  type TokenPrices,
+} from '../../../src/service/ledger/price-tokens.ts'
 
 test.each([
   // Price per 1M tokens in micro-roubles, tokens, cost in micro-roubles.
@@ -11,12 +16,9 @@ test.each([
   [0n, 0n, 1_000_000, 1_000_000, 0n],
   [999_999_999_999_999n, 999_999_999_999_999n, 100_000_000, 0, 99_999_999_999_999_900n],
 ])('priceTokens(%d, %d) of %i and %i tokens is %d', (prompt, completion, input, output, cost) => {
-  expect(
-    priceTokens(
-      { promptMicroRubPer1m: prompt, completionMicroRubPer1m: completion },
-      { promptTokens: input, completionTokens: output },
-    ),
-  ).toBe(cost)
+  const tokens = { promptTokens: input, completionTokens: output }
+
+  expect(priceTokens({ prompt, completion }, tokens)).toBe(cost)
 })
 
 test.each([
@@ -32,10 +34,86 @@ test.each([
   [149_500_000n, 12, 1, 4800n],
   [149_499_999n, 12, 1, 4799n],
 ])('at a price of %s of cached input %i tokens, of which %s were cached, cost %d', (...row) => {
-  const [cachedPromptMicroRubPer1m, promptTokens, cachedTokens, cost] = row
-  const prices = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n }
+  const [cachedPrompt, promptTokens, cachedTokens, cost] = row
+  const prices = { prompt: 150_000_000n, completion: 600_000_000n, cachedPrompt }
 
-  const usage = { promptTokens, cachedTokens, completionTokens: 5 }
+  expect(priceTokens(prices, { promptTokens, cachedTokens, completionTokens: 5 })).toBe(cost)
+})
 
-  expect(priceTokens({ ...prices, cachedPromptMicroRubPer1m }, usage)).toBe(cost)
+/** 0.001 ₽ a token. */
+const FLAT: TokenPrices = { prompt: 1_000_000_000n, completion: 1_000_000_000n }
+const CACHED: TokenPrices = { ...FLAT, cachedPrompt: 100_000_000n }
+
+// Promise: Rows 3 to 9 of the shapes that providers send are charged as the vendor does
+test.each<[number, TokenPrices, PricedTokens, bigint]>([
+  [3, FLAT, { promptTokens: 1000, completionTokens: 4010, reasoningTokens: 4000 }, 5_010_000n],
+  [4, FLAT, { promptTokens: 21, completionTokens: 60, reasoningTokens: 60 }, 81_000n],
+  [5, FLAT, { promptTokens: 1000, completionTokens: 4010, reasoningTokens: 4000 }, 5_010_000n],
+  [6, FLAT, { promptTokens: 3000, completionTokens: 500 }, 3_500_000n],
+  [7, FLAT, { promptTokens: 9311, completionTokens: 0 }, 9_311_000n],
+  [8, CACHED, { promptTokens: 9012, cachedTokens: 9000, completionTokens: 100 }, 1_012_000n],
+  [9, CACHED, { promptTokens: 9012, cachedTokens: 9000, completionTokens: 100 }, 1_012_000n],
+])('the tokens of shape %i cost what they do at the provider', (_, prices, tokens, cost) => {
+  expect(priceTokens(prices, tokens)).toBe(cost)
+})
+
+const ALL: TokenPrices = {
+  prompt: 100_000_000n,
+  cachedPrompt: 10_000_000n,
+  cacheWrite: 125_000_000n,
+  completion: 500_000_000n,
+  reasoning: 700_000_000n,
+  tiers: [
+    { abovePromptTokens: 1000, prompt: 200_000_000n, cachedPrompt: 20_000_000n, completion: 1n },
+    { abovePromptTokens: 9000, prompt: 50_000_000n, completion: 900_000_000n },
+  ],
+}
+
+test.each<[string, PricedTokens, bigint]>([
+  [
+    'each kind at its own price',
+    {
+      promptTokens: 1000,
+      cachedTokens: 600,
+      cacheWriteTokens: 300,
+      completionTokens: 50,
+      reasoningTokens: 40,
+    },
+    100n * 100n + 600n * 10n + 300n * 125n + 10n * 500n + 40n * 700n,
+  ],
+  [
+    'one token above a size, all tokens at the tier of that size',
+    { promptTokens: 1001, cachedTokens: 1000, completionTokens: 0 },
+    200n + 1000n * 20n,
+  ],
+  [
+    'above the last size, which has no price of cached input',
+    { promptTokens: 9001, cachedTokens: 9000, cacheWriteTokens: 1, completionTokens: 1 },
+    9001n * 50n + 900n,
+  ],
+])('priceTokens() counts %s', (_, tokens, cost) => {
+  expect(priceTokens(ALL, tokens)).toBe(cost)
+})
+
+// Promise: A long chat is charged as its provider bills it
+test('19,000 cached tokens of 20,000 cost the cached price', () => {
+  const prices = { prompt: 20_475_000n, cachedPrompt: 2_047_500n, completion: 163_800_000n }
+  const tokens = { promptTokens: 20_000, cachedTokens: 19_000, completionTokens: 200 }
+
+  expect(priceTokens(prices, tokens)).toBe(92_138n)
+})
+
+// Promise: Never more than the hold, up to the tokens that are held for
+test('no usage within the held tokens costs more than priceAtMost()', () => {
+  for (const promptTokens of [0, 1, 999, 1000, 1001, 9000, 9001, 20_000]) {
+    const held = priceAtMost(ALL, { promptTokens, completionTokens: 100 })
+    for (const used of [0, 1, 1000, 1001, 9000, 9001, promptTokens]) {
+      const most = Math.min(used, promptTokens)
+      for (const parts of [{}, { cachedTokens: most }, { cacheWriteTokens: most }]) {
+        const output = { completionTokens: 100, reasoningTokens: 100 }
+        const cost = priceTokens(ALL, { promptTokens: most, ...parts, ...output })
+        expect(cost).toBeLessThanOrEqual(held)
+      }
+    }
+  }
 })

@@ -94,6 +94,8 @@ test('usage is what left the balance, however requests ended and while they have
     costMicroRub: CREDIT - (await balanceOf(pool, accountId)),
     upstreamCostMicroRub: null,
     uncostedMicroRub: CREDIT - (await balanceOf(pool, accountId)),
+    reportedCostMicroRub: null,
+    comparedMicroRub: 0n,
   })
 })
 

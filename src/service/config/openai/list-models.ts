@@ -109,15 +109,31 @@ function findContext(entry: Record<string, unknown>): number | undefined {
   )
 }
 
+/** OpenRouter's names of prices beside those of input and output. */
+const MORE_PRICES = {
+  cachedPrompt: 'input_cache_read',
+  cacheWrite: 'input_cache_write',
+  reasoning: 'internal_reasoning',
+} as const satisfies Partial<Record<keyof UsdPrices, string>>
+
 /** OpenRouter tells dollars per token. A price of one request besides would be lost, so such a model has none. */
 function findPrices(pricing: unknown): UsdPrices | undefined {
   if (typeof pricing !== 'object' || pricing === null) return undefined
-  const { prompt, completion, request = '0' } = pricing as Record<string, unknown>
-  const promptMicroUsdPer1m = readUsdPerToken(prompt)
-  const completionMicroUsdPer1m = readUsdPerToken(completion)
-  if (promptMicroUsdPer1m === undefined || completionMicroUsdPer1m === undefined) return undefined
-  if (Number(request) !== 0) return undefined
-  return { promptMicroUsdPer1m, completionMicroUsdPer1m }
+  const listed = pricing as Record<string, unknown>
+  const { request = '0' } = listed
+  const prompt = readUsdPerToken(listed.prompt)
+  const completion = readUsdPerToken(listed.completion)
+  if (prompt === undefined || completion === undefined || Number(request) !== 0) return undefined
+  const more = Object.entries(MORE_PRICES)
+    .filter(([, name]) => !isUnpriced(listed[name]))
+    .map(([rate, name]) => [rate, readUsdPerToken(listed[name])] as const)
+  if (more.some(([, microUsd]) => microUsd === undefined)) return undefined
+  return { prompt, completion, ...Object.fromEntries(more) }
+}
+
+/** OpenRouter lists 0 for reasoning and cache writes that cost what all output and input do. */
+function isUnpriced(price: unknown): boolean {
+  return price === undefined || price === null || Number(price) === 0
 }
 
 function isChat({ id, architecture, capabilities, active }: Record<string, unknown>): boolean {

@@ -2,7 +2,13 @@ import type { Proxies } from '../../../platform/http/proxies.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { findKnownUpstream } from './known-upstreams.ts'
 import { type ListedModels, type ListProblem, listModels } from './list-models.ts'
-import { type OfferedModel, offerModels, toServiceConfig } from './offer-models.ts'
+import {
+  type OfferedModel,
+  offerModels,
+  type PriceKnowledge,
+  toServiceConfig,
+} from './offer-models.ts'
+import { openPriceBook } from './price-book.ts'
 import type { OpenAiSettings } from './variables.ts'
 
 /** Why an upstream that was asked for its models gave none. */
@@ -37,13 +43,21 @@ export async function readOffer(
 ): Promise<ReadOffer> {
   const { baseUrl, apiKey } = settings
   const list = await listModels({ baseUrl, apiKey, proxies }, signal)
-  const offer = offerModels(settings, list)
+  return makeOffer(settings, list, { book: await openPriceBook(baseUrl) })
+}
+
+/** Makes the config that sells the models of a list. */
+export function makeOffer(
+  settings: OpenAiSettings,
+  list: ListedModels,
+  knowledge: PriceKnowledge,
+): ReadOffer {
+  const offer = offerModels(settings, list, knowledge)
   if (!offer.ok) return { ok: false, problems: [offer.problem] }
   const { models } = offer
-  const config = toServiceConfig(models, settings)
   return {
     ok: true,
-    config,
+    config: toServiceConfig(models, settings),
     models,
     trouble: list.ok ? undefined : toTrouble(list, settings),
   }

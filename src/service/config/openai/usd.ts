@@ -1,10 +1,8 @@
 import { formatRub, parseRub } from '../../../contract/money.ts'
+import type { TokenPrices, TokenRates } from '../../ledger/price-tokens.ts'
 
-/** Millionths of a dollar per 1 million tokens, of input and of output. */
-export interface UsdPrices {
-  promptMicroUsdPer1m: bigint
-  completionMicroUsdPer1m: bigint
-}
+/** Prices in millionths of a dollar. */
+export type UsdPrices = TokenPrices
 
 /** What a dollar costs, and where that is from. */
 export interface UsdRate {
@@ -45,8 +43,27 @@ export function readUsdPerToken(listed: unknown): bigint | undefined {
   const isNumber = typeof listed === 'number'
   const isText = typeof listed === 'string' && /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(listed)
   if (!isNumber && !isText) return undefined
-  const usdPer1m = Number(listed) * 1e6
-  return usdPer1m >= 0 && usdPer1m <= USD_PER_1M_MAX ? parseUsd(usdPer1m.toFixed(6)) : undefined
+  return readUsdPer1m(Number(listed) * 1e6)
+}
+
+/** Reads dollars per 1 million tokens that are a number. @returns Undefined for no price, and for a negative one. */
+export function readUsdPer1m(usd: unknown): bigint | undefined {
+  const isPrice = typeof usd === 'number' && usd >= 0 && usd <= USD_PER_1M_MAX
+  return isPrice ? parseUsd(usd.toFixed(6)) : undefined
+}
+
+/** Converts prices in dollars into those in roubles. */
+export function toRubPrices({ tiers, ...base }: UsdPrices, rate: UsdRate): TokenPrices {
+  const rub = convert(base, rate)
+  return tiers === undefined ? rub : { ...rub, tiers: tiers.map((tier) => convert(tier, rate)) }
+}
+
+function convert<Rates extends TokenRates>(rates: Rates, rate: UsdRate): Rates {
+  const converted = Object.entries(rates).map(([name, microUsd]: [string, unknown]) => [
+    name,
+    typeof microUsd === 'bigint' ? toMicroRubPer1m(microUsd, rate) : microUsd,
+  ])
+  return Object.fromEntries(converted)
 }
 
 /** @returns Micro-roubles per 1 million tokens, rounded half up. */

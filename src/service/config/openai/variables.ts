@@ -13,7 +13,8 @@ export interface OpenAiSettings {
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
 const MODEL_ID = /^[!-~]{1,200}$/
-const FREE: UsdPrices = { promptMicroUsdPer1m: 0n, completionMicroUsdPer1m: 0n }
+/** Prices of nothing. */
+export const FREE: UsdPrices = { prompt: 0n, completion: 0n }
 const RATE_RUB_MAX = 1_000_000n * 1_000_000n
 
 const COMPLETIONS = /\/chat\/completions$/
@@ -51,7 +52,7 @@ function parsePrice(text: string): UsdPrices | undefined {
   if (text === 'free') return FREE
   const [prompt, completion, ...more] = text.split('/').map((usd) => parseUsd(usd.trim()))
   if (prompt === undefined || completion === undefined || more.length > 0) return undefined
-  return { promptMicroUsdPer1m: prompt, completionMicroUsdPer1m: completion }
+  return { prompt, completion }
 }
 
 /** Reads what a dollar costs in roubles, above 0. */

@@ -23,14 +23,14 @@ export function chatsModelsRoute({ models }: { models: () => ServedModels }): Fa
 }
 
 function toWire(model: ServedModel): ChatModels['models'][number] {
-  const { cachedPromptMicroRubPer1m: cached } = model
+  const { prompt, cachedPrompt, completion } = model.prices
   return {
     id: model.id,
     family: model.family,
     context_tokens: model.contextTokens,
-    prompt_rub_per_1m: toWireRub(model.promptMicroRubPer1m),
-    ...(cached !== undefined && { cached_prompt_rub_per_1m: toWireRub(cached) }),
-    completion_rub_per_1m: toWireRub(model.completionMicroRubPer1m),
+    prompt_rub_per_1m: toWireRub(prompt),
+    ...(cachedPrompt !== undefined && { cached_prompt_rub_per_1m: toWireRub(cachedPrompt) }),
+    completion_rub_per_1m: toWireRub(completion),
     ...(model.thinkingTokens > 0 && { thinking_tokens: model.thinkingTokens }),
   }
 }

@@ -50,7 +50,10 @@ interface HoldRow extends DebitRow {
   lease_owner: number
   prompt_price: string
   cached_prompt_price: string | undefined
+  cache_write_price: string | undefined
   completion_price: string
+  reasoning_price: string | undefined
+  price_tiers: readonly object[] | undefined
   usd_price: string | undefined
   idempotency_key: string | undefined
   request_hash: string | undefined
@@ -99,9 +102,12 @@ export interface EndRow {
   /** Default: the amount of the hold. */
   cost?: string
   upstream_cost?: string | undefined
+  reported_cost?: string | undefined
   prompt_tokens?: number
   cached_prompt_tokens?: number | undefined
+  cache_write_tokens?: number | undefined
   completion_tokens?: number
+  reasoning_tokens?: number | undefined
   upstream?: string | undefined
   /** In base64: text of JSON cannot have every character. */
   answer?: string | undefined

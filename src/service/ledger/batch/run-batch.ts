@@ -46,12 +46,13 @@ const OPERATIONS = `
   json_to_recordset($1::json) AS operation (
     n int, kind text, entry_kind service.entry_kind,
     request_id uuid, lease_owner int,
-    prompt_price bigint, cached_prompt_price bigint, completion_price bigint, usd_price bigint,
+    prompt_price bigint, cached_prompt_price bigint, cache_write_price bigint, completion_price bigint,
+    reasoning_price bigint, price_tiers jsonb, usd_price bigint,
     account_id int, key_id text, model text, amount bigint, route text, requests_max int, window_ms int,
     endpoint text, params jsonb, label text, idempotency_key text, callback_url text,
     request_hash text, answer text, upstream text, end_state service.hold_state, end_reason service.hold_end_reason, cost bigint,
-    upstream_cost bigint,
-    prompt_tokens int, cached_prompt_tokens int, completion_tokens int, task_id int, error_code int, error_message text
+    upstream_cost bigint, reported_cost bigint, prompt_tokens int, cached_prompt_tokens int, cache_write_tokens int,
+    completion_tokens int, reasoning_tokens int, task_id int, error_code int, error_message text
   )`
 
 // With `state = 'held'` PostgreSQL may read all open holds for each operation, by the index that it has of them.
@@ -67,9 +68,10 @@ const MARK = `
 const END = `
   UPDATE service.hold
   SET state = operation.end_state, cost_micro_rub = COALESCE(operation.cost, amount_micro_rub),
-    upstream_cost_micro_rub = operation.upstream_cost,
+    upstream_cost_micro_rub = operation.upstream_cost, reported_cost_micro_rub = operation.reported_cost,
     prompt_tokens = operation.prompt_tokens, cached_prompt_tokens = operation.cached_prompt_tokens,
-    completion_tokens = operation.completion_tokens,
+    cache_write_tokens = operation.cache_write_tokens,
+    completion_tokens = operation.completion_tokens, reasoning_tokens = operation.reasoning_tokens,
     upstream = COALESCE(operation.upstream, hold.upstream), ended_at = now(), end_reason = operation.end_reason,
     taken_over_at = CASE WHEN operation.end_reason = 'taken_over' THEN now() ELSE taken_over_at END,
     answer = decode(operation.answer, 'base64'),
@@ -244,10 +246,12 @@ const PAY_BY_KEY = `
 const INSERT_HOLDS = `
   INSERT INTO service.hold
     (request_id, account_id, key_id, model, amount_micro_rub, lease_owner,
-     prompt_micro_rub_per_1m, cached_prompt_micro_rub_per_1m, completion_micro_rub_per_1m, usd_micro_rub,
+     prompt_micro_rub_per_1m, cached_prompt_micro_rub_per_1m, cache_write_micro_rub_per_1m,
+     completion_micro_rub_per_1m, reasoning_micro_rub_per_1m, price_tiers, usd_micro_rub,
      idempotency_key, request_hash)
   SELECT request_id, done.account_id, done.key_id, model, done.amount, lease_owner,
-    prompt_price, cached_prompt_price, completion_price, usd_price, idempotency_key, request_hash
+    prompt_price, cached_prompt_price, cache_write_price,
+    completion_price, reasoning_price, price_tiers, usd_price, idempotency_key, request_hash
   FROM done JOIN operation USING (n) WHERE kind = 'hold'`
 
 const INSERT_TASKS = `

@@ -43,6 +43,10 @@ export interface UsageSum {
   upstreamCostMicroRub: bigint | null
   /** The part of the cost of which it is not known what upstreams take. */
   uncostedMicroRub: bigint
+  /** What providers report for it; null where they report it of none of the requests. */
+  reportedCostMicroRub: bigint | null
+  /** The part of the cost that a report stands beside. */
+  comparedMicroRub: bigint
 }
 
 /** What is left of the cost of requests after what upstreams take; null where that is known of none of them. */
@@ -102,6 +106,8 @@ export async function sumUsage(
     costMicroRub: BigInt(sums.cost ?? 0),
     upstreamCostMicroRub: sums.upstreamCost == null ? null : BigInt(sums.upstreamCost),
     uncostedMicroRub: BigInt(sums.uncosted ?? 0),
+    reportedCostMicroRub: sums.reportedCost == null ? null : BigInt(sums.reportedCost),
+    comparedMicroRub: BigInt(sums.compared ?? 0),
   }))
 }
 
@@ -117,24 +123,29 @@ function toSql(by: readonly UsageGroup[]): string {
     AND created_at >= ${startOfDaySql({ day: '$2', timeZone: '$4' })}
     AND created_at < ${startOfDaySql({ day: '$3::date + 1', timeZone: '$4' })}`
   return `
-    SELECT ${columns}, ${names}, requests, "promptTokens", "completionTokens", cost, "upstreamCost", uncosted
+    SELECT ${columns}, ${names}, requests, "promptTokens", "completionTokens", cost, "upstreamCost", uncosted,
+           "reportedCost", compared
     FROM (
       SELECT ${columns}, sum(requests) AS requests, sum(prompt_tokens) AS "promptTokens",
              sum(completion_tokens) AS "completionTokens", sum(cost) AS cost,
-             sum(upstream_cost) AS "upstreamCost", sum(uncosted) AS uncosted
+             sum(upstream_cost) AS "upstreamCost", sum(uncosted) AS uncosted,
+             sum(reported_cost) AS "reportedCost", sum(compared) AS compared
       FROM service.account CROSS JOIN LATERAL (
         SELECT ${values}, count(*) AS requests,
                COALESCE(sum(prompt_tokens), 0) AS prompt_tokens,
                COALESCE(sum(completion_tokens), 0) AS completion_tokens, sum(cost) AS cost,
-               sum(upstream_cost) AS upstream_cost, sum(cost) FILTER (WHERE upstream_cost IS NULL) AS uncosted
+               sum(upstream_cost) AS upstream_cost, sum(cost) FILTER (WHERE upstream_cost IS NULL) AS uncosted,
+               sum(reported_cost) AS reported_cost,
+               sum(cost) FILTER (WHERE reported_cost IS NOT NULL) AS compared
         FROM (
           SELECT created_at, model, key_id, prompt_tokens, completion_tokens,
-                 COALESCE(cost_micro_rub, amount_micro_rub) AS cost, upstream_cost_micro_rub AS upstream_cost
+                 COALESCE(cost_micro_rub, amount_micro_rub) AS cost, upstream_cost_micro_rub AS upstream_cost,
+                 reported_cost_micro_rub AS reported_cost
           FROM service.hold WHERE ${inPeriod}
           UNION ALL
           -- A price label begins with the model's name.
           SELECT created_at, split_part(label, '-', 1), key_id, NULL, NULL,
-                 CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END, NULL
+                 CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END, NULL, NULL
           FROM service.task WHERE ${inPeriod}
         ) AS request GROUP BY ${columns}
       ) AS of_account

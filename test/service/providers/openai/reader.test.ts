@@ -4,9 +4,9 @@ import { GatheredAnswer } from '../../../../src/service/providers/gathered-answe
 import { AnswerReader } from '../../../../src/service/providers/openai/reader.ts'
 
 const PRICES = {
-  promptMicroRubPer1m: 1_000_000_000n,
-  cachedPromptMicroRubPer1m: 100_000_000n,
-  completionMicroRubPer1m: 1_000_000_000n,
+  prompt: 1_000_000_000n,
+  cachedPrompt: 100_000_000n,
+  completion: 1_000_000_000n,
 }
 const OVERLOADED = { kind: 'overloaded', isRejected: false }
 const LONG = 'A text of more than twenty characters.'

@@ -11,8 +11,8 @@ const MICRO_RUB = 1_000_000n
 export function priceOf(tokens: { promptTokens: number; completionTokens: number }): bigint {
   return priceTokens(
     {
-      promptMicroRubPer1m: PROMPT_RUB * MICRO_RUB,
-      completionMicroRubPer1m: COMPLETION_RUB * MICRO_RUB,
+      prompt: PROMPT_RUB * MICRO_RUB,
+      completion: COMPLETION_RUB * MICRO_RUB,
     },
     tokens,
   )

@@ -1,0 +1,157 @@
+/**
+ * Prices and contexts of models whose upstream lists none: the data of @pydantic/genai-prices.
+ * In: the root of an upstream's API, and a model's id. Out: dollars and tokens, of the package or of its newer data.
+ * Invariant: a price that changes with the hour is the highest of the day.
+ */
+import type { ModelInfo, ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices'
+import type { PriceTier, TokenRates } from '../../ledger/price-tokens.ts'
+import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
+import { readUsdPer1m, type UsdPrices } from './usd.ts'
+
+/** The package's own data: the day of its release. */
+export const BUNDLED_AT = '2026-09-23'
+
+/** @see https://github.com/pydantic/genai-prices */
+const NEWER_ROOT = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2'
+const NEWER_BYTES_MAX = 20 * 2 ** 20
+const NEWER_MS_MAX = 20_000
+
+const RATE_KEYS = {
+  prompt: 'input_mtok',
+  cachedPrompt: 'cache_read_mtok',
+  cacheWrite: 'cache_write_mtok',
+  completion: 'output_mtok',
+  reasoning: 'output_reasoning_mtok',
+} as const satisfies Partial<Record<keyof TokenRates, string>>
+const KEYS: readonly string[] = Object.values(RATE_KEYS)
+
+export interface BookedModel {
+  prices: UsdPrices | undefined
+  contextTokens: number | undefined
+}
+
+export interface PriceBook {
+  /** The day of its data. */
+  date: string
+  find(id: string): BookedModel | undefined
+}
+
+/** Opens the book of the package for an upstream. @returns Undefined where it has none. */
+export async function openPriceBook(baseUrl: string): Promise<PriceBook | undefined> {
+  const { findProvider } = await import('@pydantic/genai-prices')
+  const provider = findProvider({ providerApiUrl: baseUrl })
+  return provider && (await toBook(provider, BUNDLED_AT))
+}
+
+/**
+ * Fetches newer data of the book.
+ *
+ * @param root Of the data, without its file's name.
+ * @returns Undefined if there is no such data, or it has nothing of the upstream.
+ */
+export async function fetchPriceBook(
+  baseUrl: string,
+  { proxies, root = NEWER_ROOT }: Pick<ProviderAccess, 'proxies'> & { root?: string },
+  stopping: AbortSignal,
+): Promise<PriceBook | undefined> {
+  const http = createProviderHttp({ baseUrl: root, proxies }, { accept: 'application/json' })
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(NEWER_MS_MAX)])
+  const path = 'data.json'
+  const answer = await http({ method: 'GET', path, bytesMax: NEWER_BYTES_MAX, signal })
+  if (answer.outcome !== 'answered' || answer.status !== 200) return undefined
+  try {
+    const providers = readJson(answer) as Provider[]
+    const provider = providers.find(({ api_pattern }) =>
+      new RegExp(`^(?:${api_pattern})`).test(baseUrl),
+    )
+    return provider && (await toBook(provider, new Date().toISOString().slice(0, 10)))
+  } catch {
+    // It is data of others: in another shape there is none.
+    return undefined
+  }
+}
+
+async function toBook(whole: Provider, date: string): Promise<PriceBook> {
+  const { calcPrice } = await import('@pydantic/genai-prices')
+  const provider = { ...whole, models: whole.models.map(withPricesOfTokens) }
+  // Google lists `models/gemini-2.5-pro`.
+  return { date, find }
+
+  function find(id: string): BookedModel | undefined {
+    try {
+      return findModel(id) ?? findModel(id.replace(/^models\//, ''))
+    } catch {
+      // The package throws at a price that is none.
+      return undefined
+    }
+  }
+
+  function findModel(id: string): BookedModel | undefined {
+    const found = hoursOfToday().map((timestamp) => calcPrice({}, id, { provider, timestamp }))
+    const context = found[0]?.model.context_window
+    const [first, ...others] = found.flatMap((at) => toUsdPrices(at?.model_price) ?? [])
+    if (found[0] === null) return undefined
+    return {
+      prices: others.reduce((most, prices) => (isDearer(prices, most) ? prices : most), first),
+      contextTokens: Number.isSafeInteger(context) && Number(context) > 0 ? context : undefined,
+    }
+  }
+}
+
+/** The package warns on the terminal of prices that it does not know. */
+function withPricesOfTokens(model: ModelInfo): ModelInfo {
+  const { prices } = model
+  return {
+    ...model,
+    prices: Array.isArray(prices)
+      ? prices.map((each) => ({ ...each, prices: pickTokens(each.prices) }))
+      : pickTokens(prices),
+  }
+}
+
+function pickTokens(prices: ModelPrice): ModelPrice {
+  return Object.fromEntries(Object.entries(prices).filter(([key]) => KEYS.includes(key)))
+}
+
+function hoursOfToday(): Date[] {
+  const midnightMs = new Date().setUTCHours(0, 0, 0, 0)
+  return Array.from({ length: 24 }, (_, hour) => new Date(midnightMs + hour * 3_600_000))
+}
+
+function isDearer(one: UsdPrices | undefined, other: UsdPrices | undefined): boolean {
+  return (one?.prompt ?? 0n) > (other?.prompt ?? 0n)
+}
+
+/** @returns Undefined where input or output has no price. */
+function toUsdPrices(price: ModelPrice | undefined): UsdPrices | undefined {
+  if (price === undefined) return undefined
+  const starts = Object.values(price).flatMap((rate) =>
+    isTiered(rate) ? rate.tiers.map(({ start }) => start) : [],
+  )
+  const base = toRates(price, 0)
+  const tiers = [...new Set(starts)]
+    .sort((one, other) => one - other)
+    .map((start) => ({ ...toRates(price, start + 1), abovePromptTokens: start }))
+  if (!hasBoth(base) || !tiers.every(hasBoth)) return undefined
+  return tiers.length === 0 ? base : { ...base, tiers: tiers as PriceTier[] }
+}
+
+function toRates(price: ModelPrice, promptTokens: number): Partial<TokenRates> {
+  const rates = Object.entries(RATE_KEYS).flatMap(([name, key]) => {
+    const rate = price[key]
+    const usd = isTiered(rate)
+      ? (rate.tiers.findLast(({ start }) => promptTokens > start)?.price ?? rate.base)
+      : rate
+    const microUsd = readUsdPer1m(usd)
+    return microUsd === undefined ? [] : [[name, microUsd]]
+  })
+  return Object.fromEntries(rates)
+}
+
+function hasBoth(rates: Partial<TokenRates>): rates is TokenRates {
+  return rates.prompt !== undefined && rates.completion !== undefined
+}
+
+function isTiered(rate: ModelPrice[string]): rate is TieredPrices {
+  return typeof rate === 'object'
+}
