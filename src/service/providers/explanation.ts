@@ -144,10 +144,12 @@ function findMessage(body: string): string | undefined {
   if (typeof reason === 'string') return reason
   const problems = Array.isArray(reason) ? reason.flatMap(describeProblem) : []
   if (problems.length > 0) return problems.join('; ')
-  const { code, type, message: words } = isJsonObject(reason) ? reason : {}
-  const parts = [code ?? type, words].filter(
-    (part) => typeof part === 'string' || typeof part === 'number',
-  )
+  const { code, type, message: words, metadata } = isJsonObject(reason) ? reason : {}
+  // OpenRouter hands on what the model's own provider said.
+  const raw = isJsonObject(metadata) ? metadata.raw : undefined
+  if (typeof raw === 'string') return findMessage(raw) ?? raw
+  const name = typeof code === 'string' ? code : (type ?? code)
+  const parts = [name, words].filter((part) => typeof part === 'string' || typeof part === 'number')
   return parts.length === 0 ? undefined : parts.join(': ')
 }
 

@@ -41,13 +41,6 @@ const UNFINISHED: ProviderFailure = {
 const BLANK_BYTES: ReadonlySet<number> = new Set(Buffer.from('\ufeff \t\r\n'))
 const JSON_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from('{['))
 
-/** A refusal as it came, of its body at most `EXPLANATION_BYTES_MAX` bytes. */
-export interface Refused {
-  status: number
-  headers: HttpHeaders
-  body: Buffer
-}
-
 export interface OpenAiAnswerOptions {
   take: TakeDelta
   /** True if nothing that was taken is handed on before the end, so that no failure is `broken`. */
@@ -71,7 +64,7 @@ export interface OpenAiAnswerOptions {
 export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   readonly whole: Promise<ProviderFinish>
   /** The refusal that it ended with: for the program alone, it may quote anything. */
-  refusal: Refused | undefined
+  refusal: { status: number; headers: HttpHeaders; body: Buffer } | undefined
 
   readonly #options: OpenAiAnswerOptions
   readonly #whole = Promise.withResolvers<ProviderFinish>()
@@ -79,8 +72,8 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   readonly #events = createEventReader()
   readonly #reader = new AnswerReader()
   #connection: Dispatcher.DispatchController | undefined
-  #form: 'unknown' | 'events' | 'json' | 'refusal' = 'unknown'
-  /** Bytes of a JSON body or a refusal, or those before the form is known. */
+  #isEvents: boolean | undefined
+  /** A JSON body or a refusal. */
   #pieces: Uint8Array[] = []
   #bytes = 0
   #queue: readonly EventSourceMessage[] = []
@@ -112,79 +105,63 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     if (status === 200) this.#options.onTaken()
     if (status <= 200) return
-    this.#form = 'refusal'
     this.refusal = { status, headers, body: Buffer.alloc(0) }
     this.#timer.begin(REFUSAL_MS_MAX)
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
     if (this.#isOver) return
-    if (this.#form === 'unknown') this.#form = this.#findForm(bytes)
-    if (this.#form === 'events') this.#readEvents(bytes)
-    else this.#collect(bytes)
+    if (this.#isEvents === undefined) {
+      // By the first byte that is no blank: headers are often wrong.
+      const at = bytes.findIndex((byte) => !BLANK_BYTES.has(byte))
+      if (at === -1) return
+      this.#isEvents = this.refusal === undefined && !JSON_BYTES.has(bytes[at])
+      this.#read(bytes.subarray(at))
+    } else this.#read(bytes)
   }
 
   onResponseEnd(): void {
     this.#connection = undefined
-    if (this.#isOver) this.#timer.stop()
-    else this.#endBody(UNFINISHED)
+    if (this.#isEvents === true) this.#add(this.#events.readEnd())
+    else if (this.#isEvents === false && this.refusal === undefined) {
+      const body = new TextDecoder().decode(Buffer.concat(this.#pieces))
+      this.#add([body, STREAM_DONE].map((data) => ({ data, event: undefined, id: undefined })))
+    }
+    this.#end(UNFINISHED)
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#connection = undefined
-    if (this.#isOver) this.#timer.stop()
-    else this.#end(readBreak(error, this.#options.unspeakable()))
+    this.#end(readBreak(error, this.#options.unspeakable()))
   }
 
-  /** By its first byte: headers are often wrong. */
-  #findForm(bytes: Uint8Array): 'unknown' | 'events' | 'json' {
-    const first = bytes.find((byte) => !BLANK_BYTES.has(byte))
-    if (first === undefined) return 'unknown'
-    if (JSON_BYTES.has(first)) return 'json'
-    for (const piece of this.#pieces) this.#events.read(piece)
-    return 'events'
-  }
-
-  #collect(bytes: Uint8Array): void {
-    const bytesMax = this.#form === 'refusal' ? EXPLANATION_BYTES_MAX : BODY_BYTES_MAX
-    this.#pieces.push(bytes.subarray(0, bytesMax - this.#bytes))
+  #read(bytes: Uint8Array): void {
+    if (this.#isEvents === true) {
+      this.#add(this.#events.read(bytes))
+      if (this.#events.isOverfull()) this.#end(UNFINISHED)
+      return
+    }
+    const bytesMax = this.refusal === undefined ? BODY_BYTES_MAX : EXPLANATION_BYTES_MAX
+    this.#pieces.push(bytes.subarray(0, Math.max(0, bytesMax - this.#bytes)))
     this.#bytes += bytes.byteLength
-    if (this.#form === 'refusal' && this.#bytes >= bytesMax) this.#end(UNFINISHED)
-    else if (this.#bytes > bytesMax) {
-      const explanation = `Cannot read answer: it has more than ${bytesMax} bytes`
-      this.#fail({ kind: 'malformed', explanation })
-    }
-  }
-
-  #readEvents(bytes: Uint8Array): void {
-    this.#add(this.#events.read(bytes))
-    if (this.#events.isOverfull()) this.#end(UNFINISHED)
-  }
-
-  #endBody(failure: ProviderFailure): void {
-    if (this.#form === 'events') this.#add(this.#events.readEnd())
-    if (this.#form === 'json') {
-      const body = new TextDecoder().decode(Buffer.concat(this.#pieces))
-      this.#add([body, STREAM_DONE].map((data) => ({ data, event: undefined, id: undefined })))
-    }
-    this.#end(failure)
+    if (this.#bytes < bytesMax) return
+    const explanation = `Cannot read answer: it has more than ${bytesMax} bytes`
+    this.#end({ kind: 'malformed', explanation })
   }
 
   #end(failure: ProviderFailure): void {
-    if (this.#isOver) return
-    if (this.refusal !== undefined) {
-      this.#refuse(this.refusal)
+    if (this.#isOver) {
+      this.#timer.stop()
       return
     }
-    this.#ended ??= failure
-    this.#goOn()
-  }
-
-  #refuse(refusal: Refused): void {
-    refusal.body = Buffer.concat(this.#pieces)
-    const failure = readRefusal(refusal, this.#options.unspeakable())
-    const isAbove = isTooLong(refusal.body.toString(), refusal.status)
-    this.#fail(failure, isAbove || isAboutRequest(refusal.status, failure), isAbove)
+    if (this.refusal === undefined) {
+      this.#ended ??= failure
+      this.#goOn()
+      return
+    }
+    this.refusal.body = Buffer.concat(this.#pieces)
+    const refused = readRefusal(this.refusal, this.#options.unspeakable())
+    this.#fail(refused, isAboutRequest(this.refusal.status, refused))
   }
 
   #add(events: readonly EventSourceMessage[]): void {
@@ -247,12 +224,9 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     try {
       const read = this.#reader.read(json, event === 'error')
       if (read === undefined || 'text' in read) return read
-      const explanation = toExplanation(
-        json.slice(0, EXPLANATION_BYTES_MAX),
-        this.#options.unspeakable(),
-      )
-      const isAbove = isTooLong(json)
-      this.#fail({ kind: read.kind, explanation }, isAbove || read.isRejected, isAbove)
+      const said = json.slice(0, EXPLANATION_BYTES_MAX)
+      const explanation = toExplanation(said, this.#options.unspeakable())
+      this.#fail({ kind: read.kind, explanation }, read.isRejected)
     } catch (error) {
       this.#fail({ kind: 'malformed', explanation: (error as Error).message })
     }
@@ -278,14 +252,13 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     })
   }
 
-  #fail(failure: ProviderFailure, isRejected = false, isAbove = false): void {
+  #fail(failure: ProviderFailure, isRejected = false): void {
     if (this.#isOver) return
     this.#close()
-    const before = isRejected ? 'rejected' : 'unavailable'
+    const isAbove = !this.#isHandedOn && isTooLong(failure)
+    const before = isRejected || isAbove ? 'rejected' : 'unavailable'
     const code = this.#isHandedOn ? 'broken' : before
-    this.#whole.reject(
-      new ProviderError(code, MESSAGES[code], { failure, isTooLong: isAbove && !this.#isHandedOn }),
-    )
+    this.#whole.reject(new ProviderError(code, MESSAGES[code], { failure, isTooLong: isAbove }))
   }
 
   #close(): void {

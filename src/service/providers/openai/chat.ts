@@ -14,8 +14,8 @@ import {
   type ProviderFinish,
 } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
-import { MESSAGES, OpenAiAnswer, type OpenAiAnswerOptions, type Refused } from './answer.ts'
-import { createRequestForms, type Omissible, type OutputLimit, toBody } from './request-form.ts'
+import { MESSAGES, OpenAiAnswer, type OpenAiAnswerOptions } from './answer.ts'
+import { createRequestForms, type Omissible, type OutputLimit } from './request-form.ts'
 import { createSupport } from './support.ts'
 
 /**
@@ -137,53 +137,37 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         support.taken(features)
       }
       const answer = new OpenAiAnswer({ ...how, silenceMs, unspeakable, onTaken })
+      const abort = () => answer.abort(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
       try {
-        return await send(answer, { headers, body: toBody(asked, sent) }, signal)
+        // As bytes it is outside of the heap, where it stays until the answer has ended.
+        const bytes = Buffer.from(JSON.stringify(forms.toBody(asked, sent)))
+        // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
+        const timeouts = { headersTimeout: 0, bodyTimeout: 0 }
+        agent.dispatch({ origin, path, method: 'POST', headers, body: bytes, ...timeouts }, answer)
+        return await answer.whole
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
-        const next = answer.refusal && forms.after(sent, asked, answer.refusal)
-        if (next === undefined) {
-          const isLacking = support.refused(features, error.failure ?? {})
+        const { failure } = error
+        const next = failure && answer.refusal && forms.after(sent, asked, failure)
+        if (failure === undefined || next === undefined) {
+          const isLacking = support.refused(features, failure ?? {})
           throw isLacking || error.code === 'rejected'
             ? toRejection(error, answer.refusal, unspeakable())
             : error
         }
-        if (error.failure !== undefined) onAdjusted?.(error.failure)
+        onAdjusted?.(failure)
         form = next
+      } finally {
+        signal.removeEventListener('abort', abort)
       }
-    }
-  }
-
-  async function send(
-    answer: OpenAiAnswer,
-    { headers, body }: { headers: Record<string, string>; body: JsonObject },
-    signal: AbortSignal,
-  ): Promise<ProviderFinish> {
-    const abort = () => answer.abort(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      const request = {
-        origin,
-        path,
-        method: 'POST',
-        headers,
-        // As bytes it is outside of the heap, where it stays until the answer has ended.
-        body: Buffer.from(JSON.stringify(body)),
-        // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      }
-      agent.dispatch(request, answer)
-      return await answer.whole
-    } finally {
-      signal.removeEventListener('abort', abort)
     }
   }
 
   /** Adds the reason that a client may read. What the model cannot do is no reason to leave the upstream alone. */
   function toRejection(
     { failure, isTooLong, cause }: ProviderError,
-    refusal: Refused | undefined,
+    refusal: OpenAiAnswer['refusal'],
     unspeakable: Unspeakable,
   ): ProviderError {
     const reason = refusal && toClientReason(refusal, unspeakable, { host, model, offeredAs })

@@ -67,9 +67,10 @@ export class AnswerReader {
   unknownReason: string | undefined
   readonly #usage = new UsageReader()
   readonly #splitter = new ThoughtSplitter()
-  readonly #said = { text: { words: '', deltas: 0 }, reasoning: { words: '', deltas: 0 } }
+  readonly #said = { text: '', reasoning: '' }
+  #hasDeltas = false
   /** The ids of calls by their index. */
-  readonly #calls = new Map<number, string>()
+  readonly #calls: string[] = []
 
   get usage(): Usage | undefined {
     return this.#usage.usage
@@ -77,7 +78,7 @@ export class AnswerReader {
 
   /** True once there is text or a call: an answer without a finish reason needs one of them. */
   get hasAnswer(): boolean {
-    return this.#said.text.words !== '' || this.#calls.size > 0
+    return this.#said.text !== '' || this.#calls.length > 0
   }
 
   /**
@@ -123,42 +124,29 @@ export class AnswerReader {
   }
 
   #readPiece(choice: JsonObject): AnswerPiece | undefined {
-    const isLast = this.finishReason !== undefined
     const delta = readHolder(choice.delta)
-    const isDelta = isWorded(delta)
+    const isDelta = delta.calls.length > 0 || Object.values(delta.words).some((text) => text !== '')
     const { words, calls } = isDelta ? delta : readHolder(choice.message ?? choice.text)
-    const from = isDelta ? 'delta' : 'message'
-    const isNewRefusal = words.refusal !== '' && !words.text.includes(words.refusal)
-    const text = this.#toNew('text', words.text + (isNewRefusal ? words.refusal : ''), from, isLast)
+    const text = this.#toNew('text', words.text + words.refusal, isDelta)
     const split = this.#splitter.read(text)
-    const reasoning = this.#toNew('reasoning', words.reasoning, from, isLast) + split.reasoning
-    const isRepeated = !isDelta && this.#calls.size > 0
-    const toolCalls = isRepeated ? [] : calls.map((call) => this.#toCall(call))
+    const reasoning = this.#toNew('reasoning', words.reasoning, isDelta) + split.reasoning
+    const isRepeated = !isDelta && this.#calls.length > 0
+    const toolCalls = isRepeated ? [] : calls.map((call, index) => this.#toCall(call, index))
+    this.#hasDeltas ||= isDelta
     const refusal = text === '' ? '' : words.refusal
     return toPiece({ text: split.text, reasoning, refusal }, toolCalls, choice.logprobs)
   }
 
-  /** Returns the words that were not read before: some providers repeat the whole message at the end. */
-  #toNew(
-    name: 'text' | 'reasoning',
-    words: string,
-    from: 'delta' | 'message',
-    isLast: boolean,
-  ): string {
+  /** Returns the words, unless they were read before: some providers repeat the whole message at the end. */
+  #toNew(name: 'text' | 'reasoning', words: string, isDelta: boolean): string {
     const said = this.#said[name]
-    const isLong = said.words.length >= REPEAT_CHARS_MIN
-    const isRepeated =
-      from === 'message'
-        ? said.deltas > 0 || (isLong && words.startsWith(said.words))
-        : isLast && isLong && said.deltas > 1 && words === said.words
-    const isFurther = !isRepeated || words.startsWith(said.words)
-    const fresh = isFurther ? words.slice(isRepeated ? said.words.length : 0) : ''
-    said.words += fresh
-    if (from === 'delta' && words !== '') said.deltas += 1
-    return fresh
+    const isRepeated = words === said && words.length >= REPEAT_CHARS_MIN
+    if (isRepeated || (!isDelta && this.#hasDeltas && said !== '')) return ''
+    this.#said[name] += words
+    return words
   }
 
-  #toCall(call: unknown): ToolCallPiece {
+  #toCall(call: unknown, position: number): ToolCallPiece {
     const called = isJsonObject(call) ? (call.function ?? {}) : undefined
     if (!isJsonObject(call) || !isJsonObject(called)) {
       throw new SyntaxError('Cannot read answer: a tool call is not one')
@@ -171,7 +159,7 @@ export class AnswerReader {
     const args = isText ? given : JSON.stringify(given)
     return {
       ...call,
-      index: this.#toIndex(call, typeof name === 'string' && name !== ''),
+      index: this.#toIndex(call, position),
       function: {
         ...others,
         ...(!isMissing(name) && { name }),
@@ -181,19 +169,17 @@ export class AnswerReader {
   }
 
   /** Some providers give no index, or the same one to several calls. */
-  #toIndex({ index, id: given }: JsonObject, isNamed: boolean): number {
-    const id = typeof given === 'string' ? given : ''
-    const known = isCount(index) ? this.#calls.get(index) : undefined
-    if (isCount(index) && (id === '' || !known || known === id)) {
-      this.#calls.set(index, known || id)
-      return index
+  #toIndex({ index, id }: JsonObject, position: number): number {
+    const given = isCount(index) ? index : position
+    if (typeof id !== 'string' || id === '') {
+      this.#calls[given] ??= ''
+      return given
     }
-    const indexes = [...this.#calls.keys()]
-    const same = id === '' && !isNamed ? indexes.at(-1) : undefined
-    const found = id === '' ? same : indexes.find((one) => this.#calls.get(one) === id)
-    const next = found ?? Math.max(-1, ...indexes) + 1
-    this.#calls.set(next, this.#calls.get(next) || id)
-    return next
+    const known = this.#calls.indexOf(id)
+    const next = this.#calls[given] ? this.#calls.length : given
+    const at = known === -1 ? next : known
+    this.#calls[at] = id
+    return at
   }
 }
 
@@ -242,10 +228,6 @@ function readHolder(holder: unknown): { words: Words; calls: readonly unknown[] 
   const calls = isJsonObject(function_call) ? [{ function: function_call }] : (tool_calls ?? [])
   if (!Array.isArray(calls)) throw new SyntaxError('Cannot read answer: tool_calls is not a list')
   return { words, calls }
-}
-
-function isWorded({ words, calls }: ReturnType<typeof readHolder>): boolean {
-  return calls.length > 0 || Object.values(words).some((text) => text !== '')
 }
 
 /** @throws {SyntaxError} If the content is a number or the like. */

@@ -1,5 +1,6 @@
 import type { PromptMessage } from '../../../contract/prompt-message.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
+import type { JsonObject } from '../../../platform/http/json.ts'
+import type { ProviderFailure } from '../failure.ts'
 
 /** The upstream's name of the most tokens that an answer may have. OpenAI's newest models refuse the first. */
 export type OutputLimit = 'max_tokens' | 'max_completion_tokens'
@@ -14,16 +15,12 @@ export const OMISSIBLE = [
 ] as const
 export type Omissible = (typeof OMISSIBLE)[number]
 
-/** A change of the usual form: a field left out, the other name of the limit, or instructions as another role's. */
-type Change = Omissible | 'other_limit' | 'developer' | 'user'
-
-/** The form in which an upstream is asked. */
+/** The form in which an upstream is asked: fields left out or replaced, and the most output tokens. */
 export interface RequestForm {
-  readonly changes: ReadonlySet<Change>
-  readonly limit: OutputLimit
-  /** The most output tokens that the upstream states for the model. */
-  readonly tokensMax?: number | undefined
-  /** The most output tokens that it states for this request, of which the prompt takes the others. */
+  readonly changes: ReadonlySet<Omissible | 'system' | 'limit'>
+  /** What the upstream states for the model. */
+  readonly tokensMax: number
+  /** What it states for this request alone; set once. */
   readonly tokensLeft?: number | undefined
 }
 
@@ -33,12 +30,7 @@ interface AskedBody extends JsonObject {
   max_tokens: number
 }
 
-interface Refusal {
-  status: number
-  body: Uint8Array
-}
-
-/** Names of what a client's request asks too much of, in the words of the providers. */
+/** Names of what a request asks too much of, in the words of the providers. */
 const OUTPUT =
   /max_?(?:completion_|output_|new_)?tokens|maxOutputTokens|\b(?:output|completion|max(?:imum)?) tokens/i
 const CONTEXT = new RegExp(
@@ -50,7 +42,7 @@ const CONTEXT = new RegExp(
   ].join('|'),
   'i',
 )
-/** Places of a stated maximum. A first number that is too large is the one that was asked for. */
+/** Places of a stated maximum; `above` if it is the first number that is too large. */
 const MAXIMA = [
   /(?:at most|up to|less than or equal to|not exceed|<=?|≤|>)\W{0,5}(?<max>\d+)/gi,
   /\[\s*\d+\s*,\s*(?<max>\d+)\s*\]/g,
@@ -58,24 +50,23 @@ const MAXIMA = [
   /(?<above>less than|below)\W{1,5}(?<max>\d+)/gi,
   /(?:max|limit)[^.\d]{0,60}(?<max>\d+)/gi,
 ]
-const IS_OF_ROLE =
-  /\b(?:system|developer)\b.{0,3} (?:role|message|prompt|instruction)|\brole\b.*\b(?:system|developer)\b|\bmessages\b.*\brole\b|\broles must alternate\b/i
-/** Words about a field itself, whatever its value is. */
-const IS_UNSUPPORTED =
-  /unsupported|not supported|n.t support|not (?:enabled|permitted|allowed)|unrecognized|unknown|unexpected|extra_forbidden|deprecated|input should be .user|must alternate|use .?max_completion_tokens/i
 /** Words about a value that a client may well give otherwise. */
 const IS_OUT_OF_RANGE =
   /\b(?:between|range|at most|at least|(?:less|greater) than|too (?:large|small|high|low|long)|exceeds?|maximum|minimum)\b/i
-const STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
+/** Words about a field itself, whatever its value is. */
+const IS_UNSUPPORTED =
+  /unsupported|not supported|n.t support|not (?:enabled|permitted|allowed)|unrecognized|unknown|unexpected|extra_forbidden|deprecated|input should be .user|must alternate|use .?max_completion_tokens/i
+const OF_SYSTEM =
+  /\b(?:system|developer)\b.{0,3} (?:role|message|prompt|instruction)|\brole\b.*\b(?:system|developer)\b|\bmessages\b.*\brole\b|\broles must alternate\b/i
 
 /** Checks whether a refusal, or an error within a success, says that the conversation is too long for the model. */
-export function isTooLong(body: string, status = 400): boolean {
-  return status === 413 || (STATUSES.has(status) && findExcess(readWords(body)) === 'context')
+export function isTooLong({ status = 400, explanation = '' }: ProviderFailure): boolean {
+  return status === 413 || (isAboutForm(status) && findExcess(explanation) === 'context')
 }
 
 /**
- * Adopts the form of requests that an upstream states in its refusals: the name of the limit and its maximum, the role
- * of instructions, fields that it refuses. It is kept for the lifetime of this object: until a reload.
+ * Adopts the form of requests that an upstream states in its refusals: the name of the limit and its maximum, no role
+ * `system`, fields that it refuses. It is kept for the lifetime of this object: until a reload.
  *
  * A form counts for other requests only once the upstream has taken a request in it. So a refusal that quotes a
  * client's words changes nothing for others.
@@ -92,77 +83,63 @@ export function createRequestForms({
   omit?: readonly Omissible[] | undefined
   fixed: readonly string[]
 }) {
-  const limit = outputLimit ?? 'max_tokens'
-  let known: RequestForm = { changes: new Set<Change>(omit), limit }
-  return { current, after, taken }
-
-  function current(): RequestForm {
-    return known
-  }
+  let known: RequestForm = { changes: new Set(omit), tokensMax: Number.POSITIVE_INFINITY }
+  return { current: () => known, after, taken, toBody }
 
   function taken({ changes, tokensMax }: RequestForm): void {
-    known = merge(known, changes, tokensMax)
-  }
-
-  /** Returns the form to ask in again: one change further, and with those that other requests found meanwhile. */
-  function after(form: RequestForm, asked: AskedBody, refusal: Refusal): RequestForm | undefined {
-    const { status } = refusal
-    if (!STATUSES.has(status)) return undefined
-    const words = readWords(Buffer.from(refusal.body).toString())
-    const excess = findExcess(words)
-    if (excess === 'context') return undefined
-    if (excess === 'output') {
-      const limited = toLimited(form, words, getTokens(asked, form))
-      if (limited !== undefined) return limited
+    known = {
+      changes: known.changes.union(changes),
+      tokensMax: Math.min(known.tokensMax, tokensMax),
     }
-    if (status === 413 || IS_OUT_OF_RANGE.test(words)) return undefined
-    const isUnsupported = IS_UNSUPPORTED.test(words)
-    const found = listChanges(form, asked)
-      .filter(([change]) => isUnsupported || change in asked)
-      .map(([change, pattern]) => ({ change, at: words.search(pattern) }))
-      .filter(({ at }) => at !== -1)
-      .toSorted((one, other) => one.at - other.at)[0]
-    if (found === undefined) return undefined
-    const changes = form.changes.union(new Set([found.change]))
-    return { ...merge(known, changes, form.tokensMax), tokensLeft: form.tokensLeft }
   }
 
-  /** Lists the changes that are left, each with the words that ask for it. */
-  function listChanges({ changes }: RequestForm, asked: AskedBody): [Change, RegExp][] {
-    const left: [Change, RegExp][] = OMISSIBLE.filter(
+  /** Returns the form to ask in again, one change further; undefined if the refusal is about something else. */
+  function after(
+    form: RequestForm,
+    asked: AskedBody,
+    { status = 0, explanation = '' }: ProviderFailure,
+  ): RequestForm | undefined {
+    const excess = findExcess(explanation)
+    if (!isAboutForm(status) || excess === 'context') return undefined
+    const limited = excess === 'output' ? toLimited(form, explanation, asked.max_tokens) : undefined
+    if (limited !== undefined || IS_OUT_OF_RANGE.test(explanation)) return limited
+    const found = listChanges(asked, IS_UNSUPPORTED.test(explanation))
+      .map(([change, pattern]) => ({ change, at: explanation.search(pattern) }))
+      .filter(({ change, at }) => at !== -1 && !form.changes.has(change))
+      .toSorted((one, other) => one.at - other.at)[0]
+    return found && { ...form, changes: new Set([...form.changes, ...known.changes, found.change]) }
+  }
+
+  /** Lists the possible changes, each with the words that ask for it. */
+  function listChanges(asked: AskedBody, isUnsupported: boolean) {
+    const changes: ['system' | 'limit' | Omissible, RegExp][] = OMISSIBLE.filter(
       (field) => field in asked && !fixed.includes(field),
     ).map((field) => [field, new RegExp(`\\b${field}\\b`)])
-    if (outputLimit === undefined) left.push(['other_limit', /\bmax_(?:completion_)?tokens\b/])
-    if (asked.messages.some(isInstruction)) {
-      left.push([changes.has('developer') ? 'user' : 'developer', IS_OF_ROLE])
+    if (isUnsupported && outputLimit === undefined) changes.push(['limit', OUTPUT])
+    if (isUnsupported && asked.messages.some(isInstruction)) changes.push(['system', OF_SYSTEM])
+    return changes
+  }
+
+  /** Puts a request into the form in which its upstream is asked. */
+  function toBody({ messages, max_tokens, ...fields }: AskedBody, form: RequestForm): JsonObject {
+    const { changes, tokensMax, tokensLeft = max_tokens } = form
+    const limit = outputLimit ?? (changes.has('limit') ? 'max_completion_tokens' : 'max_tokens')
+    const body: JsonObject = {
+      ...fields,
+      messages: changes.has('system') ? withoutSystem(messages) : messages,
+      [limit]: Math.min(max_tokens, tokensMax, tokensLeft),
     }
-    return left.filter(([change]) => !changes.has(change))
+    for (const field of OMISSIBLE) if (changes.has(field)) delete body[field]
+    return body
   }
 }
 
-/** Puts a request into the form in which its upstream is asked. */
-export function toBody(asked: AskedBody, form: RequestForm): JsonObject {
-  const { messages, max_tokens: _, ...fields } = asked
-  const { changes, limit } = form
-  const other = limit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
-  const body: JsonObject = {
-    ...fields,
-    messages: toMessages(messages, changes),
-    [changes.has('other_limit') ? other : limit]: getTokens(asked, form),
-  }
-  for (const field of OMISSIBLE) if (changes.has(field)) delete body[field]
-  return body
-}
-
-function getTokens({ max_tokens }: AskedBody, form: RequestForm): number {
-  const { tokensMax = max_tokens, tokensLeft = max_tokens } = form
-  return Math.min(max_tokens, tokensMax, tokensLeft)
-}
-
-/** Lowers the tokens of a request, once. A stated maximum of zero, or above what was asked, says nothing. */
-function toLimited(form: RequestForm, words: string, tokens: number): RequestForm | undefined {
+/** Lowers the tokens of a request, once. A stated maximum of zero, or not below what was asked, says nothing. */
+function toLimited(form: RequestForm, words: string, asked: number): RequestForm | undefined {
   if (form.tokensLeft !== undefined) return undefined
+  const tokens = Math.min(asked, form.tokensMax)
   const text = words.replaceAll(/(?<=\d)[,_\u00a0](?=\d{3}\b)/g, '')
+  // vLLM: what the prompt leaves of the context.
   const [, context, prompt] = / > (\d+) - (\d+)/.exec(text) ?? []
   const left = Number(context) - Number(prompt)
   if (left >= 1 && left < tokens) return { ...form, tokensLeft: left }
@@ -172,6 +149,11 @@ function toLimited(form: RequestForm, words: string, tokens: number): RequestFor
   return stated === undefined ? undefined : { ...form, tokensMax: stated, tokensLeft: stated }
 }
 
+function isAboutForm(status: number): boolean {
+  return status === 400 || status === 413 || status === 422
+}
+
+/** Finds what there is too much of: whichever is named first. */
 function findExcess(words: string): 'output' | 'context' | undefined {
   const output = words.search(OUTPUT)
   const context = words.search(CONTEXT)
@@ -179,59 +161,21 @@ function findExcess(words: string): 'output' | 'context' | undefined {
   return output === -1 ? undefined : 'output'
 }
 
-function merge(
-  known: RequestForm,
-  changes: ReadonlySet<Change>,
-  tokensMax = Number.POSITIVE_INFINITY,
-): RequestForm {
-  return {
-    ...known,
-    changes: known.changes.union(changes),
-    tokensMax: Math.min(tokensMax, known.tokensMax ?? Number.POSITIVE_INFINITY),
-  }
-}
-
 function isInstruction({ role }: PromptMessage): boolean {
   return role === 'system'
 }
 
-function toMessages(
-  messages: readonly PromptMessage[],
-  changes: ReadonlySet<Change>,
-): readonly object[] {
-  if (!changes.has('developer')) return messages
-  if (!changes.has('user')) {
-    const role = 'developer'
-    return messages.map((message) => (isInstruction(message) ? { ...message, role } : message))
-  }
+/** Puts the instructions before the user's first words. */
+function withoutSystem(messages: readonly PromptMessage[]): readonly object[] {
   const instructions = messages.filter(isInstruction).map(({ content }) => content)
   if (instructions.length === 0) return messages
   const others = messages.filter((message) => !isInstruction(message))
-  const first = others.findIndex((message) => message.role === 'user')
-  if (first === -1) return [{ role: 'user', content: instructions.join('\n\n') }, ...others]
-  return others.map((message, index) =>
-    index === first
-      ? { ...message, content: [...instructions, message.content].join('\n\n') }
-      : message,
-  )
-}
-
-const DEPTH_MAX = 10
-/** Fields in which a refusal quotes the request. */
-const QUOTES: ReadonlySet<string> = new Set(['input', 'messages', 'request', 'body'])
-
-/** Reads the words of a refusal, also from a JSON text within it. A page has none. */
-function readWords(body: string, depth = 0): string {
-  if (/^\s*</.test(body) || depth > DEPTH_MAX) return ''
-  const json = parseJson(body)
-  return typeof json === 'object' && json !== null ? joinWords(json, depth + 1) : body
-}
-
-function joinWords(value: unknown, depth: number): string {
-  if (depth > DEPTH_MAX) return ''
-  if (typeof value === 'string') return readWords(value, depth)
-  if (Array.isArray(value)) return value.map((one) => joinWords(one, depth + 1)).join(' ')
-  if (!isJsonObject(value)) return ''
-  const fields = Object.entries(value).filter(([name]) => !QUOTES.has(name))
-  return fields.map(([, field]) => joinWords(field, depth + 1)).join(' ')
+  const first = others.findIndex(({ role }) => role === 'user')
+  const { content } = others[first] ?? {}
+  const words = [...instructions, ...(content ? [content] : [])].join('\n\n')
+  return others.toSpliced(Math.max(0, first), first === -1 ? 0 : 1, {
+    ...(others[first] as PromptMessage & { role: 'user' }),
+    role: 'user',
+    content: words,
+  })
 }

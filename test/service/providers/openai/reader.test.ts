@@ -119,7 +119,8 @@ describe('the words of an answer', () => {
       'that every message repeats beside its delta',
       [
         of({ content: 'Par' }, { message: { content: 'Par' } }),
-        of({ content: '' }, { message: { content: 'Paris' } }),
+        of({ content: 'is' }, { message: { content: 'Paris' } }),
+        of({ content: '' }, { message: { content: 'Paris' }, finish_reason: 'stop' }),
       ],
       PARIS,
     ],

@@ -168,30 +168,30 @@ const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, objec
       'unsupported_value',
     ),
     hasRole('system'),
-    { messages: [{ role: 'developer', content: 'Be brief.' }, REQUEST.messages[1]] },
+    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
   [
-    'any role of instructions',
+    'a system role',
     'vLLM',
     400,
     vllm('System role not supported'),
-    (body) => hasRole('system')(body) || hasRole('developer')(body),
+    hasRole('system'),
     { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
   [
-    'any role of instructions',
+    'a system role',
     'Google, in a list',
     400,
     [{ error: { code: 400, message: 'Developer instruction is not enabled for models/gemma' } }],
-    (body) => hasRole('system')(body) || hasRole('developer')(body),
+    hasRole('system'),
     { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
   [
-    'any role of instructions',
+    'a system role',
     'DeepSeek',
     422,
     'Failed to deserialize the JSON body into the target type: messages[0].role: unknown variant `system`, expected `user` or `assistant` at line 1 column 30',
-    (body) => hasRole('system')(body) || hasRole('developer')(body),
+    hasRole('system'),
     { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
 ]
@@ -227,8 +227,8 @@ describe('an upstream that refuses', () => {
     await provider.plain?.(REQUEST, UNABORTED)
 
     expect(asked.slice(3)).toMatchObject([
-      { max_completion_tokens: 64, messages: [{ role: 'developer' }, {}], stream: true },
-      { max_completion_tokens: 64, messages: [{ role: 'developer' }, {}], stream: false },
+      { max_completion_tokens: 64, messages: [{ role: 'user' }], stream: true },
+      { max_completion_tokens: 64, messages: [{ role: 'user' }], stream: false },
     ])
     expect(refusals).toMatchObject([
       { kind: 'refused', status: 400, explanation: expect.stringContaining('max_tokens') },
@@ -252,10 +252,7 @@ describe('an upstream that refuses', () => {
     await collectEvents(provider, REQUEST, UNABORTED)
 
     const roles = asked.map(({ messages }) => messages[0]?.role)
-    expect(roles).toEqual([
-      ...Array(together).fill('system'),
-      ...Array(together + 1).fill('developer'),
-    ])
+    expect(roles).toEqual([...Array(together).fill('system'), ...Array(together + 1).fill('user')])
   })
 })
 
@@ -277,7 +274,6 @@ describe('what is refused as before:', () => {
       openAi("Unrecognized request argument supplied: 'model'", 'model', 'unknown_parameter'),
     ],
     ['a prompt', 400, openAi('This prompt is not allowed.', 'messages', 'content_filter')],
-    ['a page', 400, '<p>stream_options is not supported</p>'],
     [
       'a wrong key, whatever it says',
       401,
