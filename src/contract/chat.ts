@@ -98,6 +98,11 @@ export const ChatChunk = Type.Object({
       delta: Type.Object({
         content: Type.Optional(Type.String()),
         reasoning_content: Type.Optional(Type.String({ description: REASONING })),
+        refusal: Type.Optional(
+          Type.String({
+            description: 'The words of `content` again, if the model refused to answer.',
+          }),
+        ),
       }),
       finish_reason: Type.Union([Type.String(), Type.Null()]),
     }),

@@ -101,13 +101,16 @@ function parseEvent(data: string): StreamEvent {
   }
   const choice: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined
   const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {}
+  const content = readText(delta.content) ?? ''
   const refusal = readText(delta.refusal)
+  // Some services send the words of a refusal there alone, some in the content, too.
+  const words = refusal === undefined || content.includes(refusal) ? '' : refusal
   return {
     type: 'chunk',
     chunk: {
       requestId: firstOf(json, ['id', 'request_id'], readText),
       model: readText(json.model),
-      text: `${readText(delta.content) ?? ''}${refusal ?? ''}`,
+      text: content + words,
       isThought: readText(delta.reasoning_content) !== undefined,
       isRefusal: refusal !== undefined,
       finishReason: isJsonObject(choice) ? readText(choice.finish_reason) : undefined,

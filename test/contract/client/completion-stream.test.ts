@@ -66,13 +66,14 @@ test('readCompletion() reads the words of a refusal as text, and its end as one'
   const { text, events } = await read(
     toWire([
       chunk({ delta: { refusal: 'I cannot ' } }),
-      chunk({ delta: { content: null, refusal: 'help.' } }),
+      chunk({ delta: { content: null, refusal: 'help' } }),
+      chunk({ delta: { content: ' you.', refusal: ' you.' } }),
       chunk(FINAL),
       '[DONE]',
     ]),
   )
 
-  expect(text).toBe('I cannot help.')
+  expect(text).toBe('I cannot help you.')
   expect(events.at(-1)).toMatchObject({ finishReason: 'refusal' })
 })
 

@@ -149,7 +149,7 @@ const SHAPES: readonly Shape[] = [
   {
     name: 'a refusal as text of its own',
     sends: [chunk({ refusal: 'I cannot help with that.' }), END, '[DONE]'],
-    reads: /I cannot help with that\./,
+    reads: /^I cannot help with that\.\s+\(The model refused/,
     pays: PAYS,
   },
   {

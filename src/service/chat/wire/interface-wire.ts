@@ -37,9 +37,10 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }): Cha
   }
 
   /** A thought has a text, too: a reader may miss one in the last chunk alone. */
-  function delta({ text, reasoning }: AnswerPiece): string {
+  function delta({ text, reasoning, refusal }: AnswerPiece): string {
     const thought = reasoning ? `,"reasoning_content":${JSON.stringify(reasoning)}` : ''
-    return `${beforeText}${JSON.stringify(text)}${thought}${afterText}`
+    const refused = refusal ? `,"refusal":${JSON.stringify(refusal)}` : ''
+    return `${beforeText}${JSON.stringify(text)}${thought}${refused}${afterText}`
   }
 
   function end(finishReason: FinishReason, cost: CompletionCost): string {
