@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { DONE, event, refuses } from '../providers/openai-server.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+
+type Service = Awaited<ReturnType<typeof startChatService>>['kopeck']
+
+const WORDS = 'I cannot help with that.'
+const TOO_LONG = {
+  error: { code: 'context_length_exceeded', message: 'The maximum context length is 8192 tokens.' },
+}
+
+function askAsOpenAi(kopeck: Service, body: object): Promise<Response> {
+  return kopeck.call('/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+/** Asks both endpoints for a plain and a streamed answer. */
+async function askAll(kopeck: Service) {
+  const bodies = [CHAT, { ...CHAT, stream: true }]
+  const asked = [
+    ...bodies.map((body) => () => kopeck.chat(body)),
+    ...bodies.map((body) => () => askAsOpenAi(kopeck, body)),
+  ]
+  const answers: { status: number; text: string }[] = []
+  for (const ask of asked) {
+    const answer = await ask()
+    answers.push({ status: answer.status, text: await answer.text() })
+  }
+  return answers
+}
+
+test('the words of a refusal are the text of every answer', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  const { kopeck } = await startChatService((response, { body }) => {
+    const isStream = (body as { stream: boolean }).stream
+    const said = { refusal: WORDS, content: null }
+    const choice = { index: 0, [isStream ? 'delta' : 'message']: said, finish_reason: 'stop' }
+    response.end(
+      isStream
+        ? event({ choices: [choice], usage }) + DONE
+        : JSON.stringify({ choices: [choice], usage }),
+    )
+  })
+
+  const answers = await askAll(kopeck)
+
+  for (const { status, text } of answers) {
+    expect(status).toBe(200)
+    expect(text).toContain(`"content":"${WORDS}"`)
+  }
+})
+
+test('an error within a 200 is 503, and nothing is charged', async () => {
+  const { kopeck } = await startChatService(
+    refuses(200, '{"error":{"message":"overloaded","code":529}}'),
+  )
+
+  const answers = await askAll(kopeck)
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
+
+test('a conversation that is too long for the model has a code, and nothing is charged', async () => {
+  const { kopeck } = await startChatService(refuses(400, JSON.stringify(TOO_LONG)))
+
+  const [plain, stream, openAiPlain, openAiStream] = await askAll(kopeck)
+
+  for (const answer of [plain, stream]) {
+    expect(answer?.status).toBe(502)
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({
+      detail: expect.stringContaining('8192'),
+      code: 'context_length_exceeded',
+    })
+  }
+  for (const answer of [openAiPlain, openAiStream]) {
+    expect(answer?.status).toBe(400)
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({
+      error: { code: 'context_length_exceeded' },
+    })
+  }
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
