@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createOwnModels } from '../../src/process/own-models.ts'
+import type { ReadOffer } from '../../src/service/config/openai/read-offer.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })
@@ -52,4 +56,52 @@ test('an upstream that fails later takes nothing off the offer', async () => {
     problems: [expect.stringContaining('nobody answers')],
   })
   expect(own.offer()?.models).toHaveLength(3)
+})
+
+test('newer prices are taken, but not a page, a negative price or four times the old one', async () => {
+  const list = (prompt: string) => ({
+    data: [{ id: 'a', pricing: { prompt, completion: '1e-6' } }],
+  })
+  let body: unknown = list('1e-6')
+  const server = createServer((_request, response) =>
+    response.end(typeof body === 'string' ? body : JSON.stringify(body)),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(async () => void server.close())
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl, apiKey: undefined }, log })
+  const stored: bigint[] = []
+  const kept: (string | undefined)[] = []
+  own.watch({
+    onPrices: async (_, known) => void stored.push(known.get('a')?.prices.prompt ?? -1n),
+    onKeptPrice: ({ old, next }) => void kept.push(`${old} → ${next}`),
+  })
+
+  const outcomes: boolean[] = []
+  for (const next of [body, list('2e-6'), '<html>', list('-1'), list('8e-6'), list('6e-6')]) {
+    body = next
+    outcomes.push((await own.read()).ok)
+  }
+
+  expect(outcomes).toEqual([true, true, false, true, true, true])
+  expect(stored).toEqual([1n, 2n, 2n, 2n, 6n].map((usd) => usd * 1_000_000n))
+  expect(kept).toEqual(['2/1 → undefined', '2/1 → 8/1'])
+})
+
+test('the prices that another process has stored count until the upstream is asked', async () => {
+  await using upstream = await startUpstream(OPENROUTER)
+  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  await own.read()
+  const prices = { prompt: 300_000n, completion: 2_000_000n }
+  const known = new Map([
+    ['openai/gpt-5-mini', { prices, from: 'list' as const, date: '2026-11-29' }],
+  ])
+
+  const recalled = own.recall(known)
+  const asked = await own.read()
+
+  const priceOf = (read: ReadOffer) =>
+    read.ok &&
+    read.models.find(({ config }) => config.id === 'openai/gpt-5-mini')?.config.prompt_rub_per_1m
+  expect([recalled, asked].map(priceOf)).toEqual(['30', '25'])
 })
