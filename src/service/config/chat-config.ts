@@ -235,6 +235,7 @@ export function findChatProblems(json: unknown): string[] {
       problems.push(`${path}.default_max_tokens: at most context_tokens`)
     }
     problems.push(...findPriceProblems(model ?? {}, path))
+    problems.push(...findPriceProblems(provider?.cost ?? {}, `${path}.provider.cost`))
     if (model !== null && (provider === undefined) === (upstreams === undefined)) {
       problems.push(`${path}: either a provider or a list of upstreams`)
     }
@@ -265,6 +266,9 @@ function findUpstreamProblems(upstreams: unknown, path: string): string[] {
   const problems = [...new Set(repeated)].map(
     (name) => `${path}: a name of its own for each, two are called ${name}`,
   )
+  for (const [index, upstream] of upstreams.entries()) {
+    problems.push(...findPriceProblems(upstream?.cost ?? {}, `${path}[${index}].cost`))
+  }
   if (weights.length > 0 && weights.length < known.length) {
     problems.push(`${path}: a weight for each of them, or for none`)
   } else if (weights.length > 0 && weights.every(({ weight }) => weight === 0)) {

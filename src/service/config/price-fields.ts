@@ -97,7 +97,7 @@ export function findPriceProblems(fields: Partial<PriceFields>, path: string): s
   const { tiers } = fields
   const listed: Partial<TierFields>[] = Array.isArray(tiers) ? tiers : []
   let below: Partial<PriceFields> = fields
-  let size = 0
+  let size = -1
   for (const [index, tier] of listed.entries()) {
     const at = `${path}.tiers[${index}]`
     if (typeof tier !== 'object' || tier === null) continue

@@ -66,6 +66,21 @@ test.each<[string, Trouble, string]>([
     { endpoint: 'images/imagegen-generate', ...refusalOf({ kind: 'unauthorized', status: 402 }) },
     'refuses every order at images/imagegen-generate',
   ],
+  [
+    'a price that is gone',
+    { model: 'gpt-5', upstream: 'api.example.org', old: '1/2', next: undefined },
+    'gpt-5 still sells at $1/2 (dollars per 1 million tokens in/out). api.example.org gives no valid price',
+  ],
+  [
+    'a price that is too high',
+    { model: 'gpt-5', upstream: 'api.example.org', old: '1/2', next: '4/8' },
+    'now asks $4/8',
+  ],
+  [
+    'charges that differ from the reported costs',
+    { pricedModel: 'gpt-5', chargedMicroRub: 106_000_000n, reportedMicroRub: 100_000_000n },
+    'gpt-5 was charged ₽106',
+  ],
 ])('every admin is notified of %s, by one process', async (_name, trouble, words) => {
   const claims = [1, 0]
   const { send, alerts } = setUp({ claims })

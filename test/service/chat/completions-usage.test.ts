@@ -190,6 +190,66 @@ test.each(['13'])(
   },
 )
 
+// Promise: A model with price_by is charged what its provider reports, at most the hold; other reports are stored alone
+test.each<[string, unknown, 'tokens' | 'reported', bigint | 'hold', bigint | null]>([
+  // At ₽100 a dollar; by its tokens the answer costs ₽0.0048.
+  ['0.0000123456789', 0.0000123456789, 'reported', 1_235n, 1_235n],
+  ['nothing', 0, 'reported', 0n, 0n],
+  ['more than the hold', 1000, 'reported', 'hold', 100_000_000_000n],
+  ['0.0000123456789', 0.0000123456789, 'tokens', 4_800n, 1_235n],
+  ['a word', 'free', 'reported', 4_800n, null],
+  ['no number', 1e300, 'reported', 4_800n, null],
+])('a reported cost of %s (%j) is charged by %s', async (_, cost, price_by, charged, reported) => {
+  const prices = { usd_rub: '100', price_by }
+  const { kopeck } = await startChatService(tells({ cost }), prices)
+
+  await (await kopeck.chat(BODY)).text()
+
+  const { rows } = await kopeck.pool.query(
+    `SELECT amount_micro_rub::text AS hold, cost_micro_rub::text AS charged,
+       reported_cost_micro_rub::text AS reported FROM service.hold`,
+  )
+  const expected = charged === 'hold' ? rows[0].hold : `${charged}`
+  expect(rows).toMatchObject([
+    { charged: expected, reported: reported === null ? null : `${reported}` },
+  ])
+})
+
+// Promise: A hold keeps the prices of its time and the tokens that they are for
+test('each kind of token is charged at its price, and the hold stores prices and tokens', async () => {
+  const told = {
+    ...{ prompt_tokens: 120, completion_tokens: 50, total_tokens: 170 },
+    prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 20 },
+    completion_tokens_details: { reasoning_tokens: 30 },
+  }
+  const { kopeck } = await startChatService(tells(told), {
+    ...{ prompt_rub_per_1m: '100', completion_rub_per_1m: '500', reasoning_rub_per_1m: '700' },
+    ...{ cached_prompt_rub_per_1m: '10', cache_write_rub_per_1m: '125' },
+    tiers: [{ above_prompt_tokens: 100, prompt_rub_per_1m: '200' }],
+  })
+
+  await (await kopeck.chat(BODY)).text()
+
+  const { rows } = await kopeck.pool.query(
+    `SELECT cost_micro_rub::int AS cost, cached_prompt_tokens AS cached, cache_write_tokens AS written,
+       reasoning_tokens AS reasoning, cache_write_micro_rub_per_1m::int AS write_price,
+       reasoning_micro_rub_per_1m::int AS reasoning_price, price_tiers AS tiers FROM service.hold`,
+  )
+  expect(rows).toEqual([
+    {
+      ...{ cost: 40 * 200 + 60 * 10 + 20 * 125 + 20 * 500 + 30 * 700 },
+      ...{ cached: 60, written: 20, reasoning: 30 },
+      ...{ write_price: 125_000_000, reasoning_price: 700_000_000 },
+      tiers: [
+        {
+          ...{ abovePromptTokens: 100, prompt: '200000000', cachedPrompt: '10000000' },
+          ...{ cacheWrite: '125000000', completion: '500000000', reasoning: '700000000' },
+        },
+      ],
+    },
+  ])
+})
+
 const COST = { prompt_rub_per_1m: '50', completion_rub_per_1m: '200' }
 
 test.each<[string, object, object, bigint]>([

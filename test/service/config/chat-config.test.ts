@@ -46,6 +46,29 @@ test.each<[object, string[]]>([
     ['.upstreams: a weight for each of them, or for none'],
   ],
   [{ upstreams: [{ ...UPSTREAM, weight: 0 }] }, ['.upstreams: a weight above 0 for one of them']],
+  [
+    { provider: UPSTREAM, price_by: 'cost', reasoning_rub_per_1m: '-1' },
+    [
+      '.reasoning_rub_per_1m: a decimal number of roubles written as a string, at most 6 places',
+      '.price_by: tokens or reported',
+    ],
+  ],
+  [
+    { provider: UPSTREAM, tiers: [{ above_prompt_tokens: 9 }, { above_prompt_tokens: 9 }] },
+    ['.tiers[1].above_prompt_tokens: more than that of the tier before'],
+  ],
+  [
+    {
+      provider: UPSTREAM,
+      cached_prompt_rub_per_1m: '15',
+      tiers: [{ above_prompt_tokens: 0, prompt_rub_per_1m: '14', colour: 'red' }],
+    },
+    [
+      '.tiers[0].colour: no known name, known are above_prompt_tokens, prompt_rub_per_1m, completion_rub_per_1m, cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m',
+      '.tiers[0].above_prompt_tokens: a whole number of tokens from 1 to 100000000',
+      '.tiers[0].cached_prompt_rub_per_1m: at most prompt_rub_per_1m',
+    ],
+  ],
   [{ provider: UPSTREAM, retries: 11 }, ['.retries: a whole number from 0 to 10']],
   [
     { provider: { ...UPSTREAM, output_limit: 'n' } },
