@@ -41,6 +41,7 @@ const PART_DEPTH_MAX = 6
 
 /** A shorter text may come twice by chance. */
 const REPEAT_CHARS_MIN = 20
+const CALLS_MAX = 1000
 
 export interface StatedFailure {
   kind: FailureKind
@@ -140,7 +141,8 @@ export class AnswerReader {
   /** Returns the words, unless they were read before: some providers repeat the whole message at the end. */
   #toNew(name: 'text' | 'reasoning', words: string, isDelta: boolean): string {
     const said = this.#said[name]
-    const isRepeated = words === said && words.length >= REPEAT_CHARS_MIN
+    const isLast = this.finishReason !== undefined
+    const isRepeated = isLast && words === said && words.length >= REPEAT_CHARS_MIN
     if (isRepeated || (!isDelta && this.#hasDeltas && said !== '')) return ''
     this.#said[name] += words
     return words
@@ -170,7 +172,7 @@ export class AnswerReader {
 
   /** Some providers give no index, or the same one to several calls. */
   #toIndex({ index, id }: JsonObject, position: number): number {
-    const given = isCount(index) ? index : position
+    const given = isCount(index) && index < CALLS_MAX ? index : position
     if (typeof id !== 'string' || id === '') {
       this.#calls[given] ??= ''
       return given

@@ -133,7 +133,11 @@ describe('the words of an answer', () => {
       ],
       { text: LONG },
     ],
-    ['that are alike by chance', [says('ha'), says('ha'), says('haha')], { text: 'hahahaha' }],
+    [
+      'that are alike by chance',
+      [says(LONG), says(LONG), says('ha'), of({ content: 'ha' }, { finish_reason: 'stop' })],
+      { text: `${LONG}${LONG}haha` },
+    ],
     ['of blanks', [says(' \n\n '), ends('stop')], { text: ' \n\n ' }],
   ])('%s', (_, events, words) => {
     expect(read(...events)).toMatchObject({ ...words, failure: undefined })
@@ -555,6 +559,10 @@ describe('calls of tools', () => {
         }),
         whole({ tool_calls: [call({ id: 'a' }), call({ id: 'b' })] }),
       ],
+    ],
+    [
+      'with an index beyond all bounds',
+      [of({ tool_calls: [call({ index: 0, id: 'a' }), call({ index: 2 ** 40, id: 'b' })] })],
     ],
   ])('are told apart %s', (_, events) => {
     expect(read(...events).toolCalls).toMatchObject([
