@@ -49,23 +49,26 @@ export class UsageReader {
 
   /** @param choice The choice that is read of it. */
   read(json: JsonObject, choice: JsonObject = {}): void {
-    for (const [name, value] of Object.entries(json)) {
-      if (name.startsWith('x_') && isJsonObject(value)) this.#add(value, value.usage)
-    }
-    if ('eval_count' in json || 'prompt_eval_count' in json) this.#add(json)
-    this.#add(enter(choice.delta, 'usage'), enter(choice.message, 'usage'), choice.usage)
-    this.#add(json.usage_metadata, json.usageMetadata, json.usage)
+    const vendors = Object.keys(json).filter((name) => name.startsWith('x_'))
+    const reports = [
+      ...vendors.flatMap((name) => [json[name], enter(json[name], 'usage')]),
+      'eval_count' in json || 'prompt_eval_count' in json ? json : undefined,
+      enter(choice.delta, 'usage'),
+      enter(choice.message, 'usage'),
+      choice.usage,
+      json.usage_metadata,
+      json.usageMetadata,
+      json.usage,
+    ]
+    for (const report of reports) if (isJsonObject(report)) this.#add(readCounts(report))
   }
 
-  #add(...reports: unknown[]): void {
-    for (const report of reports.filter(isJsonObject)) {
-      const counts = readCounts(report)
-      const { prompt, completion, total, costUsd = this.#counts.costUsd } = counts
-      const isComplete = prompt !== undefined && (completion ?? total) !== undefined
-      const isPart = !isComplete && (prompt ?? completion) !== undefined
-      const before = isComplete ? {} : this.#counts
-      this.#counts = { ...before, ...(isPart && { total: undefined }), ...counts, costUsd }
-    }
+  #add(counts: Counts): void {
+    const { prompt, completion, total, costUsd = this.#counts.costUsd } = counts
+    const isComplete = prompt !== undefined && (completion ?? total) !== undefined
+    const isPart = !isComplete && (prompt ?? completion) !== undefined
+    const before = isComplete ? {} : this.#counts
+    this.#counts = { ...before, ...(isPart && { total: undefined }), ...counts, costUsd }
   }
 }
 
