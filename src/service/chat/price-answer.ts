@@ -117,7 +117,7 @@ const USD_DIGITS = 12
 const REPORTED_USD_MAX = 1_000_000
 
 /** Converts dollars, as JSON has them, into micro-roubles, rounded half up. @returns Undefined if they are no cost. */
-export function convertUsd(usd: number, usdMicroRub: bigint): bigint | undefined {
+function convertUsd(usd: number, usdMicroRub: bigint): bigint | undefined {
   if (!(usd >= 0 && usd <= REPORTED_USD_MAX)) return undefined
   const scale = 10n ** BigInt(USD_DIGITS)
   const scaledUsd = BigInt(usd.toFixed(USD_DIGITS).replace('.', ''))

@@ -8,8 +8,8 @@ import type { PriceTier, TokenRates } from '../../ledger/price-tokens.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
 import { readUsdPer1m, type UsdPrices } from './usd.ts'
 
-/** The package's own data: the day of its release. */
-export const BUNDLED_AT = '2026-09-23'
+/** The package's own data: its version, and the day of its release. */
+export const BUNDLED = { version: '0.1.8', date: '2026-09-23' }
 
 /** @see https://github.com/pydantic/genai-prices */
 const NEWER_ROOT = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2'
@@ -40,7 +40,7 @@ export interface PriceBook {
 export async function openPriceBook(baseUrl: string): Promise<PriceBook | undefined> {
   const { findProvider } = await import('@pydantic/genai-prices')
   const provider = findProvider({ providerApiUrl: baseUrl })
-  return provider && (await toBook(provider, BUNDLED_AT))
+  return provider && (await toBook(provider, BUNDLED.date))
 }
 
 /**

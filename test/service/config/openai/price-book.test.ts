@@ -1,7 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { fetchPriceBook, openPriceBook } from '../../../../src/service/config/openai/price-book.ts'
+import packageJson from '../../../../package.json' with { type: 'json' }
+import {
+  BUNDLED,
+  fetchPriceBook,
+  openPriceBook,
+} from '../../../../src/service/config/openai/price-book.ts'
 
 const OPENAI = 'https://api.openai.com/v1'
 const NEVER = new AbortController().signal
@@ -18,6 +23,10 @@ test.each([
   const book = await openPriceBook(baseUrl)
 
   expect(book?.find(id)?.prices).toMatchObject(prices)
+})
+
+test('the date of the package’s prices is that of the installed version', () => {
+  expect(packageJson.dependencies['@pydantic/genai-prices']).toBe(BUNDLED.version)
 })
 
 test('long prompts have tiers, and a list may write the path of a model', async () => {
