@@ -28,6 +28,7 @@ interface Row {
   cache_write_rub_per_1m?: string | undefined
   reasoning_rub_per_1m?: string | undefined
   tiers?: ChatModelConfig['tiers']
+  hours?: ChatModelConfig['hours']
   price_by?: ChatModelConfig['price_by']
   prompt_usd_per_1m?: string
   completion_usd_per_1m?: string
@@ -166,10 +167,18 @@ function toRow(model: OfferedModel, { baseUrl }: Pick<OpenAiSettings, 'baseUrl'>
 
 function toConfiguredRow(model: ChatModelConfig, price_from: string): Row {
   const { id, context_tokens, prompt_rub_per_1m, completion_rub_per_1m } = model
-  const { cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m, tiers } = model
+  const { cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m, tiers, hours } =
+    model
   return {
     ...{ id, context_tokens, prompt_rub_per_1m, cached_prompt_rub_per_1m, cache_write_rub_per_1m },
-    ...{ completion_rub_per_1m, reasoning_rub_per_1m, tiers, price_by: model.price_by, price_from },
+    ...{
+      completion_rub_per_1m,
+      reasoning_rub_per_1m,
+      tiers,
+      hours,
+      price_by: model.price_by,
+      price_from,
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
 import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
-import { priceAtMost } from '../ledger/price-tokens.ts'
+import { priceAtMost, pricesAt } from '../ledger/price-tokens.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
   type CheckedChat,
@@ -65,7 +65,8 @@ export function createCompletions({
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T | object> {
-    const { accountId, keyId, limit, model, promptTokens, maxTokens, client, log } = request
+    const { accountId, keyId, limit, promptTokens, maxTokens, client, log } = request
+    const model = { ...request.model, prices: pricesAt(request.model.prices, new Date()) }
     if (isStopping) throw stoppingError()
     client.signal.throwIfAborted()
     // Of a hold and its entries the newest are together in each index: random ids would touch a page of theirs each.
@@ -98,7 +99,7 @@ export function createCompletions({
     }
     metrics.moneyMoved('held', held.costMicroRub)
     const completion = openCompletion(
-      request,
+      { ...request, model },
       { requestId, held },
       { sql, instance, endings, metrics, onProviderRefused },
     )

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
-import { priceTokens } from '../ledger/price-tokens.ts'
+import { pricesAt, priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { Endings, HoldEnd } from './endings.ts'
@@ -95,5 +95,5 @@ export function createHoldEnds({ requestId, modelId, held, endings, metrics, log
 }
 
 function toUpstreamCost(upstream: Answering, usage: Usage): bigint | undefined {
-  return upstream?.cost && priceTokens(upstream.cost, usage)
+  return upstream?.cost && priceTokens(pricesAt(upstream.cost, new Date()), usage)
 }

@@ -9,6 +9,9 @@ import { roubles, toMicroRub } from './fields.ts'
 
 const TIERS_MAX = 10
 const PROMPT_TOKENS_MAX = 100_000_000
+const HOURS_MAX = 24
+/** A time of day, 24:00 included. */
+const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/
 
 const RATE_FIELDS = {
   prompt: 'prompt_rub_per_1m',
@@ -42,6 +45,25 @@ const Tier = Type.Object(
   },
 )
 
+const timeOfDay = Type.String({
+  pattern: TIME.source,
+  description: 'a time of day in UTC, from 00:00 to 24:00',
+})
+
+const Hours = Type.Object(
+  {
+    from_utc: timeOfDay,
+    to_utc: timeOfDay,
+    prompt_rub_per_1m: roubles,
+    completion_rub_per_1m: roubles,
+    ...optionalRates,
+  },
+  {
+    additionalProperties: false,
+    description: 'an object of from_utc, to_utc and the prices between them',
+  },
+)
+
 /** The fields. A tier has the prices that it does not name from those above it in the file. */
 export const priceFields = {
   prompt_rub_per_1m: roubles,
@@ -54,6 +76,13 @@ export const priceFields = {
       description: `a list of 1 to ${TIERS_MAX} tiers`,
     }),
   ),
+  hours: Type.Optional(
+    Type.Array(Hours, {
+      minItems: 1,
+      maxItems: HOURS_MAX,
+      description: `a list of 1 to ${HOURS_MAX} parts of the day`,
+    }),
+  ),
 }
 const _Prices = Type.Object(priceFields)
 export type PriceFields = Static<typeof _Prices>
@@ -61,25 +90,22 @@ type TierFields = NonNullable<PriceFields['tiers']>[number]
 
 /** @param fields Checked. */
 export function toTokenPrices(fields: PriceFields): TokenPrices {
-  const { prompt_rub_per_1m, completion_rub_per_1m, tiers } = fields
-  const base: TokenRates = {
-    prompt: toMicroRub(prompt_rub_per_1m),
-    completion: toMicroRub(completion_rub_per_1m),
-    ...readRates(fields),
-  }
-  if (tiers === undefined) return base
+  const base = readAllRates(fields)
   let below = base
-  return {
-    ...base,
-    tiers: tiers.map((tier) => {
-      below = { ...below, ...readRates(tier) }
-      return { ...below, abovePromptTokens: tier.above_prompt_tokens }
-    }),
-  }
+  const tiers = fields.tiers?.map((tier) => {
+    below = { ...below, ...readRates(tier) }
+    return { ...below, abovePromptTokens: tier.above_prompt_tokens }
+  })
+  const hours = fields.hours?.map(({ from_utc, to_utc, ...rates }) => ({
+    ...readAllRates(rates),
+    fromMinute: toMinute(from_utc),
+    toMinute: toMinute(to_utc),
+  }))
+  return { ...base, ...(tiers && { tiers }), ...(hours && { hours }) }
 }
 
 /** Writes prices as fields. */
-export function toPriceFields({ tiers, ...base }: TokenPrices): PriceFields {
+export function toPriceFields({ tiers, hours, ...base }: TokenPrices): PriceFields {
   return {
     ...(writeRates(base) as PriceFields),
     ...(tiers !== undefined && {
@@ -88,13 +114,20 @@ export function toPriceFields({ tiers, ...base }: TokenPrices): PriceFields {
         ...writeRates(rates),
       })),
     }),
+    ...(hours !== undefined && {
+      hours: hours.map(({ fromMinute, toMinute, ...rates }) => ({
+        from_utc: toTime(fromMinute),
+        to_utc: toTime(toMinute),
+        ...(writeRates(rates) as PriceFields),
+      })),
+    }),
   }
 }
 
 /** Finds what no schema finds, in any JSON. */
 export function findPriceProblems(fields: Partial<PriceFields>, path: string): string[] {
   const problems: string[] = []
-  const { tiers } = fields
+  const { tiers, hours } = fields
   const listed: Partial<TierFields>[] = Array.isArray(tiers) ? tiers : []
   let below: Partial<PriceFields> = fields
   let size = -1
@@ -108,7 +141,22 @@ export function findPriceProblems(fields: Partial<PriceFields>, path: string): s
     below = { ...below, ...tier }
     problems.push(...findCachedProblem(below, at))
   }
+  for (const [index, part] of (Array.isArray(hours) ? hours : []).entries()) {
+    const at = `${path}.hours[${index}]`
+    if (String(part?.from_utc) >= String(part?.to_utc))
+      problems.push(`${at}.to_utc: after from_utc`)
+    problems.push(...findCachedProblem(part ?? {}, at))
+  }
   return [...findCachedProblem(fields, path), ...problems]
+}
+
+function toMinute(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  return hour * 60 + minute
+}
+
+function toTime(minute: number): string {
+  return [Math.floor(minute / 60), minute % 60].map((part) => `${part}`.padStart(2, '0')).join(':')
 }
 
 /** The hold is taken as if nothing were cached. */
@@ -120,6 +168,16 @@ function findCachedProblem(fields: Partial<PriceFields>, path: string): string[]
   const isAbove =
     microRub !== undefined && promptMicroRub !== undefined && microRub > promptMicroRub
   return isAbove ? [`${path}.cached_prompt_rub_per_1m: at most prompt_rub_per_1m`] : []
+}
+
+function readAllRates(
+  fields: Pick<PriceFields, 'prompt_rub_per_1m' | 'completion_rub_per_1m'>,
+): TokenRates {
+  return {
+    prompt: toMicroRub(fields.prompt_rub_per_1m),
+    completion: toMicroRub(fields.completion_rub_per_1m),
+    ...readRates(fields),
+  }
 }
 
 function readRates(fields: Partial<TierFields>): Partial<TokenRates> {

@@ -15,9 +15,16 @@ export interface PriceTier extends TokenRates {
   abovePromptTokens: number
 }
 
+/** The rates of requests that begin in a part of each day, in minutes of UTC; `toMinute` is not included. */
+export interface PriceHours extends TokenRates {
+  fromMinute: number
+  toMinute: number
+}
+
 export interface TokenPrices extends TokenRates {
   /** In the order of their sizes. */
   tiers?: readonly PriceTier[] | undefined
+  hours?: readonly PriceHours[] | undefined
 }
 
 /** Tokens of one answer. */
@@ -32,6 +39,14 @@ export interface PricedTokens {
 }
 
 const TOKENS_PER_PRICE = 1_000_000n
+
+/** Returns the prices of a request that begins now. */
+export function pricesAt(prices: TokenPrices, now: Date): TokenPrices {
+  if (prices.hours === undefined) return prices
+  const minute = now.getUTCHours() * 60 + now.getUTCMinutes()
+  const hours = prices.hours.find((each) => each.fromMinute <= minute && minute < each.toMinute)
+  return hours ?? prices
+}
 
 /** Prices tokens, in micro-roubles: exact until the sum, which is rounded half up once. */
 export function priceTokens(prices: TokenPrices, tokens: PricedTokens): bigint {

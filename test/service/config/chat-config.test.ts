@@ -69,6 +69,21 @@ test.each<[object, string[]]>([
       '.tiers[0].cached_prompt_rub_per_1m: at most prompt_rub_per_1m',
     ],
   ],
+  [
+    {
+      provider: UPSTREAM,
+      hours: [
+        { from_utc: '01:00', to_utc: '01:00', prompt_rub_per_1m: '1', completion_rub_per_1m: '1' },
+        { from_utc: '9:00', to_utc: '24:01', prompt_rub_per_1m: '1', completion_rub_per_1m: '1' },
+      ],
+    },
+    [
+      '.hours[1].from_utc: a time of day in UTC, from 00:00 to 24:00',
+      '.hours[1].to_utc: a time of day in UTC, from 00:00 to 24:00',
+      '.hours[0].to_utc: after from_utc',
+      '.hours[1].to_utc: after from_utc',
+    ],
+  ],
   [{ provider: UPSTREAM, retries: 11 }, ['.retries: a whole number from 0 to 10']],
   [
     { provider: { ...UPSTREAM, output_limit: 'n' } },

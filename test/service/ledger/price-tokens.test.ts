@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   type PricedTokens,
   priceAtMost,
+  pricesAt,
   priceTokens,
   type TokenPrices,
 } from '../../../src/service/ledger/price-tokens.ts'
@@ -78,7 +79,19 @@ test.each<[string, PricedTokens, bigint]>([
   expect(priceTokens(ALL, tokens)).toBe(cost)
 })
 
-// Promise: A long chat is charged as its provider bills it
+test('pricesAt() returns the prices of the hour', () => {
+  const night = { prompt: 1n, completion: 2n, fromMinute: 60, toMinute: 90 }
+  const prices = { prompt: 10n, completion: 20n, hours: [night] }
+  const at = (time: string) => pricesAt(prices, new Date(`2026-11-29T${time}Z`))
+
+  expect(['00:59:59', '01:00:00', '01:29:59', '01:30:00'].map(at)).toEqual([
+    prices,
+    night,
+    night,
+    prices,
+  ])
+})
+
 test('19,000 cached tokens of 20,000 cost the cached price', () => {
   const prices = { prompt: 20_475_000n, cachedPrompt: 2_047_500n, completion: 163_800_000n }
   const tokens = { promptTokens: 20_000, cachedTokens: 19_000, completionTokens: 200 }
@@ -86,7 +99,6 @@ test('19,000 cached tokens of 20,000 cost the cached price', () => {
   expect(priceTokens(prices, tokens)).toBe(92_138n)
 })
 
-// Promise: Never more than the hold, up to the tokens that are held for
 test('no usage within the held tokens costs more than priceAtMost()', () => {
   for (const promptTokens of [0, 1, 999, 1000, 1001, 9000, 9001, 20_000]) {
     const held = priceAtMost(ALL, { promptTokens, completionTokens: 100 })

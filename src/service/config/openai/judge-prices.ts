@@ -31,13 +31,19 @@ export function judgePrices(old: UsdPrices, next: UsdPrices | undefined): PriceF
   // Between two sizes nothing changes: the beginning and each tier's first prompt stand for all prompts.
   const sizes = [0, ...[old, next].flatMap(({ tiers = [] }) => tiers.map(sizeOf))]
   const isTripled = sizes.some((size) =>
-    RATES.some((rate) => effective(next, size, rate) > effective(old, size, rate) * TIMES_MAX),
+    RATES.some((rate) => highest(next, size, rate) > highest(old, size, rate) * TIMES_MAX),
   )
   return isTripled ? 'tripled' : undefined
 }
 
 function sizeOf({ abovePromptTokens }: { abovePromptTokens: number }): number {
   return abovePromptTokens + 1
+}
+
+/** Returns the highest rate of the day. */
+function highest(prices: UsdPrices, promptTokens: number, rate: keyof TokenRates): bigint {
+  const ofDay = [prices, ...(prices.hours ?? [])].map((each) => effective(each, promptTokens, rate))
+  return ofDay.reduce((most, one) => (one > most ? one : most))
 }
 
 function effective(prices: TokenPrices, promptTokens: number, rate: keyof TokenRates): bigint {

@@ -93,7 +93,8 @@ async function listAt(
 function toListed(entry: { id: string } & Record<string, unknown>): ListedModel {
   const { id, owned_by } = entry
   return {
-    id,
+    // Google lists `models/gemini-2.5-pro` and accepts both.
+    id: id.replace(/^models\//, ''),
     ownedBy: typeof owned_by === 'string' && owned_by !== '' ? owned_by : undefined,
     contextTokens: findContext(entry),
     prices: findPrices(entry.pricing),

@@ -1,10 +1,10 @@
 /**
  * Prices and contexts of models whose upstream lists none: the data of @pydantic/genai-prices.
  * In: the root of an upstream's API, and a model's id. Out: dollars and tokens, of the package or of its newer data.
- * Invariant: a price that changes with the hour is the highest of the day.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { ModelInfo, ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices'
-import type { PriceTier, TokenRates } from '../../ledger/price-tokens.ts'
+import type { PriceHours, PriceTier, TokenRates } from '../../ledger/price-tokens.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
 import { readUsdPer1m, type UsdPrices } from './usd.ts'
 
@@ -15,6 +15,10 @@ export const BUNDLED = { version: '0.1.8', date: '2026-09-23' }
 const NEWER_ROOT = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2'
 const NEWER_BYTES_MAX = 20 * 2 ** 20
 const NEWER_MS_MAX = 20_000
+
+/** Prices that depend on the time of day change at full and half hours. */
+const STEP_MINUTES = 30
+const STEPS_A_DAY = 48
 
 const RATE_KEYS = {
   prompt: 'input_mtok',
@@ -39,7 +43,7 @@ export interface PriceBook {
 /** Opens the book of the package for an upstream. @returns Undefined where it has none. */
 export async function openPriceBook(baseUrl: string): Promise<PriceBook | undefined> {
   const { findProvider } = await import('@pydantic/genai-prices')
-  const provider = findProvider({ providerApiUrl: baseUrl })
+  const provider = findProvider({ providerApiUrl: toHttps(baseUrl) })
   return provider && (await toBook(provider, BUNDLED.date))
 }
 
@@ -62,7 +66,7 @@ export async function fetchPriceBook(
   try {
     const providers = readJson(answer) as Provider[]
     const provider = providers.find(({ api_pattern }) =>
-      new RegExp(`^(?:${api_pattern})`).test(baseUrl),
+      new RegExp(`^(?:${api_pattern})`).test(toHttps(baseUrl)),
     )
     return provider && (await toBook(provider, new Date().toISOString().slice(0, 10)))
   } catch {
@@ -71,15 +75,19 @@ export async function fetchPriceBook(
   }
 }
 
+/** The patterns of the data begin with https. */
+function toHttps(url: string): string {
+  return url.replace(/^http:/, 'https:')
+}
+
 async function toBook(whole: Provider, date: string): Promise<PriceBook> {
   const { calcPrice } = await import('@pydantic/genai-prices')
   const provider = { ...whole, models: whole.models.map(withPricesOfTokens) }
-  // Google lists `models/gemini-2.5-pro`.
   return { date, find }
 
   function find(id: string): BookedModel | undefined {
     try {
-      return findModel(id) ?? findModel(id.replace(/^models\//, ''))
+      return findModel(id)
     } catch {
       // The package throws at a price that is none.
       return undefined
@@ -87,12 +95,11 @@ async function toBook(whole: Provider, date: string): Promise<PriceBook> {
   }
 
   function findModel(id: string): BookedModel | undefined {
-    const found = hoursOfToday().map((timestamp) => calcPrice({}, id, { provider, timestamp }))
+    const found = stepsOfToday().map((timestamp) => calcPrice({}, id, { provider, timestamp }))
     const context = found[0]?.model.context_window
-    const [first, ...others] = found.flatMap((at) => toUsdPrices(at?.model_price) ?? [])
     if (found[0] === null) return undefined
     return {
-      prices: others.reduce((most, prices) => (isDearer(prices, most) ? prices : most), first),
+      prices: joinSteps(found.map((at) => toUsdPrices(at?.model_price))),
       contextTokens: Number.isSafeInteger(context) && Number(context) > 0 ? context : undefined,
     }
   }
@@ -113,13 +120,31 @@ function pickTokens(prices: ModelPrice): ModelPrice {
   return Object.fromEntries(Object.entries(prices).filter(([key]) => KEYS.includes(key)))
 }
 
-function hoursOfToday(): Date[] {
+function stepsOfToday(): Date[] {
   const midnightMs = new Date().setUTCHours(0, 0, 0, 0)
-  return Array.from({ length: 24 }, (_, hour) => new Date(midnightMs + hour * 3_600_000))
+  return Array.from(
+    { length: STEPS_A_DAY },
+    (_, step) => new Date(midnightMs + step * STEP_MINUTES * 60_000),
+  )
 }
 
-function isDearer(one: UsdPrices | undefined, other: UsdPrices | undefined): boolean {
-  return (one?.prompt ?? 0n) > (other?.prompt ?? 0n)
+/** Joins the prices of a day's steps: most steps have the base, the others become hours. */
+function joinSteps(steps: readonly (UsdPrices | undefined)[]): UsdPrices | undefined {
+  const isSame = (one: UsdPrices, other: UsdPrices) => isDeepStrictEqual(one, other)
+  const priced = steps.filter((step) => step !== undefined)
+  const countOf = (prices: UsdPrices) => priced.filter((other) => isSame(prices, other)).length
+  const [base] = priced.toSorted((one, other) => countOf(other) - countOf(one))
+  if (base === undefined || priced.length < steps.length) return undefined
+  const hours: PriceHours[] = []
+  for (const [index, { tiers: _, ...rates }] of priced.entries()) {
+    if (isSame(priced[index] ?? base, base)) continue
+    const fromMinute = index * STEP_MINUTES
+    const last = hours.at(-1)
+    const isLonger = last?.toMinute === fromMinute && isSame(priced[index - 1] ?? base, rates)
+    if (last !== undefined && isLonger) last.toMinute += STEP_MINUTES
+    else hours.push({ ...rates, fromMinute, toMinute: fromMinute + STEP_MINUTES })
+  }
+  return hours.length === 0 ? base : { ...base, hours }
 }
 
 /** @returns Undefined where input or output has no price. */

@@ -53,9 +53,12 @@ export function readUsdPer1m(usd: unknown): bigint | undefined {
 }
 
 /** Converts prices in dollars into those in roubles. */
-export function toRubPrices({ tiers, ...base }: UsdPrices, rate: UsdRate): TokenPrices {
-  const rub = convert(base, rate)
-  return tiers === undefined ? rub : { ...rub, tiers: tiers.map((tier) => convert(tier, rate)) }
+export function toRubPrices({ tiers, hours, ...base }: UsdPrices, rate: UsdRate): TokenPrices {
+  return {
+    ...convert(base, rate),
+    ...(tiers !== undefined && { tiers: tiers.map((tier) => convert(tier, rate)) }),
+    ...(hours !== undefined && { hours: hours.map((each) => convert(each, rate)) }),
+  }
 }
 
 function convert<Rates extends TokenRates>(rates: Rates, rate: UsdRate): Rates {

@@ -16,8 +16,6 @@ test.each([
   ['Groq', 'https://api.groq.com/openai/v1', 'llama-3.3-70b-versatile', { prompt: 590_000n }],
   ['xAI', 'https://api.x.ai/v1', 'grok-4', { prompt: 3_000_000n }],
   ['Moonshot', 'https://api.moonshot.ai/v1', 'kimi-k2', { completion: 2_300_000n }],
-  // Its price changes with the hour: the highest counts.
-  ['DeepSeek', 'https://api.deepseek.com', 'deepseek-chat', { prompt: 270_000n }],
   ['Mistral', 'https://api.mistral.ai/v1', 'mistral-medium-latest', { cachedPrompt: 150_000n }],
 ])('the book has the prices of %s', async (_, baseUrl, id, prices) => {
   const book = await openPriceBook(baseUrl)
@@ -29,10 +27,10 @@ test('the date of the package’s prices is that of the installed version', () =
   expect(packageJson.dependencies['@pydantic/genai-prices']).toBe(BUNDLED.version)
 })
 
-test('long prompts have tiers, and a list may write the path of a model', async () => {
+test('long prompts have tiers', async () => {
   const book = await openPriceBook('https://generativelanguage.googleapis.com/v1beta/openai')
 
-  expect(book?.find('models/gemini-2.5-pro')?.prices).toEqual({
+  expect(book?.find('gemini-2.5-pro')?.prices).toEqual({
     prompt: 1_250_000n,
     cachedPrompt: 125_000n,
     completion: 10_000_000n,
@@ -45,6 +43,21 @@ test('long prompts have tiers, and a list may write the path of a model', async 
       },
     ],
   })
+})
+
+test('prices that depend on the time of day have hours', async () => {
+  const book = await openPriceBook('https://api.deepseek.com')
+  const { hours = [], ...base } = book?.find('deepseek-chat')?.prices ?? { prompt: 0n }
+
+  const [off, peak] = [
+    { prompt: 135_000n, cachedPrompt: 35_000n, completion: 550_000n },
+    { prompt: 270_000n, cachedPrompt: 70_000n, completion: 1_100_000n },
+  ]
+  expect(base).toEqual(peak)
+  expect(hours).toEqual([
+    { ...off, fromMinute: 0, toMinute: 30 },
+    { ...off, fromMinute: 16 * 60 + 30, toMinute: 24 * 60 },
+  ])
 })
 
 test('an upstream or a model that nobody knows has no price', async () => {
