@@ -25,7 +25,7 @@ export interface Usage {
   /** All output, including reasoning. */
   completionTokens: number
   reasoningTokens?: number | undefined
-  /** What the provider says that it charges for the answer, in dollars, ≥ 0. */
+  /** What the provider says that it charges for the answer, in dollars: any number, NaN for words. */
   reportedCostUsd?: number | undefined
 }
 

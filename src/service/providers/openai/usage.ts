@@ -33,7 +33,7 @@ export class UsageReader {
   get usage(): Usage | undefined {
     const { cached, missed, written, total, reasoning, ...counts } = this.#counts
     const rest = missed === undefined ? minus(total, counts.completion) : missed + (cached ?? 0)
-    const { prompt = rest, ticks = Number.NaN, costUsd = ticks / 1e10 } = counts
+    const { prompt = rest, ticks, costUsd = ticks && ticks / 1e10 } = counts
     const { completion = minus(total, prompt) } = counts
     if (prompt === undefined || completion === undefined) return undefined
     const { input, output, hidden } = findBeside({ ...this.#counts, prompt, completion })
@@ -43,7 +43,7 @@ export class UsageReader {
       ...(isCount(written) && { cacheWriteTokens: written }),
       completionTokens: completion + output + hidden,
       ...((isCount(reasoning) || hidden > 0) && { reasoningTokens: toCount(reasoning) + hidden }),
-      ...(costUsd >= 0 && Number.isFinite(costUsd) && { reportedCostUsd: costUsd }),
+      ...(costUsd !== undefined && { reportedCostUsd: costUsd }),
     }
   }
 

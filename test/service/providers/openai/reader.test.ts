@@ -424,8 +424,8 @@ describe('usage', () => {
       0.25,
     ],
     ['a cost of nothing', { cost: 0 }, 0],
-    ['a cost of words', { cost: 'free' }, undefined],
-    ['a cost below zero', { cost: -1 }, undefined],
+    ['a cost of words', { cost: 'free' }, Number.NaN],
+    ['a cost below zero', { cost: -1 }, -1],
     ['no cost', {}, undefined],
   ])('reports %s', (_, cost, usd) => {
     const usage = { prompt_tokens: 1, completion_tokens: 1, ...cost }
