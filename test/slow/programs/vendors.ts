@@ -59,11 +59,18 @@ function halves(words: string): [string, string] {
   return [words.slice(0, 5), words.slice(5)]
 }
 
+function sumsOf(turn: Turn) {
+  const [prompt, completion] = [promptOf(turn), completionOf(turn)]
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  }
+}
+
 function standardUsage(turn: Turn) {
   return {
-    prompt_tokens: promptOf(turn),
-    completion_tokens: completionOf(turn),
-    total_tokens: totalOf(turn),
+    ...sumsOf(turn),
     prompt_tokens_details: { cached_tokens: turn.cached, audio_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: turn.thinking, audio_tokens: 0 },
   }
@@ -232,11 +239,7 @@ const MISTRAL: Vendor = {
       chunk({ content: two }),
       {
         ...chunk({ content: '' }, 'stop'),
-        usage: {
-          prompt_tokens: promptOf(turn),
-          completion_tokens: completionOf(turn),
-          total_tokens: totalOf(turn),
-        },
+        usage: sumsOf(turn),
       },
       '[DONE]',
     )
@@ -317,9 +320,7 @@ const DEEPSEEK: Vendor = {
       {
         ...chunk(delta(''), 'stop'),
         usage: {
-          prompt_tokens: promptOf(turn),
-          completion_tokens: completionOf(turn),
-          total_tokens: totalOf(turn),
+          ...sumsOf(turn),
           prompt_cache_hit_tokens: turn.cached,
           prompt_cache_miss_tokens: turn.uncached,
           completion_tokens_details: { reasoning_tokens: turn.thinking },
@@ -424,9 +425,7 @@ const MOONSHOT: Vendor = {
   stream: (turn) => {
     const [one, two] = halves(turn.words)
     const usage = {
-      prompt_tokens: promptOf(turn),
-      completion_tokens: completionOf(turn),
-      total_tokens: totalOf(turn),
+      ...sumsOf(turn),
       cached_tokens: turn.cached,
     }
     return data(
@@ -466,11 +465,7 @@ const OLLAMA: Vendor = {
       {
         ...chunk({}),
         choices: [],
-        usage: {
-          prompt_tokens: promptOf(turn),
-          completion_tokens: completionOf(turn),
-          total_tokens: totalOf(turn),
-        },
+        usage: sumsOf(turn),
       },
       '[DONE]',
     ),
