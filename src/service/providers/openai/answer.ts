@@ -161,7 +161,8 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     }
     this.refusal.body = Buffer.concat(this.#pieces)
     const refused = readRefusal(this.refusal, this.#options.unspeakable())
-    this.#fail(refused, isAboutRequest(this.refusal.status, refused))
+    const isRejected = isAboutRequest(this.refusal.status, refused)
+    this.#fail(refused, isRejected, this.refusal.body.toString())
   }
 
   #add(events: readonly EventSourceMessage[]): void {
@@ -226,7 +227,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
       if (read === undefined || 'text' in read) return read
       const said = json.slice(0, EXPLANATION_BYTES_MAX)
       const explanation = toExplanation(said, this.#options.unspeakable())
-      this.#fail({ kind: read.kind, explanation }, read.isRejected)
+      this.#fail({ kind: read.kind, explanation }, read.isRejected, said)
     } catch (error) {
       this.#fail({ kind: 'malformed', explanation: (error as Error).message })
     }
@@ -252,10 +253,10 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     })
   }
 
-  #fail(failure: ProviderFailure, isRejected = false): void {
+  #fail(failure: ProviderFailure, isRejected = false, json = ''): void {
     if (this.#isOver) return
     this.#close()
-    const isAbove = !this.#isHandedOn && isTooLong(failure)
+    const isAbove = !this.#isHandedOn && isTooLong(failure, json)
     const before = isRejected || isAbove ? 'rejected' : 'unavailable'
     const code = this.#isHandedOn ? 'broken' : before
     this.#whole.reject(new ProviderError(code, MESSAGES[code], { failure, isTooLong: isAbove }))

@@ -59,9 +59,19 @@ const IS_UNSUPPORTED =
 const OF_SYSTEM =
   /\b(?:system|developer)\b.{0,3} (?:role|message|prompt|instruction)|\brole\b.*\b(?:system|developer)\b|\bmessages\b.*\brole\b|\broles must alternate\b/i
 
-/** Checks whether a refusal, or an error within a success, says that the conversation is too long for the model. */
-export function isTooLong({ status = 400, explanation = '' }: ProviderFailure): boolean {
-  return status === 413 || (isAboutForm(status) && findExcess(explanation) === 'context')
+/** The code of JSON. A quotation of a client's words has no quotation marks without a backslash. */
+const CODE_OF_CONTEXT = /(?<!\\)"code"\s*:\s*"context_length_exceeded"/
+
+/**
+ * Checks whether a refusal, or an error within a success, says that the conversation is too long for the model.
+ *
+ * @param json The whole of it: the explanation lacks words that the client used, and these may be the words of the limit.
+ */
+export function isTooLong({ status = 400, explanation = '' }: ProviderFailure, json = ''): boolean {
+  if (status === 413) return true
+  return (
+    isAboutForm(status) && (CODE_OF_CONTEXT.test(json) || findExcess(explanation) === 'context')
+  )
 }
 
 /**
