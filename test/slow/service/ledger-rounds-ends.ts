@@ -52,14 +52,16 @@ const RELEASED = 'released 0'
 function costOf(round: Round): bigint {
   const held = heldOf(round)
   const reported: Record<string, unknown> = JSON.parse(round.usage ?? 'null') ?? {}
-  const { prompt_tokens: prompt, completion_tokens: completion } = reported
-  if (prompt === undefined || completion === undefined) {
+  const { prompt_tokens: asked, completion_tokens: answered } = reported
+  if (asked === undefined || answered === undefined) {
     return countedOf(round, writtenOf(round, round.words.length))
   }
-  if (!isCount(prompt) || !isCount(completion) || prompt + completion > CONTEXT_TOKENS) return held
   const { cached_tokens: told } = (reported.prompt_tokens_details ?? {}) as Record<string, unknown>
-  const cached = told ?? 0
-  if (!isCount(cached) || cached > prompt) return held
+  const [inside, completion, cached] = [asked, answered, told ?? 0].map(toNumber) as Counts
+  if (![inside, completion, cached].every(isCount)) return held
+  // More cached tokens than the prompt has are counted beside it.
+  const prompt = cached > inside ? inside + cached : inside
+  if (prompt + completion > CONTEXT_TOKENS) return held
   const cost = price(prompt - cached, completion) + BigInt(cached * PRICES.cachedPrompt)
   return cost <= held + ROUBLE || cost <= held * 10n ? cost : held
 }
@@ -84,6 +86,13 @@ function price(promptTokens: number, completionTokens: number): bigint {
   return BigInt(promptTokens * PRICES.prompt + completionTokens * PRICES.completion)
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value < 2 ** 53 && value % 1 === 0
+type Counts = [inside: number, completion: number, cached: number]
+
+/** Numbers may be in quotes. */
+function toNumber(value: unknown): number {
+  return typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN
+}
+
+function isCount(value: number): boolean {
+  return value >= 0 && value < 2 ** 53 && value % 1 === 0
 }
