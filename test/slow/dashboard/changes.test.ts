@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { LAYOUTS } from './browser.ts'
+import { LAYOUTS, waitForView } from './browser.ts'
 import { describeInBrowser, openSignedIn } from './page-setup.ts'
 
 async function tabTo(page: Page, name: string): Promise<void> {
@@ -85,6 +85,8 @@ describeInBrowser('what admins change', () => {
     await page.getByRole('button', { name: /Сергей Прокофьев.*id 103/ }).click()
     await page.getByRole('button', { name: words.access.allow, exact: true }).click()
     await expect.poll(() => server.answers.state.access.get(103)?.decision).toBe('allowed')
+    // The view reads again after a change.
+    await waitForView(page)
 
     await page.getByRole('button', { name: words.access.block, exact: true }).click()
     expect(server.answers.state.stored).toEqual(['PUT /users/103/access'])
