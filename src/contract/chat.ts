@@ -1,63 +1,83 @@
-import { type Static, Type } from 'typebox'
+/**
+ * Wire format of `/chats/completions`, of `GET /chats/models` and of the refusals of all endpoints.
+ *
+ * The schemas are what the service validates and documents. JSON is snake_case here and nowhere else.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
 
-const CHAT_ROLES = ['system', 'user', 'assistant'] as const
+/** The schema of a value that may be `null`. */
+export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
+  return Type.Union([schema, Type.Null()], { ...(description !== undefined && { description }) })
+}
+
+/** The schema of a field that may be omitted; `null` is as omitted. */
+export function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(nullable(schema))
+}
+
+const MODEL = 'alpha-large'
 
 /** One message of the history that the model reads. */
 export const ChatMessage = Type.Object({
-  role: Type.Enum(CHAT_ROLES),
+  role: Type.Enum(['system', 'user', 'assistant']),
   content: Type.String({ minLength: 1 }),
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** Body of `POST /chats/completions`. Unknown fields are ignored; `stream: null` is as omitted. */
+const CHAT_REQUEST_EXAMPLE = {
+  model: MODEL,
+  messages: [
+    { role: 'system', content: 'Answer in one sentence.' },
+    { role: 'user', content: 'What is a kopeck?' },
+  ],
+  max_tokens: 200,
+}
+
+/** Body of `POST /chats/completions`. Unknown fields are ignored. */
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
     messages: Type.Array(ChatMessage, { minItems: 1 }),
-    max_tokens: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
-    stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    max_tokens: optional(Type.Integer({ minimum: 1 })),
+    stream: optional(Type.Boolean()),
   },
-  {
-    examples: [
-      {
-        model: 'alpha-large',
-        messages: [
-          { role: 'system', content: 'Answer in one sentence.' },
-          { role: 'user', content: 'What is a kopeck?' },
-        ],
-        max_tokens: 200,
-      },
-    ],
-  },
+  { examples: [CHAT_REQUEST_EXAMPLE] },
 )
 export type ChatRequest = Static<typeof ChatRequest>
 
-/** Tokens that went in and came out, as the provider counted them. */
+const Tokens = Type.Integer({ minimum: 0 })
+const CachedTokens = Type.Integer({
+  minimum: 0,
+  description: 'Tokens of the prompt that the provider had cached, if it reports them.',
+})
+const ReasoningTokens = Type.Integer({
+  minimum: 0,
+  description: 'Tokens of the completion that the model thought with, if it reports them.',
+})
+
+/** Tokens of the prompt and the completion, as the provider counted them. */
 export const ChatUsage = Type.Object({
-  prompt_tokens: Type.Integer({ minimum: 0 }),
-  completion_tokens: Type.Integer({ minimum: 0 }),
-  total_tokens: Type.Integer({ minimum: 0 }),
-  prompt_tokens_details: Type.Optional(
-    Type.Object({
-      cached_tokens: Type.Integer({
-        minimum: 0,
-        description: 'Those of the prompt that the provider had cached, where it tells them.',
-      }),
-    }),
-  ),
-  completion_tokens_details: Type.Optional(
-    Type.Object({
-      reasoning_tokens: Type.Integer({
-        minimum: 0,
-        description:
-          'Those of the completion that the model thought with, where the provider tells them.',
-      }),
-    }),
-  ),
+  prompt_tokens: Tokens,
+  completion_tokens: Tokens,
+  total_tokens: Tokens,
+  prompt_tokens_details: Type.Optional(Type.Object({ cached_tokens: CachedTokens })),
+  completion_tokens_details: Type.Optional(Type.Object({ reasoning_tokens: ReasoningTokens })),
 })
 export type ChatUsage = Static<typeof ChatUsage>
 
-const REASONING = 'What the model thought before it answered, where it tells.'
+/** Facts about one example answer, which OpenAI's shape shares. */
+export const ANSWER_EXAMPLE = {
+  id: '0b6f0f6e-3c0f-4f0e-9d53-6f1f2f0d7a11',
+  model: MODEL,
+  content: 'A hundredth of a rouble.',
+  usage: { prompt_tokens: 24, completion_tokens: 7, total_tokens: 31 },
+  cost_rub: 0.0078,
+}
+const { id: request_id, cost_rub, ...EXAMPLE_REST } = ANSWER_EXAMPLE
+
+const Reasoning = Type.String({
+  description: 'The thoughts before the answer, if the model reports them.',
+})
 
 /** Plain answer of `POST /chats/completions`. `cost_coins` repeats `cost_rub` for old clients. */
 export const ChatResponse = Type.Object(
@@ -65,7 +85,7 @@ export const ChatResponse = Type.Object(
     request_id: Type.String(),
     model: Type.String(),
     content: Type.String(),
-    reasoning_content: Type.Optional(Type.String({ description: REASONING })),
+    reasoning_content: Type.Optional(Reasoning),
     finish_reason: Type.String(),
     usage: ChatUsage,
     cost_rub: Type.Number(),
@@ -73,15 +93,7 @@ export const ChatResponse = Type.Object(
   },
   {
     examples: [
-      {
-        request_id: '0b6f0f6e-3c0f-4f0e-9d53-6f1f2f0d7a11',
-        model: 'alpha-large',
-        content: 'A hundredth of a rouble.',
-        finish_reason: 'stop',
-        usage: { prompt_tokens: 24, completion_tokens: 7, total_tokens: 31 },
-        cost_rub: 0.0078,
-        cost_coins: 0.0078,
-      },
+      { request_id, ...EXAMPLE_REST, finish_reason: 'stop', cost_rub, cost_coins: cost_rub },
     ],
   },
 )
@@ -97,14 +109,12 @@ export const ChatChunk = Type.Object({
       index: Type.Integer(),
       delta: Type.Object({
         content: Type.Optional(Type.String()),
-        reasoning_content: Type.Optional(Type.String({ description: REASONING })),
+        reasoning_content: Type.Optional(Reasoning),
         refusal: Type.Optional(
-          Type.String({
-            description: 'The words of `content` again, if the model refused to answer.',
-          }),
+          Type.String({ description: 'Repeats `content` if the model refused to answer.' }),
         ),
       }),
-      finish_reason: Type.Union([Type.String(), Type.Null()]),
+      finish_reason: nullable(Type.String()),
     }),
   ),
   usage: Type.Optional(ChatUsage),
@@ -119,3 +129,57 @@ export type ChatStreamError = Static<typeof ChatStreamError>
 
 /** Data of the event that ends every whole stream. */
 export const STREAM_DONE = '[DONE]'
+
+const ChatModel = Type.Object({
+  id: Type.String(),
+  family: Type.String(),
+  context_tokens: Type.Integer({ minimum: 1 }),
+  prompt_rub_per_1m: Type.Number(),
+  cached_prompt_rub_per_1m: Type.Optional(
+    Type.Number({ description: 'Price of cached input; without it that of all input.' }),
+  ),
+  completion_rub_per_1m: Type.Number(),
+  thinking_tokens: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Tokens held for thoughts; without it none.' }),
+  ),
+})
+
+const MODEL_EXAMPLE = {
+  id: MODEL,
+  family: 'A',
+  context_tokens: 1_000_000,
+  prompt_rub_per_1m: 150,
+  cached_prompt_rub_per_1m: 15,
+  completion_rub_per_1m: 600,
+}
+
+/** Answer of `GET /chats/models`: prices in decimal roubles per 1 million tokens. */
+export const ChatModels = Type.Object(
+  { models: Type.Array(ChatModel) },
+  { examples: [{ models: [MODEL_EXAMPLE] }] },
+)
+export type ChatModels = Static<typeof ChatModels>
+
+/** The code of a 503 that lasts until the service's operator corrects the model's configuration. */
+export const MODEL_MISCONFIGURED = 'model_misconfigured'
+/** The code of a 502 for messages that are longer than the model can read. */
+export const CONTEXT_LENGTH_EXCEEDED = 'context_length_exceeded'
+export type RefusalCode = typeof MODEL_MISCONFIGURED | typeof CONTEXT_LENGTH_EXCEEDED
+
+/** Body of every refusal that is not about single fields. The interface document has `detail` alone. */
+export const ErrorBody = Type.Object({
+  detail: Type.String(),
+  code: Type.Optional(Type.Enum([MODEL_MISCONFIGURED, CONTEXT_LENGTH_EXCEEDED])),
+})
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** One refused field: where it is, outermost name first, and what it should be. */
+export const FieldProblem = Type.Object({
+  loc: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+  msg: Type.String(),
+})
+export type FieldProblem = Static<typeof FieldProblem>
+
+/** Body of a 422 on a creation endpoint (interface document, Errors, Video endpoint). */
+export const FieldErrorBody = Type.Object({ detail: Type.Array(FieldProblem) })
+export type FieldErrorBody = Static<typeof FieldErrorBody>

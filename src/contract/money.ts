@@ -1,4 +1,11 @@
-/** Micro-roubles in a rouble. Money is a bigint of micro-roubles everywhere but on the wire and on a screen. */
+/**
+ * Money: its text, its numbers on the wire and in CSV files, and the answers about an account's money.
+ *
+ * Money is a bigint of micro-roubles everywhere except on the wire and on a screen, never a float in between.
+ */
+import { type Static, Type } from 'typebox'
+import { nullable } from './chat.ts'
+
 const MICRO_RUB_PER_RUB = 1_000_000n
 
 const DECIMAL_ROUBLES = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/
@@ -24,12 +31,93 @@ export function formatRub(microRub: bigint): string {
   return `${microRub < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** The wire's roubles: the double nearest to the decimal. Exact to a micro-rouble up to 4 billion roubles. */
+/** Returns the wire's roubles: the nearest double, exact to a micro-rouble up to 4 billion roubles. */
 export function toWireRub(microRub: bigint): number {
   return Number(formatRub(microRub))
 }
 
-/** Reads the wire's roubles back, to the nearest micro-rouble. */
+/** Reads the wire's roubles, to the nearest micro-rouble. */
 export function fromWireRub(rub: number): bigint {
   return BigInt(Math.round(rub * 1e6))
 }
+
+/** How spreadsheets of a reader's language separate cells and the parts of a number. */
+export interface CsvDialect {
+  separator: ',' | ';'
+  decimalPoint: '.' | ','
+}
+
+/** The dialect of spreadsheets in English and of other programs. */
+export const PLAIN_CSV: CsvDialect = { separator: ',', decimalPoint: '.' }
+
+/** A number, which a spreadsheet may calculate with, or a text, which it may not. */
+export type CsvCell = number | bigint | boolean | string | { microRub: bigint } | null
+
+/** Writes one line of a CSV file, with its end. Money is in roubles, null an empty cell. */
+export function writeCsvLine(cells: readonly CsvCell[], dialect: CsvDialect): string {
+  return `${cells.map((cell) => toCell(cell, dialect)).join(dialect.separator)}\r\n`
+}
+
+function toCell(cell: CsvCell, { decimalPoint }: CsvDialect): string {
+  if (cell === null) return ''
+  if (typeof cell === 'object') return formatRub(cell.microRub).replace('.', decimalPoint)
+  if (typeof cell !== 'string') return String(cell)
+  // A spreadsheet would run a text that begins like a formula.
+  const harmless = /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell
+  return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+/** Answer of `GET /balance`. */
+export const Balance = Type.Object(
+  { balance_rub: Type.Number() },
+  { examples: [{ balance_rub: 99.9922 }] },
+)
+
+/** Answer of `GET /prices`: decimal roubles by label. A label that is missing is not offered. */
+export const Prices = Type.Object(
+  { prices_rub: Type.Record(Type.String(), Type.Number()) },
+  { examples: [{ prices_rub: { 'vidgen-720p-5s': 40, imagegen: 5, soundgen: 3 } }] },
+)
+export type Prices = Static<typeof Prices>
+
+const Rate = Type.Object({
+  requests_per_minute: Type.Integer({ minimum: 1 }),
+  requests_left: Type.Integer({ minimum: 0, description: 'Requests that it may make now.' }),
+})
+
+const KEY_EXAMPLE = {
+  key_id: '5d41402abc4b2a76',
+  name: 'shop',
+  expires_at: '2027-01-31T21:00:00.000Z',
+  models: null,
+  spend_limit_rub: 500,
+  spend_period: 'month',
+  renews_at: '2026-12-31T21:00:00.000Z',
+  spent_rub: 1620.75,
+  period_spent_rub: 120.5,
+  left_rub: 379.5,
+  rate: { requests_per_minute: 10, requests_left: 10 },
+  rates: { 'chats/completions': { requests_per_minute: 30, requests_left: 29 } },
+}
+
+/** Answer of `GET /key`: what an API key may do and has spent; null for a limit that it does not have. */
+export const KeyFacts = Type.Object(
+  {
+    key_id: Type.String({ description: 'The part of the key that is not secret.' }),
+    name: nullable(Type.String()),
+    expires_at: nullable(Type.String()),
+    models: nullable(Type.Array(Type.String()), 'The only models that it may use.'),
+    spend_limit_rub: nullable(Type.Number()),
+    spend_period: nullable(Type.Enum(['day', 'month']), 'Period of the limit.'),
+    renews_at: nullable(Type.String()),
+    spent_rub: Type.Number({ description: 'Spent in all periods.' }),
+    period_spent_rub: nullable(Type.Number(), 'Spent by requests that began in this period.'),
+    left_rub: nullable(Type.Number(), 'Rest of the limit; the balance may be less.'),
+    rate: nullable(Rate, "The key's own rate limit for chats."),
+    rates: Type.Record(Type.String(), Rate, {
+      description: 'Rate limits of the account by path, shared by all of its keys.',
+    }),
+  },
+  { examples: [KEY_EXAMPLE] },
+)
+export type KeyFacts = Static<typeof KeyFacts>

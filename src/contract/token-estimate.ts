@@ -1,28 +1,44 @@
-import type { OpenAiParameters } from './openai/chat-request.ts'
-import type { PromptMessage } from './prompt-message.ts'
+import type { DefinitionParameters, PromptMessage } from './openai.ts'
 
 /** Weights are thousandths of a token, so that every sum is an integer. */
 const WEIGHTS_PER_TOKEN = 1000
 
-/**
- * Thousandths of a token in one code point of each class, from counts of a current tokenizer: English text 180 a
- * character, Russian 230, digits 330, Chinese 680, emoji 1060. Code (280) and JSON (380) are letters with signs
- * between them, which puts a sign at 600.
- */
-const WEIGHT = {
-  letterOrSpace: 180,
-  digit: 330,
-  sign: 600,
-  accented: 400,
-  cyrillic: 230,
-  otherAlphabet: 600,
-  ideograph: 700,
-  emoji: 1060,
-  rare: 3000,
-} as const
+const LETTER = 180
+const SIGN = 600
+const IDEOGRAPH = 700
+const EMOJI = 1060
+const RARE = 3000
 
-/** The weight of each UTF-16 unit; surrogates are weighed in pairs. */
-const UNIT_WEIGHTS = Uint16Array.from({ length: 0x10000 }, (_, unit) => weighCodePoint(unit))
+/**
+ * The weights of all UTF-16 units from a first one on.
+ *
+ * Counts of a current tokenizer: English 180 a character, Russian 230, digits 330, Chinese 680, emoji 1060.
+ * Code (280) and JSON (380) are letters with signs between them, which puts a sign at 600.
+ */
+const WEIGHTS_FROM: readonly (readonly [first: number | string, weight: number])[] = [
+  [0, SIGN],
+  ['\t', LETTER], // Line ends too.
+  [0x0e, SIGN],
+  [' ', LETTER],
+  ['!', SIGN],
+  ['0', 330],
+  [':', SIGN],
+  ['A', LETTER],
+  ['[', SIGN],
+  ['a', LETTER],
+  ['{', SIGN],
+  [0x80, 400], // Accented Latin.
+  [0x370, 600],
+  [0x400, 230], // Cyrillic.
+  [0x530, 600], // Other alphabets; signs such as — and ….
+  [0x2e80, IDEOGRAPH],
+  [0xd800, RARE], // Lone surrogates, private use.
+  [0xf900, IDEOGRAPH],
+]
+const UNIT_WEIGHTS = new Uint16Array(0x10000)
+for (const [first, weight] of WEIGHTS_FROM) {
+  UNIT_WEIGHTS.fill(weight, typeof first === 'string' ? first.charCodeAt(0) : first)
+}
 
 /** The tokens of a message beside its text (its role and its separators), and of the answer's opening. */
 const MESSAGE_TOKENS = 4
@@ -47,28 +63,35 @@ export function estimateTokens(text: string): number {
   return Math.ceil(weighText(text) / WEIGHTS_PER_TOKEN)
 }
 
-/** Tokens of a whole request: every text, a constant for each message and one for the answer's opening. */
+/** Estimates a whole request: every text, a constant for each message and call and one for the answer's opening. */
 export function estimatePromptTokens(messages: readonly PromptMessage[]): number {
   let weight = 0
-  let items = messages.length
+  let items = 0
   for (const message of messages) {
-    const { content, name = '' } = message
-    weight += weighText(content ?? '') + weighText(name)
-    if (!('tool_calls' in message)) continue
-    items += message.tool_calls.length
-    weight += weighText(message.reasoning_content ?? '')
-    for (const { function: called } of message.tool_calls) {
-      weight += weighText(called.name) + weighText(called.arguments)
-    }
+    for (const text of textsOf(message)) weight += weighText(text)
+    items += 'tool_calls' in message ? 1 + message.tool_calls.length : 1
   }
   return Math.ceil(weight / WEIGHTS_PER_TOKEN) + items * MESSAGE_TOKENS + ANSWER_TOKENS
 }
 
-/** Tokens of what a request defines beside its messages: its tools, and the schema of its answer. */
-export function estimateDefinitionTokens({
-  tools,
-  response_format,
-}: Pick<OpenAiParameters, 'tools' | 'response_format'>): number {
+/** Returns a lower bound of `estimatePromptTokens()` from the length of the texts alone. */
+export function leastPromptTokens(messages: readonly PromptMessage[]): number {
+  let units = 0
+  for (const message of messages) for (const text of textsOf(message)) units += text.length
+  // No class weighs less; a code point of two UTF-16 units weighs more than twice as much.
+  return Math.floor((units * LETTER) / WEIGHTS_PER_TOKEN)
+}
+
+function textsOf(message: PromptMessage): string[] {
+  const texts = [message.content ?? '', message.name ?? '']
+  if (!('tool_calls' in message)) return texts
+  const calls = message.tool_calls.flatMap((call) => [call.function.name, call.function.arguments])
+  return [...texts, message.reasoning_content ?? '', ...calls]
+}
+
+/** Estimates what a request defines beside its messages: its tools, and the schema of its answer. */
+export function estimateDefinitionTokens(parameters: DefinitionParameters): number {
+  const { tools, response_format } = parameters
   const schema = response_format?.type === 'json_schema' ? [response_format.json_schema] : []
   const definitions = [...(tools ?? []).map((tool) => tool.function), ...schema]
   let tokens = (tools?.length ? TOOLS_TOKENS : 0) + (schema.length > 0 ? FORM_TOKENS : 0)
@@ -76,19 +99,6 @@ export function estimateDefinitionTokens({
     tokens += estimateTokens(JSON.stringify(definition)) + DEFINITION_TOKENS
   }
   return tokens
-}
-
-/** Tokens that `estimatePromptTokens()` has at least, by the length of the texts alone. */
-export function leastPromptTokens(messages: readonly PromptMessage[]): number {
-  let units = 0
-  for (const message of messages) {
-    units += message.content?.length ?? 0
-    if (!('tool_calls' in message)) continue
-    units += message.reasoning_content?.length ?? 0
-    for (const { function: called } of message.tool_calls) units += called.arguments.length
-  }
-  // No class has less; a code point of two UTF-16 units has more than twice as much.
-  return Math.floor((units * WEIGHT.letterOrSpace) / WEIGHTS_PER_TOKEN)
 }
 
 /** Prompt tokens to hold for before the provider has counted: the estimate with a safety factor. */
@@ -113,7 +123,7 @@ export function cutToTokens(text: string, tokens: number): string {
   return text
 }
 
-/** Weighs a text by one look-up a UTF-16 unit: three times as fast as asking for the class of each code point. */
+/** Weighs a text by one look-up per UTF-16 unit, three times as fast as by classes of code points. */
 function weighText(text: string): number {
   let weight = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -128,20 +138,6 @@ function weighText(text: string): number {
 }
 
 function weighCodePoint(codePoint: number): number {
-  if (codePoint < 0x80) return weighAscii(codePoint)
-  if (codePoint < 0x370) return WEIGHT.accented
-  if (codePoint >= 0x400 && codePoint < 0x530) return WEIGHT.cyrillic
-  if (codePoint < 0x2e80) return WEIGHT.otherAlphabet // Signs such as — and … stand here too.
-  if (codePoint < 0xd800) return WEIGHT.ideograph
-  if (codePoint < 0xf900) return WEIGHT.rare // Lone surrogates, private use.
-  if (codePoint < 0x10000) return WEIGHT.ideograph
-  return codePoint >= 0x1f000 && codePoint < 0x1fb00 ? WEIGHT.emoji : WEIGHT.rare
-}
-
-function weighAscii(code: number): number {
-  const lowerCase = code | 0x20
-  if (lowerCase >= 0x61 && lowerCase <= 0x7a) return WEIGHT.letterOrSpace
-  if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) return WEIGHT.letterOrSpace
-  if (code >= 0x30 && code <= 0x39) return WEIGHT.digit
-  return WEIGHT.sign
+  if (codePoint <= 0xffff) return UNIT_WEIGHTS[codePoint] ?? 0
+  return codePoint >= 0x1f000 && codePoint < 0x1fb00 ? EMOJI : RARE
 }

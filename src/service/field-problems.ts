@@ -1,5 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify'
-import type { FieldProblem } from '../contract/errors.ts'
+import type { FieldProblem } from '../contract/chat.ts'
 import { formatPath, toPath } from '../platform/guard.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { TaskStatus } from '../contract/task.ts'
+import type { TaskStatus } from '../contract/tasks.ts'
 import type { TaskFigures } from './generation/task-figures.ts'
 import type { LastCheck } from './ledger/reports/check-ledger.ts'
 import type { FailureKind } from './providers/failure.ts'

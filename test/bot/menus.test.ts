@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { createTexts, type Texts } from '../../src/bot/locales/texts.ts'
 import { createMenus } from '../../src/bot/menus.ts'
 import { createTelegramApi } from '../../src/bot/telegram/api.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../src/contract/media.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../src/contract/tasks.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { signCallback } from '../../src/contract/callback-signature.ts'
 import { readCallbackSecret } from '../../src/contract/client/read-answers.ts'
+import { signCallback } from '../../src/contract/tasks.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../src/platform/http/json.ts'
 import { check, once } from './check.ts'
 import type { Arrival, Manner } from './receiver.ts'

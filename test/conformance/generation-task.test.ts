@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { TASK_STATUSES } from '../../src/contract/task.ts'
+import { TASK_STATUSES } from '../../src/contract/tasks.ts'
 import { recogniseMedia } from '../../src/platform/http/media-type.ts'
 import { check, once } from './check.ts'
 import { type Answer, hasEnded, IMAGE, notSeen, PICTURE, type Service } from './service.ts'

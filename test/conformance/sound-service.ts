@@ -3,7 +3,7 @@
  *
  * Each rule is a member of `RULES`; a wrong service replaces one. Invariant: the service as it stands passes every check.
  */
-import { signCallback } from '../../src/contract/callback-signature.ts'
+import { signCallback } from '../../src/contract/tasks.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../src/platform/http/json.ts'
 import { createReceiver } from './receiver.ts'
 import { CHAT, createService, type Faults, SECRET, VIDEO } from './service.ts'

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ChatResponse } from '../../src/contract/chat.ts'
-import type { ErrorBody } from '../../src/contract/errors.ts'
-import type { ChatModels } from '../../src/contract/models.ts'
+import type { ChatModels, ChatResponse, ErrorBody } from '../../src/contract/chat.ts'
 import { createCatalogue, createOffers } from '../../src/service/catalogue.ts'
 import {
   builtInServiceConfig,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ServiceError } from '../../contract/client/errors.ts'
+import { ServiceError } from '../../contract/client/service-error.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { shorten, shortenLine } from '../locales/shorten.ts'
 import type { Texts } from '../locales/texts.ts'

@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../../contract/client/errors.ts'
+import type { ServiceErrorCode } from '../../contract/client/service-error.ts'
 
 /** A trouble that only admins can mend, as the outcomes of requests show it. */
 export type RequestTrouble = Extract<

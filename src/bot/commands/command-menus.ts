@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
-import type { MediaKind } from '../../contract/media.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
 import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
 import { offerVariables } from '../media/options/offer-texts.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../contract/media.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'

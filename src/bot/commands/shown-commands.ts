@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../contract/media.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
 import { isAmong } from './audience.ts'
 import type { CommandFacts } from './command.ts'

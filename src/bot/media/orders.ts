@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
-import type { MediaKind } from '../../contract/media.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { type Instance, LeaseLostError } from '../../platform/database/instance/instance.ts'
 import type { Notifications } from '../../platform/database/instance/notifications.ts'

@@ -1,12 +1,7 @@
 import type { Logger } from 'pino'
-import {
-  NotThisServiceError,
-  type ServiceError,
-  UnauthorizedError,
-  UnexpectedAnswerError,
-} from '../../contract/client/errors.ts'
 import type { ModelInfo } from '../../contract/client/read-answers.ts'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
+import type { ServiceError, ServiceErrorCode } from '../../contract/client/service-error.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { createFresh } from './fresh.ts'
 
@@ -24,11 +19,11 @@ export class NoModelError extends Error {
 
 /** Returns the text that says why the list of models, or the balance, was not to be had. */
 export function toUnavailableText(error: ServiceError): UnavailableText {
-  const isMisconfigured = MISCONFIGURED.some((kind) => error instanceof kind)
+  const isMisconfigured = MISCONFIGURED.includes(error.code)
   return isMisconfigured ? 'service-misconfigured' : 'service-unavailable'
 }
 /** What no wait helps against: the key or the address is to be mended. */
-const MISCONFIGURED = [UnauthorizedError, NotThisServiceError, UnexpectedAnswerError]
+const MISCONFIGURED: ServiceErrorCode[] = ['unauthorized', 'not_this_service', 'unexpected_answer']
 export type UnavailableText = 'service-misconfigured' | 'service-unavailable'
 
 /** The prices of 1 million tokens. */

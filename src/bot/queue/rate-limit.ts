@@ -1,9 +1,4 @@
-import {
-  InvalidRequestError,
-  ServiceError,
-  ServiceUnavailableError,
-  UnauthorizedError,
-} from '../../contract/client/errors.ts'
+import { ServiceError } from '../../contract/client/service-error.ts'
 
 /** The kinds of requests that the service limits, each by itself. */
 export type RequestKind = 'chat' | 'video' | 'image' | 'sound'
@@ -94,6 +89,7 @@ function tryInMs(awayTries: number): number {
 /** Checks whether a request that failed may have counted towards the service's limit. */
 export function isCounted(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
-  if (error instanceof UnauthorizedError || error instanceof InvalidRequestError) return false
-  return !(error instanceof ServiceUnavailableError && error.status === undefined)
+  const { code, status } = error
+  if (code === 'unauthorized' || code === 'invalid_request') return false
+  return code !== 'service_unavailable' || status !== undefined
 }

@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander'
-import { type CsvCell, PLAIN_CSV, writeCsvLine } from '../../contract/csv.ts'
-import { formatRub, toWireRub } from '../../contract/money.ts'
+import {
+  type CsvCell,
+  formatRub,
+  PLAIN_CSV,
+  toWireRub,
+  writeCsvLine,
+} from '../../contract/money.ts'
 import { readTimeZone } from '../../process/config/config.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
 import {

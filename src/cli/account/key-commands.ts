@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { toModelName } from '../../contract/media.ts'
 import { formatRub, toWireRub } from '../../contract/money.ts'
+import { toModelName } from '../../contract/tasks.ts'
 import { ConfigError, readConfig, readTimeZone } from '../../process/config/config.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
 import {

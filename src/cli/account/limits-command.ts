@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { CREATION_PATHS } from '../../contract/media.ts'
+import { CREATION_PATHS } from '../../contract/tasks.ts'
 import { CHAT_LIMIT, creationLimit } from '../../service/http/rate-limit.ts'
 import { findAccount } from '../../service/ledger/accounts.ts'
 import { dropOwnLimits, readOwnLimits, setOwnLimits } from '../../service/ledger/own-limits.ts'

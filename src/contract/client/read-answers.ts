@@ -1,8 +1,12 @@
+/**
+ * Readers of the service's JSON, as tolerant as a remote service's own shapes need.
+ *
+ * Each returns undefined if it does not understand the JSON; a missing optional fact is undefined, never a guess.
+ */
 import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
-import { TASK_STATUSES, type TaskStatus } from '../task.ts'
-import { firstOf, readCount, readPriceRub, readRub, readText } from './read-json.ts'
+import { fromWireRub, parseRub } from '../money.ts'
+import { TASK_STATUSES } from '../tasks.ts'
 
-/** Tokens in and out, as the service counted them. */
 export interface Usage {
   promptTokens: number
   cachedPromptTokens?: number | undefined
@@ -39,19 +43,12 @@ export interface ModelInfo {
   thinkingTokens?: number | undefined
 }
 
-// The interface document shows no shape for models and balance: the names below are guesses
-// at what a remote service may call them, the likeliest first.
+// The interface document shows no shape for models and balance: these are likely names, the likeliest first.
 const LIST_NAMES = ['models', 'items', 'list']
 const ID_NAMES = ['id', 'model', 'model_id', 'identifier', 'name']
 const FAMILY_NAMES = ['family', 'model_family', 'group']
-const CONTEXT_NAMES = [
-  'context_tokens',
-  'context_length',
-  'context_window',
-  'context_size',
-  'max_context_tokens',
-  'context',
-]
+const CONTEXT_NAMES = ['tokens', 'length', 'window', 'size'].map((word) => `context_${word}`)
+CONTEXT_NAMES.push('max_context_tokens', 'context')
 const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
 const PROMPT_PRICE_NAMES = priceNames(['prompt', 'input', 'in'])
 const CACHED_PROMPT_PRICE_NAMES = priceNames(['cached_prompt', 'cached_input'])
@@ -62,11 +59,9 @@ const SECRET_NAMES = ['secret', 'callback_secret', 'secret_key', 'key', 'value']
 const WRAPPER_NAMES = ['data', 'result', 'response', 'account']
 const NESTING_MAX = 4
 
-/**
- * Reads a plain completion. The content must be there; the rest may be missing.
- *
- * @returns Undefined if this is no completion. So do all readers here.
- */
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,30})?$/
+
+/** Reads a plain completion. Only the content is required. */
 export function readCompletionAnswer(
   json: unknown,
 ): (CompletionFacts & { content: string }) | undefined {
@@ -81,7 +76,7 @@ export function readCompletionAnswer(
   }
 }
 
-/** Reads `usage`. Negative and fractional counts are no usage. */
+/** Reads `usage`. Negative and fractional counts are not usage. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const promptTokens = readCount(value.prompt_tokens)
@@ -98,7 +93,6 @@ export function readCost(json: JsonObject): bigint | undefined {
   return firstOf(json, ['cost_rub', 'cost_coins'], readPriceRub)
 }
 
-/** Reads `{ task_id }`. */
 export function readTaskId(json: unknown): number | undefined {
   return isJsonObject(json) ? readCount(json.task_id) : undefined
 }
@@ -106,23 +100,16 @@ export function readTaskId(json: unknown): number | undefined {
 /** Reads a task. A success without a link is not understood: there would be nothing to deliver. */
 export function readTask(json: unknown): TaskState | undefined {
   if (!isJsonObject(json)) return undefined
-  const status = TASK_STATUSES.find((known): known is TaskStatus => known === json.status)
-  switch (status) {
-    case undefined:
-      return undefined
-    case 'success': {
-      const urls = Array.isArray(json.result_urls) ? json.result_urls : []
-      const resultUrls = urls.filter((url) => readText(url) !== undefined)
-      return resultUrls.length === 0 ? undefined : { status, resultUrls }
-    }
-    case 'fail': {
-      const error = isJsonObject(json.error) ? json.error : { message: json.error }
-      const code = Number.isSafeInteger(error.code) ? Number(error.code) : 0
-      return { status, code, message: readText(error.message) ?? '' }
-    }
-    default:
-      return { status }
+  const status = TASK_STATUSES.find((known) => known === json.status)
+  if (status === 'success') {
+    const urls = Array.isArray(json.result_urls) ? json.result_urls : []
+    const resultUrls = urls.filter((url) => readText(url) !== undefined)
+    return resultUrls.length === 0 ? undefined : { status, resultUrls }
   }
+  if (status !== 'fail') return status && { status }
+  const error = isJsonObject(json.error) ? json.error : { message: json.error }
+  const code = Number.isSafeInteger(error.code) ? Number(error.code) : 0
+  return { status, code, message: readText(error.message) ?? '' }
 }
 
 /** Reads the chat models: a bare array or one under a known name, of objects or of bare ids. */
@@ -150,18 +137,17 @@ export function readBalance(json: unknown): bigint | undefined {
   return readRub(findLeaf(json, BALANCE_NAMES))
 }
 
-/** Reads the secret of callbacks, of which no shape is shown either. */
+/** Reads the secret of callbacks, whose shape is not shown either. */
 export function readCallbackSecret(json: unknown): string | undefined {
   return readText(findLeaf(json, SECRET_NAMES))
 }
 
-/** The content of a callback: how a task ended. */
 export interface TaskEnd {
   taskId: number
   state: Extract<TaskState, { status: 'success' | 'fail' }>
 }
 
-/** Reads the body of a callback. Its error is a text, where a task's is an object. */
+/** Reads the body of a callback. Its error is a text; a task's is an object. */
 export function readCallback(json: unknown): TaskEnd | undefined {
   if (!isJsonObject(json)) return undefined
   const taskId = readCount(json.task_id)
@@ -176,10 +162,7 @@ function readModel(entry: unknown): ModelInfo[] {
   if (!isJsonObject(entry)) return []
   const id = firstOf(entry, ID_NAMES, readText)
   if (id === undefined) return []
-  const prices = firstOf(entry, PRICE_GROUP_NAMES, (group) =>
-    isJsonObject(group) ? group : undefined,
-  )
-  const priced = { ...entry, ...prices }
+  const priced = { ...entry, ...firstOf(entry, PRICE_GROUP_NAMES, readObject) }
   return [
     {
       id,
@@ -206,4 +189,46 @@ function findLeaf(json: unknown, names: readonly string[]): unknown {
 function priceNames(directions: readonly string[]): string[] {
   const shapes = ['*_rub_per_1m', '*_per_1m', '*_price_rub', '*_price', 'price_*', '*_rub', '*']
   return shapes.flatMap((shape) => directions.map((direction) => shape.replace('*', direction)))
+}
+
+/** Returns the first of the named fields that `read` understands. */
+export function firstOf<T>(
+  object: JsonObject,
+  names: readonly string[],
+  read: (value: unknown) => T | undefined,
+): T | undefined {
+  for (const name of names) {
+    const value = Object.hasOwn(object, name) ? read(object[name]) : undefined
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** Reads a string that is not empty. */
+export function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Reads a whole number ≥ 0, also from a string of digits. */
+function readCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
+}
+
+/** Reads roubles from a number or a decimal string, to the nearest micro-rouble. */
+function readRub(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? fromWireRub(value) : undefined
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  return parseRub(text) ?? (DECIMAL.test(text) ? fromWireRub(Number(text)) : undefined)
+}
+
+/** Reads a price or a cost: roubles not below zero. */
+function readPriceRub(value: unknown): bigint | undefined {
+  const microRub = readRub(value)
+  return microRub !== undefined && microRub >= 0n ? microRub : undefined
+}
+
+function readObject(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined
 }

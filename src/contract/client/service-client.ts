@@ -1,20 +1,15 @@
+/**
+ * The service seen from outside: one function per endpoint, one `ServiceError` for every failure.
+ *
+ * Every call throws a `ServiceError`, or the reason of its own signal. Answers are read tolerantly: a remote
+ * service may differ wherever the interface document shows no shape.
+ */
+import type { Answer, OpenBody } from '../../platform/http/exchange.ts'
 import { readHeader } from '../../platform/http/headers.ts'
-import type { Proxies } from '../../platform/http/proxies.ts'
-import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import type { ChatMessage, ChatRequest } from '../chat.ts'
-import { CREATION_PATHS, type MediaRequest } from '../media.ts'
+import type { ChatMessage } from '../chat.ts'
+import { CREATION_PATHS, type MediaRequest } from '../tasks.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
-import { InvalidRequestError, TaskNotFoundError, UnexpectedAnswerError } from './errors.ts'
 import {
-  type BegunAnswer,
-  type Call,
-  createServiceHttp,
-  DEFAULT_TIMEOUTS,
-  drain,
-  type ServiceTimeouts,
-} from './http.ts'
-import {
-  type ModelInfo,
   readBalance,
   readCallbackSecret,
   readCompletionAnswer,
@@ -22,21 +17,12 @@ import {
   readPrices,
   readTask,
   readTaskId,
-  type TaskState,
 } from './read-answers.ts'
-import { retryRefused } from './retry.ts'
+import { type Call, type ServiceClientOptions, ServiceHttp } from './request.ts'
+import { hasCode, ServiceError } from './service-error.ts'
 
-export interface ServiceClientOptions {
-  /** Ends in `/api/v1`. */
-  baseUrl: string
-  apiKey: string
-  timeouts?: Partial<ServiceTimeouts>
-  proxies?: Proxies | undefined
-  /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
-  whenAllowed?: () => Promise<void>
-  onAnswer?: () => void
-  clock?: Pick<Clock, 'sleep'>
-}
+/** How long the rest of an already whole stream is read, so that the service sees no reader leave. */
+const DRAIN_MS_MAX = 5_000
 
 export interface CompletionRequest {
   model: string
@@ -50,7 +36,7 @@ interface CallOptions {
 }
 
 interface StreamOptions extends CallOptions {
-  /** False for a caller with a queue of its own: a 429 is thrown at once. A 503 is waited out all the same. */
+  /** False for a caller with its own queue: a 429 is thrown at once. A 503 is retried in any case. */
   retryRateLimited?: boolean | undefined
 }
 
@@ -61,222 +47,150 @@ interface CreateOptions extends CallOptions {
   callbackUrl?: string | undefined
 }
 
+export type ServiceClient = ReturnType<typeof createServiceClient>
+
 /**
- * The service seen from outside.
+ * Creates the client of one service and one key. It sends nothing before the first call.
  *
- * Every call throws a {@link ServiceError}, or the reason of its own signal. A 429 or 503 answer is
- * waited out and repeated within a small bound (`retry.ts`), unless it is a task's; nothing else is.
+ * @throws {TypeError} If the base URL is invalid or the key is empty.
  */
-export interface ServiceClient {
+export function createServiceClient(options: ServiceClientOptions) {
+  const http = new ServiceHttp(options)
+  const close = () => http.close()
+  return { streamChat, createTask, task, models, prices, balance, callbackSecret, close }
+
   /**
-   * One completion as it is written. The request goes out with the first `next()`.
+   * Streams one completion. The request is sent with the first `next()`.
    *
    * Leaving the loop early closes the connection. To stop while waiting for a delta, abort the signal.
    *
    * @yields Any number of `thought`s and `delta`s, none empty, then exactly one `finish`.
-   * @throws {StreamBrokenError} If the stream breaks after it began; it holds the text so far.
+   * @throws {ServiceError} `stream_broken` if the stream breaks after it began.
    */
-  streamChat(
-    request: CompletionRequest,
-    options?: StreamOptions,
-  ): AsyncGenerator<CompletionEvent, void>
-  /**
-   * Creates a task; the price is charged here. Nothing is repeated: each request counts, and those who
-   * wait for the service have a queue.
-   *
-   * @throws {OutcomeUnknownError} If there may be a task although no answer came.
-   */
-  createTask(media: MediaRequest, options?: CreateOptions): Promise<{ taskId: number }>
-  /**
-   * Reads a task once. Nothing is repeated, not even after a 429 or 503: the poller keeps the time.
-   *
-   * @throws {TaskNotFoundError} If the account has no such task.
-   * @throws {RateLimitedError} If this task, or the account, was polled too often: poll slower.
-   */
-  task(taskId: number, options?: CallOptions): Promise<TaskState>
-  models(options?: CallOptions): Promise<ModelInfo[]>
-  /**
-   * Reads the prices of tasks, by label. The interface has no such endpoint.
-   *
-   * @returns Undefined for a service that does not have it either.
-   */
-  prices(options?: CallOptions): Promise<ReadonlyMap<string, bigint> | undefined>
-  balance(options?: CallOptions): Promise<{
-    balanceMicroRub: bigint
-    honoursIdempotencyKey: boolean
-  }>
-  callbackSecret(options?: CallOptions): Promise<string>
-  close(): Promise<void>
-}
-
-/**
- * Creates the client of one service and one key. Nothing is sent before the first call.
- *
- * @throws {TypeError} If the base URL is none.
- */
-export function createServiceClient({
-  baseUrl,
-  apiKey,
-  timeouts,
-  proxies,
-  whenAllowed = async () => {},
-  onAnswer = () => {},
-  clock = systemClock,
-}: ServiceClientOptions): ServiceClient {
-  const bounds = { ...DEFAULT_TIMEOUTS, ...timeouts }
-  const http = createServiceHttp({
-    baseUrl,
-    apiKey,
-    timeouts: bounds,
-    proxies,
-    whenAllowed,
-    onAnswer,
-  })
-
-  return {
-    streamChat,
-    createTask,
-    task,
-    models,
-    prices,
-    balance,
-    callbackSecret,
-    close: http.close,
-  }
-
   async function* streamChat(
-    request: CompletionRequest,
-    { signal, retryRateLimited }: StreamOptions = {},
+    { model, messages, maxTokens }: CompletionRequest,
+    { signal, retryRateLimited = true }: StreamOptions = {},
   ): AsyncGenerator<CompletionEvent, void> {
-    const call = toChatCall(request, signal)
-    const answer = await retryRefused(() => http.open(call), { clock, signal, retryRateLimited })
-    if (readHeader(answer.headers, 'content-type')?.startsWith('application/json')) {
-      yield* readUnstreamed(call, answer)
-    } else {
-      yield* readStreamed(call, answer)
+    const call: Call = {
+      action: 'complete chat',
+      method: 'POST',
+      path: '/chats/completions',
+      body: JSON.stringify({ model, messages, max_tokens: maxTokens, stream: true }),
+      headers: { accept: 'text/event-stream, application/json' },
+      isChat: true,
+      isAlwaysThere: true,
+      repeatsAfter: retryRateLimited ? REFUSED : ['service_unavailable'],
+      signal,
     }
-  }
-
-  async function* readStreamed(
-    { signal }: Call,
-    { body }: BegunAnswer,
-  ): AsyncGenerator<CompletionEvent, void> {
-    let isWhole = false
-    try {
-      for await (const event of readCompletion(body.iterator({ destroyOnReturn: false }))) {
-        signal?.throwIfAborted()
-        isWhole = event.type === 'finish'
-        yield event
-      }
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw error
-    } finally {
-      if (isWhole) drain(body)
-      else body.destroy()
+    const answer = await http.request(call)
+    if (!readHeader(answer.headers, 'content-type')?.startsWith('application/json')) {
+      return yield* readStream(answer, signal)
     }
-  }
-
-  /** A service that does not stream answers as if in plain mode: one delta, one finish. */
-  async function* readUnstreamed(
-    call: Call,
-    answer: BegunAnswer,
-  ): AsyncGenerator<CompletionEvent, void> {
+    // A service that does not stream answers as in plain mode.
     const { content, ...finish } = await http.read(call, answer, readCompletionAnswer)
     if (content !== '') yield { type: 'delta', text: content }
     yield { type: 'finish', ...finish }
   }
 
+  /**
+   * Creates a task, which is charged here. Never repeated: each request counts, and callers have a queue.
+   *
+   * @throws {ServiceError} `outcome_unknown` if there may be a task although no answer came.
+   */
   async function createTask(
     { kind, request }: MediaRequest,
     { idempotencyKey, callbackUrl, signal }: CreateOptions = {},
-  ) {
-    const call: Call = {
-      action: `create ${kind}`,
-      method: 'POST',
-      path: `/${CREATION_PATHS[kind]}`,
-      body: JSON.stringify(request),
-      headers: {
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
-      },
-      firstByteMs: bounds.answerMs,
-      signal,
+  ): Promise<{ taskId: number }> {
+    const headers = {
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
     }
-    return { taskId: (await http.ask(call, readTaskId)).value }
+    const path = `/${CREATION_PATHS[kind]}`
+    const body = JSON.stringify(request)
+    const call: Call = { action: `create ${kind}`, method: 'POST', path, body, headers, signal }
+    return { taskId: await ask(call, readTaskId) }
   }
 
-  async function task(taskId: number, options?: CallOptions): Promise<TaskState> {
-    const read = toReadCall(`read task ${taskId}`, `/task/${taskId}`, options)
-    const call: Call = { ...read, reusesConnection: true }
+  /**
+   * Reads a task once. Never repeated: the poller keeps the time.
+   *
+   * @throws {ServiceError} `task_not_found`, or `rate_limited` if the task or the account was polled too often.
+   */
+  async function task(taskId: number, { signal }: CallOptions = {}) {
+    const read = toRead(`read task ${taskId}`, `/task/${taskId}`, signal)
     try {
-      return (await http.ask(call, readTask)).value
+      return await ask({ ...read, repeatsAfter: [], reusesConnection: true }, readTask)
     } catch (error) {
-      if (!(error instanceof InvalidRequestError) || error.status !== 404) throw error
-      throw new TaskNotFoundError(error.message, { status: error.status, detail: error.detail })
+      if (!hasCode(error, 'invalid_request') || error.status !== 404) throw error
+      throw new ServiceError('task_not_found', error.message, error)
     }
   }
 
-  async function models(options?: CallOptions): Promise<ModelInfo[]> {
-    const read = toReadCall('list models', '/chats/models', options)
-    const call: Call = { ...read, isAlwaysThere: true }
-    return (await fetchAnswer(call, readModels)).value
+  async function models({ signal }: CallOptions = {}) {
+    const read = toRead('list models', '/chats/models', signal)
+    return await ask({ ...read, isAlwaysThere: true }, readModels)
   }
 
-  async function prices(options?: CallOptions) {
+  /**
+   * Reads the prices of tasks by label.
+   *
+   * @returns Undefined for a service without this endpoint, which the interface document does not have.
+   */
+  async function prices({ signal }: CallOptions = {}) {
     try {
-      const call = toReadCall('list prices', '/prices', options)
-      return (await fetchAnswer(call, readPrices)).value
+      return await ask(toRead('list prices', '/prices', signal), readPrices)
     } catch (error) {
-      // A service without the endpoint refuses it, or answers as it does for unknown paths.
-      const isMissing =
-        error instanceof InvalidRequestError || error instanceof UnexpectedAnswerError
-      if (isMissing) return undefined
+      if (hasCode(error, 'invalid_request', 'unexpected_answer')) return undefined
       throw error
     }
   }
 
-  async function balance(options?: CallOptions) {
-    const call = toReadCall('read balance', '/balance', options)
-    const { value, headers } = await fetchAnswer(call, readBalance)
+  async function balance({ signal }: CallOptions = {}) {
+    const call = toRead('read balance', '/balance', signal)
+    const answer = await http.request(call)
     return {
-      balanceMicroRub: value,
-      honoursIdempotencyKey: readHeader(headers, 'accept-idempotency-key') === 'creation',
+      balanceMicroRub: await http.read(call, answer, readBalance),
+      honoursIdempotencyKey: readHeader(answer.headers, 'accept-idempotency-key') === 'creation',
     }
   }
 
-  async function callbackSecret(options?: CallOptions): Promise<string> {
-    const call = toReadCall('read callback secret', '/callback/secret', options)
-    return (await fetchAnswer(call, readCallbackSecret)).value
+  async function callbackSecret({ signal }: CallOptions = {}) {
+    return await ask(toRead('read callback secret', '/callback/secret', signal), readCallbackSecret)
   }
 
-  function fetchAnswer<T>(call: Call, reader: (json: unknown) => T | undefined) {
-    return retryRefused(() => http.ask(call, reader), { clock, signal: call.signal })
+  async function ask<T>(call: Call, reader: (json: unknown) => T | undefined): Promise<T> {
+    return await http.read(call, await http.request(call), reader)
   }
+}
 
-  function toReadCall(action: string, path: string, options?: CallOptions): Call {
-    return { action, method: 'GET', path, firstByteMs: bounds.answerMs, signal: options?.signal }
-  }
+const REFUSED = ['rate_limited', 'service_unavailable'] as const
 
-  function toChatCall(
-    { model, messages, maxTokens }: CompletionRequest,
-    signal: AbortSignal | undefined,
-  ): Call {
-    const body: Omit<ChatRequest, 'messages'> & Pick<CompletionRequest, 'messages'> = {
-      model,
-      messages,
-      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-      stream: true,
+function toRead(action: string, path: string, signal: AbortSignal | undefined): Call {
+  return { action, method: 'GET', path, repeatsAfter: REFUSED, signal }
+}
+
+async function* readStream(
+  { body }: Answer<OpenBody>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<CompletionEvent, void> {
+  let isWhole = false
+  try {
+    for await (const event of readCompletion(body.iterator({ destroyOnReturn: false }))) {
+      signal?.throwIfAborted()
+      isWhole = event.type === 'finish'
+      yield event
     }
-    return {
-      action: 'complete chat',
-      method: 'POST',
-      path: '/chats/completions',
-      body: JSON.stringify(body),
-      headers: { accept: 'text/event-stream, application/json' },
-      firstByteMs: bounds.firstByteMs,
-      isAlwaysThere: true,
-      signal,
-    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    if (isWhole) drain(body)
+    else body.destroy()
   }
+}
+
+/** Reads a body to its end without waiting for it. The answer is whole: later failures change nothing. */
+function drain(body: OpenBody): void {
+  const limits = { limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(DRAIN_MS_MAX) }
+  body.dump(limits).catch(() => {})
 }

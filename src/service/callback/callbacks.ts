@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { signCallback } from '../../contract/callback-signature.ts'
+import { signCallback } from '../../contract/tasks.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { Resolve } from '../../platform/http/find-target.ts'

@@ -1,5 +1,4 @@
-import type { CallbackNotification } from '../../contract/callback.ts'
-import { toModelName } from '../../contract/media.ts'
+import { type CallbackNotification, toModelName } from '../../contract/tasks.ts'
 
 /** How a task ended, in what its owner may read. */
 export interface TaskEnding {

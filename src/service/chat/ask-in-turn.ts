@@ -1,4 +1,4 @@
-import type { Feature } from '../../contract/openai/features.ts'
+import type { Feature } from '../../contract/openai.ts'
 import { backoffMs } from '../../platform/time/backoff.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { retry } from '../../platform/time/retry.ts'

@@ -1,8 +1,10 @@
-import type { ChatRequest } from '../../contract/chat.ts'
-import type { FieldProblem } from '../../contract/errors.ts'
-import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
-import { featuresOf, fieldOf } from '../../contract/openai/features.ts'
-import type { PromptMessage } from '../../contract/prompt-message.ts'
+import type { ChatRequest, FieldProblem } from '../../contract/chat.ts'
+import {
+  featuresOf,
+  fieldOf,
+  type OpenAiParameters,
+  type PromptMessage,
+} from '../../contract/openai.ts'
 import {
   estimateDefinitionTokens,
   estimatePromptTokens,

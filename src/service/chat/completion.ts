@@ -1,7 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
-import { featuresOf } from '../../contract/openai/features.ts'
-import type { PromptMessage } from '../../contract/prompt-message.ts'
+import { featuresOf, type OpenAiParameters, type PromptMessage } from '../../contract/openai.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'

@@ -1,4 +1,4 @@
-import type { Feature } from '../../contract/openai/features.ts'
+import type { Feature } from '../../contract/openai.ts'
 import { createProxies, type Proxies } from '../../platform/http/proxies.ts'
 import { parseProxies } from '../../platform/http/proxy-address.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { FEATURES } from '../../contract/openai/features.ts'
+import { FEATURES } from '../../contract/openai.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxy-address.ts'

@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { IMAGE_LABEL } from '../../contract/image.ts'
-import { SOUND_LABEL } from '../../contract/sound.ts'
+import { IMAGE_LABEL, SOUND_LABEL } from '../../contract/tasks.ts'
 import { httpUrl, keyName, modelName, providerOf, roubles, text, toMicroRub } from './fields.ts'
 
 const DEADLINE_MINUTES_MAX = 24 * 60

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
-import type { FieldProblem } from '../../contract/errors.ts'
-import { toModelName } from '../../contract/media.ts'
+import type { FieldProblem } from '../../contract/chat.ts'
+import { toModelName } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
 import type { Media } from '../../platform/http/media-type.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'

@@ -1,7 +1,13 @@
-import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
-import { CREATION_PATHS } from '../../contract/media.ts'
-import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
-import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
+import {
+  CREATION_PATHS,
+  clipLabel,
+  findVideoProblems,
+  IMAGE_LABEL,
+  ImageRequest,
+  SOUND_LABEL,
+  SoundRequest,
+  VideoRequest,
+} from '../../contract/tasks.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 import type { Keys } from '../config/fields.ts'

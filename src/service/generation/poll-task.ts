@@ -5,7 +5,7 @@
  * A poll is accepted by writing its instant into the task's row, so the second waits for the first and
  * is judged by it. The one clock is the database's.
  */
-import type { TaskStatus } from '../../contract/task.ts'
+import type { TaskStatus } from '../../contract/tasks.ts'
 import { RateLimitReachedError } from '../ledger/errors.ts'
 import type { Sql } from '../ledger/sql.ts'
 

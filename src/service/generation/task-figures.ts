@@ -1,4 +1,4 @@
-import { TASK_STATUSES, type TaskStatus } from '../../contract/task.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../contract/tasks.ts'
 import type { Sql } from '../ledger/sql.ts'
 
 /** The number of tasks in a state, and the sum of their prices. */

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
-import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
-import { OpenAiError } from '../../contract/openai/error.ts'
+import { ErrorBody, FieldErrorBody } from '../../contract/chat.ts'
+import { OpenAiError } from '../../contract/openai.ts'
 import type { RefusalWords } from './refusals.ts'
 import { REFUSAL_FORMS, type RefusalForm } from './refusals.ts'
 

@@ -1,26 +1,12 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { type TObject, Type } from 'typebox'
-import * as balance from '../../contract/balance.ts'
-import * as callback from '../../contract/callback.ts'
 import * as chat from '../../contract/chat.ts'
-import * as errors from '../../contract/errors.ts'
-import * as image from '../../contract/image.ts'
-import * as key from '../../contract/key.ts'
-import * as models from '../../contract/models.ts'
-import * as openAiAnswer from '../../contract/openai/chat-answer.ts'
-import * as openAiRequest from '../../contract/openai/chat-request.ts'
-import * as openAiError from '../../contract/openai/error.ts'
-import * as openAiModels from '../../contract/openai/models.ts'
-import * as prices from '../../contract/prices.ts'
-import * as sound from '../../contract/sound.ts'
-import * as task from '../../contract/task.ts'
-import * as video from '../../contract/video.ts'
+import * as money from '../../contract/money.ts'
+import * as openai from '../../contract/openai.ts'
+import * as tasks from '../../contract/tasks.ts'
 
-const SCHEMAS = [
-  ...[balance, callback, chat, errors, image, key, models, prices, sound, task, video],
-  ...[openAiAnswer, openAiError, openAiModels, openAiRequest],
-]
+const SCHEMAS = [chat, money, openai, tasks]
   .flatMap((file) => Object.entries<unknown>(file))
   .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))
 const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, name]))

@@ -4,9 +4,9 @@ import {
   type FieldProblem,
   MODEL_MISCONFIGURED,
   type RefusalCode,
-} from '../../contract/errors.ts'
+} from '../../contract/chat.ts'
 import { formatRub } from '../../contract/money.ts'
-import type { OpenAiError } from '../../contract/openai/error.ts'
+import type { OpenAiError } from '../../contract/openai.ts'
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'

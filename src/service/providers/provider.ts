@@ -1,6 +1,4 @@
-import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
-import type { Feature } from '../../contract/openai/features.ts'
-import type { PromptMessage } from '../../contract/prompt-message.ts'
+import type { Feature, OpenAiParameters, PromptMessage } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import type { ProviderFailure } from './failure.ts'
 

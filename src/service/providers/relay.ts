@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Task, TaskCreated } from '../../contract/task.ts'
+import { Task, TaskCreated } from '../../contract/tasks.ts'
 import { createGuard } from '../../platform/guard.ts'
 import type { Answer, Exchange } from '../../platform/http/exchange.ts'
 import { isJsonObject } from '../../platform/http/json.ts'

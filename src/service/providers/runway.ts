@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
+import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/tasks.ts'
 import { createGuard } from '../../platform/guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from './provider-http.ts'

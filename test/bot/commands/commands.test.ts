@@ -5,7 +5,7 @@ import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { listShown } from '../../../src/bot/commands/shown-commands.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createPublished } from '../../../src/bot/telegram/published.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/media.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/tasks.ts'
 import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
 
 useCommands()

@@ -12,8 +12,8 @@ import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { messageOrigin } from '../../../src/bot/telegram/origin-key.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
-import { InsufficientBalanceError } from '../../../src/contract/client/errors.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
+import { hasCode } from '../../../src/contract/client/service-error.ts'
 import {
   LeaseLostError,
   registerInstance,
@@ -121,7 +121,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       alerts: {
         report: (trouble) => void alerts.push(trouble),
         observe: (_kind, error) => {
-          if (error instanceof InsufficientBalanceError) alerts.push(error.code)
+          if (hasCode(error, 'insufficient_balance')) alerts.push(error.code)
         },
       },
       againButtons: createAgainButtons({

@@ -2,13 +2,13 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFresh } from '../../../src/bot/models/fresh.ts'
 import { createModels, type ModelList } from '../../../src/bot/models/models.ts'
-import { ServiceUnavailableError } from '../../../src/contract/client/errors.ts'
+import { ServiceError } from '../../../src/contract/client/service-error.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 
 const LISTED = { models: async () => [{ id: 'alpha' }] }
 const AWAY = {
   models: async () => {
-    throw new ServiceUnavailableError('Cannot list models: the service was not reached')
+    throw new ServiceError('service_unavailable', 'Cannot list models: the service was not reached')
   },
 }
 const ground = { clock: systemClock, log: pino({ level: 'silent' }) }
@@ -28,7 +28,7 @@ test('an epoch that begins while the service is away chooses from the models tha
 test('the first epoch of a process has no model to choose while the service is away', async () => {
   const first = createModels({ service: AWAY, ...ground })
 
-  await expect(first.ready()).rejects.toThrow(ServiceUnavailableError)
+  await expect(first.ready()).rejects.toMatchObject({ code: 'service_unavailable' })
 })
 
 test('what has just changed is loaded again at once, also while it is being loaded', async () => {

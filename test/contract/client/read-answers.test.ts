@@ -18,67 +18,42 @@ const ALPHA = {
   completionMicroRubPer1m: 600_500_000n,
 }
 
+const GROUPED = { name: 'alpha-large', context_window: 1_000_000, input: ['text'] }
+const LISTED = { id: 'alpha-large', name: 'Alpha Large', context: 1_000_000 }
+
 test.each([
   [
     "the contract's shape",
+    (model: object) => ({ models: [model] }),
     {
-      models: [
-        {
-          id: 'alpha-large',
-          family: 'A',
-          context_tokens: 1_000_000,
-          prompt_rub_per_1m: 150,
-          completion_rub_per_1m: 600.5,
-        },
-      ],
+      id: 'alpha-large',
+      context_tokens: 1_000_000,
+      prompt_rub_per_1m: 150,
+      completion_rub_per_1m: 600.5,
     },
   ],
   [
     'a bare array with decimal strings',
-    [
-      {
-        model: 'alpha-large',
-        family: 'A',
-        context_length: '1000000',
-        input_rub_per_1m: '150',
-        output_rub_per_1m: '600.50',
-      },
-    ],
+    (model: object) => [model],
+    {
+      model: 'alpha-large',
+      context_length: '1000000',
+      input_rub_per_1m: '150',
+      output_rub_per_1m: '600.50',
+    },
   ],
   [
     'data with grouped prices',
-    {
-      object: 'list',
-      data: [
-        {
-          name: 'alpha-large',
-          family: 'A',
-          context_window: 1_000_000,
-          pricing: { prompt: '150.0', completion: 600.5 },
-          input: ['text'],
-        },
-      ],
-    },
+    (model: object) => ({ object: 'list', data: [model] }),
+    { ...GROUPED, pricing: { prompt: '150.0', completion: 600.5 } },
   ],
   [
     'a list two levels down',
-    {
-      data: {
-        models: [
-          {
-            id: 'alpha-large',
-            name: 'Alpha Large',
-            family: 'A',
-            context: 1_000_000,
-            price_input: 150,
-            price_output: 600.5,
-          },
-        ],
-      },
-    },
+    (model: object) => ({ data: { models: [model] } }),
+    { ...LISTED, price_input: 150, price_output: 600.5 },
   ],
-])('readModels() reads %s', (_name, json) => {
-  expect(readModels(json)).toEqual([ALPHA])
+])('readModels() reads %s', (_name, wrap, model) => {
+  expect(readModels(wrap({ ...model, family: 'A' }))).toEqual([ALPHA])
 })
 
 test('readModels() leaves out what it cannot read and keeps the model', () => {

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CallbackNotification } from '../../../src/contract/callback.ts'
+import { CallbackNotification } from '../../../src/contract/tasks.ts'
 import { rowsOf } from '../rows.ts'
 import { type CallbackSetup, openCallbackSetup, type ProcessOptions } from './callback-setup.ts'
 import { startReceiver } from './receiver.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { fromWireRub } from '../../../src/contract/money.ts'
-import type { OpenAiCompletion } from '../../../src/contract/openai/chat-answer.ts'
+import type { OpenAiCompletion } from '../../../src/contract/openai.ts'
 import type { ChatModelConfig } from '../../../src/service/config/chat-config.ts'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { ledgerFaults } from '../ledger/ledger-fixture.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
-import type { OpenAiCompletion } from '../../../src/contract/openai/chat-answer.ts'
+import type { OpenAiCompletion } from '../../../src/contract/openai.ts'
 import { LEFT_MS_MAX } from '../../../src/service/chat/chat-client.ts'
 import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { Task } from '../../../src/contract/task.ts'
+import type { Task } from '../../../src/contract/tasks.ts'
 import type { ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { type ReceivedRequest, startServer } from '../../platform/http/local-server.ts'

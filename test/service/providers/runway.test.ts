@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { VideoRequest } from '../../../src/contract/video.ts'
+import type { VideoRequest } from '../../../src/contract/tasks.ts'
 import { createRunwayProvider } from '../../../src/service/providers/runway.ts'
 import { type ReceivedRequest, startServer } from '../../platform/http/local-server.ts'
 import { createStep } from './generation-step.ts'

@@ -1,4 +1,4 @@
-import { MEDIA_KINDS } from '../../../contract/media.ts'
+import { MEDIA_KINDS } from '../../../contract/tasks.ts'
 import type { MediaRules, MediaRuleValues } from '../../media/order/rules.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../contract/client/errors.ts'
+import { ServiceError } from '../../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { offerVariables } from '../../media/options/offer-texts.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { CATALOG, type MediaOptions, type OptionName } from '../options/catalog.ts'
 
 /** The form of a card button's `callback_data`: `card:12:take:duration=5,shape=9:16`. */

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { labelsOf } from '../options/catalog.ts'
 import type { MediaPrices } from '../order/prices.ts'
 

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { OrderCardState } from '../../../platform/database/generated/enums.ts'
 import { languageOf, storeUser } from '../../people/users.ts'

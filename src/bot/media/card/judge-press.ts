@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import {
   exists,

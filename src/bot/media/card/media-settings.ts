@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
 

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy'
 import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { readTime } from '../../../platform/database/read-time.ts'
 import type { Texts } from '../../locales/texts.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { MediaOptions } from '../options/catalog.ts'
 import { type Pictures, pictureRefusal } from '../picture/pictures.ts'

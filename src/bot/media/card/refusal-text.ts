@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { offerVariables } from '../options/offer-texts.ts'
 import type { Reader } from '../options/option-texts.ts'
 

@@ -1,5 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
-import { PROMPT_CHARS_MAX } from '../../../contract/video.ts'
+import { type MediaKind, PROMPT_CHARS_MAX } from '../../../contract/tasks.ts'
 import type { OrderCardState } from '../../../platform/database/generated/enums.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { FileAnswerError, FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
 import type { MediaType } from '../../../platform/http/media-type.ts'

@@ -1,5 +1,4 @@
-import { SOUND_DEFAULTS } from '../../../contract/sound.ts'
-import { VIDEO_DEFAULTS } from '../../../contract/video.ts'
+import { SOUND_DEFAULTS, VIDEO_DEFAULTS } from '../../../contract/tasks.ts'
 import type { FileSource, OutgoingFile, ShownAs } from '../../telegram/outbox/outbox.ts'
 import type { Order } from '../order/order-store.ts'
 import { captionOf, mediaOf, trackTitleOf } from '../order/order-texts.ts'

@@ -1,19 +1,21 @@
 import {
+  clipLabel,
   IMAGE_ASPECT_RATIOS,
   IMAGE_DEFAULTS,
   IMAGE_LABEL,
   type ImageAspectRatio,
-} from '../../../contract/image.ts'
-import { MEDIA_KINDS, type MediaKind, type MediaRequest } from '../../../contract/media.ts'
-import { SOUND_DEFAULTS, SOUND_LABEL, SOUND_SECONDS_MAX } from '../../../contract/sound.ts'
-import {
-  clipLabel,
+  MEDIA_KINDS,
+  type MediaKind,
+  type MediaRequest,
+  SOUND_DEFAULTS,
+  SOUND_LABEL,
+  SOUND_SECONDS_MAX,
   VIDEO_DEFAULTS,
   VIDEO_DURATIONS,
   VIDEO_QUALITIES,
   type VideoAspectRatio,
   type VideoQuality,
-} from '../../../contract/video.ts'
+} from '../../../contract/tasks.ts'
 
 /** The options with their values; a kind has some of them. */
 export interface OptionValues {

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { joinList } from '../../locales/join-list.ts'
 import type { TextVariables } from '../../locales/texts.ts'
 import type { Reader } from './option-texts.ts'

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
 

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { optionNames } from './catalog.ts'
 import { judgeAtEnd, judgeAtStart, type WordingVerdict } from './judge-wording.ts'
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'

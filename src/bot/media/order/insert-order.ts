@@ -1,4 +1,4 @@
-import type { MediaRequest } from '../../../contract/media.ts'
+import type { MediaRequest } from '../../../contract/tasks.ts'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { storeUser } from '../../people/users.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'

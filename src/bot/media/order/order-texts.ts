@@ -1,7 +1,9 @@
-import { ImageRequest } from '../../../contract/image.ts'
-import type { MediaRequest } from '../../../contract/media.ts'
-import { SoundRequest } from '../../../contract/sound.ts'
-import { VideoRequest } from '../../../contract/video.ts'
+import {
+  ImageRequest,
+  type MediaRequest,
+  SoundRequest,
+  VideoRequest,
+} from '../../../contract/tasks.ts'
 import { createGuard } from '../../../platform/guard.ts'
 import { shortenLine } from '../../locales/shorten.ts'
 import type { Texts, TextVariables } from '../../locales/texts.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../../contract/media.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../../contract/tasks.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { createFresh } from '../../models/fresh.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'

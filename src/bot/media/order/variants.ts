@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { exists, type MediaOptions, toOptions } from '../options/catalog.ts'
 import { deliveredFilesOf } from './delivered-files.ts'
 import type { Order } from './order-store.ts'

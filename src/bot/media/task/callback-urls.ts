@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { InvalidRequestError } from '../../../contract/client/errors.ts'
-import type { MediaKind } from '../../../contract/media.ts'
+import { hasCode } from '../../../contract/client/service-error.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 
 /** Below the root; the order's key follows. */
 export const CALLBACK_PATH = '/callbacks'
@@ -27,7 +27,7 @@ export function createCallbackUrls({ root, log }: { root: string | undefined; lo
    *   follow.
    */
   function recordRefusal(error: unknown): boolean {
-    if (!(error instanceof InvalidRequestError) || !/callback/i.test(error.detail ?? '')) {
+    if (!hasCode(error, 'invalid_request') || !/callback/i.test(error.detail ?? '')) {
       return false
     }
     if (!isRefused) log.warn('the service cannot reach PUBLIC_URL with callbacks: tasks are polled')

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 
 /** After this a service that had no such endpoint is asked again. */

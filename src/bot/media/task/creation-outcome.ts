@@ -1,13 +1,4 @@
-import {
-  InsufficientBalanceError,
-  InvalidRequestError,
-  OutcomeUnknownError,
-  ProviderRejectedError,
-  RateLimitedError,
-  ServiceUnavailableError,
-  UnauthorizedError,
-  UnexpectedAnswerError,
-} from '../../../contract/client/errors.ts'
+import { ServiceError } from '../../../contract/client/service-error.ts'
 import { type OrderFailure, refused } from '../order/order-failure.ts'
 
 /** The meaning for its order of a creation that gave no task. */
@@ -27,22 +18,26 @@ const BUSY_MS = 20_000
 
 /** @throws The error itself if it is not one of the client's. */
 export function judgeCreation(error: unknown): CreationOutcome {
-  if (error instanceof RateLimitedError) {
-    return { type: 'busy', retryAfterMs: error.retryAfterMs ?? BUSY_MS }
+  if (!(error instanceof ServiceError)) throw error
+  const { code, status = 0, detail, retryAfterMs } = error
+  switch (code) {
+    case 'rate_limited':
+      return { type: 'busy', retryAfterMs: retryAfterMs ?? BUSY_MS }
+    case 'service_unavailable':
+    case 'unauthorized':
+      return { type: 'away', retryAfterMs }
+    case 'insufficient_balance':
+      return { type: 'refused', failure: refused(402) }
+    case 'invalid_request':
+      if (status === 404) return { type: 'not_offered' }
+      return { type: 'refused', failure: refused(422, detail) }
+    case 'provider_rejected':
+      return { type: 'refused', failure: refused(502) }
+    case 'outcome_unknown':
+      return { type: 'unknown' }
+    case 'unexpected_answer':
+      return status < 300 ? { type: 'unknown' } : { type: 'refused', failure: refused(502) }
+    default:
+      throw error
   }
-  if (error instanceof ServiceUnavailableError || error instanceof UnauthorizedError) {
-    return { type: 'away', retryAfterMs: error.retryAfterMs }
-  }
-  if (error instanceof InsufficientBalanceError) return { type: 'refused', failure: refused(402) }
-  if (error instanceof InvalidRequestError) {
-    if (error.status === 404) return { type: 'not_offered' }
-    return { type: 'refused', failure: refused(422, error.detail) }
-  }
-  if (error instanceof ProviderRejectedError) return { type: 'refused', failure: refused(502) }
-  if (error instanceof OutcomeUnknownError) return { type: 'unknown' }
-  if (error instanceof UnexpectedAnswerError) {
-    const isTaken = (error.status ?? 0) < 300
-    return isTaken ? { type: 'unknown' } : { type: 'refused', failure: refused(502) }
-  }
-  throw error
 }

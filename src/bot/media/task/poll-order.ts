@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { RateLimitedError, TaskNotFoundError } from '../../../contract/client/errors.ts'
 import { readCallback, type TaskState } from '../../../contract/client/read-answers.ts'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import { hasCode } from '../../../contract/client/service-error.ts'
 import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
 import type { DueAgain, VisitedRow } from '../../../platform/jobs/due-rows.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -137,9 +137,9 @@ export function createOrderPoller(deps: OrderPollerDeps) {
       return state
     } catch (error) {
       if (error instanceof LeaseLostError) throw error
-      if (error instanceof RateLimitedError) pace.refused(error.retryAfterMs)
+      if (hasCode(error, 'rate_limited')) pace.refused(error.retryAfterMs)
       else pace.answered()
-      if (error instanceof TaskNotFoundError) return { status: 'denied' }
+      if (hasCode(error, 'task_not_found')) return { status: 'denied' }
       log.warn({ ...errorFacts(error), orderId: id }, 'cannot look at a task')
       return { status: 'unknown' }
     } finally {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Pool } from 'pg'
-import { signCallback } from '../../../contract/callback-signature.ts'
 import { readCallback, type TaskEnd } from '../../../contract/client/read-answers.ts'
+import { signCallback } from '../../../contract/tasks.ts'
 import { parseJson } from '../../../platform/http/json.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import type { AccountSecret } from './account-secret.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { readCallback } from '../../../contract/client/read-answers.ts'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
-import type { MediaKind } from '../../../contract/media.ts'
+import type { MediaKind } from '../../../contract/tasks.ts'
 import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
 import { backoffMs } from '../../../platform/time/backoff.ts'
 import type { Clock } from '../../../platform/time/clock.ts'

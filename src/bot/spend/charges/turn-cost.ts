@@ -1,5 +1,5 @@
-import { ServiceError } from '../../../contract/client/errors.ts'
 import type { CompletionFacts, Usage } from '../../../contract/client/read-answers.ts'
+import { ServiceError } from '../../../contract/client/service-error.ts'
 import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
 import type { ModelPrices, Models } from '../../models/models.ts'
 import { type CostNotes, isShown } from '../cost-notes.ts'

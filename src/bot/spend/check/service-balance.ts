@@ -1,5 +1,5 @@
-import { ServiceError } from '../../../contract/client/errors.ts'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
+import { ServiceError } from '../../../contract/client/service-error.ts'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'

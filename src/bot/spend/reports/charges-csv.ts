@@ -1,4 +1,4 @@
-import { type CsvCell, type CsvDialect, PLAIN_CSV, writeCsvLine } from '../../../contract/csv.ts'
+import { type CsvCell, type CsvDialect, PLAIN_CSV, writeCsvLine } from '../../../contract/money.ts'
 import { toLanguage } from '../../locales/texts.ts'
 import type { ChargePosition, ChargeRow } from './read-charges.ts'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../contract/client/errors.ts'
+import { ServiceError } from '../../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { type Models, NoModelError } from '../../models/models.ts'

@@ -1,5 +1,5 @@
 import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
-import { RateLimitedError } from '../../../contract/client/errors.ts'
+import { hasCode } from '../../../contract/client/service-error.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { isCounted } from '../../queue/rate-limit.ts'
 import type { QueueTicket } from '../../queue/service-queue.ts'
@@ -34,7 +34,7 @@ export async function* askInQueue({
     try {
       first = await events.next()
     } catch (error) {
-      if (!(error instanceof RateLimitedError) || clock.now() - joinedAt > QUEUE_MS_MAX) {
+      if (!hasCode(error, 'rate_limited') || clock.now() - joinedAt > QUEUE_MS_MAX) {
         if (!isCounted(error)) ticket.uncounted()
         throw error
       }

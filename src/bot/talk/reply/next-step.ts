@@ -1,9 +1,5 @@
 import type { CompletionEvent } from '../../../contract/client/completion-stream.ts'
-import {
-  ContextLengthExceededError,
-  InvalidRequestError,
-  ServiceError,
-} from '../../../contract/client/errors.ts'
+import { hasCode, ServiceError } from '../../../contract/client/service-error.ts'
 import { LeftQueueError } from '../../queue/service-queue.ts'
 import { mayBeCharged } from '../../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
@@ -107,8 +103,8 @@ function codeOf(finishReason: string): TurnEnd['errorCode'] {
 }
 
 function isRefusedAsIs(error: unknown): boolean {
-  if (error instanceof ContextLengthExceededError) return true
-  return error instanceof InvalidRequestError && TOO_LONG_STATUSES.includes(error.status)
+  if (hasCode(error, 'context_length_exceeded')) return true
+  return hasCode(error, 'invalid_request') && TOO_LONG_STATUSES.includes(error.status)
 }
 
 /** Checks whether the request went to the service, so that its end shows how the service is. */

@@ -1,5 +1,5 @@
-import type { ServiceErrorCode } from '../../../contract/client/errors.ts'
 import type { Usage } from '../../../contract/client/read-answers.ts'
+import type { ServiceErrorCode } from '../../../contract/client/service-error.ts'
 import type { Prisma, Turn as StoredTurn } from '../../../platform/database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../../platform/database/generated/enums.ts'
 import { languageOf } from '../../people/users.ts'

@@ -4,8 +4,8 @@ import { toWireRub } from '../../../contract/money.ts'
 import type {
   OpenAiCompletion,
   OpenAiCompletionChunk,
-} from '../../../contract/openai/chat-answer.ts'
-import type { OpenAiError } from '../../../contract/openai/error.ts'
+  OpenAiError,
+} from '../../../contract/openai.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { AnswerPiece, FinishReason, ToolCallPiece } from '../../providers/provider.ts'
 import type { CompletionCost } from '../price-answer.ts'

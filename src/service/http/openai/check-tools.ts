@@ -1,5 +1,4 @@
-import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
-import type { ToolCall } from '../../../contract/openai/tools.ts'
+import type { OpenAiParameters, ToolCall } from '../../../contract/openai.ts'
 
 interface Message {
   role: string

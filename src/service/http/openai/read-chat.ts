@@ -3,8 +3,8 @@ import {
   OPENAI_PARAMETERS,
   type OpenAiChatRequest,
   type OpenAiParameters,
-} from '../../../contract/openai/chat-request.ts'
-import type { PromptMessage } from '../../../contract/prompt-message.ts'
+  type PromptMessage,
+} from '../../../contract/openai.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
 import type { Refusal } from '../refusals.ts'
 import { findToolProblem } from './check-tools.ts'

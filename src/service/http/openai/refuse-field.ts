@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { OPENAI_UNSUPPORTED } from '../../../contract/openai/chat-request.ts'
+import { OPENAI_UNSUPPORTED } from '../../../contract/openai.ts'
 import { toPath } from '../../../platform/guard.ts'
 import { toFieldProblems } from '../../field-problems.ts'
 import { Refusal } from '../refusals.ts'

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { Balance } from '../../../contract/balance.ts'
-import { toWireRub } from '../../../contract/money.ts'
+import { Balance, toWireRub } from '../../../contract/money.ts'
 import { findAccount } from '../../ledger/accounts.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { CallbackSecret } from '../../../contract/callback.ts'
+import { CallbackSecret } from '../../../contract/tasks.ts'
 import { findCallbackSecret } from '../../ledger/accounts.ts'
 import { acceptRequest } from '../../ledger/rate-limit.ts'
 import type { Sql } from '../../ledger/sql.ts'

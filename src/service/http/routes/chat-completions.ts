@@ -1,7 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { OpenAiCompletion, OpenAiCompletionChunk } from '../../../contract/openai/chat-answer.ts'
-import { OpenAiChatRequest } from '../../../contract/openai/chat-request.ts'
-import { OpenAiError } from '../../../contract/openai/error.ts'
+import {
+  OpenAiChatRequest,
+  OpenAiCompletion,
+  OpenAiCompletionChunk,
+  OpenAiError,
+} from '../../../contract/openai.ts'
 import { compileSchema } from '../../../platform/guard.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { ChatModels } from '../../../contract/models.ts'
+import { ChatModels } from '../../../contract/chat.ts'
 import { toWireRub } from '../../../contract/money.ts'
 import type { ServedModel, ServedModels } from '../../chat/models.ts'
 import { mayUse } from '../../ledger/keys/key-terms.ts'

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { KeyFacts } from '../../../contract/key.ts'
-import { toWireRub } from '../../../contract/money.ts'
+import { KeyFacts, toWireRub } from '../../../contract/money.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
 import { InvalidKeyError, type LimitStanding } from '../../ledger/errors.ts'
 import { type ApiKey, findApiKey } from '../../ledger/keys/api-keys.ts'

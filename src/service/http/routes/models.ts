@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import { OpenAiModel, OpenAiModels } from '../../../contract/openai/models.ts'
+import { OpenAiModel, OpenAiModels } from '../../../contract/openai.ts'
 import type { ServedModel, ServedModels } from '../../chat/models.ts'
 import { mayUse } from '../../ledger/keys/key-terms.ts'
 import { describeAnswers } from '../answers.ts'

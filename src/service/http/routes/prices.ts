@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { toWireRub } from '../../../contract/money.ts'
-import { Prices } from '../../../contract/prices.ts'
+import { Prices, toWireRub } from '../../../contract/money.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
 import { mayUse } from '../../ledger/keys/key-terms.ts'
 import { describeAnswers } from '../answers.ts'

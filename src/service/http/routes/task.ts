@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import { Task } from '../../../contract/task.ts'
+import { Task } from '../../../contract/tasks.ts'
 import { pollTask } from '../../generation/poll-task.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { toFileUrl } from '../../storage/storage.ts'

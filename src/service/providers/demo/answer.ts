@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../../contract/prompt-message.ts'
+import type { PromptMessage } from '../../../contract/openai.ts'
 import { writeCommand } from '../../../platform/write-command.ts'
 import { readWrittenAnswers } from './written-answers.ts'
 

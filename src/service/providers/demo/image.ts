@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../../contract/image.ts'
+import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../../contract/tasks.ts'
 import type { GenerationProvider } from '../provider.ts'
 import { createDemoProvider } from './demo-provider.ts'
 import { drawDemoPicture } from './picture.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../../contract/sound.ts'
+import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../../contract/tasks.ts'
 import type { GenerationProvider } from '../provider.ts'
 import { createDemoProvider } from './demo-provider.ts'
 import { playMelody } from './melody.ts'

@@ -5,7 +5,7 @@ import {
   VIDEO_DURATIONS,
   VIDEO_QUALITIES,
   type VideoRequest,
-} from '../../../contract/video.ts'
+} from '../../../contract/tasks.ts'
 import { readBody } from '../../../platform/http/exchange.ts'
 import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'

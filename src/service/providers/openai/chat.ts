@@ -1,7 +1,10 @@
 import { Agent, type Dispatcher } from 'undici'
-import type { OpenAiParameters } from '../../../contract/openai/chat-request.ts'
-import { type Feature, featuresOf } from '../../../contract/openai/features.ts'
-import type { PromptMessage } from '../../../contract/prompt-message.ts'
+import {
+  type Feature,
+  featuresOf,
+  type OpenAiParameters,
+  type PromptMessage,
+} from '../../../contract/openai.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { Proxies } from '../../../platform/http/proxies.ts'
 import { toClientReason, type Unspeakable } from '../explanation.ts'

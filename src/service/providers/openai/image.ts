@@ -3,7 +3,7 @@ import {
   IMAGE_DEFAULTS,
   type ImageAspectRatio,
   type ImageRequest,
-} from '../../../contract/image.ts'
+} from '../../../contract/tasks.ts'
 import { createGuard } from '../../../platform/guard.ts'
 import type { Answer } from '../../../platform/http/exchange.ts'
 import { recogniseMedia } from '../../../platform/http/media-type.ts'

@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../../contract/prompt-message.ts'
+import type { PromptMessage } from '../../../contract/openai.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { ProviderFailure } from '../failure.ts'
 

@@ -1,4 +1,4 @@
-import type { SoundRequest } from '../../../contract/sound.ts'
+import type { SoundRequest } from '../../../contract/tasks.ts'
 import type { Answer } from '../../../platform/http/exchange.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import type { ProviderAccess } from '../provider-http.ts'

@@ -1,4 +1,4 @@
-import type { Feature } from '../../../contract/openai/features.ts'
+import type { Feature } from '../../../contract/openai.ts'
 import type { ProviderFailure } from '../failure.ts'
 
 /**

@@ -18,7 +18,7 @@ import { createServiceBalance } from '../../../../src/bot/spend/check/service-ba
 import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
 import type { Outbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
-import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
+import { ServiceError } from '../../../../src/contract/client/service-error.ts'
 import { readTime } from '../../../../src/platform/database/read-time.ts'
 import { makeInitData } from '../../../../src/playground/control/mini-apps.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
@@ -71,7 +71,7 @@ export async function setUpDashboard({
     balanceMicroRub: BALANCE_MICRO_RUB,
     isAway: false,
     async balance() {
-      if (service.isAway) throw new ServiceUnavailableError('The service is away')
+      if (service.isAway) throw new ServiceError('service_unavailable', 'The service is away')
       return { balanceMicroRub: service.balanceMicroRub, honoursIdempotencyKey: true }
     },
   }

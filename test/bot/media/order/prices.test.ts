@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMediaPrices } from '../../../../src/bot/media/order/prices.ts'
-import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
+import { ServiceError } from '../../../../src/contract/client/service-error.ts'
 import { type Clock, systemClock } from '../../../../src/platform/time/clock.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
@@ -77,7 +77,7 @@ test('the labels without a price are logged once', async () => {
 test('where the service is away what is known without it counts, until it is back', async () => {
   let isAway = true
   const serve = async () => {
-    if (isAway) throw new ServiceUnavailableError('Cannot list prices: it is away')
+    if (isAway) throw new ServiceError('service_unavailable', 'Cannot list prices: it is away')
     return new Map([[LABEL, 40n]])
   }
   const prices = start({ serve, configured: new Map([[LABEL, 50n]]) })

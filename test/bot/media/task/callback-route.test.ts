@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createCallbackPlugin } from '../../../../src/bot/media/task/callback-route.ts'
-import { signCallback } from '../../../../src/contract/callback-signature.ts'
+import { signCallback } from '../../../../src/contract/tasks.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
 import { KEY, SECRET, SUCCESS, setUpCallbacks, TASK_ID } from './callback-setup.ts'
 

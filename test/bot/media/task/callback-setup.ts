@@ -6,7 +6,7 @@ import {
   createCallbackReceiver,
   recordCallback,
 } from '../../../../src/bot/media/task/receive-callback.ts'
-import { signCallback } from '../../../../src/contract/callback-signature.ts'
+import { signCallback } from '../../../../src/contract/tasks.ts'
 import { readTime } from '../../../../src/platform/database/read-time.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createCallbackUrls } from '../../../../src/bot/media/task/callback-urls.ts'
 import { createTaskCreation } from '../../../../src/bot/media/task/create-task.ts'
-import { InvalidRequestError } from '../../../../src/contract/client/errors.ts'
 import type { ServiceClient } from '../../../../src/contract/client/service-client.ts'
+import { ServiceError } from '../../../../src/contract/client/service-error.ts'
 import { orderOf } from '../order-of.ts'
 
 const KEY = '3b241101-e2bb-4255-8caf-4136c566a962'
@@ -40,7 +40,7 @@ function setUp({ hasRoot = true, refusal }: { hasRoot?: boolean; refusal?: strin
     async createTask(_media, options = {}) {
       asked.push(options)
       if (refusal === undefined || options.callbackUrl === undefined) return { taskId: 42 }
-      throw new InvalidRequestError('Cannot create image: refused', {
+      throw new ServiceError('invalid_request', 'Cannot create image: refused', {
         status: 422,
         detail: refusal,
       })

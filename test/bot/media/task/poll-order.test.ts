@@ -7,7 +7,7 @@ import {
   type TaskLook,
 } from '../../../../src/bot/media/task/poll-order.ts'
 import { createPollPace } from '../../../../src/bot/media/task/poll-pace.ts'
-import { TaskNotFoundError } from '../../../../src/contract/client/errors.ts'
+import { ServiceError } from '../../../../src/contract/client/service-error.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 
@@ -103,7 +103,7 @@ test('a poll that hangs is given up after ten seconds and ends nothing', async (
 
 test('denials are counted on the row, over all processes; only an answer begins again', async () => {
   const denied = async () => {
-    throw new TaskNotFoundError('no such task', { status: 404 })
+    throw new ServiceError('task_not_found', 'no such task', { status: 404 })
   }
   const away = async () => {
     throw new Error('no answer')

@@ -5,7 +5,7 @@ import {
   takeBackOrderCharge,
 } from '../../../../src/bot/spend/charges/order-charges.ts'
 import { createServiceBalance } from '../../../../src/bot/spend/check/service-balance.ts'
-import { ServiceUnavailableError } from '../../../../src/contract/client/errors.ts'
+import { ServiceError } from '../../../../src/contract/client/service-error.ts'
 import {
   openTestDatabase,
   type TestDatabase,
@@ -36,7 +36,7 @@ function setUp() {
     calendar,
     service: {
       async balance() {
-        if (account.isAway) throw new ServiceUnavailableError('Away', { status: 503 })
+        if (account.isAway) throw new ServiceError('service_unavailable', 'Away', { status: 503 })
         const balanceMicroRub = account.microRub
         await account.onRead()
         return { balanceMicroRub, honoursIdempotencyKey: false }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ImageRequest } from '../../../../src/contract/image.ts'
+import type { ImageRequest } from '../../../../src/contract/tasks.ts'
 import { createDemoImageProvider } from '../../../../src/service/providers/demo/image.ts'
 import { createStep } from '../generation-step.ts'
 import { readPng } from './png-file.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SoundRequest } from '../../../../src/contract/sound.ts'
+import type { SoundRequest } from '../../../../src/contract/tasks.ts'
 import { createDemoSoundProvider } from '../../../../src/service/providers/demo/sound.ts'
 import { createStep } from '../generation-step.ts'
 import { readWav } from './wav-file.ts'

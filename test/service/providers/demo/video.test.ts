@@ -5,7 +5,7 @@ import {
   VIDEO_DURATIONS,
   VIDEO_QUALITIES,
   type VideoRequest,
-} from '../../../../src/contract/video.ts'
+} from '../../../../src/contract/tasks.ts'
 import { createDemoImageProvider } from '../../../../src/service/providers/demo/image.ts'
 import { createDemoVideoProvider } from '../../../../src/service/providers/demo/video.ts'
 import type { GenerationState } from '../../../../src/service/providers/provider.ts'

@@ -1,4 +1,4 @@
-import { MEDIA_KINDS } from '../../../../contract/media.ts'
+import { MEDIA_KINDS } from '../../../../contract/tasks.ts'
 import type { Texts } from '../../../locales/texts.ts'
 import type { PastOrders } from '../../../media/card/past-orders.ts'
 import { offerVariables } from '../../../media/options/offer-texts.ts'

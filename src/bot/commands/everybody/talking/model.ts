@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { ServiceError } from '../../../../contract/client/errors.ts'
 import type { ModelInfo } from '../../../../contract/client/read-answers.ts'
+import { ServiceError } from '../../../../contract/client/service-error.ts'
 import type { PrismaClient } from '../../../../platform/database/generated/client.ts'
 import { shorten, shortenLine } from '../../../locales/shorten.ts'
 import { modelKey } from '../../../models/model-key.ts'

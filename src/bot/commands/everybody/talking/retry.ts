@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../../contract/client/errors.ts'
+import { ServiceError } from '../../../../contract/client/service-error.ts'
 import { markCode } from '../../../locales/marks.ts'
 import { type Models, toUnavailableText } from '../../../models/models.ts'
 import type { Reply } from '../../../talk/reply/run-turn.ts'

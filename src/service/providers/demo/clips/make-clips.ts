@@ -11,7 +11,7 @@ import {
   VIDEO_DURATIONS,
   VIDEO_QUALITIES,
   type VideoRequest,
-} from '../../../../contract/video.ts'
+} from '../../../../contract/tasks.ts'
 import { drawDemoPicture } from '../picture.ts'
 import { rasterize } from '../raster.ts'
 import { chooseDemoClip, describeDemoClip } from '../video.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clipLabel, findVideoProblems } from '../../src/contract/video.ts'
+import { clipLabel, findVideoProblems, signCallback } from '../../src/contract/tasks.ts'
 
 test.each([
   [{}, 'vidgen-720p-5s'],
@@ -28,3 +28,13 @@ test.each(['', 'picture.png', 'ftp://example.com/a.png', 'file:///etc/passwd', '
     ])
   },
 )
+
+test('signCallback() makes what openssl dgst -sha256 -hmac makes of "<timestamp>.<body>"', () => {
+  const headers = signCallback({ secret: 'key', timestamp: '1', body: Buffer.from('{}') })
+
+  expect(headers).toEqual({
+    'x-callback-timestamp': '1',
+    'x-callback-signature':
+      'sha256=1ba6b8171186efc613e8bcc0cbdab2748f24984d7c5a84faa2637afa0e40d224',
+  })
+})

@@ -1,0 +1,144 @@
+import { isJsonObject, parseJson } from '../../platform/http/json.ts'
+import { CONTEXT_LENGTH_EXCEEDED, MODEL_MISCONFIGURED } from '../chat.ts'
+
+const DETAIL_CHARS_MAX = 2_000
+const FIELDS_MAX = 100
+
+/** Why a call failed. Nothing was charged, except where a code says otherwise. */
+export type ServiceErrorCode =
+  /** The API key is missing, wrong or revoked, or its account is frozen. */
+  | 'unauthorized'
+  | 'insufficient_balance'
+  /** The service rejects this request now and later. */
+  | 'invalid_request'
+  | 'task_not_found'
+  /** Too many requests; the next slot is further away than the client may wait. */
+  | 'rate_limited'
+  /** The service's provider refused. The service refunds the estimate. */
+  | 'provider_rejected'
+  | 'context_length_exceeded'
+  /** The service answered 503 (or any 5xx to a GET), or no connection to it came about (no `status`). */
+  | 'service_unavailable'
+  /** Every request for the model fails until the service's operator corrects its configuration. */
+  | 'model_misconfigured'
+  /** The server lacks a path that every service with this interface has. */
+  | 'not_this_service'
+  /** A stream ended before its final chunk. The estimate stays charged; the true cost is unknown. */
+  | 'stream_broken'
+  /** A POST was sent and may have been carried out and charged. The client never repeats it. */
+  | 'outcome_unknown'
+  /** No reader understands the answer. A POST with a 2xx `status` was carried out and charged. */
+  | 'unexpected_answer'
+
+interface RefusalFacts extends ErrorOptions {
+  status?: number | undefined
+  detail?: string | undefined
+  retryAfterMs?: number | undefined
+}
+
+/**
+ * A call to the service that failed.
+ *
+ * Messages name the action and the state, never the words of a person, a model or the service.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: ServiceErrorCode
+  /** HTTP status; undefined without an answer. */
+  readonly status: number | undefined
+  readonly retryAfterMs: number | undefined
+  readonly #detail: string | undefined
+
+  constructor(code: ServiceErrorCode, message: string, facts: RefusalFacts = {}) {
+    super(message, { cause: facts.cause })
+    this.code = code
+    this.status = facts.status
+    this.retryAfterMs = facts.retryAfterMs
+    this.#detail = facts.detail
+  }
+
+  /**
+   * The service's own words, bounded and without the API key. They may quote the request.
+   *
+   * A getter: a serializer that copies an error's own fields must not copy it into a log.
+   */
+  get detail(): string | undefined {
+    return this.#detail
+  }
+}
+
+/** Checks whether an error is a failed call with one of the codes. */
+export function hasCode<Code extends ServiceErrorCode>(
+  error: unknown,
+  ...codes: Code[]
+): error is ServiceError & { code: Code } {
+  return error instanceof ServiceError && codes.some((code) => code === error.code)
+}
+
+interface RefusedCall {
+  action: string
+  method: 'GET' | 'POST'
+  /** True for a path that every service with this interface has. */
+  isAlwaysThere?: boolean | undefined
+}
+
+/** Makes the error of an answer that is not a 2xx. */
+export function toRefusal(
+  call: RefusedCall,
+  {
+    status,
+    text,
+    retryAfterMs,
+  }: { status: number; text: string; retryAfterMs?: number | undefined },
+): ServiceError {
+  const body = parseJson(text)
+  const detail = readDetail(body)
+  const message = `Cannot ${call.action}: the service answered ${status}`
+  return new ServiceError(codeOf(call, status, body), message, { status, detail, retryAfterMs })
+}
+
+function codeOf(
+  { method, isAlwaysThere }: RefusedCall,
+  status: number,
+  body: unknown,
+): ServiceErrorCode {
+  const code = readCode(body)
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 402) return 'insufficient_balance'
+  if (status === 429) return 'rate_limited'
+  if (code === CONTEXT_LENGTH_EXCEEDED) return code
+  if (isAlwaysThere && isMissingPath(status, readDetail(body))) return 'not_this_service'
+  if (status < 400) return 'unexpected_answer'
+  if (status < 500) return 'invalid_request'
+  if (status === 503 && code === MODEL_MISCONFIGURED) return code
+  if (status === 503 || method === 'GET') return 'service_unavailable'
+  // A gateway in between answers a 502 that is not JSON, a 504 and the like: the POST may have arrived.
+  return status === 502 && isJsonObject(body) ? 'provider_rejected' : 'outcome_unknown'
+}
+
+/** A service with this interface explains a 404 in its own words; a framework's words are about the path. */
+function isMissingPath(status: number, detail = 'Not Found'): boolean {
+  return [404, 405].includes(status) && ['Not Found', 'Method Not Allowed'].includes(detail)
+}
+
+/** Services that answer as OpenAI does have the code in an `error`. */
+function readCode(body: unknown): unknown {
+  if (!isJsonObject(body)) return undefined
+  return body.code ?? (isJsonObject(body.error) ? body.error.code : undefined)
+}
+
+function readDetail(body: unknown): string | undefined {
+  const detail = isJsonObject(body) ? body.detail : undefined
+  const text = Array.isArray(detail)
+    ? detail.slice(0, FIELDS_MAX).flatMap(describeField).join('; ')
+    : detail
+  return typeof text === 'string' && text !== '' ? text.slice(0, DETAIL_CHARS_MAX) : undefined
+}
+
+function describeField(problem: unknown): string[] {
+  if (typeof problem === 'string') return [problem]
+  if (!isJsonObject(problem) || typeof problem.msg !== 'string') return []
+  const loc = Array.isArray(problem.loc) ? problem.loc : []
+  const path = loc.filter((part) => typeof part === 'string' || typeof part === 'number').join('.')
+  return [path === '' ? problem.msg : `${path}: ${problem.msg}`]
+}

@@ -1,0 +1,323 @@
+/**
+ * Wire format of OpenAI's endpoints: `/chat/completions` and `/models`, and the prompt that both chat endpoints make.
+ *
+ * An unknown field is refused by name: the answer may depend on it, or it is a misspelt limit.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+import { ANSWER_EXAMPLE, type ChatMessage, ChatUsage, nullable, optional } from './chat.ts'
+
+const STRICT = { additionalProperties: false }
+
+/** One of several objects, chosen by one field: an unknown value of that field is refused by name. */
+function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schemas]) {
+  return Type.Unsafe<Static<Schemas[number]>>({
+    type: 'object',
+    discriminator: { propertyName },
+    oneOf,
+    required: [propertyName],
+  })
+}
+
+const FunctionName = Type.String({
+  pattern: '^[A-Za-z0-9_.:/-]{1,128}$',
+  description: 'A name of 1 to 128 letters, digits and the signs _ . : / -',
+})
+
+const Tool = oneBy('type', [
+  Type.Object({
+    type: Type.Literal('function'),
+    function: Type.Object({
+      name: FunctionName,
+      description: optional(Type.String()),
+      parameters: optional(Type.Object({})),
+      strict: optional(Type.Boolean()),
+    }),
+  }),
+])
+
+const ToolChoice = Type.Union([
+  Type.Enum(['none', 'auto', 'required']),
+  Type.Object({ type: Type.Literal('function'), function: Type.Object({ name: FunctionName }) }),
+])
+
+const ResponseFormat = oneBy('type', [
+  Type.Object({ type: Type.Literal('text') }),
+  Type.Object({ type: Type.Literal('json_object') }),
+  Type.Object({
+    type: Type.Literal('json_schema'),
+    json_schema: Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 128 }),
+      description: optional(Type.String()),
+      schema: optional(Type.Object({})),
+      strict: optional(Type.Boolean()),
+    }),
+  }),
+])
+
+/** A tool call in the history. Its arguments are a text, JSON or not, and are passed on unchanged. */
+const CalledTool = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  type: Type.Literal('function'),
+  function: Type.Object({ name: FunctionName, arguments: Type.String() }),
+})
+export type ToolCall = Static<typeof CalledTool>
+
+const Text = Type.String()
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Text })
+const Content = Type.Union([
+  Text,
+  Type.Array(oneBy('type', [TextPart]), {
+    minItems: 1,
+    description: 'The texts are joined, each on a line of its own.',
+  }),
+])
+const Name = optional(
+  Type.String({ pattern: '^[^\\s<|\\\\/>]{1,64}$', description: 'One of several speakers.' }),
+)
+
+const Message = oneBy('role', [
+  Type.Object({ role: Type.Enum(['system', 'developer', 'user']), content: Content, name: Name }),
+  Type.Object({
+    role: Type.Literal('assistant'),
+    tool_calls: optional(Type.Array(CalledTool)),
+    content: optional(Content),
+    name: Name,
+    refusal: Type.Optional(Type.Null()),
+    audio: Type.Optional(Type.Null()),
+    function_call: Type.Optional(Type.Null()),
+    /** Models that think between two calls read their earlier thoughts. */
+    reasoning_content: optional(Type.String()),
+  }),
+  Type.Object({
+    role: Type.Literal('tool'),
+    tool_call_id: Type.String({ minLength: 1 }),
+    content: Content,
+  }),
+])
+
+/** Fields that shape the answer: they are passed on to the provider unchanged unless they are empty. */
+const PARAMETERS = {
+  temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+  presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  seed: optional(Type.Integer()),
+  stop: optional(
+    Type.Union([Type.String(), Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 })]),
+  ),
+  reasoning_effort: optional(Type.String({ maxLength: 32 })),
+  verbosity: optional(Type.String({ maxLength: 32 })),
+  logprobs: optional(Type.Boolean()),
+  top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
+  tools: optional(Type.Array(Tool)),
+  tool_choice: optional(ToolChoice),
+  parallel_tool_calls: optional(Type.Boolean()),
+  response_format: optional(ResponseFormat),
+}
+export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
+
+const WITHOUT_EFFECT = {
+  user: optional(Type.String()),
+  safety_identifier: optional(Type.String()),
+  metadata: optional(Type.Object({})),
+  prompt_cache_key: optional(Type.String()),
+  prompt_cache_retention: optional(Type.String()),
+  store: optional(Type.Boolean()),
+  service_tier: optional(Type.String()),
+}
+
+/** Unsupported fields: only the values that ask for nothing are accepted. */
+const UNSUPPORTED = {
+  n: optional(Type.Literal(1)),
+  functions: optional(Type.Array(Type.Unknown(), { maxItems: 0 })),
+  function_call: optional(Type.Enum(['none', 'auto'])),
+  modalities: optional(Type.Array(Type.Literal('text'))),
+  audio: Type.Optional(Type.Null()),
+  prediction: Type.Optional(Type.Null()),
+  web_search_options: Type.Optional(Type.Null()),
+  logit_bias: optional(Type.Object({}, STRICT)),
+}
+export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
+
+const REQUEST_EXAMPLE = {
+  model: ANSWER_EXAMPLE.model,
+  messages: [
+    { role: 'developer', content: 'Answer in one sentence.' },
+    { role: 'user', content: [{ type: 'text', text: 'What is a kopeck?' }] },
+  ],
+  max_completion_tokens: 200,
+  temperature: 0.5,
+}
+
+const StreamOptions = Type.Object(
+  { include_usage: optional(Type.Boolean()), include_obfuscation: optional(Type.Boolean()) },
+  STRICT,
+)
+
+/** Body of `POST /chat/completions`. */
+export const OpenAiChatRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    messages: Type.Array(Message, { minItems: 1 }),
+    max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
+    max_tokens: optional(
+      Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' }),
+    ),
+    stream: optional(Type.Boolean()),
+    stream_options: optional(StreamOptions),
+    ...PARAMETERS,
+    ...WITHOUT_EFFECT,
+    ...UNSUPPORTED,
+  },
+  { ...STRICT, examples: [REQUEST_EXAMPLE] },
+)
+export type OpenAiChatRequest = Static<typeof OpenAiChatRequest>
+export type OpenAiParameters = Pick<OpenAiChatRequest, keyof typeof PARAMETERS>
+/** Parameters that define something beside the messages. */
+export type DefinitionParameters = Pick<OpenAiParameters, 'tools' | 'response_format'>
+
+/** A message as a model reads it. Only OpenAI's clients can name speakers and have tools. */
+export type PromptMessage =
+  | (ChatMessage & { name?: string })
+  | {
+      role: 'assistant'
+      content: string | null
+      tool_calls: ToolCall[]
+      reasoning_content?: string
+      name?: string
+    }
+  | { role: 'tool'; content: string; tool_call_id: string; name?: never }
+
+/** Abilities that not every upstream has. `json_object` and `json_schema` are forms of an answer. */
+export const FEATURES = ['tools', 'json_object', 'json_schema'] as const
+export type Feature = (typeof FEATURES)[number]
+
+/** Lists what an upstream must be able to do for a request. */
+export function featuresOf(parameters: DefinitionParameters): Feature[] {
+  const needed = [parameters.tools && 'tools', parameters.response_format?.type]
+  return FEATURES.filter((feature) => needed.includes(feature))
+}
+
+/** Returns the field of a request that asks for a feature. */
+export function fieldOf(feature: Feature): 'tools' | 'response_format' {
+  return feature === 'tools' ? 'tools' : 'response_format'
+}
+
+const FinishReason = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
+const Reasoning = Type.String({
+  description: 'Not OpenAI’s: the thoughts before the answer, if the model reports them.',
+})
+const Logprobs = nullable(Type.Object({}), 'As the provider sent them.')
+
+/** A tool call that a model wrote. Its arguments are JSON unless the model made a mistake. */
+const AnsweredCall = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+})
+
+/** Plain answer of `POST /chat/completions`. `cost_rub` is not OpenAI's: what the answer cost. */
+export const OpenAiCompletion = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    model: Type.String(),
+    choices: Type.Array(
+      Type.Object({
+        index: Type.Literal(0),
+        message: Type.Object({
+          role: Type.Literal('assistant'),
+          content: nullable(Type.String()),
+          reasoning_content: Type.Optional(Reasoning),
+          refusal: nullable(Type.String()),
+          tool_calls: Type.Optional(Type.Array(AnsweredCall)),
+        }),
+        logprobs: Logprobs,
+        finish_reason: FinishReason,
+      }),
+    ),
+    usage: ChatUsage,
+    cost_rub: Type.Number(),
+  },
+  { examples: [toOpenAiExample(ANSWER_EXAMPLE)] },
+)
+export type OpenAiCompletion = Static<typeof OpenAiCompletion>
+
+function toOpenAiExample({ id, model, content, usage, cost_rub }: typeof ANSWER_EXAMPLE) {
+  const message = { role: 'assistant', content, refusal: null }
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }]
+  return { id, object: 'chat.completion', created: 1_763_800_000, model, choices, usage, cost_rub }
+}
+
+/** A piece of a tool call: the first of each index has id and name, all together have the arguments. */
+const ToolCallPiece = Type.Object({
+  index: Type.Integer({ minimum: 0 }),
+  id: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  function: Type.Object({
+    name: Type.Optional(Type.String()),
+    arguments: Type.Optional(Type.String()),
+  }),
+})
+
+/**
+ * One event of a streamed answer.
+ *
+ * With `stream_options.include_usage` a last event has usage and cost but no choices; in earlier ones `usage` is null.
+ */
+export const OpenAiCompletionChunk = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('chat.completion.chunk'),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(
+    Type.Object({
+      index: Type.Literal(0),
+      delta: Type.Object({
+        role: Type.Optional(Type.Literal('assistant')),
+        content: optional(Type.String()),
+        reasoning_content: Type.Optional(Reasoning),
+        refusal: Type.Optional(Type.String()),
+        tool_calls: Type.Optional(Type.Array(ToolCallPiece)),
+      }),
+      logprobs: Type.Optional(Logprobs),
+      finish_reason: nullable(FinishReason),
+    }),
+  ),
+  usage: optional(ChatUsage),
+  cost_rub: Type.Optional(Type.Number()),
+})
+export type OpenAiCompletionChunk = Static<typeof OpenAiCompletionChunk>
+
+/** Body of every refusal to OpenAI's clients, and the event that ends a stream which broke. */
+export const OpenAiError = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    param: nullable(Type.String()),
+    code: nullable(Type.String()),
+  }),
+})
+export type OpenAiError = Static<typeof OpenAiError>
+
+const MODEL_EXAMPLE = { id: ANSWER_EXAMPLE.model, object: 'model', created: 0, owned_by: 'A' }
+
+/** Answer of `GET /models/{model}`. */
+export const OpenAiModel = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('model'),
+    created: Type.Literal(0, { description: 'Unknown to the service.' }),
+    owned_by: Type.String({ description: 'The family of the model.' }),
+  },
+  { examples: [MODEL_EXAMPLE] },
+)
+export type OpenAiModel = Static<typeof OpenAiModel>
+
+/** Answer of `GET /models`; the prices are in `GET /chats/models`. */
+export const OpenAiModels = Type.Object(
+  { object: Type.Literal('list'), data: Type.Array(OpenAiModel) },
+  { examples: [{ object: 'list', data: [MODEL_EXAMPLE] }] },
+)
+export type OpenAiModels = Static<typeof OpenAiModels>

@@ -1,0 +1,183 @@
+/**
+ * Wire format of generation: the bodies of the three creation endpoints, tasks, and signed callbacks.
+ *
+ * A request's price label is computed from its fields alone, so that bot and service agree on the price.
+ */
+import { createHmac } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { type FieldProblem, nullable } from './chat.ts'
+
+/** The kinds of media that the service generates. */
+export const MEDIA_KINDS = ['video', 'image', 'sound'] as const
+export type MediaKind = (typeof MEDIA_KINDS)[number]
+
+/** Creation endpoints, below the version. */
+export const CREATION_PATHS = {
+  video: 'videos/vidgen-generate',
+  image: 'images/imagegen-generate',
+  sound: 'sounds/soundgen-generate',
+} as const satisfies Record<MediaKind, string>
+
+/** The model's name as callers know it and price labels begin: `images/pixgen-generate` → `pixgen`. */
+export function toModelName(creationPath: string): string {
+  return creationPath.replace(/^.*\//, '').replace(/-generate$/, '')
+}
+
+/** Longest prompt of a creation endpoint, in Unicode code points. */
+export const PROMPT_CHARS_MAX = 5000
+const Prompt = Type.String({ minLength: 1, maxLength: PROMPT_CHARS_MAX })
+
+export const VIDEO_DURATIONS = [5, 10] as const
+export const VIDEO_QUALITIES = ['720p', '1080p'] as const
+export const VIDEO_ASPECT_RATIOS = ['1280:720', '720:1280'] as const
+export const VIDEO_DEFAULTS = { duration: 5, quality: '720p' } as const
+
+export type VideoQuality = (typeof VIDEO_QUALITIES)[number]
+export type VideoAspectRatio = (typeof VIDEO_ASPECT_RATIOS)[number]
+
+/** Body of `POST /videos/vidgen-generate`. `findVideoProblems()` has the rules that tie fields together. */
+export const VideoRequest = Type.Object(
+  {
+    prompt: Prompt,
+    duration: Type.Optional(Type.Enum(VIDEO_DURATIONS)),
+    quality: Type.Optional(Type.Enum(VIDEO_QUALITIES)),
+    image_url: Type.Optional(Type.String()),
+    aspect_ratio: Type.Optional(Type.Enum(VIDEO_ASPECT_RATIOS)),
+  },
+  {
+    examples: [{ prompt: 'A kopeck rolls down a hill', duration: 5, aspect_ratio: '1280:720' }],
+  },
+)
+export type VideoRequest = Static<typeof VideoRequest>
+
+/**
+ * Returns every problem between the fields of a video request.
+ *
+ * 1080p excludes 10 s, an aspect ratio replaces a reference image, and that image is an http(s) URL.
+ */
+export function findVideoProblems(request: VideoRequest): FieldProblem[] {
+  const { quality, duration, image_url, aspect_ratio } = request
+  const problems: FieldProblem[] = []
+  if (quality === '1080p' && duration === 10) {
+    problems.push({ loc: ['body', 'quality'], msg: '1080p is not available with a duration of 10' })
+  }
+  if (image_url === undefined && aspect_ratio === undefined) {
+    problems.push({
+      loc: ['body', 'aspect_ratio'],
+      msg: `required without image_url: ${VIDEO_ASPECT_RATIOS.join(' or ')}`,
+    })
+  }
+  if (image_url !== undefined && !isHttpUrl(image_url)) {
+    problems.push({ loc: ['body', 'image_url'], msg: 'must be an http or https URL' })
+  }
+  return problems
+}
+
+/** Returns the label of a clip's fixed price: `vidgen-<quality>-<duration>s`. */
+export function clipLabel(request: Pick<VideoRequest, 'duration' | 'quality'>): string {
+  const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
+  return `vidgen-${quality}-${duration}s`
+}
+
+function isHttpUrl(value: unknown): boolean {
+  // An unvalidated value may be anything, and converting it to a string could take for ever.
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+export const IMAGE_ASPECT_RATIOS = ['1:1', '16:9', '9:16'] as const
+export const IMAGE_DEFAULTS = { aspect_ratio: '1:1' } as const
+/** The label of every image's fixed price. */
+export const IMAGE_LABEL = 'imagegen'
+export type ImageAspectRatio = (typeof IMAGE_ASPECT_RATIOS)[number]
+
+/** Body of `POST /images/imagegen-generate`. */
+export const ImageRequest = Type.Object(
+  { prompt: Prompt, aspect_ratio: Type.Optional(Type.Enum(IMAGE_ASPECT_RATIOS)) },
+  { examples: [{ prompt: 'A kopeck on a windowsill' }] },
+)
+export type ImageRequest = Static<typeof ImageRequest>
+
+export const SOUND_SECONDS_MAX = 30
+export const SOUND_DEFAULTS = { duration: 5 } as const
+/** The label of every sound's fixed price. */
+export const SOUND_LABEL = 'soundgen'
+
+/** Body of `POST /sounds/soundgen-generate`. */
+export const SoundRequest = Type.Object(
+  {
+    prompt: Prompt,
+    duration: Type.Optional(Type.Integer({ minimum: 1, maximum: SOUND_SECONDS_MAX })),
+  },
+  { examples: [{ prompt: 'A kopeck falls on a stone floor' }] },
+)
+export type SoundRequest = Static<typeof SoundRequest>
+
+/** A request to generate one file: the body of the creation endpoint of its kind. */
+export type MediaRequest =
+  | { kind: 'video'; request: VideoRequest }
+  | { kind: 'image'; request: ImageRequest }
+  | { kind: 'sound'; request: SoundRequest }
+
+/** States of a task in the order they come; the last two are terminal. */
+export const TASK_STATUSES = ['waiting', 'queuing', 'generating', 'success', 'fail'] as const
+export type TaskStatus = (typeof TASK_STATUSES)[number]
+
+/** Answer of every creation endpoint. */
+export const TaskCreated = Type.Object({ task_id: Type.Integer() }, { examples: [{ task_id: 42 }] })
+
+const TASK_EXAMPLE = {
+  status: 'success',
+  result_urls: ['https://kopeck.example/files/clip.mp4'],
+  error: null,
+}
+
+/** Answer of `GET /task/{task_id}`: links when `success`, an error when `fail`, otherwise both null. */
+export const Task = Type.Object(
+  {
+    status: Type.Enum(TASK_STATUSES),
+    result_urls: nullable(Type.Array(Type.String())),
+    error: nullable(Type.Object({ code: Type.Integer(), message: Type.String() })),
+  },
+  { examples: [TASK_EXAMPLE] },
+)
+export type Task = Static<typeof Task>
+
+/** Answer of `GET /callback/secret`: the account's permanent secret for checking callback signatures. */
+export const CallbackSecret = Type.Object(
+  { secret: Type.String() },
+  { examples: [{ secret: '5f0c…' }] },
+)
+
+/** Body of the signed POST that reports a task's end (interface document, Callback notification body). */
+export const CallbackNotification = Type.Object({
+  task_id: Type.Integer(),
+  status: Type.Enum(['success', 'fail']),
+  /** 200, or the code of the task's error. */
+  code: Type.Integer(),
+  result_urls: nullable(Type.Array(Type.String())),
+  error: nullable(Type.String()),
+  model: Type.String(),
+  /** Unix seconds. */
+  timestamp: Type.Integer(),
+})
+export type CallbackNotification = Static<typeof CallbackNotification>
+
+/**
+ * Returns the headers that prove to a receiver that a callback is the service's.
+ *
+ * @param timestamp Unix seconds of this attempt, in digits: receivers reject what is older than 5 minutes.
+ * @param body The bytes exactly as they are sent.
+ */
+export function signCallback({
+  secret,
+  timestamp,
+  body,
+}: {
+  secret: string
+  timestamp: string
+  body: Uint8Array
+}) {
+  const hex = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+  return { 'x-callback-timestamp': timestamp, 'x-callback-signature': `sha256=${hex}` }
+}
