@@ -7,6 +7,9 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { ANSWER_EXAMPLE, type ChatMessage, ChatUsage, nullable, optional } from './chat.ts'
 
 const STRICT = { additionalProperties: false }
+const Text = Type.String()
+const NonEmptyText = Type.String({ minLength: 1 })
+const OptionalText = Type.Optional(Text)
 
 /** One of several objects, chosen by one field: an unknown value of that field is refused by name. */
 function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schemas]) {
@@ -28,7 +31,7 @@ const Tool = oneBy('type', [
     type: Type.Literal('function'),
     function: Type.Object({
       name: FunctionName,
-      description: optional(Type.String()),
+      description: optional(Text),
       parameters: optional(Type.Object({})),
       strict: optional(Type.Boolean()),
     }),
@@ -47,7 +50,7 @@ const ResponseFormat = oneBy('type', [
     type: Type.Literal('json_schema'),
     json_schema: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 128 }),
-      description: optional(Type.String()),
+      description: optional(Text),
       schema: optional(Type.Object({})),
       strict: optional(Type.Boolean()),
     }),
@@ -56,13 +59,12 @@ const ResponseFormat = oneBy('type', [
 
 /** A tool call in the history. Its arguments are a text, JSON or not, and are passed on unchanged. */
 const CalledTool = Type.Object({
-  id: Type.String({ minLength: 1 }),
+  id: NonEmptyText,
   type: Type.Literal('function'),
-  function: Type.Object({ name: FunctionName, arguments: Type.String() }),
+  function: Type.Object({ name: FunctionName, arguments: Text }),
 })
 export type ToolCall = Static<typeof CalledTool>
 
-const Text = Type.String()
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Text })
 const Content = Type.Union([
   Text,
@@ -86,13 +88,9 @@ const Message = oneBy('role', [
     audio: Type.Optional(Type.Null()),
     function_call: Type.Optional(Type.Null()),
     /** Models that think between two calls read their earlier thoughts. */
-    reasoning_content: optional(Type.String()),
+    reasoning_content: optional(Text),
   }),
-  Type.Object({
-    role: Type.Literal('tool'),
-    tool_call_id: Type.String({ minLength: 1 }),
-    content: Content,
-  }),
+  Type.Object({ role: Type.Literal('tool'), tool_call_id: NonEmptyText, content: Content }),
 ])
 
 /** Fields that shape the answer: they are passed on to the provider unchanged unless they are empty. */
@@ -102,9 +100,7 @@ const PARAMETERS = {
   presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
   frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
   seed: optional(Type.Integer()),
-  stop: optional(
-    Type.Union([Type.String(), Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 })]),
-  ),
+  stop: optional(Type.Union([Text, Type.Array(NonEmptyText, { maxItems: 4 })])),
   reasoning_effort: optional(Type.String({ maxLength: 32 })),
   verbosity: optional(Type.String({ maxLength: 32 })),
   logprobs: optional(Type.Boolean()),
@@ -117,13 +113,13 @@ const PARAMETERS = {
 export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
 
 const WITHOUT_EFFECT = {
-  user: optional(Type.String()),
-  safety_identifier: optional(Type.String()),
+  user: optional(Text),
+  safety_identifier: optional(Text),
   metadata: optional(Type.Object({})),
-  prompt_cache_key: optional(Type.String()),
-  prompt_cache_retention: optional(Type.String()),
+  prompt_cache_key: optional(Text),
+  prompt_cache_retention: optional(Text),
   store: optional(Type.Boolean()),
-  service_tier: optional(Type.String()),
+  service_tier: optional(Text),
 }
 
 /** Unsupported fields: only the values that ask for nothing are accepted. */
@@ -157,7 +153,7 @@ const StreamOptions = Type.Object(
 /** Body of `POST /chat/completions`. */
 export const OpenAiChatRequest = Type.Object(
   {
-    model: Type.String({ minLength: 1 }),
+    model: NonEmptyText,
     messages: Type.Array(Message, { minItems: 1 }),
     max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
     max_tokens: optional(
@@ -211,28 +207,30 @@ const Logprobs = nullable(Type.Object({}), 'As the provider sent them.')
 
 /** A tool call that a model wrote. Its arguments are JSON unless the model made a mistake. */
 const AnsweredCall = Type.Object({
-  id: Type.String(),
-  type: Type.String(),
-  function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+  id: Text,
+  type: Text,
+  function: Type.Object({ name: Text, arguments: Text }),
+})
+
+const AnswerMessage = Type.Object({
+  role: Type.Literal('assistant'),
+  content: nullable(Text),
+  reasoning_content: Type.Optional(Reasoning),
+  refusal: nullable(Text),
+  tool_calls: Type.Optional(Type.Array(AnsweredCall)),
 })
 
 /** Plain answer of `POST /chat/completions`. `cost_rub` is not OpenAI's: what the answer cost. */
 export const OpenAiCompletion = Type.Object(
   {
-    id: Type.String(),
+    id: Text,
     object: Type.Literal('chat.completion'),
     created: Type.Integer({ description: 'Unix seconds.' }),
-    model: Type.String(),
+    model: Text,
     choices: Type.Array(
       Type.Object({
         index: Type.Literal(0),
-        message: Type.Object({
-          role: Type.Literal('assistant'),
-          content: nullable(Type.String()),
-          reasoning_content: Type.Optional(Reasoning),
-          refusal: nullable(Type.String()),
-          tool_calls: Type.Optional(Type.Array(AnsweredCall)),
-        }),
+        message: AnswerMessage,
         logprobs: Logprobs,
         finish_reason: FinishReason,
       }),
@@ -253,32 +251,25 @@ function toOpenAiExample({ id, model, content, usage, cost_rub }: typeof ANSWER_
 /** A piece of a tool call: the first of each index has id and name, all together have the arguments. */
 const ToolCallPiece = Type.Object({
   index: Type.Integer({ minimum: 0 }),
-  id: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  function: Type.Object({
-    name: Type.Optional(Type.String()),
-    arguments: Type.Optional(Type.String()),
-  }),
+  id: OptionalText,
+  type: OptionalText,
+  function: Type.Object({ name: OptionalText, arguments: OptionalText }),
 })
 
-/**
- * One event of a streamed answer.
- *
- * With `stream_options.include_usage` a last event has usage and cost but no choices; in earlier ones `usage` is null.
- */
+/** One event of a streamed answer. With `include_usage`, usage and cost come in a last event without choices. */
 export const OpenAiCompletionChunk = Type.Object({
-  id: Type.String(),
+  id: Text,
   object: Type.Literal('chat.completion.chunk'),
   created: Type.Integer(),
-  model: Type.String(),
+  model: Text,
   choices: Type.Array(
     Type.Object({
       index: Type.Literal(0),
       delta: Type.Object({
         role: Type.Optional(Type.Literal('assistant')),
-        content: optional(Type.String()),
+        content: optional(Text),
         reasoning_content: Type.Optional(Reasoning),
-        refusal: Type.Optional(Type.String()),
+        refusal: OptionalText,
         tool_calls: Type.Optional(Type.Array(ToolCallPiece)),
       }),
       logprobs: Type.Optional(Logprobs),
@@ -292,12 +283,7 @@ export type OpenAiCompletionChunk = Static<typeof OpenAiCompletionChunk>
 
 /** Body of every refusal to OpenAI's clients, and the event that ends a stream which broke. */
 export const OpenAiError = Type.Object({
-  error: Type.Object({
-    message: Type.String(),
-    type: Type.String(),
-    param: nullable(Type.String()),
-    code: nullable(Type.String()),
-  }),
+  error: Type.Object({ message: Text, type: Text, param: nullable(Text), code: nullable(Text) }),
 })
 export type OpenAiError = Static<typeof OpenAiError>
 
@@ -306,7 +292,7 @@ const MODEL_EXAMPLE = { id: ANSWER_EXAMPLE.model, object: 'model', created: 0, o
 /** Answer of `GET /models/{model}`. */
 export const OpenAiModel = Type.Object(
   {
-    id: Type.String(),
+    id: Text,
     object: Type.Literal('model'),
     created: Type.Literal(0, { description: 'Unknown to the service.' }),
     owned_by: Type.String({ description: 'The family of the model.' }),

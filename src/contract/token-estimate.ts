@@ -4,41 +4,26 @@ import type { DefinitionParameters, PromptMessage } from './openai.ts'
 const WEIGHTS_PER_TOKEN = 1000
 
 const LETTER = 180
-const SIGN = 600
-const IDEOGRAPH = 700
 const EMOJI = 1060
 const RARE = 3000
 
 /**
- * The weights of all UTF-16 units from a first one on.
+ * The weight of each UTF-16 unit.
  *
  * Counts of a current tokenizer: English 180 a character, Russian 230, digits 330, Chinese 680, emoji 1060.
  * Code (280) and JSON (380) are letters with signs between them, which puts a sign at 600.
  */
-const WEIGHTS_FROM: readonly (readonly [first: number | string, weight: number])[] = [
-  [0, SIGN],
-  ['\t', LETTER], // Line ends too.
-  [0x0e, SIGN],
-  [' ', LETTER],
-  ['!', SIGN],
-  ['0', 330],
-  [':', SIGN],
-  ['A', LETTER],
-  ['[', SIGN],
-  ['a', LETTER],
-  ['{', SIGN],
-  [0x80, 400], // Accented Latin.
-  [0x370, 600],
-  [0x400, 230], // Cyrillic.
-  [0x530, 600], // Other alphabets; signs such as — and ….
-  [0x2e80, IDEOGRAPH],
-  [0xd800, RARE], // Lone surrogates, private use.
-  [0xf900, IDEOGRAPH],
-]
 const UNIT_WEIGHTS = new Uint16Array(0x10000)
-for (const [first, weight] of WEIGHTS_FROM) {
-  UNIT_WEIGHTS.fill(weight, typeof first === 'string' ? first.charCodeAt(0) : first)
-}
+  .fill(600) // ASCII signs.
+  .fill(LETTER, 0x09, 0x0e) // Tabs and line ends.
+  .fill(LETTER, 0x20, 0x21)
+  .fill(330, 0x30, 0x3a)
+  .fill(LETTER, 0x41, 0x5b)
+  .fill(LETTER, 0x61, 0x7b)
+  .fill(400, 0x80, 0x370) // Accented Latin.
+  .fill(230, 0x400, 0x530) // Cyrillic; other alphabets and signs such as — weigh 600.
+  .fill(700, 0x2e80) // Ideographs.
+  .fill(RARE, 0xd800, 0xf900) // Lone surrogates, private use.
 
 /** The tokens of a message beside its text (its role and its separators), and of the answer's opening. */
 const MESSAGE_TOKENS = 4
@@ -106,38 +91,28 @@ export function addHoldMargin(promptTokens: number): number {
   return Math.ceil((promptTokens * HOLD_PERCENT) / 100)
 }
 
-/**
- * How much of a text stays within a number of tokens.
- *
- * @returns The longest prefix whose estimate is at most `tokens`, never ending inside a code point.
- */
+/** Returns the longest prefix whose estimate is at most `tokens`, never ending inside a code point. */
 export function cutToTokens(text: string, tokens: number): string {
-  const weightMax = tokens * WEIGHTS_PER_TOKEN
+  let kept = ''
   let weight = 0
-  for (let index = 0; index < text.length; ) {
-    const codePoint = text.codePointAt(index) ?? 0
-    weight += weighCodePoint(codePoint)
-    if (weight > weightMax) return text.slice(0, index)
-    index += codePoint > 0xffff ? 2 : 1
+  for (const sign of text) {
+    weight += weighText(sign)
+    if (weight > tokens * WEIGHTS_PER_TOKEN) break
+    kept += sign
   }
-  return text
+  return kept
 }
 
-/** Weighs a text by one look-up per UTF-16 unit, three times as fast as by classes of code points. */
+/** Weighs a text by one look-up per code point, three times as fast as by comparisons. */
 function weighText(text: string): number {
   let weight = 0
   for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit >= 0xd800 && unit < 0xe000) {
-      const codePoint = text.codePointAt(index) ?? 0
-      weight += weighCodePoint(codePoint)
-      if (codePoint > 0xffff) index += 1
-    } else weight += UNIT_WEIGHTS[unit] ?? 0
+    const codePoint = text.codePointAt(index) ?? 0
+    if (codePoint <= 0xffff) weight += UNIT_WEIGHTS[codePoint] ?? 0
+    else {
+      weight += codePoint >= 0x1f000 && codePoint < 0x1fb00 ? EMOJI : RARE
+      index += 1
+    }
   }
   return weight
-}
-
-function weighCodePoint(codePoint: number): number {
-  if (codePoint <= 0xffff) return UNIT_WEIGHTS[codePoint] ?? 0
-  return codePoint >= 0x1f000 && codePoint < 0x1fb00 ? EMOJI : RARE
 }
