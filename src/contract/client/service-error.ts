@@ -50,7 +50,7 @@ export class ServiceError extends Error {
   readonly #detail: string | undefined
 
   constructor(code: ServiceErrorCode, message: string, facts: RefusalFacts = {}) {
-    super(message, { cause: facts.cause })
+    super(message, facts)
     this.code = code
     this.status = facts.status
     this.retryAfterMs = facts.retryAfterMs

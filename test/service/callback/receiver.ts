@@ -15,7 +15,7 @@ const AGE_S_MAX = 300
  *
  * @returns The status to answer: 200, 400 for a timestamp that is stale or no number, 401 for a bad signature.
  */
-export function verifyCallback(
+function verifyCallback(
   { headers, body }: ReceivedCallback,
   { secret, now = Date.now() }: { secret: string; now?: number },
 ): 200 | 400 | 401 {
