@@ -44,7 +44,7 @@ export async function openPlayground({
   const bot = token?.split(':')[0] ?? String(freeBotId ?? BOT_ID)
   const claim = await claimDataDir(folder, ['playground', bot]).catch((error: unknown) => {
     if (error instanceof MendableError) throw error
-    // Some file systems have no sockets, which the claim needs.
+    // Some file systems have no locks, which the claim needs.
     log(`The playground cannot keep other processes from "${folder}": ${String(error)}`)
     return 'unclaimed' as const
   })

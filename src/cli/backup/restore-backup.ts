@@ -20,8 +20,8 @@ import {
 
 const SYNCS_AT_ONCE = 32
 
-/** Entries that an empty folder may have: a claim's mark, a restore that was cut off, a disk's own folder. */
-const NOTHING = new Set(['instance', RESTORING, 'lost+found'])
+/** Entries that an empty folder may have: a claim's files, a restore that was cut off, a disk's own folder. */
+const NOTHING = new Set(['instance', 'postgres.lock', RESTORING, 'lost+found'])
 
 /**
  * Makes an empty DATA_DIR what it was when a backup was taken. Nothing is written before the whole file
@@ -64,13 +64,9 @@ async function refuseFull(dataDir: string): Promise<void> {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const found = names.filter((name) => !NOTHING.has(name) && !isSocket(name))
+  const found = names.filter((name) => !NOTHING.has(name))
   if (found.length === 0) return
   throw new Error(`Cannot restore: DATA_DIR "${dataDir}" is not empty; name an empty or new folder`)
-}
-
-function isSocket(name: string): boolean {
-  return /^postgres\.\d+\.sock$/.test(name)
 }
 
 async function extractInto(

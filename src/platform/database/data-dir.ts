@@ -1,33 +1,24 @@
-import { randomInt, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
+import { randomUUID } from 'node:crypto'
 import {
   access,
   appendFile,
   chmod,
   constants,
   mkdir,
-  mkdtemp,
-  readdir,
   readFile,
-  rm,
   stat,
-  symlink,
   writeFile,
 } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
-import { hostname, tmpdir } from 'node:os'
+import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { MendableError } from '../mendable.ts'
-
-/** The system takes 103 bytes for a socket's path, with the name of the file. */
-const FOLDER_BYTES_MAX = 64
-const WITHDRAWN_MS_MAX = 20
 
 const FOLDER_MODE = 0o700
 const FOLDER_MODE_OF_ROOT = 0o711
 const STICKY = 0o1000
 const FILE_MODE = 0o600
+const SQLITE_BUSY = 5
 
 /** Nothing can be written in DATA_DIR, or nothing of ours can start on what is there. */
 export class DataDirRefusedError extends MendableError {
@@ -71,38 +62,57 @@ export interface DataDirClaim {
   release(): Promise<void>
 }
 
+/** Locks of this process. A lock that is garbage collected is released. */
+const locks = new Set<DatabaseSync>()
+
 /**
- * Claims a data folder for some work, so that a start knows at once that the process before it has ended.
+ * Claims a data folder for some work: one living process has the claim, frozen or not.
  *
- * A socket file in the folder shows it: its process answers for as long as it lives, frozen or not, and
- * after its end, of any kind, the system lets nothing answer.
+ * The claim is SQLite's lock on an empty file, which the system releases when the process ends.
  *
- * @param works Named by roles; what has another name can be claimed beside it.
- * @returns Undefined where another living process has the claim.
- * @throws {DataDirRefusedError} Where nothing can be written.
- * @throws {Error} Where no socket can be made.
+ * @param works Roles; a claim of other works can be held beside it.
+ * @returns Undefined if another living process has the claim.
+ * @throws {DataDirRefusedError} If nothing can be written in the folder.
+ * @throws {Error} If the file system has no locks.
  */
 export async function claimDataDir(
   dataDir: string,
   works: Iterable<string>,
 ): Promise<DataDirClaim | undefined> {
   const work = [...works].sort().join('-')
-  let server: Server | undefined
   try {
     await closeToOthers(dataDir)
-    server = await atShortPath(dataDir, (path) => listenAlone(path, work))
-    if (server === undefined) return undefined
-    server.unref()
-    return { name: `${work} ${await readName(join(dataDir, 'instance'))}`, release }
+    await access(dataDir, constants.W_OK)
+    const lock = await lockFile(join(dataDir, `${work}.lock`))
+    if (lock === undefined) return undefined
+    const release = async () => {
+      if (locks.delete(lock)) lock.close()
+    }
+    try {
+      return { name: `${work} ${await readName(join(dataDir, 'instance'))}`, release }
+    } catch (error) {
+      await release()
+      throw error
+    }
   } catch (error) {
-    await release()
     throw toRefusal(error, dataDir)
   }
+}
 
-  async function release(): Promise<void> {
-    // It takes its file along; by now that name may be another's where it does not.
-    server?.close()
+/** Nothing else may open the file: whatever closes it in this process drops the lock. */
+async function lockFile(path: string): Promise<DatabaseSync | undefined> {
+  const lock = new DatabaseSync(path)
+  try {
+    // Any other mode makes a second file.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw error
+    return undefined
   }
+  locks.add(lock)
+  await chmod(path, FILE_MODE)
+  return lock
 }
 
 function toRefusal(error: unknown, dataDir: string): unknown {
@@ -161,91 +171,6 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
     // Another process may have made it in between.
     const found = await stat(folder).catch(() => undefined)
     if (found?.isDirectory() !== true) throw error
-  }
-}
-
-async function atShortPath<T>(folder: string, work: (path: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(folder) <= FOLDER_BYTES_MAX) return await work(folder)
-  const detour = await mkdtemp(join(tmpdir(), 'kopeck-'))
-  try {
-    await symlink(resolve(folder), join(detour, 'data'))
-    return await work(join(detour, 'data'))
-  } finally {
-    await rm(detour, { recursive: true })
-  }
-}
-
-/** A socket file of some work. Each claim has a new number: no other process takes its file for a dead one's. */
-interface Claimed {
-  name: string
-  generation: number
-}
-
-/**
- * Listens on a new socket file, and removes those of processes that have ended.
- *
- * Who claims looks for the others before it listens and once more after that. So of two that claim at
- * once at least one sees the other, and withdraws; one that bound its file and does not listen yet looks
- * dead, but sees the other later.
- *
- * @returns Undefined where another process listens.
- */
-async function listenAlone(folder: string, work: string): Promise<Server | undefined> {
-  for (;;) {
-    const before = await findClaimed(folder, work)
-    if (await isAnyAnswered(folder, before)) return undefined
-    const last = Math.max(0, ...before.map(({ generation }) => generation))
-    const name = `${work}.${last + 1}.sock`
-    const server = await listen(join(folder, name))
-    if (server === undefined) continue
-    const others = (await findClaimed(folder, work)).filter((other) => other.name !== name)
-    if (!(await isAnyAnswered(folder, others))) {
-      for (const dead of others) await rm(join(folder, dead.name), { force: true })
-      return server
-    }
-    server.close()
-    // Two that withdrew for each other do not meet again in step.
-    await delay(randomInt(WITHDRAWN_MS_MAX))
-  }
-}
-
-async function listen(path: string): Promise<Server | undefined> {
-  const server = createServer((socket) => socket.destroy())
-  try {
-    await once(server.listen(path), 'listening')
-    return server
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    return undefined
-  }
-}
-
-async function findClaimed(folder: string, work: string): Promise<Claimed[]> {
-  const names = (await readdir(folder)).filter(
-    (name) => name.startsWith(`${work}.`) && name.endsWith('.sock'),
-  )
-  // Files without a number are of an earlier version.
-  return names.map((name) => ({
-    name,
-    generation: Number(/\.(\d{1,15})\.sock$/.exec(name)?.[1] ?? 0),
-  }))
-}
-
-async function isAnyAnswered(folder: string, claimed: readonly Claimed[]): Promise<boolean> {
-  const answered = await Promise.all(claimed.map(({ name }) => isAnswered(join(folder, name))))
-  return answered.includes(true)
-}
-
-async function isAnswered(path: string): Promise<boolean> {
-  const socket = connect(path)
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return code !== 'ECONNREFUSED' && code !== 'ENOENT'
-  } finally {
-    socket.destroy()
   }
 }
 

@@ -82,7 +82,8 @@ test('of two first starts at once one gets the folder, the other an error', asyn
   for (const { value } of started) await value.stop()
   expect(started).toHaveLength(1)
   expect(refused[0]?.reason).toBeInstanceOf(DataDirInUseError)
-  expect((await readdir(dataDir)).sort()).toEqual(['instance', 'postgres', 'postgres.password'])
+  const files = ['instance', 'postgres', 'postgres.lock', 'postgres.password']
+  expect((await readdir(dataDir)).sort()).toEqual(files)
 })
 
 test('startEmbeddedDatabase() refuses a folder that a living process owns, and leaves it alone; stop() may be repeated and leaves no server; the next start has what was written', async () => {
