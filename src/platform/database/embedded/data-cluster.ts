@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DataDirRefusedError } from '../data-dir.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
@@ -7,7 +7,7 @@ import type { PostgresBinaries } from './postgres-binaries.ts'
 /** The one user of the server, and the name of its database. */
 export const USER = 'kopeck'
 
-/** The folder below a data folder that a restore is written to until it is whole. */
+/** The folder below a data folder that a restore writes to until it is whole. */
 export const RESTORING = 'restoring'
 
 /** The files of a server below a data folder. */
@@ -24,7 +24,7 @@ export interface DataCluster {
 export async function prepareDataCluster(
   binaries: PostgresBinaries,
   dataDir: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<DataCluster> {
   const directory = join(dataDir, 'postgres')
   if ((await stat(join(dataDir, RESTORING)).catch(() => undefined)) !== undefined) {
@@ -40,101 +40,92 @@ export async function prepareDataCluster(
       `its files are of PostgreSQL ${version}, and this Kopeck has ${binaries.majorVersion}; start a Kopeck that has ${version} there, dump the database, and load it into a new DATA_DIR with this one (docs/backup.md#another-major-version)`,
     )
   }
-  const password = await readPassword(join(dataDir, 'postgres.password'))
-  if (!(version > 0)) {
-    await make(binaries, { directory, password }, signal)
+  const passwordFile = join(dataDir, 'postgres.password')
+  const known = await readOptional(passwordFile)
+  const password = known || randomBytes(24).toString('base64url')
+  if (password !== known) await writeFile(passwordFile, password, { mode: 0o600 })
+  const cluster = { directory, password }
+  if (!(version > 0)) await make(binaries, cluster, signal)
+  return cluster
+}
+
+/** Makes the files in another folder and renames it: a kill leaves no half of a cluster. */
+async function make(
+  binaries: PostgresBinaries,
+  { directory, password }: DataCluster,
+  signal: AbortSignal,
+): Promise<void> {
+  const fresh = `${directory}.new`
+  const files = join(fresh, 'files')
+  const passwordFile = join(fresh, 'password')
+  await rm(fresh, { recursive: true, force: true })
+  try {
+    await mkdir(fresh, { mode: 0o700 })
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    for (const path of [fresh, passwordFile]) await binaries.adopt(path)
+    const identity = [`--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+    const format = ['--encoding=UTF8', '--locale=C', '--no-instructions', '--no-sync']
+    await binaries.run('initdb', [`--pgdata=${files}`, ...identity, ...format], { signal })
+    // Without waiting for the disk: one sync at the end is 0.7 s faster.
+    const single = [
+      '--single',
+      '-D',
+      files,
+      '-c',
+      'fsync=off',
+      '-c',
+      'exit_on_error=on',
+      'postgres',
+    ]
+    const input = `CREATE DATABASE ${USER} STRATEGY FILE_COPY`
+    await binaries.run('postgres', single, { input, signal })
+    await binaries.run('initdb', ['--sync-only', `--pgdata=${files}`], { signal })
+    await rename(files, directory)
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
   }
-  return { directory, password }
 }
 
 /**
- * Finds where the server that runs in `dataDir` listens.
+ * Finds the server that another running Kopeck has started in `dataDir`.
  *
- * @returns Undefined if no server left its mark there.
+ * @returns Connection string of the database; undefined if no server left its lock file there.
  */
-export async function findServer(
-  dataDir: string,
-): Promise<{ port: number; password: string } | undefined> {
-  const port = Number((await readLockFile(join(dataDir, 'postgres')))?.split('\n')[3])
+export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
+  const { port = 0 } = (await readLockFile(join(dataDir, 'postgres'))) ?? {}
   const password = await readOptional(join(dataDir, 'postgres.password'))
-  return password === undefined || !(port > 0) ? undefined : { port, password }
+  return password === undefined || !(port > 0) ? undefined : toUrl({ port, password })
 }
 
-/**
- * Makes sure that no server runs on the files, which may be one whose owner was killed. A lock that
- * a dead server left is PostgreSQL's to judge: processes of that server may be about to end.
- */
+export function toUrl({ port, password }: { port: number; password: string }): string {
+  return `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${USER}`
+}
+
+/** Stops the server on the files, which a killed process left. The lock file of a dead server is PostgreSQL's to judge. */
 export async function stopFormerServer(
   binaries: PostgresBinaries,
   { directory }: DataCluster,
 ): Promise<void> {
   const lock = await readLockFile(directory)
-  if (lock === undefined) return
-  const pid = Number(lock.split('\n')[0])
-  if (pid > 0 && !isRunning(pid)) return
-  // After a restart of the machine its process id may be another program's.
-  if (!(pid > 0 && (await isServer(pid, directory)))) await rm(lockFileOf(directory))
+  if (lock === undefined || (lock.pid > 0 && !isRunning(lock.pid))) return
+  // After a restart of the machine or the container, another program may have its process id.
+  const command = lock.pid > 0 ? await readOptional(`/proc/${lock.pid}/cmdline`) : ''
+  if (command?.includes(directory) === false) await rm(join(directory, 'postmaster.pid'))
   else await binaries.run('pg_ctl', ['stop', '-w', '-s', '-m', 'fast', '-D', directory])
 }
 
-async function readPassword(path: string): Promise<string> {
-  const password = randomBytes(24).toString('base64url')
-  await writeFile(path, password, { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    },
-  )
-  return await readFile(path, 'utf8')
-}
-
-/** Makes the files in a folder of another name, which is then renamed: a kill leaves nothing half made. */
-async function make(
-  binaries: PostgresBinaries,
-  { directory, password }: DataCluster,
-  signal?: AbortSignal,
-): Promise<void> {
-  const fresh = await mkdtemp(`${directory}.new-`)
-  const passwordFile = `${fresh}.password`
-  try {
-    await writeFile(passwordFile, password, { mode: 0o600 })
-    await Promise.all([binaries.adopt(fresh), binaries.adopt(passwordFile)])
-    const args = [
-      `--pgdata=${fresh}`,
-      `--username=${USER}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--no-instructions',
-    ]
-    await binaries.run('initdb', args, signal)
-    await rename(fresh, directory)
-  } finally {
-    await rm(fresh, { recursive: true, force: true })
-    await rm(passwordFile, { force: true })
-  }
+/** Reads what a server writes about itself. @returns Undefined if there is no lock file. */
+export async function readLockFile(directory: string) {
+  const lines = (await readOptional(join(directory, 'postmaster.pid')))?.split('\n')
+  return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() }
 }
 
 function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-async function isServer(pid: number, directory: string): Promise<boolean> {
-  const commandLine = await readOptional(`/proc/${pid}/cmdline`)
-  return commandLine === undefined || commandLine.includes(directory)
-}
-
-async function readLockFile(directory: string): Promise<string | undefined> {
-  return await readOptional(lockFileOf(directory))
-}
-
-function lockFileOf(directory: string): string {
-  return join(directory, 'postmaster.pid')
 }
 
 async function readOptional(path: string): Promise<string | undefined> {

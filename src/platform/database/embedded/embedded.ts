@@ -1,161 +1,189 @@
+/**
+ * A PostgreSQL server below DATA_DIR, as a child of this process.
+ *
+ * In: the data folder. Out: a connection string that stays the same, and `stop()`. One living process has the folder:
+ * it stops a server that a killed process left, and starts its own server again whenever that ends.
+ */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { open } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { MendableError } from '../../mendable.ts'
 import { backoffMs } from '../../time/backoff.ts'
-import { systemClock } from '../../time/clock.ts'
-import { retry } from '../../time/retry.ts'
+import { systemClock as clock } from '../../time/clock.ts'
+import { settleWithin } from '../../time/graceful-stop.ts'
 import { claimDataDir } from '../data-dir.ts'
-import { findServer, prepareDataCluster, stopFormerServer } from './data-cluster.ts'
-import { findPostgresBinaries } from './postgres-binaries.ts'
-import { type PostgresServer, startPostgresServer, toUrl } from './postgres-server.ts'
+import {
+  type DataCluster,
+  prepareDataCluster,
+  readLockFile,
+  stopFormerServer,
+  toUrl,
+} from './data-cluster.ts'
+import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 
-/** A PostgreSQL server of our own, which this process starts again whenever it ends. */
 export interface EmbeddedDatabase {
-  /** Connection string of the database `kopeck`, the same as long as this process lives. */
   url: string
   /**
-   * Stops the server and waits until it is gone. Safe to repeat.
+   * Stops the server and waits for its end. Safe to repeat.
    *
-   * @param timeoutMs What it has for ending in order; after that it is cut off, and repairs itself at
-   *   the next start.
+   * @param timeoutMs Time for an orderly end; a server that is killed after it repairs its files at the next start.
    */
   stop(timeoutMs?: number): Promise<void>
-}
-
-export interface EmbeddedDatabaseOptions {
-  dataDir: string
-  settings?: readonly string[]
-  onTrouble?: (error: Error) => void
-  signal?: AbortSignal
 }
 
 /** Another running Kopeck has this DATA_DIR. */
 export class DataDirInUseError extends MendableError {
   override readonly name = 'DataDirInUseError'
-  readonly dataDir: string
 
   constructor(dataDir: string) {
     super(`Cannot start: DATA_DIR "${dataDir}" is in use by another running Kopeck`)
-    this.dataDir = dataDir
   }
 }
 
-const WORK = ['postgres']
+const SETTINGS = [
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'],
+  // Waits for locks can be read in server.log.
+  'log_lock_waits=on',
+  // After a crash, one call for all of the disk instead of one for each file: 1 s and not 3 s.
+  ...(process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : []),
+]
 
+/** Below the ports that systems give to outgoing connections. */
+const PORTS = [20_000, 30_000] as const
 const START_ATTEMPTS_MAX = 5
-/** Also before a server is started again that has lived shorter than `STEADY_MS`. */
 const BACKOFF = { firstMs: 250, maxMs: 5_000 }
-const STEADY_MS = 10_000
+const READY_INTERVAL_MS = 20
 const STOP_MS = 10_000
+/** An orderly end waits for running statements and the disk. */
+const STOP_MS_MIN = 1_500
+const QUIT_MS = 2_000
 
 /**
  * Starts the server in `dataDir`, making its files on the first run.
  *
- * A server whose process was killed is stopped first; one that a living process owns is left alone.
- *
- * @throws {DataDirInUseError} If a living process owns the folder. Nothing is touched.
+ * @throws {DataDirInUseError} If a living process has the folder. Nothing is touched.
  */
 export async function startEmbeddedDatabase({
   dataDir: path,
   settings = [],
   onTrouble = () => {},
-  signal = new AbortController().signal,
-}: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  signal: starting = new AbortController().signal,
+}: {
+  dataDir: string
+  settings?: readonly string[]
+  onTrouble?: (error: Error) => void
+  signal?: AbortSignal
+}): Promise<EmbeddedDatabase> {
   const dataDir = resolve(path)
-  const claim = await claimDataDir(dataDir, WORK)
+  const claim = await claimDataDir(dataDir, ['postgres'])
   if (claim === undefined) throw new DataDirInUseError(dataDir)
+  const stopping = new AbortController()
+  let stopMs = STOP_MS
   try {
-    const { url, stop } = await startOwned({ dataDir, settings, onTrouble, signal })
-    let stopped: Promise<void> | undefined
-    return {
-      url,
-      stop: (timeoutMs = STOP_MS) => (stopped ??= stop(timeoutMs).finally(claim.release)),
+    const binaries = await findPostgresBinaries(dataDir)
+    const cluster = await prepareDataCluster(binaries, dataDir, starting)
+    const url = Promise.withResolvers<string>()
+    const ended = run(binaries, cluster, url).finally(claim.release)
+    return { url: await url.promise, stop }
+
+    function stop(timeoutMs = STOP_MS): Promise<void> {
+      if (!stopping.signal.aborted) stopMs = timeoutMs
+      stopping.abort()
+      return ended
     }
   } catch (error) {
     await claim.release()
     throw error
   }
-}
 
-/**
- * Finds the server that another running Kopeck has started in `dataDir`.
- *
- * @returns Connection string of the database `kopeck`; undefined if no server left its mark there.
- */
-export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
-  const server = await findServer(resolve(dataDir))
-  return server && toUrl(server)
-}
-
-async function startOwned({
-  dataDir,
-  settings,
-  onTrouble,
-  signal: starting,
-}: Required<EmbeddedDatabaseOptions>) {
-  const binaries = await findPostgresBinaries(dataDir)
-  const cluster = await prepareDataCluster(binaries, dataDir, starting)
-  const clock = systemClock
-  let port = 0
-  const start = async (signal: AbortSignal): Promise<PostgresServer> => {
-    await stopFormerServer(binaries, cluster)
-    return await startPostgresServer({ binaries, cluster, port, settings, signal })
-  }
-  let server = await retry(
-    async () => {
-      // Another program may have taken the one before in between.
-      port = await findFreePort()
-      return await start(starting)
-    },
-    {
-      clock,
-      signal: starting,
-      delayAfter: (_error, attempts) =>
-        attempts < START_ATTEMPTS_MAX ? backoffMs(BACKOFF, attempts) : undefined,
-    },
-  )
-  const stopping = new AbortController()
-  const { signal } = stopping
-  let stopMs = STOP_MS
-  const kept = keepRunning()
-  return { url: toUrl({ port, password: cluster.password }), stop }
-
-  async function stop(timeoutMs: number): Promise<void> {
-    stopMs = timeoutMs
-    stopping.abort()
-    await kept
-  }
-
-  async function keepRunning(): Promise<void> {
-    const stopped = once(signal, 'abort')
-    for (let shortLives = 0; ; ) {
-      const startedMs = clock.now()
-      await Promise.race([server.ended, stopped])
-      if (signal.aborted) return await server.stop(stopMs)
-      onTrouble(new Error('Cannot reach the database: its server ended, it is started again'))
-      shortLives = clock.now() - startedMs < STEADY_MS ? shortLives + 1 : 0
+  /** Starts the server again whenever it ends, until `stop()`. Gives up if the first start fails too often. */
+  async function run(
+    binaries: PostgresBinaries,
+    cluster: DataCluster,
+    url: PromiseWithResolvers<string>,
+  ): Promise<void> {
+    const stopped = once(stopping.signal, 'abort')
+    let signal = starting
+    let port = randomInt(...PORTS)
+    for (let failures = 0; ; ) {
       try {
-        if (shortLives > 0) await clock.sleep(backoffMs(BACKOFF, shortLives), signal)
-        server = await retry(() => start(signal), { clock, signal, delayAfter })
-      } catch {
-        // Stopping is what ends the attempts; the server of none of them runs.
-        return
+        await stopFormerServer(binaries, cluster)
+        const args = [...SETTINGS, `port=${port}`, ...settings].flatMap((each) => ['-c', each])
+        const server = await startServer(binaries, { directory: cluster.directory, args, signal })
+        url.resolve(toUrl({ port, password: cluster.password }))
+        signal = stopping.signal
+        failures = 0
+        await Promise.race([server.ended, stopped])
+        if (signal.aborted) return await server.stop(stopMs)
+        throw new Error('Cannot reach the database: its server ended, it is started again')
+      } catch (error) {
+        failures += 1
+        const isFirst = signal === starting
+        if (signal.aborted || (isFirst && failures === START_ATTEMPTS_MAX))
+          return url.reject(signal.aborted ? signal.reason : error)
+        // Another program may have the port.
+        if (isFirst) port = randomInt(...PORTS)
+        else onTrouble(error as Error)
+        await clock.sleep(backoffMs(BACKOFF, failures), signal).catch(() => {})
       }
     }
   }
-
-  function delayAfter(error: unknown, attempts: number): number {
-    onTrouble(error as Error)
-    return backoffMs(BACKOFF, attempts)
-  }
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  if (address === null || typeof address === 'string') throw new TypeError('No port was assigned')
-  return address.port
+interface Server {
+  ended: Promise<void>
+  stop(timeoutMs: number): Promise<void>
+}
+
+/**
+ * Starts a server and waits until it takes connections, however long it repairs what a crash left.
+ *
+ * @throws If it ends before that, or the signal is aborted. Nothing runs then.
+ */
+async function startServer(
+  binaries: PostgresBinaries,
+  { directory, args, signal }: { directory: string; args: readonly string[]; signal: AbortSignal },
+): Promise<Server> {
+  signal.throwIfAborted()
+  const logFile = join(directory, 'server.log')
+  // It quotes statements that failed.
+  const log = await open(logFile, 'a', 0o600)
+  const child = binaries.start('postgres', ['-D', directory, ...args], {
+    stdio: ['ignore', log.fd, log.fd],
+  })
+  let hasEnded = false
+  const ended = once(child, 'exit')
+    // A program that cannot be started has ended.
+    .catch(() => {})
+    .then(() => {
+      hasEnded = true
+    })
+  // The process ends without waiting for a server that it did not stop.
+  child.unref()
+  try {
+    await log.close()
+    while (!(await isReady())) {
+      if (hasEnded) throw new MendableError(`Cannot start the database: see the end of ${logFile}`)
+      await clock.sleep(READY_INTERVAL_MS, signal)
+    }
+    return { ended, stop }
+  } catch (error) {
+    await stop(0)
+    throw error
+  }
+
+  async function isReady(): Promise<boolean> {
+    const lock = await readLockFile(directory)
+    return lock?.pid === child.pid && lock?.status === 'ready'
+  }
+
+  async function stop(timeoutMs: number): Promise<void> {
+    child.kill('SIGINT')
+    if (await settleWithin([ended], Math.max(timeoutMs, STOP_MS_MIN))) return
+    child.kill('SIGQUIT')
+    if (await settleWithin([ended], QUIT_MS)) return
+    child.kill('SIGKILL')
+    await ended
+  }
 }

@@ -4,7 +4,8 @@ import {
   DatabaseRefusedError,
   parseDatabaseUrl,
 } from '../server/database-refused.ts'
-import { DataDirInUseError, findRunningDatabase, startEmbeddedDatabase } from './embedded.ts'
+import { findRunningDatabase } from './data-cluster.ts'
+import { DataDirInUseError, startEmbeddedDatabase } from './embedded.ts'
 
 /**
  * The database of a command beside Kopeck: DATABASE_URL, or the embedded one, shared with a Kopeck that runs
@@ -16,21 +17,17 @@ import { DataDirInUseError, findRunningDatabase, startEmbeddedDatabase } from '.
 export async function joinDatabase(
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const stay = async () => {}
-  if (env.DATABASE_URL) return { url: checkUrl(env.DATABASE_URL), stop: stay }
+  if (env.DATABASE_URL) {
+    const url = parseDatabaseUrl(env.DATABASE_URL.trim())
+    if (url !== undefined) return { url, stop: async () => {} }
+    throw new DatabaseRefusedError(`DATABASE_URL: should be ${DATABASE_URL_WORDS}`)
+  }
   const dataDir = findDataDir(env)
   try {
     return await startEmbeddedDatabase({ dataDir })
   } catch (error) {
     const url = error instanceof DataDirInUseError && (await findRunningDatabase(dataDir))
     if (!url) throw error
-    return { url, stop: stay }
+    return { url, stop: async () => {} }
   }
-}
-
-function checkUrl(text: string): string {
-  const url = parseDatabaseUrl(text.trim())
-  if (url === undefined)
-    throw new DatabaseRefusedError(`DATABASE_URL: should be ${DATABASE_URL_WORDS}`)
-  return url
 }
