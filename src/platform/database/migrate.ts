@@ -1,3 +1,9 @@
+/**
+ * Applies the migrations of `prisma/migrations` that a database does not have.
+ *
+ * Invariants: one process migrates at a time; a migration is applied whole or not at all; `prisma migrate deploy` reads
+ * and writes the same table and takes the same lock. A database that is refused stays untouched.
+ */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,16 +14,14 @@ import { checkServer } from './server/check-server.ts'
 import { DatabaseRefusedError, toDatabaseRefusal } from './server/database-refused.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
-
-/** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
+/** The advisory lock of `prisma migrate deploy`. */
 const MIGRATION_LOCK = 72_707_369
-
-const READ_ONLY = new Set(['42501', '25006'])
-const LOCK_NOT_AVAILABLE = '55P03'
-
-const TURN_WAIT_MS = 120_000
+const TURN_WAIT_S = 120
 /** Statements of other processes queue behind a migration that waits for their table. */
 const TABLE_WAIT_MS = 5_000
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const READ_ONLY = ['42501', '25006']
 
 /** The table of `prisma migrate deploy`, as it makes it itself. */
 const CREATE_TABLE_SQL = `
@@ -51,62 +55,56 @@ class OldDatabaseError extends MigrationError {
   override readonly status = 1
 }
 
-export interface MigrateOptions {
-  /** Called before anything is changed, under the lock; what it throws ends the attempt. */
-  judge?: (client: pg.Client) => Promise<void>
-  turnWaitMs?: number
-  tableWaitMs?: number
-}
-
 /**
- * Applies the migrations in `prisma/migrations` that the database does not have yet.
+ * Returns the names of the migrations that it applied. Safe to repeat.
  *
- * @see applyMigrations
+ * @param options.judge Called under the lock, before anything is changed; an error that it throws ends the attempt.
+ * @throws {DatabaseRefusedError} If the server refuses the connection or does not suit.
+ * @throws {MigrationError} If another version made the database, or a migration fails; those before it stay applied.
  */
-export async function migrate(url: string, options?: MigrateOptions): Promise<string[]> {
-  return await applyMigrations(url, await readMigrations(), options)
-}
-
-/**
- * Applies the migrations that the database does not have yet, in the given order, each whole or not
- * at all. Repeating it, or `prisma migrate deploy` on the same database, does nothing more.
- *
- * @returns Names of the migrations applied; none if the database was up to date.
- * @throws {DatabaseRefusedError} If the server lets nobody in, or is none for Kopeck. Nothing is touched there.
- * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
- *   (nothing is changed), if one fails (those before it stay applied), or if another session keeps a
- *   lock.
- */
-export async function applyMigrations(
+export async function migrate(
   url: string,
-  migrations: readonly Migration[],
-  { judge, turnWaitMs = TURN_WAIT_MS, tableWaitMs = TABLE_WAIT_MS }: MigrateOptions = {},
+  options: {
+    migrations?: readonly Migration[]
+    judge?: (client: pg.Client) => Promise<void>
+    tableWaitMs?: number
+  } = {},
 ): Promise<string[]> {
+  const { migrations = await readMigrations(), tableWaitMs = TABLE_WAIT_MS } = options
   const client = await connect(url)
   try {
     await checkServer(client, url)
-    await takeTurn(client, turnWaitMs)
-    const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
-    const hasTable = await hasMigrationsTable(client)
-    const applied = hasTable ? await readApplied(client) : new Map<string, string>()
-    refuseDifferences(applied, known)
-    await judge?.(client)
-    if (!hasTable) await createTable(client)
+    await client.query(`SET lock_timeout = '${TURN_WAIT_S}s'`)
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+    const applied = await readApplied(client)
+    for (const row of applied ?? []) refuseDifference(row, migrations)
+    await options.judge?.(client)
+    if (applied === undefined) await client.query(CREATE_TABLE_SQL)
     await client.query(`SET lock_timeout = ${tableWaitMs}`)
-    const missing = migrations.filter(({ name }) => !applied.has(name))
+    const names = new Set(applied?.map(({ name }) => name))
+    const missing = migrations.filter(({ name }) => !names.has(name))
     for (const migration of missing) await apply(client, migration)
     return missing.map(({ name }) => name)
+  } catch (error) {
+    throw explain(error)
   } finally {
-    // Ending the session releases the lock and rolls back an open transaction.
+    // That releases the lock and rolls back an open transaction.
     await client.end()
   }
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const entries = await readdir(MIGRATIONS_DIR, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const read = (name: string) => readFile(join(MIGRATIONS_DIR, name, 'migration.sql'), 'utf8')
+  return await Promise.all(names.sort().map(async (name) => ({ name, sql: await read(name) })))
 }
 
 async function connect(url: string): Promise<pg.Client> {
   try {
     // It reads the files that the URL names.
     const client = new pg.Client(connectionOptions(url, 'migrate'))
-    // The statement that runs when the connection breaks fails with the same error.
+    // A statement on a connection that breaks fails with the same error.
     client.on('error', () => {})
     await client.connect()
     return client
@@ -115,89 +113,63 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-async function takeTurn(client: pg.Client, waitMs: number): Promise<void> {
-  try {
-    await client.query(`SET lock_timeout = ${waitMs}`)
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
-  } catch (cause) {
-    if (!isLockTimeout(cause)) throw cause
-    throw new MigrationError(
-      `another session has kept the migration lock for ${waitMs / 1000} s; end that session, which pg_locks lists with locktype "advisory"`,
-      { cause },
-    )
-  }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE
-}
-
-async function readMigrations(): Promise<Migration[]> {
-  const entries = await readdir(MIGRATIONS_DIR, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  return await Promise.all(
-    names.sort().map(async (name) => ({
-      name,
-      sql: await readFile(join(MIGRATIONS_DIR, name, 'migration.sql'), 'utf8'),
-    })),
-  )
-}
-
-async function hasMigrationsTable(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
-  return rows[0].name !== null
-}
-
-async function readApplied(client: pg.Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
-     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
-  )
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
-}
-
-async function createTable(client: pg.Client): Promise<void> {
-  try {
-    await client.query(CREATE_TABLE_SQL)
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError && READ_ONLY.has(error.code ?? ''))) throw error
-    throw new DatabaseRefusedError(
-      `DATABASE_URL: its user may make no tables there (${error.message}); let it own the database`,
+function explain(error: unknown): unknown {
+  if (READ_ONLY.includes(codeOf(error))) {
+    return new DatabaseRefusedError(
+      `DATABASE_URL: its user may make no tables there (${(error as Error).message}); let it own the database`,
       { cause: error },
     )
   }
+  if (codeOf(error) !== LOCK_NOT_AVAILABLE) return error
+  return new MigrationError(
+    `another session has kept the migration lock for ${TURN_WAIT_S} s; end that session, which pg_locks lists with locktype "advisory"`,
+    { cause: error },
+  )
 }
 
-function refuseDifferences(
-  applied: ReadonlyMap<string, string>,
-  known: ReadonlyMap<string, string>,
-): void {
-  const [first = ''] = known.keys()
-  for (const [name, checksum] of applied) {
-    // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
-    if (name < first) {
-      throw new OldDatabaseError(
-        'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL',
-      )
-    }
-    if (!known.has(name)) {
-      throw new MigrationError(
-        `"${name}" was applied by another version of Kopeck; start that version`,
-      )
-    }
-    if (known.get(name) !== checksum) {
-      throw new MigrationError(`"${name}" has been edited after it was applied; restore the file`)
-    }
+interface AppliedMigration {
+  name: string
+  checksum: string
+}
+
+/** @returns Undefined if there is no table of migrations. */
+async function readApplied(client: pg.Client): Promise<AppliedMigration[] | undefined> {
+  const { rows: found } = await client.query(
+    `SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations'`,
+  )
+  if (found.length === 0) return undefined
+  const { rows } = await client.query<AppliedMigration>(
+    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
+  )
+  return rows
+}
+
+function refuseDifference(applied: AppliedMigration, migrations: readonly Migration[]): void {
+  const { name, checksum } = applied
+  // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
+  if (name < (migrations[0]?.name ?? '')) {
+    throw new OldDatabaseError(
+      'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL',
+    )
+  }
+  const known = migrations.find((migration) => migration.name === name)
+  if (known === undefined) {
+    throw new MigrationError(
+      `"${name}" was applied by another version of Kopeck; start that version`,
+    )
+  }
+  if (checksumOf(known) !== checksum) {
+    throw new MigrationError(`"${name}" has been edited after it was applied; restore the file`)
   }
 }
 
-/** @throws {MigrationError} If it fails; the database is as it was before it. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   const { name, sql } = migration
   try {
     await client.query('BEGIN')
     await client.query(sql)
-    // Prisma refuses to go on while it sees one that it began and did not end; that left nothing.
+    // `prisma migrate deploy` marks a migration that failed, and refuses to continue while the mark is there.
     await client.query(
       `UPDATE public._prisma_migrations SET rolled_back_at = now()
        WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
@@ -212,11 +184,16 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('COMMIT')
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => {})
-    const reason = isLockTimeout(cause)
-      ? 'another session keeps a table locked that it changes; end that session, or start again later'
-      : (cause as Error).message
+    const reason =
+      codeOf(cause) === LOCK_NOT_AVAILABLE
+        ? 'another session keeps a table locked that it changes; end that session, or start again later'
+        : `${(cause as Error).message}; it changed nothing: start again when the cause is fixed`
     throw new MigrationError(`"${name}" failed: ${reason}`, { cause })
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? '') : ''
 }
 
 function checksumOf({ sql }: Migration): string {

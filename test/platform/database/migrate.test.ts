@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { applyMigrations, type Migration, migrate } from '../../../src/platform/database/migrate.ts'
+import { type Migration, migrate } from '../../../src/platform/database/migrate.ts'
 import { schemaScript } from './schema-engine.ts'
 import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
 
@@ -64,12 +64,15 @@ test('migrate() does nothing on a database that is up to date', async () => {
   expect(await migrate(url)).toEqual([])
 })
 
-test('applyMigrations() applies what the database does not have yet, in order', async () => {
+test('migrate() applies what the database does not have yet, in order', async () => {
   const url = await createEmptyDatabase()
-  await applyMigrations(url, [PEOPLE])
+  await migrate(url, { migrations: [PEOPLE] })
   const readers = { name: '3_readers', sql: 'CREATE TABLE readers AS SELECT * FROM books' }
 
-  expect(await applyMigrations(url, [PEOPLE, BOOKS, readers])).toEqual(['2_books', '3_readers'])
+  expect(await migrate(url, { migrations: [PEOPLE, BOOKS, readers] })).toEqual([
+    '2_books',
+    '3_readers',
+  ])
 
   expect(await tables(url)).toEqual(['books', 'people', 'readers'])
 })
@@ -78,20 +81,22 @@ test('a migration that fails in the middle leaves nothing of itself, and the err
   const url = await createEmptyDatabase()
   const broken = { name: '2_broken', sql: 'CREATE TABLE half (id INT); SELECT no_such_function()' }
 
-  await expect(applyMigrations(url, [PEOPLE, broken, BOOKS])).rejects.toThrow(
-    'Cannot migrate the database: "2_broken" failed: function no_such_function() does not exist',
+  await expect(migrate(url, { migrations: [PEOPLE, broken, BOOKS] })).rejects.toThrow(
+    'Cannot migrate the database: "2_broken" failed: function no_such_function() does not exist; it changed nothing: start again when the cause is fixed',
   )
 
   expect(await tables(url)).toEqual(['people'])
-  expect(await applyMigrations(url, [PEOPLE, { ...broken, sql: BOOKS.sql }])).toEqual(['2_broken'])
+  expect(await migrate(url, { migrations: [PEOPLE, { ...broken, sql: BOOKS.sql }] })).toEqual([
+    '2_broken',
+  ])
 })
 
 test('a migration that was edited after it was applied is refused by name, and nothing is applied', async () => {
   const url = await createEmptyDatabase()
-  await applyMigrations(url, [PEOPLE])
+  await migrate(url, { migrations: [PEOPLE] })
   const edited = { ...PEOPLE, sql: `${PEOPLE.sql} -- edited` }
 
-  await expect(applyMigrations(url, [edited, BOOKS])).rejects.toThrow(
+  await expect(migrate(url, { migrations: [edited, BOOKS] })).rejects.toThrow(
     'Cannot migrate the database: "1_people" has been edited after it was applied; restore the file',
   )
 
@@ -100,9 +105,9 @@ test('a migration that was edited after it was applied is refused by name, and n
 
 test('a database that a newer version has migrated is refused, with the migration that is not known', async () => {
   const url = await createEmptyDatabase()
-  await applyMigrations(url, [PEOPLE, BOOKS])
+  await migrate(url, { migrations: [PEOPLE, BOOKS] })
 
-  await expect(applyMigrations(url, [PEOPLE])).rejects.toThrow(
+  await expect(migrate(url, { migrations: [PEOPLE] })).rejects.toThrow(
     'Cannot migrate the database: "2_books" was applied by another version of Kopeck; start that version',
   )
 })
@@ -111,10 +116,9 @@ test('a database that a newer version has migrated is refused, with the migratio
 test('a database of Kopeck 0.2 or older is refused in one sentence, with all its tables and rows untouched', async () => {
   const url = await createEmptyDatabase()
   const older = ['20261124000000_init', '20261128215000_entry_of_task']
-  await applyMigrations(
-    url,
-    older.map((name) => ({ name, sql: `CREATE TABLE "${name}" AS SELECT 1 AS id` })),
-  )
+  await migrate(url, {
+    migrations: older.map((name) => ({ name, sql: `CREATE TABLE "${name}" AS SELECT 1 AS id` })),
+  })
   const before = await dump(url)
 
   await expect(migrate(url)).rejects.toMatchObject({
@@ -140,7 +144,7 @@ async function dump(url: string): Promise<unknown[]> {
 
 test('a migration of a table that another session keeps locked fails soon and leaves nothing, and can be repeated', async () => {
   const url = await createEmptyDatabase()
-  await applyMigrations(url, [PEOPLE])
+  await migrate(url, { migrations: [PEOPLE] })
   const writer = await connect(url)
   await writer.query('BEGIN; INSERT INTO people VALUES (1)')
   const change = {
@@ -148,13 +152,13 @@ test('a migration of a table that another session keeps locked fails soon and le
     sql: `${BOOKS.sql}; ALTER TABLE people ADD COLUMN age INT`,
   }
 
-  await expect(applyMigrations(url, [PEOPLE, change], { tableWaitMs: 100 })).rejects.toThrow(
+  await expect(migrate(url, { migrations: [PEOPLE, change], tableWaitMs: 100 })).rejects.toThrow(
     'Cannot migrate the database: "2_change" failed: another session keeps a table locked',
   )
 
   expect(await tables(url)).toEqual(['people'])
   await writer.query('COMMIT')
-  expect(await applyMigrations(url, [PEOPLE, change])).toEqual(['2_change'])
+  expect(await migrate(url, { migrations: [PEOPLE, change] })).toEqual(['2_change'])
 })
 
 // Promise: An operator migrates with `prisma migrate deploy`
