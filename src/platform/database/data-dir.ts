@@ -83,13 +83,15 @@ export async function claimDataDir(
   try {
     await closeToOthers(dataDir)
     await access(dataDir, constants.W_OK)
+    const instanceFile = join(dataDir, 'instance')
+    await appendFile(instanceFile, '', { mode: FILE_MODE })
     const lock = await lockFile(join(dataDir, `${work}.lock`))
     if (lock === undefined) return undefined
     const release = async () => {
       if (locks.delete(lock)) lock.close()
     }
     try {
-      return { name: `${work} ${await readName(join(dataDir, 'instance'))}`, release }
+      return { name: `${work} ${await readName(instanceFile)}`, release }
     } catch (error) {
       await release()
       throw error
@@ -176,7 +178,6 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
 
 /** Names this very folder: a copy of it, taken to another machine too, has another name. */
 async function readName(path: string): Promise<string> {
-  await appendFile(path, '', { mode: FILE_MODE })
   await chmod(path, FILE_MODE)
   const known = await readFile(path, 'utf8')
   const id = known === '' ? randomUUID() : known

@@ -77,7 +77,7 @@ export async function migrate(
     await client.query(`SET lock_timeout = '${TURN_WAIT_S}s'`)
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     const applied = await readApplied(client)
-    for (const row of applied ?? []) refuseDifference(row, migrations)
+    for (const { name, checksum } of applied ?? []) refuseDifference(name, checksum, migrations)
     await options.judge?.(client)
     if (applied === undefined) await client.query(CREATE_TABLE_SQL)
     await client.query(`SET lock_timeout = ${tableWaitMs}`)
@@ -127,26 +127,20 @@ function explain(error: unknown): unknown {
   )
 }
 
-interface AppliedMigration {
-  name: string
-  checksum: string
-}
-
 /** @returns Undefined if there is no table of migrations. */
-async function readApplied(client: pg.Client): Promise<AppliedMigration[] | undefined> {
+async function readApplied(client: pg.Client) {
   const { rows: found } = await client.query(
     `SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations'`,
   )
   if (found.length === 0) return undefined
-  const { rows } = await client.query<AppliedMigration>(
+  const { rows } = await client.query<{ name: string; checksum: string }>(
     `SELECT migration_name AS name, checksum FROM public._prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   )
   return rows
 }
 
-function refuseDifference(applied: AppliedMigration, migrations: readonly Migration[]): void {
-  const { name, checksum } = applied
+function refuseDifference(name: string, checksum: string, migrations: readonly Migration[]): void {
   // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
   if (name < (migrations[0]?.name ?? '')) {
     throw new OldDatabaseError(

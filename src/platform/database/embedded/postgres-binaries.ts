@@ -9,19 +9,8 @@ import { MendableError } from '../../mendable.ts'
 
 type Program = 'initdb' | 'pg_ctl' | 'postgres'
 
-interface RunOptions {
-  input?: string
-  signal?: AbortSignal
-}
-
 /** The programs of the installed npm package, each in a session of its own: our terminal's signals do not reach them. */
-export interface PostgresBinaries {
-  majorVersion: number
-  /** Gives a path to the user that the programs run as. */
-  adopt(path: string): Promise<void>
-  run(program: Program, args: readonly string[], options?: RunOptions): Promise<void>
-  start(program: Program, args: readonly string[], options: SpawnOptions): ChildProcess
-}
+export type PostgresBinaries = Awaited<ReturnType<typeof findPostgresBinaries>>
 
 /** All variables that the programs get: the others are the operator's secrets. */
 const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TZ']
@@ -40,13 +29,14 @@ const LINES_MAX = 3
  *
  * @throws {MendableError} If this platform has no programs, or root has no other user to run them.
  */
-export async function findPostgresBinaries(dataDir: string): Promise<PostgresBinaries> {
+export async function findPostgresBinaries(dataDir: string) {
   const folder = await findPrograms()
   const majorVersion = await readMajorVersion(folder)
   const user = process.getuid?.() === 0 ? await findUser() : undefined
-  const mayPass = await othersMayPass([folder, resolve(dataDir)])
+  const mayPass = (await othersMayPass(folder)) && (await othersMayPass(resolve(dataDir)))
   return { majorVersion, adopt, run, start }
 
+  /** Gives a path to the user that the programs run as. */
   async function adopt(path: string): Promise<void> {
     if (user !== undefined) await chown(path, user.uid, user.gid)
   }
@@ -54,7 +44,7 @@ export async function findPostgresBinaries(dataDir: string): Promise<PostgresBin
   async function run(
     program: Program,
     args: readonly string[],
-    { input = '', ...options }: RunOptions = {},
+    { input = '', ...options }: { input?: string; signal?: AbortSignal } = {},
   ): Promise<void> {
     const child = start(program, args, { ...options, stdio: ['pipe', 'ignore', 'pipe'] })
     child.stdin?.on('error', () => {}).end(input)
@@ -109,12 +99,8 @@ async function findUser(): Promise<{ uid: number; gid: number }> {
   )
 }
 
-async function othersMayPass(folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) {
-    for (let path = folder; path !== dirname(path); path = dirname(path)) {
-      const found = await stat(path).catch(() => undefined)
-      if (found !== undefined && (found.mode & constants.S_IXOTH) === 0) return false
-    }
-  }
-  return true
+async function othersMayPass(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && (found.mode & constants.S_IXOTH) === 0) return false
+  return path === dirname(path) || (await othersMayPass(dirname(path)))
 }
