@@ -5,7 +5,7 @@ import { DataDirRefusedError } from '../data-dir.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
 /** The one user of the server, and the name of its database. */
-export const USER = 'kopeck'
+const USER = 'kopeck'
 
 /** The folder below a data folder that a restore writes to until it is whole. */
 export const RESTORING = 'restoring'
