@@ -19,8 +19,8 @@ const USERS = ['postgres', 'nobody']
 /** Lets a user pass folders that are closed to others, also when a program asks access(2) about itself. */
 const PASS_FOLDERS = [
   '--securebits=+no_setuid_fixup',
-  '--inh-caps=+dac_override',
-  '--ambient-caps=+dac_override',
+  '--inh-caps=+dac_read_search',
+  '--ambient-caps=+dac_read_search',
 ]
 const LINES_MAX = 3
 
