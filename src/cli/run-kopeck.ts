@@ -1,95 +1,110 @@
 import type { Command } from 'commander'
-import { type BuildInfo, readBuildInfo } from '../platform/build-info.ts'
-import { createProgram } from './command-line/create-program.ts'
-import { type CommandDeps, runProgram } from './command-line/run-program.ts'
+import { readBuildInfo } from '../platform/build-info.ts'
+import { joinDatabase } from '../platform/database/embedded/join-database.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { writeJson } from './output.ts'
+import { type CommandContext, createProgram, runProgram } from './program.ts'
+
+type Create = (context: CommandContext) => Command
 
 interface Subcommand {
   about: string
-  load?: () => Promise<(deps: CommandDeps) => Command>
+  load?: () => Promise<Create>
 }
 
+/** A subcommand loads only the modules that it needs. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  start: { about: 'run the bot and the service' },
+  start: { about: 'the bot and the service' },
   demo: {
-    about: 'play one conversation and one clip through the whole program',
-    load: async () => (await import('./demo-program.ts')).createDemoProgram,
+    about: 'one conversation and one video through the whole program',
+    load: async () => createDemoProgram,
   },
   playground: {
-    about: 'run a Bot API server and its page, for a bot of your own',
-    load: async () => (await import('./playground-program.ts')).createPlaygroundProgram,
+    about: 'Bot API server and chat page for a bot of your own',
+    load: async () => (await import('./playground.ts')).createPlaygroundProgram,
   },
   setup: {
-    about: 'ask for a token, a key and an admin, try each, and write .env',
-    load: async () => (await import('./setup/setup-program.ts')).createSetupProgram,
+    about: 'questions for token, key and admin, which are tried and written to .env',
+    load: async () => (await import('./setup/setup.ts')).createSetupProgram,
   },
   models: {
-    about: 'list the models that a start would offer, with the source of each price, or try them',
-    load: async () => (await import('./models/models-program.ts')).createModelsProgram,
+    about: 'models that a start would offer, with the source of each price',
+    load: async () => (await import('./models.ts')).createModelsProgram,
   },
   account: {
-    about: 'keep the accounts of the service: their money, keys and limits',
-    load: async () => (await import('./account/account-program.ts')).createAccountProgram,
+    about: 'accounts of the service: money, keys and limits',
+    load: async () => (await import('./account/account.ts')).createAccountProgram,
   },
   callbacks: {
-    about: 'show how callbacks were delivered, and send them again',
-    load: async () => (await import('./callbacks-program.ts')).createCallbacksProgram,
+    about: 'callbacks of tasks: their attempts, and new attempts',
+    load: async () => (await import('./callbacks.ts')).createCallbacksProgram,
   },
   spend: {
-    about: 'check the sums of what users spent, or make them again',
-    load: async () => (await import('./spend-program.ts')).createSpendProgram,
+    about: 'check and rebuild of the sums of what users spent',
+    load: async () => (await import('./spend.ts')).createSpendProgram,
   },
   backup: {
-    about: 'back up the embedded database and the media to one file',
-    load: async () => (await import('./backup/backup-program.ts')).createBackupProgram,
+    about: 'the embedded database and the media as one file',
+    load: async () => (await import('./backup.ts')).createBackupProgram,
   },
   restore: {
-    about: 'restore a backup into an empty data folder',
-    load: async () => (await import('./backup/restore-program.ts')).createRestoreProgram,
+    about: 'a backup into an empty data folder',
+    load: async () => (await import('./restore.ts')).createRestoreProgram,
   },
   migrate: {
-    about: 'bring the database up to date, and start nothing',
-    load: async () => (await import('./migrate-program.ts')).createMigrateProgram,
+    about: 'migrations of the database, without a start',
+    load: async () => createMigrateProgram,
   },
 }
 
-/** Runs the subcommand of that name, or shows how `kopeck` is used. Ends with status 2 if there is none of that name. */
+/** Runs a subcommand, or shows the usage of `kopeck`. Exit status 2 if there is no such subcommand. */
 export async function runKopeck(name: string, args: readonly string[]): Promise<void> {
-  const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
-  if (subcommand?.load === undefined) {
-    const build = await readBuildInfo()
-    return await runProgram(() => createOverview(build), {
-      use: 'kopeck',
-      args: name === '' ? args : [name, ...args],
-      // A report of a fault begins with the version, also of what .env breaks.
-      env: process.env,
-    })
+  const load = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name]?.load : undefined
+  if (load === undefined) {
+    const overview = await createOverview()
+    const typed = name === '' ? args : [name, ...args]
+    // The version is for reports of faults, including those of .env.
+    return await runProgram(() => overview, { use: 'kopeck', args: typed, env: process.env })
   }
-  await runProgram(await subcommand.load(), { use: findUse(name), args })
+  // npm has a script for each subcommand.
+  const isScript = process.env.npm_lifecycle_event === name
+  await runProgram(await load(), { use: isScript ? `npm run ${name} --` : `kopeck ${name}`, args })
 }
 
-/** @returns The words that a person typed: the subcommands are scripts of npm, too, under the same names. */
-function findUse(name: string): string {
-  return process.env.npm_lifecycle_event === name ? `npm run ${name} --` : `kopeck ${name}`
-}
-
-function createOverview(build: BuildInfo): Command {
-  const kopeck = createProgram({
-    use: 'kopeck',
-    about: 'Chat and media generation in Telegram, every kopeck accounted for.',
-  })
-    .version(describeBuild(build), '-V, --version', 'say which version this is')
-    .addHelpText(
-      'after',
-      '\nA report of a fault begins with the line that kopeck --version prints.',
-    )
+async function createOverview(): Promise<Command> {
+  const { version, commit } = await readBuildInfo()
+  const { versions, platform, arch } = process
+  const build = `kopeck ${version} (commit ${commit}, Node ${versions.node}, ${platform}-${arch})`
+  const about = 'Chat and media generation in Telegram, every kopeck accounted for'
+  const kopeck = createProgram({ use: 'kopeck', about }).version(
+    build,
+    '-V, --version',
+    'version, for reports of faults',
+  )
   for (const [name, { about }] of Object.entries(SUBCOMMANDS)) {
     const command = kopeck.command(name).description(about)
-    if (name === 'start') command.argument('[ROLE]', 'bot or service, to run that one alone')
+    if (name === 'start') command.argument('[ROLE]', 'bot or service (default: both)')
   }
   return kopeck
 }
 
-function describeBuild({ version, commit }: BuildInfo): string {
-  const { versions, platform, arch } = process
-  return `kopeck ${version} (commit ${commit}, Node ${versions.node}, ${platform}-${arch})`
+function createDemoProgram({ use, env }: CommandContext): Command {
+  const about =
+    'One conversation and one video through the whole program, printed as the user sees it; the video stays in DATA_DIR'
+  return createProgram({ use, about }).action(async () => {
+    const { playDemo } = await import('../demo.ts')
+    await playDemo(env.DATA_DIR || './data')
+  })
+}
+
+function createMigrateProgram({ use, env, print }: CommandContext): Command {
+  const about = 'Migrations of the database, as at every start'
+  return createProgram({ use, about }).action(async () => {
+    const { url, stop } = await joinDatabase(env)
+    try {
+      print(writeJson({ applied: await migrate(url) }))
+    } finally {
+      await stop()
+    }
+  })
 }

@@ -74,7 +74,7 @@ test('a subcommand that npm runs shows what was typed, and loads neither the bot
 
   expect(out).toMatch(/^Usage: npm run account -- /)
   // Compared in here: a failure should not print a megabyte.
-  expect(err.includes('src/cli/account/account-program.ts')).toBe(true)
+  expect(err.includes('src/cli/account/account.ts')).toBe(true)
   for (const other of ['bot/bot.ts', 'service/service.ts', 'cli/spend/', 'node_modules/grammy/']) {
     expect([other, err.includes(other)]).toEqual([other, false])
   }

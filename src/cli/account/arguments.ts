@@ -1,63 +1,92 @@
-/** Readers of arguments. Their errors are one sentence for the operator. */
+/** Arguments of the commands of accounts. Readers throw one sentence for the operator. */
 import { parseRub } from '../../contract/money.ts'
+import { type Account, findAccount } from '../../service/ledger/accounts.ts'
+import { SPEND_PERIODS } from '../../service/ledger/keys/key-terms.ts'
+import type { Sql } from '../../service/ledger/sql.ts'
 
-const ACCOUNT_ID_MAX = 2 ** 31 - 1
+const ID_MAX = 2 ** 31 - 1
+/** As requests a minute a thousand a second, more than the row of one account can serve. */
+const COUNT_MAX = 60_000
 const NAME_CHARS_MAX = 200
+const NOTE_CHARS_MAX = 500
+const MODELS_MAX = 100
+const ENTRY_ID_MAX = 2n ** 63n - 1n
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/
 
-/** The help's words about an ACCOUNT_ID. */
-export const ACCOUNT_ID = 'the number that create and list print'
+/** Readers of arguments by their placeholders. */
+export const READERS = {
+  ACCOUNT_ID: (text: string, of: string) => readNumber(text, of, ID_MAX),
+  TASK_ID: (text: string, of: string) => readNumber(text, of, ID_MAX),
+  N: (text: string, of: string) => readNumber(text, of, COUNT_MAX),
+  NAME: (text: string, of: string) => readLine(text, of, NAME_CHARS_MAX),
+  NOTE: (text: string, of: string) => readLine(text, of, NOTE_CHARS_MAX),
+  RUB: readRoubles,
+  DAY: readDay,
+  ENTRY: readEntryId,
+  WHEN: readExpiry,
+  PERIOD: readPeriod,
+  MODELS: readModels,
+}
 
-export function readAccountId(text: string): number {
-  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= ACCOUNT_ID_MAX) return Number(text)
-  throw new Error(`ACCOUNT_ID should be ${ACCOUNT_ID}`)
+function readNumber(text: string, of: string, max: number): number {
+  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= max) return Number(text)
+  throw new Error(`${of} should be a whole number from 1 to ${max}`)
+}
+
+function readLine(text: string, of: string, charsMax: number): string {
+  if (text.trim() !== '' && text.length <= charsMax && !/\p{Cc}/u.test(text)) return text
+  throw new Error(`${of} should be a line of 1 to ${charsMax} characters`)
 }
 
 /** @returns Micro-roubles, >= 0. */
-export function readRoubles(text: string): bigint {
+function readRoubles(text: string): bigint {
   const microRub = parseRub(text)
   if (microRub !== undefined && microRub >= 0n) return microRub
   throw new Error('RUB should be a decimal number of roubles, at most 6 places')
 }
 
-/** @returns Micro-roubles, > 0. */
-export function readSomeRoubles(text: string): bigint {
-  const microRub = readRoubles(text)
-  if (microRub > 0n) return microRub
-  throw new Error('RUB should be more than 0')
-}
-
-export function readName(text: string): string {
-  return readLine(text, { of: 'NAME', charsMax: NAME_CHARS_MAX })
-}
-
-/** @returns A text of one line that is not empty. */
-export function readLine(text: string, { of, charsMax }: { of: string; charsMax: number }): string {
-  const isLine = text.trim() !== '' && text.length <= charsMax && !/\p{Cc}/u.test(text)
-  if (isLine) return text
-  throw new Error(`${of} should be a line of 1 to ${charsMax} characters`)
-}
-
 /** @returns A day of the calendar, `2026-11-22`. */
-export function readDay(text: string): string {
+function readDay(text: string): string {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // JavaScript takes the 31st of February for the 3rd of March.
-  const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
-  if (isDay) return text
+  // JavaScript reads the 31st of February as the 3rd of March.
+  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
   throw new Error('DAY should be a date such as 2026-11-22')
 }
 
-/** @throws {Error} If the last of the days that an operator named is before the first. */
-export function refuseTurned({ from, to }: { from?: string | undefined; to?: string | undefined }) {
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new Error(`--from ${from} is later than --to ${to}`)
-  }
+function readEntryId(text: string): bigint {
+  if (/^\d{1,19}$/.test(text) && BigInt(text) <= ENTRY_ID_MAX) return BigInt(text)
+  throw new Error('--before should be the number of an entry, as history prints it')
 }
 
-export function noAccount(accountId: number): Error {
-  return new Error(`There is no account ${accountId}`)
+function readExpiry(text: string): string | Date {
+  if (!INSTANT.test(text)) return readDay(text)
+  const at = new Date(text)
+  if (!Number.isNaN(at.getTime())) return at
+  throw new Error('--expires should be a day such as 2027-01-31, an instant of it, or never')
 }
 
-/** @returns The error of a command that needs an account that is not closed. */
-export function isClosed(accountId: number): Error {
-  return new Error(`Account ${accountId} is closed, which is for good`)
+function readPeriod(text: string) {
+  const unit = SPEND_PERIODS.find((period) => period === text)
+  if (unit !== undefined) return unit
+  throw new Error('--spend-period should be day, month, or none')
+}
+
+function readModels(text: string): string[] {
+  const models = [...new Set(text.split(',').map((model) => model.trim()))]
+  const areNames = models.every((model) => model !== '' && model.length <= NAME_CHARS_MAX)
+  if (areNames && models.length <= MODELS_MAX) return models
+  throw new Error('--models should be names with commas between, or all')
+}
+
+/** @throws {Error} If there is no such account. */
+export async function requireAccount(sql: Sql, accountId: number): Promise<Account> {
+  return (await findAccount(sql, accountId)) ?? noAccount(accountId)
+}
+
+export function noAccount(accountId: number): never {
+  throw new Error(`There is no account ${accountId}`)
+}
+
+export function refuseClosed(accountId: number): never {
+  throw new Error(`Account ${accountId} is closed for good: create another account`)
 }

@@ -1,7 +1,7 @@
 /**
  * The questions of setup, asked on a terminal by `@clack/prompts`.
  *
- * Invariant: a secret is neither echoed nor printed whole, and after a cancellation nothing more is asked.
+ * Invariant: a secret is neither echoed nor printed whole, and nothing is asked after a cancellation.
  */
 import type { Readable, Writable } from 'node:stream'
 import {
@@ -21,35 +21,26 @@ export interface Conversation {
   /** Aborted with a {@link CancelledError} when the user cancels. */
   signal: AbortSignal
   say(text: string): void
-  ask(question: string): Promise<string>
-  askSecret(question: string): Promise<string>
+  ask(question: string, options?: { isSecret: boolean }): Promise<string>
   /** Asks for yes or no; Enter answers with `initial`. */
   confirm(question: string, options: { initial: boolean }): Promise<boolean>
   /** Shows a spinner until the work ends. */
   wait<T>(message: string, work: () => Promise<T>): Promise<T>
 }
 
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Asks, tries the answer, and asks again until the answer works or the user keeps it untried. */
+export type SetupStep = (conversation: Conversation, env: Env) => Promise<EnvChanges>
+
 /** The user pressed Ctrl-C, Ctrl-D or Escape. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
-
-  constructor() {
-    super('Setup was cancelled')
-  }
 }
-
-/** What each step of setup gets. */
-export interface StepDeps {
-  conversation: Conversation
-  env: Readonly<Record<string, string | undefined>>
-}
-
-/** Asks, tries the answer, and asks again until the answer works or the user keeps it untried. */
-export type SetupStep = (deps: StepDeps) => Promise<EnvChanges>
 
 const CTRL_D = '\u0004'
 const NONE = '-'
-/** A shorter secret would be guessed from its ends. */
+/** A shorter secret could be guessed from its ends. */
 const MASKED_CHARS_MIN = 20
 
 /**
@@ -57,25 +48,23 @@ const MASKED_CHARS_MIN = 20
  *
  * @param onExit Called if the user cancels during {@link Conversation.wait} and the process exits at once.
  */
-export function openConversation({
-  input,
-  output,
-  onExit,
-}: {
+export function openConversation(terminal: {
   input: Readable
   output: Writable
   onExit: () => void
 }): Conversation {
+  const { input, output, onExit } = terminal
   const cancelling = new AbortController()
   const { signal } = cancelling
+  const cancel = () => cancelling.abort(new CancelledError('Setup was cancelled'))
   updateSettings({ aliases: { [CTRL_D]: 'cancel' } })
   return {
     signal,
     say: (text) => log.message(text, { output }),
-    ask: async (message) => (await answer(text({ message, input, output }))).trim(),
-    askSecret: async (message) => (await answer(password({ message, input, output }))).trim(),
-    confirm: (message, { initial }) =>
-      answer(confirm({ message, initialValue: initial, input, output })),
+    ask: async (message, { isSecret } = { isSecret: false }) =>
+      (await answer((isSecret ? password : text)({ message, input, output }))).trim(),
+    confirm: (message, { initial: initialValue }) =>
+      answer(confirm({ message, initialValue, input, output })),
     wait,
   }
 
@@ -103,13 +92,9 @@ export function openConversation({
       process.off('exit', exit)
     }
   }
-
-  function cancel(): void {
-    cancelling.abort(new CancelledError())
-  }
 }
 
-/** Returns a secret as its first and last characters, by which its owner recognises it. */
+/** Returns the ends of a secret, by which its owner recognises it. */
 export function mask(secret: string): string {
   const { length } = secret
   return length < MASKED_CHARS_MIN
@@ -117,35 +102,34 @@ export function mask(secret: string): string {
     : `${secret.slice(0, 4)}…${secret.slice(-4)}`
 }
 
-/**
- * Asks for an optional value.
- *
- * @param kept The value that Enter keeps.
- * @param without Describes what happens without a value.
- */
+interface Question {
+  name: string
+  /** The value that Enter keeps. */
+  kept: string | undefined
+  /** The consequence of no value. */
+  without: string
+  isSecret?: boolean
+  /** Returns the variables that have to be valid with this value. */
+  toEnv: (value: string) => Env
+}
+
+/** Asks for an optional value until a start would accept it. */
 export async function askFor(
-  { ask, askSecret, say }: Conversation,
-  {
-    name,
-    kept,
-    without,
-    isSecret = false,
-  }: { name: string; kept: string | undefined; without: string; isSecret?: boolean },
+  conversation: Conversation,
+  { name, kept, without, isSecret = false, toEnv }: Question,
 ): Promise<string | undefined> {
-  const shown = kept !== undefined && isSecret ? mask(kept) : kept
-  const hint = shown === undefined ? `Enter: ${without}` : `Enter: ${shown}; ${NONE}: ${without}`
-  const question = `${name} (${hint})`
-  const answer = isSecret ? await askSecret(question) : await ask(question)
-  const value = answer === NONE ? undefined : answer || kept
-  if (isSecret) say(`${name}: ${value === undefined ? without : mask(value)}`)
-  return value
+  const show = (value: string) => (isSecret ? mask(value) : value)
+  const hint = kept === undefined ? without : `${show(kept)}; ${NONE}: ${without}`
+  for (;;) {
+    const answer = await conversation.ask(`${name} (Enter: ${hint})`, { isSecret })
+    const value = answer === NONE ? undefined : answer || kept
+    if (isSecret) conversation.say(`${name}: ${value === undefined ? without : show(value)}`)
+    if (value === undefined || readOrSay(conversation, toEnv(value)) !== undefined) return value
+  }
 }
 
 /** Reads variables as a start does. Reports their problems and returns undefined if there are any. */
-export function readOrSay(
-  { say }: Pick<Conversation, 'say'>,
-  env: StepDeps['env'],
-): Config | undefined {
+export function readOrSay({ say }: Pick<Conversation, 'say'>, env: Env): Config | undefined {
   try {
     return readConfig(env)
   } catch (error) {

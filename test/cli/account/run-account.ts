@@ -1,4 +1,4 @@
-import { createAccountProgram } from '../../../src/cli/account/account-program.ts'
+import { createAccountProgram } from '../../../src/cli/account/account.ts'
 
 /**
  * Runs `kopeck account` in this process on a database.

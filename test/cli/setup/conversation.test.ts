@@ -11,7 +11,8 @@ import {
 test('a secret is returned but not shown', async () => {
   const { conversation, type, shown } = open()
 
-  const key = askFor(conversation, { name: 'Key', kept: undefined, without: '', isSecret: true })
+  const question = { name: 'Key', kept: undefined, without: '', isSecret: true }
+  const key = askFor(conversation, { ...question, toEnv: () => ({}) })
   type('\tsk-one-and-more-of-it\r\n\n')
 
   expect(await key).toBe('sk-one-and-more-of-it')
@@ -21,7 +22,7 @@ test('a secret is returned but not shown', async () => {
 
 test('the arrow up does not bring a secret back', async () => {
   const { conversation, type, shown } = open()
-  const key = conversation.askSecret('Key')
+  const key = conversation.ask('Key', { isSecret: true })
   type('sk-one\r')
   await key
 
@@ -35,8 +36,8 @@ test('the arrow up does not bring a secret back', async () => {
 test.each<[string, string, (conversation: Conversation) => Promise<unknown>]>([
   ['Ctrl-C', '\u0003', ({ ask }) => ask('Name')],
   ['Ctrl-D', '\u0004', ({ ask }) => ask('Name')],
-  ['Ctrl-C', 'sk-\u0003', ({ askSecret }) => askSecret('Key')],
-  ['Ctrl-D', 'sk-\u0004', ({ askSecret }) => askSecret('Key')],
+  ['Ctrl-C', 'sk-\u0003', ({ ask }) => ask('Key', { isSecret: true })],
+  ['Ctrl-D', 'sk-\u0004', ({ ask }) => ask('Key', { isSecret: true })],
   ['Ctrl-C', '\u0003', ({ confirm }) => confirm('Write it?', { initial: true })],
   ['Ctrl-D', '\u0004', ({ confirm }) => confirm('Write it?', { initial: true })],
 ])('%s (%j) cancels and leaves the terminal usable', async (_, typed, ask) => {

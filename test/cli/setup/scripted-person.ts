@@ -12,14 +12,13 @@ export function createPerson(answers: readonly string[]) {
     questions.push(question)
     const next = left.shift()
     if (next !== undefined) return next
-    cancelling.abort(new CancelledError())
+    cancelling.abort(new CancelledError('Setup was cancelled'))
     throw cancelling.signal.reason
   }
   const conversation: Conversation = {
     signal: cancelling.signal,
     say: (text) => void shown.push(text),
     ask: answer,
-    askSecret: answer,
     confirm: async (question, { initial }) => {
       const given = await answer(question)
       return given === '' ? initial : given === 'y'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
-import { restoreBackup } from '../../../src/cli/backup/restore-backup.ts'
-import { takeBackup } from '../../../src/cli/backup/take-backup.ts'
+import { takeBackup } from '../../../src/cli/backup.ts'
+import { restoreBackup } from '../../../src/cli/restore.ts'
 import { settle } from '../../../src/service/ledger/end-hold.ts'
-import { makeFolder, openDataDir } from '../../cli/backup/backup-setup.ts'
+import { makeFolder, openDataDir } from '../../cli/backup-setup.ts'
 import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
 
 const WRITERS = 4

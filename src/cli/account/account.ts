@@ -1,0 +1,212 @@
+/** `kopeck account`: accounts of the service, their state, limits and money; keys, reports and check beside it. */
+import type { Command } from 'commander'
+import pg from 'pg'
+import { CREATION_PATHS } from '../../contract/tasks.ts'
+import { formatRub, toWireRub } from '../../contract/money.ts'
+import { CHAT_LIMIT, creationLimit } from '../../service/http/rate-limit.ts'
+import {
+  type Account,
+  type AccountState,
+  createAccount,
+  listAccounts,
+  renameAccount,
+  setAccountState,
+} from '../../service/ledger/accounts.ts'
+import { adjustBalance } from '../../service/ledger/adjust-balance.ts'
+import { BalanceTooLowError, ReferenceReusedError } from '../../service/ledger/errors.ts'
+import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/keys/api-keys.ts'
+import { dropOwnLimits, readOwnLimits, setOwnLimits } from '../../service/ledger/own-limits.ts'
+import { inTransaction } from '../../service/ledger/sql.ts'
+import { type Field, toJson, writeTable } from '../output.ts'
+import { type CommandContext, createAdd, createProgram } from '../program.ts'
+import { noAccount, READERS, refuseClosed, requireAccount } from './arguments.ts'
+import { addCheckCommand } from './check.ts'
+import { addKeyCommands } from './keys.ts'
+import { addReportCommands } from './reports.ts'
+
+const NUMERIC_OUT_OF_RANGE = '22003'
+
+const CHANGES_NOTHING =
+  'unique name, such as a payment number: repeated with it, the command changes nothing'
+
+const ADJUSTMENT = {
+  '--note <NOTE>': 'reason, shown in the history',
+  '--reference <NAME>': CHANGES_NOTHING,
+}
+
+export function createAccountProgram(context: CommandContext): Command {
+  const about = 'Accounts of the service: money, API keys and limits'
+  const program = createProgram({ use: context.use, about })
+  const add = createAdd(program, context, READERS)
+  program.commandsGroup('Accounts:')
+  add('create', 'new account and its first API key, which is shown only once', create, {
+    '--name <NAME>': 'account name (must be unique)',
+    '--credit <RUB>': 'initial balance in roubles',
+  })
+  add('rename <ACCOUNT_ID> <NAME>', 'new name for an account (must be unique)', rename)
+  add('list', 'all accounts with state and balance', list, { '--json': 'JSON with all keys' })
+  add(
+    'freeze <ACCOUNT_ID>',
+    'pause of an account, which can read but spend nothing',
+    setState('frozen'),
+  )
+  add('unfreeze <ACCOUNT_ID>', 'end of the pause of an account', setState('open'))
+  add('close <ACCOUNT_ID>', 'permanent end of an account and its API keys', setState('closed'))
+  add('limits <ACCOUNT_ID>', 'requests a minute of an account, shown or changed', limits, {
+    ...Object.fromEntries(KINDS.map((kind) => [`--${kind} <N>`, `${kind} requests a minute`])),
+    '--default': 'the limits of other accounts',
+    '--json': 'JSON',
+  })
+  program.commandsGroup('Money:')
+  add('credit <ACCOUNT_ID> <RUB>', 'roubles added to a balance', adjust(1n), ADJUSTMENT)
+  add('debit <ACCOUNT_ID> <RUB>', 'roubles taken from a balance', adjust(-1n), {
+    ...ADJUSTMENT,
+    '--force': 'more than there is, which leaves a balance below 0',
+  })
+  addReportCommands(add, context)
+  addCheckCommand(add)
+  program.commandsGroup('API keys:')
+  addKeyCommands(add, context)
+  return program
+}
+
+interface ListedAccount extends Account {
+  keys: readonly ApiKey[]
+}
+
+const ACCOUNT_FIELDS: readonly Field<ListedAccount>[] = [
+  { name: 'account_id', head: 'account', read: ({ id }) => id },
+  { name: 'balance_rub', head: 'balance, RUB', read: (account) => account.balanceMicroRub },
+  { name: 'state', head: 'state', read: ({ state }) => state },
+  { head: 'keys', read: ({ keys }) => keys.filter(({ state }) => state === 'valid').length },
+  { name: 'name', head: 'name', read: ({ name }) => name },
+  { name: 'keys', read: ({ keys }) => keys.map((key) => toJson(KEY_FIELDS, key)) },
+]
+
+const KEY_FIELDS: readonly Field<ApiKey>[] = [
+  { name: 'key_id', read: ({ publicId }) => publicId },
+  { name: 'revoked', read: ({ state }) => state === 'revoked' },
+  { name: 'last_used_at', read: ({ lastUsedAt }) => lastUsedAt },
+]
+
+async function create(pool: pg.Pool, { name, credit = 0n }: { name?: string; credit?: bigint }) {
+  if (name === undefined) throw new Error('create needs --name NAME')
+  return await inTransaction(pool, async (sql) => {
+    const { id } = await createAccount(sql, { name, creditMicroRub: credit })
+    return { account_id: id, api_key: await createApiKey(sql, id) }
+  })
+}
+
+async function rename(pool: pg.Pool, accountId: number, newName: string) {
+  const account = await renameAccount(pool, { accountId, name: newName })
+  const { id, name } = account ?? noAccount(accountId)
+  return { account_id: id, name }
+}
+
+async function list(pool: pg.Pool, { json }: { json?: true }) {
+  const keys = Map.groupBy(await listApiKeys(pool), ({ accountId }) => accountId)
+  const found = await listAccounts(pool)
+  const accounts = found.map((account) => ({ ...account, keys: keys.get(account.id) ?? [] }))
+  if (!json) return writeTable(ACCOUNT_FIELDS, accounts)
+  return { accounts: accounts.map((account) => toJson(ACCOUNT_FIELDS, account)) }
+}
+
+function setState(state: AccountState) {
+  return async (pool: pg.Pool, accountId: number) => {
+    const account = (await setAccountState(pool, { accountId, state })) ?? noAccount(accountId)
+    if (account.state !== state) refuseClosed(accountId)
+    return { account_id: accountId, state, balance_rub: toWireRub(account.balanceMicroRub) }
+  }
+}
+
+const LIMITS = {
+  chat: CHAT_LIMIT,
+  video: creationLimit(CREATION_PATHS.video),
+  image: creationLimit(CREATION_PATHS.image),
+  sound: creationLimit(CREATION_PATHS.sound),
+} as const
+
+type Kind = keyof typeof LIMITS
+
+const KINDS = Object.keys(LIMITS) as Kind[]
+
+const LIMIT_FIELDS: readonly Field<{ kind: Kind; max: number }>[] = [
+  { head: 'kind', read: ({ kind }) => kind },
+  { head: 'a minute', read: ({ max }) => max },
+  { head: 'others have', read: ({ kind }) => LIMITS[kind].requestsMax },
+]
+
+type LimitOptions = Partial<Record<Kind, number>> & { default?: boolean; json?: boolean }
+
+async function limits(pool: pg.Pool, accountId: number, options: LimitOptions) {
+  const given = KINDS.map((kind) => [LIMITS[kind].route, options[kind]] as const)
+  const isMixed = options.default && given.some(([, max]) => max !== undefined)
+  if (isMixed) throw new Error('--default cannot be used with a limit: use one of them')
+  const own = await inTransaction(pool, async (sql) => {
+    await requireAccount(sql, accountId)
+    if (options.default) await dropOwnLimits(sql, accountId)
+    const set = given.flatMap(([route, max]) => (max ? [[route, max] as const] : []))
+    await setOwnLimits(sql, accountId, new Map(set))
+    return await readOwnLimits(sql, accountId)
+  })
+  const rows = KINDS.map((kind) => {
+    const { route, requestsMax } = LIMITS[kind]
+    return { kind, max: own.get(route) ?? requestsMax }
+  })
+  if (!options.json) return writeTable(LIMIT_FIELDS, rows)
+  const aMinute = Object.fromEntries(rows.map(({ kind, max }) => [kind, max]))
+  return { account_id: accountId, requests_a_minute: aMinute }
+}
+
+interface Adjustment {
+  accountId: number
+  amountMicroRub: bigint
+}
+
+interface AdjustOptions {
+  note?: string
+  reference?: string
+  force?: boolean
+}
+
+function adjust(sign: bigint) {
+  return async (
+    pool: pg.Pool,
+    accountId: number,
+    microRub: bigint,
+    { note, reference, force: belowZero }: AdjustOptions,
+  ) => {
+    if (microRub === 0n) throw new Error('RUB should be more than 0')
+    const wanted = { accountId, amountMicroRub: sign * microRub }
+    const adjustment = { ...wanted, belowZero, note, reference }
+    const adjusted = await adjustBalance(pool, adjustment).catch((error) => {
+      throw explain(error, wanted)
+    })
+    const { balanceMicroRub, isRepeat } = adjusted ?? noAccount(accountId)
+    const balance = { account_id: accountId, balance_rub: toWireRub(balanceMicroRub) }
+    return isRepeat ? { ...balance, repeated: true } : balance
+  }
+}
+
+function explain(error: unknown, adjustment: Adjustment): unknown {
+  const { accountId, amountMicroRub } = adjustment
+  if (error instanceof BalanceTooLowError) {
+    const [needed, has] = [error.neededMicroRub, error.availableMicroRub].map(formatRub)
+    return new Error(`Account ${accountId} has ${has} RUB: --force takes ${needed} all the same`)
+  }
+  if (error instanceof ReferenceReusedError) {
+    const { reference, made } = error
+    const used = `The reference "${reference}" was used for ${describe(made)}`
+    return new Error(`${used}, not for ${describe(adjustment)}`)
+  }
+  if (error instanceof pg.DatabaseError && error.code === NUMERIC_OUT_OF_RANGE) {
+    return new Error(`Account ${accountId} cannot hold ${formatRub(amountMicroRub)} RUB more`)
+  }
+  return error
+}
+
+function describe({ accountId, amountMicroRub }: Adjustment): string {
+  return amountMicroRub > 0n
+    ? `a credit of ${formatRub(amountMicroRub)} RUB to account ${accountId}`
+    : `a debit of ${formatRub(-amountMicroRub)} RUB from account ${accountId}`
+}

@@ -1,0 +1,154 @@
+import type pg from 'pg'
+import { toModelName } from '../../contract/tasks.ts'
+import { formatRub } from '../../contract/money.ts'
+import { ConfigError, readConfig, readTimeZone } from '../../process/config/config.ts'
+import {
+  type ApiKey,
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../service/ledger/keys/api-keys.ts'
+import type { KeyTerms, SpendPeriod } from '../../service/ledger/keys/key-terms.ts'
+import { endOfDay } from '../../service/ledger/reports/days.ts'
+import type { Sql } from '../../service/ledger/sql.ts'
+import { type Field, toJson, writeTable } from '../output.ts'
+import type { Add, CommandContext } from '../program.ts'
+import { refuseClosed, requireAccount } from './arguments.ts'
+
+const FIELDS: readonly Field<ApiKey>[] = [
+  { name: 'key_id', head: 'key', read: ({ publicId }) => publicId },
+  { name: 'name', head: 'name', read: ({ name }) => name },
+  { name: 'state', head: 'state', read: ({ state }) => state },
+  { name: 'expires_at', read: ({ expiresAt }) => expiresAt },
+  { head: 'expires', read: ({ expiresAt }) => expiresAt ?? 'never' },
+  { name: 'spend_limit_rub', read: ({ spendLimitMicroRub }) => spendLimitMicroRub },
+  { name: 'spend_period', read: ({ spendPeriod }) => spendPeriod?.unit },
+  { name: 'renews_at', read: ({ renewsAt }) => renewsAt },
+  { name: 'spent_rub', read: ({ spentMicroRub }) => spentMicroRub },
+  { name: 'period_spent_rub', read: (key) => key.spendPeriod && key.countedMicroRub },
+  { head: 'spent, RUB', read: ({ countedMicroRub }) => countedMicroRub },
+  { head: 'limit, RUB', read: describeLimit },
+  { name: 'requests_per_minute', head: 'a minute', read: (key) => key.requestsPerMinute },
+  { name: 'models', read: ({ models }) => models },
+  { head: 'models', read: ({ models }) => models ?? 'all' },
+  { name: 'created_at', read: ({ createdAt }) => createdAt },
+  { name: 'last_used_at', read: ({ lastUsedAt }) => lastUsedAt },
+  { head: 'last used', read: ({ lastUsedAt }) => lastUsedAt ?? 'never' },
+]
+
+/** Options that set the terms of a key; false removes a term. */
+interface TermOptions {
+  name?: string
+  expires?: string | Date | false
+  spendLimit?: bigint | false
+  spendPeriod?: SpendPeriod['unit'] | false
+  rate?: number | false
+  models?: string[] | false
+}
+
+const TERM_OPTIONS = {
+  '--name <NAME>': 'purpose or owner',
+  '--expires <WHEN|never>':
+    'last day in TIME_ZONE, such as 2027-01-31, or an instant, 2027-01-31T12:00:00Z',
+  '--spend-limit <RUB|none>': 'most that the key may spend, in all or in each period',
+  '--spend-period <PERIOD|none>': 'period of the limit: day or month in TIME_ZONE',
+  '--rate <N|none>': 'chats a minute, within the limit of the account',
+  '--models <MODELS|all>': 'allowed models, separated by commas, such as alpha-large,vidgen',
+}
+
+export function addKeyCommands(add: Add, { env }: CommandContext): void {
+  add(
+    'create-key <ACCOUNT_ID>',
+    'another API key, which is shown only once',
+    createKey,
+    TERM_OPTIONS,
+  )
+  add('keys <ACCOUNT_ID>', 'API keys of an account with terms and spend', keys, {
+    '--all': 'revoked keys, too',
+    '--json': 'JSON',
+  })
+  add('change-key <KEY>', 'new terms for an API key or its key_id', changeKey, TERM_OPTIONS)
+  add('revoke-key <KEY>', 'permanent end of an API key, given whole or by key_id', revokeKey)
+
+  async function createKey(pool: pg.Pool, accountId: number, options: TermOptions) {
+    const { state } = await requireAccount(pool, accountId)
+    if (state === 'closed') refuseClosed(accountId)
+    const key = await createApiKey(pool, accountId, await toTerms(pool, options, readTimeZone(env)))
+    return { account_id: accountId, api_key: key, ...reportUnknown(options, env) }
+  }
+
+  async function keys(
+    pool: pg.Pool,
+    accountId: number,
+    { all, json }: { all?: true; json?: true },
+  ) {
+    await requireAccount(pool, accountId)
+    const listed = await listApiKeys(pool, accountId)
+    const shown = listed.filter(({ state }) => all || state !== 'revoked')
+    if (!json) return writeTable(FIELDS, shown, { timeZone: readTimeZone(env) })
+    return { account_id: accountId, keys: shown.map((key) => toJson(FIELDS, key)) }
+  }
+
+  async function changeKey(pool: pg.Pool, key: string, options: TermOptions) {
+    if (Object.keys(options).length === 0) {
+      throw new Error(`Nothing to change: use one of ${Object.keys(TERM_OPTIONS).join(', ')}`)
+    }
+    const terms = await toTerms(pool, options, readTimeZone(env))
+    const keyId = await changeApiKey(pool, key, terms)
+    const found = (await listApiKeys(pool)).find(({ publicId }) => publicId === keyId)
+    if (found === undefined) throw new Error('There is no such key, or it is revoked')
+    const { accountId: account_id } = found
+    return { account_id, ...toJson(FIELDS, found), ...reportUnknown(options, env) }
+  }
+
+  async function revokeKey(pool: pg.Pool, key: string) {
+    const revoked = await revokeApiKey(pool, key)
+    if (revoked === undefined) throw new Error('There is no such key')
+    return { account_id: revoked.accountId, key_id: revoked.publicId, revoked: true }
+  }
+}
+
+/** Returns the terms that were given, and no others. */
+async function toTerms(
+  sql: Sql,
+  { name, expires, spendLimit, spendPeriod, rate, models }: TermOptions,
+  timeZone: string,
+): Promise<Partial<KeyTerms>> {
+  const expiresAt = typeof expires === 'string' ? await endOfDay(sql, expires, timeZone) : expires
+  if (expiresAt && expiresAt.getTime() <= Date.now()) {
+    throw new Error('--expires should be in the future: revoke-key ends a key at once')
+  }
+  const period = spendPeriod && { unit: spendPeriod, timeZone }
+  const given = { spendLimitMicroRub: spendLimit, spendPeriod: period, requestsPerMinute: rate }
+  const terms = Object.entries({ name, expiresAt, models, ...given })
+  const named = terms.filter(([, term]) => term !== undefined)
+  return Object.fromEntries(named.map(([name, term]) => [name, term === false ? null : term]))
+}
+
+function describeLimit({ spendLimitMicroRub, spendPeriod }: ApiKey) {
+  if (spendPeriod === null) return spendLimitMicroRub ?? 'none'
+  const limit = spendLimitMicroRub === null ? 'none' : formatRub(spendLimitMicroRub)
+  return `${limit} a ${spendPeriod.unit}`
+}
+
+/**
+ * Returns models that this environment does not offer, most likely misspelt. Not an error: a key may be created for a
+ * future model, and the service may have its config elsewhere.
+ */
+function reportUnknown({ models }: TermOptions, env: NodeJS.ProcessEnv) {
+  const known = models ? readKnownModels(env) : undefined
+  const unknown = (models || []).filter((model) => known?.has(model) === false)
+  return unknown.length === 0 ? {} : { unknown_models: unknown }
+}
+
+function readKnownModels(env: NodeJS.ProcessEnv): ReadonlySet<string> | undefined {
+  try {
+    const { chat, generation } = readConfig(env, ['service']).service
+    const paths = Object.keys(generation)
+    return new Set([...chat.models.map(({ id }) => id), ...paths.map(toModelName)])
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
+  }
+}

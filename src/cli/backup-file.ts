@@ -1,0 +1,186 @@
+/**
+ * The file of a backup: a tar archive of a DATA_DIR, which `tar` reads, too.
+ *
+ * - `backup.json`, the first entry, describes the backup;
+ * - `postgres.password`, `postgres/…` and `media/…` are the files of a DATA_DIR;
+ * - `SHA256SUMS`, the last entry, has a line for each file before it. A file without it was cut off.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createTarDecoder, createTarPacker, type TarHeader } from 'modern-tar'
+
+const INFO_NAME = 'backup.json'
+const SUMS_NAME = 'SHA256SUMS'
+const INFO_BYTES_MAX = 4096
+const DATA_DIR_NAMES = new Set(['postgres', 'postgres.password', 'media'])
+const FORMAT = 1
+
+export interface BackupInfo {
+  /** The major version of PostgreSQL. */
+  postgres: number
+  kopeck: string
+}
+
+export type BackupEntry = Required<Pick<TarHeader, 'name' | 'size' | 'mode' | 'mtime' | 'type'>>
+
+type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** Writes a backup to an open file, which {@link end} closes. */
+export class BackupWriter {
+  readonly #tar
+  readonly #written: Promise<void>
+  readonly #sums: string[] = []
+
+  constructor(handle: FileHandle, signal: AbortSignal) {
+    const { readable, controller } = createTarPacker()
+    this.#tar = controller
+    this.#written = pipeline(readable, handle.createWriteStream({ flush: true }), { signal })
+    // `add()` and `end()` pass the error on.
+    this.#written.catch(() => {})
+  }
+
+  /** Has to be called first. */
+  async addInfo(info: BackupInfo): Promise<void> {
+    await this.addText(INFO_NAME, `${JSON.stringify({ format: FORMAT, ...info })}\n`)
+  }
+
+  async addText(name: string, text: string | Buffer): Promise<void> {
+    const bytes = Buffer.from(text)
+    await this.addFile(name, { size: bytes.length, mtime: new Date() }, [bytes])
+  }
+
+  async addFolder(name: string): Promise<void> {
+    await this.#add({ name, size: 0, mode: 0o700, mtime: new Date(), type: 'directory' }, [])
+  }
+
+  async addFile(name: string, { size, mtime }: { size: number; mtime: Date }, body: Body) {
+    const sum = await this.#add({ name, size, mtime, mode: 0o600, type: 'file' }, body)
+    this.#sums.push(`${sum}  ${name}\n`)
+  }
+
+  async end(): Promise<void> {
+    await this.addText(SUMS_NAME, this.#sums.join(''))
+    this.#tar.finalize()
+    await this.#written
+  }
+
+  async #add(entry: BackupEntry, body: Body): Promise<string> {
+    const { hashed, sum } = hashing(body)
+    try {
+      const writer = this.#tar.add(entry).getWriter()
+      for await (const piece of hashed) await writer.write(piece)
+      await writer.close()
+    } catch (error) {
+      this.#tar.error(error)
+      // An error of the disk is the cause of this error.
+      await this.#written
+    }
+    return sum()
+  }
+}
+
+/** Takes the bytes of an entry; the rest is skipped. */
+type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) => Promise<void>
+
+/** Reads the description of a backup, and no further. */
+export async function readBackupInfo(file: string): Promise<BackupInfo> {
+  for await (const { header, body } of readEntries(file)) {
+    if (header.name !== INFO_NAME || header.size > INFO_BYTES_MAX) break
+    const { format, ...info } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
+    if (format === FORMAT) return info
+    throw refusal(file, `it was made by a newer Kopeck, ${info.kopeck}; restore it with that`)
+  }
+  throw refusal(file, 'it is no backup of Kopeck')
+}
+
+/**
+ * Reads a backup to its end and verifies that it is complete and unchanged.
+ *
+ * @param take Called with each file and folder of the DATA_DIR. Its bytes are verified once this resolves.
+ */
+export async function readBackup(file: string, take: TakeEntry = async () => {}): Promise<void> {
+  const sums: string[] = []
+  let sumsText: string | undefined
+  for await (const { header, body } of readEntries(file)) {
+    if (sumsText !== undefined) throw refusal(file, 'it goes on after its end')
+    if (header.name === SUMS_NAME) {
+      sumsText = await readText(body)
+      continue
+    }
+    const { hashed, sum } = hashing(body)
+    if (header.name !== INFO_NAME) {
+      if (!belongsInDataDir(header)) throw refusal(file, 'it is no backup of Kopeck')
+      await take(header, hashed)
+    }
+    for await (const _rest of hashed);
+    if (header.type !== 'directory') sums.push(`${sum()}  ${header.name}\n`)
+  }
+  if (sumsText === undefined) throw refusal(file, 'it was cut off')
+  if (sumsText !== sums.join('')) throw refusal(file, 'it is damaged')
+}
+
+export function refusal(file: string, problem: string, options?: ErrorOptions): Error {
+  return new Error(`Cannot restore from "${file}": ${problem}`, options)
+}
+
+function hashing(body: Body) {
+  const hash = createHash('sha256')
+  return { hashed: pass(), sum: () => hash.digest('hex') }
+
+  async function* pass() {
+    for await (const piece of body) {
+      hash.update(piece)
+      yield piece
+    }
+  }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString()
+}
+
+function belongsInDataDir({ name, type }: BackupEntry): boolean {
+  const [first = '', ...rest] = name.replace(/\/$/, '').split('/')
+  const isOutside = rest.some((part) => part === '' || part === '.' || part === '..')
+  return DATA_DIR_NAMES.has(first) && !isOutside && (type === 'file' || type === 'directory')
+}
+
+/** Yields the entries in order. The next entry comes after the body of this one was read or skipped. */
+async function* readEntries(file: string) {
+  const source = createReadStream(file)
+  try {
+    const entries = Readable.toWeb(source).pipeThrough(createTarDecoder({ strict: true }))
+    for await (const { header, body } of refusing(file, entries)) {
+      const { name, size, mode = 0o600, mtime = new Date(0), type = 'file' } = header
+      yield { header: { name, size, mode, mtime, type }, body: refusing(file, body) }
+    }
+  } finally {
+    source.destroy()
+  }
+}
+
+async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenerator<T, void> {
+  try {
+    yield* pieces
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const isOfSystem = code?.startsWith('E')
+    const problem = isOfSystem
+      ? `it cannot be read (${code})`
+      : 'it is cut off, damaged or no backup'
+    throw refusal(file, problem, { cause })
+  }
+}
+
+/** Makes written files and renames in a folder survive a power cut. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

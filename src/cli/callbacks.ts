@@ -1,0 +1,149 @@
+import type { Command } from 'commander'
+import type pg from 'pg'
+import { readTimeZone } from '../process/config/config.ts'
+import {
+  type AttemptRecord,
+  type CallbackRecord,
+  type CallbacksToSend,
+  type FailedCallback,
+  listFailedCallbacks,
+  readCallbackRecord,
+  sendCallbacksAgain,
+} from '../service/callback/callback-record.ts'
+import { rotateCallbackSecret } from '../service/ledger/accounts.ts'
+import { noAccount, READERS, requireAccount } from './account/arguments.ts'
+import { type Field, toJson, writeTable } from './output.ts'
+import { type CommandContext, createAdd, createProgram } from './program.ts'
+
+const FAILED_DEFAULT = 50
+
+interface ListOptions {
+  account?: number
+  limit?: number
+  json?: true
+}
+
+const ATTEMPT_FIELDS: readonly Field<AttemptRecord>[] = [
+  { name: 'number', head: 'attempt', read: ({ number }) => number },
+  { name: 'started_at', head: 'time', read: ({ startedAt }) => startedAt },
+  { name: 'ended_at', read: ({ endedAt }) => endedAt },
+  { head: 'took, s', read: toSeconds },
+  { name: 'status', read: ({ status }) => status },
+  { name: 'failure', read: ({ failure }) => failure },
+  { head: 'answer', read: describeAnswer },
+]
+
+const FAILED_FIELDS: readonly Field<FailedCallback>[] = [
+  { name: 'task_id', head: 'task', read: ({ taskId }) => taskId },
+  { name: 'account_id', head: 'account', read: ({ accountId }) => accountId },
+  { name: 'failed_at', head: 'failed', read: ({ failedAt }) => failedAt },
+  { name: 'attempts', head: 'attempts', read: ({ attempts }) => attempts },
+  { name: 'status', read: ({ status }) => status },
+  { name: 'failure', read: ({ failure }) => failure },
+  { head: 'last answer', read: describeAnswer },
+  { name: 'url', head: 'to', read: ({ url }) => url },
+]
+
+const STATES = {
+  pending: 'is being sent',
+  delivered: 'is delivered',
+  failed: 'is not delivered, and not tried again before you send it',
+} as const
+
+/** `kopeck callbacks`: deliveries of the callbacks of tasks. */
+export function createCallbacksProgram(context: CommandContext): Command {
+  const about = 'Callbacks of tasks: their attempts, and new attempts'
+  const program = createProgram({ use: context.use, about })
+  const add = createAdd(program, context, READERS)
+  add('list [TASK_ID]', 'callbacks not delivered, or the attempts for one task', list, {
+    '--account <ACCOUNT_ID>': 'only callbacks of this account',
+    '--limit <N>': `most callbacks (default: ${FAILED_DEFAULT})`,
+    '--json': 'JSON',
+  })
+  add('send [TASK_ID]', 'three more attempts, by the running service or its next start', send, {
+    '--failed': 'all callbacks that are not delivered',
+    '--account <ACCOUNT_ID>': 'with --failed: only this account',
+  })
+  add(
+    'rotate-secret <ACCOUNT_ID>',
+    'new secret, which the client of the account requests',
+    rotateSecret,
+  )
+  return program
+
+  async function list(pool: pg.Pool, taskId: number | undefined, options: ListOptions) {
+    const timeZone = readTimeZone(context.env)
+    const { account, limit, json } = options
+    if (taskId === undefined) return await listFailed(pool, { ...options, timeZone })
+    if (account !== undefined || limit !== undefined) {
+      throw new Error('--account and --limit are for the list without a TASK_ID')
+    }
+    const { accountId, url, state, attempts } = await findCallback(pool, taskId)
+    if (json) {
+      const listed = attempts.map((attempt) => toJson(ATTEMPT_FIELDS, attempt))
+      return { task_id: taskId, account_id: accountId, url, state, attempts: listed }
+    }
+    const standing = state === null ? 'is sent when the task has ended' : STATES[state]
+    const head = `The callback of task ${taskId} to ${url} ${standing}.`
+    if (attempts.length === 0) return `${head}\nNo attempt is known.`
+    return `${head}\n\n${writeTable(ATTEMPT_FIELDS, attempts, { timeZone })}`
+  }
+}
+
+async function listFailed(
+  pool: pg.Pool,
+  { account, limit = FAILED_DEFAULT, json, timeZone }: ListOptions & { timeZone: string },
+): Promise<string | object> {
+  if (account !== undefined) await requireAccount(pool, account)
+  const read = await listFailedCallbacks(pool, { accountId: account, callbacksMax: limit + 1 })
+  const [callbacks, hasMore] = [read.slice(0, limit), read.length > limit]
+  if (json) {
+    const listed = callbacks.map((callback) => toJson(FAILED_FIELDS, callback))
+    return { callbacks: listed, has_more: hasMore }
+  }
+  if (callbacks.length === 0) return 'Every callback is delivered, or being sent.'
+  const table = writeTable(FAILED_FIELDS, callbacks, { timeZone })
+  return hasMore ? `${table}\n\nThere are older ones: --limit shows more.` : table
+}
+
+async function send(
+  pool: pg.Pool,
+  taskId: number | undefined,
+  { failed = false, account }: { failed?: boolean; account?: number },
+): Promise<object> {
+  if (failed === (taskId !== undefined) || (account !== undefined && !failed)) {
+    throw new Error('send takes a TASK_ID, or --failed, with or without --account')
+  }
+  if (account !== undefined) await requireAccount(pool, account)
+  const which: CallbacksToSend = taskId === undefined ? { failedOf: account ?? 'all' } : { taskId }
+  const callbacks = await sendCallbacksAgain(pool, which)
+  if (taskId === undefined) return { callbacks, state: 'pending' }
+  if (callbacks === 1) return { task_id: taskId, state: 'pending' }
+  const { state } = await findCallback(pool, taskId)
+  throw new Error(
+    state === null
+      ? `Task ${taskId} has not ended: its callback is sent when it has`
+      : `The callback of task ${taskId} is still being sent: see list ${taskId}`,
+  )
+}
+
+async function rotateSecret(pool: pg.Pool, accountId: number): Promise<object> {
+  if (!(await rotateCallbackSecret(pool, accountId))) noAccount(accountId)
+  return { account_id: accountId, rotated: true }
+}
+
+async function findCallback(pool: pg.Pool, taskId: number): Promise<CallbackRecord> {
+  const callback = await readCallbackRecord(pool, taskId)
+  if (callback === undefined) throw new Error(`There is no task ${taskId}`)
+  if (callback.url !== null) return callback
+  const why = 'its creation named no X-Callback-Url, or made a video'
+  throw new Error(`Task ${taskId} has no callback: ${why}`)
+}
+
+function toSeconds({ startedAt, endedAt }: AttemptRecord): number | undefined {
+  return endedAt ? Math.round((endedAt.getTime() - startedAt.getTime()) / 100) / 10 : undefined
+}
+
+function describeAnswer({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): string {
+  return status === null ? (failure ?? 'under way') : String(status)
+}

@@ -1,0 +1,276 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { createServiceClient } from '../contract/client/service-client.ts'
+import { formatRub } from '../contract/money.ts'
+import { addHoldMargin, estimatePromptTokens, estimateTokens } from '../contract/token-estimate.ts'
+import type { Proxies } from '../platform/http/proxies.ts'
+import { type Config, readConfig } from '../process/config/config.ts'
+import { describeRate, describeSource } from '../process/describe-models.ts'
+import { openProxies } from '../process/process-proxies.ts'
+import { judgeUsage } from '../service/chat/judge-usage.ts'
+import { createServedModels, type ServedModel } from '../service/chat/models.ts'
+import type { Upstream } from '../service/chat/upstreams.ts'
+import type { ChatModelConfig } from '../service/config/chat-config.ts'
+import { type OfferedModel, toServiceConfig } from '../service/config/openai/offer-models.ts'
+import { readOffer } from '../service/config/openai/read-offer.ts'
+import { formatUsd } from '../service/config/openai/usd.ts'
+import type { OpenAiSettings } from '../service/config/openai/variables.ts'
+import type { ServiceConfig } from '../service/config/service-config.ts'
+import { priceAtMost, priceTokens } from '../service/ledger/price-tokens.ts'
+import { GatheredAnswer } from '../service/providers/gathered-answer.ts'
+import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
+import type { ProviderAccess, ProviderWays } from '../service/providers/provider-http.ts'
+import { type Field, toJson, writeJson, writeTable } from './output.ts'
+import { type CommandContext, createProgram, writeToOperator } from './program.ts'
+
+/** A model on offer; in JSON, fields without a value are left out. */
+type Row = { [Name in keyof ChatModelConfig]?: ChatModelConfig[Name] | undefined } & {
+  prompt_usd_per_1m?: string
+  completion_usd_per_1m?: string
+  price_from: string
+}
+
+interface Listing {
+  rows: readonly Row[]
+  remarks: readonly string[]
+}
+
+/** `kopeck models`: the offer of a start with this environment. */
+export function createModelsProgram({ use, env, print }: CommandContext): Command {
+  const about =
+    'Chat models that a start with this environment offers, with price and source of each. With OPENAI_API_KEY the upstream is asked, as by the start; it costs nothing without --try'
+  return createProgram({ use, about })
+    .option(
+      '--try',
+      'one token of each upstream, at its price; exit status 1 if one does not answer',
+    )
+    .option('--write <file>', 'new file for SERVICE_CONFIG')
+    .option('--json', 'JSON')
+    .action(run)
+
+  async function run(options: { json?: true; write?: string; try?: true }): Promise<void> {
+    const config = readConfig(env)
+    for (const note of config.notes) writeToOperator(`Note: ${note}`)
+    if (options.write !== undefined) return print(await writeServiceFile(options.write, config))
+    if (options.try) return await tryAll(config, options.json)
+    const { rows, remarks } = await findListing(config)
+    if (options.json) return print(writeJson({ models: rows, remarks }))
+    print([writeTable(toFields(rows), rows), ...remarks].join('\n'))
+  }
+
+  async function tryAll(config: Config, isJson = false): Promise<void> {
+    const { openAi, service, remoteServiceUrl } = config
+    const { upstream: proxies } = openProxies(config)
+    if (remoteServiceUrl !== undefined) {
+      throw new Error('--try asks the upstreams of your own service: unset SERVICE_URL')
+    }
+    const tried = openAi ? toServiceConfig(await askUpstream(openAi, proxies), openAi) : service
+    const trials = await tryUpstreams(tried, { proxies })
+    const listed = trials.map((trial) => toJson(TRIAL_FIELDS, trial))
+    print(isJson ? writeJson({ trials: listed }) : writeTable(TRIAL_FIELDS, trials))
+    if (trials.some(({ trial }) => !trial.answers)) process.exitCode = 1
+  }
+}
+
+async function findListing(config: Config): Promise<Listing> {
+  const { openAi, serviceFile, service, remoteServiceUrl, secrets } = config
+  const { upstream: proxies } = openProxies(config)
+  if (openAi !== undefined) {
+    const models = await askUpstream(openAi, proxies)
+    const assumed = models.filter(({ contextFrom }) => contextFrom === 'assumed')
+    const ids = assumed.map(({ config }) => config.id).join(', ')
+    const remarks = ids === '' ? [] : [`The context is an assumption, as no source has it: ${ids}.`]
+    const rows = models.map((model) => ({
+      ...toRow(model.config, describeSource(model, openAi.baseUrl)),
+      prompt_usd_per_1m: formatUsd(model.usd.prompt),
+      completion_usd_per_1m: formatUsd(model.usd.completion),
+    }))
+    return { rows, remarks: [describeRate(openAi), ...remarks] }
+  }
+  if (remoteServiceUrl !== undefined && secrets.serviceApiKey !== undefined) {
+    return { rows: await listRemote(remoteServiceUrl, secrets.serviceApiKey, proxies), remarks: [] }
+  }
+  const from = serviceFile ?? 'built in, a demo: set OPENAI_API_KEY for real models'
+  return { rows: service.chat.models.map((model) => toRow(model, from)), remarks: [] }
+}
+
+async function askUpstream(
+  openAi: OpenAiSettings,
+  proxies: Proxies | undefined,
+): Promise<readonly OfferedModel[]> {
+  const offer = await readOffer(openAi, new AbortController().signal, proxies)
+  if (!offer.ok) throw new Error(offer.problems.join('; '))
+  if (offer.trouble !== undefined) throw new Error(offer.trouble.sentence)
+  return offer.models
+}
+
+async function listRemote(
+  baseUrl: string,
+  apiKey: string,
+  proxies: Proxies | undefined,
+): Promise<Row[]> {
+  const client = createServiceClient({ baseUrl, apiKey, proxies })
+  const format = (microRub: bigint | undefined) =>
+    microRub === undefined ? undefined : formatRub(microRub)
+  try {
+    const models = await client.models()
+    return models.map(({ id, contextTokens, promptMicroRubPer1m, completionMicroRubPer1m }) => ({
+      id,
+      context_tokens: contextTokens,
+      prompt_rub_per_1m: format(promptMicroRubPer1m),
+      completion_rub_per_1m: format(completionMicroRubPer1m),
+      price_from: 'SERVICE_URL',
+    }))
+  } finally {
+    await client.close()
+  }
+}
+
+/** Writes the offer of the key as a file. An existing file is left as it is. */
+async function writeServiceFile(path: string, config: Config): Promise<string> {
+  const { openAi } = config
+  if (openAi === undefined) {
+    throw new Error('--write makes a file from OPENAI_API_KEY: set it, and no SERVICE_CONFIG')
+  }
+  const models = await askUpstream(openAi, openProxies(config).upstream)
+  const file = { chat: { models: models.map(({ config }) => config) } }
+  try {
+    await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Error(`The file ${path} is there already: nothing was written`)
+  }
+  return `Wrote ${path} with ${models.length} models. It counts from the next start with SERVICE_CONFIG=${path}.`
+}
+
+function toRow(
+  { family, provider, upstreams, ...model }: ChatModelConfig,
+  price_from: string,
+): Row {
+  return { ...model, price_from }
+}
+
+function toFields(rows: readonly Row[]): readonly Field<Row>[] {
+  const ifAny = (name: keyof Row, head: string) =>
+    rows.some((row) => row[name] !== undefined) ? head : undefined
+  const column = (name: keyof Row, head: string | undefined): Field<Row> => ({
+    head,
+    read: (row) => String(row[name] ?? '–'),
+  })
+  return [
+    column('id', 'model'),
+    column('context_tokens', 'context'),
+    column('prompt_rub_per_1m', '₽ in / 1M'),
+    column('cached_prompt_rub_per_1m', ifAny('cached_prompt_rub_per_1m', '₽ cached / 1M')),
+    column('completion_rub_per_1m', '₽ out / 1M'),
+    column('prompt_usd_per_1m', ifAny('prompt_usd_per_1m', '$ in')),
+    column('completion_usd_per_1m', ifAny('completion_usd_per_1m', '$ out')),
+    column('price_from', 'price from'),
+  ]
+}
+
+const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
+
+/**
+ * The most tokens of the answer, try after try. Models that think refuse one token: some need at least 16, others stop
+ * before the answer begins.
+ *
+ * @see https://github.com/vllm-project/guidellm/issues/370
+ * @see https://github.com/spiceai/spiceai/issues/7126
+ */
+const MAX_TOKENS = [1, 1024] as const
+
+export type ModelTrial =
+  | { answers: true; usage: Usage; isEstimated: boolean; costMicroRub: bigint }
+  /** The words of the upstream, or the fate of the connection. */
+  | { answers: false; said: string }
+
+interface UpstreamTrial {
+  model: string
+  upstream: string
+  trial: ModelTrial
+}
+
+const TRIAL_FIELDS: readonly Field<UpstreamTrial>[] = [
+  { name: 'model', head: 'model', read: ({ model }) => model },
+  { name: 'upstream', head: 'upstream', read: ({ upstream }) => upstream },
+  { name: 'answers', read: ({ trial }) => trial.answers },
+  {
+    name: 'cost_rub',
+    read: ({ trial }) => (trial.answers ? formatRub(trial.costMicroRub) : undefined),
+  },
+  { name: 'said', read: ({ trial }) => (trial.answers ? undefined : trial.said) },
+  { head: 'one token', read: describeTrial },
+]
+
+function describeTrial({ trial }: UpstreamTrial): string {
+  if (!trial.answers) return `does not answer: ${trial.said}`
+  return `answers, ${trial.isEstimated ? '≈ ' : ''}₽${formatRub(trial.costMicroRub)}`
+}
+
+/** Asks one upstream after the other: a machine that runs models itself may have memory for one model. */
+async function tryUpstreams(config: ServiceConfig, ways: ProviderWays): Promise<UpstreamTrial[]> {
+  const { signal } = new AbortController()
+  const trials: UpstreamTrial[] = []
+  for (const model of createServedModels(config, ways).values()) {
+    for (const { name, provider } of model.upstreams) {
+      writeToOperator(`Asking ${name} for one token of ${model.id} …`)
+      const trial = await tryProvider(model, provider, signal)
+      trials.push({ model: model.id, upstream: name, trial })
+    }
+  }
+  return trials
+}
+
+/** Asks a model of the operator's own key for one token. */
+export async function tryModel(
+  offered: OfferedModel,
+  { apiKey, proxies }: Pick<ProviderAccess, 'apiKey' | 'proxies'>,
+  signal: AbortSignal,
+): Promise<ModelTrial> {
+  const [model] = createServedModels(toServiceConfig([offered], { apiKey }), { proxies }).values()
+  const [upstream] = model?.upstreams ?? []
+  if (model === undefined || upstream === undefined) throw new TypeError('No model to try')
+  return await tryProvider(model, upstream.provider, signal)
+}
+
+/** Gets the shortest answer, by the code that answers for the service. */
+async function tryProvider(
+  model: ServedModel,
+  provider: Upstream['provider'],
+  signal: AbortSignal,
+): Promise<ModelTrial> {
+  let said = ''
+  for (const maxTokens of MAX_TOKENS) {
+    const answer = new GatheredAnswer()
+    const take = (delta: AnswerPiece) => void answer.add(delta)
+    try {
+      const { usage } = await provider.stream({ messages: MESSAGES, maxTokens }, signal, take)
+      return priceAnswer(model, maxTokens, { usage, content: answer.written })
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      const { failure, message } = error
+      said = [failure?.status, failure?.explanation].filter((part) => part).join(' ') || message
+      // Another refusal has nothing to do with the length.
+      if (failure?.status !== 400) break
+    }
+  }
+  return { answers: false, said }
+}
+
+function priceAnswer(
+  model: ServedModel,
+  maxTokens: number,
+  { usage, content }: { usage: Usage | undefined; content: string },
+): ModelTrial {
+  const promptTokens = estimatePromptTokens(MESSAGES)
+  const held = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
+  const heldMicroRub = priceAtMost(model.prices, held)
+  const verdict = usage && judgeUsage(usage, { model, heldMicroRub })
+  if (usage && verdict?.isBelieved) {
+    return { answers: true, usage, isEstimated: false, costMicroRub: verdict.costMicroRub }
+  }
+  const counted = { promptTokens, completionTokens: estimateTokens(content) }
+  const costMicroRub = priceTokens(model.prices, counted)
+  return { answers: true, usage: counted, isEstimated: true, costMicroRub }
+}

@@ -1,0 +1,183 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
+import { readFailure } from '../../bot/telegram/failures.ts'
+import { writeCommand } from '../../platform/write-command.ts'
+import { ConfigError, readConfig } from '../../process/config/config.ts'
+import { openProxies } from '../../process/process-proxies.ts'
+import { type CommandContext, createProgram } from '../program.ts'
+import {
+  askFor,
+  CancelledError,
+  type Conversation,
+  type Env,
+  mask,
+  openConversation,
+  type SetupStep,
+} from './conversation.ts'
+import { type EnvChanges, readEnvFile, writeEnvFile } from './env-file.ts'
+import { askUpstream } from './upstream.ts'
+
+/** The exit status of a program that Ctrl-C ended. */
+const CANCELLED = 130
+const COLUMNS_DEFAULT = 80
+const SECRETS = new Set(['BOT_TOKEN', 'OPENAI_API_KEY'])
+
+/** `kopeck setup`: writes the file `.env` that `npm start` needs. */
+export function createSetupProgram({ use, env, print }: CommandContext): Command {
+  const about =
+    'Questions on a terminal for the token of a bot, a key of an upstream and an admin, which are tried and written to .env in the working directory; secrets are not shown'
+  return createProgram({ use, about }).action(run)
+
+  async function run(): Promise<void> {
+    const { stdin: input, stdout: output } = process
+    if (!input.isTTY || !output.isTTY) {
+      throw new Error(
+        `${use} needs a terminal for its questions; without one, write .env by hand as .env.example shows`,
+      )
+    }
+    // A terminal without a known width, such as a serial console, reports 0: one character would fill a line.
+    output.columns ||= COLUMNS_DEFAULT
+    const path = resolve('.env')
+    const written = await readEnvFile(path)
+    const conversation = openConversation({ input, output, onExit: reportCancelled })
+    try {
+      const isDone = await setUp({ conversation, env, written, path })
+      if (isDone) print(`\nStart it:\n\n    ${writeCommand('start')}`)
+    } catch (error) {
+      if (!(error instanceof CancelledError)) throw error
+      reportCancelled()
+    }
+  }
+
+  function reportCancelled(): void {
+    print('\nNothing was written.')
+    process.exitCode = CANCELLED
+  }
+}
+
+interface SetUpContext {
+  conversation: Conversation
+  /** The variables of the file and of the shell, which override those of the file. */
+  env: Env
+  written: Env
+  path: string
+}
+
+/**
+ * Asks for a token, a key and an admin, tries each, and writes the answers after the user has confirmed them.
+ *
+ * @returns False if the user did not confirm.
+ * @throws {CancelledError} Nothing was written.
+ */
+export async function setUp({ conversation, env, written, path }: SetUpContext): Promise<boolean> {
+  const { say } = conversation
+  say('Enter accepts the proposed value. Nothing is written before the end; Ctrl-C cancels.')
+  const asked = new Map<string, string | undefined>()
+  for (const step of [askToken, askUpstream, askAdmins]) {
+    const changes = await step(conversation, { ...env, ...Object.fromEntries(asked) })
+    for (const [name, value] of changes) asked.set(name, value)
+  }
+  const changes = new Map([...asked].filter(([name, value]) => written[name] !== value))
+  if (changes.size === 0) {
+    say(`${path} needs no changes.`)
+    return true
+  }
+  say(`${path} (readable only by you):\n\n${describeChanges(changes, written)}`)
+  for (const [name, value] of changes) {
+    const isOverridden = env[name] !== undefined && env[name] !== written[name]
+    if (!isOverridden || env[name] === value) continue
+    say(`Note: the shell also sets ${name}, which overrides the file: unset ${name}`)
+  }
+  for (const note of readNotes({ ...env, ...Object.fromEntries(changes) })) say(`Note: ${note}`)
+  const replaced = [...changes.keys()].filter((name) => written[name] !== undefined)
+  const isNew = replaced.length === 0
+  const question = isNew ? 'Write it?' : `Write it, and replace ${replaced.join(', ')}?`
+  const isWanted = await conversation.confirm(question, { initial: isNew })
+  if (isWanted) await writeEnvFile(path, changes)
+  say(isWanted ? `Wrote ${path}.` : 'Nothing was written.')
+  return isWanted
+}
+
+const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
+  const { say, confirm, wait, signal } = conversation
+  const { TELEGRAM_API_ROOT, TELEGRAM_PROXY } = env
+  const toEnv = (token: string) => ({ BOT_TOKEN: token, TELEGRAM_API_ROOT, TELEGRAM_PROXY })
+  const without = 'none, the playground replaces Telegram'
+  say('1. The Telegram bot: send /newbot to @BotFather, which creates a bot and shows its token')
+  for (let kept = BOT_TOKEN; ; ) {
+    const token = await askFor(conversation, {
+      name: 'Token',
+      kept,
+      without,
+      isSecret: true,
+      toEnv,
+    })
+    if (token === undefined) return new Map([['BOT_TOKEN', undefined]])
+    const trial = await wait('Trying the token', () => tryToken(token, toEnv(token), signal))
+    say(trial.sentence)
+    if (trial.isRefused) continue
+    const isKept = trial.works || (await confirm('Keep it untried?', { initial: false }))
+    if (isKept) return new Map([['BOT_TOKEN', token]])
+    kept = token
+  }
+}
+
+/** Calls `getMe`. A refused token is useless; without an answer it may be right. */
+async function tryToken(token: string, env: Env, signal: AbortSignal) {
+  const config = readConfig(env)
+  const { apiRoot } = config.telegram
+  const host = apiRoot === undefined ? 'Telegram' : new URL(apiRoot).host
+  const { calls } = createTelegramApi({ token, apiRoot, proxies: openProxies(config).telegram })
+  const outcome = { works: false, isRefused: false }
+  try {
+    const { username } = await calls.getMe(apiSignal(signal))
+    return { ...outcome, works: true, sentence: `The token of @${username} works.` }
+  } catch (error) {
+    signal.throwIfAborted()
+    const failure = readFailure(error)
+    if (failure.type === 'refused') {
+      const sentence = `${host} rejected this token (${failure.status} ${failure.reason}). Send /mybots to @BotFather to see the right one.`
+      return { ...outcome, isRefused: true, sentence }
+    }
+    if (failure.type === 'flooded') {
+      const waitS = failure.retryAfterMs / 1000
+      return { ...outcome, sentence: `${host} limits requests: try again in ${waitS} s.` }
+    }
+    const sentence = `${host} does not answer (${failure.reason}). If it is blocked here, set TELEGRAM_PROXY=socks5://host:port.`
+    return { ...outcome, sentence }
+  }
+}
+
+const askAdmins: SetupStep = async (conversation, env) => {
+  if (env.BOT_TOKEN === undefined) return new Map()
+  conversation.say("3. The bot's admin: the numeric id of a Telegram account")
+  const admins = await askFor(conversation, {
+    name: 'Telegram id',
+    kept: env.ADMIN_IDS,
+    without: 'none, the start prints a code for the first admin',
+    toEnv: (ADMIN_IDS) => ({ ADMIN_IDS }),
+  })
+  return new Map([['ADMIN_IDS', admins]])
+}
+
+function describeChanges(changes: EnvChanges, written: Env): string {
+  const width = Math.max(...[...changes.keys()].map(({ length }) => length))
+  const show = (name: string, value: string) => (SECRETS.has(name) ? mask(value) : value)
+  const lines = [...changes].map(([name, value]) => {
+    const old = written[name]
+    if (value === undefined) return `    ${name.padEnd(width)}  removed`
+    const instead = old === undefined ? '' : `, instead of ${show(name, old)}`
+    return `    ${name.padEnd(width)}  ${show(name, value)}${instead}`
+  })
+  return lines.join('\n')
+}
+
+function readNotes(env: Env): readonly string[] {
+  try {
+    return readConfig(env).notes
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.problems.map((problem) => `Kopeck will not start: ${problem}`)
+  }
+}

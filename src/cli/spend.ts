@@ -1,0 +1,112 @@
+import type { Command } from 'commander'
+import { createCalendar } from '../bot/spend/calendar.ts'
+import { checkSums, type SumDifference, type SumsCheck } from '../bot/spend/check/check-sums.ts'
+import { rebuildSums } from '../bot/spend/check/rebuild-sums.ts'
+import { type BalanceCheck, createServiceBalance } from '../bot/spend/check/service-balance.ts'
+import { createServiceClient } from '../contract/client/service-client.ts'
+import { formatRub } from '../contract/money.ts'
+import type { PrismaClient } from '../platform/database/generated/client.ts'
+import { openPrisma } from '../platform/database/prisma.ts'
+import { readConfig } from '../process/config/config.ts'
+import { openProxies } from '../process/process-proxies.ts'
+import { type Field, writeJson, writeTable } from './output.ts'
+import { type CommandContext, createProgram, onDatabase } from './program.ts'
+
+const FIELDS: readonly Field<SumDifference>[] = [
+  { head: 'user or group', read: ({ id }) => String(id) },
+  { head: 'kept in', read: ({ table }) => table },
+  { head: 'of', read: ({ key }) => key },
+  { head: 'what', read: ({ column }) => column.replace('_micro_rub', '').replace('_', ' ') },
+  { head: 'by the charges', read: (sum) => toValue(sum, sum.wanted) },
+  { head: 'kept', read: (sum) => toValue(sum, sum.kept) },
+  { head: 'difference', read: (sum) => toValue(sum, sum.kept - sum.wanted) },
+]
+
+/** `kopeck spend`: the sums that the bot stores beside the charges of its users. */
+export function createSpendProgram({ use, env, print }: CommandContext): Command {
+  const program = createProgram({ use, about: 'Sums of the charges of users' })
+  program
+    .command('check')
+    .description('comparison of all sums with the charges; exit status 1 if a sum differs')
+    .option('--json', 'JSON, amounts in micro-roubles as strings')
+    .action(({ json }: { json?: true }) => onPrisma((prisma) => check(prisma, json)))
+  program
+    .command('rebuild')
+    .description('new sums from the charges, also while the bot runs')
+    .action(() => onPrisma(rebuild))
+  return program
+
+  async function onPrisma(work: (prisma: PrismaClient) => Promise<void>): Promise<void> {
+    // A database that may only be read can be checked.
+    await onDatabase({ env }, (pool) => usePrisma(openPrisma(pool), work), { migrates: false })
+  }
+
+  async function check(prisma: PrismaClient, isJson = false): Promise<void> {
+    const found = await checkSums(prisma)
+    const balance = env.SERVICE_URL ? await checkBalance(prisma, env) : undefined
+    const lines = balance === undefined ? [] : ['', describeBalance(balance)]
+    print(isJson ? writeJson({ ...found, balance }) : [describeSums(found), ...lines].join('\n'))
+    if (found.differenceCount > 0) process.exitCode = 1
+  }
+
+  async function rebuild(prisma: PrismaClient): Promise<void> {
+    const count = await rebuildSums(prisma)
+    print(`The sums of ${count} users and groups were made from the charges.`)
+  }
+}
+
+async function usePrisma(
+  prisma: PrismaClient,
+  work: (prisma: PrismaClient) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(prisma)
+  } finally {
+    await prisma.$disconnect()
+  }
+}
+
+async function checkBalance(prisma: PrismaClient, env: NodeJS.ProcessEnv) {
+  const config = readConfig(env, ['bot'])
+  const { remoteServiceUrl: baseUrl = '', secrets, chat } = config
+  const { upstream: proxies } = openProxies(config)
+  const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '', proxies })
+  try {
+    const calendar = createCalendar({ timeZone: chat.timeZone })
+    return await createServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()
+  } finally {
+    await service.close()
+  }
+}
+
+function describeBalance(check: BalanceCheck): string {
+  const [moved, charged] = [check.movedMicroRub, check.chargedMicroRub].map(formatRub)
+  return [
+    `Since ${check.from.toISOString()} the balance fell by ${moved} RUB, and users were charged ${charged} RUB.`,
+    `The difference is ${formatRub(check.differenceMicroRub)} RUB.`,
+    ...(check.mayEvenOut ? ['Open or recent requests may still even out a part.'] : []),
+  ].join('\n')
+}
+
+function describeSums(found: SumsCheck): string {
+  const { charges, users, differences, differenceCount } = found
+  const facts = [
+    `Charges      ${charges.toLocaleString('en')} of ${users.toLocaleString('en')} users`,
+    `Users pay    ${formatRub(found.amountMicroRub)} RUB`,
+    `  estimated  ${formatRub(found.estimatedMicroRub)} RUB`,
+    `Written off  ${formatRub(found.writtenOffMicroRub)} RUB`,
+    `Reserved     ${formatRub(found.reservedMicroRub)} RUB`,
+  ]
+  if (differenceCount === 0) {
+    return [...facts, '', 'All sums and counters are what the charges say.'].join('\n')
+  }
+  const listed = differenceCount > differences.length ? `; the ${differences.length} largest:` : ':'
+  const problem = `${differenceCount} sums are not what the charges say${listed}`
+  const byUser = [...Map.groupBy(differences, ({ id }) => id).values()].flat()
+  return [...facts, '', problem, '', writeTable(FIELDS, byUser)].join('\n')
+}
+
+/** The counters of charges are numbers, all other sums are amounts. */
+function toValue({ column }: SumDifference, sum: bigint): number | bigint {
+  return column === 'charges' ? Number(sum) : sum
+}

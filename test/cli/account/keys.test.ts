@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { fundedAccount, takeHold } from '../../service/ledger/ledger-fixture.ts'
+import { runAccount } from './run-account.ts'
+
+let url: string
+let pool: pg.Pool
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url })
+})
+afterAll(() => pool.end())
+
+const account = (...args: string[]) => runAccount(url, ...args)
+
+async function readKeys(accountId: number, ...options: string[]) {
+  const { keys } = JSON.parse(await account('keys', String(accountId), '--json', ...options))
+  return keys.slice(1)
+}
+
+async function createKey(accountId: number, ...options: string[]): Promise<string> {
+  return JSON.parse(await account('create-key', String(accountId), ...options)).api_key
+}
+
+test('create-key gives a key its terms, and keys shows them with what is spent', async () => {
+  const id = await fundedAccount(pool, 100_000_000n)
+  const terms = ['--name', 'Шоп', '--expires', '2100-01-31', '--spend-limit', '50.5']
+  const key = await createKey(id, ...terms, '--models', 'alpha, vidgen')
+  const keyId = key.split('_')[1] ?? ''
+  await takeHold(pool, { accountId: id, keyId, amountMicroRub: 1_250_000n })
+
+  const keys = await readKeys(id)
+  const table = await account('keys', String(id))
+
+  expect(keys).toEqual([
+    {
+      key_id: keyId,
+      name: 'Шоп',
+      state: 'valid',
+      expires_at: '2100-02-01T00:00:00.000Z',
+      spend_limit_rub: 50.5,
+      spend_period: null,
+      renews_at: null,
+      spent_rub: 1.25,
+      period_spent_rub: null,
+      requests_per_minute: null,
+      models: ['alpha', 'vidgen'],
+      created_at: expect.any(String),
+      last_used_at: null,
+    },
+  ])
+  const [head, , line] = table.trimEnd().split('\n')
+  expect(head).toMatch(
+    /^key +name +state +expires +spent, RUB +limit, RUB +a minute +models +last used$/,
+  )
+  expect(line).toMatch(
+    new RegExp(`^${keyId} +Шоп +valid +2100-02-01 00:00:00 +1\\.25 +50\\.5 +alpha,vidgen +never$`),
+  )
+})
+
+test('change-key changes what is named, and takes terms away by never, none and all', async () => {
+  const id = await fundedAccount(pool, 0n)
+  const key = await createKey(id, '--name', 'shop', '--spend-limit', '5', '--models', 'alpha')
+
+  await account('change-key', key, '--expires', '2100-01-31T12:00:00+03:00')
+  const [before] = await readKeys(id)
+  const printed = await account(
+    ...['change-key', before.key_id, '--expires', 'never'],
+    ...['--spend-limit', 'none', '--models', 'all'],
+  )
+
+  expect(before).toMatchObject({ name: 'shop', spend_limit_rub: 5, models: ['alpha'] })
+  expect(before.expires_at).toBe('2100-01-31T09:00:00.000Z')
+  const none = { expires_at: null, spend_limit_rub: null, models: null }
+  expect(JSON.parse(printed)).toMatchObject({ account_id: id, name: 'shop', ...none })
+})
+
+test('a limit begins again each month of TIME_ZONE, and a key has a rate of its own, until both are taken away', async () => {
+  const id = await fundedAccount(pool, 100_000_000n)
+  const budget = ['--spend-limit', '5', '--spend-period', 'month', '--rate', '20']
+  const key = await createKey(id, ...budget)
+  const [keyId] = (await readKeys(id)).map(({ key_id }: { key_id: string }) => key_id)
+  await takeHold(pool, { accountId: id, keyId, amountMicroRub: 1_250_000n })
+
+  const [limited] = await readKeys(id)
+  const table = await account('keys', String(id))
+  const free = await account('change-key', key, '--spend-period', 'none', '--rate', 'none')
+
+  const terms = { spend_limit_rub: 5, spend_period: 'month', requests_per_minute: 20 }
+  expect(limited).toMatchObject({ ...terms, spent_rub: 1.25, period_spent_rub: 1.25 })
+  expect(limited.renews_at).toMatch(/-01T00:00:00\.000Z$/)
+  expect(table).toMatch(/ 1\.25 +5 a month +20 +all /)
+  const none = { spend_period: null, renews_at: null, requests_per_minute: null }
+  expect(JSON.parse(free)).toMatchObject({ ...none, spend_limit_rub: 5, spent_rub: 1.25 })
+})
+
+test.each([
+  [['create-key', '1', '--expires', '2026-02-31'], 'DAY should be a date such as 2026-11-22'],
+  [['create-key', '1', '--expires', '2020-01-01'], /^--expires should be in the future/],
+  [['create-key', '1', '--expires', '2100-01-01T25:00:00Z'], /^--expires should be a day/],
+  [['create-key', '1', '--spend-limit=-1'], /^RUB should be/],
+  [['create-key', '1', '--spend-period', 'week'], '--spend-period should be day, month, or none'],
+  [['create-key', '1', '--rate', '0'], /^--rate should be a whole number/],
+  [['create-key', '1', '--models', 'alpha,,beta'], /^--models should be names/],
+  [['create-key', '1', '--name', ' '], /^--name should be a line/],
+  [['create-key', '999999'], 'There is no account 999999'],
+  [['keys', '999999'], 'There is no account 999999'],
+  [['change-key', 'nobody', '--name', 'x'], 'There is no such key, or it is revoked'],
+  [['change-key', 'nobody'], /^Nothing to change: use one of --name/],
+])('account %j is refused', async (args, sentence) => {
+  await fundedAccount(pool, 0n)
+
+  await expect(account(...args)).rejects.toThrow(sentence)
+})

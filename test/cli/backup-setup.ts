@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { startEmbeddedDatabase } from '../../src/platform/database/embedded/embedded.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+
+/** A folder that goes with the test. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kopeck-backup-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** Starts an embedded server in a data folder, brought up to date, and connects to it. */
+export async function openDataDir(dataDir: string) {
+  const { url, stop } = await startEmbeddedDatabase({ dataDir })
+  onTestFinished(() => stop(0))
+  const applied = await migrate(url)
+  const pool = new pg.Pool({ connectionString: url, max: 10 })
+  // A connection of a pool that ended may hear that its server ends, too.
+  pool.on('error', () => {})
+  const close = async () => {
+    await pool.end()
+    await stop()
+  }
+  return { url, pool, applied, close }
+}

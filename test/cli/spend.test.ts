@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSpendProgram } from '../../src/cli/spend.ts'
+import { addCharge } from '../bot/spend/add-charge.ts'
+import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { sendJson, startServer } from '../platform/http/local-server.ts'
+
+const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
+const ANNA = 501
+const GROUP = -70
+
+let url: string
+let database: TestDatabase
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  database = openTestDatabase({ url })
+  await database.prisma.user.create({ data: { id: ANNA, firstName: 'Anna' } })
+  await addCharge(database.prisma, { userId: ANNA, amountMicroRub: 1_500_000n })
+  await addCharge(database.prisma, { userId: ANNA, chatId: GROUP, amountMicroRub: 7n })
+})
+afterAll(() => database.close())
+
+test('check says what the charges come to, and that the sums agree', async () => {
+  const { printed, code } = await spend('check')
+
+  expect(code).toBe(0)
+  expect(printed).toBe(
+    [
+      'Charges      2 of 1 users',
+      'Users pay    1.500007 RUB',
+      '  estimated  0 RUB',
+      'Written off  0 RUB',
+      'Reserved     0 RUB',
+      '',
+      'All sums and counters are what the charges say.',
+      '',
+    ].join('\n'),
+  )
+})
+
+// Promise: A sum is not that of its charges
+test('check lists whose sums are not what the charges say and ends with 1, with --json for programs; rebuild mends them', async () => {
+  await database.prisma.spendTotal.updateMany({
+    where: { chatId: GROUP },
+    data: { amountMicroRub: 10n },
+  })
+
+  const broken = await runCommand(url, 'check')
+  const json = await spend('check', '--json')
+  const rebuilt = await spend('rebuild')
+  const mended = await spend('check')
+
+  expect(broken.code).toBe(1)
+  expect(broken.printed).toContain('1 sums are not what the charges say:')
+  expect(broken.printed).toMatch(
+    /^501 +spend_total +-70 answer alpha-large +amount +0\.000007 +0\.00001 +0\.000003$/m,
+  )
+  expect(json.code).toBe(1)
+  expect(JSON.parse(json.printed)).toMatchObject({
+    charges: 2,
+    amountMicroRub: '1500007',
+    differences: [
+      { id: '501', table: 'spend_total', column: 'amount_micro_rub', wanted: '7', kept: '10' },
+    ],
+  })
+  expect(rebuilt.printed).toBe('The sums of 2 users and groups were made from the charges.\n')
+  expect([rebuilt.code, mended.code]).toEqual([0, 0])
+})
+
+test('check asks a remote service what the balance moved by, and keeps nothing of it', async () => {
+  const { baseUrl } = await startServer((response) => sendJson(response, 200, { balance_rub: 7.5 }))
+  await database.prisma.balanceReading.create({
+    data: { balanceMicroRub: 10_000_000n, chargedMicroRub: 0n },
+  })
+  const env = { SERVICE_URL: baseUrl, SERVICE_API_KEY: 'key', TIME_ZONE: 'UTC' }
+
+  const { printed, code } = await spendWith({ DATABASE_URL: url, ...env }, 'check')
+
+  expect(code).toBe(0)
+  expect(printed).toMatch(/fell by 2\.5 RUB, and users were charged 1\.500007 RUB\.$/m)
+  expect(printed).toMatch(/^The difference is 0\.999993 RUB\.$/m)
+  expect(await database.prisma.balanceReading.count()).toBe(1)
+})
+
+test.each([[[]], [['look']], [['check', 'more']], [['check', '--all']], [['rebuild', '--json']]])(
+  'spend %j is refused with one sentence',
+  async (args) => {
+    await expect(spend(...args)).rejects.toThrow(/^.+$/)
+  },
+)
+
+function spend(...args: string[]) {
+  return spendAt(url, ...args)
+}
+
+function spendAt(databaseUrl: string, ...args: string[]) {
+  return spendWith({ DATABASE_URL: databaseUrl }, ...args)
+}
+
+async function spendWith(env: Record<string, string>, ...args: string[]) {
+  const texts: string[] = []
+  const print = (text: string) => void texts.push(`${text}\n`)
+  const program = createSpendProgram({ use: 'kopeck spend', env, print })
+  await program.parseAsync(args, { from: 'user' })
+  const code = process.exitCode ?? 0
+  process.exitCode = undefined
+  return { printed: texts.join(''), code }
+}
+
+async function runCommand(databaseUrl: string, ...args: string[]) {
+  const child = spawn(process.execPath, [COMMAND, 'spend', ...args], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  })
+  const [printed, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { printed, errors, code }
+}
