@@ -17,6 +17,7 @@ const SUMS_NAME = 'SHA256SUMS'
 const INFO_BYTES_MAX = 4096
 const DATA_DIR_NAMES = new Set(['postgres', 'postgres.password', 'media'])
 const FORMAT = 1
+const NO_BACKUP = 'it is no backup of Kopeck'
 
 export interface BackupInfo {
   /** The major version of PostgreSQL. */
@@ -85,41 +86,44 @@ export class BackupWriter {
 /** Takes the bytes of an entry; the rest is skipped. */
 type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) => Promise<void>
 
-/** Reads the description of a backup, and no further. */
-export async function readBackupInfo(file: string): Promise<BackupInfo> {
-  for await (const { header, body } of readEntries(file)) {
-    if (header.name !== INFO_NAME || header.size > INFO_BYTES_MAX) break
-    const { format, ...info } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
-    if (format === FORMAT) return info
-    throw refusal(file, `it was made by a newer Kopeck, ${info.kopeck}; restore it with that`)
-  }
-  throw refusal(file, 'it is no backup of Kopeck')
-}
-
 /**
  * Reads a backup to its end and verifies that it is complete and unchanged.
  *
  * @param take Called with each file and folder of the DATA_DIR. Its bytes are verified once this resolves.
  */
-export async function readBackup(file: string, take: TakeEntry = async () => {}): Promise<void> {
+export async function readBackup(
+  file: string,
+  take: TakeEntry = async () => {},
+): Promise<BackupInfo> {
   const sums: string[] = []
+  let info: BackupInfo | undefined
   let sumsText: string | undefined
   for await (const { header, body } of readEntries(file)) {
-    if (sumsText !== undefined) throw refusal(file, 'it goes on after its end')
-    if (header.name === SUMS_NAME) {
-      sumsText = await readText(body)
-      continue
-    }
+    const { name } = header
     const { hashed, sum } = hashing(body)
-    if (header.name !== INFO_NAME) {
-      if (!belongsInDataDir(header)) throw refusal(file, 'it is no backup of Kopeck')
-      await take(header, hashed)
-    }
+    if (sumsText !== undefined) throw refusal(file, 'it goes on after its end')
+    if (name === SUMS_NAME) sumsText = await readText(hashed)
+    else if (info === undefined) info = await readInfo(file, header, hashed)
+    else if (belongsInDataDir(header)) await take(header, hashed)
+    else throw refusal(file, NO_BACKUP)
     for await (const _rest of hashed);
-    if (header.type !== 'directory') sums.push(`${sum()}  ${header.name}\n`)
+    if (header.type === 'file' && name !== SUMS_NAME) sums.push(`${sum()}  ${name}\n`)
   }
+  if (info === undefined) throw refusal(file, NO_BACKUP)
   if (sumsText === undefined) throw refusal(file, 'it was cut off')
   if (sumsText !== sums.join('')) throw refusal(file, 'it is damaged')
+  return info
+}
+
+async function readInfo(
+  file: string,
+  { name, size }: BackupEntry,
+  body: AsyncIterable<Uint8Array>,
+) {
+  if (name !== INFO_NAME || size > INFO_BYTES_MAX) throw refusal(file, NO_BACKUP)
+  const { format, ...info } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
+  if (format === FORMAT) return info
+  throw refusal(file, `it was made by a newer Kopeck, ${info.kopeck}; restore it with that`)
 }
 
 export function refusal(file: string, problem: string, options?: ErrorOptions): Error {

@@ -36,10 +36,8 @@ const ZEROS = Buffer.alloc(65_536)
 const OWN_SERVER =
   'DATABASE_URL names a PostgreSQL of your own: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL", and copy DATA_DIR/media after that (docs/backup.md)'
 
-export function createBackupProgram({ use, env, print }: CommandContext): Command {
-  const about =
-    'The embedded database and the media as one file, while Kopeck runs or not. The file holds secrets; it appears once it is complete and was read again'
-  return createProgram({ use, about })
+export function createBackupProgram({ env, print, ...help }: CommandContext): Command {
+  return createProgram(help)
     .argument('<FILE>', 'new file; an existing file is never overwritten')
     .option('--no-media', 'without the results of creations')
     .option('--json', 'one line of JSON')
@@ -73,7 +71,7 @@ function abortOnStop(): AbortSignal {
   return stopping.signal
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   url: string
   dataDir: string
   file: string
@@ -87,13 +85,8 @@ export interface BackupOptions {
  *
  * @throws If the file exists already. Nothing is overwritten.
  */
-export async function takeBackup({
-  url,
-  dataDir,
-  file,
-  withMedia,
-  signal = new AbortController().signal,
-}: BackupOptions): Promise<{ bytes: number; mediaFiles: number }> {
+export async function takeBackup(options: BackupOptions) {
+  const { url, dataDir, file, withMedia, signal = new AbortController().signal } = options
   const partial = `${file}.partial`
   await refuseExisting(file)
   for (const part of ['media', 'postgres']) await refuseBelow(join(dataDir, part), file)
@@ -150,11 +143,9 @@ async function refuseBelow(folder: string, file: string): Promise<void> {
 
 async function openNew(partial: string): Promise<FileHandle> {
   return await open(partial, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-    const problem =
-      code === 'EEXIST'
-        ? 'is there; another backup writes it, or was cut off: then remove it'
-        : `cannot be made (${code})`
-    throw new Error(`Cannot back up: "${partial}" ${problem}`)
+    if (code !== 'EEXIST') throw new Error(`Cannot back up: "${partial}" cannot be made (${code})`)
+    const what = 'is there; another backup writes it, or was cut off: then remove it'
+    throw new Error(`Cannot back up: "${partial}" ${what}`)
   })
 }
 

@@ -52,8 +52,7 @@ const STATES = {
 
 /** `kopeck callbacks`: deliveries of the callbacks of tasks. */
 export function createCallbacksProgram(context: CommandContext): Command {
-  const about = 'Callbacks of tasks: their attempts, and new attempts'
-  const program = createProgram({ use: context.use, about })
+  const program = createProgram(context)
   const add = createAdd(program, context, READERS)
   add('list [TASK_ID]', 'callbacks not delivered, or the attempts for one task', list, {
     '--account <ACCOUNT_ID>': 'only callbacks of this account',

@@ -15,11 +15,10 @@ import { type OfferedModel, toServiceConfig } from '../service/config/openai/off
 import { readOffer } from '../service/config/openai/read-offer.ts'
 import { formatUsd } from '../service/config/openai/usd.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
-import type { ServiceConfig } from '../service/config/service-config.ts'
 import { priceAtMost, priceTokens } from '../service/ledger/price-tokens.ts'
 import { GatheredAnswer } from '../service/providers/gathered-answer.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
-import type { ProviderAccess, ProviderWays } from '../service/providers/provider-http.ts'
+import type { ProviderAccess } from '../service/providers/provider-http.ts'
 import { type Field, toJson, writeJson, writeTable } from './output.ts'
 import { type CommandContext, createProgram, writeToOperator } from './program.ts'
 
@@ -30,16 +29,9 @@ type Row = { [Name in keyof ChatModelConfig]?: ChatModelConfig[Name] | undefined
   price_from: string
 }
 
-interface Listing {
-  rows: readonly Row[]
-  remarks: readonly string[]
-}
-
 /** `kopeck models`: the offer of a start with this environment. */
-export function createModelsProgram({ use, env, print }: CommandContext): Command {
-  const about =
-    'Chat models that a start with this environment offers, with price and source of each. With OPENAI_API_KEY the upstream is asked, as by the start; it costs nothing without --try'
-  return createProgram({ use, about })
+export function createModelsProgram({ env, print, ...help }: CommandContext): Command {
+  return createProgram(help)
     .option(
       '--try',
       'one token of each upstream, at its price; exit status 1 if one does not answer',
@@ -52,27 +44,20 @@ export function createModelsProgram({ use, env, print }: CommandContext): Comman
     const config = readConfig(env)
     for (const note of config.notes) writeToOperator(`Note: ${note}`)
     if (options.write !== undefined) return print(await writeServiceFile(options.write, config))
-    if (options.try) return await tryAll(config, options.json)
+    if (options.try) {
+      const trials = await tryUpstreams(config)
+      const listed = trials.map((trial) => toJson(TRIAL_FIELDS, trial))
+      print(options.json ? writeJson({ trials: listed }) : writeTable(TRIAL_FIELDS, trials))
+      if (trials.some(({ trial }) => !trial.answers)) process.exitCode = 1
+      return
+    }
     const { rows, remarks } = await findListing(config)
     if (options.json) return print(writeJson({ models: rows, remarks }))
     print([writeTable(toFields(rows), rows), ...remarks].join('\n'))
   }
-
-  async function tryAll(config: Config, isJson = false): Promise<void> {
-    const { openAi, service, remoteServiceUrl } = config
-    const { upstream: proxies } = openProxies(config)
-    if (remoteServiceUrl !== undefined) {
-      throw new Error('--try asks the upstreams of your own service: unset SERVICE_URL')
-    }
-    const tried = openAi ? toServiceConfig(await askUpstream(openAi, proxies), openAi) : service
-    const trials = await tryUpstreams(tried, { proxies })
-    const listed = trials.map((trial) => toJson(TRIAL_FIELDS, trial))
-    print(isJson ? writeJson({ trials: listed }) : writeTable(TRIAL_FIELDS, trials))
-    if (trials.some(({ trial }) => !trial.answers)) process.exitCode = 1
-  }
 }
 
-async function findListing(config: Config): Promise<Listing> {
+async function findListing(config: Config): Promise<{ rows: readonly Row[]; remarks: string[] }> {
   const { openAi, serviceFile, service, remoteServiceUrl, secrets } = config
   const { upstream: proxies } = openProxies(config)
   if (openAi !== undefined) {
@@ -151,21 +136,21 @@ function toRow(
 }
 
 function toFields(rows: readonly Row[]): readonly Field<Row>[] {
-  const ifAny = (name: keyof Row, head: string) =>
-    rows.some((row) => row[name] !== undefined) ? head : undefined
-  const column = (name: keyof Row, head: string | undefined): Field<Row> => ({
+  const ifAny = (field: Field<Row>) => (rows.some((row) => field.read(row) !== '–') ? [field] : [])
+  const text = (name: keyof Row, head: string): Field<Row> => ({
     head,
     read: (row) => String(row[name] ?? '–'),
   })
+  const number = (name: keyof Row, head: string) => ({ ...text(name, head), isNumber: true })
   return [
-    column('id', 'model'),
-    column('context_tokens', 'context'),
-    column('prompt_rub_per_1m', '₽ in / 1M'),
-    column('cached_prompt_rub_per_1m', ifAny('cached_prompt_rub_per_1m', '₽ cached / 1M')),
-    column('completion_rub_per_1m', '₽ out / 1M'),
-    column('prompt_usd_per_1m', ifAny('prompt_usd_per_1m', '$ in')),
-    column('completion_usd_per_1m', ifAny('completion_usd_per_1m', '$ out')),
-    column('price_from', 'price from'),
+    text('id', 'model'),
+    number('context_tokens', 'context'),
+    number('prompt_rub_per_1m', '₽ in / 1M'),
+    ...ifAny(number('cached_prompt_rub_per_1m', '₽ cached / 1M')),
+    number('completion_rub_per_1m', '₽ out / 1M'),
+    ...ifAny(number('prompt_usd_per_1m', '$ in')),
+    ...ifAny(number('completion_usd_per_1m', '$ out')),
+    text('price_from', 'price from'),
   ]
 }
 
@@ -209,10 +194,16 @@ function describeTrial({ trial }: UpstreamTrial): string {
 }
 
 /** Asks one upstream after the other: a machine that runs models itself may have memory for one model. */
-async function tryUpstreams(config: ServiceConfig, ways: ProviderWays): Promise<UpstreamTrial[]> {
+async function tryUpstreams(config: Config): Promise<UpstreamTrial[]> {
+  const { openAi, service, remoteServiceUrl } = config
+  const { upstream: proxies } = openProxies(config)
+  if (remoteServiceUrl !== undefined) {
+    throw new Error('--try asks the upstreams of your own service: unset SERVICE_URL')
+  }
+  const tried = openAi ? toServiceConfig(await askUpstream(openAi, proxies), openAi) : service
   const { signal } = new AbortController()
   const trials: UpstreamTrial[] = []
-  for (const model of createServedModels(config, ways).values()) {
+  for (const model of createServedModels(tried, { proxies }).values()) {
     for (const { name, provider } of model.upstreams) {
       writeToOperator(`Asking ${name} for one token of ${model.id} …`)
       const trial = await tryProvider(model, provider, signal)

@@ -14,6 +14,8 @@ export interface Field<Row> {
   /** The name in CSV, if it differs. */
   csvName?: string
   head?: string | undefined
+  /** True for numbers that are read as text. */
+  isNumber?: boolean
   read: (row: Row) => Value
 }
 
@@ -36,11 +38,11 @@ export function writeTable<Row>(
 ): string {
   const hasTotal = total !== undefined && rows.length > 1
   const shown = fields.filter(({ head }) => head !== undefined)
-  const columns = shown.map(({ head = '', read }, index) => {
+  const columns = shown.map(({ head = '', read, isNumber }, index) => {
     const values = rows.map(read)
     if (hasTotal) values.push(index === 0 ? total : addUp(values))
     const cells = values.map((value) => toText(value, timeZone))
-    return alignCells([head, ...cells], values.some(isNumber))
+    return alignCells([head, ...cells], isNumber ?? values.some(isAmount))
   })
   const lines = ['', ...rows, ...(hasTotal ? [''] : [])].map((_, line) =>
     columns.map((cells) => cells[line]),
@@ -76,7 +78,7 @@ export function writeCsv<Row>(
   return written.join('').slice(0, -1)
 }
 
-function isNumber(value: Value): boolean {
+function isAmount(value: Value): boolean {
   return typeof value === 'number' || typeof value === 'bigint'
 }
 

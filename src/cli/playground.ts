@@ -8,10 +8,8 @@ import { readConfig } from '../process/config/config.ts'
 import { type CommandContext, createProgram, writeToOperator } from './program.ts'
 
 /** `kopeck playground`: the playground alone, for a bot in another process. */
-export function createPlaygroundProgram({ use, env, print }: CommandContext): Command {
-  const about =
-    'Stand-in for Telegram and its chat page without the bot; the token is BOT_TOKEN, or a generated one that is stored'
-  return createProgram({ use, about })
+export function createPlaygroundProgram({ env, print, ...help }: CommandContext): Command {
+  return createProgram(help)
     .option('--host <address>', 'address to listen at (default: HOST)')
     .option('--port <number>', 'port to listen at (default: PLAYGROUND_PORT)')
     .option('--data-dir <folder>', 'folder of its data (default: DATA_DIR)')

@@ -17,12 +17,13 @@ import { writeJson } from './output.ts'
 export interface CommandContext {
   /** The words that start the command, for its help. */
   use: string
+  about?: string | undefined
   env: NodeJS.ProcessEnv
   print: (text: string) => void
 }
 
 /** Creates a program: one command itself (`argument()`, `action()`), or one to which commands are added. */
-export function createProgram({ use, about }: { use: string; about: string }): Command {
+export function createProgram({ use, about = '' }: Pick<CommandContext, 'use' | 'about'>): Command {
   return new Command(use)
     .description(about)
     .helpOption('-h, --help', 'usage')
@@ -48,12 +49,12 @@ function describeMisuse({ code, message }: CommanderError): string {
  */
 export async function runProgram(
   create: (context: CommandContext) => Command,
-  { use, args, env }: { use: string; args: readonly string[]; env?: NodeJS.ProcessEnv },
+  { args, env, ...help }: Partial<CommandContext> & { use: string; args: readonly string[] },
 ): Promise<void> {
   process.stdout.on('error', ignoreBrokenPipe)
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   try {
-    const program = create({ use, env: env ?? openEnvironment().read(), print })
+    const program = create({ ...help, env: env ?? openEnvironment().read(), print })
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return // Help that was asked for.

@@ -11,14 +11,7 @@ import {
   type PostgresBinaries,
 } from '../platform/database/embedded/postgres-binaries.ts'
 import { writeCommand } from '../platform/write-command.ts'
-import {
-  type BackupEntry,
-  type BackupInfo,
-  readBackup,
-  readBackupInfo,
-  refusal,
-  sync,
-} from './backup-file.ts'
+import { type BackupEntry, type BackupInfo, readBackup, refusal, sync } from './backup-file.ts'
 import { type CommandContext, createProgram, unlessMissing } from './program.ts'
 
 /** Entries that an empty folder may have: the mark of a claim, an interrupted restore, a folder of the disk. */
@@ -28,10 +21,8 @@ const OWN_SERVER =
   'DATABASE_URL names a PostgreSQL of your own: make an empty database there and fill it with pg_restore --dbname="$DATABASE_URL" FILE, or unset it to restore an embedded one (docs/backup.md)'
 
 /** `kopeck restore`: a new DATA_DIR from a backup. */
-export function createRestoreProgram({ use, env, print }: CommandContext): Command {
-  const about =
-    'A backup into an empty or new DATA_DIR. The copy continues as after a power cut at the time of the backup: never run it beside its original (docs/backup.md)'
-  return createProgram({ use, about })
+export function createRestoreProgram({ env, print, ...help }: CommandContext): Command {
+  return createProgram(help)
     .argument('<FILE>', 'file of kopeck backup')
     .action(async (name: string) => {
       if (env.DATABASE_URL) throw new Error(OWN_SERVER)
@@ -52,7 +43,7 @@ export async function restoreBackup(file: string, folder: string): Promise<Backu
   const dataDir = resolve(folder)
   await refuseFull(dataDir)
   const binaries = await findPostgresBinaries(dataDir)
-  const info = await readBackupInfo(file)
+  const info = await readBackup(file)
   const { postgres, kopeck } = info
   if (postgres !== binaries.majorVersion) {
     throw refusal(
@@ -60,7 +51,6 @@ export async function restoreBackup(file: string, folder: string): Promise<Backu
       `it is of PostgreSQL ${postgres} and was made by Kopeck ${kopeck}, and this Kopeck has ${binaries.majorVersion}; restore it with a Kopeck that has ${postgres} (docs/backup.md)`,
     )
   }
-  await readBackup(file)
   const claim = await claimDataDir(dataDir, ['postgres'])
   if (claim === undefined) throw new DataDirInUseError(dataDir)
   try {

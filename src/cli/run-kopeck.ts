@@ -5,30 +5,28 @@ import { migrate } from '../platform/database/migrate.ts'
 import { writeJson } from './output.ts'
 import { type CommandContext, createProgram, runProgram } from './program.ts'
 
-type Create = (context: CommandContext) => Command
-
 interface Subcommand {
   about: string
-  load?: () => Promise<Create>
+  load?: () => Promise<(context: CommandContext) => Command>
 }
 
 /** A subcommand loads only the modules that it needs. */
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  start: { about: 'the bot and the service' },
+  start: { about: 'bot and service' },
   demo: {
-    about: 'one conversation and one video through the whole program',
+    about: 'one conversation and one video through the whole program; the video stays in DATA_DIR',
     load: async () => createDemoProgram,
   },
   playground: {
-    about: 'Bot API server and chat page for a bot of your own',
+    about: 'stand-in for Telegram and its chat page, for a bot of your own',
     load: async () => (await import('./playground.ts')).createPlaygroundProgram,
   },
   setup: {
-    about: 'questions for token, key and admin, which are tried and written to .env',
+    about: 'questions for a token, a key and an admin, which are tried and written to .env',
     load: async () => (await import('./setup/setup.ts')).createSetupProgram,
   },
   models: {
-    about: 'models that a start would offer, with the source of each price',
+    about: 'models that a start with this environment offers, with price and source of each',
     load: async () => (await import('./models.ts')).createModelsProgram,
   },
   account: {
@@ -40,26 +38,26 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: async () => (await import('./callbacks.ts')).createCallbacksProgram,
   },
   spend: {
-    about: 'check and rebuild of the sums of what users spent',
+    about: 'sums of the charges of users: check and rebuild',
     load: async () => (await import('./spend.ts')).createSpendProgram,
   },
   backup: {
-    about: 'the embedded database and the media as one file',
+    about: 'embedded database and media as one file, which holds secrets; Kopeck may run',
     load: async () => (await import('./backup.ts')).createBackupProgram,
   },
   restore: {
-    about: 'a backup into an empty data folder',
+    about: 'backup into an empty DATA_DIR; never run the copy beside its original (docs/backup.md)',
     load: async () => (await import('./restore.ts')).createRestoreProgram,
   },
   migrate: {
-    about: 'migrations of the database, without a start',
+    about: 'migrations of the database, as at every start',
     load: async () => createMigrateProgram,
   },
 }
 
 /** Runs a subcommand, or shows the usage of `kopeck`. Exit status 2 if there is no such subcommand. */
 export async function runKopeck(name: string, args: readonly string[]): Promise<void> {
-  const load = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name]?.load : undefined
+  const { load, about } = (Object.hasOwn(SUBCOMMANDS, name) && SUBCOMMANDS[name]) || {}
   if (load === undefined) {
     const overview = await createOverview()
     const typed = name === '' ? args : [name, ...args]
@@ -67,8 +65,8 @@ export async function runKopeck(name: string, args: readonly string[]): Promise<
     return await runProgram(() => overview, { use: 'kopeck', args: typed, env: process.env })
   }
   // npm has a script for each subcommand.
-  const isScript = process.env.npm_lifecycle_event === name
-  await runProgram(await load(), { use: isScript ? `npm run ${name} --` : `kopeck ${name}`, args })
+  const use = process.env.npm_lifecycle_event === name ? `npm run ${name} --` : `kopeck ${name}`
+  await runProgram(await load(), { use, about, args })
 }
 
 async function createOverview(): Promise<Command> {
@@ -88,18 +86,15 @@ async function createOverview(): Promise<Command> {
   return kopeck
 }
 
-function createDemoProgram({ use, env }: CommandContext): Command {
-  const about =
-    'One conversation and one video through the whole program, printed as the user sees it; the video stays in DATA_DIR'
-  return createProgram({ use, about }).action(async () => {
+function createDemoProgram({ env, ...help }: CommandContext): Command {
+  return createProgram(help).action(async () => {
     const { playDemo } = await import('../demo.ts')
     await playDemo(env.DATA_DIR || './data')
   })
 }
 
-function createMigrateProgram({ use, env, print }: CommandContext): Command {
-  const about = 'Migrations of the database, as at every start'
-  return createProgram({ use, about }).action(async () => {
+function createMigrateProgram({ env, print, ...help }: CommandContext): Command {
+  return createProgram(help).action(async () => {
     const { url, stop } = await joinDatabase(env)
     try {
       print(writeJson({ applied: await migrate(url) }))

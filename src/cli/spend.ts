@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type pg from 'pg'
 import { createCalendar } from '../bot/spend/calendar.ts'
 import { checkSums, type SumDifference, type SumsCheck } from '../bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../bot/spend/check/rebuild-sums.ts'
@@ -23,8 +24,8 @@ const FIELDS: readonly Field<SumDifference>[] = [
 ]
 
 /** `kopeck spend`: the sums that the bot stores beside the charges of its users. */
-export function createSpendProgram({ use, env, print }: CommandContext): Command {
-  const program = createProgram({ use, about: 'Sums of the charges of users' })
+export function createSpendProgram({ env, print, ...help }: CommandContext): Command {
+  const program = createProgram(help)
   program
     .command('check')
     .description('comparison of all sums with the charges; exit status 1 if a sum differs')
@@ -37,8 +38,12 @@ export function createSpendProgram({ use, env, print }: CommandContext): Command
   return program
 
   async function onPrisma(work: (prisma: PrismaClient) => Promise<void>): Promise<void> {
+    const onPool = (pool: pg.Pool) => {
+      const prisma = openPrisma(pool)
+      return work(prisma).finally(() => prisma.$disconnect())
+    }
     // A database that may only be read can be checked.
-    await onDatabase({ env }, (pool) => usePrisma(openPrisma(pool), work), { migrates: false })
+    await onDatabase({ env }, onPool, { migrates: false })
   }
 
   async function check(prisma: PrismaClient, isJson = false): Promise<void> {
@@ -52,17 +57,6 @@ export function createSpendProgram({ use, env, print }: CommandContext): Command
   async function rebuild(prisma: PrismaClient): Promise<void> {
     const count = await rebuildSums(prisma)
     print(`The sums of ${count} users and groups were made from the charges.`)
-  }
-}
-
-async function usePrisma(
-  prisma: PrismaClient,
-  work: (prisma: PrismaClient) => Promise<void>,
-): Promise<void> {
-  try {
-    await work(prisma)
-  } finally {
-    await prisma.$disconnect()
   }
 }
 

@@ -177,18 +177,13 @@ test('a data folder of another major version says which it is, which is here and
 
 // Promise: A folder gets files while the backup for it is read
 test('a folder that is not empty any more once the file has been read is left as it is', async () => {
-  const [first, second, last] = [1, 2, 3].map((n) => join(folder, `${n}`)) as [
-    string,
-    string,
-    string,
-  ]
-  await promisify(execFile)('mkfifo', [first, second])
+  const [first, last] = [join(folder, '1'), join(folder, '2')]
+  await promisify(execFile)('mkfifo', [first])
   await copyFile(made.file, last)
 
   const restored = expect(restoreBackup(first, dataDir)).rejects.toThrow(
     `Cannot restore: DATA_DIR "${dataDir}" is not empty`,
   )
-  await feed(first, () => rename(second, first))
   await feed(first, async () => {
     await rename(last, first)
     await mkdir(dataDir)
@@ -203,10 +198,5 @@ test('a folder that is not empty any more once the file has been read is left as
 async function feed(pipe: string, begun: () => Promise<void>): Promise<void> {
   const handle = await open(pipe, 'w')
   await begun()
-  await pipeline(createReadStream(made.file), handle.createWriteStream()).catch(
-    (error: NodeJS.ErrnoException) => {
-      // What the reader wanted may be less.
-      if (error.code !== 'EPIPE') throw error
-    },
-  )
+  await pipeline(createReadStream(made.file), handle.createWriteStream())
 }

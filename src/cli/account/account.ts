@@ -35,8 +35,7 @@ const ADJUSTMENT = {
 }
 
 export function createAccountProgram(context: CommandContext): Command {
-  const about = 'Accounts of the service: money, API keys and limits'
-  const program = createProgram({ use: context.use, about })
+  const program = createProgram(context)
   const add = createAdd(program, context, READERS)
   program.commandsGroup('Accounts:')
   add('create', 'new account and its first API key, which is shown only once', create, {

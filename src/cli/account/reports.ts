@@ -147,37 +147,19 @@ function usageFields(
   const isReported = usages.some(({ reportedCostMicroRub }) => reportedCostMicroRub !== null)
   const ifCosted = (head: string) => (isCosted ? head : undefined)
   const ifReported = (head: string) => (isReported ? head : undefined)
+  const field = (name: string, head: string | undefined, read: Field<UsageSum>['read']) =>
+    ({ name, head, read }) satisfies Field<UsageSum>
   return [
     ...by.flatMap((group, index) => toLabelFields(group, index, by.length === 1)),
-    { name: 'requests', head: 'requests', read: (sum) => sum.requests },
-    { name: 'prompt_tokens', head: 'prompt tokens', read: (sum) => sum.promptTokens },
-    { name: 'completion_tokens', head: 'completion tokens', read: (sum) => sum.completionTokens },
-    {
-      name: 'cost_rub',
-      head: isCosted ? 'turnover, RUB' : 'cost, RUB',
-      read: (sum) => sum.costMicroRub,
-    },
-    {
-      name: 'upstream_cost_rub',
-      head: ifCosted('upstream cost, RUB'),
-      read: (sum) => sum.upstreamCostMicroRub,
-    },
-    {
-      name: 'margin_rub',
-      head: ifCosted('margin, RUB'),
-      read: toMarginMicroRub,
-    },
-    {
-      name: 'uncosted_rub',
-      head: ifCosted('not costed, RUB'),
-      read: (sum) => sum.uncostedMicroRub,
-    },
-    {
-      name: 'compared_rub',
-      head: ifReported('charged beside reports, RUB'),
-      read: (sum) => sum.comparedMicroRub,
-    },
-    { name: 'reported_rub', read: (sum) => sum.reportedCostMicroRub },
+    field('requests', 'requests', (sum) => sum.requests),
+    field('prompt_tokens', 'prompt tokens', (sum) => sum.promptTokens),
+    field('completion_tokens', 'completion tokens', (sum) => sum.completionTokens),
+    field('cost_rub', isCosted ? 'turnover, RUB' : 'cost, RUB', (sum) => sum.costMicroRub),
+    field('upstream_cost_rub', ifCosted('upstream cost, RUB'), (sum) => sum.upstreamCostMicroRub),
+    field('margin_rub', ifCosted('margin, RUB'), toMarginMicroRub),
+    field('uncosted_rub', ifCosted('not costed, RUB'), (sum) => sum.uncostedMicroRub),
+    field('compared_rub', ifReported('charged beside reports, RUB'), (sum) => sum.comparedMicroRub),
+    field('reported_rub', undefined, (sum) => sum.reportedCostMicroRub),
     { head: ifReported('reported, RUB'), read: (sum) => sum.reportedCostMicroRub ?? 0n },
   ]
 }

@@ -10,7 +10,6 @@ import {
   isCancel,
   log,
   password,
-  spinner,
   text,
   updateSettings,
 } from '@clack/prompts'
@@ -24,7 +23,7 @@ export interface Conversation {
   ask(question: string, options?: { isSecret: boolean }): Promise<string>
   /** Asks for yes or no; Enter answers with `initial`. */
   confirm(question: string, options: { initial: boolean }): Promise<boolean>
-  /** Shows a spinner until the work ends. */
+  /** Shows the message while the work is done. */
   wait<T>(message: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -56,7 +55,6 @@ export function openConversation(terminal: {
   const { input, output, onExit } = terminal
   const cancelling = new AbortController()
   const { signal } = cancelling
-  const cancel = () => cancelling.abort(new CancelledError('Setup was cancelled'))
   updateSettings({ aliases: { [CTRL_D]: 'cancel' } })
   return {
     signal,
@@ -71,26 +69,23 @@ export function openConversation(terminal: {
   async function answer<T>(asked: Promise<T | typeof CANCEL_SYMBOL>): Promise<T> {
     const value = await asked
     if (!isCancel(value)) return value
-    cancel()
+    cancelling.abort(new CancelledError('Setup was cancelled'))
     throw signal.reason
   }
 
   async function wait<T>(message: string, work: () => Promise<T>): Promise<T> {
-    const waiting = spinner({ output, onCancel: cancel })
-    waiting.start(message)
-    // The spinner reads the keyboard itself, and exits the process with status 0 on Ctrl-C.
-    const exit = (code: number) => {
-      if (code === 0) onExit()
-    }
-    process.on('exit', exit)
+    log.step(`${message} …`, { output })
+    process.once('SIGINT', exit)
     try {
-      const result = await work()
-      signal.throwIfAborted()
-      return result
+      return await work()
     } finally {
-      waiting.clear()
-      process.off('exit', exit)
+      process.off('SIGINT', exit)
     }
+  }
+
+  function exit(): void {
+    onExit()
+    process.exit()
   }
 }
 

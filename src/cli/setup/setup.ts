@@ -24,16 +24,14 @@ const COLUMNS_DEFAULT = 80
 const SECRETS = new Set(['BOT_TOKEN', 'OPENAI_API_KEY'])
 
 /** `kopeck setup`: writes the file `.env` that `npm start` needs. */
-export function createSetupProgram({ use, env, print }: CommandContext): Command {
-  const about =
-    'Questions on a terminal for the token of a bot, a key of an upstream and an admin, which are tried and written to .env in the working directory; secrets are not shown'
-  return createProgram({ use, about }).action(run)
+export function createSetupProgram({ env, print, ...help }: CommandContext): Command {
+  return createProgram(help).action(run)
 
   async function run(): Promise<void> {
     const { stdin: input, stdout: output } = process
     if (!input.isTTY || !output.isTTY) {
       throw new Error(
-        `${use} needs a terminal for its questions; without one, write .env by hand as .env.example shows`,
+        `${help.use} needs a terminal for its questions; without one, write .env by hand as .env.example shows`,
       )
     }
     // A terminal without a known width, such as a serial console, reports 0: one character would fill a line.
@@ -114,10 +112,11 @@ const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
       toEnv,
     })
     if (token === undefined) return new Map([['BOT_TOKEN', undefined]])
-    const trial = await wait('Trying the token', () => tryToken(token, toEnv(token), signal))
-    say(trial.sentence)
-    if (trial.isRefused) continue
-    const isKept = trial.works || (await confirm('Keep it untried?', { initial: false }))
+    const trying = () => tryToken(token, toEnv(token), signal)
+    const { state, sentence } = await wait('Trying the token', trying)
+    say(sentence)
+    if (state === 'refused') continue
+    const isKept = state === 'works' || (await confirm('Keep it untried?', { initial: false }))
     if (isKept) return new Map([['BOT_TOKEN', token]])
     kept = token
   }
@@ -129,23 +128,19 @@ async function tryToken(token: string, env: Env, signal: AbortSignal) {
   const { apiRoot } = config.telegram
   const host = apiRoot === undefined ? 'Telegram' : new URL(apiRoot).host
   const { calls } = createTelegramApi({ token, apiRoot, proxies: openProxies(config).telegram })
-  const outcome = { works: false, isRefused: false }
   try {
     const { username } = await calls.getMe(apiSignal(signal))
-    return { ...outcome, works: true, sentence: `The token of @${username} works.` }
+    return { state: 'works', sentence: `The token of @${username} works.` }
   } catch (error) {
     signal.throwIfAborted()
     const failure = readFailure(error)
     if (failure.type === 'refused') {
       const sentence = `${host} rejected this token (${failure.status} ${failure.reason}). Send /mybots to @BotFather to see the right one.`
-      return { ...outcome, isRefused: true, sentence }
+      return { state: 'refused', sentence }
     }
-    if (failure.type === 'flooded') {
-      const waitS = failure.retryAfterMs / 1000
-      return { ...outcome, sentence: `${host} limits requests: try again in ${waitS} s.` }
-    }
-    const sentence = `${host} does not answer (${failure.reason}). If it is blocked here, set TELEGRAM_PROXY=socks5://host:port.`
-    return { ...outcome, sentence }
+    const reason = failure.type === 'flooded' ? 'too many requests' : failure.reason
+    const sentence = `${host} does not answer (${reason}). If it is blocked here, set TELEGRAM_PROXY=socks5://host:port.`
+    return { state: 'unknown', sentence }
   }
 }
 

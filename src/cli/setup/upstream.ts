@@ -1,5 +1,4 @@
 import { formatRub } from '../../contract/money.ts'
-import type { Proxies } from '../../platform/http/proxies.ts'
 import { describeRate } from '../../process/describe-models.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { findOwnerOfKey, KNOWN_UPSTREAMS } from '../../service/config/openai/known-upstreams.ts'
@@ -90,9 +89,12 @@ async function tryAccess(
   access: Access,
 ): Promise<EnvChanges | undefined> {
   const { say, confirm, wait, signal } = conversation
-  const way = findWay(conversation, env, access)
-  if (way === undefined) return undefined
-  const { settings, proxies } = way
+  const { USD_RUB, UPSTREAM_PROXY } = env
+  const given = { OPENAI_API_KEY: access.apiKey, OPENAI_BASE_URL: access.baseUrl }
+  const config = readOrSay(conversation, { ...given, USD_RUB, UPSTREAM_PROXY })
+  if (config?.openAi === undefined) return undefined
+  const { upstream: proxies } = openProxies(config)
+  const settings = withModelsOf(env, config.openAi)
   const { baseUrl, apiKey } = settings
   const list = await wait(`Asking ${new URL(baseUrl).host} for its models`, () =>
     listModels({ baseUrl, apiKey, proxies }, signal),
@@ -117,26 +119,12 @@ async function tryAccess(
   return isKept ? toChanges(chosen.settings, chosen) : undefined
 }
 
-function findWay(
-  conversation: Conversation,
-  { USD_RUB, UPSTREAM_PROXY, ...env }: Env,
-  { apiKey: OPENAI_API_KEY, baseUrl: OPENAI_BASE_URL_GIVEN }: Access,
-): { settings: OpenAiSettings; proxies: Proxies | undefined } | undefined {
-  const variables = {
-    OPENAI_API_KEY,
-    OPENAI_BASE_URL: OPENAI_BASE_URL_GIVEN,
-    USD_RUB,
-    UPSTREAM_PROXY,
-  }
-  const config = readOrSay(conversation, variables)
-  if (config?.openAi === undefined) return undefined
-  const { upstream: proxies } = openProxies(config)
-  const settings = config.openAi
+/** Models and prices that are set count for the upstream that is set. */
+function withModelsOf(env: Env, settings: OpenAiSettings): OpenAiSettings {
   const isSame = (parseBaseUrl(env.OPENAI_BASE_URL ?? '') ?? OPENAI_BASE_URL) === settings.baseUrl
-  if (!isSame) return { settings, proxies }
+  if (!isSame) return settings
   const models = parseModels(env.OPENAI_MODELS ?? '')
-  const prices = parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices
-  return { settings: { ...settings, models, prices }, proxies }
+  return { ...settings, models, prices: parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices }
 }
 
 /** The models that an upstream lists, and the book of prices that it does not list. */
@@ -240,13 +228,21 @@ interface Row {
   model: OfferedModel | undefined
 }
 
+const PRICES: Readonly<Record<string, (model: OfferedModel) => string>> = {
+  '$ in': ({ usd }) => formatUsd(usd.prompt),
+  '$ out': ({ usd }) => formatUsd(usd.completion),
+  '₽ in': ({ config }) => config.prompt_rub_per_1m,
+  '₽ out': ({ config }) => config.completion_rub_per_1m,
+}
+
 const FIELDS: readonly Field<Row>[] = [
   { head: ' ', read: ({ number }) => number },
   { head: 'model', read: ({ id }) => id },
-  { head: '$ in', read: ({ model }) => (model ? formatUsd(model.usd.prompt) : '?') },
-  { head: '$ out', read: ({ model }) => (model ? formatUsd(model.usd.completion) : '?') },
-  { head: '₽ in', read: ({ model }) => model?.config.prompt_rub_per_1m ?? '?' },
-  { head: '₽ out', read: ({ model }) => model?.config.completion_rub_per_1m ?? '?' },
+  ...Object.entries(PRICES).map(([head, priceOf]) => ({
+    head,
+    isNumber: true,
+    read: ({ model }: Row) => (model === undefined ? '?' : priceOf(model)),
+  })),
 ]
 
 function describeTrial(trial: ModelTrial): string {
