@@ -9,6 +9,7 @@
  */
 import {
   type FileHandle,
+  link,
   open,
   readdir,
   readFile,
@@ -109,8 +110,7 @@ export async function takeBackup(options: BackupOptions) {
     await readBackup(partial)
     signal.throwIfAborted()
     const { size: bytes } = await stat(partial)
-    await refuseExisting(file)
-    await rename(partial, file)
+    await giveName(partial, file)
     return { bytes, mediaFiles }
   } catch (error) {
     signal.throwIfAborted()
@@ -128,6 +128,14 @@ export async function takeBackup(options: BackupOptions) {
 async function refuseExisting(file: string): Promise<void> {
   if ((await stat(file).catch(unlessMissing)) === undefined) return
   throw new Error(`Cannot back up: "${file}" is there already`)
+}
+
+/** A link overwrites nothing, unlike a rename, which is for network drives without links. */
+async function giveName(partial: string, file: string): Promise<void> {
+  await link(partial, file).catch(async () => {
+    await refuseExisting(file)
+    await rename(partial, file)
+  })
 }
 
 /** Compares real paths: both may contain links. */
