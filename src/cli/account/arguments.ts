@@ -10,72 +10,70 @@ const COUNT_MAX = 60_000
 const NAME_CHARS_MAX = 200
 const NOTE_CHARS_MAX = 500
 const MODELS_MAX = 100
-const ENTRY_ID_MAX = 2n ** 63n - 1n
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/
 
 /** Readers of arguments by their placeholders. */
 export const READERS = {
-  ACCOUNT_ID: (text: string, of: string) => readNumber(text, of, ID_MAX),
-  TASK_ID: (text: string, of: string) => readNumber(text, of, ID_MAX),
-  N: (text: string, of: string) => readNumber(text, of, COUNT_MAX),
-  NAME: (text: string, of: string) => readLine(text, of, NAME_CHARS_MAX),
-  NOTE: (text: string, of: string) => readLine(text, of, NOTE_CHARS_MAX),
-  RUB: readRoubles,
-  DAY: readDay,
-  ENTRY: readEntryId,
-  WHEN: readExpiry,
-  PERIOD: readPeriod,
-  MODELS: readModels,
+  ACCOUNT_ID: wholeNumber(ID_MAX),
+  TASK_ID: wholeNumber(ID_MAX),
+  N: wholeNumber(COUNT_MAX),
+  NAME: line(NAME_CHARS_MAX),
+  NOTE: line(NOTE_CHARS_MAX),
+  RUB: reader('a decimal number of roubles, at most 6 places', toMicroRub),
+  DAY: reader('a date such as 2026-11-22', toDay),
+  ENTRY: reader('the number of an entry, as history prints it', toEntryId),
+  WHEN: reader('a day such as 2027-01-31, an instant of it, or never', toExpiry),
+  PERIOD: reader('day, month, or none', (text) => SPEND_PERIODS.find((unit) => unit === text)),
+  MODELS: reader('names with commas between, or all', toModels),
 }
 
-function readNumber(text: string, of: string, max: number): number {
-  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= max) return Number(text)
-  throw new Error(`${of} should be a whole number from 1 to ${max}`)
+/** @param read Returns undefined for a text of another form. */
+function reader<T>(words: string, read: (text: string) => T | undefined) {
+  return (text: string, of: string): T => {
+    const value = read(text)
+    if (value === undefined) throw new Error(`${of} should be ${words}`)
+    return value
+  }
 }
 
-function readLine(text: string, of: string, charsMax: number): string {
-  if (text.trim() !== '' && text.length <= charsMax && !/\p{Cc}/u.test(text)) return text
-  throw new Error(`${of} should be a line of 1 to ${charsMax} characters`)
+function wholeNumber(max: number) {
+  return reader(`a whole number from 1 to ${max}`, (text) =>
+    /^[1-9]\d{0,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined,
+  )
 }
 
-/** @returns Micro-roubles, >= 0. */
-function readRoubles(text: string): bigint {
+function line(charsMax: number) {
+  return reader(`a line of 1 to ${charsMax} characters`, (text) => {
+    const isLine = text.trim() !== '' && text.length <= charsMax && !/\p{Cc}/u.test(text)
+    return isLine ? text : undefined
+  })
+}
+
+function toMicroRub(text: string): bigint | undefined {
   const microRub = parseRub(text)
-  if (microRub !== undefined && microRub >= 0n) return microRub
-  throw new Error('RUB should be a decimal number of roubles, at most 6 places')
+  return microRub !== undefined && microRub >= 0n ? microRub : undefined
 }
 
-/** @returns A day of the calendar, `2026-11-22`. */
-function readDay(text: string): string {
+function toDay(text: string): string | undefined {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   // JavaScript reads the 31st of February as the 3rd of March.
-  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text
-  throw new Error('DAY should be a date such as 2026-11-22')
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
 }
 
-function readEntryId(text: string): bigint {
-  if (/^\d{1,19}$/.test(text) && BigInt(text) <= ENTRY_ID_MAX) return BigInt(text)
-  throw new Error('--before should be the number of an entry, as history prints it')
+function toEntryId(text: string): bigint | undefined {
+  return /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
 }
 
-function readExpiry(text: string): string | Date {
-  if (!INSTANT.test(text)) return readDay(text)
+function toExpiry(text: string): string | Date | undefined {
+  if (!INSTANT.test(text)) return toDay(text)
   const at = new Date(text)
-  if (!Number.isNaN(at.getTime())) return at
-  throw new Error('--expires should be a day such as 2027-01-31, an instant of it, or never')
+  return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-function readPeriod(text: string) {
-  const unit = SPEND_PERIODS.find((period) => period === text)
-  if (unit !== undefined) return unit
-  throw new Error('--spend-period should be day, month, or none')
-}
-
-function readModels(text: string): string[] {
+function toModels(text: string): string[] | undefined {
   const models = [...new Set(text.split(',').map((model) => model.trim()))]
   const areNames = models.every((model) => model !== '' && model.length <= NAME_CHARS_MAX)
-  if (areNames && models.length <= MODELS_MAX) return models
-  throw new Error('--models should be names with commas between, or all')
+  return areNames && models.length <= MODELS_MAX ? models : undefined
 }
 
 /** @throws {Error} If there is no such account. */

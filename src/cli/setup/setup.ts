@@ -3,13 +3,14 @@ import type { Command } from 'commander'
 import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
 import { writeCommand } from '../../platform/write-command.ts'
-import { ConfigError, readConfig } from '../../process/config/config.ts'
+import { readConfig } from '../../process/config/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { type CommandContext, createProgram } from '../program.ts'
 import {
   askFor,
   CancelledError,
   type Conversation,
+  checkEnv,
   type Env,
   mask,
   openConversation,
@@ -87,7 +88,9 @@ export async function setUp({ conversation, env, written, path }: SetUpContext):
     if (!isOverridden || env[name] === value) continue
     say(`Note: the shell also sets ${name}, which overrides the file: unset ${name}`)
   }
-  for (const note of readNotes({ ...env, ...Object.fromEntries(changes) })) say(`Note: ${note}`)
+  const { config, problems = [] } = checkEnv({ ...env, ...Object.fromEntries(changes) })
+  const outcome = problems.map((problem) => `Kopeck will not start: ${problem}`)
+  for (const note of config?.notes ?? outcome) say(`Note: ${note}`)
   const replaced = [...changes.keys()].filter((name) => written[name] !== undefined)
   const isNew = replaced.length === 0
   const question = isNew ? 'Write it?' : `Write it, and replace ${replaced.join(', ')}?`
@@ -166,13 +169,4 @@ function describeChanges(changes: EnvChanges, written: Env): string {
     return `    ${name.padEnd(width)}  ${show(name, value)}${instead}`
   })
   return lines.join('\n')
-}
-
-function readNotes(env: Env): readonly string[] {
-  try {
-    return readConfig(env).notes
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return error.problems.map((problem) => `Kopeck will not start: ${problem}`)
-  }
 }

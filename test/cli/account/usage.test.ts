@@ -133,7 +133,7 @@ test.each([
   [['usage', '--by', 'week'], '--by should be one of account, day, model, key, or several'],
   [['usage', '--by', 'key,key'], '--by should be one of account, day, model, key, or several'],
   [['usage', '--csv', '--json'], /csv/],
-  [['usage', '--from', 'yesterday'], /^DAY should be/],
+  [['usage', '--from', 'yesterday'], /^--from should be/],
   [
     ['usage', '--from', '2026-02-01', '--to', '2026-01-01'],
     '--from 2026-02-01 is later than --to 2026-01-01',
