@@ -79,7 +79,7 @@ export function createCallbacksProgram(context: CommandContext): Command {
     }
     const { accountId, url, state, attempts } = await findCallback(pool, taskId)
     if (json) {
-      const listed = attempts.map((attempt) => toJson(ATTEMPT_FIELDS, attempt))
+      const listed = toJson(ATTEMPT_FIELDS, attempts)
       return { task_id: taskId, account_id: accountId, url, state, attempts: listed }
     }
     const standing = state === null ? 'is sent when the task has ended' : STATES[state]
@@ -96,10 +96,7 @@ async function listFailed(
   if (account !== undefined) await requireAccount(pool, account)
   const read = await listFailedCallbacks(pool, { accountId: account, callbacksMax: limit + 1 })
   const [callbacks, hasMore] = [read.slice(0, limit), read.length > limit]
-  if (json) {
-    const listed = callbacks.map((callback) => toJson(FAILED_FIELDS, callback))
-    return { callbacks: listed, has_more: hasMore }
-  }
+  if (json) return { callbacks: toJson(FAILED_FIELDS, callbacks), has_more: hasMore }
   if (callbacks.length === 0) return 'Every callback is delivered, or being sent.'
   const table = writeTable(FAILED_FIELDS, callbacks, { timeZone })
   return hasMore ? `${table}\n\nThere are older ones: --limit shows more.` : table

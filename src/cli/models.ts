@@ -46,7 +46,7 @@ export function createModelsProgram({ env, print, ...help }: CommandContext): Co
     if (options.write !== undefined) return print(await writeServiceFile(options.write, config))
     if (options.try) {
       const trials = await tryUpstreams(config)
-      const listed = trials.map((trial) => toJson(TRIAL_FIELDS, trial))
+      const listed = toJson(TRIAL_FIELDS, trials)
       print(options.json ? writeJson({ trials: listed }) : writeTable(TRIAL_FIELDS, trials))
       if (trials.some(({ trial }) => !trial.answers)) process.exitCode = 1
       return

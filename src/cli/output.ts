@@ -55,12 +55,15 @@ export function writeJson(value: object): string {
   return JSON.stringify(value, (_key, field) => (typeof field === 'bigint' ? `${field}` : field))
 }
 
-/** Returns the named fields of a row for {@link writeJson}: amounts as numbers, instants in ISO 8601. */
-export function toJson<Row>(fields: readonly Field<Row>[], row: Row): Record<string, unknown> {
-  const toJsonValue = (value: Value) =>
-    typeof value === 'bigint' ? toWireRub(value) : (value ?? null)
+/** Returns the named fields of rows for {@link writeJson}: amounts as numbers, instants in ISO 8601. */
+export function toJson<Row>(
+  fields: readonly Field<Row>[],
+  rows: readonly Row[],
+): Record<string, unknown>[] {
   const named = fields.filter(({ name }) => name !== undefined)
-  return Object.fromEntries(named.map(({ name, read }) => [name, toJsonValue(read(row))]))
+  return rows.map((row) =>
+    Object.fromEntries(named.map(({ name, read }) => [name, toJsonValue(read(row))])),
+  )
 }
 
 /** Writes rows for spreadsheets, the last line without its line feed. */
@@ -95,6 +98,10 @@ function toText(value: Value, timeZone: string): string {
   // Swedish dates have the form 2026-11-22 16:55:57.
   const format = { timeZone, dateStyle: 'short', timeStyle: 'medium' } as const
   return new Intl.DateTimeFormat('sv-SE', format).format(value)
+}
+
+function toJsonValue(value: Value): unknown {
+  return typeof value === 'bigint' ? toWireRub(value) : (value ?? null)
 }
 
 function toCsvCell(value: Value): CsvCell {

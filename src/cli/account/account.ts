@@ -79,7 +79,7 @@ const ACCOUNT_FIELDS: readonly Field<ListedAccount>[] = [
   { name: 'state', head: 'state', read: ({ state }) => state },
   { head: 'keys', read: ({ keys }) => keys.filter(({ state }) => state === 'valid').length },
   { name: 'name', head: 'name', read: ({ name }) => name },
-  { name: 'keys', read: ({ keys }) => keys.map((key) => toJson(KEY_FIELDS, key)) },
+  { name: 'keys', read: ({ keys }) => toJson(KEY_FIELDS, keys) },
 ]
 
 const KEY_FIELDS: readonly Field<ApiKey>[] = [
@@ -107,7 +107,7 @@ async function list(pool: pg.Pool, { json }: { json?: true }) {
   const found = await listAccounts(pool)
   const accounts = found.map((account) => ({ ...account, keys: keys.get(account.id) ?? [] }))
   if (!json) return writeTable(ACCOUNT_FIELDS, accounts)
-  return { accounts: accounts.map((account) => toJson(ACCOUNT_FIELDS, account)) }
+  return { accounts: toJson(ACCOUNT_FIELDS, accounts) }
 }
 
 function setState(state: AccountState) {

@@ -82,8 +82,8 @@ function toCheckJson({ accounts, entries, estimated, faultCount, faults }: Ledge
   return {
     accounts,
     entries,
-    estimated: estimated.map((chats) => toJson(ESTIMATE_FIELDS, chats)),
+    estimated: toJson(ESTIMATE_FIELDS, estimated),
     fault_count: faultCount,
-    faults: faults.map((fault) => toJson(FAULT_FIELDS, fault)),
+    faults: toJson(FAULT_FIELDS, faults),
   }
 }

@@ -87,19 +87,19 @@ export function addKeyCommands(add: Add, { env }: CommandContext): void {
     const listed = await listApiKeys(pool, accountId)
     const shown = listed.filter(({ state }) => all || state !== 'revoked')
     if (!json) return writeTable(FIELDS, shown, { timeZone: readTimeZone(env) })
-    return { account_id: accountId, keys: shown.map((key) => toJson(FIELDS, key)) }
+    return { account_id: accountId, keys: toJson(FIELDS, shown) }
   }
 
   async function changeKey(pool: pg.Pool, key: string, options: TermOptions) {
     if (Object.keys(options).length === 0) {
       throw new Error(`Nothing to change: use one of ${Object.keys(TERM_OPTIONS).join(', ')}`)
     }
-    const terms = await toTerms(pool, options, readTimeZone(env))
-    const keyId = await changeApiKey(pool, key, terms)
+    const change = await toTerms(pool, options, readTimeZone(env))
+    const keyId = await changeApiKey(pool, key, change)
     const found = (await listApiKeys(pool)).find(({ publicId }) => publicId === keyId)
     if (found === undefined) throw new Error('There is no such key, or it is revoked')
-    const { accountId: account_id } = found
-    return { account_id, ...toJson(FIELDS, found), ...reportUnknown(options, env) }
+    const [terms] = toJson(FIELDS, [found])
+    return { account_id: found.accountId, ...terms, ...reportUnknown(options, env) }
   }
 
   async function revokeKey(pool: pg.Pool, key: string) {

@@ -70,7 +70,7 @@ export function addReportCommands(add: Add, context: CommandContext): void {
     const entries = read.slice(0, limit)
     const next = read.length > limit ? entries.at(-1)?.id : undefined
     if (json) {
-      const listed = entries.map((entry) => toJson(ENTRY_FIELDS, entry))
+      const listed = toJson(ENTRY_FIELDS, entries)
       return { account_id: accountId, entries: listed, next_before: next ? Number(next) : null }
     }
     const table = writeTable(ENTRY_FIELDS, entries, { timeZone })
@@ -88,7 +88,7 @@ export function addReportCommands(add: Add, context: CommandContext): void {
     const fields = usageFields(by, usages)
     if (csv) return writeCsv(fields, usages)
     if (json) {
-      const usage = usages.map((sum) => toJson(fields, sum))
+      const usage = toJson(fields, usages)
       return { ...period, time_zone: timeZone, by: by.length === 1 ? by[0] : by, usage }
     }
     const table =
