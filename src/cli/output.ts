@@ -4,8 +4,7 @@
  * A field with a `head` is a column of the table; a field with a `name` is in JSON and CSV. A bigint is an amount in
  * micro-roubles, written as decimal roubles.
  */
-import { type CsvCell, PLAIN_CSV, writeCsvLine } from '../contract/money.ts'
-import { formatRub, toWireRub } from '../contract/money.ts'
+import { type CsvCell, formatRub, PLAIN_CSV, toWireRub, writeCsvLine } from '../contract/money.ts'
 
 type Value = string | number | bigint | boolean | Date | readonly unknown[] | null | undefined
 

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { TaskStatus } from '../contract/tasks.ts'
 import type { TaskFigures } from './generation/task-figures.ts'
-import type { LastCheck } from './ledger/reports/check-ledger.ts'
+import type { LastCheck } from './ledger/check.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { Usage } from './providers/provider.ts'
 
 /** A movement of the money of a chat request: its estimate, and at the end `settled` its cost. */
-type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
+type MoneyMove = 'held' | 'settled' | 'released' | 'captured'
 
 /** A request that has ended: nothing more can be sent. */
 export interface RequestEnd {
@@ -101,12 +101,12 @@ export function createMetrics({
   })
   const chargedRoubles = new Counter({
     name: 'kopeck_chat_charged_roubles_total',
-    help: 'Roubles that chats cost in the end: settled at what they used, or kept at the estimate',
+    help: 'Roubles that chats cost in the end: settled at what they used, or captured at the estimate',
     labelNames: ['end'],
     registers,
   })
   // A rate sees nothing of the first event of a series that begins with it.
-  for (const end of ['settled', 'kept'] as const) chargedRoubles.inc({ end }, 0)
+  for (const end of ['settled', 'captured'] as const) chargedRoubles.inc({ end }, 0)
   const releasedRoubles = new Counter({
     name: 'kopeck_chat_released_roubles_total',
     help: 'Roubles of the estimates that were given back whole, of chats that cost nothing',

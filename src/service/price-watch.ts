@@ -52,7 +52,7 @@ export interface PriceWatchDeps {
 const COMPARE = `
   SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS charged,
     sum(reported_cost_micro_rub)::bigint AS reported
-  FROM service.hold
+  FROM service.request
   WHERE ended_at > now() - interval '1 day' AND reported_cost_micro_rub IS NOT NULL
   GROUP BY model
   HAVING abs(sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub)) - sum(reported_cost_micro_rub)) * 20

@@ -33,18 +33,16 @@ import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
-import { withLane } from './ledger/batch/lane.ts'
-import type { LedgerSql } from './ledger/batch/operation.ts'
-import { createProcessKey } from './ledger/keys/api-keys.ts'
-import { createKnownKeys } from './ledger/keys/known-keys.ts'
-import { readLastCheck } from './ledger/reports/check-ledger.ts'
-import { takeOverHolds } from './ledger/take-over-holds.ts'
-import { withdrawTask } from './ledger/task-charge.ts'
-import { createLedgerWatch } from './ledger-watch.ts'
+import { createProcessKey } from './ledger/api-keys.ts'
+import { readLastCheck } from './ledger/check.ts'
+import { createKnownKeys } from './ledger/known-keys.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { inTransaction } from './ledger/sql.ts'
+import { withdrawTask } from './ledger/tasks.ts'
+import { Upkeep } from './ledger/upkeep.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import { type AskedPrices, type CostDifference, createPriceWatch } from './price-watch.ts'
 import type { ProviderRefusal } from './providers/standing.ts'
-import { createRetention } from './retention/retention.ts'
 import { createDiskRoom } from './storage/disk-room.ts'
 import { openBucket, openStorage } from './storage/open-storage.ts'
 import { removeStoredFiles } from './storage/storage.ts'
@@ -123,7 +121,7 @@ export function createService(deps: ServiceDeps): Service {
   const { database, instance, dueRows, sweep, endings, config, mediaDir, publicRoot, log } = deps
   const { proxies, corsOrigins = new Set(), onTrouble = () => {} } = deps
   const { pool: sql } = database
-  const ledger = withLane(sql)
+  const ledger = new Ledger(sql)
   const room = createDiskRoom({ dir: mediaDir })
   const metrics = createMetrics({
     readTaskFigures: readRecently(() => readTaskFigures(sql)),
@@ -138,7 +136,7 @@ export function createService(deps: ServiceDeps): Service {
   })
   endings.useLedger(ledger)
   const completions = createCompletions({
-    sql: ledger,
+    ledger,
     instance,
     endings,
     metrics,
@@ -180,8 +178,8 @@ export function createService(deps: ServiceDeps): Service {
     onProviderFailed: metrics.providerFailed,
     onProviderRefused: onTrouble,
   })
-  const retention = createRetention({
-    sql,
+  const upkeep = new Upkeep({
+    pool: sql,
     dueRows,
     config: config.retention ?? {},
     log,
@@ -191,7 +189,6 @@ export function createService(deps: ServiceDeps): Service {
       for (const name of names) await bucket?.remove(name)
     },
   })
-  const ledgerWatch = createLedgerWatch({ pool: sql, dueRows, log })
   const priceWatch = createPriceWatch({
     pool: sql,
     dueRows,
@@ -212,10 +209,10 @@ export function createService(deps: ServiceDeps): Service {
       balanceRoute({ sql }),
       keyRoute({ sql, endpoints: offers.endpoints }),
       pricesRoute({ endpoints: offers.endpoints }),
-      callbackSecretRoute({ sql }),
+      callbackSecretRoute({ pool: sql }),
       ...KINDS.map((kind) =>
         createTaskRoute(kind, {
-          sql: ledger,
+          pool: sql,
           callbacks,
           findRefusal,
           findOffered: () => offers.findOffered(kind.path),
@@ -246,14 +243,15 @@ export function createService(deps: ServiceDeps): Service {
 
   async function start(): Promise<void> {
     await sweep.add(async () => {
-      const ended = await takeOverHolds(sql)
-      if (ended.released + ended.kept > 0) log.warn(ended, 'holds of ended processes taken over')
+      const ended = await ledger.takeOver()
+      if (ended.released + ended.captured > 0) {
+        log.warn(ended, 'requests of dead processes taken over')
+      }
     })
     callbacks.start()
-    ledgerWatch.start()
     priceWatch.start()
     await generation.start()
-    retention.start()
+    upkeep.start()
   }
 
   async function stop(timeoutMs: number, whenLeft?: Promise<unknown>): Promise<void> {
@@ -262,8 +260,7 @@ export function createService(deps: ServiceDeps): Service {
       settleWithin([whenLeft], timeoutMs).then(() => completions.stop(untilMs - performance.now())),
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
-      retention.stop(timeoutMs),
-      ledgerWatch.stop(),
+      upkeep.stop(timeoutMs),
       priceWatch.stop(),
     ])
     await bucket?.close()
@@ -275,8 +272,8 @@ export function createService(deps: ServiceDeps): Service {
     charge: NamedCharge,
     log: Pick<FastifyBaseLogger, 'error'>,
   ): Promise<void> {
-    const store = async (sql: LedgerSql) => {
-      await withdrawTask(sql, charge, instance.id)
+    const store = async () => {
+      await inTransaction(sql, (sql) => withdrawTask(sql, charge, instance.id))
       return true
     }
     await endings.storeFirst({ requestId: charge.reference, store }, { log })

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
-import { setOwnLimits } from '../../src/service/ledger/own-limits.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { type OwnLimits, setOwnLimits } from '../../src/service/ledger/rate-window.ts'
 import { openReceiver } from './receiver.ts'
-import { CHAT, createService, type Faults, IMAGE, SECRET, type Service, VIDEO } from './service.ts'
+import { CHAT, createService, type Faults, SECRET, type Service, VIDEO } from './service.ts'
 
 /** The service of a run, as its setup found or started it. */
 export interface ServicePlace {
@@ -50,7 +50,7 @@ async function open({ baseUrl, apiKey, databaseUrl, faults, callback }: ServiceP
   }
   const pool = new pg.Pool({ connectionString: databaseUrl ?? '', max: 1 })
   try {
-    const limits = new Map([CHAT, VIDEO, IMAGE].map((path) => [path.slice(1), MANY]))
+    const limits = { chat: MANY, video: MANY, image: MANY }
     const keys = {
       apiKey: await openAccount(pool, limits),
       limitedKey: await openAccount(pool),
@@ -62,7 +62,7 @@ async function open({ baseUrl, apiKey, databaseUrl, faults, callback }: ServiceP
   }
 }
 
-async function openAccount(pool: pg.Pool, limits?: ReadonlyMap<string, number>): Promise<string> {
+async function openAccount(pool: pg.Pool, limits?: OwnLimits): Promise<string> {
   const { id } = await createAccount(pool, { name: randomUUID(), creditMicroRub: CREDIT_MICRO_RUB })
   if (limits !== undefined) await setOwnLimits(pool, id, limits)
   return await createApiKey(pool, id)

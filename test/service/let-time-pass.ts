@@ -1,27 +1,29 @@
 import type { ClientBase, Pool } from 'pg'
 
-/** Moves every limit's past back, as if so much time had gone by. */
+const KINDS = ['chat', 'video', 'image', 'sound', 'secret']
+
+/** Lets the requests that were counted so far be older by that much; by less than 0 the clock is set back. */
 export async function letTimePass(pool: Pool, ms: number): Promise<void> {
+  const older = (window: string) =>
+    `${window} = CASE WHEN ${window} IS NOT NULL THEN ROW(
+       ARRAY(SELECT second - $1::int FROM unnest((${window}).seconds) AS second), (${window}).totals)::service.rate_window END`
+  const windows = KINDS.map((kind) => older(`${kind}_window`))
+  const seconds = [Math.round(ms / 1000)]
+  await pool.query(`UPDATE service.account SET ${windows.join(', ')}`, seconds)
+  await pool.query(`UPDATE service.api_key SET ${older('chat_window')}`, seconds)
   await pool.query(
-    `UPDATE service.rate_limit SET accepted_at = ARRAY(
-       SELECT instant - $1::int * interval '1 ms'
-       FROM unnest(accepted_at) WITH ORDINALITY AS past (instant, index) ORDER BY index)`,
-    [ms],
+    "UPDATE service.task SET polled_at = polled_at - $1::int * interval '1 s'",
+    seconds,
   )
-  await pool.query(`UPDATE service.task SET polled_at = polled_at - $1::int * interval '1 ms'`, [
-    ms,
-  ])
 }
 
-/** Has each minute be over as soon as a request was accepted in it: for tests that limits would stop. */
+/** Gives every account, also those to come, limits that no test reaches. */
 export async function letMinutesFly(sql: Pool | ClientBase): Promise<void> {
-  await sql.query(`
-    CREATE FUNCTION service.let_minutes_fly() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      NEW.accepted_at = '{}';
-      NEW.accepted_total = NULL;
-      RETURN NEW;
-    END $$;
-    CREATE TRIGGER let_minutes_fly BEFORE INSERT OR UPDATE ON service.rate_limit
-      FOR EACH ROW EXECUTE FUNCTION service.let_minutes_fly()`)
+  const limits = KINDS.slice(0, 4).map((kind) => `${kind}_max`)
+  await sql.query(
+    `UPDATE service.account SET ${limits.map((limit) => `${limit} = 60000`).join(', ')}`,
+  )
+  await sql.query(
+    `ALTER TABLE service.account ${limits.map((limit) => `ALTER ${limit} SET DEFAULT 60000`).join(', ')}`,
+  )
 }

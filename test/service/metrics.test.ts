@@ -34,9 +34,12 @@ test('the sum of the roubles charged is what left the balance, settled and kept 
 
   const charged = async (end: string) =>
     (await figures())[`kopeck_chat_charged_roubles_total{end="${end}"}`] ?? 0
-  await expect.poll(async () => await charged('kept')).toBeGreaterThan(0)
+  await expect.poll(async () => await charged('captured')).toBeGreaterThan(0)
   const leftMicroRub = Number(before - (await kopeck.balance()))
-  expect((await charged('settled')) + (await charged('kept'))).toBeCloseTo(leftMicroRub / 1e6, 6)
+  expect((await charged('settled')) + (await charged('captured'))).toBeCloseTo(
+    leftMicroRub / 1e6,
+    6,
+  )
 })
 
 test('tasks that ended are counted once, however often and by however many they are asked for', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { BODY, CREDIT, createGate, endAll, startDetoured } from './outage-setup.ts'
 import { DONE, delta, finish, sends } from './providers/openai-server.ts'
 import { theHold } from './service-fixture.ts'

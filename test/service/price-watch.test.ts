@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { KnownPrices } from '../../src/service/config/openai/judge-prices.ts'
-import { settle } from '../../src/service/ledger/end-hold.ts'
 import {
   type AskedPrices,
   createPriceWatch,
@@ -10,7 +9,7 @@ import {
 } from '../../src/service/price-watch.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
-import { fundedAccount, takeHold } from './ledger/ledger-fixture.ts'
+import { fundedAccount, settle, takeHold } from './ledger/ledger-fixture.ts'
 
 const HOUR_MS = 60 * 60_000
 const BASE_URL = 'https://llm.example.com/v1'
@@ -94,7 +93,7 @@ test('a day’s charges more than 5 % off the reported costs are reported by mod
   const usage = { promptTokens: 1, completionTokens: 1 }
   await settle(pool, { requestId: old, usage, costMicroRub: 200n, reportedCostMicroRub: 1n })
   await pool.query(
-    "UPDATE service.hold SET ended_at = now() - interval '25 hours' WHERE request_id = $1",
+    "UPDATE service.request SET ended_at = now() - interval '25 hours' WHERE id = $1",
     [old],
   )
   const { visit, onDifference, log } = addProcess(1)

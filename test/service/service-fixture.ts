@@ -16,7 +16,7 @@ import {
   type ServiceConfig,
 } from '../../src/service/config/service-config.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createService, type Service, type ServiceTrouble } from '../../src/service/service.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
@@ -178,8 +178,8 @@ export function upstreamConfig(
 /** The only hold there is. */
 export async function theHold(pool: Pool) {
   const { rows } = await pool.query(
-    `SELECT request_id, state, end_reason AS reason, first_output_at, amount_micro_rub::text AS amount,
-            cost_micro_rub::text AS cost FROM service.hold`,
+    `SELECT id AS request_id, COALESCE(end_state::text, 'held') AS state, end_reason AS reason, output_at, held_micro_rub::text AS amount,
+            cost_micro_rub::text AS cost FROM service.request`,
   )
   if (rows.length !== 1) throw new Error(`Expected one hold, found ${rows.length}`)
   return rows[0]

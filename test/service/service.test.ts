@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { markFirstOutput } from '../../src/service/ledger/hold.ts'
-import { toPublicId } from '../../src/service/ledger/keys/api-keys.ts'
-import { takeHold } from './ledger/ledger-fixture.ts'
+import { toPublicId } from '../../src/service/ledger/api-keys.ts'
+import { markOutput, takeHold } from './ledger/ledger-fixture.ts'
 import { startTestService } from './service-fixture.ts'
 
 const DEAD = 0
@@ -35,7 +34,7 @@ test('start() ends the holds of processes that died, by the crash rule', async (
   const request = { accountId, keyId: toPublicId(apiKey) ?? '', leaseOwner: DEAD }
   await takeHold(kopeck.pool, { ...request, amountMicroRub: 10n })
   const heard = await takeHold(kopeck.pool, { ...request, amountMicroRub: 20n })
-  await markFirstOutput(kopeck.pool, heard)
+  await markOutput(kopeck.pool, heard)
 
   await kopeck.service.start()
 

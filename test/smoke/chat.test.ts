@@ -48,7 +48,7 @@ async function atRest(user: number) {
       SELECT EXISTS (SELECT FROM bot.turn WHERE user_id = $1)
          AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
          AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
-         AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held') AS at_rest`,
+         AND NOT EXISTS (SELECT FROM service.request WHERE ended_at IS NULL) AS at_rest`,
       [user],
     )
     return found?.at_rest
@@ -61,7 +61,9 @@ async function atRest(user: number) {
       turns[0]?.id,
     ]),
     charges: await rows('SELECT * FROM bot.charge WHERE user_id = $1', [user]),
-    holds: await rows('SELECT * FROM service.hold WHERE created_at >= $1', [turns[0]?.created_at]),
+    holds: await rows('SELECT * FROM service.request WHERE created_at >= $1', [
+      turns[0]?.created_at,
+    ]),
     faults: await rows('SELECT * FROM service.ledger_fault'),
   }
 }
@@ -111,7 +113,7 @@ test('kill -9 in a reply: after the restart it is finished and charged once, and
   expect(turns).toMatchObject([{ state: 'interrupted' }])
   expect(lettersOf(shownTo(user, asked))).toContain(lettersOf(turns[0]?.shown_text))
   expect(charges).toMatchObject([{ kind: 'answer', estimated: true }])
-  expect(holds).toMatchObject([{ state: 'kept' }])
+  expect(holds).toMatchObject([{ state: 'captured' }])
   expect(faults).toEqual([])
 })
 

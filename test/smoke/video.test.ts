@@ -76,10 +76,8 @@ async function expectDeliveredOnce(user: number): Promise<void> {
   expect(await rows('SELECT status FROM service.task')).toEqual(
     Array(orders).fill({ status: 'success' }),
   )
-  const moved = `SELECT kind, amount_micro_rub FROM service.entry WHERE kind <> 'credit'`
-  expect(await rows(moved)).toEqual(
-    Array(orders).fill({ kind: 'charge', amount_micro_rub: '-40000000' }),
-  )
+  const moved = `SELECT amount_micro_rub FROM service.movement WHERE amount_micro_rub < 0`
+  expect(await rows(moved)).toEqual(Array(orders).fill({ amount_micro_rub: '-40000000' }))
   expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
 }
 

@@ -529,9 +529,10 @@ CREATE TYPE service.account_state AS ENUM ('open', 'frozen', 'closed');
 -- `delivered`: a receiver answered 2xx. `failed`: three attempts were made in vain. An operator may have either
 -- sent again.
 CREATE TYPE service.callback_state AS ENUM ('pending', 'delivered', 'failed');
-CREATE TYPE service.entry_kind AS ENUM ('credit', 'hold', 'settlement', 'release', 'charge', 'refund', 'debit');
--- Why a hold ended as it did.
-CREATE TYPE service.hold_end_reason AS ENUM (
+-- `settled`: corrected to real usage. `released`: refunded in full. `captured`: the estimate stays charged.
+CREATE TYPE service.request_end AS ENUM ('settled', 'released', 'captured');
+-- Why a request ended as it did.
+CREATE TYPE service.end_reason AS ENUM (
     'usage',        -- by the usage that the provider reported
     'counted',      -- it reported none: the tokens were counted here
     'disbelieved',  -- its usage cannot be true
@@ -539,19 +540,19 @@ CREATE TYPE service.hold_end_reason AS ENUM (
     'left',         -- the client left
     'failed',       -- there was no answer
     'withdrawn',    -- refused: the hold may not have been taken
-    'taken_over'    -- the process ended before the request did
+    'taken_over'    -- the process ended before the request did: a guess that the real end may replace
 );
--- `settled`: corrected to real usage. `released`: given back whole. `kept`: the estimate stays charged.
-CREATE TYPE service.hold_state AS ENUM ('held', 'settled', 'released', 'kept');
+-- Requests of the last minute: ascending seconds since 1970, and how many had been accepted up to the end of each.
+CREATE TYPE service.rate_window AS (seconds integer[], totals bigint[]);
 -- When a key's spend limit begins again.
 CREATE TYPE service.spend_period AS ENUM ('day', 'month');
 CREATE TYPE service.task_status AS ENUM ('waiting', 'queuing', 'generating', 'success', 'fail');
 
-CREATE FUNCTION service.refuse_entry_change() RETURNS trigger
+CREATE FUNCTION service.refuse_adjustment_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    RAISE EXCEPTION 'ledger entries are never changed or deleted';
+    RAISE EXCEPTION 'adjustments are never changed or deleted';
 END $$;
 
 CREATE FUNCTION service.refuse_task_step_back() RETURNS trigger
@@ -561,7 +562,30 @@ BEGIN
     RAISE EXCEPTION 'task % cannot go from % to %', OLD."id", OLD."status", NEW."status";
 END $$;
 
--- Who calls the service. `balance_micro_rub` is always the sum of the account's entries.
+-- A second counts until it is over for a minute. One that is ahead by more than a minute is from before the clock was
+-- set back. The total of the last second that has left the window is the base of the others, and stays.
+CREATE FUNCTION service.window_used(past service.rate_window, second integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN COALESCE((past).totals[width_bucket(second + 60, (past).seconds)], 0)
+         - COALESCE((past).totals[width_bucket(second - 61, (past).seconds)], 0);
+
+CREATE FUNCTION service.window_add(past service.rate_window, second integer, requests bigint) RETURNS service.rate_window
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    size integer := COALESCE(width_bucket(second + 60, past.seconds), 0);
+    first integer := GREATEST(width_bucket(second - 61, past.seconds), 1);
+    last integer := past.seconds[size];
+    total bigint := COALESCE(past.totals[size], 0) + requests;
+BEGIN
+    IF last >= second THEN
+        size := size - 1;
+        second := last;
+    END IF;
+    RETURN ROW(past.seconds[first:size] || second, past.totals[first:size] || total)::service.rate_window;
+END $$;
+
+-- Who calls the service. The balance is what its adjustments, requests, tasks and folded days come to.
 CREATE TABLE service.account (
     id serial NOT NULL,
     name text NOT NULL,
@@ -569,8 +593,21 @@ CREATE TABLE service.account (
     callback_secret text NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     state service.account_state DEFAULT 'open'::service.account_state NOT NULL,
+    -- The keys with a spend limit or a rate: their requests take the account's row and then the key's.
+    limited_keys text[] DEFAULT '{}' NOT NULL,
+    chat_window service.rate_window,
+    video_window service.rate_window,
+    image_window service.rate_window,
+    sound_window service.rate_window,
+    secret_window service.rate_window,
+    -- How many the account may make in a minute; null for as many as every account.
+    chat_max integer,
+    video_max integer,
+    image_max integer,
+    sound_max integer,
+    CONSTRAINT account_limits_positive CHECK (LEAST(chat_max, video_max, image_max, sound_max) > 0),
     CONSTRAINT account_pkey PRIMARY KEY (id)
-);
+) WITH (fillfactor = 50);
 
 -- A bearer key, stored as the hash of its secret part.
 CREATE TABLE service.api_key (
@@ -579,26 +616,27 @@ CREATE TABLE service.api_key (
     secret_hash bytea NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     revoked_at timestamptz(3),
-    -- Written at most once a minute (`src/service/ledger/keys/known-keys.ts`).
+    -- Written at most once a minute (`src/service/ledger/known-keys.ts`).
     last_used_at timestamptz(3),
     name text,
     -- From then on it opens nothing; null for never.
     expires_at timestamptz(3),
-    -- What `spentMicroRub` may reach by holds and charges; null for as much as the account has.
+    -- What `spent_micro_rub` may reach by holds and charges; null for as much as the account has.
     spend_limit_micro_rub bigint,
-    -- Always what the key's entries took, less what they gave back.
+    -- What the key's requests and tasks cost, open ones what is held. Only a key with a limit has it.
     spent_micro_rub bigint DEFAULT 0 NOT NULL,
     -- What it may use, chats and generation alike; null, not empty, for all.
     models text[],
     -- A spend limit may begin again each day or month of a time zone. Null: it is for good.
     spend_period service.spend_period,
     spend_time_zone text,
-    -- From when on `periodSpentMicroRub` counts; another period may have begun since.
+    -- From when on `period_spent_micro_rub` counts; another period may have begun since.
     period_began_at timestamptz(6),
-    -- What requests took, less what they gave back, that began in the period.
+    -- What the requests and tasks cost that name this beginning in `counted_in`.
     period_spent_micro_rub bigint DEFAULT 0 NOT NULL,
     -- How many chats it may ask for in a minute, beside what its account may; null for as many as that.
     requests_per_minute integer,
+    chat_window service.rate_window,
     CONSTRAINT api_key_models_not_empty CHECK ((cardinality(models) > 0)),
     CONSTRAINT api_key_period_check CHECK (
         ((spend_period IS NULL) = (spend_time_zone IS NULL)) AND ((spend_period IS NULL) = (period_began_at IS NULL))
@@ -641,6 +679,8 @@ CREATE TABLE service.task (
     media_removed_at timestamptz(3),
     -- Public id of the API key it was created with.
     key_id text,
+    -- The beginning of the key's period that the price counts in; null where the key has no limit that renews.
+    counted_in timestamptz(6),
     -- The name, without its ending, that a result is stored under: made before the work begins, so that another process
     -- finds what the provider gave only once. Null before the first visit.
     result_stem text,
@@ -699,97 +739,96 @@ CREATE TABLE service.ended_tasks (
     CONSTRAINT ended_tasks_pkey PRIMARY KEY (status)
 );
 
--- One movement of money, never changed and never deleted. It outlives the hold that it names
--- (`src/service/retention`), so nothing ties the two together; that its account is there its statement knows.
-CREATE TABLE service.entry (
-    id bigserial NOT NULL,
+-- A credit or debit by an operator, never changed and never deleted.
+CREATE TABLE service.adjustment (
+    id serial NOT NULL,
     account_id integer NOT NULL,
-    kind service.entry_kind NOT NULL,
     -- Signed: what the balance changed by.
     amount_micro_rub bigint NOT NULL,
-    hold_id uuid,
-    -- A task has one entry of a kind (a partial index, which Prisma cannot say).
-    task_id integer REFERENCES service.task ON UPDATE CASCADE ON DELETE SET NULL,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    -- Why an operator adjusted the balance; only credits and debits say so.
+    created_at timestamptz(6) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     note text,
-    -- The adjustment's own name, such as a payment's number. No other entry has it.
+    -- The adjustment's own name, such as a payment's number. No other has it.
     reference text,
-    -- The key whose spend the entry moved: that of its hold or task.
-    key_id text,
-    CONSTRAINT entry_names_its_cause CHECK (CASE
-        WHEN (kind = ANY (ARRAY['hold'::service.entry_kind, 'settlement'::service.entry_kind, 'release'::service.entry_kind])) THEN ((hold_id IS NOT NULL) AND (task_id IS NULL))
-        WHEN (kind = ANY (ARRAY['charge'::service.entry_kind, 'refund'::service.entry_kind])) THEN ((task_id IS NOT NULL) AND (hold_id IS NULL))
-        ELSE ((hold_id IS NULL) AND (task_id IS NULL))
-    END),
-    CONSTRAINT entry_says_why_if_adjustment CHECK (((kind = ANY (ARRAY['credit'::service.entry_kind, 'debit'::service.entry_kind])) OR ((note IS NULL) AND (reference IS NULL)))),
-    CONSTRAINT entry_sign_fits_kind CHECK (
-CASE kind
-    WHEN 'credit'::service.entry_kind THEN (amount_micro_rub > 0)
-    WHEN 'debit'::service.entry_kind THEN (amount_micro_rub < 0)
-    WHEN 'hold'::service.entry_kind THEN (amount_micro_rub <= 0)
-    WHEN 'charge'::service.entry_kind THEN (amount_micro_rub <= 0)
-    WHEN 'release'::service.entry_kind THEN (amount_micro_rub >= 0)
-    WHEN 'refund'::service.entry_kind THEN (amount_micro_rub >= 0)
-    ELSE true
-END),
-    CONSTRAINT entry_pkey PRIMARY KEY (id)
+    CONSTRAINT adjustment_amount_not_zero CHECK (amount_micro_rub <> 0),
+    CONSTRAINT adjustment_pkey PRIMARY KEY (id)
 );
 
--- The estimate of one chat request, taken before the provider is called. It ends exactly once.
-CREATE TABLE service.hold (
-    request_id uuid NOT NULL,
-    account_id integer NOT NULL,
+-- The prices of a model, a row for each change of them.
+CREATE TABLE service.price (
+    id serial NOT NULL,
     model text NOT NULL,
-    amount_micro_rub bigint NOT NULL,
-    state service.hold_state DEFAULT 'held'::service.hold_state NOT NULL,
-    -- Committed before the first byte of the answer goes out: the crash rule hangs on it.
-    first_output_at timestamptz(3),
-    -- The process that answers the request (`src/platform/database/instance/lease.ts`).
-    lease_owner integer NOT NULL,
-    cost_micro_rub bigint,
-    prompt_tokens integer,
-    completion_tokens integer,
+    -- Millionths of a rouble for a million tokens (`src/service/ledger/price-tokens.ts`), and the rate of the dollar.
+    terms jsonb NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    ended_at timestamptz(3),
+    CONSTRAINT price_pkey PRIMARY KEY (id),
+    CONSTRAINT price_terms_key UNIQUE (model, terms)
+);
+
+-- One chat request: hold, charge and entry. It ends once; only an end that was guessed at take-over is replaced, once.
+CREATE TABLE service.request (
+    account_id integer NOT NULL,
+    -- A UUID v7, made before anything is sent.
+    id uuid NOT NULL,
     -- Public id of the API key it came with.
-    key_id text,
-    -- The model's prices when the request began.
-    prompt_micro_rub_per_1m bigint,
-    completion_micro_rub_per_1m bigint,
-    -- Which of the model's upstreams answered; null until one has.
-    upstream text,
-    -- Why it ended so; null while it is held, and where an older version ended it.
-    end_reason service.hold_end_reason,
-    -- Another process ended the hold of one that it took for dead. The real end may replace that end, once.
-    taken_over_at timestamptz(3),
-    -- The rate by which prices were converted from dollars. Null: they were set in roubles.
-    usd_micro_rub bigint,
-    -- Input that the upstream had cached: its price when the request began, and its tokens.
-    -- Null: it cost what all input does, or the upstream did not report it.
-    cached_prompt_micro_rub_per_1m bigint,
-    -- Those of the prompt that the upstream had cached; null where it told nothing of them.
-    cached_prompt_tokens integer,
-    -- The customer's key of a plain chat, its request and its answer. Another request may take the key of a released hold.
-    idempotency_key text,
-    -- Of what was asked with that key (`src/service/http/idempotency-key.ts`).
-    request_hash text,
-    -- The JSON that was answered to it.
-    answer bytea,
-    -- The upstream's price of the charged tokens. Null: its cost was not set, the hold was released or taken over.
+    key_id text NOT NULL,
+    model text NOT NULL,
+    price_id integer,
+    -- What was taken before the provider was called.
+    held_micro_rub bigint NOT NULL,
+    -- The process that answers (`src/platform/database/instance/lease.ts`).
+    lease_owner integer NOT NULL,
+    -- What it cost; null while it is open.
+    cost_micro_rub bigint,
+    -- The upstream's price of the charged tokens. Null: its cost was not set, or nothing was charged.
     upstream_cost_micro_rub bigint,
-    -- More prices when the request began, and their tokens. Null: they cost what all input or output does.
-    cache_write_micro_rub_per_1m bigint,
-    reasoning_micro_rub_per_1m bigint,
-    -- The prices of longer prompts: a JSON list of `PriceTier` (`src/service/ledger/price-tokens.ts`).
-    price_tiers jsonb,
-    cache_write_tokens integer,
-    reasoning_tokens integer,
-    -- What the provider says that the answer costs, in roubles at the rate of that time. Null: it says nothing.
+    -- What the provider says that the answer costs, in roubles at the rate of that time.
     reported_cost_micro_rub bigint,
-    CONSTRAINT hold_amount_not_negative CHECK ((amount_micro_rub >= 0)),
-    CONSTRAINT hold_ended_once_not_held CHECK (((state = 'held'::service.hold_state) = (ended_at IS NULL))),
-    CONSTRAINT hold_pkey PRIMARY KEY (request_id)
+    prompt_tokens integer,
+    cached_tokens integer,
+    cache_write_tokens integer,
+    completion_tokens integer,
+    reasoning_tokens integer,
+    -- Which of the model's upstreams answered.
+    upstream text,
+    -- The beginning of the key's period that the cost counts in; null where the key has no limit that renews.
+    counted_in timestamptz(6),
+    -- The customer's key of a plain chat, a hash of what was asked, and the JSON that was answered.
+    idempotency_key text,
+    request_hash text,
+    answer bytea,
+    created_at timestamptz(6) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+    -- Committed before the first byte of the answer goes out: the crash rule depends on it.
+    output_at timestamptz(3),
+    ended_at timestamptz(3),
+    end_state service.request_end,
+    end_reason service.end_reason,
+    -- Another process ended the request of one that it took for dead.
+    taken_over_at timestamptz(3),
+    CONSTRAINT request_held_not_negative CHECK (held_micro_rub >= 0),
+    CONSTRAINT request_ended_with_cost CHECK (num_nulls(ended_at, end_state, end_reason, cost_micro_rub) IN (0, 4)),
+    CONSTRAINT request_cost_fits_end CHECK (
+        CASE end_state WHEN 'released' THEN cost_micro_rub = 0 WHEN 'captured' THEN cost_micro_rub = held_micro_rub
+        ELSE cost_micro_rub >= 0 END),
+    CONSTRAINT request_pkey PRIMARY KEY (account_id, id)
+) WITH (fillfactor = 85);
+
+-- Requests that retention has deleted, by the day in UTC on which they began.
+CREATE TABLE service.day_sum (
+    account_id integer NOT NULL,
+    day date NOT NULL,
+    model text NOT NULL,
+    key_id text NOT NULL,
+    requests integer NOT NULL,
+    prompt_tokens bigint NOT NULL,
+    completion_tokens bigint NOT NULL,
+    cost_micro_rub bigint NOT NULL,
+    upstream_cost_micro_rub bigint,
+    -- The part of the cost of which the upstream's is not known.
+    uncosted_micro_rub bigint NOT NULL,
+    reported_cost_micro_rub bigint,
+    -- The part of the cost that a report stands beside.
+    compared_micro_rub bigint NOT NULL,
+    CONSTRAINT day_sum_pkey PRIMARY KEY (account_id, day, model, key_id)
 );
 
 -- When the ledger is checked next, and what the last check found: its one row has the id 1.
@@ -822,22 +861,7 @@ CREATE TABLE service.price_watch (
     CONSTRAINT price_watch_pkey PRIMARY KEY (id)
 );
 
--- What an account was last allowed on one route: a bounded number of instants, oldest first.
-CREATE TABLE service.rate_limit (
-    account_id integer NOT NULL REFERENCES service.account ON UPDATE CASCADE ON DELETE RESTRICT,
-    route text NOT NULL,
-    accepted_at timestamptz(6)[],
-    -- What this account may do in the window; null for what every account may.
-    requests_max integer,
-    -- Of those that asked at the last instant.
-    last_accepted integer DEFAULT 0 NOT NULL,
-    -- How many requests were accepted up to each of the instants; where it is of another length, one at each.
-    accepted_total bigint[],
-    CONSTRAINT rate_limit_requests_max_positive CHECK ((requests_max > 0)),
-    CONSTRAINT rate_limit_pkey PRIMARY KEY (account_id, route)
-);
-
--- What is kept only for so long, where an operator's setting says how long: `callback_attempts`, `holds`, `media`.
+-- What is kept only for so long, where an operator's setting says how long: `callback_attempts`, `requests`, `media`.
 CREATE TABLE service.retention (
     id integer NOT NULL,
     kind text NOT NULL,
@@ -860,68 +884,43 @@ CREATE TABLE public.instance (
     CONSTRAINT instance_pkey PRIMARY KEY (id)
 );
 
+-- Everything that moved an account's balance.
+CREATE VIEW service.movement AS
+    SELECT account_id, NULL::text AS key_id, amount_micro_rub, NULL::timestamptz AS counted_in FROM service.adjustment
+    UNION ALL
+    SELECT account_id, key_id, -COALESCE(cost_micro_rub, held_micro_rub), counted_in FROM service.request
+    UNION ALL
+    SELECT account_id, key_id, -price_micro_rub, counted_in FROM service.task WHERE status <> 'fail'
+    UNION ALL
+    SELECT account_id, key_id, -cost_micro_rub, NULL FROM service.day_sum;
+
+-- A row where a balance, or what counts towards a key's limit, is not what its movements come to.
 CREATE VIEW service.ledger_fault AS
-    -- A balance is the sum of the account's entries.
-    SELECT account.id AS account_id, 'balance' AS rule, NULL::text AS subject,
-           COALESCE(moved.amount, 0)::bigint AS wanted_micro_rub, account.balance_micro_rub AS found_micro_rub
+    SELECT id AS account_id, 'balance' AS rule, NULL::text AS subject,
+           COALESCE(moved.amount, 0)::bigint AS wanted_micro_rub, balance_micro_rub AS found_micro_rub
     FROM service.account
     LEFT JOIN (
-        SELECT account_id, SUM(amount_micro_rub) AS amount FROM service.entry GROUP BY account_id
-    ) AS moved ON moved.account_id = account.id
-    WHERE account.balance_micro_rub <> COALESCE(moved.amount, 0)
+        SELECT account_id, sum(amount_micro_rub) AS amount FROM service.movement GROUP BY account_id
+    ) AS moved ON moved.account_id = id
+    WHERE balance_micro_rub <> COALESCE(moved.amount, 0)
     UNION ALL
-    -- What a key has spent is what its entries took, less what they gave back.
-    SELECT api_key.account_id, 'key', api_key.public_id,
-           -COALESCE(moved.amount, 0)::bigint, api_key.spent_micro_rub
+    SELECT api_key.account_id, found.rule, public_id, found.wanted, found.micro_rub
     FROM service.api_key
     LEFT JOIN (
-        SELECT key_id, SUM(amount_micro_rub) AS amount FROM service.entry
-        WHERE key_id IS NOT NULL GROUP BY key_id
-    ) AS moved ON moved.key_id = api_key.public_id
-    WHERE api_key.spent_micro_rub <> -COALESCE(moved.amount, 0)
+        SELECT movement.key_id, -sum(amount_micro_rub) AS spent,
+               -sum(amount_micro_rub) FILTER (WHERE counted_in = period_began_at) AS period_spent
+        FROM service.movement JOIN service.api_key ON public_id = key_id
+        WHERE spend_limit_micro_rub IS NOT NULL GROUP BY movement.key_id
+    ) AS moved ON moved.key_id = public_id
+    CROSS JOIN LATERAL (VALUES
+        ('key', COALESCE(moved.spent, 0)::bigint, spent_micro_rub),
+        ('period', COALESCE(moved.period_spent, 0)::bigint, period_spent_micro_rub)
+    ) AS found (rule, wanted, micro_rub)
+    WHERE spend_limit_micro_rub IS NOT NULL AND found.wanted <> found.micro_rub
     UNION ALL
-    -- A hold has the entry that took it and those of its end: one of what it gave back, or none where it was kept. One
-    -- that was taken over may have another, of the end that its request then had.
-    -- The entries of a hold whose row is gone have been looked at while it was there: there is one that took.
-    SELECT COALESCE(hold.account_id, moved.account_id), 'hold', COALESCE(hold.request_id, moved.hold_id)::text,
-           -COALESCE(hold.cost_micro_rub, hold.amount_micro_rub), COALESCE(moved.amount, 0)::bigint
-    FROM service.hold
-    FULL JOIN (
-        SELECT hold_id, MIN(account_id) AS account_id, MAX(account_id) AS last_account_id,
-               SUM(amount_micro_rub) AS amount, COUNT(*) AS entries,
-               COUNT(*) FILTER (WHERE kind = 'settlement') AS settlements,
-               COUNT(*) FILTER (WHERE kind = 'release') AS releases,
-               SUM(amount_micro_rub) FILTER (WHERE kind = 'hold') AS taken
-        FROM service.entry WHERE hold_id IS NOT NULL GROUP BY hold_id
-    ) AS moved ON moved.hold_id = hold.request_id
-    WHERE moved.taken IS NULL
-       OR moved.account_id <> moved.last_account_id
-       OR moved.entries > (CASE WHEN hold.request_id IS NOT NULL AND hold.taken_over_at IS NULL THEN 2 ELSE 3 END)
-       OR moved.settlements > 1
-       OR moved.amount > 0
-       OR hold.request_id IS NOT NULL AND (
-            hold.account_id <> moved.account_id
-            OR moved.taken <> -hold.amount_micro_rub
-            OR moved.amount <> -COALESCE(hold.cost_micro_rub, hold.amount_micro_rub)
-            OR (moved.settlements > 0) <> (hold.state = 'settled')
-            OR (moved.releases > 0) <> (hold.state = 'released' OR hold.state = 'settled' AND moved.entries = 3)
-            OR hold.state = 'released' AND hold.cost_micro_rub <> 0
-            OR hold.state IN ('held', 'kept') AND COALESCE(hold.cost_micro_rub, hold.amount_micro_rub) <> hold.amount_micro_rub)
-    UNION ALL
-    -- A task has the entry of its price, and that of its refund if it failed and else none.
-    SELECT task.account_id, 'task', task.id::text,
-           CASE task.status WHEN 'fail' THEN 0 ELSE -task.price_micro_rub END, COALESCE(moved.amount, 0)::bigint
-    FROM service.task
-    LEFT JOIN (
-        SELECT task_id, MIN(account_id) AS account_id, MAX(account_id) AS last_account_id,
-               SUM(amount_micro_rub) AS amount, COUNT(*) AS entries,
-               SUM(amount_micro_rub) FILTER (WHERE kind = 'charge') AS charged
-        FROM service.entry WHERE task_id IS NOT NULL GROUP BY task_id
-    ) AS moved ON moved.task_id = task.id
-    WHERE moved.charged IS DISTINCT FROM -task.price_micro_rub
-       OR moved.account_id <> task.account_id OR moved.last_account_id <> task.account_id
-       OR moved.entries <> (CASE task.status WHEN 'fail' THEN 2 ELSE 1 END)
-       OR moved.amount <> (CASE task.status WHEN 'fail' THEN 0 ELSE -task.price_micro_rub END);
+    SELECT account_id, 'limited_key', public_id, NULL, NULL
+    FROM service.api_key JOIN service.account ON account.id = account_id
+    WHERE num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0 AND public_id <> ALL (limited_keys);
 
 -- Indexes. Those with a WHERE hold the few rows that are looked for, however far the table grows.
 CREATE INDEX change_created_at_idx ON bot.change (created_at);
@@ -993,15 +992,10 @@ CREATE UNIQUE INDEX account_name_key ON service.account (name);
 CREATE INDEX api_key_account_id_idx ON service.api_key (account_id);
 CREATE INDEX callback_attempt_started_at_idx ON service.callback_attempt (started_at);
 CREATE INDEX callback_due_idx ON service.callback (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX entry_account_id_id_idx ON service.entry (account_id, id);
-CREATE UNIQUE INDEX entry_hold_id_kind_key ON service.entry (hold_id, kind);
-CREATE UNIQUE INDEX entry_reference_idx ON service.entry (reference) WHERE (reference IS NOT NULL);
-CREATE UNIQUE INDEX entry_task_id_kind_idx ON service.entry (task_id, kind) WHERE (task_id IS NOT NULL);
-CREATE INDEX hold_account_id_created_at_idx ON service.hold (account_id, created_at);
-CREATE INDEX hold_ended_idx ON service.hold (ended_at) WHERE (ended_at IS NOT NULL);
--- Few holds have a key.
-CREATE UNIQUE INDEX hold_idempotency_key_idx ON service.hold (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
-CREATE INDEX hold_open_idx ON service.hold (lease_owner) WHERE (state = 'held'::service.hold_state);
+CREATE INDEX adjustment_account_id_idx ON service.adjustment (account_id);
+CREATE UNIQUE INDEX adjustment_reference_key ON service.adjustment (reference) WHERE (reference IS NOT NULL);
+CREATE UNIQUE INDEX request_idempotency_key ON service.request (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX request_open_idx ON service.request (lease_owner) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX retention_kind_key ON service.retention (kind);
 CREATE INDEX task_account_id_created_at_idx ON service.task (account_id, created_at);
 CREATE UNIQUE INDEX task_account_id_idempotency_key_key ON service.task (account_id, idempotency_key);
@@ -1009,7 +1003,7 @@ CREATE INDEX task_due_idx ON service.task (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX task_ended_at_idx ON service.task (ended_at);
 CREATE INDEX task_media_idx ON service.task (ended_at) WHERE ((status = 'success'::service.task_status) AND (media_removed_at IS NULL));
 
--- Triggers: ended changes are notified to other processes; entries never change; a task never goes back.
+-- Triggers: ended changes are notified to other processes; adjustments never change; a task never goes back.
 CREATE TRIGGER setting_tells_change
     AFTER INSERT OR DELETE OR UPDATE ON bot.setting FOR EACH STATEMENT
     EXECUTE FUNCTION bot.tell_change('bot.setting');
@@ -1027,9 +1021,9 @@ CREATE TRIGGER user_tells_change
 CREATE TRIGGER user_tells_end
     AFTER DELETE ON bot."user" FOR EACH ROW
     EXECUTE FUNCTION bot.tell_change('bot.user');
-CREATE TRIGGER entry_is_immutable
-    BEFORE DELETE OR UPDATE ON service.entry FOR EACH ROW
-    EXECUTE FUNCTION service.refuse_entry_change();
+CREATE TRIGGER adjustment_is_immutable
+    BEFORE DELETE OR UPDATE ON service.adjustment FOR EACH ROW
+    EXECUTE FUNCTION service.refuse_adjustment_change();
 CREATE TRIGGER task_moves_forward
     BEFORE UPDATE ON service.task FOR EACH ROW WHEN (((new.status < old.status) OR ((old.status = ANY (ARRAY['success'::service.task_status, 'fail'::service.task_status])) AND (new.status <> old.status))))
     EXECUTE FUNCTION service.refuse_task_step_back();
@@ -1040,7 +1034,7 @@ INSERT INTO bot.shared_room (id) SELECT generate_series(0, 15);
 INSERT INTO bot.routine (id, name) VALUES (1, 'money'), (2, 'digest');
 INSERT INTO service.retention (id, kind, due_at) VALUES
     (1, 'callback_attempts', now()),
-    (2, 'holds', now()),
+    (2, 'requests', now()),
     (3, 'media', now());
 INSERT INTO service.ledger_check DEFAULT VALUES;
 INSERT INTO service.price_watch DEFAULT VALUES;

@@ -1,21 +1,20 @@
 /** `kopeck account`: accounts of the service, their state, limits and money; keys, reports and check beside it. */
 import type { Command } from 'commander'
 import pg from 'pg'
-import { CREATION_PATHS } from '../../contract/tasks.ts'
 import { formatRub, toWireRub } from '../../contract/money.ts'
 import { CHAT_LIMIT, creationLimit } from '../../service/http/rate-limit.ts'
 import {
   type Account,
   type AccountState,
+  adjustBalance,
   createAccount,
   listAccounts,
   renameAccount,
   setAccountState,
 } from '../../service/ledger/accounts.ts'
-import { adjustBalance } from '../../service/ledger/adjust-balance.ts'
+import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
 import { BalanceTooLowError, ReferenceReusedError } from '../../service/ledger/errors.ts'
-import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/keys/api-keys.ts'
-import { dropOwnLimits, readOwnLimits, setOwnLimits } from '../../service/ledger/own-limits.ts'
+import { readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
 import { type CommandContext, createAdd, createProgram } from '../program.ts'
@@ -120,9 +119,9 @@ function setState(state: AccountState) {
 
 const LIMITS = {
   chat: CHAT_LIMIT,
-  video: creationLimit(CREATION_PATHS.video),
-  image: creationLimit(CREATION_PATHS.image),
-  sound: creationLimit(CREATION_PATHS.sound),
+  video: creationLimit('video'),
+  image: creationLimit('image'),
+  sound: creationLimit('sound'),
 } as const
 
 type Kind = keyof typeof LIMITS
@@ -138,19 +137,18 @@ const LIMIT_FIELDS: readonly Field<{ kind: Kind; max: number }>[] = [
 type LimitOptions = Partial<Record<Kind, number>> & { default?: boolean; json?: boolean }
 
 async function limits(pool: pg.Pool, accountId: number, options: LimitOptions) {
-  const given = KINDS.map((kind) => [LIMITS[kind].route, options[kind]] as const)
+  const given = KINDS.map((kind) => [kind, options[kind]] as const)
   const isMixed = options.default && given.some(([, max]) => max !== undefined)
   if (isMixed) throw new Error('--default cannot be used with a limit: use one of them')
   const own = await inTransaction(pool, async (sql) => {
     await requireAccount(sql, accountId)
-    if (options.default) await dropOwnLimits(sql, accountId)
-    const set = given.flatMap(([route, max]) => (max ? [[route, max] as const] : []))
-    await setOwnLimits(sql, accountId, new Map(set))
+    const wanted = given.map(([kind, max]) => [kind, options.default ? null : max] as const)
+    const changes = wanted.filter(([, max]) => max !== undefined)
+    await setOwnLimits(sql, accountId, Object.fromEntries(changes))
     return await readOwnLimits(sql, accountId)
   })
   const rows = KINDS.map((kind) => {
-    const { route, requestsMax } = LIMITS[kind]
-    return { kind, max: own.get(route) ?? requestsMax }
+    return { kind, max: own[kind] ?? LIMITS[kind].requestsMax }
   })
   if (!options.json) return writeTable(LIMIT_FIELDS, rows)
   const aMinute = Object.fromEntries(rows.map(({ kind, max }) => [kind, max]))

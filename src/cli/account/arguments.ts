@@ -1,7 +1,7 @@
 /** Arguments of the commands of accounts. Readers throw one sentence for the operator. */
 import { parseRub } from '../../contract/money.ts'
 import { type Account, findAccount } from '../../service/ledger/accounts.ts'
-import { SPEND_PERIODS } from '../../service/ledger/keys/key-terms.ts'
+import { SPEND_PERIODS } from '../../service/ledger/api-keys.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 
 const ID_MAX = 2 ** 31 - 1
@@ -19,9 +19,9 @@ export const READERS = {
   N: wholeNumber(COUNT_MAX),
   NAME: line(NAME_CHARS_MAX),
   NOTE: line(NOTE_CHARS_MAX),
+  WHAT: line(NAME_CHARS_MAX),
   RUB: reader('a decimal number of roubles, at most 6 places', toMicroRub),
   DAY: reader('a date such as 2026-11-22', toDay),
-  ENTRY: reader('the number of an entry, as history prints it', toEntryId),
   WHEN: reader('a day such as 2027-01-31, an instant of it, or never', toExpiry),
   PERIOD: reader('day, month, or none', (text) => SPEND_PERIODS.find((unit) => unit === text)),
   MODELS: reader('names with commas between, or all', toModels),
@@ -58,10 +58,6 @@ function toDay(text: string): string | undefined {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   // JavaScript reads the 31st of February as the 3rd of March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
-}
-
-function toEntryId(text: string): bigint | undefined {
-  return /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
 }
 
 function toExpiry(text: string): string | Date | undefined {

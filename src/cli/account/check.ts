@@ -1,21 +1,21 @@
 import type pg from 'pg'
-import type { EndReason } from '../../service/ledger/batch/operation.ts'
 import {
   checkLedger,
   type EstimatedChats,
   type LedgerCheck,
   type LedgerFault,
   type LedgerRule,
-} from '../../service/ledger/reports/check-ledger.ts'
+} from '../../service/ledger/check.ts'
+import type { EndReason } from '../../service/ledger/ends.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
 import type { Add } from '../program.ts'
 
 const FAULTS: Readonly<Record<LedgerRule, string>> = {
-  balance: 'the balance is not the sum of the entries',
-  key: 'key ID: its spend is not that of its entries',
-  hold: 'request ID: its entries are not those of its hold',
-  task: 'task ID: its entries are not those of its end',
-  open_hold: 'request ID: its process has ended, its hold has not',
+  balance: 'the balance is not the sum of its movements',
+  key: 'key ID: its spend is not the cost of its requests and tasks',
+  period: 'key ID: the spend of its period is not the cost of what began in it',
+  limited_key: 'key ID: its account does not list it as limited',
+  open_request: 'request ID: its process has ended, the request has not',
   open_task: 'task ID: its process has ended, and no other took it over',
 }
 
@@ -29,16 +29,15 @@ const FAULT_FIELDS: readonly Field<LedgerFault>[] = [
   { head: 'what', read: ({ rule, subject }) => FAULTS[rule].replace('ID', () => subject ?? '') },
 ]
 
-const REASONS: Readonly<Record<EndReason | 'unknown', string>> = {
+const REASONS: Readonly<Record<EndReason, string>> = {
   usage: 'the usage that its provider reported',
   counted: 'its provider reported no usage: the tokens were counted here',
   disbelieved: 'its provider reported a usage that cannot be true: the estimate was charged',
-  broken: 'the answer broke off: the estimate was kept',
+  broken: 'the answer broke off: the estimate was captured',
   left: 'the client left in the middle',
   failed: 'there was no answer',
   withdrawn: 'refused while the database was away',
-  taken_over: 'its process ended in the middle: the estimate was kept',
-  unknown: 'an older version ended it and did not record why',
+  taken_over: 'its process ended in the middle: the estimate was captured',
 }
 
 const ESTIMATE_FIELDS: readonly Field<EstimatedChats>[] = [
@@ -46,7 +45,7 @@ const ESTIMATE_FIELDS: readonly Field<EstimatedChats>[] = [
   { name: 'reason', read: ({ reason }) => reason },
   { name: 'chats', head: 'chats', read: ({ chats }) => chats },
   { name: 'cost_rub', head: 'cost, RUB', read: ({ costMicroRub }) => costMicroRub },
-  { head: 'why it is an estimate', read: ({ reason }) => REASONS[reason ?? 'unknown'] },
+  { head: 'why it is an estimate', read: ({ reason }) => REASONS[reason] },
 ]
 
 export function addCheckCommand(add: Add): void {
@@ -66,8 +65,8 @@ function describe(check: LedgerCheck): string {
   return `${describeFaults(check)}\n\nCharged by estimates:\n\n${table}`
 }
 
-function describeFaults({ accounts, entries, faultCount, faults }: LedgerCheck): string {
-  const checked = `${count(entries, 'entry', 'entries')} of ${count(accounts, 'account', 'accounts')}`
+function describeFaults({ accounts, movements, faultCount, faults }: LedgerCheck): string {
+  const checked = `${count(movements, 'movement', 'movements')} of ${count(accounts, 'account', 'accounts')}`
   if (faultCount === 0) return `The ledger is right: ${checked}.`
   const listed = faultCount > faults.length ? `; the first ${faults.length}:` : ':'
   const head = `The ledger has ${count(faultCount, 'fault', 'faults')} in ${checked}${listed}`
@@ -78,10 +77,10 @@ function count(of: number, one: string, many: string): string {
   return `${of.toLocaleString('en')} ${of === 1 ? one : many}`
 }
 
-function toCheckJson({ accounts, entries, estimated, faultCount, faults }: LedgerCheck) {
+function toCheckJson({ accounts, movements, estimated, faultCount, faults }: LedgerCheck) {
   return {
     accounts,
-    entries,
+    movements,
     estimated: toJson(ESTIMATE_FIELDS, estimated),
     fault_count: faultCount,
     faults: toJson(FAULT_FIELDS, faults),

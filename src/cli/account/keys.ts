@@ -1,16 +1,17 @@
 import type pg from 'pg'
-import { toModelName } from '../../contract/tasks.ts'
 import { formatRub } from '../../contract/money.ts'
+import { toModelName } from '../../contract/tasks.ts'
 import { ConfigError, readConfig, readTimeZone } from '../../process/config/config.ts'
 import {
   type ApiKey,
   changeApiKey,
   createApiKey,
+  type KeyTerms,
   listApiKeys,
   revokeApiKey,
-} from '../../service/ledger/keys/api-keys.ts'
-import type { KeyTerms, SpendPeriod } from '../../service/ledger/keys/key-terms.ts'
-import { endOfDay } from '../../service/ledger/reports/days.ts'
+  type SpendPeriod,
+} from '../../service/ledger/api-keys.ts'
+import { endOfDay } from '../../service/ledger/days.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
 import type { Add, CommandContext } from '../program.ts'

@@ -1,25 +1,21 @@
-/** Reports of the ledger: the entries of an account, and sums of usage. */
+/** Reports of the ledger: the history of an account, and sums of usage. */
 import type pg from 'pg'
 import { readTimeZone } from '../../process/config/config.ts'
-import { readDayRange } from '../../service/ledger/reports/days.ts'
-import {
-  type EntriesPage,
-  type ListedEntry,
-  listEntries,
-} from '../../service/ledger/reports/list-entries.ts'
+import { readDayRange } from '../../service/ledger/days.ts'
+import { type HistoryLine, type HistoryPage, readHistory } from '../../service/ledger/history.ts'
 import {
   sumUsage,
   toMarginMicroRub,
   USAGE_GROUPS,
   type UsageGroup,
   type UsageSum,
-} from '../../service/ledger/reports/sum-usage.ts'
+} from '../../service/ledger/usage.ts'
 import { type Field, toJson, writeCsv, writeTable } from '../output.ts'
 import type { Add, CommandContext } from '../program.ts'
 import { requireAccount } from './arguments.ts'
 
-const ENTRIES_DEFAULT = 50
-const ENTRIES_MAX = 10_000
+const LINES_DEFAULT = 50
+const LINES_MAX = 10_000
 const DAYS_DEFAULT = 30
 
 interface ReportOptions {
@@ -31,7 +27,7 @@ interface ReportOptions {
 
 interface HistoryOptions extends ReportOptions {
   limit?: number
-  before?: bigint
+  before?: string
 }
 
 interface UsageOptions extends ReportOptions {
@@ -45,11 +41,11 @@ const REPORT_OPTIONS = {
 }
 
 export function addReportCommands(add: Add, context: CommandContext): void {
-  add('history <ACCOUNT_ID>', 'entries of an account, newest first', showHistory, {
+  add('history <ACCOUNT_ID>', 'history of an account, newest first', showHistory, {
     '--from <DAY>': 'first day in TIME_ZONE, such as 2026-11-22',
     ...REPORT_OPTIONS,
-    '--limit <N>': `most entries (default: ${ENTRIES_DEFAULT}; in CSV all)`,
-    '--before <ENTRY>': 'only entries older than this one',
+    '--limit <N>': `most lines (default: ${LINES_DEFAULT}; in CSV all)`,
+    '--before <WHAT>': 'only lines older than this request, task or adjustment',
   })
   add('usage [ACCOUNT_ID]', 'sums of requests, tokens and cost', showUsage, {
     '--by <GROUPS>': `one or several of ${USAGE_GROUPS.join(', ')} (default: account)`,
@@ -58,23 +54,24 @@ export function addReportCommands(add: Add, context: CommandContext): void {
   })
 
   async function showHistory(pool: pg.Pool, accountId: number, options: HistoryOptions) {
-    const { from: fromDay, to: toDay, before: beforeId, csv, json } = options
+    const { from: fromDay, to: toDay, before, csv, json } = options
     refuseContradiction(options)
     const timeZone = readTimeZone(context.env)
+    const beforeId = before?.replace(/^request /, '')
     const page = { accountId, fromDay, toDay, beforeId, timeZone }
     await requireAccount(pool, accountId)
-    const { limit = csv ? Number.POSITIVE_INFINITY : ENTRIES_DEFAULT } = options
+    const { limit = csv ? Number.POSITIVE_INFINITY : LINES_DEFAULT } = options
     if (csv) return await writePages(context.print, pool, { ...page, limit })
-    // One entry more than the page shows whether there are older entries.
-    const read = await listEntries(pool, { ...page, entriesMax: limit + 1 })
-    const entries = read.slice(0, limit)
-    const next = read.length > limit ? entries.at(-1)?.id : undefined
+    // One line more than the page shows whether there are older lines.
+    const read = await readHistory(pool, { ...page, linesMax: limit + 1 })
+    const lines = read.slice(0, limit)
+    const next = read.length > limit ? lines.at(-1)?.id : undefined
     if (json) {
-      const listed = toJson(ENTRY_FIELDS, entries)
-      return { account_id: accountId, entries: listed, next_before: next ? Number(next) : null }
+      const listed = toJson(HISTORY_FIELDS, lines)
+      return { account_id: accountId, lines: listed, next_before: next ?? null }
     }
-    const table = writeTable(ENTRY_FIELDS, entries, { timeZone })
-    return next ? `${table}\n\nThere are older ones: --before ${next} shows them.` : table
+    const table = writeTable(HISTORY_FIELDS, lines, { timeZone })
+    return next ? `${table}\n\nThere are older lines: --before "${next}" shows them.` : table
   }
 
   async function showUsage(pool: pg.Pool, accountId: number | undefined, options: UsageOptions) {
@@ -97,44 +94,39 @@ export function addReportCommands(add: Add, context: CommandContext): void {
   }
 }
 
-const ENTRY_FIELDS: readonly Field<ListedEntry>[] = [
-  { name: 'entry_id', csvName: 'entry', head: 'entry', read: ({ id }) => Number(id) },
+const HISTORY_FIELDS: readonly Field<HistoryLine>[] = [
+  { name: 'id', read: ({ id }) => id },
   { name: 'created_at', csvName: 'time', head: 'time', read: ({ createdAt }) => createdAt },
-  { name: 'kind', head: 'kind', read: ({ kind }) => kind },
-  { name: 'amount_rub', head: 'RUB', read: (entry) => entry.amountMicroRub },
-  { name: 'balance_rub', head: 'balance', read: (entry) => entry.balanceMicroRub },
+  { head: 'what', read: ({ kind, id }) => (kind === 'request' ? `request ${id}` : id) },
+  { name: 'kind', read: ({ kind }) => kind },
+  { name: 'state', head: 'state', read: ({ state }) => state },
+  { name: 'amount_rub', head: 'RUB', read: (line) => line.amountMicroRub },
+  { name: 'balance_rub', head: 'balance', read: (line) => line.balanceMicroRub },
   { name: 'model', read: ({ model }) => model },
   { name: 'prompt_tokens', read: ({ tokens }) => tokens?.prompt },
   { name: 'completion_tokens', read: ({ tokens }) => tokens?.completion },
   { name: 'key_id', csvName: 'key', read: ({ keyId }) => keyId },
-  { name: 'request_id', csvName: 'request', read: ({ requestId }) => requestId },
-  { name: 'task_id', csvName: 'task', read: ({ taskId }) => taskId },
-  { head: 'for', read: describeCause },
-  { name: 'note', head: 'note', read: ({ note }) => note },
+  { name: 'note', read: ({ note }) => note },
   { name: 'reference', read: ({ reference }) => reference },
+  { head: 'note', read: (line) => [line.reference, line.note].filter(Boolean).join(': ') },
 ]
 
-function describeCause({ requestId, taskId, reference }: ListedEntry): string | undefined {
-  if (requestId !== undefined) return `request ${requestId}`
-  return taskId === undefined ? reference : `task ${taskId}`
-}
-
-/** Prints pages and returns the last one: an account may have more entries than fit into memory. */
+/** Prints pages and returns the last one: an account may have more lines than fit into memory. */
 async function writePages(
   print: CommandContext['print'],
   pool: pg.Pool,
-  { limit, ...page }: Omit<EntriesPage, 'entriesMax'> & { limit: number },
+  { limit, ...page }: Omit<HistoryPage, 'linesMax'> & { limit: number },
 ): Promise<string> {
   let { beforeId } = page
   let isFirst = true
-  for (let left = limit; ; left -= ENTRIES_MAX) {
-    const entriesMax = Math.min(left, ENTRIES_MAX)
-    const entries = await listEntries(pool, { ...page, beforeId, entriesMax })
-    const text = writeCsv(ENTRY_FIELDS, entries, { hasHead: isFirst })
-    if (entries.length < ENTRIES_MAX) return text
+  for (let left = limit; ; left -= LINES_MAX) {
+    const linesMax = Math.min(left, LINES_MAX)
+    const lines = await readHistory(pool, { ...page, beforeId, linesMax })
+    const text = writeCsv(HISTORY_FIELDS, lines, { hasHead: isFirst })
+    if (lines.length < LINES_MAX) return text
     print(text)
     isFirst = false
-    beforeId = entries.at(-1)?.id
+    beforeId = lines.at(-1)?.id
   }
 }
 

@@ -4,11 +4,10 @@ import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { systemClock } from '../../platform/time/clock.ts'
-import type { LedgerSql } from '../ledger/batch/operation.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
-import { markFirstOutput } from '../ledger/hold.ts'
-import type { RateLimit } from '../ledger/rate-limit.ts'
-import type { Repeatable } from '../ledger/repeated-hold.ts'
+import type { Repeatable } from '../ledger/holds.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { RateLimit } from '../ledger/rate-window.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import { GatheredAnswer } from '../providers/gathered-answer.ts'
@@ -87,13 +86,13 @@ export interface Completion {
   /**
    * Ends the hold without an answer. Safe to repeat.
    *
-   * After output went out the hold is kept. If the client left while a provider had its request, the prompt's estimate
+   * After output went out the hold is captured. If the client left while a provider had its request, the prompt's estimate
    * is charged. In all other cases the hold is released.
    */
   giveUp(): Promise<void>
   /**
    * Resolves when a refusal is true whatever happens: at once, unless it may be stored that output was about to go out.
-   * Then the crash rule would keep the hold of a process that ends here, so that the release comes first.
+   * Then the crash rule would capture the hold of a process that ends here, so that the release comes first.
    *
    * @throws {UnsureEndError} If that takes too long. Nothing may be told then.
    */
@@ -101,7 +100,7 @@ export interface Completion {
 }
 
 export interface CompletionDeps {
-  sql: LedgerSql
+  ledger: Ledger
   instance: Pick<Instance, 'leased'>
   endings: Endings
   metrics: Pick<
@@ -135,10 +134,11 @@ const FAILURES: Readonly<Record<Consequence, string>> = {
 export function openCompletion(
   chat: CheckedChat,
   { requestId, held }: { requestId: string; held: CompletionCost },
-  { sql, instance, endings, metrics, onProviderRefused = () => {} }: CompletionDeps,
+  { ledger, instance, endings, metrics, onProviderRefused = () => {} }: CompletionDeps,
 ): Completion {
   const { accountId, model, promptTokens, client, log } = chat
   const ends = createHoldEnds({
+    accountId,
     requestId,
     modelId: model.id,
     held,
@@ -273,7 +273,7 @@ export function openCompletion(
     // Who is aborted gives up while this is under way.
     mayBeMarked = true
     try {
-      return await markFirstOutput(sql, requestId, upstream?.name)
+      return await ledger.markOutput({ accountId, requestId, upstream: upstream?.name })
     } catch (error) {
       mayBeMarked = mightBeMarked || isOutcomeUnknown(error)
       throw error
@@ -303,7 +303,7 @@ export function openCompletion(
     if (ended) return
     ended = true
     const hasLeft = signal.reason instanceof ClientGoneError
-    if (outputIsOut) await ends.keepIt(hasLeft ? 'left' : 'broken', upstream)
+    if (outputIsOut) await ends.captureIt(hasLeft ? 'left' : 'broken', upstream)
     else if (client.hasLeft && isSent) await ends.settleAt(prices.ofPrompt(), { upstream }, 0)
     else await release(hasLeft ? 'left' : 'failed')
   }

@@ -2,9 +2,9 @@ import { v7 as uuidV7 } from 'uuid'
 import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
-import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
-import { type HoldRequest, hold, withdrawHold } from '../ledger/hold.ts'
+import type { HoldRequest } from '../ledger/holds.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { priceAtMost, pricesAt } from '../ledger/price-tokens.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
@@ -24,7 +24,7 @@ export interface CompletionsDeps extends CompletionDeps {
  * before `run()` does, or as soon as the database takes it.
  */
 export function createCompletions({
-  sql,
+  ledger,
   instance,
   endings,
   metrics,
@@ -89,7 +89,7 @@ export function createCompletions({
       repeatable: request.repeatable,
     }
     try {
-      const held = await hold(sql, asked)
+      const held = await ledger.hold(asked)
       if (held.answer !== undefined) return held.answer
       tellStanding(held.standing)
     } catch (error) {
@@ -101,7 +101,7 @@ export function createCompletions({
     const completion = openCompletion(
       { ...request, model },
       { requestId, held },
-      { sql, instance, endings, metrics, onProviderRefused },
+      { ledger, instance, endings, metrics, onProviderRefused },
     )
     try {
       return await answer(completion)
@@ -115,8 +115,8 @@ export function createCompletions({
   }
 
   function withdraw(request: HoldRequest, log: CheckedChat['log']): void {
-    const store = async (sql: LedgerSql) => {
-      await withdrawHold(sql, request)
+    const store = async (ledger: Ledger) => {
+      await ledger.withdraw(request)
       return true
     }
     void endings.store({ requestId: request.requestId, store }, { log, waitMs: 0 })

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
-import type { LedgerSql } from '../ledger/batch/operation.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** The end of one hold, as its answer ended: the state of the database does not change it. */
 export interface HoldEnd {
@@ -12,7 +12,7 @@ export interface HoldEnd {
    *
    * @returns False if the hold has ended otherwise, or is not there: nothing was stored.
    */
-  store(sql: LedgerSql): Promise<boolean>
+  store(ledger: Ledger): Promise<boolean>
 }
 
 type Log = Pick<FastifyBaseLogger, 'error'>
@@ -39,22 +39,22 @@ export type Endings = ReturnType<typeof createEndings>
  *
  * A process has one, which outlives its epochs: another process may have guessed how requests of an epoch that lost
  * its lease ended, and only this one knows. If the process dies before, the crash rule ends the holds
- * (`../ledger/take-over-holds.ts`).
+ * (`../ledger/ends.ts`).
  */
 export function createEndings({
-  sql: first,
+  ledger: first,
   clock = systemClock,
 }: {
-  sql?: LedgerSql
+  ledger?: Ledger
   clock?: Pick<Clock, 'now' | 'sleep'>
 } = {}) {
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
-  let sql = first
+  let ledger = first
   return { useLedger, store, storeFirst, settle, stop }
 
-  function useLedger(ledger: LedgerSql): void {
-    sql = ledger
+  function useLedger(next: Ledger): void {
+    ledger = next
   }
 
   /**
@@ -106,8 +106,8 @@ export function createEndings({
   }
 
   async function write(end: HoldEnd): Promise<boolean> {
-    if (sql === undefined) throw new TypeError('Cannot end hold: there is no ledger')
-    return await end.store(sql)
+    if (ledger === undefined) throw new TypeError('Cannot end hold: there is no ledger')
+    return await end.store(ledger)
   }
 
   async function settle(timeoutMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { LedgerSql } from '../ledger/batch/operation.ts'
-import { keep, readEnd, release, settle } from '../ledger/end-hold.ts'
+import type { RequestEnd } from '../ledger/ends.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { pricesAt, priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Usage } from '../providers/provider.ts'
@@ -12,6 +12,7 @@ type ReleaseReason = 'left' | 'failed'
 type Answering = Pick<Upstream, 'name' | 'cost'> | undefined
 
 export interface HoldEndsDeps {
+  accountId: number
   requestId: string
   modelId: string
   held: CompletionCost
@@ -21,8 +22,9 @@ export interface HoldEndsDeps {
 }
 
 /** The three ends that the hold of one request may have. It gets one of them; each is stored as `Endings` does it. */
-export function createHoldEnds({ requestId, modelId, held, endings, metrics, log }: HoldEndsDeps) {
-  return { settleAt, keepIt, releaseIt, releaseFirst }
+export function createHoldEnds(deps: HoldEndsDeps) {
+  const { accountId, requestId, modelId, held, endings, metrics, log } = deps
+  return { settleAt, captureIt, releaseIt, releaseFirst }
 
   function settleAt(
     charge: Charge,
@@ -30,67 +32,54 @@ export function createHoldEnds({ requestId, modelId, held, endings, metrics, log
     waitMs: number,
   ) {
     const { usage, costMicroRub, reportedCostMicroRub, reason } = charge
-    const end = toEnd(
-      'settled',
-      (sql) =>
-        settle(sql, {
-          requestId,
-          usage,
-          costMicroRub,
-          upstreamCostMicroRub: toUpstreamCost(upstream, usage),
-          reportedCostMicroRub,
-          reason,
-          upstream: upstream?.name,
-          answer,
-        }),
-      () => {
-        metrics.tokensUsed(modelId, usage)
-        metrics.moneyMoved('settled', costMicroRub)
-      },
-    )
+    const end = toEnd({
+      state: 'settled',
+      reason,
+      usage,
+      costMicroRub,
+      upstreamCostMicroRub: toUpstreamCost(upstream, usage),
+      reportedCostMicroRub,
+      upstream: upstream?.name,
+      answer,
+    })
     return endings.store(end, { log, waitMs })
   }
 
-  function keepIt(reason: 'left' | 'broken', upstream: Answering) {
-    const end = toEnd(
-      'kept',
-      (sql) => keep(sql, requestId, reason, toUpstreamCost(upstream, held.usage)),
-      countAs('kept'),
-    )
-    return endings.store(end, { log, waitMs: 0 })
+  function captureIt(reason: 'left' | 'broken', upstream: Answering) {
+    const upstreamCostMicroRub = toUpstreamCost(upstream, held.usage)
+    return endings.store(toEnd({ state: 'captured', reason, upstreamCostMicroRub }), {
+      log,
+      waitMs: 0,
+    })
   }
 
   function releaseIt(reason: ReleaseReason) {
-    return endings.store(toRelease(reason), { log, waitMs: 0 })
+    return endings.store(toEnd({ state: 'released', reason }), { log, waitMs: 0 })
   }
 
-  /** Where the crash rule would keep the hold: the client may read that nothing is charged once this has resolved. */
+  /** Where the crash rule would capture the hold: the client may read that nothing is charged once this has resolved. */
   function releaseFirst(reason: ReleaseReason) {
-    return endings.storeFirst(toRelease(reason), { log })
+    return endings.storeFirst(toEnd({ state: 'released', reason }), { log })
   }
 
-  function toRelease(reason: ReleaseReason): HoldEnd {
-    return toEnd('released', (sql) => release(sql, requestId, reason), countAs('released'))
-  }
-
-  function countAs(state: 'kept' | 'released'): () => void {
-    return () => metrics.moneyMoved(state, held.costMicroRub)
-  }
-
-  function toEnd(
-    state: 'settled' | 'kept' | 'released',
-    write: (sql: LedgerSql) => Promise<boolean>,
-    onWritten: () => void,
-  ): HoldEnd {
-    return { requestId, store: writeOnce }
-
-    async function writeOnce(sql: LedgerSql): Promise<boolean> {
-      const isWritten = await write(sql)
-      // The answer to an attempt before may have been lost.
-      if (!isWritten && (await readEnd(sql, requestId)) !== state) return false
-      onWritten()
-      return true
+  function toEnd(end: Omit<RequestEnd, 'accountId' | 'requestId'>): HoldEnd {
+    return {
+      requestId,
+      async store(ledger: Ledger) {
+        const isStored = await ledger.end({ ...end, accountId, requestId })
+        if (isStored) count(end)
+        return isStored
+      },
     }
+  }
+
+  function count({
+    state,
+    usage,
+    costMicroRub = held.costMicroRub,
+  }: Pick<RequestEnd, 'state' | 'costMicroRub'> & { usage?: Usage | undefined }): void {
+    if (usage !== undefined) metrics.tokensUsed(modelId, usage)
+    metrics.moneyMoved(state, costMicroRub)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { formatRub } from '../../contract/money.ts'
 import { estimateTokens } from '../../contract/token-estimate.ts'
-import type { Settlement } from '../ledger/end-hold.ts'
+import type { EndReason } from '../ledger/ends.ts'
 import { priceTokens } from '../ledger/price-tokens.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Usage } from '../providers/provider.ts'
@@ -16,7 +16,7 @@ export interface CompletionCost {
 
 /** A cost, and what it is computed from. */
 export interface Charge extends CompletionCost {
-  reason: NonNullable<Settlement['reason']>
+  reason: Extract<EndReason, 'usage' | 'counted' | 'disbelieved' | 'left'>
   /** What the provider says that it charges. */
   reportedCostMicroRub?: bigint | undefined
 }

@@ -1,4 +1,4 @@
-import type { TaskFailure } from '../ledger/task-charge.ts'
+import type { TaskFailure } from '../ledger/tasks.ts'
 import { createCoolDown } from '../providers/cool-down.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
 import { createStanding } from '../providers/standing.ts'

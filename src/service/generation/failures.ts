@@ -1,5 +1,5 @@
 import type { FileRefusal } from '../../platform/http/fetch-file.ts'
-import type { TaskFailure } from '../ledger/task-charge.ts'
+import type { TaskFailure } from '../ledger/tasks.ts'
 
 const ERROR_CHARS_MAX = 500
 

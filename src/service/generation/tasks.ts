@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskEnding } from '../callback/notification.ts'
 import { inTransaction, type Sql } from '../ledger/sql.ts'
-import { failTask, type TaskFailure } from '../ledger/task-charge.ts'
+import { failTask, type TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
 import { createStem, toFileUrl } from '../storage/storage.ts'
 

@@ -10,7 +10,7 @@ import { type DueAgain, dueAfterFailure } from '../../platform/jobs/due-rows.ts'
 import type { TakenRow } from '../../platform/jobs/row-leases.ts'
 import { backoffMs } from '../../platform/time/backoff.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import type { TaskFailure } from '../ledger/task-charge.ts'
+import type { TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
 import {
   type GenerationResult,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
 import { InvalidKeyError, RequestRefusedError } from '../ledger/errors.ts'
-import type { KeyedAccount, KnownKeys } from '../ledger/keys/known-keys.ts'
+import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
 import { Refusal, toRefusal } from './refusals.ts'
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { CheckedChat } from '../chat/completion.ts'
-import type { Repeatable } from '../ledger/repeated-hold.ts'
+import type { Repeatable } from '../ledger/holds.ts'
 import { Refusal } from './refusals.ts'
 
 const KEY_CHARS_MAX = 255

@@ -1,24 +1,17 @@
+import type { MediaKind } from '../../contract/tasks.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
-import type { RateLimit } from '../ledger/rate-limit.ts'
+import type { RateLimit } from '../ledger/rate-window.ts'
 
 const MINUTE_MS = 60_000
 
 /** The limits of the interface document, each for one account. */
-export const CHAT_LIMIT: RateLimit = {
-  route: 'chats/completions',
-  requestsMax: 30,
-  windowMs: MINUTE_MS,
-}
+export const CHAT_LIMIT: RateLimit = { kind: 'chat', requestsMax: 30 }
 
-export const SECRET_LIMIT: RateLimit = {
-  route: 'callback/secret',
-  requestsMax: 10,
-  windowMs: MINUTE_MS,
-}
+export const SECRET_LIMIT: RateLimit = { kind: 'secret', requestsMax: 10 }
 
-/** @param path Of a creation endpoint; each has a limit of its own. */
-export function creationLimit(path: string): RateLimit {
-  return { route: path, requestsMax: 3, windowMs: MINUTE_MS }
+/** Each kind of media has a limit of its own. */
+export function creationLimit(kind: MediaKind): RateLimit {
+  return { kind, requestsMax: 3 }
 }
 
 const DURATION = { type: 'string', pattern: '^(\\d+m)?[\\d.]+s$|^\\d+ms$' }

@@ -1,10 +1,11 @@
 /**
- * Accounts: who calls the service.
+ * Accounts: who calls the service, and the credits and debits of their operator.
  *
- * Invariant: an account's balance is the sum of its entries. A statement that changes the balance
- * writes the entry of the same amount as well.
+ * Invariants: a statement that adjusts a balance writes the row of the same amount; a reference names one adjustment
+ * among all accounts, by a unique index; no more is taken than the balance has, unless the operator wants that.
  */
 import { randomBytes } from 'node:crypto'
+import { BalanceTooLowError, ReferenceReusedError } from './errors.ts'
 import { publishMoney } from './publish-money.ts'
 import { isTaken, type Sql } from './sql.ts'
 
@@ -27,9 +28,9 @@ const CREATE = `
     VALUES ($1, $2::bigint, $3)
     ON CONFLICT (name) DO UPDATE SET name = known.name
     RETURNING ${COLUMNS}, xmax = 0 AS is_new
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub)
-    SELECT id, 'credit', $2::bigint FROM account WHERE is_new AND $2::bigint > 0
+  ), adjustment AS (
+    INSERT INTO service.adjustment (account_id, amount_micro_rub)
+    SELECT id, $2::bigint FROM account WHERE is_new AND $2::bigint > 0
   )
   SELECT ${COLUMNS}, is_new FROM account`
 
@@ -183,4 +184,113 @@ function toAccount(row: AccountRow | undefined): Account {
     state: row.state,
     balanceMicroRub: BigInt(row.balance_micro_rub),
   }
+}
+
+/** One credit or debit. */
+export interface Adjustment {
+  accountId: number
+  /** Millionths of a rouble: above 0 a credit, below 0 a debit. */
+  amountMicroRub: bigint
+  note?: string | undefined
+  /** Its own name, such as a payment's number: a repeat changes nothing. */
+  reference?: string | undefined
+  belowZero?: boolean | undefined
+}
+
+const ADJUST = `
+  WITH owner AS (
+    SELECT id, balance_micro_rub FROM service.account WHERE id = $1 FOR UPDATE
+  ), account AS (
+    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub + $2::bigint FROM owner
+    WHERE account.id = owner.id
+      AND NOT EXISTS (SELECT FROM service.adjustment WHERE reference = $4)
+      AND ($2::bigint > 0 OR $5 OR owner.balance_micro_rub + $2::bigint >= 0)
+    RETURNING account.id, account.balance_micro_rub
+  ), made AS (
+    INSERT INTO service.adjustment (account_id, amount_micro_rub, note, reference)
+    SELECT id, $2::bigint, $3, $4 FROM account
+  )
+  SELECT (SELECT balance_micro_rub FROM account) AS balance,
+         (SELECT balance_micro_rub FROM owner) AS available`
+
+const REFERENCE_INDEX = 'adjustment_reference_key'
+
+/**
+ * Adjusts a balance and writes the row that says so.
+ *
+ * @returns The balance then, and whether an adjustment of this reference was made before, in which case
+ *   this one changed nothing; undefined if there is no such account.
+ * @throws {ReferenceReusedError} If the reference names another adjustment. Nothing is changed.
+ * @throws {BalanceTooLowError} If the debit is more than there is. Nothing is changed.
+ */
+export async function adjustBalance(
+  sql: Sql,
+  adjustment: Adjustment,
+): Promise<{ balanceMicroRub: bigint; isRepeat: boolean } | undefined> {
+  const { accountId, amountMicroRub, note = '' } = adjustment
+  if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
+  const { balance, available } = await adjust(sql, adjustment)
+  if (balance != null) {
+    const balanceMicroRub = BigInt(balance)
+    const isCredit = amountMicroRub > 0n
+    publishMoney(() => ({
+      kind: isCredit ? 'credit' : 'debit',
+      reference: '',
+      accountId,
+      label: note,
+      amountMicroRub: isCredit ? amountMicroRub : -amountMicroRub,
+    }))
+    return { balanceMicroRub, isRepeat: false }
+  }
+  const account = await findAccount(sql, accountId)
+  if (account === undefined) return undefined
+  if (await wasMade(sql, adjustment)) {
+    return { balanceMicroRub: account.balanceMicroRub, isRepeat: true }
+  }
+  throw new BalanceTooLowError({
+    neededMicroRub: -amountMicroRub,
+    availableMicroRub: available == null ? account.balanceMicroRub : BigInt(available),
+  })
+}
+
+interface Adjusted {
+  balance: string | null
+  available: string | null
+}
+
+/** Returns no balance where there is no account, the reference is taken or the balance is too low. */
+async function adjust(
+  sql: Sql,
+  { accountId, amountMicroRub, note, reference, belowZero = false }: Adjustment,
+): Promise<Partial<Adjusted>> {
+  try {
+    const { rows } = await sql.query<Adjusted>(ADJUST, [
+      accountId,
+      amountMicroRub,
+      note ?? null,
+      reference ?? null,
+      belowZero,
+    ])
+    return rows[0] ?? {}
+  } catch (error) {
+    // Another process was there first: the whole statement is undone.
+    if (!isTaken(error, REFERENCE_INDEX)) throw error
+    return {}
+  }
+}
+
+async function wasMade(
+  sql: Sql,
+  { accountId, amountMicroRub, reference }: Adjustment,
+): Promise<boolean> {
+  if (reference === undefined) return false
+  const { rows } = await sql.query<{ account_id: number; amount_micro_rub: string }>(
+    'SELECT account_id, amount_micro_rub FROM service.adjustment WHERE reference = $1',
+    [reference],
+  )
+  const [first] = rows
+  if (first === undefined) return false
+  const made = { accountId: first.account_id, amountMicroRub: BigInt(first.amount_micro_rub) }
+  if (made.accountId === accountId && made.amountMicroRub === amountMicroRub) return true
+  throw new ReferenceReusedError(reference, made)
 }

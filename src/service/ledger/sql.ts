@@ -3,8 +3,11 @@ import type pg from 'pg'
 /** The pool, or one connection that is inside a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>
 
+/** What a module needs that runs transactions of its own. */
+export type Pool = Pick<pg.Pool, 'query' | 'connect'>
+
 /** Runs statements in one transaction: all of them happen, or none. */
-export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   const onError = (error: Error) => {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmbeddedDatabase } from '../../../src/platform/database/embedded/embedded.ts'
-import { findAccountByApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { findAccountByApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { runAccount } from './run-account.ts'
 

@@ -1,10 +1,14 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { keep, settle } from '../../../src/service/ledger/end-hold.ts'
-import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
-import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { fundedAccount, takeHold } from '../../service/ledger/ledger-fixture.ts'
+import {
+  capture,
+  fundedAccount,
+  ledgerOf,
+  markOutput,
+  settle,
+  takeHold,
+} from '../../service/ledger/ledger-fixture.ts'
 import { runAccount } from './run-account.ts'
 
 let url: string
@@ -24,7 +28,7 @@ test('check says that the ledger is right, and ends with 0', async () => {
 
   const printed = await runAccount(url, 'check')
 
-  expect(printed).toBe('The ledger is right: 1 entry of 1 account.\n')
+  expect(printed).toBe('The ledger is right: 1 movement of 1 account.\n')
   expect(process.exitCode).toBeUndefined()
 })
 
@@ -42,15 +46,15 @@ test('check lists the accounts at fault with what should be and what is, and end
 
   expect(process.exitCode).toBe(1)
   expect(printed.split('\n')).toEqual([
-    'The ledger has 1 fault in 2 entries of 2 accounts:',
+    'The ledger has 1 fault in 2 movements of 2 accounts:',
     '',
     'account  name  should be, RUB  is, RUB  what',
-    `      ${id}  shop               1      0.9  the balance is not the sum of the entries`,
+    `      ${id}  shop               1      0.9  the balance is not the sum of its movements`,
     '',
   ])
   expect(json).toEqual({
     accounts: 2,
-    entries: 2,
+    movements: 2,
     estimated: [],
     fault_count: 1,
     faults: [
@@ -79,28 +83,27 @@ test('check distinguishes what was charged by estimates, and why', async () => {
   ]
   await settle(pool, { requestId: used, costMicroRub: 7_000n, usage })
   await settle(pool, { requestId: counted, costMicroRub: 5_000n, usage, reason: 'counted' })
-  await keep(pool, broken)
-  await markFirstOutput(pool, orphan)
-  await takeOverHolds(pool)
-  await pool.query('UPDATE service.hold SET end_reason = NULL WHERE request_id = $1', [broken])
+  await capture(pool, broken)
+  await markOutput(pool, orphan)
+  await ledgerOf(pool).takeOver()
 
   const printed = await runAccount(url, 'check')
   const { estimated } = JSON.parse(await runAccount(url, 'check', '--json'))
 
   expect(printed.split('\n')).toEqual([
-    'The ledger is right: 7 entries of 1 account.',
+    'The ledger is right: 5 movements of 1 account.',
     '',
     'Charged by estimates:',
     '',
     'chats  cost, RUB  why it is an estimate',
-    '    1      0.01   its process ended in the middle: the estimate was kept',
-    '    1      0.01   an older version ended it and did not record why',
+    '    1      0.01   the answer broke off: the estimate was captured',
+    '    1      0.01   its process ended in the middle: the estimate was captured',
     '    1      0.005  its provider reported no usage: the tokens were counted here',
     '',
   ])
   expect(estimated).toEqual([
-    { state: 'kept', reason: 'taken_over', chats: 1, cost_rub: 0.01 },
-    { state: 'kept', reason: null, chats: 1, cost_rub: 0.01 },
+    { state: 'captured', reason: 'broken', chats: 1, cost_rub: 0.01 },
+    { state: 'captured', reason: 'taken_over', chats: 1, cost_rub: 0.01 },
     { state: 'settled', reason: 'counted', chats: 1, cost_rub: 0.005 },
   ])
 })

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { settle } from '../../../src/service/ledger/end-hold.ts'
-import { createApiKey, toPublicId } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { takeHold } from '../../service/ledger/ledger-fixture.ts'
+import { settle, takeHold } from '../../service/ledger/ledger-fixture.ts'
 import { runAccount } from './run-account.ts'
 
 const MARCH = ['--from', '2026-03-01', '--to', '2026-03-31']
@@ -29,7 +28,7 @@ async function addSpender(name: string): Promise<{ id: number; keyId: string }> 
     [250_000n, new Date().toISOString()],
   ] as const) {
     const requestId = await takeHold(pool, { accountId: id, keyId, amountMicroRub: 2_000_000n })
-    const text = 'UPDATE service.hold SET created_at = $2 WHERE request_id = $1'
+    const text = 'UPDATE service.request SET created_at = $2 WHERE id = $1'
     await pool.query(text, [requestId, at])
     const usage = { promptTokens: 1000, completionTokens: 20 }
     await settle(pool, { requestId, costMicroRub, usage })
@@ -82,10 +81,9 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
 test('usage shows turnover, upstream cost, margin, and the charges beside the costs that providers report', async () => {
   const { id, keyId } = await addSpender(randomUUID())
   const requestId = await takeHold(pool, { accountId: id, keyId, amountMicroRub: 2_000_000n })
-  await pool.query(
-    "UPDATE service.hold SET created_at = '2026-03-06T12:00:00Z' WHERE request_id = $1",
-    [requestId],
-  )
+  await pool.query("UPDATE service.request SET created_at = '2026-03-06T12:00:00Z' WHERE id = $1", [
+    requestId,
+  ])
   const usage = { promptTokens: 1000, completionTokens: 20 }
   await settle(pool, {
     ...{ requestId, usage },

@@ -113,12 +113,12 @@ test('a callback that fails leaves its task and its money alone', async () => {
   const { receiver, service } = await openBoth({ statusFor: () => 500 })
   const taskId = await service.createAndFinish(receiver.url)
   const task = () => rowsOf(setup.database.pool, 'task', 'WHERE id = $1', [taskId])
-  const entries = () => rowsOf(setup.database.pool, 'entry', 'ORDER BY id')
-  const before = [await task(), await entries()]
+  const accounts = () => rowsOf(setup.database.pool, 'account', 'ORDER BY id')
+  const before = [await task(), await accounts()]
 
   await service.deliver(taskId)
 
-  expect([await task(), await entries()]).toEqual(before)
+  expect([await task(), await accounts()]).toEqual(before)
 })
 
 test('a log line has the task, the attempt and the status, and neither the query nor the secret', async () => {

@@ -43,7 +43,7 @@ test('a client that does not read stops the provider: little is pulled, and less
   await upstream.clientLeft
   expect(whileNobodyReads).toBeLessThan(BYTES_MAX / 4)
   await kopeck.service.stop(20_000)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'captured' })
 })
 
 async function ask(kopeck: TestService) {
@@ -74,7 +74,7 @@ async function ask(kopeck: TestService) {
 
 async function untilStreaming({ pool }: TestService): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query('SELECT FROM service.hold WHERE first_output_at IS NOT NULL')
+    const { rows } = await pool.query('SELECT FROM service.request WHERE output_at IS NOT NULL')
     if (rows.length > 0) return
   }
 }

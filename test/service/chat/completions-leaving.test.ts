@@ -60,7 +60,7 @@ test('a client that leaves after the first token has the upstream closed and pay
   await upstream.clientLeft
   await kopeck.service.stop(20_000)
   const hold = await theHold(kopeck.pool)
-  expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
+  expect(hold).toMatchObject({ state: 'captured', cost: hold.amount })
 })
 
 test('a plain request that its client left pays what its answer costs', async () => {
@@ -217,7 +217,7 @@ test('stop() breaks off a stream that lasts too long: error event, estimate kept
   await kopeck.service.stop(0)
 
   expect(await reader.rest()).toBe('data: {"error":{"message":"The service is stopping."}}\n\n')
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'captured' })
 })
 
 test('stop() breaks off a request that waits for its first token: 503, estimate back', async () => {
@@ -266,7 +266,7 @@ test('stop() waits for the requests whose money is just moving: each is answered
 
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
   const { rows } = await kopeck.pool.query(
-    'SELECT state, count(*)::int AS count FROM service.hold GROUP BY state',
+    `SELECT COALESCE(end_state::text, 'held') AS state, count(*)::int AS count FROM service.request GROUP BY 1`,
   )
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
   expect(rows).toEqual([{ state: 'settled', count: statuses.filter((one) => one === 200).length }])

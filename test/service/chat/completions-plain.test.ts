@@ -111,7 +111,7 @@ async function start() {
   const chat = async (body: object) => (await kopeck.chat({ model: 'alpha', ...body })).json()
   const holds = async () => {
     const { rows } = await kopeck.pool.query<{ amount: string }>(
-      'SELECT amount_micro_rub AS amount FROM service.hold ORDER BY created_at',
+      'SELECT held_micro_rub AS amount FROM service.request ORDER BY created_at',
     )
     return rows.map(({ amount }) => Number(amount))
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import {
   DONE,
   delta,
@@ -81,7 +81,7 @@ test('each delta is passed on as it comes, and recorded as output before its fir
 
   expect(first).toContain('"content":"first"')
   expect(first).not.toContain('second')
-  expect(hold).toMatchObject({ state: 'held', first_output_at: expect.any(Date) })
+  expect(hold).toMatchObject({ state: 'held', output_at: expect.any(Date) })
   expect(rest).toContain('"content":"second"')
 })
 
@@ -97,7 +97,7 @@ test('a connection to the database that breaks while the first output is recorde
   const asked = kopeck.chat(BODY)
   await isAsked.promise
   const client = await kopeck.pool.connect()
-  await client.query('BEGIN; SELECT FROM service.hold FOR UPDATE')
+  await client.query('BEGIN; SELECT FROM service.request FOR UPDATE')
   gate.resolve()
   await expect.poll(async () => (await client.query(END_WAITING)).rowCount).toBe(1)
   await client.query('ROLLBACK')
@@ -138,7 +138,7 @@ test('a stream that breaks ends with an error event, and its estimate stays char
   expect(response.status).toBe(200)
   expect(events).toHaveLength(2)
   expect(events[1]).toBe('data: {"error":{"message":"The model broke off its answer."}}')
-  expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
+  expect(hold).toMatchObject({ state: 'captured', cost: hold.amount })
   expect(await kopeck.balance()).toBe(CREDIT - BigInt(hold.amount))
 })
 

@@ -65,7 +65,7 @@ test.each(DOORS)(
     const rest = await reader.rest()
 
     expect(thought).toContain(first)
-    expect(hold).toMatchObject({ state: 'held', first_output_at: expect.any(Date) })
+    expect(hold).toMatchObject({ state: 'held', output_at: expect.any(Date) })
     expect(rest).toContain('"delta":{"content":"Да"}')
     expect(rest).toContain('"completion_tokens_details":{"reasoning_tokens":3}')
     expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
@@ -84,7 +84,7 @@ test.each(DOORS)('who leaves $door while the model thinks pays the estimate', as
   await upstream.clientLeft
   await kopeck.service.stop(20_000)
   const { state, reason, amount, cost } = await theHold(kopeck.pool)
-  expect({ state, reason, cost }).toEqual({ state: 'kept', reason: 'left', cost: amount })
+  expect({ state, reason, cost }).toEqual({ state: 'captured', reason: 'left', cost: amount })
 })
 
 // Promise: A model thinks before it answers

@@ -148,7 +148,7 @@ test('definitions are part of the estimate, and of what is charged where the mod
   ])
   await ask(kopeck, CHAT)
   const plain = await theHold(kopeck.pool)
-  await kopeck.pool.query('DELETE FROM service.hold')
+  await kopeck.pool.query('DELETE FROM service.request')
 
   await (await ask(kopeck, { ...BODY, response_format: SCHEMA, stream: true })).text()
 
@@ -179,7 +179,7 @@ test.each<[string, object, string]>([['tools', { tools: [TOOL] }, 'tools']])(
         },
       },
     })
-    expect((await kopeck.pool.query('SELECT FROM service.hold')).rowCount).toBe(0)
+    expect((await kopeck.pool.query('SELECT FROM service.request')).rowCount).toBe(0)
     expect(upstream.requestCount()).toBe(0)
   },
 )

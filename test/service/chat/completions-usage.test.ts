@@ -3,7 +3,7 @@ import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import type { OpenAiCompletion } from '../../../src/contract/openai.ts'
 import type { ChatModelConfig } from '../../../src/service/config/chat-config.ts'
-import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
+import { adjustBalance } from '../../../src/service/ledger/accounts.ts'
 import { ledgerFaults } from '../ledger/ledger-fixture.ts'
 import {
   DONE,
@@ -153,8 +153,8 @@ test.each<[string, object, Partial<ChatModelConfig>, bigint, number | null]>([
   }
   expect(await kopeck.balance()).toBe(CREDIT - 4n * cost)
   const { rows } = await kopeck.pool.query(
-    `SELECT DISTINCT cost_micro_rub::int AS cost, prompt_tokens, cached_prompt_tokens AS cached,
-       completion_tokens, cached_prompt_micro_rub_per_1m::text AS price FROM service.hold`,
+    `SELECT DISTINCT cost_micro_rub::int AS cost, prompt_tokens, cached_tokens AS cached,
+       completion_tokens, terms ->> 'cachedPrompt' AS price FROM service.request JOIN service.price ON price.id = price_id`,
   )
   const { cached_prompt_rub_per_1m: rub } = prices
   expect(rows).toEqual([
@@ -206,8 +206,8 @@ test.each<[string, unknown, 'tokens' | 'reported', bigint | 'hold', bigint | nul
   await (await kopeck.chat(BODY)).text()
 
   const { rows } = await kopeck.pool.query(
-    `SELECT amount_micro_rub::text AS hold, cost_micro_rub::text AS charged,
-       reported_cost_micro_rub::text AS reported FROM service.hold`,
+    `SELECT held_micro_rub::text AS hold, cost_micro_rub::text AS charged,
+       reported_cost_micro_rub::text AS reported FROM service.request`,
   )
   const expected = charged === 'hold' ? rows[0].hold : `${charged}`
   expect(rows).toMatchObject([
@@ -233,7 +233,7 @@ test('each kind of token is charged at its price, and the hold stores prices and
   const { rows } = await kopeck.pool.query(
     `SELECT cost_micro_rub::int AS cost, cached_prompt_tokens AS cached, cache_write_tokens AS written,
        reasoning_tokens AS reasoning, cache_write_micro_rub_per_1m::int AS write_price,
-       reasoning_micro_rub_per_1m::int AS reasoning_price, price_tiers AS tiers FROM service.hold`,
+       reasoning_micro_rub_per_1m::int AS reasoning_price, price_tiers AS tiers FROM service.request`,
   )
   expect(rows).toEqual([
     {
@@ -294,7 +294,7 @@ test('what is kept of a broken stream has the upstream’s cost of what was held
 
   const [kept, released] = await readUpstreamCosts(kopeck)
   const { rows } = await kopeck.pool.query(
-    "SELECT amount_micro_rub AS amount FROM service.hold WHERE state = 'kept'",
+    "SELECT held_micro_rub AS amount FROM service.request WHERE end_state = 'captured'",
   )
   // A third of the model's prices.
   expect(kept?.cost).toBe(`${BigInt(rows[0].amount) / 3n}`)
@@ -303,7 +303,7 @@ test('what is kept of a broken stream has the upstream’s cost of what was held
 
 async function readUpstreamCosts({ pool }: TestService) {
   const { rows } = await pool.query(
-    'SELECT state, upstream, upstream_cost_micro_rub::text AS cost FROM service.hold ORDER BY created_at',
+    'SELECT end_state AS state, upstream, upstream_cost_micro_rub::text AS cost FROM service.request ORDER BY created_at',
   )
   return rows
 }

@@ -3,9 +3,8 @@ import type { ChatResponse } from '../../../src/contract/chat.ts'
 import type { OpenAiCompletion } from '../../../src/contract/openai.ts'
 import { LEFT_MS_MAX } from '../../../src/service/chat/chat-client.ts'
 import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
-import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
-import { ledgerFaults } from '../ledger/ledger-fixture.ts'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { ledgerFaults, ledgerOf } from '../ledger/ledger-fixture.ts'
 import {
   DONE,
   delta,
@@ -248,9 +247,9 @@ test('a repeat after the process died is answered anew: what the dead one took i
   await begun.promise
   const underWay = await ask(other, '/chats/completions', CHAT)
   // As after a kill -9: no process has its number any more.
-  await kopeck.pool.query('UPDATE service.hold SET lease_owner = 0')
+  await kopeck.pool.query('UPDATE service.request SET lease_owner = 0')
 
-  const taken = await takeOverHolds(kopeck.pool)
+  const taken = await ledgerOf(kopeck.pool).takeOver()
   const again = await ask(other, '/chats/completions', CHAT)
   gate.resolve()
 
@@ -279,8 +278,8 @@ test('a process that was only taken for dead has its answer kept, where no repea
   })
   const late = ask(kopeck, '/chats/completions', CHAT)
   await begun.promise
-  await kopeck.pool.query('UPDATE service.hold SET lease_owner = 0')
-  await takeOverHolds(kopeck.pool)
+  await kopeck.pool.query('UPDATE service.request SET lease_owner = 0')
+  await ledgerOf(kopeck.pool).takeOver()
   gate.resolve()
 
   const answered = await late
@@ -328,14 +327,14 @@ function callAs({ origin }: TestService, apiKey: string): TestService['call'] {
 
 async function countAccepted({ pool }: TestService): Promise<number> {
   const { rows } = await pool.query(
-    'SELECT cardinality(accepted_at) AS count FROM service.rate_limit',
+    'SELECT (chat_window).totals[cardinality((chat_window).totals)]::int AS count FROM service.account',
   )
   return rows[0]?.count ?? 0
 }
 
 async function readHolds({ pool }: TestService) {
   const { rows } = await pool.query(
-    'SELECT state, end_reason AS reason, idempotency_key AS key FROM service.hold ORDER BY created_at',
+    `SELECT COALESCE(end_state::text, 'held') AS state, end_reason AS reason, idempotency_key AS key FROM service.request ORDER BY created_at`,
   )
   return rows
 }

@@ -67,7 +67,7 @@ test.each(
     expect(stream ? readContent(body) : JSON.parse(body).content).toBe('Добрый день')
     expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: String(COST) })
     expect(await kopeck.balance()).toBe(CREDIT - COST)
-    expect((await kopeck.pool.query('SELECT upstream FROM service.hold')).rows).toEqual([
+    expect((await kopeck.pool.query('SELECT upstream FROM service.request')).rows).toEqual([
       { upstream: 'second' },
     ])
     await expect
@@ -254,7 +254,7 @@ test('a stream that its client leaves is no failure of its upstream', async () =
   await readText(answer).next()
   leaving.abort()
 
-  await expect.poll(async () => (await theHold(kopeck.pool)).state).toBe('kept')
+  await expect.poll(async () => (await theHold(kopeck.pool)).state).toBe('captured')
   expect(await counted()).toEqual(['kopeck_chat_answers_total{model="alpha",upstream="first"} 1'])
 })
 

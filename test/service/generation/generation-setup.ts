@@ -20,8 +20,9 @@ import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts
 import { filesRoute } from '../../../src/service/http/routes/files.ts'
 import { taskRoute } from '../../../src/service/http/routes/task.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
-import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
-import { withdrawTask } from '../../../src/service/ledger/task-charge.ts'
+import { Ledger } from '../../../src/service/ledger/ledger.ts'
+import { inTransaction } from '../../../src/service/ledger/sql.ts'
+import { withdrawTask } from '../../../src/service/ledger/tasks.ts'
 import type {
   GenerationProvider,
   GenerationResult,
@@ -139,7 +140,7 @@ export async function openGenerationSetup() {
       database: own = database,
     }: Omit<ProcessOptions, 'providerUrl'> = {},
   ) {
-    const { pool: sql } = own
+    const { pool } = own
     const instance = await registerInstance({ url, onError: () => {} })
     const { dueRows, visit, visitAll } = createVisitsByHand({
       pool: database.pool,
@@ -161,7 +162,7 @@ export async function openGenerationSetup() {
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
-    const endings = createEndings({ sql, clock: endingsClock })
+    const endings = createEndings({ ledger: new Ledger(pool), clock: endingsClock })
     const generation = createGeneration({
       database: own,
       instance,
@@ -188,21 +189,21 @@ export async function openGenerationSetup() {
         routes: [
           ...endpoints.map((endpoint) =>
             createTaskRoute(endpoint, {
-              sql,
+              pool,
               callbacks,
               clock,
               findOffered: () => endpoint,
               findRefusal: async () => undefined,
               async withdraw(charge, log) {
-                const store = async (sql: LedgerSql) => {
-                  await withdrawTask(sql, charge, instance.id)
+                const store = async () => {
+                  await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
                   return true
                 }
                 await endings.storeFirst({ requestId: charge.reference, store }, { log })
               },
             }),
           ),
-          taskRoute({ sql, publicRoot }),
+          taskRoute({ sql: pool, publicRoot }),
         ],
       }),
     )
@@ -279,7 +280,7 @@ export async function openGenerationSetup() {
   }
 
   async function refunds(taskId: number): Promise<number> {
-    return await countOf(database.pool, 'entry', `WHERE task_id = $1 AND kind = 'refund'`, [taskId])
+    return await countOf(database.pool, 'task', `WHERE id = $1 AND status = 'fail'`, [taskId])
   }
 
   async function close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changeApiKey, createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
-import type { KeyTerms } from '../../../src/service/ledger/keys/key-terms.ts'
+import type { KeyTerms } from '../../../src/service/ledger/api-keys.ts'
+import { changeApiKey, createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 
 const CHAT = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApiKey, revokeApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import {
   startTestService,
@@ -50,9 +50,8 @@ async function ask(
 async function readTraces({ pool, accountId }: TestService) {
   const { rows } = await pool.query(
     `SELECT balance_micro_rub AS balance,
-            (SELECT count(*)::int FROM service.hold) AS holds,
-            (SELECT count(*)::int FROM service.entry) AS entries,
-            (SELECT sum(cardinality(accepted_at))::int FROM service.rate_limit) AS counted
+            (SELECT count(*)::int FROM service.request) AS holds,
+            (SELECT sum((chat_window).totals[cardinality((chat_window).totals)])::int FROM service.account) AS counted
      FROM service.account WHERE id = $1`,
     [accountId],
   )

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 import { announceBody } from './raw-request.ts'
 
@@ -198,7 +198,7 @@ test('who speaks is counted in the estimate', async () => {
   await post(named)
 
   const { rows } = await kopeck.pool.query<{ amount: string }>(
-    'SELECT amount_micro_rub AS amount FROM service.hold ORDER BY created_at DESC LIMIT 2',
+    'SELECT held_micro_rub AS amount FROM service.request ORDER BY created_at DESC LIMIT 2',
   )
   const [withNames, without] = rows.map(({ amount }) => Number(amount))
   // 64 letters are 11.52 tokens of 150 micro-roubles, held for with a quarter more.

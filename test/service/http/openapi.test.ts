@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import {
   DONE,
   delta,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
-import { setOwnLimits } from '../../../src/service/ledger/own-limits.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { setOwnLimits } from '../../../src/service/ledger/rate-window.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
@@ -137,7 +137,7 @@ test.each<[string, object, number]>([['/chats/completions', { ...CHAT, stream: t
     const [path, body, max] = row
     const { kopeck, other } = await start()
     const { accountId, pool } = kopeck
-    await setOwnLimits(pool, accountId, new Map([['chats/completions', max]]))
+    await setOwnLimits(pool, accountId, { chat: max })
 
     const answers = await Promise.all(
       Array.from({ length: max + 1 }, async (_, index) => {

@@ -9,8 +9,8 @@ import {
   listApiKeys,
   revokeApiKey,
   toPublicId,
-} from '../../../src/service/ledger/keys/api-keys.ts'
-import { createKnownKeys } from '../../../src/service/ledger/keys/known-keys.ts'
+} from '../../../src/service/ledger/api-keys.ts'
+import { createKnownKeys } from '../../../src/service/ledger/known-keys.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from './ledger-fixture.ts'

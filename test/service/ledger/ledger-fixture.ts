@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { v7 as uuidV7 } from 'uuid'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
-import { type HoldRequest, hold } from '../../../src/service/ledger/hold.ts'
-import type { RateLimit } from '../../../src/service/ledger/rate-limit.ts'
+import type { EndReason, RequestEnd } from '../../../src/service/ledger/ends.ts'
+import type { HoldRequest } from '../../../src/service/ledger/holds.ts'
+import { Ledger } from '../../../src/service/ledger/ledger.ts'
+import type { RateLimit } from '../../../src/service/ledger/rate-window.ts'
+import type { TaskCharge } from '../../../src/service/ledger/tasks.ts'
 
 /** A limit that no test reaches by accident. */
-export const WIDE_LIMIT: RateLimit = { route: 'wide', requestsMax: 1000, windowMs: 60_000 }
+const WIDE_LIMIT: RateLimit = { kind: 'chat', requestsMax: 1000 }
+
+const ledgers = new WeakMap<object, Ledger>()
+
+/** The ledger of the process that has this pool. */
+export function ledgerOf(pool: Pool): Ledger {
+  const known = ledgers.get(pool) ?? new Ledger(pool)
+  ledgers.set(pool, known)
+  return known
+}
 
 /** An account of its own name with that much on it, and with a key that `takeHold()` comes with. */
 export async function fundedAccount(pool: Pool, creditMicroRub: bigint): Promise<number> {
@@ -28,7 +40,7 @@ export function toRequest(
   request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
 ): HoldRequest {
   return {
-    requestId: randomUUID(),
+    requestId: uuidV7(),
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
@@ -40,12 +52,62 @@ export function toRequest(
 
 /** Takes a hold. @returns Its request's id. */
 export async function takeHold(
-  pool: LedgerSql,
+  pool: Pool,
   request: Parameters<typeof toRequest>[0],
 ): Promise<string> {
   const asked = toRequest(request)
-  await hold(pool, asked)
+  await ledgerOf(pool).hold(asked)
   return asked.requestId
+}
+
+async function accountOf(pool: Pool, requestId: string): Promise<number> {
+  const text = 'SELECT account_id AS id FROM service.request WHERE id = $1'
+  const { rows } = await pool.query(text, [requestId])
+  return rows[0]?.id ?? 0
+}
+
+/** Settles a request. @returns True if it has that end. */
+export async function settle(
+  pool: Pool,
+  {
+    requestId,
+    ...end
+  }: { requestId: string; costMicroRub: bigint; reason?: EndReason } & Partial<RequestEnd>,
+): Promise<boolean> {
+  const accountId = await accountOf(pool, requestId)
+  const usage = { promptTokens: 1, completionTokens: 1 }
+  const whole = { accountId, requestId, usage, state: 'settled', reason: 'usage', ...end } as const
+  return await ledgerOf(pool).end(whole)
+}
+
+export async function release(pool: Pool, requestId: string): Promise<boolean> {
+  const accountId = await accountOf(pool, requestId)
+  return await ledgerOf(pool).end({ accountId, requestId, state: 'released', reason: 'failed' })
+}
+
+export async function capture(pool: Pool, requestId: string): Promise<boolean> {
+  const accountId = await accountOf(pool, requestId)
+  return await ledgerOf(pool).end({ accountId, requestId, state: 'captured', reason: 'broken' })
+}
+
+export async function markOutput(pool: Pool, requestId: string): Promise<boolean> {
+  const accountId = await accountOf(pool, requestId)
+  return await ledgerOf(pool).markOutput({ accountId, requestId, upstream: 'up' })
+}
+
+/** Makes a creation, with ordinary values for what a test does not name. */
+export function toCharge(
+  charge: Pick<TaskCharge, 'accountId' | 'amountMicroRub'> & Partial<TaskCharge>,
+): TaskCharge {
+  return {
+    keyId: keyIdOf(charge.accountId),
+    limit: { kind: 'video', requestsMax: 1000 },
+    model: 'vidgen',
+    endpoint: 'videos/vidgen-generate',
+    params: { prompt: 'снег ❄️' },
+    label: 'vidgen-720p-5s',
+    ...charge,
+  }
 }
 
 export async function balanceOf(pool: Pool, accountId: number): Promise<bigint> {
@@ -55,26 +117,26 @@ export async function balanceOf(pool: Pool, accountId: number): Promise<bigint> 
   return BigInt(rows[0].balance_micro_rub)
 }
 
-/** Kind and amount of an account's entries, oldest first. */
-export async function entriesOf(pool: Pool, accountId: number): Promise<[string, bigint][]> {
+/** The amounts of an operator's credits and debits, oldest first. */
+export async function adjustmentsOf(pool: Pool, accountId: number): Promise<bigint[]> {
   const { rows } = await pool.query(
-    'SELECT kind, amount_micro_rub FROM service.entry WHERE account_id = $1 ORDER BY id',
+    'SELECT amount_micro_rub FROM service.adjustment WHERE account_id = $1 ORDER BY id',
     [accountId],
   )
-  return rows.map((row) => [row.kind, BigInt(row.amount_micro_rub)])
+  return rows.map((row) => BigInt(row.amount_micro_rub))
 }
 
-export async function holdRow(pool: Pool, requestId: string) {
+export async function requestRow(pool: Pool, requestId: string) {
   const { rows } = await pool.query(
-    `SELECT state, first_output_at, cost_micro_rub::bigint::text AS cost, amount_micro_rub::text AS amount,
-            prompt_tokens, completion_tokens
-     FROM service.hold WHERE request_id = $1`,
+    `SELECT end_state AS state, end_reason AS reason, output_at, cost_micro_rub::text AS cost, held_micro_rub::text AS held,
+            prompt_tokens, completion_tokens, upstream
+     FROM service.request WHERE id = $1`,
     [requestId],
   )
   return rows[0]
 }
 
-/** Accounts whose balance, and keys whose spend, is not the sum of their entries. */
+/** Accounts whose balance, and keys whose spend, is not what their movements come to. */
 export async function ledgerFaults(pool: Pool): Promise<unknown[]> {
   return (await pool.query('SELECT * FROM service.ledger_fault')).rows
 }

@@ -1,15 +1,19 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { createApiKey, toPublicId } from '../../../src/service/ledger/keys/api-keys.ts'
-import {
-  sumUsage,
-  toMarginMicroRub,
-  type UsageGroup,
-} from '../../../src/service/ledger/reports/sum-usage.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
+import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
+import { sumUsage, toMarginMicroRub, type UsageGroup } from '../../../src/service/ledger/usage.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
+import {
+  balanceOf,
+  capture,
+  fundedAccount,
+  ledgerOf,
+  release,
+  settle,
+  takeHold,
+  toCharge,
+} from './ledger-fixture.ts'
 
 const WORKER = 7
 const CREDIT = 1_000_000n
@@ -46,23 +50,14 @@ interface Chat {
 /** A chat that began then: 10 tokens in, 20 out, 40 micro-roubles held and 7 charged. */
 async function chat({ at, ...request }: Chat, end: 'settled' | 'none' = 'settled') {
   const requestId = await takeHold(pool, { ...request, amountMicroRub: 40n })
-  await pool.query('UPDATE service.hold SET created_at = $2 WHERE request_id = $1', [requestId, at])
+  await pool.query('UPDATE service.request SET created_at = $2 WHERE id = $1', [requestId, at])
   const usage = { promptTokens: 10, completionTokens: 20 }
   if (end === 'settled') await settle(pool, { requestId, costMicroRub: 7n, usage })
   return requestId
 }
 
 async function clip(accountId: number, keyId: string, at: string): Promise<number> {
-  const id = await chargeTask(pool, {
-    accountId,
-    keyId,
-    limit: WIDE_LIMIT,
-    model: 'vidgen',
-    amountMicroRub: 500n,
-    endpoint: 'videos/vidgen-generate',
-    params: {},
-    label: 'vidgen-720p-5s',
-  })
+  const id = await chargeTask(pool, toCharge({ accountId, keyId, amountMicroRub: 500n }))
   const text = 'UPDATE service.task SET created_at = $2, lease_owner = $3 WHERE id = $1'
   await pool.query(text, [id, at, WORKER])
   return id
@@ -74,7 +69,7 @@ test('usage is what left the balance, however requests ended and while they have
   const keyId = await addKey(accountId, 'shop')
   const at = '2026-03-05T12:00:00Z'
   await chat({ accountId, keyId, at })
-  await keep(pool, await chat({ accountId, keyId, at }, 'none'))
+  await capture(pool, await chat({ accountId, keyId, at }, 'none'))
   await release(pool, await chat({ accountId, keyId, at }, 'none'))
   await chat({ accountId, keyId, at }, 'none')
   await clip(accountId, keyId, at)
@@ -120,7 +115,10 @@ test('turnover is what upstreams take, what is left of it, and that of which nei
   await settleAt('beta', first, { costMicroRub: 3n })
   await settleAt('free', first, { costMicroRub: 3n, upstreamCostMicroRub: 0n })
   const broken = await chat({ accountId, keyId, at: second, model: 'alpha' }, 'none')
-  await keep(pool, broken, 'broken', 15n)
+  await ledgerOf(pool).end({
+    ...{ accountId, requestId: broken, state: 'captured', reason: 'broken' },
+    upstreamCostMicroRub: 15n,
+  })
   await release(pool, await chat({ accountId, keyId, at: second, model: 'beta' }, 'none'))
   await clip(accountId, keyId, first)
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { checkSums } from '../../../src/bot/spend/check/check-sums.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
-import { checkLedger } from '../../../src/service/ledger/reports/check-ledger.ts'
+import { checkLedger } from '../../../src/service/ledger/check.ts'
 
 /**
  * Judges the money as an operator does, by what `account check` and `spend check` look at.

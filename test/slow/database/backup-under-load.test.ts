@@ -56,7 +56,7 @@ function startTables(pool: pg.Pool) {
 
 async function settledIn(pool: pg.Pool): Promise<Set<string>> {
   const { rows } = await pool.query(
-    `SELECT request_id AS id FROM service.hold WHERE state = 'settled'`,
+    `SELECT request_id AS id FROM service.request WHERE state = 'settled'`,
   )
   return new Set(rows.map(({ id }) => id))
 }

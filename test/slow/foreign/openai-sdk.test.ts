@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { CREDIT, startChatService } from '../../service/chat/chat-fixture.ts'
 import {
   DONE,

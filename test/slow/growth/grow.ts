@@ -73,7 +73,7 @@ const STATEMENTS = [
    SELECT number, 'account ' || number, 'secret ' || number FROM ${series(ACCOUNTS)}`,
   `INSERT INTO service.api_key (public_id, account_id, secret_hash)
    SELECT 'key' || number, ${account}, '\\x00' FROM ${series(ACCOUNTS * 10)}`,
-  `INSERT INTO service.hold (request_id, account_id, key_id, model, amount_micro_rub, state, first_output_at,
+  `INSERT INTO service.request (request_id, account_id, key_id, model, amount_micro_rub, state, output_at,
      lease_owner, cost_micro_rub, prompt_tokens, completion_tokens, created_at, ended_at)
    SELECT ${uuid}, ${account}, 'key' || 1 + number % ${ACCOUNTS * 10}, 'model-' || number % 7, 3000, 'settled',
      ${at(HOLDS)}, 0, 1000, 500, 100, ${at(HOLDS)}, ${at(HOLDS)}
@@ -90,7 +90,7 @@ const STATEMENTS = [
        NULL::int AS task_id, NULL AS key_id, now() - interval '1 year' AS created_at FROM service.account
      UNION ALL
      SELECT account_id, kind, amount, request_id, NULL, key_id, created_at
-     FROM service.hold, (VALUES ('hold', -3000), ('settlement', 2000)) AS moved (kind, amount)
+     FROM service.request, (VALUES ('hold', -3000), ('settlement', 2000)) AS moved (kind, amount)
      UNION ALL
      SELECT account_id, 'charge', -3000000, NULL, id, key_id, created_at FROM service.task) AS seed
    ORDER BY created_at`,

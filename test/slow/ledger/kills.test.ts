@@ -158,10 +158,10 @@ async function countBackends(): Promise<number> {
 
 async function leftOf(accounts: readonly number[]) {
   const { rows } = await pool.query(
-    `SELECT (SELECT count(*)::int FROM service.hold WHERE account_id = ANY($1) AND state = 'held') AS open,
+    `SELECT (SELECT count(*)::int FROM service.request WHERE account_id = ANY($1) AND state = 'held') AS open,
        count(*) FILTER (WHERE balance_micro_rub < 0)::int AS overdrawn,
        count(*) FILTER (WHERE 1500 - balance_micro_rub <> COALESCE((
-         SELECT sum(cost_micro_rub) FROM service.hold WHERE account_id = account.id), 0) + COALESCE((
+         SELECT sum(cost_micro_rub) FROM service.request WHERE account_id = account.id), 0) + COALESCE((
          SELECT sum(price_micro_rub) FROM service.task WHERE account_id = account.id), 0))::int AS differing
      FROM service.account WHERE id = ANY($1)`,
     [accounts],

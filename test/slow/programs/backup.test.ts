@@ -7,7 +7,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../../src/platform/database/embedded/data-cluster.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 
@@ -39,7 +39,7 @@ async function start(dataDir: string) {
 }
 
 async function statesOf(pool: pg.Pool): Promise<Record<string, string>> {
-  const { rows } = await pool.query('SELECT request_id AS id, state FROM service.hold')
+  const { rows } = await pool.query('SELECT request_id AS id, state FROM service.request')
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]))
 }
 

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ServiceConfig } from '../../../src/service/config/service-config.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { percentile, readMemory } from '../../bench/bench.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
@@ -70,7 +70,7 @@ test(`${AT_ONCE} bodies of 31 MB at once, of every hostile kind: a heap of ${HEA
 
   expect(unknown.status).toBe(401)
   expect(legal.map(({ status }) => status)).toEqual(legal.map(() => 200))
-  const { rows } = await pool.query('SELECT count(*)::int AS holds FROM service.hold')
+  const { rows } = await pool.query('SELECT count(*)::int AS holds FROM service.request')
   expect(rows).toEqual([{ holds: legal.length }])
   expect(peakRssBytes).toBeLessThan(RSS_BYTES_MAX)
   expect(await kopeck.stop()).toBe(0)

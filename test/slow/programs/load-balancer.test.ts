@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 import { sendJson, serve } from '../chaos/local-server.ts'
@@ -13,7 +13,7 @@ import { NGINX, startNginx } from './balancers.ts'
 
 const STREAMS = 4
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
-const HOLDS = 'SELECT state, count(*)::int FROM service.hold GROUP BY state ORDER BY state'
+const HOLDS = 'SELECT state, count(*)::int FROM service.request GROUP BY state ORDER BY state'
 
 // Promise: One of two processes behind a load balancer is killed
 test.runIf(NGINX)(

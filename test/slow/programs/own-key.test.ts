@@ -51,7 +51,7 @@ test.each<[string, Flavour, Record<string, string>, { model: string; costMicroRu
     const charges = () =>
       rows(
         `SELECT hold.model, cost_micro_rub::text AS "costMicroRub", usd_micro_rub::text AS usd, charge.amount_micro_rub::text AS charged
-       FROM service.hold, bot.charge WHERE hold.state = 'settled'`,
+       FROM service.request, bot.charge WHERE hold.state = 'settled'`,
       )
     const usd = `${more.USD_RUB ?? '81.9'}000000`.replace('81.9000000', '81900000')
     await expect.poll(charges).toEqual([{ ...expected, usd, charged: expected.costMicroRub }])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount, ledgerFaults } from '../../service/ledger/ledger-fixture.ts'
 import {
@@ -22,7 +22,7 @@ const CREDIT = 1_000_000_000n
 const REPEATS = 100
 const WAIT_MS = 30_000
 const WHOLE = sends(delta('слово'), finish(), usage(12, 5), DONE)
-const HOLDS = 'SELECT state, end_reason AS reason FROM service.hold ORDER BY created_at'
+const HOLDS = 'SELECT state, end_reason AS reason FROM service.request ORDER BY created_at'
 const BALANCE = 'SELECT balance_micro_rub::text AS balance FROM service.account'
 
 // Promise: A process is killed in a plain chat with an `Idempotency-Key`, or only taken for dead

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../../src/platform/database/embedded/data-cluster.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
 import {
   DONE,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   DONE,
@@ -116,7 +116,7 @@ test('a service that is asked to stop takes no connections, answers on a kept on
   expect(rest).toContain(' last')
   expect(rest).toMatch(/data: \[DONE\]\n\n$/)
   expect(await exited).toBe(0)
-  const { rows } = await service.pool.query('SELECT state FROM service.hold')
+  const { rows } = await service.pool.query('SELECT state FROM service.request')
   expect(rows).toEqual([{ state: 'settled' }])
 })
 
@@ -163,6 +163,6 @@ test('a second signal breaks off the streams that a stop waits for, by rule', as
 
   expect(await stream.rest()).toContain('The service is stopping.')
   expect(await exited).toBe(0)
-  const { rows } = await service.pool.query('SELECT state, end_reason FROM service.hold')
+  const { rows } = await service.pool.query('SELECT state, end_reason FROM service.request')
   expect(rows).toEqual([{ state: 'kept', end_reason: 'broken' }])
 })

@@ -23,7 +23,7 @@ export function heldOf(round: Round): bigint {
 export function endsOf(round: Round, isAsked: boolean): string[] {
   const { stream, leaving } = round
   const words = round.provider === 'refuses' ? [] : round.words
-  const kept = `kept ${heldOf(round)}`
+  const kept = `captured ${heldOf(round)}`
   const promptOnly = `settled ${countedOf(round, '')}`
   const inTheEnd = {
     answers: `settled ${costOf(round)}`,

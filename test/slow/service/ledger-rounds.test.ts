@@ -69,7 +69,7 @@ test(
     }
     const ends = [...holds.values()]
     expect(new Set(ends.map(({ state }) => state))).toEqual(
-      new Set(['settled', 'released', 'kept']),
+      new Set(['settled', 'released', 'captured']),
     )
     const charged = ends.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
     expect(await kopeck.balance()).toBe(CREDIT - charged)
@@ -186,7 +186,7 @@ function countDeltas(text: string): number {
 
 async function readHolds({ pool }: TestService) {
   const { rows } = await pool.query<{ amount: string; state: string; cost: string }>(
-    `SELECT amount_micro_rub::text AS amount, state, cost_micro_rub::text AS cost FROM service.hold`,
+    `SELECT held_micro_rub::text AS amount, end_state AS state, cost_micro_rub::text AS cost FROM service.request`,
   )
   const holds = new Map(rows.map((hold) => [hold.amount, hold]))
   expect(holds.size).toBe(rows.length)

@@ -128,7 +128,7 @@ async function startUnsure() {
   await isAsked
   line.swallowAnswers()
   open()
-  await expect.poll(async () => (await theHold(beside)).first_output_at).not.toBeNull()
+  await expect.poll(async () => (await theHold(beside)).output_at).not.toBeNull()
   line.cut()
   const stopped = kopeck.service.stop(0).then(() => 'stopped')
   return { kopeck, line, answer, stopped }

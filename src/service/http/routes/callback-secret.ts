@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { CallbackSecret } from '../../../contract/tasks.ts'
 import { findCallbackSecret } from '../../ledger/accounts.ts'
-import { acceptRequest } from '../../ledger/rate-limit.ts'
-import type { Sql } from '../../ledger/sql.ts'
+import { countRequest } from '../../ledger/rate-window.ts'
+import { inTransaction, type Pool } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'
 import { SECRET_LIMIT } from '../rate-limit.ts'
 import { Refusal } from '../refusals.ts'
@@ -17,11 +17,13 @@ const SCHEMA = {
 }
 
 /** `GET /callback/secret`. */
-export function callbackSecretRoute({ sql }: { sql: Sql }): FastifyPluginAsync {
+export function callbackSecretRoute({ pool }: { pool: Pool }): FastifyPluginAsync {
   return async (app) => {
     app.get('/callback/secret', { schema: SCHEMA }, async ({ account }) => {
-      await acceptRequest(sql, { accountId: account.id, limit: SECRET_LIMIT })
-      const secret = await findCallbackSecret(sql, account.id)
+      const secret = await inTransaction(pool, async (sql) => {
+        await countRequest(sql, { accountId: account.id, limit: SECRET_LIMIT })
+        return await findCallbackSecret(sql, account.id)
+      })
       if (secret === undefined) throw new Refusal(401, 'The API key is not valid.')
       return { secret }
     })

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { ChatModels } from '../../../contract/chat.ts'
 import { toWireRub } from '../../../contract/money.ts'
 import type { ServedModel, ServedModels } from '../../chat/models.ts'
-import { mayUse } from '../../ledger/keys/key-terms.ts'
+import { mayUse } from '../../ledger/api-keys.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {

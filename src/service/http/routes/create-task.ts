@@ -9,10 +9,10 @@ import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { KnownRefusal } from '../../generation/availability.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
-import type { LedgerSql } from '../../ledger/batch/operation.ts'
 import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import { toTaskReference } from '../../ledger/publish-money.ts'
-import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
+import type { Pool } from '../../ledger/sql.ts'
+import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/tasks.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { describeIdempotencyKey, readIdempotencyKey } from '../idempotency-key.ts'
 import { TASK_END_CALLBACK } from '../openapi.ts'
@@ -21,7 +21,7 @@ import { creationLimit } from '../rate-limit.ts'
 import { NO_SUCH_PATH, Refusal } from '../refusals.ts'
 
 export interface CreateTaskRouteDeps {
-  sql: LedgerSql
+  pool: Pool
   /** Finds the endpoint that the path offers just now. The route is there also while it offers nothing. */
   findOffered: () => Endpoint | undefined
   callbacks: Pick<Callbacks, 'findProblem'>
@@ -42,7 +42,8 @@ type Log = Pick<FastifyBaseLogger, 'error'>
 /** How long a creation waits for a database that has lost its answer. After that it is refused, and taken back. */
 const CHARGE_WAIT_MS = 10_000
 
-type Kind = Pick<Endpoint, 'path' | 'schema'> & Partial<Pick<Endpoint, 'deliversCallbacks'>>
+type Kind = Pick<Endpoint, 'path' | 'schema' | 'media'> &
+  Partial<Pick<Endpoint, 'deliversCallbacks'>>
 type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
 
 const OPERATIONS = new Map([
@@ -93,10 +94,10 @@ const WITHOUT_CALLBACK = {
  */
 export function createTaskRoute(
   kind: Kind,
-  { sql, findOffered, callbacks, findRefusal, withdraw, clock = systemClock }: CreateTaskRouteDeps,
+  { pool, findOffered, callbacks, findRefusal, withdraw, clock = systemClock }: CreateTaskRouteDeps,
 ): FastifyPluginAsync {
-  const { path, deliversCallbacks = true } = kind
-  const limit = creationLimit(path)
+  const { path, media, deliversCallbacks = true } = kind
+  const limit = creationLimit(media)
   return async (app) => {
     app.post<{ Body: Priced }>(
       `/${path}`,
@@ -147,7 +148,7 @@ export function createTaskRoute(
    * that cannot be found out in time it is taken back, unless the customer has a key, with which a repeat finds it.
    */
   async function chargeOnce(charge: NamedCharge, log: Log): Promise<number> {
-    const attempt = () => chargeTask(sql, charge)
+    const attempt = () => chargeTask(pool, charge)
     try {
       return await attempt()
     } catch (error) {
@@ -164,7 +165,7 @@ export function createTaskRoute(
 
   /** A task that was created before its provider went away remains the caller's. */
   async function repeat(charge: TaskCharge, refusal: KnownRefusal): Promise<number> {
-    const taskId = await findRepeatedTask(sql, charge)
+    const taskId = await findRepeatedTask(pool, charge)
     if (taskId === undefined) throw new Refusal(refusal.code, refusal.message, refusal)
     return taskId
   }

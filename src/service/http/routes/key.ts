@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { KeyFacts, toWireRub } from '../../../contract/money.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
+import { type ApiKey, findApiKey } from '../../ledger/api-keys.ts'
 import { InvalidKeyError, type LimitStanding } from '../../ledger/errors.ts'
-import { type ApiKey, findApiKey } from '../../ledger/keys/api-keys.ts'
-import { keyLimit, type RateLimit, readStandings } from '../../ledger/rate-limit.ts'
+import { readStandings } from '../../ledger/rate-window.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'
 import { CHAT_LIMIT, creationLimit } from '../rate-limit.ts'
@@ -22,25 +22,28 @@ export function keyRoute({
   endpoints,
 }: {
   sql: Sql
-  endpoints: () => readonly Pick<Endpoint, 'path'>[]
+  endpoints: () => readonly Pick<Endpoint, 'path' | 'media'>[]
 }): FastifyPluginAsync {
   return async (app) => {
     app.get('/key', { schema: SCHEMA }, async ({ account }, reply): Promise<KeyFacts> => {
-      const limits = [CHAT_LIMIT, ...endpoints().map(({ path }) => creationLimit(path))]
+      const limits = [
+        { route: 'chats/completions', limit: CHAT_LIMIT },
+        ...endpoints().map(({ path, media }) => ({ route: path, limit: creationLimit(media) })),
+      ]
       const key = await findApiKey(sql, account.keyId)
       if (key === undefined) throw new InvalidKeyError()
-      const { publicId, requestsPerMinute: ownRate } = key
-      const own = ownRate === null ? [] : [keyLimit(publicId, ownRate)]
       const standings = await readStandings(sql, {
         accountId: account.id,
-        limits: [...limits, ...own],
+        keyId: key.publicId,
+        limits: limits.map(({ limit }) => limit),
       })
-      const rateOf = ({ route }: RateLimit) => toRate(standings.get(route))
       reply.header('cache-control', 'no-store')
       return {
         ...toFacts(key),
-        rate: own.map(rateOf)[0] ?? null,
-        rates: Object.fromEntries(limits.map((limit) => [limit.route, rateOf(limit)])),
+        rate: standings.key === undefined ? null : toRate(standings.key),
+        rates: Object.fromEntries(
+          limits.map(({ route }, index) => [route, toRate(standings.account[index])]),
+        ),
       }
     })
   }
@@ -61,7 +64,8 @@ function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
     spend_period: spendPeriod?.unit ?? null,
     renews_at: key.renewsAt?.toISOString() ?? null,
     spent_rub: toWireRub(key.spentMicroRub),
-    period_spent_rub: spendPeriod === null ? null : toWireRub(counted),
+    // Without a limit it is not recorded.
+    period_spent_rub: spendPeriod === null || limit === null ? null : toWireRub(counted),
     // A settlement above its hold may carry a key beyond its limit, and limits are lowered.
     left_rub: limit === null ? null : toWireRub(limit > counted ? limit - counted : 0n),
   }

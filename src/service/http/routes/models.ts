@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { OpenAiModel, OpenAiModels } from '../../../contract/openai.ts'
 import type { ServedModel, ServedModels } from '../../chat/models.ts'
-import { mayUse } from '../../ledger/keys/key-terms.ts'
+import { mayUse } from '../../ledger/api-keys.ts'
 import { describeAnswers } from '../answers.ts'
 import { NO_MODEL, Refusal } from '../refusals.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { Prices, toWireRub } from '../../../contract/money.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
-import { mayUse } from '../../ledger/keys/key-terms.ts'
+import { mayUse } from '../../ledger/api-keys.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../../ledger/ledger-fixture.ts'
 import { startTestService, type TestService, untilTestEnds } from '../../service-fixture.ts'
 import { holdBody, sendRaw } from '../raw-request.ts'

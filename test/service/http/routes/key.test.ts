@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
-import { createApiKey, revokeApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
-import { setOwnLimits } from '../../../../src/service/ledger/own-limits.ts'
+import { createApiKey, revokeApiKey } from '../../../../src/service/ledger/api-keys.ts'
+import { setOwnLimits } from '../../../../src/service/ledger/rate-window.ts'
 import { startTestService, type TestService } from '../../service-fixture.ts'
 
 const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 100 }
@@ -36,7 +36,7 @@ test('GET /key tells a key what it may do, has spent, and has left', async () =>
     spendLimitMicroRub: 20_000_000n,
     models: ['alpha-large', 'imagegen'],
   })
-  await setOwnLimits(pool, accountId, new Map([['chats/completions', 7]]))
+  await setOwnLimits(pool, accountId, { chat: 7 })
   const { cost_rub } = (await (await post(kopeck, apiKey, '/chats/completions', CHAT)).json()) as {
     cost_rub: number
   }

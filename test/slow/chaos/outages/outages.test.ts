@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { formatRub, fromWireRub } from '../../../../src/contract/money.ts'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
 import { carryOut } from '../chaos-faults.ts'
 import { openChaosHouse } from '../chaos-house.ts'
 import type { ChaosFault } from '../chaos-plan.ts'
@@ -47,7 +47,7 @@ const ROUND_TIMEOUT_MS = 120_000
 const AT_REST = `
   SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NULL) AS updates,
     (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL) AS turns,
-    (SELECT count(*)::int FROM service.hold WHERE state = 'held') AS holds`
+    (SELECT count(*)::int FROM service.request WHERE state = 'held') AS holds`
 
 // Promise: The database is away while an answer begins or ends
 test(`${FAULTS.length} times the database is away while answers of users and clients begin and end: everybody pays what the model billed for what came, and nobody pays for a refusal`, {

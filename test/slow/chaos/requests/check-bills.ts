@@ -22,9 +22,9 @@ interface EndedRow {
 
 const HOLDS = `
   SELECT amount_micro_rub AS amount, coalesce(cost_micro_rub, amount_micro_rub) AS cost,
-    end_reason::text AS "endReason", first_output_at IS NOT NULL AS "isOut",
+    end_reason::text AS "endReason", output_at IS NOT NULL AS "isOut",
     created_at AS "createdAt", ended_at AS "endedAt"
-  FROM service.hold WHERE end_reason <> 'withdrawn'`
+  FROM service.request WHERE end_reason <> 'withdrawn'`
 
 /**
  * Compares what each chat cost with what the model billed for it. Where they differ, nobody can have known the end.

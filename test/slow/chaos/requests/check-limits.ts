@@ -22,7 +22,7 @@ const ABOVE_LIMIT = `
   SELECT account_id, route, within_minute FROM (
     SELECT account_id, route, count(*) OVER (PARTITION BY account_id, route ORDER BY created_at
       RANGE BETWEEN '59 s' PRECEDING AND CURRENT ROW) AS within_minute
-    FROM (SELECT account_id, 'chat' AS route, created_at FROM service.hold
+    FROM (SELECT account_id, 'chat' AS route, created_at FROM service.request
           WHERE end_reason IS DISTINCT FROM 'withdrawn'
           UNION ALL SELECT account_id, endpoint, created_at FROM service.task) AS taken
   ) AS counted

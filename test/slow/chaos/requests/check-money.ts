@@ -38,7 +38,7 @@ export async function checkHolds(
     SELECT request_id, hold.account_id, state, hold.amount_micro_rub::text AS amount,
            cost_micro_rub::text AS cost, sum(entry.amount_micro_rub)::text AS moved,
            string_agg(kind::text, ' ' ORDER BY entry.id) AS kinds
-    FROM service.hold LEFT JOIN service.entry ON hold_id = request_id
+    FROM service.request LEFT JOIN service.entry ON hold_id = request_id
     WHERE end_reason IS DISTINCT FROM 'withdrawn' GROUP BY request_id`)
   const holds = new Map(rows.map((hold) => [toIndex(hold), hold]))
   expect(holds.size).toBe(rows.length)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { describeBills, listEstimates } from '../bills.ts'
 import { IS_LONG, REPEAT, SEED } from '../length.ts'
@@ -26,7 +26,7 @@ const REST_TIMEOUT_MS = 120_000
 /** What is not at rest yet, with all that is stored of it: it explains a run that never comes to rest. */
 const UNFINISHED = `
   SELECT 'hold' AS kind, to_jsonb(hold) AS stored
-    FROM service.hold WHERE state = 'held'
+    FROM service.request WHERE state = 'held'
   UNION ALL
   SELECT 'task', to_jsonb(task) FROM service.task WHERE status NOT IN ('success', 'fail')
   UNION ALL

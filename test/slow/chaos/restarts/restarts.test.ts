@@ -6,8 +6,8 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { CHAT_LIMIT } from '../../../../src/service/http/rate-limit.ts'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../../../src/service/ledger/keys/api-keys.ts'
-import { setOwnLimits } from '../../../../src/service/ledger/own-limits.ts'
+import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
+import { setOwnLimits } from '../../../../src/service/ledger/rate-window.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { findFreePort } from '../../../platform/http/free-port.ts'
 import { type Kopeck, startKopeck } from '../../../support/kopeck.ts'
@@ -25,7 +25,7 @@ const WORDS = 20
 const WORD_MS = 100
 
 const USAGE = { prompt_tokens: 1, completion_tokens: WORDS, total_tokens: WORDS + 1 }
-const HELD = `SELECT state, count(*)::int FROM service.hold WHERE state <> 'settled' GROUP BY state`
+const HELD = `SELECT state, count(*)::int FROM service.request WHERE state <> 'settled' GROUP BY state`
 
 const BALANCERS = [
   { name: 'nginx, which looks at refused connections alone', is: NGINX, start: startNginx },

@@ -11,10 +11,10 @@ const CHARGES = `
   WHERE reversal_of IS NULL ORDER BY id`
 const PRICES = `
   SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
-  FROM service.hold WHERE state <> 'released'`
+  FROM service.request WHERE state <> 'released'`
 /** A request that was withdrawn was refused, and its model was not asked. */
 const COUNTS = `
-  SELECT (SELECT count(*)::int FROM service.hold WHERE end_reason IS DISTINCT FROM 'withdrawn') AS got,
+  SELECT (SELECT count(*)::int FROM service.request WHERE end_reason IS DISTINCT FROM 'withdrawn') AS got,
     (SELECT sum(requests)::int FROM bot.turn) AS made`
 
 /**

@@ -1,21 +1,21 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { v7 as uuidV7 } from 'uuid'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import type { RetentionConfig } from '../../../src/service/config/retention-config.ts'
-import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { createRetention } from '../../../src/service/retention/retention.ts'
+import { Upkeep } from '../../../src/service/ledger/upkeep.ts'
+import { sumUsage } from '../../../src/service/ledger/usage.ts'
 import { removeStoredFiles } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
-import { fundedAccount, takeHold } from '../ledger/ledger-fixture.ts'
 import { countOf, rowsOf } from '../rows.ts'
+import { capture, fundedAccount, release, settle, takeHold } from './ledger-fixture.ts'
 
 const DAYS = 30
 const OLD = 31
-const USAGE = { promptTokens: 1, completionTokens: 1 }
 
 let url: string
 let database: ReturnType<typeof openTestDatabase>
@@ -41,8 +41,8 @@ async function openRetention(config: RetentionConfig) {
   const instance = await registerInstance({ url, onError: () => {} })
   const { dueRows, visitAll } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
   const removeFiles = vi.fn((names: readonly string[]) => removeStoredFiles(mediaDir, names))
-  const log = { info: vi.fn() }
-  const retention = createRetention({ sql: database.pool, dueRows, config, removeFiles, log })
+  const log = { info: vi.fn(), error: vi.fn() }
+  const retention = new Upkeep({ pool: database.pool, dueRows, config, removeFiles, log })
   retention.start()
   closers.push(
     () => retention.stop(0),
@@ -51,15 +51,19 @@ async function openRetention(config: RetentionConfig) {
   return { instance, removeFiles, log, run: () => visitAll('service.retention') }
 }
 
-async function endedHold(end: 'settled' | 'released' | 'kept', agoDays: number): Promise<string> {
+async function endedHold(
+  end: 'settled' | 'released' | 'captured',
+  agoDays: number,
+): Promise<string> {
   const { pool } = database
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 5_000_000n })
-  if (end === 'settled') await settle(pool, { requestId, costMicroRub: 2_000_000n, usage: USAGE })
+  if (end === 'settled') await settle(pool, { requestId, costMicroRub: 2_000_000n })
   if (end === 'released') await release(pool, requestId)
-  if (end === 'kept') await keep(pool, requestId)
+  if (end === 'captured') await capture(pool, requestId)
   await pool.query(
-    `UPDATE service.hold SET ended_at = now() - $2 * interval '1 day' WHERE request_id = $1`,
-    [requestId, agoDays],
+    `UPDATE service.request SET id = $3, ended_at = now() - $2 * interval '1 day', created_at = now() - $2 * interval '1 day'
+     WHERE id = $1`,
+    [requestId, agoDays, uuidV7({ msecs: Date.now() - agoDays * 24 * 3_600_000 })],
   )
   return requestId
 }
@@ -104,37 +108,42 @@ async function isOnDisk(name: string): Promise<boolean> {
 }
 
 async function readLedger() {
-  const entries = await rowsOf(database.pool, 'entry', 'ORDER BY id')
+  const period = { from: '2000-01-01', to: '2999-01-01' }
+  const usage = await sumUsage(database.pool, { accountId, period, timeZone: 'UTC', by: ['model'] })
   const { rows: faults } = await database.pool.query('SELECT * FROM service.ledger_fault')
   const [account] = await rowsOf(database.pool, 'account', 'WHERE id = $1', [accountId])
-  return { entries, faults, balanceMicroRub: account?.balanceMicroRub }
+  return { usage, faults, balanceMicroRub: account?.balanceMicroRub }
 }
 
 // Promise: Old holds, attempts and results are deleted by a setting
-test('old ended holds are deleted, and every entry and balance stays', async () => {
-  for (const end of ['settled', 'released', 'kept'] as const) await endedHold(end, OLD)
-  const young = await endedHold('settled', DAYS - 1)
+test('old requests are folded into days, and every balance and the usage stay', async () => {
+  for (const end of ['settled', 'released', 'captured'] as const) await endedHold(end, OLD)
+  await endedHold('settled', DAYS - 1)
   const open = await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
   const before = await readLedger()
   const { run } = await openRetention({ holds_days: DAYS })
 
   await run()
 
-  const left = await rowsOf(database.pool, 'hold')
-  expect(left.map(({ requestId }) => requestId).sort()).toEqual([young, open].sort())
+  const left = await rowsOf(database.pool, 'request')
+  expect(left).toHaveLength(2)
+  expect(left.map(({ id }) => id)).toContain(open)
   expect(await readLedger()).toEqual(before)
   expect(before.faults).toEqual([])
 })
 
 // Promise: Old holds, attempts and results are deleted by a setting
-test('an open hold is never deleted, however old, and ends as ever', async () => {
-  const requestId = await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
-  await database.pool.query(`UPDATE service.hold SET created_at = now() - interval '1 year'`)
+test('an open request is never deleted, however old, and ends as ever', async () => {
+  await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
+  await database.pool.query(
+    `UPDATE service.request SET id = uuidv7(interval '-1 year'), created_at = now() - interval '1 year'`,
+  )
+  const [row] = await rowsOf(database.pool, 'request')
   const { run } = await openRetention({ holds_days: 1 })
 
   await run()
 
-  expect(await release(database.pool, requestId)).toBe(true)
+  expect(await release(database.pool, row?.id)).toBe(true)
 })
 
 // Promise: Old holds, attempts and results are deleted by a setting
@@ -170,10 +179,35 @@ test('old results are removed, their tasks stay as they ended, and what a callba
   expect(removeFiles.mock.calls.flatMap(([names]) => names)).toEqual([old.name])
 })
 
+test('results whose removal fails are removed later', async () => {
+  const old = await doneTask({ agoDays: OLD })
+  const { run, removeFiles } = await openRetention({ media_days: DAYS })
+  removeFiles.mockRejectedValueOnce(new Error('the bucket is away'))
+
+  await run()
+  const isThere = await isOnDisk(old.name)
+  await run()
+
+  expect(isThere).toBe(true)
+  expect(await isOnDisk(old.name)).toBe(false)
+})
+
+test('what no setting names is kept', async () => {
+  await endedHold('settled', 10_000)
+  const { name } = await doneTask({ agoDays: 10_000 })
+  const { run } = await openRetention({ callback_attempts_days: DAYS })
+
+  await run()
+
+  expect(await countOf(database.pool, 'request')).toBe(1)
+  expect(await isOnDisk(name)).toBe(true)
+})
+
 test('what is too old is deleted in batches, one after the other', async () => {
   await database.pool.query(
-    `INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, state, lease_owner, ended_at)
-     SELECT gen_random_uuid(), $1, 'alpha', 0, 'released', 1, now() - interval '1 year'
+    `INSERT INTO service.request (id, account_id, key_id, model, held_micro_rub, cost_micro_rub, end_state, end_reason,
+       lease_owner, ended_at)
+     SELECT uuidv7(interval '-1 year'), $1, 'key', 'alpha', 0, 0, 'released', 'failed', 1, now() - interval '1 year'
      FROM generate_series(1, 2500)`,
     [accountId],
   )
@@ -182,8 +216,33 @@ test('what is too old is deleted in batches, one after the other', async () => {
   const left: number[] = []
   for (let batch = 0; batch < 3; batch += 1) {
     await run()
-    left.push(await countOf(database.pool, 'hold'))
+    left.push(await countOf(database.pool, 'request'))
   }
 
   expect(left).toEqual([1500, 500, 0])
+})
+
+// Promise: Old holds, attempts and results are deleted by a setting
+test('one process at a time deletes a kind, and another goes on when it has died', async () => {
+  const old = await doneTask({ agoDays: OLD })
+  const first = await openRetention({ media_days: DAYS })
+  const second = await openRetention({ media_days: DAYS })
+  const removing = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  first.removeFiles.mockImplementationOnce(() => {
+    removing.resolve()
+    return gate.promise
+  })
+
+  const running = first.run()
+  await removing.promise
+  const beside = await second.run()
+  await first.instance.release()
+  const after = await second.run()
+  gate.resolve()
+  await running
+
+  expect(beside).toEqual([])
+  expect(after).toHaveLength(1)
+  expect(await isOnDisk(old.name)).toBe(false)
 })

@@ -10,9 +10,8 @@
  *   revoked key stays as it is.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { Sql } from '../sql.ts'
-import { findAccountByApiKey, parseApiKey } from './api-keys.ts'
-import { KEY_IS_VALID_SQL, type KeyTerms } from './key-terms.ts'
+import { findAccountByApiKey, KEY_IS_VALID_SQL, type KeyTerms, parseApiKey } from './api-keys.ts'
+import type { Sql } from './sql.ts'
 
 const KEYS_MAX = 10_000
 const WRITE_INTERVAL_MS = 60_000

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../src/platform/database/database.ts'
-import { readLastCheck } from '../../src/service/ledger/reports/check-ledger.ts'
-import { createLedgerWatch } from '../../src/service/ledger-watch.ts'
-import { createMetrics } from '../../src/service/metrics.ts'
-import { createTestDatabase } from '../platform/database/test-database.ts'
-import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
-import { fundedAccount, untilSomebodyWaits } from './ledger/ledger-fixture.ts'
+import { openDatabase } from '../../../src/platform/database/database.ts'
+import { readLastCheck } from '../../../src/service/ledger/check.ts'
+import { Upkeep } from '../../../src/service/ledger/upkeep.ts'
+import { createMetrics } from '../../../src/service/metrics.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
+import { fundedAccount, untilSomebodyWaits } from './ledger-fixture.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -26,7 +26,8 @@ afterEach(() => pool.end())
 function addProcess(leaseOwner: number, itsPool = pool) {
   const { dueRows, visitAll } = createVisitsByHand({ pool, leaseOwner })
   const error = vi.fn()
-  createLedgerWatch({ pool: itsPool, dueRows, log: { error } }).start()
+  const log = { info() {}, error }
+  new Upkeep({ pool: itsPool, dueRows, config: {}, removeFiles: async () => {}, log }).start()
   return { error, visitAll: () => visitAll('service.ledger_check') }
 }
 
@@ -77,7 +78,7 @@ test('a check whose connection breaks is made again, and nothing else breaks wit
   const database = openDatabase({ url })
   const { visitAll } = addProcess(1, database.pool)
   const other = await pool.connect()
-  await other.query('BEGIN; LOCK TABLE service.entry')
+  await other.query('BEGIN; LOCK TABLE service.adjustment')
 
   const visiting = visitAll()
   await untilSomebodyWaits(pool)

@@ -1,5 +1,5 @@
 /** The days of a time zone, which PostgreSQL finds: a zone's rules change, and a day may have 23 hours. */
-import type { Sql } from '../sql.ts'
+import type { Sql } from './sql.ts'
 
 /** SQL of the instant at which a day begins. `day` and `timeZone` are SQL, too, such as `$1`. */
 export function startOfDaySql({ day, timeZone }: { day: string; timeZone: string }): string {

@@ -1,20 +1,62 @@
 /**
- * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url. The terms of a key are in
- * key-terms.ts.
+ * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url.
  *
- * Invariant: the secret itself is stored nowhere and never changes; a revoked key opens nothing, and
+ * Invariants: the secret itself is stored nowhere and never changes; a revoked key opens nothing, and
  * stays revoked. The public id has no underscore, so the two parts cannot be mistaken for one another although the secret may have some.
+ * `account.limited_keys` names the keys with a limit of their own, and only those record what they have spent: both change
+ * under the lock of the account.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
-import type { Sql } from '../sql.ts'
-import {
-  COUNTED_SPEND_SQL,
-  KEY_IS_VALID_SQL,
-  type KeyTerms,
-  RENEWS_AT_SQL,
-  type SpendPeriod,
-} from './key-terms.ts'
+import { aliveSql } from '../../platform/database/instance/instance-row.ts'
+import { inTransaction, type Pool, type Sql } from './sql.ts'
+
+export const SPEND_PERIODS = ['day', 'month'] as const
+
+export interface SpendPeriod {
+  unit: (typeof SPEND_PERIODS)[number]
+  /** An IANA name that PostgreSQL knows. */
+  timeZone: string
+}
+
+/** The terms that an operator sets for an API key. A null term means: no name, no end, no limit, every model. */
+export interface KeyTerms {
+  name: string | null
+  expiresAt: Date | null
+  /** The most it may spend in all, open holds included; millionths of a rouble, >= 0. */
+  spendLimitMicroRub: bigint | null
+  spendPeriod: SpendPeriod | null
+  /** How many chats it may ask for in a minute, > 0, beside what its account may. */
+  requestsPerMinute: number | null
+  /** The models it may use, of chats and generation alike; never empty. */
+  models: readonly string[] | null
+}
+
+/** SQL that is true where a key's row opens anything just now. */
+export const KEY_IS_VALID_SQL = `
+  (api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now()))`
+
+/** SQL that is true for a key whose requests are judged one by one. */
+const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
+
+const PERIOD_START_SQL = 'date_trunc(spend_period::text, now(), spend_time_zone)'
+/** The database's clock may have been set back: a beginning that is ahead by more than that counts for nothing. */
+const IS_CURRENT_SQL = `period_began_at BETWEEN ${PERIOD_START_SQL} AND now() + interval '1 day'`
+
+/** SQL of the instant from which a key's spend counts towards its limit; null where all of it does. */
+export const COUNTED_FROM_SQL = `CASE WHEN ${IS_CURRENT_SQL} THEN period_began_at ELSE ${PERIOD_START_SQL} END`
+
+/** SQL of what counts towards a key's spend limit just now. */
+export const COUNTED_SPEND_SQL = `CASE WHEN spend_period IS NULL THEN spent_micro_rub
+  WHEN ${IS_CURRENT_SQL} THEN period_spent_micro_rub ELSE 0 END`
+
+/** SQL of the instant at which a key's limit begins again; null for never. */
+export const RENEWS_AT_SQL = `(date_trunc(spend_period::text, now() AT TIME ZONE spend_time_zone)
+  + ('1 ' || spend_period)::interval) AT TIME ZONE spend_time_zone`
+
+/** Checks whether a key with such terms may use a model. */
+export function mayUse({ models }: Partial<Pick<KeyTerms, 'models'>>, model: string): boolean {
+  return models?.includes(model) ?? true
+}
 
 const PROCESS_PREFIX = 'process'
 
@@ -53,7 +95,7 @@ export async function createProcessKey(
 ): Promise<string> {
   await sql.query({
     name: 'api-key-revoke-dead',
-    // The account's row comes first, as wherever several rows are locked (debit.ts).
+    // The account's row comes first, as wherever several rows are locked (ledger.ts).
     text: `
       WITH owner AS (SELECT id FROM service.account WHERE id = $1 FOR NO KEY UPDATE)
       UPDATE service.api_key SET revoked_at = now()
@@ -111,6 +153,11 @@ export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | u
   return key
 }
 
+/** A key without a limit does not record what it has spent: its rows are summed up. */
+const SPENT_SQL = `CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE (
+    SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
+    WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id) END`
+
 async function readKeys(
   sql: Sql,
   where: string,
@@ -129,7 +176,8 @@ async function readKeys(
              CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid'
                   WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
              expires_at AS "expiresAt", created_at AS "createdAt", last_used_at AS "lastUsedAt",
-             spend_limit_micro_rub AS "limit", spent_micro_rub AS spent, ${COUNTED_SPEND_SQL} AS counted,
+             spend_limit_micro_rub AS "limit", ${SPENT_SQL} AS spent,
+             CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE ${COUNTED_SPEND_SQL} END AS counted,
              spend_period AS unit, spend_time_zone AS "timeZone", ${RENEWS_AT_SQL} AS "renewsAt",
              requests_per_minute AS "requestsPerMinute"
            FROM service.api_key WHERE ${where} ORDER BY created_at, public_id`,
@@ -146,16 +194,6 @@ async function readKeys(
 
 type MoneyOfKey = 'spendLimitMicroRub' | 'spentMicroRub' | 'countedMicroRub'
 
-/** @returns When a key's spend limit begins again; undefined for never. */
-export async function readRenewal(sql: Sql, publicId: string): Promise<Date | undefined> {
-  const { rows } = await sql.query<{ renewsAt: Date | null }>({
-    name: 'api-key-renewal',
-    text: `SELECT ${RENEWS_AT_SQL} AS "renewsAt" FROM service.api_key WHERE public_id = $1`,
-    values: [publicId],
-  })
-  return rows[0]?.renewsAt ?? undefined
-}
-
 const TERM_COLUMNS = {
   name: 'name',
   expiresAt: 'expires_at',
@@ -165,6 +203,18 @@ const TERM_COLUMNS = {
   models: 'models',
 } as const satisfies Record<keyof KeyTerms, string>
 
+/** Nothing was recorded before a key had its first limit: its period begins with the limit. */
+const RECORDED_FROM_NOW = [
+  [
+    'period_began_at',
+    'CASE WHEN spend_limit_micro_rub IS NULL AND spend_period IS NOT NULL THEN now() ELSE period_began_at END',
+  ],
+  [
+    'period_spent_micro_rub',
+    'CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE period_spent_micro_rub END',
+  ],
+] as const
+
 /** Names the columns that terms set, with their values as SQL: a period begins now, with nothing spent. */
 function toColumns(terms: Partial<KeyTerms>, firstParameter: number) {
   const values: unknown[] = []
@@ -172,6 +222,9 @@ function toColumns(terms: Partial<KeyTerms>, firstParameter: number) {
     `$${firstParameter + values.push(value) - 1}${type}`
   const named = (Object.keys(TERM_COLUMNS) as (keyof KeyTerms)[]).filter((term) => term in terms)
   const columns = named.flatMap((term): readonly (readonly [string, string])[] => {
+    if (term === 'spendLimitMicroRub' && !('spendPeriod' in terms)) {
+      return [['spend_limit_micro_rub', parameter(terms[term])], ...RECORDED_FROM_NOW]
+    }
     if (term !== 'spendPeriod') return [[TERM_COLUMNS[term], parameter(terms[term])]]
     const zone = parameter(terms.spendPeriod?.timeZone, '::text')
     return [
@@ -194,19 +247,40 @@ function toColumns(terms: Partial<KeyTerms>, firstParameter: number) {
  * @returns Its public id; undefined if there is no such key, or it is revoked.
  */
 export async function changeApiKey(
-  sql: Sql,
+  pool: Pool,
   key: string,
   terms: Partial<KeyTerms>,
 ): Promise<string | undefined> {
+  const publicId = toPublicId(key) ?? key
   const { columns, values } = toColumns(terms, 2)
   const sets = columns.map(([column, value]) => `${column} = ${value}`)
-  const { rows } = await sql.query<{ public_id: string }>(
-    `UPDATE service.api_key SET ${sets.join(', ')}
-     WHERE public_id = $1 AND revoked_at IS NULL RETURNING public_id`,
-    [toPublicId(key) ?? key, ...values],
-  )
-  return rows[0]?.public_id
+  return await inTransaction(pool, async (sql) => {
+    await sql.query(LOCK_OWNER, [publicId])
+    const { rowCount } = await sql.query(
+      `UPDATE service.api_key SET ${sets.join(', ')} WHERE public_id = $1 AND revoked_at IS NULL`,
+      [publicId, ...values],
+    )
+    if (rowCount !== 1) return undefined
+    await sql.query(COUNT_SPENT, [publicId])
+    await sql.query(NAME_LIMITED, [publicId])
+    return publicId
+  })
 }
+
+const LOCK_OWNER = `
+  SELECT FROM service.account WHERE id = (SELECT account_id FROM service.api_key WHERE public_id = $1) FOR UPDATE`
+
+// What a key has spent is known from its rows.
+const COUNT_SPENT = `
+  UPDATE service.api_key SET spent_micro_rub = CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE (
+      SELECT COALESCE(-sum(amount_micro_rub), 0) FROM service.movement
+      WHERE movement.account_id = api_key.account_id AND key_id = public_id) END
+  WHERE public_id = $1`
+
+const NAME_LIMITED = `
+  UPDATE service.account SET limited_keys = array_remove(limited_keys, public_id) ||
+    CASE WHEN ${IS_LIMITED_SQL} THEN ARRAY[public_id] ELSE '{}' END
+  FROM service.api_key WHERE account.id = account_id AND public_id = $1`
 
 /**
  * Closes a key for good. Safe to repeat.
@@ -233,10 +307,15 @@ async function insertKey(
   { accountId, publicId, terms }: { accountId: number; publicId: string; terms: Partial<KeyTerms> },
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  const { columns, values } = toColumns(terms, 4)
+  const { columns, values } = toColumns({ spendPeriod: null, ...terms }, 4)
   await sql.query(
-    `INSERT INTO service.api_key (${['public_id', 'account_id', 'secret_hash', ...columns.map(([column]) => column)]})
-     VALUES (${['$1', '$2', '$3', ...columns.map(([, value]) => value)]})`,
+    `WITH api_key AS (
+       INSERT INTO service.api_key (${['public_id', 'account_id', 'secret_hash', ...columns.map(([column]) => column)]})
+     VALUES (${['$1', '$2', '$3', ...columns.map(([, value]) => value)]})
+       RETURNING *
+     )
+     UPDATE service.account SET limited_keys = limited_keys || public_id
+     FROM api_key WHERE account.id = account_id AND ${IS_LIMITED_SQL}`,
     [publicId, accountId, hashSecret(secret), ...values],
   )
   return `kopeck_${publicId}_${secret}`

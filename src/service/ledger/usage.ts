@@ -1,12 +1,12 @@
 /**
- * Sums usage and its cost from the rows of holds and tasks.
+ * Sums usage and its cost from the rows of requests and tasks, and the days that retention has folded.
  *
  * Invariant: what accounts used is what left their balances for it. A request that is under way costs what is
  * held for it, one that was given back nothing, and each counts on the day it began.
  */
 
-import type { Sql } from '../sql.ts'
 import { type DayRange, startOfDaySql } from './days.ts'
+import type { Sql } from './sql.ts'
 
 /** The ways to group usage. */
 export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
@@ -61,7 +61,8 @@ export function toMarginMicroRub({
 
 const GROUP_SQL = {
   account: 'account.id::text',
-  day: '(created_at AT TIME ZONE $4)::date::text',
+  // A folded day is one of UTC.
+  day: 'COALESCE(folded_day, (created_at AT TIME ZONE $4)::date)::text',
   model: 'model',
   key: 'key_id',
 } as const satisfies Record<UsageGroup, string>
@@ -131,22 +132,30 @@ function toSql(by: readonly UsageGroup[]): string {
              sum(upstream_cost) AS "upstreamCost", sum(uncosted) AS uncosted,
              sum(reported_cost) AS "reportedCost", sum(compared) AS compared
       FROM service.account CROSS JOIN LATERAL (
-        SELECT ${values}, count(*) AS requests,
+        SELECT ${values}, sum(requests) AS requests,
                COALESCE(sum(prompt_tokens), 0) AS prompt_tokens,
                COALESCE(sum(completion_tokens), 0) AS completion_tokens, sum(cost) AS cost,
-               sum(upstream_cost) AS upstream_cost, sum(cost) FILTER (WHERE upstream_cost IS NULL) AS uncosted,
-               sum(reported_cost) AS reported_cost,
-               sum(cost) FILTER (WHERE reported_cost IS NOT NULL) AS compared
+               sum(upstream_cost) AS upstream_cost, sum(uncosted) AS uncosted, sum(reported_cost) AS reported_cost,
+               sum(compared) AS compared
         FROM (
-          SELECT created_at, model, key_id, prompt_tokens, completion_tokens,
-                 COALESCE(cost_micro_rub, amount_micro_rub) AS cost, upstream_cost_micro_rub AS upstream_cost,
-                 reported_cost_micro_rub AS reported_cost
-          FROM service.hold WHERE ${inPeriod}
+          SELECT created_at, NULL::date AS folded_day, model, key_id, 1 AS requests, prompt_tokens, completion_tokens,
+                 cost, upstream_cost_micro_rub AS upstream_cost,
+                 CASE WHEN upstream_cost_micro_rub IS NULL THEN cost END AS uncosted,
+                 reported_cost_micro_rub AS reported_cost,
+                 CASE WHEN reported_cost_micro_rub IS NOT NULL THEN cost END AS compared
+          FROM service.request CROSS JOIN LATERAL (
+            SELECT COALESCE(cost_micro_rub, held_micro_rub) AS cost) AS charged
+          WHERE ${inPeriod}
           UNION ALL
           -- A price label begins with the model's name.
-          SELECT created_at, split_part(label, '-', 1), key_id, NULL, NULL,
-                 CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END, NULL, NULL
-          FROM service.task WHERE ${inPeriod}
+          SELECT created_at, NULL, split_part(label, '-', 1), key_id, 1, NULL, NULL, cost, NULL, cost, NULL, NULL
+          FROM service.task CROSS JOIN LATERAL (
+            SELECT CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END AS cost) AS charged
+          WHERE ${inPeriod}
+          UNION ALL
+          SELECT NULL, day, model, key_id, requests, prompt_tokens, completion_tokens, cost_micro_rub,
+                 upstream_cost_micro_rub, uncosted_micro_rub, reported_cost_micro_rub, compared_micro_rub
+          FROM service.day_sum WHERE account_id = account.id AND day BETWEEN $2::date AND $3::date
         ) AS request GROUP BY ${columns}
       ) AS of_account
       WHERE $1::int IS NULL OR account.id = $1

@@ -1,0 +1,191 @@
+/**
+ * The money of generation tasks: the price is charged at creation and refunded once if the task fails.
+ *
+ * In: creations and failures. Out: the id of the task, or a refusal.
+ * Invariants: a task's row is its charge, and with the status `fail` its refund; row and balance are one transaction.
+ * A repeat of a creation, by the customer's idempotency key or the process's reference, finds the first task, and is
+ * neither charged nor counted.
+ */
+import { Books, type Debit } from './books.ts'
+import { IdempotencyKeyReusedError } from './errors.ts'
+import { publishMoney, toTaskReference } from './publish-money.ts'
+import { inTransaction, type Pool, type Sql } from './sql.ts'
+
+/** A new task and its charge. */
+export interface TaskCharge extends Debit {
+  endpoint: string
+  params: object
+  label: string
+  idempotencyKey?: string | undefined
+  /** The process's name for a creation that has no other, a UUID; without either every call makes a new task. */
+  reference?: string
+  /** The URL of the callback, already checked. A repeat does not change it. */
+  callbackUrl?: string | undefined
+}
+
+/** The reason why a task failed, in words fit for its owner. */
+export interface TaskFailure {
+  code: number
+  message: string
+}
+
+/** The failure of a task that its customer was not given: the creation was answered with 503. */
+const WITHDRAWN: TaskFailure = { code: 503, message: 'The creation was not answered in time.' }
+
+// PostgreSQL compares JSON by its meaning: fields in another order make no other request.
+const FIND_FIRST = `
+  SELECT id, endpoint = $3 AND params = $4::jsonb AS "isSame" FROM service.task
+  WHERE account_id = $1 AND idempotency_key = $2`
+
+const INSERT = `
+  INSERT INTO service.task (account_id, key_id, endpoint, params, label, price_micro_rub, idempotency_key,
+    callback_url, counted_in, files, due_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '{}', now())
+  RETURNING id, pg_notify('service.task', '')`
+
+/**
+ * Creates a task that is due now and takes its price, both or neither. Safe to repeat with a key or a reference.
+ *
+ * If the database lost its answer, the task may be there: repeat the call, or call `withdrawTask()`.
+ *
+ * @param charge Its amount is the task's price.
+ * @throws {RequestRefusedError} Nothing was taken.
+ */
+export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number> {
+  const { accountId, keyId, limit, label, amountMicroRub } = charge
+  const name = charge.idempotencyKey ?? charge.reference
+  const charged = await inTransaction(pool, async (sql) => {
+    const books = await Books.open(sql, accountId, { limit, keyIds: [keyId] })
+    const first = await findTask(sql, charge, name)
+    if (first !== undefined) return { taskId: first, isNew: false }
+    const judged = books.judge(charge)
+    await books.close(sql)
+    if (judged.refusal !== undefined) return judged
+    return { taskId: await insert(sql, charge, judged.countedIn), isNew: true }
+  })
+  if (!('taskId' in charged)) throw charged.refusal
+  const { taskId, isNew } = charged
+  if (isNew) {
+    const reference = toTaskReference(taskId)
+    publishMoney(() => ({ kind: 'debit', reference, accountId, label, amountMicroRub }))
+  }
+  return taskId
+}
+
+async function insert(sql: Sql, charge: TaskCharge, countedIn: string | null): Promise<number> {
+  const { accountId, keyId, endpoint, params, label, amountMicroRub, callbackUrl } = charge
+  const { rows } = await sql.query<{ id: number }>(INSERT, [
+    ...[accountId, keyId, endpoint, JSON.stringify(params), label, `${amountMicroRub}`],
+    ...[charge.idempotencyKey ?? charge.reference, callbackUrl, countedIn],
+  ])
+  if (rows[0] === undefined) throw new TypeError('Cannot charge task: no row came back')
+  return rows[0].id
+}
+
+/**
+ * Finds the task that an earlier call with the same idempotency key has made. Nothing is taken or counted.
+ *
+ * @returns Its id; undefined if there is none, or no key.
+ * @throws {IdempotencyKeyReusedError} If the key came with another body or endpoint.
+ */
+export async function findRepeatedTask(
+  sql: Sql,
+  charge: Pick<TaskCharge, 'accountId' | 'idempotencyKey' | 'endpoint' | 'params'>,
+): Promise<number | undefined> {
+  return await findTask(sql, charge, charge.idempotencyKey)
+}
+
+async function findTask(
+  sql: Sql,
+  { accountId, endpoint, params }: Pick<TaskCharge, 'accountId' | 'endpoint' | 'params'>,
+  name: string | undefined,
+): Promise<number | undefined> {
+  if (name === undefined) return undefined
+  const values = [accountId, name, endpoint, JSON.stringify(params)]
+  const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, values)
+  if (rows[0]?.isSame === false) throw new IdempotencyKeyReusedError()
+  return rows[0]?.id
+}
+
+// A statement that is still on its way finds the name in use, and is undone whole.
+const WITHDRAW = `
+  WITH owner AS MATERIALIZED (SELECT id FROM service.account WHERE id = $1 FOR UPDATE)
+  INSERT INTO service.task (account_id, key_id, endpoint, params, label, price_micro_rub,
+    idempotency_key, files, status, error_code, error_message, ended_at)
+  SELECT id, $2, $3, $4, $5, 0, $6, '{}', 'fail', $7, $8, now() FROM owner
+  ON CONFLICT DO NOTHING`
+
+const LEASE = `
+  UPDATE service.task SET lease_owner = $3
+  WHERE account_id = $1 AND idempotency_key = $2 AND ended_at IS NULL RETURNING id`
+
+/**
+ * Makes sure that a creation which may have been charged is not: a task that is there fails with a refund, whichever
+ * process drives it. Safe to repeat.
+ */
+export async function withdrawTask(
+  sql: Sql,
+  charge: TaskCharge & { reference: string },
+  leaseOwner: number,
+): Promise<void> {
+  const { accountId, keyId, endpoint, params, label, reference } = charge
+  const { rowCount } = await sql.query(WITHDRAW, [
+    ...[accountId, keyId, endpoint, JSON.stringify(params), label, reference],
+    ...[WITHDRAWN.code, WITHDRAWN.message],
+  ])
+  if (rowCount !== 0) return
+  const { rows } = await sql.query<{ id: number }>(LEASE, [accountId, reference, leaseOwner])
+  for (const { id } of rows) await failTask(sql, { taskId: id, leaseOwner }, WITHDRAWN)
+}
+
+const LOCK = `
+  SELECT FROM service.account WHERE id = (SELECT account_id FROM service.task WHERE id = $1) FOR UPDATE`
+
+const FAIL = `
+  WITH failed AS (
+    UPDATE service.task
+    SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(), due_at = NULL, lease_owner = NULL
+    WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
+    RETURNING account_id, key_id, label, price_micro_rub, counted_in
+  ), paid AS (
+    UPDATE service.account SET balance_micro_rub = balance_micro_rub + price_micro_rub
+    FROM failed WHERE account.id = failed.account_id
+  ), key_paid AS (
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - price_micro_rub,
+      period_spent_micro_rub = period_spent_micro_rub
+        - CASE WHEN counted_in = period_began_at THEN price_micro_rub ELSE 0 END
+    FROM failed WHERE public_id = failed.key_id AND spend_limit_micro_rub IS NOT NULL
+  )
+  SELECT account_id AS "accountId", label, price_micro_rub AS price FROM failed`
+
+/**
+ * Ends a task as `fail` and refunds its price, exactly once. Call it in a transaction.
+ *
+ * Only the lease owner may (`src/platform/database/instance/lease.ts`); a task that has ended stays as it is.
+ *
+ * @returns True if this call ended the task.
+ */
+export async function failTask(
+  sql: Sql,
+  { taskId, leaseOwner }: { taskId: number; leaseOwner: number },
+  { code, message }: TaskFailure,
+): Promise<boolean> {
+  await sql.query(LOCK, [taskId])
+  const values = [taskId, leaseOwner, code, message.toWellFormed()]
+  const { rows } = await sql.query<{ accountId: number; label: string; price: string }>(
+    FAIL,
+    values,
+  )
+  const [failed] = rows
+  if (failed === undefined) return false
+  const { accountId, label, price } = failed
+  const reference = toTaskReference(taskId)
+  publishMoney(() => ({
+    kind: 'refund',
+    reference,
+    accountId,
+    label,
+    amountMicroRub: BigInt(price),
+  }))
+  return true
+}

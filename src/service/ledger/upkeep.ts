@@ -1,0 +1,218 @@
+/**
+ * The service's work beside requests: the hourly check of the ledger, and the deletion of rows that were kept long
+ * enough. One process at a time does each kind of work, by the lease of its row.
+ *
+ * Invariants: nothing that is under way is deleted: no open request, no attempt of a callback that is being sent, no
+ * file whose link a callback has yet to send; deleted requests are folded into sums of days in the same statement, so
+ * that every balance stays what its movements come to, and none that counts in a current period of a key is deleted.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import { v7 as uuidV7 } from 'uuid'
+import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
+import type { RetentionConfig } from '../config/retention-config.ts'
+import { checkLedger, storeCheck } from './check.ts'
+import type { Pool, Sql } from './sql.ts'
+
+const CHECK_INTERVAL_MS = 60 * 60_000
+/** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */
+const CHECK_PAUSE_FACTOR = 100
+/** A check that is under way when the process stops is due at once, in another process or at the next start. */
+const CHECK_STOP_MS = 1_000
+
+const ROWS_MAX = 1000
+/** The most tasks whose files are removed at once: in a bucket each file takes a request. */
+const TASKS_MAX = 50
+/** The pause after a batch that was not full. */
+const RETENTION_INTERVAL_MS = 10 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+export interface UpkeepDeps {
+  pool: Pool
+  dueRows: DueRows
+  config: RetentionConfig
+  removeFiles: (names: readonly string[]) => Promise<void>
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>
+}
+
+interface Old {
+  days: number
+  limit: number
+}
+
+interface Kept {
+  kind: 'callback_attempts' | 'requests' | 'media'
+  days: number | undefined
+  limit: number
+  remove(old: Old): Promise<number>
+}
+
+export class Upkeep {
+  readonly #deps: UpkeepDeps
+  #check: Worker | undefined
+  #retention: Worker[] = []
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    const { dueRows, pool, config, removeFiles } = this.#deps
+    this.#check = dueRows.work({
+      table: { name: 'service.ledger_check', key: 'id' },
+      concurrency: 1,
+      visit: async (_row, signal) => {
+        const tookMs = await this.#checkOnce(signal)
+        return Math.max(CHECK_INTERVAL_MS, tookMs * CHECK_PAUSE_FACTOR)
+      },
+    })
+    const all: readonly Kept[] = [
+      {
+        kind: 'callback_attempts',
+        days: config.callback_attempts_days,
+        limit: ROWS_MAX,
+        remove: (old) => deleteAttempts(pool, old),
+      },
+      {
+        kind: 'requests',
+        days: config.holds_days,
+        limit: ROWS_MAX,
+        remove: (old) => foldRequests(pool, old),
+      },
+      {
+        kind: 'media',
+        days: config.media_days,
+        limit: TASKS_MAX,
+        remove: (old) => removeMedia(pool, old, removeFiles),
+      },
+    ]
+    this.#retention = all.flatMap((kept) => this.#startRetention(kept))
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    await Promise.all([
+      this.#check?.stop(CHECK_STOP_MS),
+      ...this.#retention.map((worker) => worker.stop(timeoutMs)),
+    ])
+  }
+
+  #startRetention({ kind, days, limit, remove }: Kept): Worker[] {
+    if (days === undefined) return []
+    const { dueRows, log } = this.#deps
+    const worker = dueRows.work({
+      table: { name: 'service.retention', key: 'id', where: `kind = '${kind}'` },
+      concurrency: 1,
+      visit: async () => {
+        const deleted = await remove({ days, limit })
+        if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
+        // After a full batch there may be more.
+        return deleted === limit ? 0 : RETENTION_INTERVAL_MS
+      },
+    })
+    return [worker]
+  }
+
+  /** Checks once. @returns The milliseconds it took. */
+  async #checkOnce(signal: AbortSignal): Promise<number> {
+    const startedMs = performance.now()
+    const client = await this.#deps.pool.connect()
+    // If the connection breaks, its statement fails; without this listener the event would end the process.
+    const onError = () => {}
+    client.on('error', onError)
+    // Nothing else ends a statement that takes its time.
+    const cut = () => void client.end()
+    signal.addEventListener('abort', cut, { once: true })
+    try {
+      const found = await checkLedger(client)
+      await storeCheck(client, found)
+      const { faultCount, faults } = found
+      const accounts = [...new Set(faults.map(({ accountId }) => accountId))]
+      if (faultCount > 0) {
+        this.#deps.log.error({ faults: faultCount, accounts }, 'the ledger has faults')
+      }
+    } finally {
+      signal.removeEventListener('abort', cut)
+      client.off('error', onError)
+      client.release(signal.aborted)
+    }
+    return performance.now() - startedMs
+  }
+}
+
+async function deleteAttempts(sql: Sql, { days, limit }: Old): Promise<number> {
+  const { rowCount } = await sql.query(
+    `DELETE FROM service.callback_attempt AS attempt USING (
+       SELECT task_id, number
+       FROM service.callback_attempt JOIN service.callback AS ended USING (task_id)
+       WHERE started_at < now() - $1 * interval '1 day' AND ended.ended_at < now() - $1 * interval '1 day'
+       ORDER BY started_at LIMIT $2
+     ) AS old WHERE attempt.task_id = old.task_id AND attempt.number = old.number`,
+    [days, limit],
+  )
+  return rowCount ?? 0
+}
+
+// A UUID v7 begins with its time: the oldest requests of each account are the first of the primary key.
+const FOLD = `
+  WITH old AS (
+    SELECT each.* FROM service.account CROSS JOIN LATERAL (
+      SELECT account_id, request.id FROM service.request
+      WHERE account_id = account.id AND request.id < $3 AND ended_at < now() - $1 * interval '1 day'
+        AND NOT EXISTS (SELECT FROM service.api_key WHERE public_id = key_id AND period_began_at = counted_in)
+      ORDER BY request.id LIMIT $2
+    ) AS each LIMIT $2
+  ), gone AS (
+    DELETE FROM service.request USING old
+    WHERE request.account_id = old.account_id AND request.id = old.id RETURNING request.*
+  ), folded AS (
+    INSERT INTO service.day_sum AS known
+    SELECT account_id, (created_at AT TIME ZONE 'UTC')::date, model, key_id, count(*), COALESCE(sum(prompt_tokens), 0),
+      COALESCE(sum(completion_tokens), 0), sum(cost_micro_rub), sum(upstream_cost_micro_rub),
+      COALESCE(sum(cost_micro_rub) FILTER (WHERE upstream_cost_micro_rub IS NULL), 0), sum(reported_cost_micro_rub),
+      COALESCE(sum(cost_micro_rub) FILTER (WHERE reported_cost_micro_rub IS NOT NULL), 0)
+    FROM gone GROUP BY 1, 2, 3, 4
+    ON CONFLICT ON CONSTRAINT day_sum_pkey DO UPDATE SET
+      requests = known.requests + EXCLUDED.requests,
+      prompt_tokens = known.prompt_tokens + EXCLUDED.prompt_tokens,
+      completion_tokens = known.completion_tokens + EXCLUDED.completion_tokens,
+      cost_micro_rub = known.cost_micro_rub + EXCLUDED.cost_micro_rub,
+      upstream_cost_micro_rub = ${addSql('upstream_cost_micro_rub')},
+      uncosted_micro_rub = known.uncosted_micro_rub + EXCLUDED.uncosted_micro_rub,
+      reported_cost_micro_rub = ${addSql('reported_cost_micro_rub')},
+      compared_micro_rub = known.compared_micro_rub + EXCLUDED.compared_micro_rub
+  )
+  SELECT count(*)::int AS count FROM gone`
+
+/** The sum of two amounts of which either may be unknown. */
+function addSql(column: string): string {
+  return `COALESCE(known.${column} + EXCLUDED.${column}, known.${column}, EXCLUDED.${column})`
+}
+
+/** Folds ended requests into the sums of their days. */
+async function foldRequests(sql: Sql, { days, limit }: Old): Promise<number> {
+  const bound = uuidV7({ msecs: Date.now() - days * DAY_MS })
+  const { rows } = await sql.query<{ count: number }>(FOLD, [days, limit, bound])
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Removes the files of tasks that have succeeded, and records it. If it is cut off, the next call does it again: a file
+ * that is gone already is no trouble.
+ */
+async function removeMedia(
+  sql: Sql,
+  { days, limit }: Old,
+  removeFiles: UpkeepDeps['removeFiles'],
+): Promise<number> {
+  const { rows } = await sql.query<{ id: number; files: string[] }>(
+    `SELECT id, files FROM service.task
+     WHERE status = 'success' AND media_removed_at IS NULL AND ended_at < now() - $1 * interval '1 day'
+       AND NOT EXISTS (SELECT FROM service.callback WHERE task_id = id AND state = 'pending')
+     ORDER BY ended_at LIMIT $2`,
+    [days, limit],
+  )
+  await removeFiles(rows.flatMap(({ files }) => files))
+  await sql.query('UPDATE service.task SET media_removed_at = now() WHERE id = ANY ($1)', [
+    rows.map(({ id }) => id),
+  ])
+  return rows.length
+}

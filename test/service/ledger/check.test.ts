@@ -1,0 +1,97 @@
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import { checkLedger, type LedgerFault } from '../../../src/service/ledger/check.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { capture, fundedAccount, release, settle, takeHold, toCharge } from './ledger-fixture.ts'
+
+let pool: pg.Pool
+let accountId: number
+let keyId: string
+
+beforeEach(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+  accountId = await fundedAccount(pool, 1000n)
+  keyId = toPublicId(await createApiKey(pool, accountId, { spendLimitMicroRub: 500n })) ?? ''
+})
+afterEach(() => pool.end())
+
+const take = () => takeHold(pool, { accountId, keyId, amountMicroRub: 10n })
+
+async function createTask(): Promise<number> {
+  const taskId = await chargeTask(pool, toCharge({ accountId, keyId, amountMicroRub: 40n }))
+  await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
+  return taskId
+}
+
+async function faults() {
+  const found = await checkLedger(pool)
+  expect(found.faultCount).toBe(found.faults.length)
+  return found.faults.map(({ accountName: _name, ...fault }: LedgerFault) => fault)
+}
+
+test('a ledger with every kind of movement is right', async () => {
+  await take()
+  await settle(pool, { requestId: await take(), costMicroRub: 4n })
+  await release(pool, await take())
+  await capture(pool, await take())
+  await createTask()
+  await failTask(pool, { taskId: await createTask(), leaseOwner: 7 }, { code: 502, message: 'no' })
+
+  const estimated = [{ state: 'captured', reason: 'broken', chats: 1, costMicroRub: 10n }]
+  const right = { accounts: 1, movements: 6, estimated, faultCount: 0, faults: [] }
+  expect(await checkLedger(pool)).toEqual(right)
+})
+
+// Promise: A row of the ledger is changed by hand, or by a mistake of ours
+test.each([
+  ['a balance', 'UPDATE service.account SET balance_micro_rub = 991', 'balance'],
+  ['what a key has spent', 'UPDATE service.api_key SET spent_micro_rub = 9', 'key'],
+  [
+    'a cost',
+    "UPDATE service.request SET cost_micro_rub = 3 WHERE end_state = 'settled'",
+    'balance',
+  ],
+  [
+    'an account’s list of limited keys',
+    "UPDATE service.account SET limited_keys = '{}'",
+    'limited_key',
+  ],
+])('%s that was changed by hand is a fault', async (_, text, rule) => {
+  await settle(pool, { requestId: await take(), costMicroRub: 4n })
+
+  await pool.query(text)
+
+  const found = await faults()
+  expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ accountId, rule })]))
+  const subject = rule === 'balance' ? null : keyId
+  expect(found.find((fault) => fault.rule === rule)?.subject).toBe(subject)
+})
+
+// Promise: A row of the ledger is changed by hand, or by a mistake of ours
+test('what a dead process left open is a fault once another should have taken it over', async () => {
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 10n, leaseOwner: 999 })
+  const taskId = await createTask()
+  const age = (interval: string) =>
+    pool.query(
+      `WITH request AS (UPDATE service.request SET created_at = now() - $1::interval)
+       UPDATE service.task SET due_at = now() - $1::interval`,
+      [interval],
+    )
+
+  await age('11 minutes')
+  const alone = await faults()
+  await pool.query("INSERT INTO public.instance (works) VALUES ('{service}')")
+  await age('9 minutes')
+  const soon = await faults()
+  await age('11 minutes')
+  const late = await faults()
+
+  expect([alone, soon]).toEqual([[], []])
+  const none = { accountId, wantedMicroRub: null, foundMicroRub: null }
+  expect(late).toEqual([
+    { ...none, rule: 'open_request', subject: requestId },
+    { ...none, rule: 'open_task', subject: `${taskId}` },
+  ])
+})

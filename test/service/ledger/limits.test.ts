@@ -1,0 +1,251 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { changeApiKey, createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import { BalanceTooLowError, RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
+import {
+  addTo,
+  countRequest,
+  type RateLimit,
+  type RateWindow,
+  readOwnLimits,
+  readStandings,
+  roomOf,
+  setOwnLimits,
+} from '../../../src/service/ledger/rate-window.ts'
+import { inTransaction } from '../../../src/service/ledger/sql.ts'
+import { chargeTask } from '../../../src/service/ledger/tasks.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { letTimePass } from '../let-time-pass.ts'
+import {
+  createRandom,
+  fundedAccount,
+  keyIdOf,
+  ledgerFaults,
+  ledgerOf,
+  takeHold,
+  toCharge,
+  toRequest,
+} from './ledger-fixture.ts'
+
+const CHATS: RateLimit = { kind: 'chat', requestsMax: 30 }
+
+let pool: pg.Pool
+let other: pg.Pool
+
+beforeAll(async () => {
+  const connectionString = await createTestDatabase()
+  pool = new pg.Pool({ connectionString, max: 12 })
+  other = new pg.Pool({ connectionString, max: 12 })
+})
+afterEach(async () => {
+  expect(await ledgerFaults(pool)).toEqual([])
+})
+afterAll(() => Promise.all([pool.end(), other.end()]))
+
+/** Asks at once, in two processes. @returns How many were accepted. */
+async function askAtOnce(count: number, accountId: number, limit = CHATS): Promise<number> {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: count }, (_, index) =>
+      takeHold(index % 2 === 0 ? pool : other, { accountId, amountMicroRub: 1n, limit }),
+    ),
+  )
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
+  return count - refused.length
+}
+
+async function refusalOf(accountId: number): Promise<RateLimitReachedError> {
+  const asked = takeHold(pool, { accountId, amountMicroRub: 1n, limit: CHATS })
+  return await asked.then(
+    () => Promise.reject(new Error('accepted')),
+    (error) => error,
+  )
+}
+
+test('exactly 30 of 100 racing chats of two processes are accepted, and none after that', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+
+  expect(await askAtOnce(100, accountId)).toBe(30)
+  expect(await askAtOnce(20, accountId)).toBe(0)
+})
+
+test('requests that the balance does not suffice for count', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const ask = () => takeHold(pool, { accountId, amountMicroRub: 1n, limit: CHATS })
+
+  for (let asked = 0; asked < 30; asked += 1) {
+    await expect(ask()).rejects.toBeInstanceOf(BalanceTooLowError)
+  }
+
+  await expect(ask()).rejects.toBeInstanceOf(RateLimitReachedError)
+})
+
+test('the window slides: a burst at its edge gets no second helping', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  await askAtOnce(10, accountId)
+  await letTimePass(pool, 40_000)
+  await askAtOnce(20, accountId)
+
+  const atTheEdge = await askAtOnce(30, accountId)
+  await letTimePass(pool, 22_000)
+  const whenTenHaveLeft = await askAtOnce(30, accountId)
+  await letTimePass(pool, 42_000)
+  const whenTwentyHaveLeft = await askAtOnce(30, accountId)
+
+  expect([atTheEdge, whenTenHaveLeft, whenTwentyHaveLeft]).toEqual([0, 10, 20])
+})
+
+test('a refusal reports when the oldest request leaves the window, and is not counted itself', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  await askAtOnce(1, accountId)
+  await letTimePass(pool, 50_000)
+  await askAtOnce(29, accountId)
+
+  const { retryAfterMs, standing } = await refusalOf(accountId)
+  await letTimePass(pool, 12_000)
+
+  expect(retryAfterMs).toBeGreaterThan(5000)
+  expect(retryAfterMs).toBeLessThanOrEqual(12_000)
+  expect(standing).toMatchObject({ requestsMax: 30, requestsLeft: 0 })
+  expect(await askAtOnce(5, accountId)).toBe(1)
+})
+
+// Promise: The clock of the database is set back by hours
+test('a clock that was set back by hours delays no request', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  await askAtOnce(30, accountId)
+
+  await letTimePass(pool, -2 * 3_600_000)
+
+  expect(await askAtOnce(35, accountId)).toBe(30)
+})
+
+test('a clock that was set back by a moment lets no more through, and delays for two windows at most', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  await askAtOnce(20, accountId)
+  await letTimePass(pool, -30_000)
+  await askAtOnce(10, accountId)
+
+  expect(await askAtOnce(5, accountId)).toBe(0)
+  expect((await refusalOf(accountId)).retryAfterMs).toBeLessThanOrEqual(92_000)
+  await letTimePass(pool, 92_000)
+  expect(await askAtOnce(40, accountId)).toBe(30)
+})
+
+test('SQL and TypeScript count the same requests, whatever the clock does', async () => {
+  for (const seed of [1, 42, 1905]) {
+    const random = createRandom(seed)
+    let window: RateWindow = { seconds: [], totals: [] }
+    const counted: number[] = []
+    let second = 1_800_000_000
+    let sqlWindow: { seconds: number[]; totals: string[] } = { seconds: [], totals: [] }
+    for (let step = 0; step < 200; step += 1) {
+      second += random(30) - (random(20) === 0 ? 100 : 3)
+      const { rows } = await pool.query(
+        `SELECT (added).*, service.window_used(past, $3) AS before, service.window_used(added, $3) AS used
+         FROM (SELECT ROW($1::int[], $2::bigint[])::service.rate_window AS past) AS past,
+           LATERAL (SELECT service.window_add(past, $3, 1) AS added) AS added`,
+        [sqlWindow.seconds, sqlWindow.totals, second],
+      )
+      const { before, used, seconds, totals } = rows[0]
+      sqlWindow = { seconds, totals }
+      expect(roomOf(window, 30, second * 1000).used).toBe(before)
+      window = addTo(window, second * 1000)
+      expect(window).toEqual({ seconds, totals: totals.map(Number) })
+      expect(roomOf(window, 30, second * 1000).used).toBe(used)
+      counted.push(second)
+      const inWindow = counted.filter((at) => at >= second - 60 && at <= second + 60).length
+      expect(used).toBeGreaterThanOrEqual(Math.min(inWindow, 1))
+      expect(seconds.length).toBeLessThan(125)
+    }
+  }
+})
+
+test('accounts and kinds have counts of their own', async () => {
+  const [one, two] = [await fundedAccount(pool, 1000n), await fundedAccount(pool, 1000n)]
+  const limit = { kind: 'secret', requestsMax: 3 } as const
+  const readSecret = () =>
+    inTransaction(pool, (sql) => countRequest(sql, { accountId: one, limit }))
+  await askAtOnce(30, one)
+
+  expect(await askAtOnce(1, one)).toBe(0)
+  expect(await askAtOnce(31, two)).toBe(30)
+  const secrets = await Promise.allSettled([1, 2, 3, 4].map(readSecret))
+  expect(secrets.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+})
+
+// Promise: A limit of one account is changed while it asks
+test('a limit of one account counts from the next request on: raised, lowered and dropped', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const before = await askAtOnce(31, accountId)
+
+  await setOwnLimits(pool, accountId, { chat: 240 })
+  const raised = await askAtOnce(250, accountId)
+  await setOwnLimits(pool, accountId, { chat: 5 })
+  const lowered = await askAtOnce(10, accountId)
+  await letTimePass(pool, 62_000)
+  const later = await askAtOnce(10, accountId)
+  await setOwnLimits(pool, accountId, { chat: null })
+  const dropped = await askAtOnce(40, accountId)
+
+  expect([before, raised, lowered, later, dropped]).toEqual([30, 210, 0, 5, 25])
+  expect(await readOwnLimits(pool, accountId)).toMatchObject({ chat: null, video: null })
+})
+
+// Promise: A key asks more often than its own rate allows
+test('a key asks as often as its rate allows; what is refused counts towards nothing', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const keyId = toPublicId(await createApiKey(pool, accountId, { requestsPerMinute: 2 })) ?? ''
+  const ask = (key = keyId) =>
+    ledgerOf(pool).hold(toRequest({ accountId, keyId: key, limit: CHATS, amountMicroRub: 1n }))
+
+  const held = [await ask(), await ask()]
+  const refused = await Promise.all([1, 2, 3].map(() => ask().catch((error: unknown) => error)))
+  const unlimited = await ask(keyIdOf(accountId))
+
+  expect(held.map(({ standing }) => standing?.requestsLeft)).toEqual([1, 0])
+  for (const error of refused) {
+    expect(error).toBeInstanceOf(RateLimitReachedError)
+    expect(error).toMatchObject({ standing: { requestsMax: 2, requestsLeft: 0 } })
+  }
+  expect(unlimited.standing).toMatchObject({ requestsMax: 30, requestsLeft: 27 })
+  const standings = await readStandings(pool, { accountId, keyId, limits: [CHATS] })
+  expect(standings).toMatchObject({ account: [{ requestsLeft: 27 }], key: { requestsLeft: 0 } })
+})
+
+test('of racing requests of several keys and processes each has what its rate allows', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const keys = await Promise.all(
+    [3, 7, null].map(
+      async (requestsPerMinute) =>
+        toPublicId(await createApiKey(pool, accountId, { requestsPerMinute })) ?? '',
+    ),
+  )
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 60 }, async (_, index) => {
+      const keyId = keys[index % 3] ?? ''
+      const request = { accountId, keyId, amountMicroRub: 1n, limit: CHATS }
+      await takeHold(index % 2 === 0 ? pool : other, request)
+      return index % 3
+    }),
+  )
+
+  const accepted = outcomes.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  expect([0, 1, 2].map((key) => accepted.filter((each) => each === key).length)).toEqual([3, 7, 20])
+})
+
+test('a rate that is set or taken away counts from the next request on, and not for tasks', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const keyId = keyIdOf(accountId)
+  const ask = () => takeHold(pool, { accountId, keyId, amountMicroRub: 1n, limit: CHATS })
+  await ask()
+  await changeApiKey(pool, keyId, { requestsPerMinute: 1 })
+  await ask()
+
+  await chargeTask(pool, toCharge({ accountId, keyId, amountMicroRub: 1n }))
+  await expect(ask()).rejects.toBeInstanceOf(RateLimitReachedError)
+  await changeApiKey(pool, keyId, { requestsPerMinute: null })
+
+  await expect(ask()).resolves.toEqual(expect.any(String))
+})

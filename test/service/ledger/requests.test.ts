@@ -1,0 +1,293 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { adjustBalance, setAccountState } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey, revokeApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import {
+  AccountFrozenError,
+  BalanceTooLowError,
+  InvalidKeyError,
+  ModelNotAllowedError,
+} from '../../../src/service/ledger/errors.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import {
+  balanceOf,
+  capture,
+  fundedAccount,
+  keyIdOf,
+  ledgerFaults,
+  ledgerOf,
+  markOutput,
+  release,
+  requestRow,
+  settle,
+  takeHold,
+  toCharge,
+  toRequest,
+  untilSomebodyWaits,
+} from './ledger-fixture.ts'
+
+/** An id of no process: ids of processes begin with 1. */
+const DEAD = 0
+
+let url: string
+let pool: pg.Pool
+let other: pg.Pool
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url, max: 20 })
+  other = new pg.Pool({ connectionString: url, max: 20 })
+})
+afterEach(async () => {
+  await ledgerOf(pool).takeOver()
+  expect(await ledgerFaults(pool)).toEqual([])
+})
+afterAll(() => Promise.all([pool.end(), other.end()]))
+
+test('hold() gives a balance that affords seven to exactly seven of forty racing requests', async () => {
+  const accountId = await fundedAccount(pool, 799n)
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, index) =>
+      takeHold(index % 2 === 0 ? pool : other, { accountId, amountMicroRub: 100n }),
+    ),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(33)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(BalanceTooLowError)
+  expect(await balanceOf(pool, accountId)).toBe(99n)
+})
+
+test('hold() gives the last kopeck, then reports what was needed and what is there', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  await takeHold(pool, { accountId, amountMicroRub: 100n })
+
+  const refused = takeHold(pool, { accountId, amountMicroRub: 1n })
+
+  await expect(refused).rejects.toMatchObject({ neededMicroRub: 1n, availableMicroRub: 0n })
+  expect(await balanceOf(pool, accountId)).toBe(0n)
+})
+
+test('hold() asked ten times for one requestId takes it once', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const request = toRequest({ accountId, amountMicroRub: 100n })
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 10 }, () => ledgerOf(pool).hold(request)),
+  )
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await balanceOf(pool, accountId)).toBe(900n)
+})
+
+test('hold() takes and counts nothing for a key that is not valid, or not for the model', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const foreign = await fundedAccount(pool, 100n)
+  const limit = { kind: 'chat', requestsMax: 1 } as const
+  const addKey = async (terms = {}) =>
+    toPublicId(await createApiKey(pool, accountId, terms)) ?? 'none'
+  const revoked = await addKey()
+  await revokeApiKey(pool, revoked)
+  const expired = await addKey({ expiresAt: new Date('2020-01-01') })
+  const narrow = await addKey({ models: ['beta'] })
+  const ask = (keyId: string) => takeHold(pool, { accountId, keyId, amountMicroRub: 30n, limit })
+
+  const keys = [revoked, expired, keyIdOf(foreign), 'nobody', narrow]
+  const refused = await Promise.allSettled(keys.map(ask))
+
+  const kinds = [InvalidKeyError, InvalidKeyError, InvalidKeyError, InvalidKeyError]
+  expect(refused).toEqual(
+    [...kinds, ModelNotAllowedError].map((kind) => ({
+      status: 'rejected',
+      reason: expect.any(kind),
+    })),
+  )
+  await ask(keyIdOf(accountId))
+  expect(await balanceOf(pool, accountId)).toBe(70n)
+})
+
+test('hold() refuses every request that begins after its key was revoked', async () => {
+  const accountId = await fundedAccount(pool, 10_000n)
+  const ask = () => takeHold(pool, { accountId, amountMicroRub: 100n })
+  const racing = Promise.allSettled(Array.from({ length: 40 }, ask))
+
+  await revokeApiKey(pool, keyIdOf(accountId))
+  const late = await Promise.allSettled(Array.from({ length: 5 }, ask))
+  const outcomes = await racing
+
+  for (const outcome of late) expect(outcome).toMatchObject({ reason: expect.any(InvalidKeyError) })
+  const taken = outcomes.filter(({ status }) => status === 'fulfilled').length
+  expect(await balanceOf(pool, accountId)).toBe(10_000n - BigInt(taken) * 100n)
+})
+
+// Promise: An account is frozen or closed while a request takes its money
+test.each([
+  ['frozen', 'COMMIT', AccountFrozenError],
+  ['closed', 'COMMIT', InvalidKeyError],
+  ['frozen', 'ROLLBACK', undefined],
+] as const)(
+  'a hold waits for an account that is being %s, and after %s is judged by what it is then',
+  async (state, end, refusal) => {
+    const accountId = await fundedAccount(pool, 100n)
+    const operator = await other.connect()
+    await operator.query('BEGIN')
+    await setAccountState(operator, { accountId, state })
+
+    const outcome = takeHold(pool, { accountId, amountMicroRub: 30n }).catch((error) => error)
+    await untilSomebodyWaits(pool)
+    await operator.query(end)
+    operator.release()
+
+    const taken = await outcome
+    if (refusal === undefined) expect(taken).toEqual(expect.any(String))
+    else expect(taken).toBeInstanceOf(refusal)
+    expect(await balanceOf(pool, accountId)).toBe(refusal === undefined ? 70n : 100n)
+  },
+)
+
+test('what a closed account has under way ends by its rules, and the rest can be paid out', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 30n })
+  const taskId = await chargeTask(pool, toCharge({ accountId, amountMicroRub: 40n }))
+  await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
+
+  await setAccountState(pool, { accountId, state: 'closed' })
+  await settle(pool, { requestId, costMicroRub: 20n })
+  await failTask(pool, { taskId, leaseOwner: 7 }, { code: 502, message: 'no' })
+  const paidOut = await adjustBalance(pool, { accountId, amountMicroRub: -80n })
+
+  expect(paidOut).toEqual({ balanceMicroRub: 0n, isRepeat: false })
+})
+
+// Promise: A row of one account that stays locked delays no other account
+test('requests of other accounts pass an account that another session has locked', async () => {
+  const locked = await fundedAccount(pool, 100n)
+  const free = await fundedAccount(pool, 100n)
+  const operator = await other.connect()
+  await operator.query('BEGIN')
+  await operator.query('SELECT FROM service.account WHERE id = $1 FOR UPDATE', [locked])
+  const ask = (accountId: number) => takeHold(pool, { accountId, amountMicroRub: 10n })
+
+  const waiting = [ask(locked), ask(locked)]
+  await Promise.all([ask(free), ask(free), ask(free)])
+  await operator.query('COMMIT')
+  operator.release()
+  await Promise.all(waiting)
+
+  expect([await balanceOf(pool, locked), await balanceOf(pool, free)]).toEqual([80n, 70n])
+})
+
+test('settle above the hold charges the rest, even below zero', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 100n })
+
+  const usage = { promptTokens: 3, completionTokens: 4 }
+  await settle(pool, { requestId, costMicroRub: 130n, usage })
+
+  expect(await balanceOf(pool, accountId)).toBe(-30n)
+  expect(await requestRow(pool, requestId)).toMatchObject({
+    state: 'settled',
+    cost: '130',
+    prompt_tokens: 3,
+    completion_tokens: 4,
+  })
+})
+
+test('a request that is ended from all sides at once ends exactly once', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
+
+  await Promise.all([
+    release(pool, requestId),
+    settle(other, { requestId, costMicroRub: 10n }),
+    capture(pool, requestId),
+    release(other, requestId),
+    settle(pool, { requestId, costMicroRub: 20n }),
+  ])
+
+  const { cost } = await requestRow(pool, requestId)
+  expect(await balanceOf(pool, accountId)).toBe(100n - BigInt(cost))
+})
+
+test('an end is safe to repeat, and another end changes nothing', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
+
+  const ends = [
+    await settle(pool, { requestId, costMicroRub: 10n }),
+    await settle(pool, { requestId, costMicroRub: 20n }),
+    await release(pool, requestId),
+    await markOutput(pool, requestId),
+  ]
+
+  expect(ends).toEqual([true, true, false, false])
+  expect(await balanceOf(pool, accountId)).toBe(90n)
+})
+
+// Promise: The database is away while an answer begins or ends
+test('a hold that is withdrawn is refunded, and one that comes after that takes nothing', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const ask = () => toRequest({ accountId, amountMicroRub: 10n })
+  const [early, late] = [ask(), ask()]
+  await takeHold(pool, early)
+
+  for (const request of [early, late, late]) await ledgerOf(pool).withdraw(request)
+
+  await expect(takeHold(pool, late)).rejects.toMatchObject({ code: '23505' })
+  expect(await balanceOf(pool, accountId)).toBe(100n)
+})
+
+test('holds and their withdrawals that race leave nothing taken', async () => {
+  const accountId = await fundedAccount(pool, 1_000n)
+  const requests = Array.from({ length: 30 }, () => toRequest({ accountId, amountMicroRub: 10n }))
+
+  await Promise.all(
+    requests.flatMap((request) => [
+      takeHold(pool, request).catch(() => {}),
+      ledgerOf(other).withdraw(request),
+    ]),
+  )
+
+  expect(await balanceOf(pool, accountId)).toBe(1_000n)
+})
+
+test('many sweeps at once end each request of a dead process once, by its first output', async () => {
+  const accounts = await Promise.all([1, 2, 3].map(() => fundedAccount(pool, 1000n)))
+  for (const accountId of accounts) {
+    const hold = { accountId, amountMicroRub: 100n, leaseOwner: DEAD }
+    const requestIds = await Promise.all([1, 2, 3, 4].map(() => takeHold(pool, hold)))
+    await markOutput(pool, requestIds[0] ?? '')
+  }
+
+  const sweeps = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => ledgerOf(index % 2 === 0 ? pool : other).takeOver()),
+  )
+
+  const sum = (of: 'released' | 'captured') => sweeps.reduce((all, each) => all + each[of], 0)
+  expect([sum('released'), sum('captured')]).toEqual([9, 3])
+  for (const accountId of accounts) expect(await balanceOf(pool, accountId)).toBe(900n)
+})
+
+// Promise: A process loses its lease in the middle of work
+test('a request that comes back after the sweep has its own end in place of the guess, once', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const take = () => takeHold(pool, { accountId, amountMicroRub: 20n, leaseOwner: DEAD })
+  const [released, captured, unsent] = [await take(), await take(), await take()]
+  await markOutput(pool, captured)
+  await markOutput(pool, unsent)
+  await ledgerOf(other).takeOver()
+
+  const ends = [
+    await capture(pool, released),
+    await settle(pool, { requestId: released, costMicroRub: 5n }),
+    await settle(pool, { requestId: captured, costMicroRub: 7n }),
+    await release(pool, unsent),
+    await release(pool, released),
+    await capture(pool, captured),
+  ]
+
+  expect(ends).toEqual([false, true, true, true, false, false])
+  expect(await balanceOf(pool, accountId)).toBe(88n)
+})

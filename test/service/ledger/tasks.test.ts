@@ -1,0 +1,169 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { setAccountState } from '../../../src/service/ledger/accounts.ts'
+import {
+  AccountFrozenError,
+  BalanceTooLowError,
+  IdempotencyKeyReusedError,
+  RateLimitReachedError,
+} from '../../../src/service/ledger/errors.ts'
+import { chargeTask, failTask, withdrawTask } from '../../../src/service/ledger/tasks.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { countOf, rowsOf } from '../rows.ts'
+import { balanceOf, fundedAccount, ledgerFaults, toCharge } from './ledger-fixture.ts'
+
+const PRICE = 40_000_000n
+const WORKER = 7
+const THREE = { kind: 'video', requestsMax: 3 } as const
+
+let pool: pg.Pool
+let other: pg.Pool
+
+beforeAll(async () => {
+  const connectionString = await createTestDatabase()
+  pool = new pg.Pool({ connectionString })
+  other = new pg.Pool({ connectionString })
+})
+afterEach(async () => {
+  expect(await ledgerFaults(pool)).toEqual([])
+})
+afterAll(() => Promise.all([pool.end(), other.end()]))
+
+function clip(accountId: number, idempotencyKey?: string) {
+  return toCharge({ accountId, amountMicroRub: PRICE, idempotencyKey })
+}
+
+async function leased(accountId: number): Promise<number> {
+  const taskId = await chargeTask(pool, clip(accountId))
+  await pool.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
+  return taskId
+}
+
+function fail(taskId: number, leaseOwner = WORKER) {
+  return failTask(pool, { taskId, leaseOwner }, { code: 502, message: 'no' })
+}
+
+test('chargeTask() creates a waiting task and takes its price', async () => {
+  const accountId = await fundedAccount(pool, 3n * PRICE)
+
+  const taskId = await chargeTask(pool, clip(accountId))
+
+  expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
+  const [task] = await rowsOf(pool, 'task', 'WHERE id = $1', [taskId])
+  const params = { prompt: 'снег ❄️' }
+  expect(task).toMatchObject({ status: 'waiting', params, priceMicroRub: PRICE, leaseOwner: null })
+})
+
+test('chargeTask() lets exactly three of twenty racing requests of two processes through', async () => {
+  const accountId = await fundedAccount(pool, 20n * PRICE)
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      chargeTask(index % 2 === 0 ? pool : other, { ...clip(accountId), limit: THREE }),
+    ),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(17)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
+  expect(await balanceOf(pool, accountId)).toBe(17n * PRICE)
+})
+
+test('chargeTask() gives the last price to exactly one of racing tasks', async () => {
+  const accountId = await fundedAccount(pool, PRICE)
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, () => chargeTask(pool, clip(accountId))),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(7)
+  for (const { reason } of refused) {
+    expect(reason).toBeInstanceOf(BalanceTooLowError)
+    expect(reason).toMatchObject({ neededMicroRub: PRICE, availableMicroRub: 0n })
+  }
+})
+
+test('chargeTask() charges racing repeats of one key once, and counts none of them', async () => {
+  const accountId = await fundedAccount(pool, 2n * PRICE)
+  const charge = {
+    ...clip(accountId, 'order 1'),
+    limit: { kind: 'video', requestsMax: 2 } as const,
+  }
+
+  const charged = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => chargeTask(index % 2 === 0 ? pool : other, charge)),
+  )
+  await chargeTask(pool, { ...charge, idempotencyKey: 'order 2' })
+  await setAccountState(pool, { accountId, state: 'frozen' })
+  const late = await chargeTask(pool, charge)
+
+  expect(new Set([...charged, late]).size).toBe(1)
+  await expect(chargeTask(pool, clip(accountId))).rejects.toBeInstanceOf(AccountFrozenError)
+  expect(await balanceOf(pool, accountId)).toBe(0n)
+})
+
+test('chargeTask() knows a repeat by its meaning: order of fields and another price change nothing', async () => {
+  const accountId = await fundedAccount(pool, 3n * PRICE)
+  const params = { prompt: 'снег', duration: 5, quality: '720p' }
+  const first = await chargeTask(pool, { ...clip(accountId, 'k'), params })
+
+  const again = await chargeTask(pool, {
+    ...clip(accountId, 'k'),
+    params: { quality: '720p', duration: 5, prompt: 'снег' },
+    amountMicroRub: 2n * PRICE,
+  })
+
+  expect(again).toBe(first)
+  expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
+})
+
+// Promise: An `Idempotency-Key` comes with another body or endpoint
+test.each([
+  ['another body', { params: { prompt: 'дождь' } }],
+  ['another endpoint', { endpoint: 'images/imagegen-generate' }],
+])('chargeTask() refuses a key that comes with %s, and takes nothing', async (_, changed) => {
+  const accountId = await fundedAccount(pool, 3n * PRICE)
+  await chargeTask(pool, clip(accountId, 'k'))
+
+  const reused = chargeTask(pool, { ...clip(accountId, 'k'), ...changed })
+
+  await expect(reused).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
+  expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
+  expect(await countOf(pool, 'task', 'WHERE account_id = $1', [accountId])).toBe(1)
+})
+
+test('failTask() ends the task and refunds its price once, however often it is called', async () => {
+  const accountId = await fundedAccount(pool, PRICE)
+  const taskId = await leased(accountId)
+
+  const ended = [
+    await fail(taskId, WORKER + 1),
+    ...(await Promise.all([1, 2, 3].map(() => fail(taskId)))),
+  ]
+
+  expect(ended.filter(Boolean)).toHaveLength(1)
+  expect(ended[0]).toBe(false)
+  expect(await balanceOf(pool, accountId)).toBe(PRICE)
+  const [task] = await rowsOf(pool, 'task', 'WHERE id = $1', [taskId])
+  expect(task).toMatchObject({ status: 'fail', errorCode: 502, errorMessage: 'no' })
+})
+
+// Promise: The database is away while a creation is charged
+test('creations and their withdrawals that race leave nothing charged', async () => {
+  const accountId = await fundedAccount(pool, 100n * PRICE)
+  const charges = Array.from({ length: 12 }, (_, index) => ({
+    ...clip(accountId),
+    reference: `creation ${accountId} ${index}`,
+  }))
+
+  await Promise.all(
+    charges.flatMap((charge) => [
+      chargeTask(pool, charge).catch(() => {}),
+      withdrawTask(other, charge, WORKER),
+    ]),
+  )
+  for (const charge of charges) await withdrawTask(other, charge, WORKER)
+
+  expect(await balanceOf(pool, accountId)).toBe(100n * PRICE)
+})
