@@ -95,7 +95,7 @@ test('a text becomes a reply that grows in one message and is charged to who ask
   ])
   expect(lettersOf(shownTo(user, asked))).toBe(lettersOf(withoutLanguages(messages[1]?.content)))
   const cost = charges[0]?.amount_micro_rub
-  expect(holds).toMatchObject([{ state: 'settled', cost_micro_rub: cost }])
+  expect(holds).toMatchObject([{ end_state: 'settled', cost_micro_rub: cost }])
   expect(charges).toMatchObject([{ kind: 'answer', estimated: false }])
   expect(Number(cost)).toBeGreaterThan(0)
   expect(faults).toEqual([])
@@ -113,7 +113,7 @@ test('kill -9 in a reply: after the restart it is finished and charged once, and
   expect(turns).toMatchObject([{ state: 'interrupted' }])
   expect(lettersOf(shownTo(user, asked))).toContain(lettersOf(turns[0]?.shown_text))
   expect(charges).toMatchObject([{ kind: 'answer', estimated: true }])
-  expect(holds).toMatchObject([{ state: 'captured' }])
+  expect(holds).toMatchObject([{ end_state: 'captured' }])
   expect(faults).toEqual([])
 })
 

@@ -123,12 +123,18 @@ export class Lane<T extends { accountId: number }, R> {
   #serveAlone(one: Waiting<T, R>): void {
     const { accountId } = one.operation
     const queue = this.#ofAccounts.get(accountId)
-    if (queue !== undefined) queue.push(one)
-    else {
-      this.#ofAccounts.set(accountId, [one])
-      // More of the account may follow from the same batch.
-      setImmediate(() => void this.#serveAccount(accountId))
+    if (queue !== undefined) {
+      queue.push(one)
+      return
     }
+    this.#ofAccounts.set(accountId, [one])
+    // More of the account may follow from the same batch, and before those that came later.
+    setImmediate(() => {
+      const isOwn = ({ operation }: Waiting<T, R>) => operation.accountId === accountId
+      this.#ofAccounts.get(accountId)?.push(...this.#waiting.filter(isOwn))
+      this.#waiting = this.#waiting.filter((each) => !isOwn(each))
+      void this.#serveAccount(accountId)
+    })
   }
 
   async #serveAccount(accountId: number): Promise<void> {

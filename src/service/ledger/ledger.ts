@@ -40,7 +40,7 @@ export class Ledger {
   readonly #ends: Lane<RequestEnd, EndOutcome>
   /** A hint: a batch would not serve their requests. */
   readonly #limitedKeys = new Set<string>()
-  readonly #prices = new Map<string, number>()
+  readonly #prices = new Map<string, Promise<number>>()
 
   constructor(pool: Pool) {
     this.pool = pool
@@ -127,15 +127,16 @@ export class Ledger {
     else if (this.#limitedKeys.size < REMEMBERED_MAX) this.#limitedKeys.add(keyId)
   }
 
-  async #findPrice({ model, prices, usdMicroRub: usd }: HoldRequest): Promise<number> {
+  #findPrice({ model, prices, usdMicroRub: usd }: HoldRequest): Promise<number> {
     const terms = JSON.stringify({ ...prices, usd }, writeAmount)
     const name = `${model} ${terms}`
     const known = this.#prices.get(name)
     if (known !== undefined) return known
-    const found = await findPrice(this.pool, model, terms)
     if (this.#prices.size >= REMEMBERED_MAX) this.#prices.clear()
-    this.#prices.set(name, found)
-    return found
+    const finding = findPrice(this.pool, model, terms)
+    this.#prices.set(name, finding)
+    finding.catch(() => this.#prices.delete(name))
+    return finding
   }
 }
 

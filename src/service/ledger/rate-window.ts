@@ -75,7 +75,11 @@ export function addTo(window: RateWindow, nowMs: number): RateWindow {
 }
 
 export function toStanding({ requestsMax, used, resetMs }: Room): LimitStanding {
-  return { requestsMax, requestsLeft: Math.max(0, requestsMax - used), resetMs }
+  return {
+    requestsMax,
+    requestsLeft: Math.max(0, requestsMax - used),
+    resetMs: Math.min(resetMs, WINDOW_MS),
+  }
 }
 
 /** Refuses where one of the rooms is full: the client waits for the last of them. */

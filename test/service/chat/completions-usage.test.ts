@@ -231,21 +231,23 @@ test('each kind of token is charged at its price, and the hold stores prices and
   await (await kopeck.chat(BODY)).text()
 
   const { rows } = await kopeck.pool.query(
-    `SELECT cost_micro_rub::int AS cost, cached_prompt_tokens AS cached, cache_write_tokens AS written,
-       reasoning_tokens AS reasoning, cache_write_micro_rub_per_1m::int AS write_price,
-       reasoning_micro_rub_per_1m::int AS reasoning_price, price_tiers AS tiers FROM service.request`,
+    `SELECT cost_micro_rub::int AS cost, cached_tokens AS cached, cache_write_tokens AS written,
+       reasoning_tokens AS reasoning, terms FROM service.request JOIN service.price ON price.id = price_id`,
   )
   expect(rows).toEqual([
     {
       ...{ cost: 40 * 200 + 60 * 10 + 20 * 125 + 20 * 500 + 30 * 700 },
       ...{ cached: 60, written: 20, reasoning: 30 },
-      ...{ write_price: 125_000_000, reasoning_price: 700_000_000 },
-      tiers: [
-        {
-          ...{ abovePromptTokens: 100, prompt: '200000000', cachedPrompt: '10000000' },
-          ...{ cacheWrite: '125000000', completion: '500000000', reasoning: '700000000' },
-        },
-      ],
+      terms: {
+        ...{ prompt: 100_000_000, cachedPrompt: 10_000_000, cacheWrite: 125_000_000 },
+        ...{ completion: 500_000_000, reasoning: 700_000_000 },
+        tiers: [
+          {
+            ...{ abovePromptTokens: 100, prompt: 200_000_000, cachedPrompt: 10_000_000 },
+            ...{ cacheWrite: 125_000_000, completion: 500_000_000, reasoning: 700_000_000 },
+          },
+        ],
+      },
     },
   ])
 })

@@ -254,7 +254,7 @@ test('a repeat after the process died is answered anew: what the dead one took i
   gate.resolve()
 
   expect(underWay.status).toBe(409)
-  expect(taken).toEqual({ released: 1, kept: 0 })
+  expect(taken).toEqual({ released: 1, captured: 0 })
   expect(again.status).toBe(200)
   // It was not dead, and comes back: its client is told that nothing is charged for this one.
   expect((await late).status).toBe(503)

@@ -3,16 +3,20 @@ import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { takeBackup } from '../../../src/cli/backup.ts'
 import { restoreBackup } from '../../../src/cli/restore.ts'
-import { settle } from '../../../src/service/ledger/end-hold.ts'
 import { makeFolder, openDataDir } from '../../cli/backup-setup.ts'
-import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
+import {
+  fundedAccount,
+  ledgerFaults,
+  settle,
+  takeHold,
+} from '../../service/ledger/ledger-fixture.ts'
 
 const WRITERS = 4
 const BEFORE_MIN = 30
-const WIDE_LIMIT = { route: 'wide', requestsMax: 1_000_000, windowMs: 60_000 }
+const WIDE_LIMIT = { kind: 'chat', requestsMax: 1_000_000 } as const
 const SUMS = `
   SELECT id, balance_micro_rub = coalesce(
-    (SELECT sum(amount_micro_rub) FROM service.entry WHERE account_id = account.id), 0) AS agrees
+    (SELECT sum(amount_micro_rub) FROM service.movement WHERE account_id = account.id), 0) AS agrees
   FROM service.account ORDER BY id`
 
 function startWriters(pool: pg.Pool, accountIds: readonly number[]) {
@@ -55,17 +59,15 @@ function startTables(pool: pg.Pool) {
 }
 
 async function settledIn(pool: pg.Pool): Promise<Set<string>> {
-  const { rows } = await pool.query(
-    `SELECT request_id AS id FROM service.request WHERE state = 'settled'`,
-  )
+  const { rows } = await pool.query(`SELECT id FROM service.request WHERE end_state = 'settled'`)
   return new Set(rows.map(({ id }) => id))
 }
 
-async function entriesIn(pool: pg.Pool): Promise<Map<string, string>> {
+async function requestsIn(pool: pg.Pool): Promise<Map<string, string>> {
   const { rows } = await pool.query(
-    'SELECT id, entry::text AS entry FROM service.entry ORDER BY id',
+    `SELECT id, request::text AS row FROM service.request WHERE end_state = 'settled'`,
   )
-  return new Map(rows.map(({ id, entry }) => [id, entry]))
+  return new Map(rows.map(({ id, row }) => [id, row]))
 }
 
 // Promise: A backup is taken while balances change
@@ -97,7 +99,7 @@ test('a backup under load, restored into an empty folder: the ledger checks, bal
     .toBeGreaterThan(known + BEFORE_MIN)
   const after = writers.settled.slice(known)
   await Promise.all([writers.stop(), stopTables()])
-  const written = await entriesIn(original.pool)
+  const written = await requestsIn(original.pool)
   await original.close()
   await restoreBackup(file, join(folder, 'restored'))
   const { pool, applied, close } = await openDataDir(join(folder, 'restored'))
@@ -112,10 +114,10 @@ test('a backup under load, restored into an empty folder: the ledger checks, bal
   // The ledger, its rows and another table were copied while they grew: all is readable, in whole inserts.
   const { rows: grown } = await pool.query('SELECT count(*)::int % 2000 AS rest FROM public.grown')
   expect(grown).toEqual([{ rest: 0 }])
-  const kept = await entriesIn(pool)
-  expect([...kept].filter(([id, entry]) => written.get(id) !== entry)).toEqual([])
+  const kept = await requestsIn(pool)
+  expect([...kept].filter(([id, row]) => written.get(id) !== row)).toEqual([])
   await close()
   process.stdout.write(
-    `backup of ${(bytes / 1e6).toFixed(1)} MB under ${WRITERS} writers took ${tookMs} ms, ${during} settlements meanwhile; restored ${kept.size} of ${written.size} entries\n`,
+    `backup of ${(bytes / 1e6).toFixed(1)} MB under ${WRITERS} writers took ${tookMs} ms, ${during} settlements meanwhile; restored ${kept.size} of ${written.size} requests\n`,
   )
 })

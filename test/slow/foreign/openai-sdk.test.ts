@@ -269,7 +269,7 @@ test('openai: a stream that breaks throws what the service says, and its estimat
     message: 'The model broke off its answer.',
   })
   expect(texts).toEqual(['half of'])
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'captured' })
 })
 
 test('openai: messages, limit and parameters come to the upstream in the words that all of them know', async () => {

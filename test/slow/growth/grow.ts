@@ -73,9 +73,9 @@ const STATEMENTS = [
    SELECT number, 'account ' || number, 'secret ' || number FROM ${series(ACCOUNTS)}`,
   `INSERT INTO service.api_key (public_id, account_id, secret_hash)
    SELECT 'key' || number, ${account}, '\\x00' FROM ${series(ACCOUNTS * 10)}`,
-  `INSERT INTO service.request (request_id, account_id, key_id, model, amount_micro_rub, state, output_at,
+  `INSERT INTO service.request (id, account_id, key_id, model, held_micro_rub, end_state, end_reason, output_at,
      lease_owner, cost_micro_rub, prompt_tokens, completion_tokens, created_at, ended_at)
-   SELECT ${uuid}, ${account}, 'key' || 1 + number % ${ACCOUNTS * 10}, 'model-' || number % 7, 3000, 'settled',
+   SELECT ${uuid}, ${account}, 'key' || 1 + number % ${ACCOUNTS * 10}, 'model-' || number % 7, 3000, 'settled', 'usage',
      ${at(HOLDS)}, 0, 1000, 500, 100, ${at(HOLDS)}, ${at(HOLDS)}
    FROM ${series(HOLDS)}`,
   `INSERT INTO service.task (id, account_id, key_id, endpoint, params, label, price_micro_rub, status, files,
@@ -84,18 +84,10 @@ const STATEMENTS = [
      '{"prompt":"a fox"}', 'soundgen', 3000000, 'success', ARRAY[number || '.wav'], 'order ' || number,
      'https://example.org/callbacks', ${at(TASKS)}, ${at(TASKS)}, ${at(TASKS)}
    FROM ${series(TASKS)}`,
-  `INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, task_id, key_id, created_at)
-   SELECT account_id, kind::service.entry_kind, amount, hold_id, task_id, key_id, created_at FROM (
-     SELECT id AS account_id, 'credit' AS kind, 1000000000000 AS amount, NULL::uuid AS hold_id,
-       NULL::int AS task_id, NULL AS key_id, now() - interval '1 year' AS created_at FROM service.account
-     UNION ALL
-     SELECT account_id, kind, amount, request_id, NULL, key_id, created_at
-     FROM service.request, (VALUES ('hold', -3000), ('settlement', 2000)) AS moved (kind, amount)
-     UNION ALL
-     SELECT account_id, 'charge', -3000000, NULL, id, key_id, created_at FROM service.task) AS seed
-   ORDER BY created_at`,
+  `INSERT INTO service.adjustment (account_id, amount_micro_rub, created_at)
+   SELECT id, 1000000000000, now() - interval '1 year' FROM service.account`,
   `UPDATE service.account SET balance_micro_rub = sum FROM (
-     SELECT account_id, sum(amount_micro_rub) FROM service.entry GROUP BY 1) AS summed WHERE id = account_id`,
+     SELECT account_id, sum(amount_micro_rub) FROM service.movement GROUP BY 1) AS summed WHERE id = account_id`,
   `SELECT setval('service.account_id_seq', ${ACCOUNTS}), setval('service.task_id_seq', ${TASKS})`,
 ]
 

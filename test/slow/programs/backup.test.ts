@@ -6,9 +6,13 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../../src/platform/database/embedded/data-cluster.ts'
-import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
-import { fundedAccount, ledgerFaults, takeHold } from '../../service/ledger/ledger-fixture.ts'
+import {
+  fundedAccount,
+  ledgerFaults,
+  markOutput,
+  takeHold,
+} from '../../service/ledger/ledger-fixture.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 
 const run = promisify(execFile)
@@ -39,7 +43,9 @@ async function start(dataDir: string) {
 }
 
 async function statesOf(pool: pg.Pool): Promise<Record<string, string>> {
-  const { rows } = await pool.query('SELECT request_id AS id, state FROM service.request')
+  const { rows } = await pool.query(
+    `SELECT id, COALESCE(end_state::text, 'held') AS state FROM service.request`,
+  )
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]))
 }
 
@@ -57,7 +63,7 @@ test('a copy restored beside a running Kopeck ends the requests that were open a
   const leaseOwner = rows[0]?.id
   const silent = await takeHold(original.pool, { accountId, leaseOwner, amountMicroRub: 1_000n })
   const speaking = await takeHold(original.pool, { accountId, leaseOwner, amountMicroRub: 500n })
-  await markFirstOutput(original.pool, speaking)
+  await markOutput(original.pool, speaking)
 
   await command('backup', join(folder, 'kopeck.tar'), dataDir)
   await command('restore', join(folder, 'kopeck.tar'), join(folder, 'copy'))
@@ -65,7 +71,7 @@ test('a copy restored beside a running Kopeck ends the requests that were open a
 
   await expect
     .poll(() => statesOf(copy.pool), { timeout: WAIT_MS })
-    .toEqual({ [silent]: 'released', [speaking]: 'kept' })
+    .toEqual({ [silent]: 'released', [speaking]: 'captured' })
   expect(await ledgerFaults(copy.pool)).toEqual([])
   const balance = await fetch(`${copy.kopeck.address}/api/v1/balance`, {
     headers: { authorization: `Bearer ${apiKey}` },

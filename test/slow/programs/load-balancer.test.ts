@@ -13,7 +13,7 @@ import { NGINX, startNginx } from './balancers.ts'
 
 const STREAMS = 4
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
-const HOLDS = 'SELECT state, count(*)::int FROM service.request GROUP BY state ORDER BY state'
+const HOLDS = `SELECT COALESCE(end_state::text, 'held') AS state, count(*)::int FROM service.request GROUP BY 1 ORDER BY 1`
 
 // Promise: One of two processes behind a load balancer is killed
 test.runIf(NGINX)(
@@ -38,7 +38,7 @@ test.runIf(NGINX)(
       .poll(async () => (await pool.query(HOLDS)).rows, { timeout: 20_000 })
       .toEqual([
         { state: 'settled', count: STREAMS + 2 },
-        { state: 'kept', count: 2 },
+        { state: 'captured', count: 2 },
       ])
   },
 )

@@ -50,8 +50,8 @@ test.each<[string, Flavour, Record<string, string>, { model: string; costMicroRu
       .toContainEqual(expect.stringContaining(ANSWER))
     const charges = () =>
       rows(
-        `SELECT hold.model, cost_micro_rub::text AS "costMicroRub", usd_micro_rub::text AS usd, charge.amount_micro_rub::text AS charged
-       FROM service.request, bot.charge WHERE hold.state = 'settled'`,
+        `SELECT hold.model, cost_micro_rub::text AS "costMicroRub", terms ->> 'usd' AS usd, charge.amount_micro_rub::text AS charged
+       FROM service.request AS hold JOIN service.price ON price.id = price_id, bot.charge WHERE end_state = 'settled'`,
       )
     const usd = `${more.USD_RUB ?? '81.9'}000000`.replace('81.9000000', '81900000')
     await expect.poll(charges).toEqual([{ ...expected, usd, charged: expected.costMicroRub }])

@@ -22,7 +22,7 @@ const CREDIT = 1_000_000_000n
 const REPEATS = 100
 const WAIT_MS = 30_000
 const WHOLE = sends(delta('слово'), finish(), usage(12, 5), DONE)
-const HOLDS = 'SELECT state, end_reason AS reason FROM service.request ORDER BY created_at'
+const HOLDS = `SELECT COALESCE(end_state::text, 'held') AS state, end_reason AS reason FROM service.request ORDER BY created_at`
 const BALANCE = 'SELECT balance_micro_rub::text AS balance FROM service.account'
 
 // Promise: A process is killed in a plain chat with an `Idempotency-Key`, or only taken for dead

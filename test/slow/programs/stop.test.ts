@@ -116,7 +116,9 @@ test('a service that is asked to stop takes no connections, answers on a kept on
   expect(rest).toContain(' last')
   expect(rest).toMatch(/data: \[DONE\]\n\n$/)
   expect(await exited).toBe(0)
-  const { rows } = await service.pool.query('SELECT state FROM service.request')
+  const { rows } = await service.pool.query(
+    `SELECT COALESCE(end_state::text, 'held') AS state FROM service.request`,
+  )
   expect(rows).toEqual([{ state: 'settled' }])
 })
 
@@ -163,6 +165,8 @@ test('a second signal breaks off the streams that a stop waits for, by rule', as
 
   expect(await stream.rest()).toContain('The service is stopping.')
   expect(await exited).toBe(0)
-  const { rows } = await service.pool.query('SELECT state, end_reason FROM service.request')
-  expect(rows).toEqual([{ state: 'kept', end_reason: 'broken' }])
+  const { rows } = await service.pool.query(
+    `SELECT COALESCE(end_state::text, 'held') AS state, end_reason FROM service.request`,
+  )
+  expect(rows).toEqual([{ state: 'captured', end_reason: 'broken' }])
 })

@@ -47,7 +47,7 @@ const ROUND_TIMEOUT_MS = 120_000
 const AT_REST = `
   SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NULL) AS updates,
     (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL) AS turns,
-    (SELECT count(*)::int FROM service.request WHERE state = 'held') AS holds`
+    (SELECT count(*)::int FROM service.request WHERE ended_at IS NULL) AS holds`
 
 // Promise: The database is away while an answer begins or ends
 test(`${FAULTS.length} times the database is away while answers of users and clients begin and end: everybody pays what the model billed for what came, and nobody pays for a refusal`, {
@@ -152,8 +152,8 @@ async function readPaid(pool: Pool): Promise<bigint> {
 
 async function readSpent(pool: Pool, account: string): Promise<bigint> {
   const { rows } = await pool.query<{ spent: string }>(
-    `SELECT coalesce(-sum(amount_micro_rub), 0)::text AS spent FROM service.entry
-     WHERE account_id = (SELECT id FROM service.account WHERE name = $1) AND kind <> 'credit'`,
+    `SELECT coalesce(-sum(amount_micro_rub), 0)::text AS spent FROM service.movement
+     WHERE account_id = (SELECT id FROM service.account WHERE name = $1) AND key_id IS NOT NULL`,
     [account],
   )
   return BigInt(rows[0]?.spent ?? 0)

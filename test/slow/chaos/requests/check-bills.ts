@@ -21,7 +21,7 @@ interface EndedRow {
 }
 
 const HOLDS = `
-  SELECT amount_micro_rub AS amount, coalesce(cost_micro_rub, amount_micro_rub) AS cost,
+  SELECT held_micro_rub AS amount, coalesce(cost_micro_rub, held_micro_rub) AS cost,
     end_reason::text AS "endReason", output_at IS NOT NULL AS "isOut",
     created_at AS "createdAt", ended_at AS "endedAt"
   FROM service.request WHERE end_reason <> 'withdrawn'`

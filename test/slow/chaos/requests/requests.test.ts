@@ -26,7 +26,7 @@ const REST_TIMEOUT_MS = 120_000
 /** What is not at rest yet, with all that is stored of it: it explains a run that never comes to rest. */
 const UNFINISHED = `
   SELECT 'hold' AS kind, to_jsonb(hold) AS stored
-    FROM service.request WHERE state = 'held'
+    FROM service.request AS hold WHERE ended_at IS NULL
   UNION ALL
   SELECT 'task', to_jsonb(task) FROM service.task WHERE status NOT IN ('success', 'fail')
   UNION ALL

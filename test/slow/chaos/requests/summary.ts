@@ -2,9 +2,8 @@ import type pg from 'pg'
 import type { Report } from './client.ts'
 
 const COUNTS = {
-  holds: 'SELECT state::text AS what, count(*)::int FROM service.request GROUP BY 1 ORDER BY 1',
+  holds: `SELECT COALESCE(end_state::text, 'held') AS what, count(*)::int FROM service.request GROUP BY 1 ORDER BY 1`,
   tasks: `SELECT endpoint || ' ' || status AS what, count(*)::int FROM service.task GROUP BY 1 ORDER BY 1`,
-  entries: 'SELECT kind::text AS what, count(*)::int FROM service.entry GROUP BY 1 ORDER BY 1',
   callbacks: `
     SELECT state || ' after ' || (SELECT count(*) FROM service.callback_attempt AS attempt
       WHERE attempt.task_id = callback.task_id) AS what, count(*)::int

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { CHAT_LIMIT } from '../../../../src/service/http/rate-limit.ts'
 import { createAccount } from '../../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
 import { setOwnLimits } from '../../../../src/service/ledger/rate-window.ts'
@@ -25,7 +24,8 @@ const WORDS = 20
 const WORD_MS = 100
 
 const USAGE = { prompt_tokens: 1, completion_tokens: WORDS, total_tokens: WORDS + 1 }
-const HELD = `SELECT state, count(*)::int FROM service.request WHERE state <> 'settled' GROUP BY state`
+const HELD = `SELECT COALESCE(end_state::text, 'held') AS state, count(*)::int FROM service.request
+  WHERE end_state IS DISTINCT FROM 'settled' GROUP BY 1`
 
 const BALANCERS = [
   { name: 'nginx, which looks at refused connections alone', is: NGINX, start: startNginx },
@@ -73,7 +73,7 @@ async function openServices(env: Record<string, string>) {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   onTestFinished(() => pool.end())
   const { id } = await createAccount(pool, { name: 'shop', creditMicroRub: 1_000_000_000_000n })
-  await setOwnLimits(pool, id, new Map([[CHAT_LIMIT.route, 10_000]]))
+  await setOwnLimits(pool, id, { chat: 10_000 })
   const key = await createApiKey(pool, id)
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-restarts-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))

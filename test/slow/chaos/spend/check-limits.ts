@@ -35,8 +35,8 @@ const MOVEMENTS = `
   SELECT CASE WHEN $2 THEN charge.user_id ELSE charge.chat_id END::float8 AS "subjectId",
     CASE WHEN $3 = 'all' THEN '' ELSE date_trunc($3, charge.day::timestamp)::text END AS "periodStart",
     charge.created_at AS at, charge.amount_micro_rub AS amount, coalesce(hold.created_at, "order".created_at) AS "askedAt",
-    greatest(charge.amount_micro_rub - hold.amount_micro_rub, 0) AS above
-  FROM bot.charge LEFT JOIN service.request ON hold.request_id::text = charge.request_id
+    greatest(charge.amount_micro_rub - hold.held_micro_rub, 0) AS above
+  FROM bot.charge LEFT JOIN service.request AS hold ON hold.id::text = charge.request_id
     LEFT JOIN bot."order" ON "order".id = charge.order_id AND charge.reversal_of IS NULL
   WHERE CASE WHEN $2 THEN charge.user_id ELSE charge.chat_id END = $1
     AND NOT charge.written_off

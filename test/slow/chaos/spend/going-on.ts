@@ -15,7 +15,7 @@ const GOING_ON = `
     (SELECT count(*)::int FROM bot."order" WHERE ended_at IS NULL) AS orders,
     (SELECT count(*)::int FROM bot.reservation) AS reservations,
     (SELECT count(*)::int FROM bot.spender WHERE reserved_micro_rub <> 0) AS spenders,
-    (SELECT count(*)::int FROM service.request WHERE state = 'held') AS holds,
+    (SELECT count(*)::int FROM service.request WHERE ended_at IS NULL) AS holds,
     (SELECT count(*)::int FROM service.task WHERE status NOT IN ('success', 'fail')) AS tasks`
 
 /** What `readGoingOn()` reads at rest. */

@@ -20,7 +20,7 @@ export interface Verdict {
 }
 
 const BOTH_SIDES = `
-  SELECT -(SELECT sum(amount_micro_rub) FROM service.entry WHERE kind <> 'credit') AS moved,
+  SELECT -(SELECT sum(amount_micro_rub) FROM service.movement) + (SELECT sum(amount_micro_rub) FROM service.adjustment) AS moved,
     (SELECT sum(amount_micro_rub) FROM bot.charge) AS paid`
 
 /** Compares all that was asked, shown and charged, once nothing is under way any more. */

@@ -16,10 +16,10 @@ export interface Hold {
 }
 
 const HOLDS = `
-  SELECT request_id AS "requestId", amount_micro_rub AS held, prompt_tokens AS "promptTokens",
-    coalesce(cost_micro_rub, amount_micro_rub) AS price, end_reason::text AS "endReason",
+  SELECT id AS "requestId", held_micro_rub AS held, prompt_tokens AS "promptTokens",
+    coalesce(cost_micro_rub, held_micro_rub) AS price, end_reason::text AS "endReason",
     output_at IS NOT NULL AS "isOut", created_at AS "createdAt", ended_at AS "endedAt"
-  FROM service.request ORDER BY created_at, request_id`
+  FROM service.request ORDER BY created_at, id`
 
 type ReadHold = Omit<Hold, 'endReason'> & { endReason: string | null }
 

@@ -10,8 +10,8 @@ const CHARGES = `
   SELECT turn_id AS turn, amount_micro_rub AS amount, estimated FROM bot.charge
   WHERE reversal_of IS NULL ORDER BY id`
 const PRICES = `
-  SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
-  FROM service.request WHERE state <> 'released'`
+  SELECT coalesce(cost_micro_rub, held_micro_rub) AS price
+  FROM service.request WHERE end_state IS DISTINCT FROM 'released'`
 /** A request that was withdrawn was refused, and its model was not asked. */
 const COUNTS = `
   SELECT (SELECT count(*)::int FROM service.request WHERE end_reason IS DISTINCT FROM 'withdrawn') AS got,

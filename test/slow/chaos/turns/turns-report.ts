@@ -30,7 +30,7 @@ const TURNS = `
 export const AT_REST = `
   SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
      AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming' OR ended_at IS NULL)
-     AND NOT EXISTS (SELECT FROM service.request WHERE state = 'held')
+     AND NOT EXISTS (SELECT FROM service.request WHERE ended_at IS NULL)
      AND (SELECT count(*) FROM bot.turn) = $1 AS "isAtRest"`
 
 /** The bot's sentence where it does not know whether something stands in the chat already. */
