@@ -7,6 +7,7 @@ import { createOpenAiImageProvider } from '../../../src/service/providers/openai
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
+import { untilSomebodyWaits } from '../ledger/ledger-fixture.ts'
 import { rowsOf } from '../rows.ts'
 import {
   CREATION_MS,
@@ -156,15 +157,35 @@ async function countTasks() {
   return { taskIds: tasks.map(({ id }) => id), statuses: tasks.map(({ status }) => status) }
 }
 
+/** Stops the next creation at its COMMIT. @returns A function that lets it be done, and its answer be lost. */
+async function holdCommit(): Promise<() => Promise<void>> {
+  const { pool } = setup.database
+  await pool.query(`
+    CREATE FUNCTION service.wait_at_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER wait_at_commit AFTER INSERT ON service.task DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION service.wait_at_commit()`)
+  const gate = await pool.connect()
+  await gate.query('SELECT pg_advisory_lock(7)')
+  return async () => {
+    await untilSomebodyWaits(pool)
+    proxy.swallowAnswers()
+    await gate.query('SELECT pg_advisory_unlock(7)')
+    gate.release()
+    await vi.waitFor(async () => expect((await countTasks()).taskIds).toHaveLength(1))
+    await pool.query('DROP FUNCTION service.wait_at_commit() CASCADE')
+  }
+}
+
 // Promise: The database loses the answer to a creation, or is away for it
 test('a creation whose charge was stored and whose answer was lost is answered with its task, charged once', async () => {
   const { database, clock } = throughProxy()
   const service = await setup.addProcess(createFakeProvider(), { database, clock })
   await database.pool.query('SELECT')
-  proxy.swallowAnswers()
+  const loseAnswer = await holdCommit()
 
   const creating = service.create(accountId)
-  await vi.waitFor(async () => expect((await countTasks()).taskIds).toHaveLength(1))
+  await loseAnswer()
   database.suspend()
   database.resume()
   const { status, body } = await creating
@@ -190,13 +211,12 @@ test.each([
   const processOptions = { database, clock, endingsClock }
   const service = await setup.addProcess(createFakeProvider(), processOptions)
   await database.pool.query('SELECT')
-  if (isStored) proxy.swallowAnswers()
-  else proxy.swallow()
+  const loseAnswer = isStored ? await holdCommit() : async () => {}
+  if (!isStored) proxy.swallow()
 
   const creating = service.create(accountId)
   await vi.waitFor(() => expect(database.pool.totalCount - database.pool.idleCount).toBe(1))
-  const made = isStored ? 1 : 0
-  await vi.waitFor(async () => expect((await countTasks()).taskIds).toHaveLength(made))
+  await loseAnswer()
   proxy.cut()
 
   expect(await creating).toMatchObject({ status: 503 })
