@@ -6,15 +6,13 @@ const KINDS = ['chat', 'video', 'image', 'sound', 'secret']
 export async function letTimePass(pool: Pool, ms: number): Promise<void> {
   const older = (window: string) =>
     `${window} = CASE WHEN ${window} IS NOT NULL THEN ROW(
-       ARRAY(SELECT second - $1::int FROM unnest((${window}).seconds) AS second), (${window}).totals)::service.rate_window END`
+       ARRAY(SELECT instant - $1::int FROM unnest((${window}).instants) AS instant), (${window}).totals)::service.rate_window END`
   const windows = KINDS.map((kind) => older(`${kind}_window`))
-  const seconds = [Math.round(ms / 1000)]
-  await pool.query(`UPDATE service.account SET ${windows.join(', ')}`, seconds)
-  await pool.query(`UPDATE service.api_key SET ${older('chat_window')}`, seconds)
-  await pool.query(
-    "UPDATE service.task SET polled_at = polled_at - $1::int * interval '1 s'",
-    seconds,
-  )
+  await pool.query(`UPDATE service.account SET ${windows.join(', ')}`, [ms])
+  await pool.query(`UPDATE service.api_key SET ${older('chat_window')}`, [ms])
+  await pool.query("UPDATE service.task SET polled_at = polled_at - $1::int * interval '1 ms'", [
+    ms,
+  ])
 }
 
 /** Gives every account, also those to come, limits that no test reaches. */

@@ -542,8 +542,8 @@ CREATE TYPE service.end_reason AS ENUM (
     'withdrawn',    -- refused: the hold may not have been taken
     'taken_over'    -- the process ended before the request did: a guess that the real end may replace
 );
--- Requests of the last minute: ascending seconds since 1970, and how many had been accepted up to the end of each.
-CREATE TYPE service.rate_window AS (seconds integer[], totals bigint[]);
+-- Requests of the last minute: ascending instants in milliseconds since 1970, and how many were accepted up to each.
+CREATE TYPE service.rate_window AS (instants bigint[], totals bigint[]);
 -- When a key's spend limit begins again.
 CREATE TYPE service.spend_period AS ENUM ('day', 'month');
 CREATE TYPE service.task_status AS ENUM ('waiting', 'queuing', 'generating', 'success', 'fail');
@@ -562,27 +562,29 @@ BEGIN
     RAISE EXCEPTION 'task % cannot go from % to %', OLD."id", OLD."status", NEW."status";
 END $$;
 
--- A second counts until it is over for a minute. One that is ahead by more than a minute is from before the clock was
--- set back. The total of the last second that has left the window is the base of the others, and stays.
-CREATE FUNCTION service.window_used(past service.rate_window, second integer) RETURNS integer
+-- An instant counts for a minute. One that is ahead by more than a minute is from before the clock was set back. The
+-- total of the last instant that has left the window is the base of the others, and stays.
+CREATE FUNCTION service.window_used(past service.rate_window, now_ms bigint) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN COALESCE((past).totals[width_bucket(second + 60, (past).seconds)], 0)
-         - COALESCE((past).totals[width_bucket(second - 61, (past).seconds)], 0);
+    RETURN COALESCE((past).totals[width_bucket(now_ms + 60000, (past).instants)], 0)
+         - COALESCE((past).totals[width_bucket(now_ms - 60000, (past).instants)], 0);
 
-CREATE FUNCTION service.window_add(past service.rate_window, second integer, requests bigint) RETURNS service.rate_window
+-- Above a hundred instants, requests of a hundredth of a minute share the latest of them, so that the row stays small.
+CREATE FUNCTION service.window_add(past service.rate_window, now_ms bigint, requests bigint) RETURNS service.rate_window
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
 DECLARE
-    size integer := COALESCE(width_bucket(second + 60, past.seconds), 0);
-    first integer := GREATEST(width_bucket(second - 61, past.seconds), 1);
-    last integer := past.seconds[size];
+    size integer := COALESCE(width_bucket(now_ms + 60000, past.instants), 0);
+    gone integer := COALESCE(width_bucket(now_ms - 60000, past.instants), 0);
+    last bigint := past.instants[size];
     total bigint := COALESCE(past.totals[size], 0) + requests;
 BEGIN
-    IF last >= second THEN
+    now_ms := GREATEST(now_ms, last);
+    IF last = now_ms OR size - gone >= 100 AND now_ms - last < 600 THEN
         size := size - 1;
-        second := last;
     END IF;
-    RETURN ROW(past.seconds[first:size] || second, past.totals[first:size] || total)::service.rate_window;
+    gone := GREATEST(gone, 1);
+    RETURN ROW(past.instants[gone:size] || now_ms, past.totals[gone:size] || total)::service.rate_window;
 END $$;
 
 -- Who calls the service. The balance is what its adjustments, requests, tasks and folded days come to.

@@ -81,7 +81,7 @@ const READ_KEYS = `
     spend_limit_micro_rub AS "spendLimit", spent_micro_rub AS spent, ${COUNTED_SPEND_SQL} AS counted,
     (${COUNTED_FROM_SQL})::text AS "countedFrom", ${RENEWS_AT_SQL} AS "renewsAt",
     requests_per_minute AS "requestsPerMinute", ${windowSql('chat_window')},
-    extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
+    floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"
   FROM service.api_key WHERE account_id = $1 AND public_id = ANY ($2) ORDER BY public_id FOR UPDATE`
 
 export class Books {
@@ -214,23 +214,23 @@ export class Books {
   async close(sql: Sql): Promise<void> {
     if (!this.#hasChanged) return
     const { kind } = this.#limit
-    const { seconds, totals } = this.#window
+    const { instants, totals } = this.#window
     await sql.query({
       name: `books-close-${kind}`,
-      text: `UPDATE service.account SET balance_micro_rub = $2, ${kind}_window = ROW($3::int[], $4::bigint[]) WHERE id = $1`,
-      values: [this.#accountId, `${this.#balance}`, seconds, totals],
+      text: `UPDATE service.account SET balance_micro_rub = $2, ${kind}_window = ROW($3::bigint[], $4::bigint[]) WHERE id = $1`,
+      values: [this.#accountId, `${this.#balance}`, instants, totals],
     })
     for (const [publicId, { row, spent, counted, window, hasChanged }] of this.#keys) {
       if (!hasChanged) continue
       await sql.query({
         name: 'books-close-key',
-        text: `UPDATE service.api_key SET spent_micro_rub = $2, chat_window = ROW($3::int[], $4::bigint[]),
+        text: `UPDATE service.api_key SET spent_micro_rub = $2, chat_window = ROW($3::bigint[], $4::bigint[]),
           period_began_at = $5::timestamptz, period_spent_micro_rub = CASE WHEN $5 IS NULL THEN 0 ELSE $6::bigint END
           WHERE public_id = $1`,
         values: [
           publicId,
           `${spent}`,
-          window.seconds,
+          window.instants,
           window.totals,
           row.countedFrom,
           `${counted}`,

@@ -61,17 +61,17 @@ const HOLD = `
       AND (models IS NULL OR model = ANY (models))
     GROUP BY asked.account_id
   ), free AS (
-    SELECT id, extract(epoch FROM clock_timestamp())::int AS second
+    SELECT id, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
     FROM service.account WHERE id = ANY ($1) ORDER BY id FOR UPDATE SKIP LOCKED
   ), paid AS (
     UPDATE service.account
-    SET balance_micro_rub = balance_micro_rub - amount, chat_window = service.window_add(chat_window, second, requests)
+    SET balance_micro_rub = balance_micro_rub - amount, chat_window = service.window_add(chat_window, now_ms, requests)
     FROM sums JOIN free ON free.id = account_id
     WHERE account.id = free.id AND are_valid AND state = 'open' AND NOT limited_keys && keys
       AND balance_micro_rub >= amount
-      AND service.window_used(chat_window, second) + requests <= COALESCE(chat_max, requests_max)
+      AND service.window_used(chat_window, now_ms) + requests <= COALESCE(chat_max, requests_max)
     RETURNING account.id AS payer_id, COALESCE(chat_max, requests_max) AS max,
-      COALESCE(chat_max, requests_max) - service.window_used(chat_window, second) AS "left"
+      COALESCE(chat_max, requests_max) - service.window_used(chat_window, now_ms) AS "left"
   ), made AS (
     INSERT INTO service.request (${COLUMNS}) SELECT ${COLUMNS} FROM asked JOIN paid ON payer_id = account_id
   )

@@ -2,10 +2,9 @@
  * Rate limits: how many requests an account, or a key, may make in a minute, over all processes.
  *
  * In: the window that stands in the row which the request locks. Out: a refusal, or the window with the request.
- * A window has the seconds of the last minute, ascending, and how many requests had been accepted up to the end of each.
- * Invariant: in any 60 seconds at most `requestsMax` requests are accepted. A second counts until it is over for a
- * minute, by the database's clock, read after the row is locked. A second that is ahead by more than a minute is from
- * before the clock was set back, and does not count.
+ * A window has the instants of the last minute, ascending, and how many requests had been accepted up to each.
+ * Invariant: in any 60 seconds at most `requestsMax` requests are accepted, by the database's clock, read after the row
+ * is locked. An instant that is ahead by more than a minute is from before the clock was set back, and does not count.
  * `service.window_used()` and `service.window_add()` do the same in SQL for batches.
  */
 import { type LimitStanding, RateLimitReachedError } from './errors.ts'
@@ -21,12 +20,14 @@ export interface RateLimit {
 }
 
 export interface RateWindow {
-  seconds: number[]
+  /** Milliseconds since 1970. */
+  instants: number[]
   totals: number[]
 }
 
-const WINDOW_SECONDS = 60
-export const WINDOW_MS = WINDOW_SECONDS * 1000
+export const WINDOW_MS = 60_000
+/** Above so many instants, requests of that part of the window share the latest of them. */
+const INSTANTS_MAX = 100
 
 /** The requests that a window has room for at one moment. */
 export interface Room {
@@ -38,48 +39,43 @@ export interface Room {
   resetMs: number
 }
 
+/** Finds the part of a window that counts: the index of its first instant, and of the first that is too far ahead. */
+function boundsOf({ instants }: RateWindow, nowMs: number): { gone: number; size: number } {
+  return {
+    gone: instants.findLastIndex((at) => at <= nowMs - WINDOW_MS) + 1,
+    size: instants.findLastIndex((at) => at <= nowMs + WINDOW_MS) + 1,
+  }
+}
+
 /** Reads how full a window is. */
 export function roomOf(window: RateWindow, requestsMax: number, nowMs: number): Room {
-  const second = Math.floor(nowMs / 1000)
-  const live = window.seconds.flatMap((at, index) =>
-    at >= second - WINDOW_SECONDS && at <= second + WINDOW_SECONDS ? [index] : [],
-  )
-  const [first, last] = [live[0], live.at(-1)]
-  if (first === undefined || last === undefined) {
-    return { requestsMax, used: 0, waitMs: 0, resetMs: 0 }
-  }
-  const { seconds, totals } = window
-  const total = totals[last] ?? 0
-  const used = total - (totals[first - 1] ?? 0)
-  const leavesInMs = (index: number) => ((seconds[index] ?? 0) + WINDOW_SECONDS + 1) * 1000 - nowMs
-  const next = live.find((index) => total - (totals[index] ?? 0) < requestsMax) ?? last
-  return {
-    requestsMax,
-    used,
-    waitMs: used < requestsMax ? 0 : leavesInMs(next),
-    resetMs: leavesInMs(last),
-  }
+  const { gone, size } = boundsOf(window, nowMs)
+  const totalAt = (index: number) => window.totals[index] ?? 0
+  const leavesInMs = (index: number) => (window.instants[index] ?? 0) + WINDOW_MS - nowMs
+  const used = totalAt(size - 1) - totalAt(gone - 1)
+  if (used <= 0) return { requestsMax, used: 0, waitMs: 0, resetMs: 0 }
+  const next = window.totals.findIndex((total) => totalAt(size - 1) - total < requestsMax)
+  const waitMs = used < requestsMax ? 0 : leavesInMs(next)
+  return { requestsMax, used, waitMs, resetMs: leavesInMs(size - 1) }
 }
 
 /** Adds one request to a window. */
 export function addTo(window: RateWindow, nowMs: number): RateWindow {
-  const second = Math.floor(nowMs / 1000)
-  const entries = window.seconds.map((at, index) => ({ at, total: window.totals[index] ?? 0 }))
-  const past = entries.filter(({ at }) => at <= second + WINDOW_SECONDS)
-  const gone = past.findLastIndex(({ at }) => at < second - WINDOW_SECONDS)
-  const last = past.at(-1)
-  const counted = { at: Math.max(second, last?.at ?? second), total: (last?.total ?? 0) + 1 }
-  const kept = past.slice(Math.max(gone, 0)).filter(({ at }) => at < counted.at)
-  const next = [...kept, counted]
-  return { seconds: next.map(({ at }) => at), totals: next.map(({ total }) => total) }
+  const { gone, size } = boundsOf(window, nowMs)
+  const last = window.instants[size - 1] ?? 0
+  const at = Math.max(nowMs, last)
+  const isCrowded = size - gone >= INSTANTS_MAX && at - last < WINDOW_MS / INSTANTS_MAX
+  const from = Math.max(gone - 1, 0)
+  const to = size > 0 && (last === at || isCrowded) ? size - 1 : size
+  const total = (window.totals[size - 1] ?? 0) + 1
+  return {
+    instants: [...window.instants.slice(from, to), at],
+    totals: [...window.totals.slice(from, to), total],
+  }
 }
 
 export function toStanding({ requestsMax, used, resetMs }: Room): LimitStanding {
-  return {
-    requestsMax,
-    requestsLeft: Math.max(0, requestsMax - used),
-    resetMs: Math.min(resetMs, WINDOW_MS),
-  }
+  return { requestsMax, requestsLeft: Math.max(0, requestsMax - used), resetMs }
 }
 
 /** Refuses where one of the rooms is full: the client waits for the last of them. */
@@ -92,20 +88,20 @@ export function refuseFull(rooms: readonly Room[]): RateLimitReachedError | unde
 
 /** A window as PostgreSQL reports it. */
 export interface WindowRow {
-  seconds: number[] | null
+  instants: string[] | null
   totals: string[] | null
 }
 
-export function toWindow({ seconds, totals }: WindowRow): RateWindow {
-  return { seconds: seconds ?? [], totals: (totals ?? []).map(Number) }
+export function toWindow({ instants, totals }: WindowRow): RateWindow {
+  return { instants: (instants ?? []).map(Number), totals: (totals ?? []).map(Number) }
 }
 
 /** SQL of a window's columns. */
 export function windowSql(column: string): string {
-  return `(${column}).seconds, (${column}).totals`
+  return `(${column}).instants, (${column}).totals`
 }
 
-const NOW_MS = 'extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"'
+const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"'
 
 interface CountRow extends WindowRow {
   id: number
@@ -137,10 +133,10 @@ export async function countRequest(
   const window = toWindow(row)
   const refusal = refuseFull([roomOf(window, row.requestsMax ?? requestsMax, row.nowMs)])
   if (refusal !== undefined) throw refusal
-  const { seconds, totals } = addTo(window, row.nowMs)
+  const { instants, totals } = addTo(window, row.nowMs)
   await sql.query(
-    `UPDATE service.account SET ${kind}_window = ROW($2::int[], $3::bigint[]) WHERE id = $1`,
-    [accountId, seconds, totals],
+    `UPDATE service.account SET ${kind}_window = ROW($2::bigint[], $3::bigint[]) WHERE id = $1`,
+    [accountId, instants, totals],
   )
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { calcPrice } from '@pydantic/genai-prices'
 import { expect, onTestFinished, test } from 'vitest'
-import { createApiKey } from '../../../src/service/ledger/keys/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
@@ -112,7 +112,7 @@ async function openService(vendor: Vendor) {
 
   async function readCosts(): Promise<number[]> {
     const { rows } = await pool.query<{ cost: string }>(
-      `SELECT cost_micro_rub::text AS cost FROM service.hold WHERE state = 'settled' ORDER BY created_at`,
+      `SELECT cost_micro_rub::text AS cost FROM service.request WHERE end_state = 'settled' ORDER BY created_at`,
     )
     return rows.map(({ cost }) => Number(cost))
   }
