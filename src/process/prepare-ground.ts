@@ -10,7 +10,7 @@ import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import { retry } from '../platform/time/retry.ts'
-import { createEndings } from '../service/chat/endings.ts'
+import { Unsettled } from '../service/chat/unsettled.ts'
 import { isDemo } from '../service/config/chat-config.ts'
 import type { Config } from './config/config.ts'
 import type { Ground, Telegram } from './epoch/ground.ts'
@@ -86,7 +86,7 @@ export async function prepareGround({
     metrics,
     listener,
     instanceName,
-    endings: createEndings(),
+    unsettled: new Unsettled(),
     modelList: { models: [] },
     proxies,
     // A playground ends after the epoch, which shows the ends of its replies there.

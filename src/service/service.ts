@@ -9,8 +9,8 @@ import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCatalogue, createOffers } from './catalogue.ts'
-import { createCompletions } from './chat/completions.ts'
-import type { Endings } from './chat/endings.ts'
+import { Completions } from './chat/completions.ts'
+import type { Unsettled } from './chat/unsettled.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/availability.ts'
 import { KINDS } from './generation/endpoints.ts'
@@ -68,7 +68,7 @@ export interface ServiceDeps {
   /** The prices of a key alone; undefined where a file says what is sold. */
   askedPrices?: AskedPrices | undefined
   /** Stores the ends of holds, also those that an epoch of this process before has left. */
-  endings: Endings
+  unsettled: Unsettled
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
   publicRoot: () => string
@@ -118,7 +118,7 @@ export interface Service {
 
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, dueRows, sweep, endings, config, mediaDir, publicRoot, log } = deps
+  const { database, instance, dueRows, sweep, unsettled, config, mediaDir, publicRoot, log } = deps
   const { proxies, corsOrigins = new Set(), onTrouble = () => {} } = deps
   const { pool: sql } = database
   const ledger = new Ledger(sql)
@@ -134,11 +134,11 @@ export function createService(deps: ServiceDeps): Service {
     sql,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
-  endings.useLedger(ledger)
-  const completions = createCompletions({
+  unsettled.useLedger(ledger)
+  const completions = new Completions({
     ledger,
     instance,
-    endings,
+    unsettled,
     metrics,
     onProviderRefused: onTrouble,
   })
@@ -264,7 +264,7 @@ export function createService(deps: ServiceDeps): Service {
       priceWatch.stop(),
     ])
     await bucket?.close()
-    await endings.settle(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
+    await unsettled.settle(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
     await keys.settle()
   }
 
@@ -276,7 +276,7 @@ export function createService(deps: ServiceDeps): Service {
       await inTransaction(sql, (sql) => withdrawTask(sql, charge, instance.id))
       return true
     }
-    await endings.storeFirst({ requestId: charge.reference, store }, { log })
+    await unsettled.storeFirst(store, { log })
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */

@@ -9,7 +9,7 @@ import { type Instance, registerInstance } from '../../src/platform/database/ins
 import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
-import { createEndings } from '../../src/service/chat/endings.ts'
+import { Unsettled } from '../../src/service/chat/unsettled.ts'
 import type { ChatModelConfig } from '../../src/service/config/chat-config.ts'
 import {
   builtInServiceConfig,
@@ -71,11 +71,11 @@ export async function startTestService({
     onAnswer: database.resume,
   })
   const app = createHttpServer({ log })
-  const endings = createEndings()
+  const unsettled = new Unsettled()
   const service = createService({
     database,
     instance,
-    endings,
+    unsettled,
     dueRows: IDLE,
     // Like the sweep of a process: a first call that fails is no error here.
     sweep: {
@@ -128,7 +128,7 @@ export async function startTestService({
     },
     async [Symbol.asyncDispose]() {
       await service.stop(0)
-      endings.stop()
+      unsettled.stop()
       app.server.closeAllConnections()
       await app.close()
       await instance.release()

@@ -14,7 +14,7 @@ import type { PrimaryWatch } from '../../platform/database/primary-watch.ts'
 import { foldRepeats } from '../../platform/fold-repeats.ts'
 import { createDueRows, type DueRows } from '../../platform/jobs/due-rows.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
-import type { Endings } from '../../service/chat/endings.ts'
+import type { Unsettled } from '../../service/chat/unsettled.ts'
 import type { Config } from '../config/config.ts'
 import type { Health } from '../health.ts'
 import type { HttpListener } from '../http-listener.ts'
@@ -47,7 +47,7 @@ export interface Ground {
   listener: HttpListener
   /** The name of the data folder, if this process alone has it. */
   instanceName: string | undefined
-  endings: Endings
+  unsettled: Unsettled
   /** The models of the bot's service, which an epoch that begins while that is away knows from the one before. */
   modelList: ModelList
   proxies: ProcessProxies

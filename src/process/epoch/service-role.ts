@@ -8,7 +8,7 @@ import type { OwnModels } from '../own-models.ts'
 import type { Ground, Infrastructure } from './ground.ts'
 
 export interface ServiceRoleDeps {
-  ground: Pick<Ground, 'config' | 'settings' | 'ownModels' | 'log' | 'endings' | 'proxies'>
+  ground: Pick<Ground, 'config' | 'settings' | 'ownModels' | 'log' | 'unsettled' | 'proxies'>
   infrastructure: Pick<
     Infrastructure,
     'database' | 'instance' | 'dueRows' | 'notifications' | 'sweep'
@@ -24,7 +24,7 @@ export interface ServiceRoleDeps {
 
 /** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
 export async function addService({
-  ground: { config, settings, ownModels, log, endings, proxies },
+  ground: { config, settings, ownModels, log, unsettled, proxies },
   infrastructure: { database, instance, dueRows, notifications, sweep },
   lifecycle,
   http,
@@ -43,7 +43,7 @@ export async function addService({
     sweep,
     askedPrices,
     config: settings.current(),
-    endings,
+    unsettled,
     mediaDir: join(config.dataDir, 'media'),
     publicRoot,
     callbackAllowBelow,

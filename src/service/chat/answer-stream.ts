@@ -1,5 +1,5 @@
 import { type AnswerPiece, ProviderError } from '../providers/provider.ts'
-import type { Completion } from './completion.ts'
+import type { CompletionRun } from './run.ts'
 import type { ChatWire } from './wire/chat-wire.ts'
 
 /** The connection that a stream is written to. No method throws: a client that has left aborts the request. */
@@ -24,26 +24,26 @@ export interface StreamAnswerDeps {
  * @throws Only before anything was sent. A failure after that is the stream's last event.
  */
 export async function answerStream(
-  completion: Completion,
+  run: CompletionRun,
   { wire, sink, onError }: StreamAnswerDeps,
 ): Promise<void> {
   let isOpen = false
   try {
-    const finish = await completion.stream((delta) =>
+    const finish = await run.stream((delta) =>
       isOpen ? sink.write(wire.delta(delta)) : begin(delta),
     )
-    const cost = await completion.settle(finish)
+    const cost = await run.settle(finish)
     if (!isOpen) sink.open()
     await sink.end(wire.end(finish.finishReason, cost))
   } catch (error) {
     if (!isOpen) throw error
     onError(error)
-    await completion.giveUp()
+    await run.giveUp()
     await sink.end(wire.error(toMessage(error)))
   }
 
   async function begin(delta: AnswerPiece): Promise<void> {
-    await completion.markFirstOutput()
+    await run.markOutput()
     sink.open()
     isOpen = true
     await sink.write(wire.delta(delta))

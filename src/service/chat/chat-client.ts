@@ -1,4 +1,11 @@
-import { ClientGoneError } from './client-gone-error.ts'
+/** The client closed its connection before it had the whole answer. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError'
+
+  constructor() {
+    super('The client closed the connection')
+  }
+}
 
 /** How long a plain answer is waited for after its client left: the provider charges for it in any case. */
 export const LEFT_MS_MAX = 120_000

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answerPlain } from '../chat/answer-plain.ts'
 import { answerStream } from '../chat/answer-stream.ts'
-import { ClientGoneError } from '../chat/client-gone-error.ts'
-import type { CheckedChat } from '../chat/completion.ts'
+import { ClientGoneError } from '../chat/chat-client.ts'
 import type { Completions } from '../chat/completions.ts'
-import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
+import type { CompletionCost } from '../chat/price-answer.ts'
+import type { CheckedChat, CompletionRun } from '../chat/run.ts'
+import type { ChatWire, CreateChatWire } from '../chat/wire/chat-wire.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { watchClient } from './client-gone.ts'
@@ -71,35 +71,52 @@ export function createAnswerChat({
       onUpstream: (upstream: string) => {
         request.answeredBy = { model: model.id, upstream }
       },
-      onStanding: (standing: LimitStanding) => reply.headers(toLimitHeaders(standing)),
       log: request.log,
     }
+    const onStanding = (standing: LimitStanding) => void reply.headers(toLimitHeaders(standing))
     if (!isStreamed) {
-      const answering = completions.run(chat, async (open) => {
-        publishReference(request, open.requestId)
-        const answer = await answerPlain(open, { wire: createWire(open) })
-        const { requestId } = open
+      const answerWhole = async (run: CompletionRun) => {
+        publishReference(request, run.requestId)
+        const answer = await answerPlain(run, createWire(run))
+        const { requestId } = run
         if (client.hasLeft) request.log.info({ requestId }, 'client left, its answer is charged')
         return answer
-      })
+      }
+      const answering = completions.run(chat, answerWhole, onStanding)
       request.answering = answering
       return await answering
     }
     const sink = createEventStream(reply, client)
     const endStream = metrics.streamOpened()
-    const streaming = completions.run(chat, async (open) => {
-      publishReference(request, open.requestId)
+    const streamAnswer = async (run: CompletionRun) => {
+      publishReference(request, run.requestId)
       const onError = (error: unknown) => {
         const line = toLogLine(error)
         if (error instanceof ClientGoneError) request.log.info('client left a stream')
         else if (line !== undefined) {
-          request.log.warn({ ...line, requestId: open.requestId }, 'stream broke')
+          request.log.warn({ ...line, requestId: run.requestId }, 'stream broke')
         }
       }
-      await answerStream(open, { wire: createWire(open), sink, onError })
-    })
+      await answerStream(run, { wire: createWire(run), sink, onError })
+    }
+    const streaming = completions.run(chat, streamAnswer, onStanding)
     request.answering = streaming
     await streaming.finally(endStream)
     return reply
   }
+}
+
+/**
+ * Answers with one JSON body when everything is there. If the provider breaks off in the middle,
+ * nothing was delivered, and nothing is charged.
+ */
+async function answerPlain(run: CompletionRun, wire: Pick<ChatWire, 'plain'>): Promise<object> {
+  const { answer, ...finish } = await run.plain()
+  let body: object | undefined
+  // The ids in it are made once: a repeat is given what the first was.
+  const toBody = (cost: CompletionCost) => {
+    body ??= wire.plain(answer, finish.finishReason, cost)
+    return body
+  }
+  return toBody(await run.settle(finish, toBody))
 }

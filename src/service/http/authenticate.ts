@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ClientGoneError } from '../chat/client-gone-error.ts'
+import { ClientGoneError } from '../chat/chat-client.ts'
 import { InvalidKeyError, RequestRefusedError } from '../ledger/errors.ts'
 import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
 import { Refusal, toRefusal } from './refusals.ts'

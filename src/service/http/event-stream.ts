@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { EventSink } from '../chat/answer-stream.ts'
 import type { ChatClient } from '../chat/chat-client.ts'
-import { ClientGoneError } from '../chat/client-gone-error.ts'
+import { ClientGoneError } from '../chat/chat-client.ts'
 
 /** A client that takes nothing for so long is taken for gone: its answer would be held for ever. */
 const DRAIN_MS_MAX = 120_000

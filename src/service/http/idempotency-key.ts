@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { CheckedChat } from '../chat/completion.ts'
+import type { CheckedChat } from '../chat/run.ts'
 import type { Repeatable } from '../ledger/holds.ts'
 import { Refusal } from './refusals.ts'
 

@@ -11,9 +11,9 @@ import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import { formatPath } from '../../platform/guard.ts'
+import { ClientGoneError } from '../chat/chat-client.ts'
 import { UNKNOWN_MODEL } from '../chat/check-request.ts'
-import { ClientGoneError } from '../chat/client-gone-error.ts'
-import { UnsureEndError } from '../chat/endings.ts'
+import { UnsureEndError } from '../chat/unsettled.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
   AccountFrozenError,

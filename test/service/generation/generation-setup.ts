@@ -10,7 +10,7 @@ import { createNotifications } from '../../../src/platform/database/instance/not
 import type { UrlGuard } from '../../../src/platform/http/find-target.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { type CallbacksDeps, createCallbacks } from '../../../src/service/callback/callbacks.ts'
-import { createEndings } from '../../../src/service/chat/endings.ts'
+import { Unsettled } from '../../../src/service/chat/unsettled.ts'
 import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
@@ -162,7 +162,8 @@ export async function openGenerationSetup() {
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
-    const endings = createEndings({ ledger: new Ledger(pool), clock: endingsClock })
+    const unsettled = new Unsettled(endingsClock)
+    unsettled.useLedger(new Ledger(pool))
     const generation = createGeneration({
       database: own,
       instance,
@@ -199,7 +200,7 @@ export async function openGenerationSetup() {
                   await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
                   return true
                 }
-                await endings.storeFirst({ requestId: charge.reference, store }, { log })
+                await unsettled.storeFirst(store, { log })
               },
             }),
           ),
@@ -211,7 +212,7 @@ export async function openGenerationSetup() {
     closers.push(
       () => callbacks.stop(0),
       () => generation.stop(0),
-      () => endings.settle(0),
+      () => unsettled.settle(0),
       () => app.close(),
       () => instance.release(),
     )

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
-import { createEndings } from '../../../src/service/chat/endings.ts'
+import { Unsettled } from '../../../src/service/chat/unsettled.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
@@ -46,7 +46,7 @@ async function startRemote() {
   const service = createService({
     database,
     instance,
-    endings: createEndings(),
+    unsettled: new Unsettled(),
     dueRows: openDueRows({ pool: database.pool, instance, notifications, log }),
     sweep: { add: async () => {} },
     config: builtInServiceConfig(),

@@ -1,10 +1,10 @@
 import type { ChatUsage } from '../../../contract/chat.ts'
 import type { AnswerPiece, FinishReason, Usage } from '../../providers/provider.ts'
-import type { Completion } from '../completion.ts'
 import type { CompletionCost } from '../price-answer.ts'
+import type { CompletionRun } from '../run.ts'
 
 /** Makes the wire of one answer, which says in everything it writes which request and model that is. */
-export type CreateChatWire = (completion: Pick<Completion, 'requestId' | 'modelId'>) => ChatWire
+export type CreateChatWire = (run: Pick<CompletionRun, 'requestId' | 'modelId'>) => ChatWire
 
 /** How one answer is written for its client. Events come ready to be sent. */
 export interface ChatWire {

@@ -1,0 +1,415 @@
+/**
+ * One chat request: hold → provider → first output → settle or give up.
+ *
+ * In: a checked chat and its client. Out: the answer, whole or delta by delta, with its cost; or a refusal.
+ * Invariant: the estimate is held before a provider is called, and however the request ends, its hold ends once:
+ * settled on its usage; captured if output went out; settled at the prompt's estimate if the client left while a
+ * provider had the request; else released.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import { v7 as uuidV7 } from 'uuid'
+import { featuresOf, type OpenAiParameters, type PromptMessage } from '../../contract/openai.ts'
+import { addHoldMargin } from '../../contract/token-estimate.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
+import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
+import { systemClock } from '../../platform/time/clock.ts'
+import type { RequestEnd } from '../ledger/ends.ts'
+import { RequestRefusedError } from '../ledger/errors.ts'
+import type { Held, HoldRequest, Repeatable } from '../ledger/holds.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { priceAtMost, pricesAt, priceTokens } from '../ledger/price-tokens.ts'
+import type { RateLimit } from '../ledger/rate-window.ts'
+import type { Metrics } from '../metrics.ts'
+import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
+import { GatheredAnswer } from '../providers/gathered-answer.ts'
+import {
+  type ProviderAnswer,
+  type ProviderChatRequest,
+  ProviderError,
+  type ProviderFinish,
+  type TakeDelta,
+} from '../providers/provider.ts'
+import { isLasting, type ProviderRefusal } from '../providers/standing.ts'
+import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
+import { type ChatClient, ClientGoneError } from './chat-client.ts'
+import type { ServedModel } from './models.ts'
+import { type Charge, type CompletionCost, createAnswerPrices } from './price-answer.ts'
+import type { Unsettled } from './unsettled.ts'
+import type { Upstream } from './upstreams.ts'
+
+/** How long the last words of an answer wait for its settlement. After that the client reads the cost before it is stored. */
+const SETTLE_WAIT_MS = 5_000
+/** How long the first output waits for a database that is away. After that the request is refused. */
+const FIRST_OUTPUT_WAIT_MS = 10_000
+
+/** A checked chat request. */
+export interface CheckedChat {
+  accountId: number
+  /** The public id of its API key. The key may have become invalid: the hold proves it. */
+  keyId: string
+  limit: RateLimit
+  model: ServedModel
+  messages: readonly PromptMessage[]
+  promptTokens: number
+  maxTokens: number
+  parameters?: OpenAiParameters | undefined
+  repeatable?: Repeatable | undefined
+  client: ChatClient
+  onUpstream(name: string): void
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+}
+
+/** What all runs need. */
+export interface RunContext {
+  ledger: Ledger
+  instance: Pick<Instance, 'id' | 'leased'>
+  unsettled: Unsettled
+  metrics: Pick<
+    Metrics,
+    | 'answerBegan'
+    | 'providerFailed'
+    | 'firstTokenCame'
+    | 'plainAnswerCame'
+    | 'tokensUsed'
+    | 'moneyMoved'
+    | 'usageDisbelieved'
+  >
+  onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
+}
+
+/** What became of a failure. `adjusted`: the upstream is asked again at once in the form that it wants. */
+type Consequence = FailureMeaning | 'adjusted'
+
+const FAILURES: Readonly<Record<Consequence, string>> = {
+  adjusted: 'upstream refused the form of a request, it is asked in another',
+  retried: 'upstream failed, another try follows',
+  rejected: 'upstream refused the request',
+  unavailable: 'upstream failed, the request is refused',
+  broken: 'upstream broke off its answer',
+}
+
+type Ask<T> = (upstream: Upstream, onAnswer: () => void) => Promise<T>
+
+export class CompletionRun {
+  readonly requestId = uuidV7()
+  readonly #chat: CheckedChat
+  readonly #context: RunContext
+  readonly #model: ServedModel
+  readonly #held: CompletionCost
+  readonly #prices: ReturnType<typeof createAnswerPrices>
+  readonly #gathered = new GatheredAnswer()
+  /** `sent`: a provider has the request and has not failed, it charges at least the prompt. `output`: the client may read some. */
+  #stage: 'unheld' | 'held' | 'sent' | 'output' | 'ended' = 'unheld'
+  /** The crash rule may find that output was about to go out. */
+  #mayBeMarked = false
+  #upstream: Upstream | undefined
+  #releasing: Promise<void> | undefined
+
+  constructor(chat: CheckedChat, context: RunContext) {
+    const { model, promptTokens, maxTokens, log } = chat
+    this.#chat = chat
+    this.#context = context
+    this.#model = { ...model, prices: pricesAt(model.prices, new Date()) }
+    const usage = {
+      promptTokens: addHoldMargin(promptTokens),
+      completionTokens: maxTokens + model.thinkingTokens,
+    }
+    this.#held = { usage, costMicroRub: priceAtMost(this.#model.prices, usage) }
+    this.#prices = createAnswerPrices({
+      requestId: this.requestId,
+      model: this.#model,
+      promptTokens,
+      held: this.#held,
+      metrics: context.metrics,
+      log,
+    })
+  }
+
+  get modelId(): string {
+    return this.#model.id
+  }
+
+  /**
+   * Takes the estimate.
+   *
+   * @returns How the account stands; or the answer of the first request with the same idempotency key.
+   * @throws {RequestRefusedError} Nothing is taken.
+   */
+  async hold(): Promise<Held> {
+    const { accountId, keyId, limit, repeatable, log } = this.#chat
+    const { ledger, instance, unsettled, metrics } = this.#context
+    const request: HoldRequest = {
+      requestId: this.requestId,
+      accountId,
+      keyId,
+      limit,
+      model: this.#model.id,
+      amountMicroRub: this.#held.costMicroRub,
+      prices: this.#model.prices,
+      usdMicroRub: this.#model.usdMicroRub,
+      leaseOwner: instance.id,
+      repeatable,
+    }
+    try {
+      const held = await ledger.hold(request)
+      if (held.answer !== undefined) return held
+      metrics.moneyMoved('held', this.#held.costMicroRub)
+      this.#stage = 'held'
+      return held
+    } catch (error) {
+      if (!(error instanceof RequestRefusedError) && isOutcomeUnknown(error)) {
+        const withdraw = (ledger: Ledger) => ledger.withdraw(request).then(() => true)
+        void unsettled.store(withdraw, { log })
+      }
+      throw error
+    }
+  }
+
+  /**
+   * Streams the answer of the model's upstreams, tried one after the other until the first delta.
+   *
+   * If the client leaves, the provider's request is aborted at once.
+   *
+   * @throws {ProviderError} The last upstream's error. Throws the abort's reason when aborted.
+   */
+  async stream(take: TakeDelta): Promise<ProviderFinish> {
+    return await this.#askInTurn(this.#streaming(take))
+  }
+
+  /**
+   * Returns the whole answer of the model's upstreams, tried one after the other until one answers.
+   *
+   * If the client leaves, the answer has `LEFT_MS_MAX` to end, and is settled as any other answer.
+   *
+   * @throws As `stream()` does.
+   */
+  async plain(): Promise<ProviderAnswer> {
+    const { client } = this.#chat
+    const gather = this.#streaming(() => undefined)
+    return await this.#askInTurn(async (asking, onAnswer) => {
+      const { plain: answerWhole } = asking.provider
+      if (answerWhole === undefined) {
+        const finish = await client.outlast(() => gather(asking, onAnswer))
+        return { answer: this.#gathered, ...finish }
+      }
+      const askedMs = performance.now()
+      const whole = await client.outlast(() => answerWhole(this.#toAsked(asking), client.signal))
+      const answering = { model: this.#model.id, upstream: asking.name }
+      this.#context.metrics.plainAnswerCame(answering, performance.now() - askedMs)
+      this.#gathered.add(whole.answer)
+      this.#recordUpstream(asking)
+      return whole
+    })
+  }
+
+  /**
+   * Records that output is about to go out. Await it before the first byte. If it throws, nothing may go out but a
+   * refusal, and that once `refusable()` resolves: the hold is refunded.
+   */
+  async markOutput(): Promise<void> {
+    const { signal } = this.#chat.client
+    const isMarked = await retryUntilStored(() => this.#tryMark(), {
+      clock: systemClock,
+      signal,
+      waitMs: FIRST_OUTPUT_WAIT_MS,
+    })
+    if (!isMarked) throw lostHold()
+    // A client that left meanwhile got nothing.
+    signal.throwIfAborted()
+    this.#stage = 'output'
+  }
+
+  /**
+   * Charges what the answer cost. The money has moved when it resolves; if the database is away for longer than a
+   * client waits, it moves later.
+   *
+   * @param toBody Makes the body of a plain answer, which a repeat is given.
+   */
+  async settle(
+    { usage, unknownReason }: ProviderFinish,
+    toBody: (cost: CompletionCost) => object | undefined = () => undefined,
+  ): Promise<CompletionCost> {
+    const { repeatable, log } = this.#chat
+    const upstream = this.#upstream
+    if (unknownReason !== undefined) {
+      const line = { requestId: this.requestId, model: this.#model.id, upstream: upstream?.name }
+      log.warn({ ...line, unknownReason }, 'provider ended its answer for an unknown reason')
+    }
+    const charge = this.#prices.ofAnswer(usage, this.#gathered.written)
+    const answer = repeatable && toBody(charge)
+    const stage = this.#stage
+    this.#stage = 'ended'
+    const end = { ...this.#toSettled(charge), answer }
+    const isStored = await this.#end(end, SETTLE_WAIT_MS)
+    if (isStored === false) {
+      this.#stage = stage
+      throw lostHold()
+    }
+    return charge
+  }
+
+  /** Ends the hold without an answer, by the rules of this file. Safe to repeat. */
+  async giveUp(): Promise<void> {
+    const stage = this.#stage
+    if (stage === 'unheld' || stage === 'ended') return
+    this.#stage = 'ended'
+    const { client, log } = this.#chat
+    const hasLeft = client.signal.reason instanceof ClientGoneError
+    if (stage === 'output') {
+      const upstreamCostMicroRub = this.#costOf(this.#held)
+      const reason = hasLeft ? 'left' : 'broken'
+      await this.#end({ state: 'captured', reason, upstreamCostMicroRub })
+    } else if (stage === 'sent' && client.hasLeft) {
+      await this.#end(this.#toSettled(this.#prices.ofPrompt()))
+    } else {
+      const release = { state: 'released', reason: hasLeft ? 'left' : 'failed' } as const
+      if (!this.#mayBeMarked) await this.#end(release)
+      else {
+        this.#releasing = this.#context.unsettled.storeFirst(this.#toStore(release), { log })
+        // The refusal waits for it.
+        this.#releasing.catch(() => {})
+      }
+    }
+  }
+
+  /**
+   * Resolves when a refusal is true whatever happens: at once, unless it may be stored that output was about to go out.
+   * Then the crash rule would capture the hold of a process that ends here, so that the release comes first.
+   *
+   * @throws {UnsureEndError} If that takes too long. No status would be true then.
+   */
+  async refusable(): Promise<void> {
+    await this.#releasing
+  }
+
+  async #askInTurn<T>(ask: Ask<T>): Promise<T> {
+    const { client, parameters = {} } = this.#chat
+    const { signal } = client
+    const askLeased: Ask<T> = async (asked, onAnswer) => {
+      await this.#context.instance.leased()
+      signal.throwIfAborted()
+      this.#stage = 'sent'
+      this.#upstream = asked
+      try {
+        return await ask(asked, onAnswer)
+      } catch (error) {
+        const hasFailed = error !== signal.reason && !isTimeOut(error)
+        if (hasFailed && this.#stage === 'sent') this.#stage = 'held'
+        throw error
+      }
+    }
+    return await askInTurn(this.#model, askLeased, {
+      signal,
+      features: featuresOf(parameters),
+      onFailure: (upstream, failure, meaning) => this.#reportFailure(upstream, failure, meaning),
+    })
+  }
+
+  #streaming(take: TakeDelta): Ask<ProviderFinish> {
+    const askedMs = performance.now()
+    return async (asking, onAnswer) => {
+      let isFirst = true
+      const { signal } = this.#chat.client
+      const finish = await asking.provider.stream(this.#toAsked(asking), signal, (delta) => {
+        if (isFirst) {
+          isFirst = false
+          onAnswer()
+          this.#recordUpstream(asking)
+          this.#context.metrics.firstTokenCame(this.#model.id, performance.now() - askedMs)
+        }
+        this.#gathered.add(delta)
+        return take(delta)
+      })
+      if (isFirst) this.#recordUpstream(asking)
+      return finish
+    }
+  }
+
+  #toAsked(asking: Upstream): ProviderChatRequest {
+    const { messages, maxTokens, parameters } = this.#chat
+    const onAdjusted = (refusal: ProviderFailure) =>
+      this.#reportFailure(asking, refusal, 'adjusted')
+    return { messages, maxTokens, parameters, onAdjusted }
+  }
+
+  #recordUpstream({ name }: Upstream): void {
+    this.#context.metrics.answerBegan({ model: this.#model.id, upstream: name })
+    this.#chat.onUpstream(name)
+  }
+
+  /**
+   * Counts a failure and logs its reason, which the client does not read. The line is an error if a client
+   * went without an answer, or the operator has something to fix: a key, a balance, a model's name. That is reported.
+   */
+  #reportFailure(
+    { name, standing }: Upstream,
+    failure: ProviderFailure,
+    meaning: Consequence,
+  ): void {
+    const { metrics, onProviderRefused } = this.#context
+    const { accountId, log } = this.#chat
+    const about = { model: this.#model.id, upstream: name }
+    metrics.providerFailed({ ...about, kind: failure.kind })
+    const line = toFailureLine({ ...about, accountId, requestId: this.requestId }, failure)
+    const isRefused = (meaning === 'unavailable' || meaning === 'retried') && isLasting(failure)
+    const isError = meaning === 'unavailable' || isRefused
+    log[isError ? 'error' : 'warn'](line, FAILURES[meaning])
+    if (isRefused) onProviderRefused?.({ ...about, failure, workedAt: standing.workedAt() })
+  }
+
+  async #tryMark(): Promise<boolean> {
+    const mightBeMarked = this.#mayBeMarked
+    // A client that leaves while this is under way gives up.
+    this.#mayBeMarked = true
+    const { requestId } = this
+    const upstream = this.#upstream?.name
+    try {
+      const output = { accountId: this.#chat.accountId, requestId, upstream }
+      return await this.#context.ledger.markOutput(output)
+    } catch (error) {
+      this.#mayBeMarked = mightBeMarked || isOutcomeUnknown(error)
+      throw error
+    }
+  }
+
+  #toSettled(charge: Charge): End {
+    const upstreamCostMicroRub = this.#costOf(charge)
+    const upstream = this.#upstream?.name
+    return { ...charge, state: 'settled', upstreamCostMicroRub, upstream }
+  }
+
+  #costOf({ usage }: CompletionCost): bigint | undefined {
+    const cost = this.#upstream?.cost
+    return cost && priceTokens(pricesAt(cost, new Date()), usage)
+  }
+
+  #end(end: End, waitMs?: number): Promise<boolean | undefined> {
+    const { log } = this.#chat
+    return this.#context.unsettled.store(this.#toStore(end), { log, waitMs })
+  }
+
+  #toStore(end: End): (ledger: Ledger) => Promise<boolean> {
+    const { metrics } = this.#context
+    const whole = { ...end, accountId: this.#chat.accountId, requestId: this.requestId }
+    return async (ledger) => {
+      const isStored = await ledger.end(whole)
+      if (!isStored) return false
+      if (end.usage !== undefined) metrics.tokensUsed(this.#model.id, end.usage)
+      metrics.moneyMoved(end.state, end.costMicroRub ?? this.#held.costMicroRub)
+      return true
+    }
+  }
+}
+
+type End = Omit<RequestEnd, 'accountId' | 'requestId'>
+
+/** After a time-out the provider may have worked on the request, and charge for it. */
+function isTimeOut(error: unknown): boolean {
+  return error instanceof ProviderError && error.failure?.kind === 'timed_out'
+}
+
+/** Another process ended the request: it took this one for dead while its connection was broken. */
+function lostHold(): ProviderError {
+  return new ProviderError('unavailable', 'The balance service lost sight of the request.')
+}

@@ -1,0 +1,104 @@
+/**
+ * The ends of requests that are not stored yet.
+ *
+ * In: an end, as its answer ended: the state of the database does not change it. Out: whether it is stored.
+ * Invariant: each end is tried until the database has it. There are at most as many as there were open requests when the
+ * database went away; if the process dies before, the crash rule ends the requests (`../ledger/ends.ts`).
+ * A process has one, which outlives its epochs: another process may have guessed how requests of an epoch that lost its
+ * lease ended, and only this one knows.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { settleWithin } from '../../platform/time/graceful-stop.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+/** Stores one end. Safe to repeat. Returns false if the request has ended otherwise, or is not there. */
+export type StoreEnd = (ledger: Ledger) => Promise<boolean>
+
+/** @param waitMs How long the caller waits for the first attempt and those that follow it. */
+interface StoreOptions {
+  log: Pick<FastifyBaseLogger, 'error'>
+  waitMs?: number | undefined
+}
+
+const REFUSAL_WAIT_MS = 30_000
+
+/**
+ * The process may end before it has stored that nothing is charged: no status would be true, the connection is broken
+ * off instead.
+ */
+export class UnsureEndError extends Error {
+  override readonly name = 'UnsureEndError'
+
+  constructor(options?: ErrorOptions) {
+    super('Cannot refuse: that nothing is charged is not stored', options)
+  }
+}
+
+export class Unsettled {
+  readonly #stopping = new AbortController()
+  readonly #storing = new Set<Promise<unknown>>()
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>
+  #ledger: Ledger | undefined
+
+  constructor(clock: Pick<Clock, 'now' | 'sleep'> = systemClock) {
+    this.#clock = clock
+  }
+
+  useLedger(ledger: Ledger): void {
+    this.#ledger = ledger
+  }
+
+  /**
+   * Stores an end, and goes on in the background if that takes longer than the caller waits. Never rejects.
+   *
+   * @returns Whether it is stored; undefined if that is not known yet.
+   */
+  async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
+    const untilMs = this.#clock.now() + waitMs
+    const waited = Promise.withResolvers<undefined>()
+    let hasFailed = false
+    const onTrouble = (error: unknown, delayMs: number) => {
+      if (!hasFailed) log.error({ err: error }, 'end not stored yet, will be tried again')
+      hasFailed = true
+      if (this.#clock.now() + delayMs > untilMs) waited.resolve(undefined)
+    }
+    const { signal } = this.#stopping
+    const storing = retryUntilStored(() => this.#write(end), {
+      clock: this.#clock,
+      signal,
+      onTrouble,
+    }).catch((error: unknown) => {
+      if (signal.aborted) return undefined
+      log.error({ err: error }, 'end cannot be stored')
+      return false
+    })
+    this.#storing.add(storing)
+    void storing.then(() => this.#storing.delete(storing))
+    return await Promise.race([storing, waited.promise])
+  }
+
+  /**
+   * Stores an end that makes a refusal true, before the refusal goes out.
+   *
+   * @throws {UnsureEndError} If that takes too long; it is tried on in the background.
+   */
+  async storeFirst(end: StoreEnd, { log }: StoreOptions): Promise<void> {
+    const isStored = await this.store(end, { log, waitMs: REFUSAL_WAIT_MS })
+    if (isStored !== true) throw new UnsureEndError()
+  }
+
+  async settle(timeoutMs: number): Promise<void> {
+    await settleWithin([...this.#storing], timeoutMs, this.#clock)
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  async #write(end: StoreEnd): Promise<boolean> {
+    if (this.#ledger === undefined) throw new TypeError('Cannot end request: there is no ledger')
+    return await end(this.#ledger)
+  }
+}
