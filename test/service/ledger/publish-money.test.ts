@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adjustBalance, createAccount } from '../../../src/service/ledger/accounts.ts'
+import { publishMoney } from '../../../src/service/ledger/publish-money.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { hearFlow } from '../flow.ts'
+import {
+  capture,
+  fundedAccount,
+  ledgerOf,
+  release,
+  settle,
+  takeHold,
+  toCharge,
+} from './ledger-fixture.ts'
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+})
+afterAll(() => pool.end())
+
+test('each hold, end, charge and refund is published once, with what it moved', async () => {
+  const accountId = await fundedAccount(pool, 100_000_000n)
+  const { money } = hearFlow()
+  const hold = { accountId, amountMicroRub: 10_000_000n }
+
+  const ids = await Promise.all([1, 2, 3].map(() => takeHold(pool, hold)))
+  const [settled = '', released = '', captured = ''] = ids
+  for (let time = 0; time < 2; time += 1) {
+    await settle(pool, { requestId: settled, costMicroRub: 4_500_000n })
+    await release(pool, released)
+    await capture(pool, captured)
+  }
+  const left = await takeHold(pool, { ...hold, leaseOwner: 0 })
+  await ledgerOf(pool).takeOver()
+  const charge = toCharge({ accountId, amountMicroRub: 8_000_000n, idempotencyKey: 'order' })
+  const taskId = await chargeTask(pool, charge)
+  await chargeTask(pool, charge)
+  await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
+  for (let time = 0; time < 2; time += 1) {
+    await failTask(pool, { taskId, leaseOwner: 7 }, { code: 502, message: 'no' })
+  }
+
+  const flowsOf = (reference: string) => money().filter((flow) => flow.reference === reference)
+  const held = { kind: 'hold', accountId, label: 'alpha', amountRub: '10' }
+  expect(flowsOf(settled)).toMatchObject([held, { kind: 'settle', amountRub: '4.5' }])
+  expect(flowsOf(released)).toMatchObject([held, { kind: 'release', amountRub: '10' }])
+  expect(flowsOf(captured)).toMatchObject([held, { kind: 'keep' }])
+  expect(flowsOf(left)).toMatchObject([held, { kind: 'release', accountId, amountRub: '10' }])
+  expect(flowsOf(`task ${taskId}`)).toMatchObject([
+    { kind: 'debit', accountId, amountRub: '8' },
+    { kind: 'refund', accountId, amountRub: '8' },
+  ])
+})
+
+test('credits and debits of an operator are published once, with their note', async () => {
+  const { published } = hearFlow()
+
+  const { id: accountId } = await createAccount(pool, { name: 'Ada', creditMicroRub: 5_000_000n })
+  const payment = { accountId, amountMicroRub: 2_000_000n, note: 'paid', reference: 'payment-1' }
+  await adjustBalance(pool, payment)
+  await adjustBalance(pool, payment)
+  await adjustBalance(pool, { accountId, amountMicroRub: -500_000n })
+
+  const own = { reference: '', accountId }
+  expect(published).toEqual([
+    { ...own, kind: 'credit', label: 'Ada', amountRub: '5' },
+    { ...own, kind: 'credit', label: 'paid', amountRub: '2' },
+    { ...own, kind: 'debit', label: '', amountRub: '0.5' },
+  ])
+})
+
+test('without a subscriber no flow is made', () => {
+  const make = () => {
+    throw new Error('made without a subscriber')
+  }
+
+  expect(() => publishMoney(make)).not.toThrow()
+})
