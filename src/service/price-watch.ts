@@ -1,10 +1,11 @@
 /**
  * Keeps prices and costs true, once a day in one of the processes.
- * In: the row `service.price_watch`, with the prices that count, and the holds of a day. Out: newer prices, for which this
+ * In: the row `service.price_watch`, with the prices that count, and the requests of a day. Out: newer prices, for which this
  * process asks, and the models whose charges differ from what their providers report.
  * Invariant: all processes sell at the prices in the row; each reads it at its start and when another has changed it.
  */
 import type { Pool } from 'pg'
+import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../contract/money.ts'
 import type { Notifications } from '../platform/database/instance/notifications.ts'
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
@@ -48,11 +49,14 @@ export interface PriceWatchDeps {
   }
 }
 
-/** The costs of a day, compared with those of the upstream where they are configured: a margin is no difference. */
+/**
+ * The costs of a day, compared with those of the upstream where they are configured: a margin is no difference. Ids begin
+ * with the time, so that the primary key finds each account's latest requests.
+ */
 const COMPARE = `
   SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS charged,
     sum(reported_cost_micro_rub)::bigint AS reported
-  FROM service.request
+  FROM service.account JOIN service.request ON account_id = account.id AND request.id > $1
   WHERE ended_at > now() - interval '1 day' AND reported_cost_micro_rub IS NOT NULL
   GROUP BY model
   HAVING abs(sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub)) - sum(reported_cost_micro_rub)) * 20
@@ -94,6 +98,7 @@ export function createPriceWatch(deps: PriceWatchDeps) {
   async function compareCosts(): Promise<void> {
     const { rows } = await pool.query<{ pricedModel: string; charged: string; reported: string }>(
       COMPARE,
+      [uuidV7({ msecs: Date.now() - 2 * DAY_MS })],
     )
     for (const { pricedModel, charged, reported } of rows) {
       const [chargedMicroRub, reportedMicroRub] = [BigInt(charged), BigInt(reported)] as const

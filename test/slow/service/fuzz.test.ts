@@ -85,7 +85,7 @@ async function expectAnswer(path: string, sent: string): Promise<void> {
 }
 
 async function expectNothingTaken(): Promise<void> {
-  const { rows } = await kopeck.pool.query('SELECT count(*)::int AS entries FROM service.entry')
+  const { rows } = await kopeck.pool.query('SELECT count(*)::int AS entries FROM service.movement')
   expect(rows).toEqual([{ entries: 0 }])
 }
 
