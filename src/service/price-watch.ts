@@ -56,8 +56,12 @@ export interface PriceWatchDeps {
 const COMPARE = `
   SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS charged,
     sum(reported_cost_micro_rub)::bigint AS reported
-  FROM service.account JOIN service.request ON account_id = account.id AND request.id > $1
-  WHERE ended_at > now() - interval '1 day' AND reported_cost_micro_rub IS NOT NULL
+  FROM service.account CROSS JOIN LATERAL (
+    SELECT model, upstream_cost_micro_rub, cost_micro_rub, reported_cost_micro_rub FROM service.request
+    WHERE account_id = account.id AND request.id > $1 AND ended_at > now() - interval '1 day'
+      AND reported_cost_micro_rub IS NOT NULL
+    OFFSET 0
+  ) AS latest
   GROUP BY model
   HAVING abs(sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub)) - sum(reported_cost_micro_rub)) * 20
     > sum(reported_cost_micro_rub)

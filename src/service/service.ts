@@ -39,13 +39,13 @@ import { createKnownKeys } from './ledger/known-keys.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { inTransaction } from './ledger/sql.ts'
 import { withdrawTask } from './ledger/tasks.ts'
-import { Upkeep } from './ledger/upkeep.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import { type AskedPrices, type CostDifference, createPriceWatch } from './price-watch.ts'
 import type { ProviderRefusal } from './providers/standing.ts'
 import { createDiskRoom } from './storage/disk-room.ts'
 import { openBucket, openStorage } from './storage/open-storage.ts'
 import { removeStoredFiles } from './storage/storage.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** How long a stop waits at least for a database that does not take the ends of holds. */
 const ENDINGS_STOP_MS = 3_000

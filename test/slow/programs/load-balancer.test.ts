@@ -37,8 +37,8 @@ test.runIf(NGINX)(
     await expect
       .poll(async () => (await pool.query(HOLDS)).rows, { timeout: 20_000 })
       .toEqual([
-        { state: 'settled', count: STREAMS + 2 },
         { state: 'captured', count: 2 },
+        { state: 'settled', count: STREAMS + 2 },
       ])
   },
 )

@@ -8,10 +8,10 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
-import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
-import type { RetentionConfig } from '../config/retention-config.ts'
-import { checkLedger, storeCheck } from './check.ts'
-import type { Pool, Sql } from './sql.ts'
+import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
+import type { RetentionConfig } from './config/retention-config.ts'
+import { checkLedger, storeCheck } from './ledger/check.ts'
+import type { Pool, Sql } from './ledger/sql.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
 /** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../../src/platform/database/database.ts'
-import { readLastCheck } from '../../../src/service/ledger/check.ts'
-import { Upkeep } from '../../../src/service/ledger/upkeep.ts'
-import { createMetrics } from '../../../src/service/metrics.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
-import { fundedAccount, untilSomebodyWaits } from './ledger-fixture.ts'
+import { openDatabase } from '../../src/platform/database/database.ts'
+import { readLastCheck } from '../../src/service/ledger/check.ts'
+import { createMetrics } from '../../src/service/metrics.ts'
+import { Upkeep } from '../../src/service/upkeep.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
+import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
+import { fundedAccount, untilSomebodyWaits } from './ledger/ledger-fixture.ts'
 
 const HOUR_MS = 60 * 60_000
 
