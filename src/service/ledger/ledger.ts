@@ -34,7 +34,7 @@ import type { Pool } from './sql.ts'
 const REMEMBERED_MAX = 10_000
 
 export class Ledger {
-  readonly pool: Pool
+  readonly #pool: Pool
   readonly #holds: Lane<PricedHold, HoldOutcome>
   readonly #outputs: Lane<FirstOutput, boolean>
   readonly #ends: Lane<RequestEnd, EndOutcome>
@@ -43,7 +43,7 @@ export class Ledger {
   readonly #prices = new Map<string, Promise<number>>()
 
   constructor(pool: Pool) {
-    this.pool = pool
+    this.#pool = pool
     this.#holds = new Lane({
       runBatch: (batch) => holdBatch(pool, batch),
       runOfAccount: (accountId, some) => holdOneByOne(pool, accountId, some),
@@ -88,7 +88,7 @@ export class Ledger {
   /** Makes sure that a hold which may have been taken is not. Safe to repeat. */
   async withdraw(request: HoldRequest): Promise<void> {
     const { accountId, requestId } = request
-    if (await withdraw(this.pool, request)) return
+    if (await withdraw(this.#pool, request)) return
     await this.end({ accountId, requestId, state: 'released', reason: 'withdrawn' })
   }
 
@@ -117,7 +117,7 @@ export class Ledger {
 
   /** Ends the requests of dead processes by the crash rule. @returns How many of each end. */
   async takeOver(): Promise<{ released: number; captured: number }> {
-    return await takeOverRequests(this.pool, ({ accountId, requestId, outcome }) =>
+    return await takeOverRequests(this.#pool, ({ accountId, requestId, outcome }) =>
       publishEnd(requestId, outcome, 0n, accountId),
     )
   }
@@ -133,7 +133,7 @@ export class Ledger {
     const known = this.#prices.get(name)
     if (known !== undefined) return known
     if (this.#prices.size >= REMEMBERED_MAX) this.#prices.clear()
-    const finding = findPrice(this.pool, model, terms)
+    const finding = findPrice(this.#pool, model, terms)
     this.#prices.set(name, finding)
     finding.catch(() => this.#prices.delete(name))
     return finding

@@ -24,6 +24,7 @@ const WORDS =
 /** The statements that need to read more, by a part of their text, and why. */
 const READS_MORE: readonly [part: string, why: string][] = [
   ['fault AS MATERIALIZED', 'the ledger check adds up everything, and then rests 20 times as long'],
+  ['AS "pricedModel"', 'once a day the latest requests of each account are searched'],
   ['SET due_at = now() WHERE due_at > now()', 'all open work is searched for dead leases'],
   ['ranked AS MATERIALIZED', 'a ranking adds up what all users spent in a span'],
   ['AS "isPending"', 'the sum of all time is the sum of its dates, ten rows each'],
