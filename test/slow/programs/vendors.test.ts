@@ -76,6 +76,7 @@ function billOf({ pricedAs, model, name }: Vendor, turn: Turn): number {
 
 async function openService(vendor: Vendor) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-vendor-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
   const upstream = await startVendor(vendor)
   const DATABASE_URL = await createTestDatabase()
   const kopeck = await startKopeck(
@@ -95,7 +96,6 @@ async function openService(vendor: Vendor) {
   onTestFinished(async () => {
     await close()
     await kopeck.stop()
-    await rm(dataDir, { recursive: true })
   })
   const apiKey = await createApiKey(pool, await fundedAccount(pool, 1_000_000_000n))
   return { complete, readCosts }
