@@ -2,7 +2,11 @@
 import type pg from 'pg'
 import { readTimeZone } from '../../process/config/config.ts'
 import { readDayRange } from '../../service/ledger/days.ts'
-import { type HistoryLine, type HistoryPage, readHistory } from '../../service/ledger/history.ts'
+import {
+  type AccountHistoryPage,
+  type HistoryLine,
+  readAccountHistory,
+} from '../../service/ledger/history.ts'
 import {
   sumUsage,
   toMarginMicroRub,
@@ -63,7 +67,7 @@ export function addReportCommands(add: Add, context: CommandContext): void {
     const { limit = csv ? Number.POSITIVE_INFINITY : LINES_DEFAULT } = options
     if (csv) return await writePages(context.print, pool, { ...page, limit })
     // One line more than the page shows whether there are older lines.
-    const read = await readHistory(pool, { ...page, linesMax: limit + 1 })
+    const read = await readAccountHistory(pool, { ...page, linesMax: limit + 1 })
     const lines = read.slice(0, limit)
     const next = read.length > limit ? lines.at(-1)?.id : undefined
     if (json) {
@@ -115,13 +119,13 @@ const HISTORY_FIELDS: readonly Field<HistoryLine>[] = [
 async function writePages(
   print: CommandContext['print'],
   pool: pg.Pool,
-  { limit, ...page }: Omit<HistoryPage, 'linesMax'> & { limit: number },
+  { limit, ...page }: Omit<AccountHistoryPage, 'linesMax'> & { limit: number },
 ): Promise<string> {
   let { beforeId } = page
   let isFirst = true
   for (let left = limit; ; left -= LINES_MAX) {
     const linesMax = Math.min(left, LINES_MAX)
-    const lines = await readHistory(pool, { ...page, beforeId, linesMax })
+    const lines = await readAccountHistory(pool, { ...page, beforeId, linesMax })
     const text = writeCsv(HISTORY_FIELDS, lines, { hasHead: isFirst })
     if (lines.length < LINES_MAX) return text
     print(text)

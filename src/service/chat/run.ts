@@ -14,7 +14,7 @@ import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { systemClock } from '../../platform/time/clock.ts'
-import type { RequestEnd } from '../ledger/ends.ts'
+import type { HoldEnd } from '../ledger/ends.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import type { Held, HoldRequest, Repeatable } from '../ledger/holds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -402,7 +402,7 @@ export class CompletionRun {
   }
 }
 
-type End = Omit<RequestEnd, 'accountId' | 'requestId'>
+type End = Omit<HoldEnd, 'accountId' | 'requestId'>
 
 /** After a time-out the provider may have worked on the request, and charge for it. */
 function isTimeOut(error: unknown): boolean {

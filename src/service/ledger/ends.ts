@@ -32,7 +32,7 @@ export type EndReason =
   | 'withdrawn'
   | 'taken_over'
 
-export interface RequestEnd {
+export interface HoldEnd {
   accountId: number
   requestId: string
   state: EndState
@@ -128,12 +128,12 @@ interface EndRow {
   back: string | null
 }
 
-type AskedEnd = Omit<RequestEnd, 'state'> & { state: EndState | null }
+type AskedEnd = Omit<HoldEnd, 'state'> & { state: EndState | null }
 
 /** Ends requests whose account is not locked and whose key has no limit. */
 export async function endBatch(
   sql: Sql,
-  ends: readonly RequestEnd[],
+  ends: readonly HoldEnd[],
 ): Promise<(EndOutcome | typeof SKIPPED | typeof UNUSUAL)[]> {
   const values = toColumns(ends)
   const { rows } = await sql.query<EndRow>({ name: 'end-batch', text: END, values })
@@ -251,7 +251,7 @@ export async function takeOverRequests(
 ): Promise<{ released: number; captured: number }> {
   const counts = { released: 0, captured: 0 }
   for (;;) {
-    const { rows } = await pool.query<Pick<RequestEnd, 'accountId' | 'requestId'>>(FIND_LEFT)
+    const { rows } = await pool.query<Pick<HoldEnd, 'accountId' | 'requestId'>>(FIND_LEFT)
     for (const [accountId, some] of Map.groupBy(rows, (row) => row.accountId)) {
       const ends = some.map((one) => ({ ...one, state: null, reason: 'taken_over' as const }))
       const outcomes = await endOfAccount(pool, accountId, ends)

@@ -21,7 +21,7 @@ export interface HistoryLine {
 }
 
 /** A page of lines, newest first. */
-export interface HistoryPage {
+export interface AccountHistoryPage {
   accountId: number
   linesMax: number
   beforeId?: string | undefined
@@ -69,9 +69,9 @@ type HistoryRow = Pick<HistoryLine, 'id' | 'createdAt' | 'kind'> &
   Record<Nullable | 'prompt' | 'completion', string | null> & { amount: string; balance: string }
 
 /** @returns Lines of the account, newest first, all as they are at one moment. */
-export async function readHistory(
+export async function readAccountHistory(
   sql: Sql,
-  { accountId, linesMax, beforeId, fromDay, toDay, timeZone }: HistoryPage,
+  { accountId, linesMax, beforeId, fromDay, toDay, timeZone }: AccountHistoryPage,
 ): Promise<HistoryLine[]> {
   const values = [accountId, beforeId, fromDay, toDay, timeZone, linesMax]
   const { rows } = await sql.query<HistoryRow>(READ, values)

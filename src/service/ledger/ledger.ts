@@ -12,8 +12,8 @@ import {
   endBatch,
   endOfAccount,
   type FirstOutput,
+  type HoldEnd,
   markOutputs,
-  type RequestEnd,
   takeOverRequests,
 } from './ends.ts'
 import {
@@ -37,7 +37,7 @@ export class Ledger {
   readonly #pool: Pool
   readonly #holds: Lane<PricedHold, HoldOutcome>
   readonly #outputs: Lane<FirstOutput, boolean>
-  readonly #ends: Lane<RequestEnd, EndOutcome>
+  readonly #ends: Lane<HoldEnd, EndOutcome>
   /** A hint: a batch would not serve their requests. */
   readonly #limitedKeys = new Set<string>()
   readonly #prices = new Map<string, Promise<number>>()
@@ -106,7 +106,7 @@ export class Ledger {
    *
    * @returns True if the request has this end; false if it has ended otherwise, or is not there.
    */
-  async end(end: RequestEnd): Promise<boolean> {
+  async end(end: HoldEnd): Promise<boolean> {
     const { state, requestId, costMicroRub = 0n } = end
     if (costMicroRub < 0n) throw new RangeError('Cannot end request: the cost is negative')
     const outcome = await this.#ends.run(end)

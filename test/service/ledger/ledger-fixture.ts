@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuidV7 } from 'uuid'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import type { EndReason, RequestEnd } from '../../../src/service/ledger/ends.ts'
+import type { EndReason, HoldEnd } from '../../../src/service/ledger/ends.ts'
 import type { HoldRequest } from '../../../src/service/ledger/holds.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import type { RateLimit } from '../../../src/service/ledger/rate-window.ts'
@@ -72,7 +72,7 @@ export async function settle(
   {
     requestId,
     ...end
-  }: { requestId: string; costMicroRub: bigint; reason?: EndReason } & Partial<RequestEnd>,
+  }: { requestId: string; costMicroRub: bigint; reason?: EndReason } & Partial<HoldEnd>,
 ): Promise<boolean> {
   const accountId = await accountOf(pool, requestId)
   const usage = { promptTokens: 1, completionTokens: 1 }

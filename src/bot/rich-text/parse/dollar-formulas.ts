@@ -4,7 +4,7 @@ import type { Code, Construct, Context, Extension, State, Tokenizer } from './mi
 const DOLLAR = 36
 const FORMULA = /^\$[^$ \t\r\n](?:[^$]*[^$ \t\r\n])?\$/
 const DIGIT = /\p{Nd}/u
-/** What a name of a variable begins with, or a word. Scripts without blanks between words write formulas right before one. */
+/** The first character of a variable or word. Scripts without blanks write formulas right before words. */
 const WORD = /[\p{L}\p{N}_{]/u
 const WITHOUT_BLANKS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u

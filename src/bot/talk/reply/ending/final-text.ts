@@ -44,7 +44,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   context_length_exceeded: 'reply-message-too-long',
 } satisfies Partial<Record<TurnErrorCode, string>>
 
-/** The notes below finished answers that are not whole, and those that stand alone if no text came. */
+/** Notes below incomplete answers, and notes that replace an answer without text. */
 const FINISHES: Readonly<Record<string, { below: string; alone: string }>> = {
   length: { below: 'reply-cut', alone: 'reply-all-thinking' },
   content_filter: { below: 'reply-filtered', alone: 'reply-filtered-whole' },
