@@ -33,6 +33,9 @@ export interface Part {
   open(bench: Bench, target: Target): Promise<() => Promise<Figures>>
 }
 
+/** Which core PostgreSQL shares: that of the programs under measurement, or that of the load. */
+export type Pinning = 'same' | 'apart'
+
 export interface Program {
   child: ChildProcess
   pid: number
@@ -47,6 +50,8 @@ const PORT_POLL_MS = 20
 const LINES_MAX = 30
 /** `USER_HZ`, the same on every Linux that Node has binaries for. */
 const TICKS_PER_SECOND = 100
+/** The first core is that of the programs under measurement, the second that of the load and the double of a model. */
+const [MEASURED_CORE, LOAD_CORE] = ['0', '1'] as const
 
 export class Bench {
   /** Aborts when the bench closes or is interrupted. */
@@ -56,11 +61,13 @@ export class Bench {
   readonly failure = Promise.withResolvers<never>()
   readonly #programs: Program[] = []
   readonly #server: DatabaseServer
+  readonly #pinning: Pinning | undefined
   #databases = 0
   #upstream: Promise<Program> | undefined
 
-  constructor(server: DatabaseServer, interrupted: AbortSignal) {
+  constructor(server: DatabaseServer, interrupted: AbortSignal, pinning?: Pinning) {
     this.#server = server
+    this.#pinning = pinning
     this.signal = AbortSignal.any([interrupted, this.#closing.signal])
     this.signal.addEventListener('abort', () => this.failure.reject(this.signal.reason))
     this.failure.promise.catch(() => {})
@@ -80,7 +87,7 @@ export class Bench {
 
   /** The double of models and of the service, which all contenders share. */
   upstream(): Promise<Program> {
-    this.#upstream ??= this.startProgram(nodeOf('upstream.ts'))
+    this.#upstream ??= this.startProgram(nodeOf('upstream.ts'), { isLoad: true })
     return this.#upstream
   }
 
@@ -103,13 +110,22 @@ export class Bench {
    * @param options.env All of its environment except the path.
    * @param options.port It is ready when this port answers. Default: when it logs `"msg":"ready"`.
    * @param options.onMessage Receives its IPC messages. Default: no IPC.
+   * @param options.isLoad It is not measured: if programs are pinned to cores, it runs beside the load.
    */
   async startProgram(
-    [file = '', ...args]: readonly string[],
-    options: { env?: object; port?: number; onMessage?: (message: unknown) => void } = {},
+    command: readonly string[],
+    options: {
+      env?: object
+      port?: number
+      onMessage?: (message: unknown) => void
+      isLoad?: boolean
+    } = {},
   ): Promise<Program> {
-    const { env, port, onMessage } = options
+    const { env, port, onMessage, isLoad = false } = options
     this.signal.throwIfAborted()
+    const core = isLoad ? LOAD_CORE : MEASURED_CORE
+    const pinned = this.#pinning === undefined ? command : ['taskset', '-c', core, ...command]
+    const [file = '', ...args] = pinned
     const child = spawn(file, args, {
       // Far from the .env of a checkout.
       cwd: this.#server.folder,
@@ -190,11 +206,21 @@ export class Bench {
 
 type DatabaseServer = Awaited<ReturnType<typeof startServer>>
 
-export async function startServer() {
+/**
+ * Starts PostgreSQL.
+ *
+ * @param pinning This process is pinned to the core of the load, PostgreSQL to that of the measured programs or the load.
+ */
+export async function startServer(pinning?: Pinning) {
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-bench-'))
   try {
     const database = await startEmbeddedDatabase({ dataDir: folder })
     const pid = Number.parseInt(await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)
+    if (pinning !== undefined) {
+      await pin(process.pid, LOAD_CORE)
+      // Its sessions inherit the core.
+      await pin(pid, pinning === 'same' ? MEASURED_CORE : LOAD_CORE)
+    }
     const admin = new pg.Client({ connectionString: database.url })
     await admin.connect()
     return { folder, database, admin, pid }
@@ -202,6 +228,11 @@ export async function startServer() {
     await rm(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Moves all threads of a process to a core. */
+async function pin(pid: number, core: string): Promise<void> {
+  await promisify(execFile)('taskset', ['-a', '-c', '-p', core, `${pid}`])
 }
 
 /** The command that runs a file of this folder. */

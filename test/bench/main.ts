@@ -1,6 +1,14 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Bench, type Figures, type Part, percentile, startServer, type Target } from './bench.ts'
+import {
+  Bench,
+  type Figures,
+  type Part,
+  type Pinning,
+  percentile,
+  startServer,
+  type Target,
+} from './bench.ts'
 import { bot } from './bot.ts'
 import { findPeers } from './gateways.ts'
 import { orders } from './orders.ts'
@@ -20,6 +28,8 @@ Parts, all of them by default: ${Object.keys(PARTS).join(', ')}
   --rounds N        number of slices of each target, best odd (default ${ROUNDS})
   --before FOLDER   another checkout of Kopeck to compare with, installed
   --peers FOLDER    folder with other gateways, for plain and stream
+  --pin CORES       the measured programs on one core, the load on another one (Linux, two cores), and PostgreSQL on
+                    the same core as the programs ("same") or as the load ("apart")
 
 To install the gateways (a later @hono/node-server breaks the streams of Portkey, see
 https://github.com/Portkey-AI/gateway/issues/1389), in an empty folder:
@@ -34,11 +44,15 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: `${ROUNDS}` },
     before: { type: 'string' },
     peers: { type: 'string' },
+    pin: { type: 'string' },
   },
 })
 const rounds = Number(values.rounds)
 const names = positionals.length > 0 ? positionals : Object.keys(PARTS)
-if (values.help || !names.every((name) => name in PARTS) || !(rounds >= 1)) {
+const PINNINGS: Record<string, Pinning> = { same: 'same', apart: 'apart' }
+const pinning = PINNINGS[values.pin ?? '']
+const isPinKnown = values.pin === undefined || pinning !== undefined
+if (values.help || !isPinKnown || !names.every((name) => name in PARTS) || !(rounds >= 1)) {
   process.stderr.write(HELP)
   process.exit(2)
 }
@@ -72,7 +86,7 @@ for (const name of names) {
 type Samples = Record<string, { [name in Target['name']]?: number[] }>
 
 async function measurePart(name: string, part: Part, targets: readonly Target[]) {
-  const bench = new Bench(await startServer(), interrupted.signal)
+  const bench = new Bench(await startServer(pinning), interrupted.signal, pinning)
   try {
     return await Promise.race([measureAll(), bench.failure.promise])
   } finally {
