@@ -359,10 +359,12 @@ CREATE TABLE bot.picture (
     user_id bigint NOT NULL,
     file_id text NOT NULL,
     content_type text NOT NULL,
-    bytes bytea STORAGE EXTERNAL, -- compressed already
+    bytes bytea,
     kept_until timestamptz(3) NOT NULL,
     CONSTRAINT picture_pkey PRIMARY KEY (token_hash)
 );
+-- Pictures are compressed already.
+ALTER TABLE bot.picture ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 CREATE TABLE bot.prompt_part (
     chat_id bigint NOT NULL,
