@@ -26,12 +26,12 @@ async function connectTo(server: { major: number; version: string; isStandby: bo
   return Object.assign(Object.create(client), { query }) as pg.Client
 }
 
-// Promise: PostgreSQL is older than 13, or a standby
+// Promise: PostgreSQL is older than 15, or a standby
 test.each([
   [
     'older than what the statements need',
-    { major: 12, version: '12.22', isStandby: false },
-    'Cannot use the database: PostgreSQL 13 or newer is needed, and the server is 12.22',
+    { major: 14, version: '14.20', isStandby: false },
+    'Cannot use the database: PostgreSQL 15 or newer is needed, and the server is 14.20',
   ],
   [
     'a standby',
