@@ -18,9 +18,11 @@ import {
   type VideoProviderConfig,
 } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
-import { createDemoImageProvider } from '../providers/demo/image.ts'
-import { createDemoSoundProvider } from '../providers/demo/sound.ts'
-import { createDemoVideoProvider } from '../providers/demo/video.ts'
+import {
+  createDemoImageProvider,
+  createDemoSoundProvider,
+  createDemoVideoProvider,
+} from '../providers/demo/media.ts'
 import { createOpenAiImageProvider } from '../providers/openai/image.ts'
 import { createOpenAiSoundProvider } from '../providers/openai/sound.ts'
 import type { GenerationProvider } from '../providers/provider.ts'

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
+import { readImageSize } from '../../../src/platform/http/image-size.ts'
 import { Unsettled } from '../../../src/service/chat/unsettled.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
@@ -15,7 +16,6 @@ import { createService } from '../../../src/service/service.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
-import { readPng } from '../providers/demo/png-file.ts'
 import {
   CREATION_MS,
   DEADLINE_MS,
@@ -115,7 +115,7 @@ test('a task is done by another service of this kind, and its file kept here', a
   const { body: task } = await front.read(front.accountId, front.taskId)
   expect(task.status).toBe('success')
   const file = await front.app.inject({ url: new URL(task.result_urls[0]).pathname })
-  expect(readPng(file.rawPayload)).toMatchObject({ width: 1280, height: 720 })
+  expect(readImageSize(file.rawPayload)).toEqual({ width: 1280, height: 720 })
   expect(await remote.spentMicroRub()).toBe(5_000_000n)
 })
 

@@ -1,20 +1,44 @@
+/**
+ * The demo's chat: answers without a model, in Russian to a Russian message.
+ *
+ * The questions below the bot's greeting have an answer in this folder, `NUMBER-NAME.LANGUAGE.md`, and `other` is the
+ * answer to all other questions. Asked for a number of characters, the demo writes about as many.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { PromptMessage } from '../../../contract/openai.ts'
 import {
   cutToTokens,
   estimatePromptTokens,
   estimateTokens,
 } from '../../../contract/token-estimate.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
+import { writeCommand } from '../../../platform/write-command.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
-import { createDemoAnswers } from './answer.ts'
 
 const WORD_DELAY_MS = 30
+const LONG_ANSWER_CHARS_MAX = 100_000
+/** How much of a message is read: enough to know a question, its language and a wish about the length. */
+const MESSAGE_CHARS_READ_MAX = 2000
 
-/**
- * Answers chats without a model, word by word: questions that have an answer written in advance with that one, all others
- * by saying that it is a demo and how to go on, in Russian to a Russian message. Asked for a number of characters, it
- * writes about as many. Of the parameters it knows `stop`; it calls no tools. Usage is what the estimator counts. An aborted stream throws
- * the signal's reason at once.
- */
+// One bounded run of digits, with spaces or commas between thousands, before the word for characters.
+const LENGTH_WISH = /(\d(?:[ ,_]?\d){0,6})\s?(?:characters|chars|символ|знак)/iu
+
+const WORDINGS = {
+  en: {
+    other: 'Any other question',
+    part: (number: number) =>
+      `### Part ${number}\n\nThis paragraph is here to make the answer long. Parts are numbered, so that a missing or repeated one is seen at once: this is part ${number}, and part ${number + 1} would follow it.`,
+    end: '*The end of the long answer.*',
+  },
+  ru: {
+    other: 'Любой другой вопрос',
+    part: (number: number) =>
+      `### Часть ${number}\n\nЭтот абзац нужен, чтобы ответ был длинным. Части пронумерованы, поэтому пропавшая или повторённая видна сразу: это часть ${number}, за ней шла бы часть ${number + 1}.`,
+    end: '*Конец длинного ответа.*',
+  },
+}
+
+/** Answers word by word. Of the parameters it knows `stop`. Usage is what the estimator counts. */
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
   clock = systemClock,
@@ -22,7 +46,7 @@ export function createDemoChatProvider({
   delayMs?: number
   clock?: Pick<Clock, 'sleep'>
 } = {}): ChatProvider {
-  const compose = createDemoAnswers()
+  const answers = readAnswers()
   return { supports: () => false, stream }
 
   async function stream(
@@ -31,7 +55,7 @@ export function createDemoChatProvider({
     take: TakeDelta,
   ): Promise<ProviderFinish> {
     signal.throwIfAborted()
-    const whole = endBefore(compose(messages), [parameters?.stop ?? []].flat())
+    const whole = endBefore(compose(messages, answers), [parameters?.stop ?? []].flat())
     const answer = cutToTokens(whole, maxTokens)
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
       if (delayMs > 0) await clock.sleep(delayMs, signal)
@@ -45,6 +69,64 @@ export function createDemoChatProvider({
         completionTokens: estimateTokens(answer),
       },
     }
+  }
+}
+
+/** @returns The answers by their questions, which are the headings of the files. */
+function readAnswers(): ReadonlyMap<string, string> {
+  const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.md'))
+  return new Map(
+    names.map((name) => {
+      const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+      const [question = '', ...answer] = text.split('\n')
+      return [toKey(question), answer.join('\n').trim()]
+    }),
+  )
+}
+
+function toKey(question: string): string {
+  return question
+    .toLowerCase()
+    .replace(/[\s\p{P}]+/gu, ' ')
+    .trim()
+}
+
+function compose(messages: readonly PromptMessage[], answers: ReadonlyMap<string, string>): string {
+  const prompts = messages
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => (content ?? '').slice(0, MESSAGE_CHARS_READ_MAX))
+  const asked = prompts.at(-1) ?? ''
+  const { other: heading, part, end } = WORDINGS[languageOf(prompts)]
+  const other = (answers.get(toKey(heading)) ?? '')
+    .replace('{start}', writeCommand('start'))
+    .replace('{setup}', writeCommand('setup'))
+  const [intro = ''] = other.split('\n', 1)
+  const parts = listParts(part, findLengthWish(asked) - intro.length - end.length - 2)
+  const long = parts.length === 0 ? undefined : [intro, ...parts, end].join('\n\n')
+  return answers.get(toKey(asked)) ?? long ?? other
+}
+
+function languageOf(prompts: readonly string[]): keyof typeof WORDINGS {
+  const words = prompts.findLast((prompt) => /\p{L}/u.test(prompt)) ?? ''
+  const cyrillic = words.match(/\p{Script=Cyrillic}/gu)?.length ?? 0
+  const latin = words.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return cyrillic > latin ? 'ru' : 'en'
+}
+
+function findLengthWish(text: string): number {
+  const digits = LENGTH_WISH.exec(text)?.[1]?.replace(/\D/g, '') ?? '0'
+  return Math.min(Number(digits), LONG_ANSWER_CHARS_MAX)
+}
+
+/** Lists as many parts, with an empty line before each, as there is room for. */
+function listParts(write: (number: number) => string, charsMax: number): string[] {
+  const parts: string[] = []
+  let chars = 0
+  for (;;) {
+    const part = write(parts.length + 1)
+    chars += part.length + 2
+    if (chars > charsMax) return parts
+    parts.push(part)
   }
 }
 

@@ -1,26 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { readMp4Facts } from '../../../../src/bot/media/delivery/mp4-facts.ts'
-import { describeDemoClip } from '../../../../src/service/providers/demo/video.ts'
 import { MP4 } from '../../../media-files.ts'
 
 test.each([
-  [
-    { duration: 5, quality: '720p', upright: false },
-    { width: 1280, height: 720 },
-  ],
-  [
-    { duration: 10, quality: '720p', upright: true },
-    { width: 720, height: 1280 },
-  ],
-  [
-    { duration: 5, quality: '1080p', upright: false },
-    { width: 1920, height: 1080 },
-  ],
-] as const)('the size and length of a real clip are read: %j', async (clip, size) => {
-  const bytes = await readFile(describeDemoClip(clip).file)
+  ['1280x720-5s', { width: 1280, height: 720, durationSeconds: 5 }],
+  ['720x1280-10s', { width: 720, height: 1280, durationSeconds: 10 }],
+  ['1920x1080-5s', { width: 1920, height: 1080, durationSeconds: 5 }],
+])('the size and length of a real clip are read: %s', async (name, facts) => {
+  const bytes = await readFile(`src/service/providers/demo/${name}.mp4`)
 
-  expect(await readMp4Facts(fileOf(bytes))).toEqual({ ...size, durationSeconds: clip.duration })
+  expect(await readMp4Facts(fileOf(bytes))).toEqual(facts)
 })
 
 test.each([

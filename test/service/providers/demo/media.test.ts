@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { readMp4Facts } from '../../../../src/bot/media/delivery/mp4-facts.ts'
+import type { SoundRequest, VideoRequest } from '../../../../src/contract/tasks.ts'
+import { readImageSize } from '../../../../src/platform/http/image-size.ts'
+import {
+  createDemoImageProvider,
+  createDemoSoundProvider,
+  createDemoVideoProvider,
+} from '../../../../src/service/providers/demo/media.ts'
+import type { GenerationProvider } from '../../../../src/service/providers/provider.ts'
+import { startServer } from '../../../platform/http/local-server.ts'
+import { createStep } from '../generation-step.ts'
+
+const PROMPT = 'Лиса 🦊 <&>'
+const LANDSCAPE = { width: 1280, height: 720 }
+const PORTRAIT = { width: 720, height: 1280 }
+const WEBP = Buffer.from(`RIFF    WEBPVP8X${'\0'.repeat(14)}`, 'latin1')
+
+async function check<Params>(provider: GenerationProvider<Params>, params: Params) {
+  const stored = JSON.parse(JSON.stringify(await provider.start(params, 'key')))
+  return await provider.check(stored, createStep())
+}
+
+async function make<Params>(
+  provider: GenerationProvider<Params>,
+  params: Params,
+  contentType: string,
+): Promise<Buffer> {
+  const state = await check(provider, params)
+  expect(state).toEqual({
+    status: 'success',
+    results: [{ type: 'bytes', bytes: expect.any(Buffer), contentType }],
+  })
+  const [result] = state.status === 'success' ? state.results : []
+  return Buffer.from(result?.type === 'bytes' ? result.bytes : [])
+}
+
+function videos(allow: string[] = []): GenerationProvider<VideoRequest> {
+  return createDemoVideoProvider({ allow: new Set(allow) })
+}
+
+async function makeClip(params: Omit<VideoRequest, 'prompt'>, allow?: string[]) {
+  const bytes = await make(videos(allow), { prompt: PROMPT, ...params }, 'video/mp4')
+  return await readMp4Facts({
+    bytes: bytes.length,
+    readAt: async (at, length) => bytes.subarray(at, at + length),
+  })
+}
+
+/** @param bytes 503 without any. */
+async function serve(bytes: Uint8Array | undefined) {
+  const { baseUrl, requests } = await startServer(
+    (response) => void (bytes === undefined ? response.writeHead(503).end() : response.end(bytes)),
+  )
+  const { host, origin } = new URL(baseUrl)
+  return { image_url: `${origin}/picture`, host, requests }
+}
+
+async function demoPicture(name: '1280x720' | '720x1280'): Promise<Buffer> {
+  return await readFile(`src/service/providers/demo/${name}.png`)
+}
+
+describe('createDemoVideoProvider()', () => {
+  test.each([
+    ['1280:720', undefined, undefined, { ...LANDSCAPE, durationSeconds: 5 }],
+    ['720:1280', '720p', 5, { ...PORTRAIT, durationSeconds: 5 }],
+    ['1280:720', '720p', 10, { ...LANDSCAPE, durationSeconds: 10 }],
+    ['720:1280', '720p', 10, { ...PORTRAIT, durationSeconds: 10 }],
+    ['1280:720', '1080p', 5, { width: 1920, height: 1080, durationSeconds: 5 }],
+    ['720:1280', '1080p', 5, { width: 1080, height: 1920, durationSeconds: 5 }],
+  ] as const)('gives a clip of %s, %s, %s s', async (aspect_ratio, quality, duration, facts) => {
+    const wish = { ...(quality && { quality }), ...(duration && { duration }) }
+
+    expect(await makeClip({ aspect_ratio, ...wish })).toEqual(facts)
+  })
+
+  test.each([
+    ['720x1280', {}, PORTRAIT],
+    ['1280x720', {}, LANDSCAPE],
+    ['1280x720', { aspect_ratio: '720:1280' }, PORTRAIT],
+  ] as const)('answers a picture of %s and %o with a clip of %o', async (name, wish, size) => {
+    const { image_url, host, requests } = await serve(await demoPicture(name))
+
+    expect(await makeClip({ image_url, ...wish }, [host])).toMatchObject(size)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('takes a WebP for a picture', async () => {
+    const { image_url, host } = await serve(WEBP)
+
+    expect(await makeClip({ image_url }, [host])).toMatchObject(LANDSCAPE)
+  })
+
+  test.each([
+    ['no picture', Buffer.from('<html>Not found</html>')],
+    ['a picture without a size', Buffer.from('ffd8ffe00000', 'hex')],
+  ])('fails with a sentence for %s', async (_, bytes) => {
+    const { image_url, host } = await serve(bytes)
+
+    expect(await check(videos([host]), { prompt: PROMPT, image_url })).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('PNG, JPEG and WebP'),
+    })
+  })
+
+  test('does not fetch a picture from a private network', async () => {
+    const { image_url, requests } = await serve(await demoPicture('1280x720'))
+
+    expect(await check(videos(), { prompt: PROMPT, image_url })).toMatchObject({ status: 'fail' })
+    expect(requests).toEqual([])
+  })
+
+  test('asks again for a picture that does not come now', async () => {
+    const { image_url, host } = await serve(undefined)
+
+    await expect(check(videos([host]), { prompt: PROMPT, image_url })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+  })
+})
+
+test.each([
+  [undefined, { width: 1024, height: 1024 }],
+  ['1:1', { width: 1024, height: 1024 }],
+  ['16:9', { width: 1280, height: 720 }],
+  ['9:16', { width: 720, height: 1280 }],
+] as const)('createDemoImageProvider() gives a picture of %s', async (aspect_ratio, size) => {
+  const request = { prompt: PROMPT, ...(aspect_ratio && { aspect_ratio }) }
+
+  expect(readImageSize(await make(createDemoImageProvider(), request, 'image/png'))).toEqual(size)
+})
+
+describe('createDemoSoundProvider()', () => {
+  async function play(params: Omit<SoundRequest, 'prompt'>) {
+    const wav = await make(createDemoSoundProvider(), { prompt: PROMPT, ...params }, 'audio/wav')
+    expect([wav.readUInt32LE(4), wav.readUInt32LE(40)]).toEqual([wav.length - 8, wav.length - 44])
+    const samples = Array.from({ length: (wav.length - 44) / 2 }, (_, index) =>
+      wav.readInt16LE(44 + 2 * index),
+    )
+    return { samples, seconds: (wav.length - 44) / wav.readUInt32LE(28) }
+  }
+
+  test.each([
+    [{}, 5],
+    [{ duration: 1 }, 1],
+    [{ duration: 30 }, 30],
+  ])('plays for exactly as long as was asked: %o', async (request, seconds) => {
+    expect((await play(request)).seconds).toBe(seconds)
+  })
+
+  test('can be heard all the way, and begins and ends without a click', async () => {
+    const { samples } = await play({ duration: 7 })
+
+    const quarter = samples.length / 28
+    const loudest = Array.from({ length: 28 }, (_, index) =>
+      Math.max(...samples.slice(index * quarter, (index + 1) * quarter)),
+    )
+    expect(Math.min(...loudest)).toBeGreaterThan(5000)
+    expect([samples[0], samples.at(-1)].map((sample) => Math.abs(sample ?? 1e6) < 100)).toEqual([
+      true,
+      true,
+    ])
+  })
+})
+
+test.each([
+  ['videos', videos()],
+  ['images', createDemoImageProvider()],
+  ['sounds', createDemoSoundProvider()],
+])('%s: a stop is obeyed, and an operation that cannot be ours fails', async (_, provider) => {
+  const reason = new Error('stopping')
+
+  const stopped = provider.check({ prompt: PROMPT }, createStep(AbortSignal.abort(reason)))
+
+  await expect(stopped).rejects.toBe(reason)
+  expect(await provider.check({ prompt: 1 }, createStep())).toMatchObject({
+    status: 'fail',
+    code: 500,
+  })
+})
