@@ -11,7 +11,7 @@ import type {
   ProviderOperation,
 } from '../providers/provider.ts'
 import { toRoot } from '../providers/provider-http.ts'
-import { type Availability, createAvailability, type KnownRefusal } from './availability.ts'
+import { type Availability, createAvailability } from './availability.ts'
 
 /** One kind of generation: how its body is checked and what its results are. */
 export interface Kind<Params extends object> {
@@ -54,8 +54,6 @@ export interface Endpoint {
   creationMs: number
   deliversCallbacks: boolean
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
-  /** Says why a creation that was read would fail, as far as is known before it is charged. */
-  findRefusal(params: object): KnownRefusal | undefined
   start(params: unknown, key: string): Promise<ProviderOperation>
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
@@ -83,7 +81,6 @@ export function createEndpoint<Params extends object>(
     maker,
     availability,
     read,
-    findRefusal: (params) => availability.findRefusal() ?? provider.findRefusal?.(params as Params),
     start,
     check,
   }

@@ -10,7 +10,6 @@ import {
 } from '../../contract/tasks.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
-import type { Keys } from '../config/fields.ts'
 import {
   type ImageProviderConfig,
   type SoundProviderConfig,
@@ -23,9 +22,9 @@ import {
   createDemoSoundProvider,
   createDemoVideoProvider,
 } from '../providers/demo/media.ts'
-import { createOpenAiImageProvider } from '../providers/openai/image.ts'
-import { createOpenAiSoundProvider } from '../providers/openai/sound.ts'
+import { createOpenAiImageProvider, createOpenAiSoundProvider } from '../providers/openai/media.ts'
 import type { GenerationProvider } from '../providers/provider.ts'
+import type { ProviderAccess } from '../providers/provider-http.ts'
 import { createRelayProvider } from '../providers/relay.ts'
 import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
 import { createEndpoint, type Endpoint, type Kind } from './endpoint.ts'
@@ -81,22 +80,19 @@ export function createEndpoints(
   const video = generation[VIDGEN.path]
   const image = generation[IMAGEGEN.path]
   const sound = generation[SOUNDGEN.path]
-  const access = { keys, proxies }
+  const reach: Reach = (config) => ({ ...toAccess(config, keys), proxies })
   return [
     video &&
       createEndpoint(
         VIDGEN,
-        toOffer(video, createVideoProvider(video.provider, access, pictureGuard)),
+        toOffer(video, createVideoProvider(video.provider, reach, pictureGuard)),
       ),
-    image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, access))),
-    sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, access))),
+    image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, reach))),
+    sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, reach))),
   ].filter((endpoint) => endpoint !== undefined)
 }
 
-interface Access {
-  keys: Keys
-  proxies: Proxies | undefined
-}
+type Reach = (config: Parameters<typeof toAccess>[0]) => ProviderAccess
 
 function toOffer<Provider>(
   {
@@ -124,73 +120,43 @@ function toOffer<Provider>(
 
 function createVideoProvider(
   config: VideoProviderConfig,
-  { keys, proxies }: Access,
+  reach: Reach,
   pictureGuard: UrlGuard,
 ): GenerationProvider<VideoRequest> {
   switch (config.type) {
     case 'demo':
       return createDemoVideoProvider(pictureGuard)
-    case 'relay': {
-      const { baseUrl, apiKey } = toAccess(config, keys)
-      return createRelayProvider({ baseUrl, apiKey, proxies, path: VIDGEN.path })
-    }
-    case 'runway': {
-      const { base_url = RUNWAY_URL, api_key_env } = config
-      const { baseUrl, apiKey } = toAccess({ base_url, api_key_env }, keys)
-      return createRunwayProvider({
-        baseUrl,
-        apiKey,
-        proxies,
-        model: config.model,
-      })
-    }
+    case 'relay':
+      return createRelayProvider(reach(config), VIDGEN.path)
+    case 'runway':
+      return createRunwayProvider(reach({ base_url: RUNWAY_URL, ...config }), config.model)
   }
 }
 
 function createImageProvider(
   config: ImageProviderConfig,
-  { keys, proxies }: Access,
+  reach: Reach,
 ): GenerationProvider<ImageRequest> {
   switch (config.type) {
     case 'demo':
       return createDemoImageProvider()
-    case 'relay': {
-      const { baseUrl, apiKey } = toAccess(config, keys)
-      return createRelayProvider({ baseUrl, apiKey, proxies, path: IMAGEGEN.path })
-    }
-    case 'openai': {
-      const { baseUrl, apiKey } = toAccess(config, keys)
-      return createOpenAiImageProvider({
-        baseUrl,
-        apiKey,
-        proxies,
-        model: config.model,
-        sizes: config.sizes,
-      })
-    }
+    case 'relay':
+      return createRelayProvider(reach(config), IMAGEGEN.path)
+    case 'openai':
+      return createOpenAiImageProvider(reach(config), config.model, config.sizes)
   }
 }
 
 function createSoundProvider(
   config: SoundProviderConfig,
-  { keys, proxies }: Access,
+  reach: Reach,
 ): GenerationProvider<SoundRequest> {
   switch (config.type) {
     case 'demo':
       return createDemoSoundProvider()
-    case 'relay': {
-      const { baseUrl, apiKey } = toAccess(config, keys)
-      return createRelayProvider({ baseUrl, apiKey, proxies, path: SOUNDGEN.path })
-    }
-    case 'openai': {
-      const { baseUrl, apiKey } = toAccess(config, keys)
-      return createOpenAiSoundProvider({
-        baseUrl,
-        apiKey,
-        proxies,
-        model: config.model,
-        voice: config.voice,
-      })
-    }
+    case 'relay':
+      return createRelayProvider(reach(config), SOUNDGEN.path)
+    case 'openai':
+      return createOpenAiSoundProvider(reach(config), config.model, config.voice)
   }
 }

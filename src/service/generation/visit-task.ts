@@ -12,6 +12,7 @@ import { backoffMs } from '../../platform/time/backoff.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
+import { mayHaveBegun } from '../providers/paid-work.ts'
 import {
   type GenerationResult,
   type GenerationState,
@@ -19,7 +20,6 @@ import {
   ProviderError,
   type ProviderOperation,
 } from '../providers/provider.ts'
-import { mayHaveBegun } from '../providers/submission.ts'
 import { type ResultRules, type Storage, StorageUnavailableError } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
 import {

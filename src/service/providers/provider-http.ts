@@ -28,7 +28,7 @@ export interface ProviderWays extends Pick<ProviderAccess, 'proxies'> {
   log?: TroubleLog | undefined
 }
 
-interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
+export interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
   path: string
   headers?: Record<string, string>
   body?: unknown
@@ -36,33 +36,28 @@ interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
   bytesMax?: number
 }
 
-/** Sends one request and reads its whole answer, of a refusal the beginning. Never rejects: an abort is an outcome as well. */
-export type SendRequest = (request: ProviderRequest) => Promise<Exchange>
-
 /**
- * Opens HTTP to the provider of a generation.
+ * Returns a function that sends one request and reads its whole answer, or the beginning of a refusal.
+ *
+ * It never rejects: an abort is an outcome as well.
  *
  * @param common Headers of every request, beside the key.
  */
 export function createProviderHttp(
   { baseUrl, apiKey, proxies }: ProviderAccess,
   common: Record<string, string> = {},
-): SendRequest {
+): (request: ProviderRequest) => Promise<Exchange> {
   const http = createHttpClient({ ...TIMEOUTS, proxies })
-  const root = toRoot(baseUrl)
-  return async (request) => {
-    const { method, path, headers, body, headersMs = HEADERS_MS_MAX, signal } = request
+  return async ({ path, headers, body, bytesMax = ANSWER_BYTES_MAX, ...request }) => {
     const exchange = await http.open({
-      method,
-      url: `${root}/${path}`,
+      headersMs: HEADERS_MS_MAX,
+      ...request,
+      url: `${toRoot(baseUrl)}/${path}`,
       headers: { ...authorize(apiKey), ...common, ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
-      headersMs,
-      signal,
     })
     if (exchange.outcome !== 'answered') return exchange
-    if (exchange.status < 400)
-      return await readWholeAnswer(exchange, request.bytesMax ?? ANSWER_BYTES_MAX)
+    if (exchange.status < 400) return await readWholeAnswer(exchange, bytesMax)
     return { ...exchange, body: await readHead(exchange.body, REFUSAL_BYTES_MAX) }
   }
 }

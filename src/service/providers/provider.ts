@@ -105,9 +105,9 @@ export type GenerationState =
   | { status: 'success'; results: GenerationResult[] }
   /** Nothing has begun, or what may have begun can be asked for again: worth another try, for a time. */
   | { status: 'unbegun'; failure: ProviderFailure }
-  /** Nothing has begun, and nothing will before the operator mends something there or here. */
+  /** Nothing has begun, and nothing will before the operator fixes something there or here. */
   | { status: 'refused'; failure: ProviderFailure }
-  /** `failure`: for the operator, where it was not the provider's report about work that it had begun. */
+  /** `failure`: for the operator, unless the provider reported the end of work that it had begun. */
   | { status: 'fail'; code: number; message: string; failure?: ProviderFailure }
 
 /** The ways in which `check()` may change its task, by the lease that its process holds. */
@@ -123,18 +123,15 @@ export interface GenerationStep {
 
 /** Makes the service's videos, images or sounds. `Params` is the checked body of the creation request. */
 export interface GenerationProvider<Params> {
-  /** Says why it will not take this work, where that is known before anything is charged for it. */
-  findRefusal?: ((params: Params) => { code: number; message: string } | undefined) | undefined
   /**
-   * Describes the work, and asks the provider for nothing. Called again if the process dies before the
-   * description is stored. The work begins in `check()`, after a `save()` that says so.
+   * Describes the work for `check()` without a request to the provider. May be called again after a crash.
    *
    * @param key Names this task, and no other, at the provider.
-   * @returns What `check()` needs; stored before the first `check()`.
    */
   start(params: Params, key: string): Promise<ProviderOperation>
   /**
-   * Begins the work or asks how it stands, once. After a restart it is called with the stored operation.
+   * Begins the work after a `save()` that says so, or asks for its state, once. After a restart it is called with the
+   * stored operation.
    *
    * @throws {ProviderError} If it could not ask; the work may succeed all the same.
    */
@@ -144,37 +141,27 @@ export interface GenerationProvider<Params> {
 /** `rejected`: it refused (502). `unavailable`: it was not there (503). `broken`: it broke off in the middle. */
 export type ProviderErrorCode = 'rejected' | 'unavailable' | 'broken'
 
-/**
- * A provider that did not do what it was asked. The message is fit for the service's callers; the failure is
- * for its operator alone.
- */
+interface ProviderErrorFacts extends ErrorOptions {
+  failure?: ProviderFailure | undefined
+  isLasting?: boolean
+  isTooLong?: boolean
+}
+
+/** A provider's failure. The message is fit for the service's callers; `failure` is for its operator alone. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly code: ProviderErrorCode
   readonly failure: ProviderFailure | undefined
-  /** True if it is `unavailable` until the operator has mended something: it refuses whatever we ask. */
+  /** True if it is `unavailable` until the operator has fixed something: it refuses whatever we ask. */
   readonly isLasting: boolean
   /** True if it is `rejected` because the conversation is too long for the model. */
   readonly isTooLong: boolean
 
-  constructor(
-    code: ProviderErrorCode,
-    message: string,
-    {
-      failure,
-      isLasting = false,
-      isTooLong = false,
-      ...options
-    }: ErrorOptions & {
-      failure?: ProviderFailure | undefined
-      isLasting?: boolean
-      isTooLong?: boolean
-    } = {},
-  ) {
-    super(message, options)
+  constructor(code: ProviderErrorCode, message: string, facts: ProviderErrorFacts = {}) {
+    super(message, facts)
     this.code = code
-    this.failure = failure
-    this.isLasting = isLasting
-    this.isTooLong = isTooLong
+    this.failure = facts.failure
+    this.isLasting = facts.isLasting ?? false
+    this.isTooLong = facts.isTooLong ?? false
   }
 }

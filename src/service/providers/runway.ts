@@ -1,17 +1,9 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/tasks.ts'
 import { createGuard } from '../../platform/guard.ts'
-import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { createProviderHttp, type ProviderAccess, readJson } from './provider-http.ts'
-import {
-  CUT_OFF,
-  DAMAGED,
-  readPoll,
-  SubmissionPhase,
-  submit,
-  toUnnamed,
-  toUnspeakable,
-} from './submission.ts'
+import { createPaidProvider } from './paid-work.ts'
+import type { GenerationProvider, GenerationState } from './provider.ts'
+import { type ProviderAccess, readJson } from './provider-http.ts'
 
 /** The root of the API, without the version. */
 export const RUNWAY_URL = 'https://api.dev.runwayml.com'
@@ -25,110 +17,68 @@ const RATIOS = {
   '1080p': { '1280:720': '1920:1080', '720:1280': '1080:1920' },
 } as const
 
-const RunwayOperation = Type.Object({
-  phase: SubmissionPhase,
-  path: Type.Enum(['text_to_video', 'image_to_video']),
-  body: Type.Record(Type.String(), Type.Unknown()),
-  id: Type.Optional(Type.String()),
-})
-const isRunwayOperation = createGuard(RunwayOperation)
-type RunwayOperation = Static<typeof RunwayOperation>
-
-const RunwayTask = Type.Object({
-  status: Type.String(),
-  output: Type.Optional(Type.Array(Type.String())),
-  failureCode: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-})
-const isRunwayTask = createGuard(RunwayTask)
+const isRunwayTask = createGuard(
+  Type.Object({
+    status: Type.String(),
+    output: Type.Optional(Type.Array(Type.String())),
+    failureCode: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+)
 const isBegun = createGuard(Type.Object({ id: Type.String({ minLength: 1 }) }))
 
-export interface RunwayOptions extends ProviderAccess {
-  /** A model that makes clips of 5 and 10 s; some have no 1080p, some no text to video. */
-  model: string
-}
+const GENERATING: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
 
 /**
  * Makes clips with Runway's REST API, from text or from a picture and text.
  *
- * The API knows no keys for repeats and no list of tasks, so a task that was cut off while it began fails.
  * The provider's own words about a failure are not repeated.
  *
+ * @param model Makes clips of 5 and 10 s; some models have no 1080p, some no text to video.
  * @see https://docs.dev.runwayml.com/api/
  */
-export function createRunwayProvider({
-  baseUrl,
-  apiKey,
-  proxies,
-  model,
-}: RunwayOptions): GenerationProvider<VideoRequest> {
-  const headers = { accept: 'application/json', 'x-runway-version': API_VERSION }
-  const send = createProviderHttp({ baseUrl, apiKey, proxies }, headers)
-  return { start, check }
-
-  async function start(params: VideoRequest): Promise<RunwayOperation> {
-    const { prompt, image_url } = params
-    const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = params
-    const ratio = RATIOS[quality][params.aspect_ratio ?? '1280:720']
-    const body = { model, promptText: prompt, ratio, duration }
-    if (image_url === undefined) return { phase: 'unsent', path: 'text_to_video', body }
-    return { phase: 'unsent', path: 'image_to_video', body: { ...body, promptImage: image_url } }
-  }
-
-  async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
-    if (!isRunwayOperation(stored)) return DAMAGED
-    switch (stored.phase) {
-      case 'unsent':
-        return await begin(stored, step)
-      case 'sent':
-        return CUT_OFF
-      case 'begun':
-        return stored.id === undefined ? DAMAGED : await poll(stored.id, step.signal)
-    }
-  }
-
-  async function begin(operation: RunwayOperation, step: GenerationStep): Promise<GenerationState> {
-    const { path, body } = operation
-    const { save, signal } = step
-    const unspeakable = toUnspeakable({ apiKey }, body.promptText, body.promptImage)
-    const submission = await submit(operation, {
-      step,
-      unspeakable,
-      send: () => send({ method: 'POST', path: `v1/${path}`, body, signal }),
-    })
-    if ('state' in submission) return submission.state
-    const begun = readJson(submission.answer)
-    if (!isBegun(begun)) return toUnnamed(submission.answer, unspeakable)
-    await save({ ...operation, phase: 'begun', id: begun.id })
-    return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
-  }
-
-  async function poll(id: string, signal: AbortSignal): Promise<GenerationState> {
-    const path = `v1/tasks/${encodeURIComponent(id)}`
-    const exchange = await send({ method: 'GET', path, signal })
-    return readPoll(exchange, {
+export function createRunwayProvider(
+  access: ProviderAccess,
+  model: string,
+): GenerationProvider<VideoRequest> {
+  return createPaidProvider({
+    access,
+    headers: { accept: 'application/json', 'x-runway-version': API_VERSION },
+    toBody(params) {
+      const { prompt, image_url } = params
+      const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = params
+      const ratio = RATIOS[quality][params.aspect_ratio ?? '1280:720']
+      const body = { model, promptText: prompt, ratio, duration }
+      return image_url === undefined ? body : { ...body, promptImage: image_url }
+    },
+    creation: ({ body }) => ({
+      path: body.promptImage === undefined ? 'v1/text_to_video' : 'v1/image_to_video',
+    }),
+    accept(answer) {
+      const begun = readJson(answer)
+      return isBegun(begun) ? { work: begun.id, state: GENERATING } : undefined
+    },
+    poll: {
+      path: (id) => `v1/tasks/${encodeURIComponent(id)}`,
       intervalMs: POLL_INTERVAL_MS,
       toState,
-      unspeakable: toUnspeakable({ apiKey }),
-    })
-  }
+    },
+  })
 }
 
 /** `PENDING`, `THROTTLED`, `RUNNING`, or a status added later: the task goes on until its deadline. */
 function toState(task: unknown): GenerationState {
-  const goesOn: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
-  if (!isRunwayTask(task)) return goesOn
+  if (!isRunwayTask(task)) return GENERATING
   switch (task.status) {
-    case 'SUCCEEDED':
-      return {
-        status: 'success',
-        results: (task.output ?? []).map((url) => ({ type: 'url', url })),
-      }
+    case 'SUCCEEDED': {
+      const urls = task.output ?? []
+      return { status: 'success', results: urls.map((url) => ({ type: 'url', url })) }
+    }
     case 'FAILED':
       return { status: 'fail', code: 502, message: toReason(task.failureCode ?? '') }
     case 'CANCELLED':
       return { status: 'fail', code: 502, message: 'The provider cancelled the work.' }
     default:
-      return goesOn
+      return GENERATING
   }
 }
 

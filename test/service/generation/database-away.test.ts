@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
-import { createOpenAiImageProvider } from '../../../src/service/providers/openai/image.ts'
+import { createOpenAiImageProvider } from '../../../src/service/providers/openai/media.ts'
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { sendJson, startServer } from '../../platform/http/local-server.ts'
@@ -57,7 +57,7 @@ async function addPictureProcess(
   { baseUrl }: { baseUrl: string },
   options: Parameters<GenerationSetup['addProcessOf']>[1],
 ): Promise<Process> {
-  const provider = createOpenAiImageProvider({ baseUrl, apiKey: 'sk-1', model: 'm' })
+  const provider = createOpenAiImageProvider({ baseUrl, apiKey: 'sk-1' }, 'm')
   const process = await setup.addProcessOf(
     [
       createEndpoint(IMAGEGEN, {

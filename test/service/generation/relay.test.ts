@@ -88,7 +88,7 @@ async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
       deadlineMs: DEADLINE_MS,
       creationMs: CREATION_MS,
       upstream: 'relay',
-      provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),
+      provider: createRelayProvider({ baseUrl, apiKey }, 'images/imagegen-generate'),
       providerUrl: baseUrl,
     }),
   ])

@@ -46,9 +46,7 @@ async function openRelayed(create: (response: ServerResponse) => void) {
   })
   const access = { baseUrl: server.baseUrl, apiKey: 'secret-key' }
   const addRelay = () =>
-    createRelayProvider({ ...access, path: 'videos/vidgen-generate' }) as ReturnType<
-      typeof createFakeProvider
-    >
+    createRelayProvider(access, 'videos/vidgen-generate') as ReturnType<typeof createFakeProvider>
   const creations = () => server.requests.filter(({ method }) => method === 'POST').length
   return { addRelay, creations }
 }

@@ -124,7 +124,7 @@ export function createTaskRoute(
           reference: randomUUID(),
           callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
         }
-        const refusal = findOffered()?.findRefusal(params) ?? (await findRefusal())
+        const refusal = findOffered()?.availability.findRefusal() ?? (await findRefusal())
         const taskId = await (refusal === undefined
           ? order(charge, request.log)
           : repeat(charge, refusal))

@@ -19,8 +19,8 @@ import { readBody } from '../../../platform/http/exchange.ts'
 import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
 import { type ImageSize, readImageSize } from '../../../platform/http/image-size.ts'
+import { DAMAGED } from '../paid-work.ts'
 import { type GenerationProvider, type GenerationState, ProviderError } from '../provider.ts'
-import { DAMAGED } from '../submission.ts'
 
 const PICTURE_BYTES_MAX = 20 * 1024 * 1024
 const PICTURE_MS_MAX = 30_000

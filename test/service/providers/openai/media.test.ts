@@ -1,20 +1,24 @@
-import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createOpenAiImageProvider } from '../../../../src/service/providers/openai/image.ts'
-import { createOpenAiSoundProvider } from '../../../../src/service/providers/openai/sound.ts'
-import { type ReceivedRequest, startServer } from '../../../platform/http/local-server.ts'
-import { createStep } from '../generation-step.ts'
+import {
+  createOpenAiImageProvider,
+  createOpenAiSoundProvider,
+} from '../../../../src/service/providers/openai/media.ts'
+import { startServer } from '../../../platform/http/local-server.ts'
+import { type Answer, answers, createStep } from '../generation-step.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
 const JPEG = Buffer.from('\xff\xd8\xff and so on', 'latin1')
 const WEBP = Buffer.from('RIFF\x0a\x0d\x00\x00WEBPVP8 ', 'latin1')
-const IMAGE = { phase: 'unsent', body: { model: 'm', prompt: 'a fox', n: 1, size: '1024x1024' } }
+const IMAGE = {
+  phase: 'unsent',
+  key: 'key',
+  body: { model: 'm', prompt: 'a fox', n: 1, size: '1024x1024' },
+}
 const SOUND = {
   phase: 'unsent',
+  key: 'key',
   body: { model: 'm', input: 'a fox', voice: 'alloy', response_format: 'mp3' },
 }
-
-type Answer = (response: ServerResponse, request: ReceivedRequest) => void
 
 async function startOpenAi(path: string, fields: string[], answer: Answer) {
   return await startServer((response, request) => {
@@ -30,8 +34,8 @@ async function startOpenAi(path: string, fields: string[], answer: Answer) {
 
 async function startImages(answer: Answer) {
   const server = await startOpenAi('/images/generations', ['model', 'n', 'prompt', 'size'], answer)
-  const options = { baseUrl: server.baseUrl, apiKey: 'sk-1', model: 'm', sizes: {} }
-  return { server, options, provider: createOpenAiImageProvider(options) }
+  const access = { baseUrl: server.baseUrl, apiKey: 'sk-1' }
+  return { server, provider: createOpenAiImageProvider(access, 'm') }
 }
 
 async function startSpeech(answer: Answer) {
@@ -40,15 +44,8 @@ async function startSpeech(answer: Answer) {
     ['input', 'model', 'response_format', 'voice'],
     answer,
   )
-  const options = { baseUrl: server.baseUrl, apiKey: 'sk-1', model: 'm' }
-  return { server, options, provider: createOpenAiSoundProvider(options) }
-}
-
-function answers(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
-  return (response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(JSON.stringify(body))
-  }
+  const access = { baseUrl: server.baseUrl, apiKey: 'sk-1' }
+  return { server, provider: createOpenAiSoundProvider(access, 'm') }
 }
 
 describe('createOpenAiImageProvider()', () => {
@@ -59,14 +56,12 @@ describe('createOpenAiImageProvider()', () => {
     ['9:16' as const, {}, '1024x1536'],
     ['9:16' as const, { '9:16': '1024x1792' }, '1024x1792'],
   ])('an image of %s, with sizes %o, is asked for in %s', async (aspect_ratio, sizes, size) => {
-    const { provider, options } = await startImages(answers(200, {}))
-    const ofSizes = createOpenAiImageProvider({ ...options, sizes })
+    const ofSizes = createOpenAiImageProvider({ baseUrl: 'http://127.0.0.1:1' }, 'm', sizes)
     const params = { prompt: 'a fox', ...(aspect_ratio && { aspect_ratio }) }
 
     const operation = await ofSizes.start(params, 'key')
 
     expect(operation).toEqual({ ...IMAGE, body: { ...IMAGE.body, size } })
-    expect(provider).toBeDefined()
   })
 
   test.each([
@@ -132,8 +127,7 @@ describe('createOpenAiSoundProvider()', () => {
   })
 
   test('a sound is spoken by the voice that the config names', async () => {
-    const { options } = await startSpeech(answers(200, {}))
-    const provider = createOpenAiSoundProvider({ ...options, voice: 'nova' })
+    const provider = createOpenAiSoundProvider({ baseUrl: 'http://127.0.0.1:1' }, 'm', 'nova')
 
     const operation = await provider.start({ prompt: 'a fox' }, 'key')
 
@@ -147,88 +141,5 @@ describe('createOpenAiSoundProvider()', () => {
     const { provider } = await startSpeech(answer)
 
     expect(await provider.check(SOUND, createStep())).toEqual({ status: 'success', results: [] })
-  })
-})
-
-describe('createOpenAiOperation()', () => {
-  test.each([400, 413, 422])('a request refused with %i ends the task', async (status) => {
-    const { provider } = await startImages(answers(status, { error: { message: 'sk-1 …' } }))
-
-    expect(await provider.check(IMAGE, createStep())).toMatchObject({
-      status: 'fail',
-      code: 502,
-      message: 'The provider refused the request.',
-      failure: { kind: 'refused', status, explanation: '[hidden] …' },
-    })
-  })
-
-  test.each([
-    [401, 'refused'],
-    [403, 'refused'],
-    [404, 'refused'],
-    [429, 'unbegun'],
-    [503, 'unbegun'],
-  ])('a request answered with %i has not begun: %s', async (status, expected) => {
-    const { provider } = await startImages(answers(status, {}))
-
-    const state = await provider.check(IMAGE, createStep())
-
-    expect(state).toMatchObject({ status: expected, failure: { status } })
-  })
-
-  test('a request is stored as not sent where it is worth another try', async () => {
-    const step = createStep()
-    const { provider } = await startImages(answers(503, {}))
-
-    await provider.check(IMAGE, step)
-
-    expect(step.saved.at(-1)).toEqual(IMAGE)
-  })
-
-  test.each<[string, Answer]>([
-    ['cut off', (response) => response.destroy()],
-    ['answered with 302', answers(302, {})],
-    ['answered with 500', answers(500, {})],
-    ['answered with 502', answers(502, {})],
-    ['answered with 504', answers(504, {})],
-  ])('a request that was %s is neither sent again nor waited for', async (_name, answer) => {
-    const step = createStep()
-    const { provider, server } = await startImages(answer)
-
-    const states = [await provider.check(IMAGE, step)]
-    // What a process finds that takes over before the failure is stored.
-    states.push(await provider.check(step.saved.at(-1) ?? {}, step))
-
-    expect(states).toMatchObject(Array(2).fill({ status: 'fail', code: 502 }))
-    expect(server.requests).toHaveLength(1)
-  })
-
-  test('a request that cannot be stored is not sent', async () => {
-    const { provider, server } = await startImages(answers(200, {}))
-    const tooLate = new Error('too late')
-    const step = { ...createStep(), save: () => Promise.reject(tooLate) }
-
-    await expect(provider.check(IMAGE, step)).rejects.toBe(tooLate)
-
-    expect(server.requests).toEqual([])
-  })
-
-  test('a request stopped before it leaves has not begun', async () => {
-    const step = createStep(AbortSignal.abort(new Error('stopping')))
-    const { provider, server } = await startImages(answers(200, {}))
-
-    await expect(provider.check(IMAGE, step)).rejects.toThrow()
-
-    expect(server.requests).toEqual([])
-    expect(step.saved.at(-1)).toEqual(IMAGE)
-  })
-
-  test('work fails if its description is damaged', async () => {
-    const { provider } = await startImages(answers(200, {}))
-
-    expect(await provider.check({ phase: 'begun', body: {} }, createStep())).toMatchObject({
-      status: 'fail',
-      code: 500,
-    })
   })
 })

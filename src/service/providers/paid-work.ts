@@ -1,0 +1,173 @@
+/**
+ * Paid work at a provider over HTTP: one creation, then polls until the work has ended.
+ *
+ * That a creation may be out is stored before it is sent, its acceptance after. A creation of unknown outcome may have
+ * begun work that we pay for. It is sent again only to a provider that honours its key; otherwise the task fails.
+ */
+import { type Static, Type } from 'typebox'
+import { createGuard } from '../../platform/guard.ts'
+import type { Answer, Exchange } from '../../platform/http/exchange.ts'
+import { readRetryAfterMs } from '../../platform/http/headers.ts'
+import { EXPLANATION_BYTES_MAX } from './explanation.ts'
+import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
+import { judgeStatus, type Verdict } from './judge-status.ts'
+import {
+  type GenerationProvider,
+  type GenerationState,
+  type GenerationStep,
+  ProviderError,
+  type ProviderOperation,
+} from './provider.ts'
+import {
+  createProviderHttp,
+  type ProviderAccess,
+  type ProviderRequest,
+  readJson,
+} from './provider-http.ts'
+
+/** Fields of the providers' bodies that hold what the customer wrote: no log may quote them. */
+const CUSTOMER_FIELDS = ['prompt', 'image_url', 'promptText', 'promptImage', 'input']
+
+/** A creation is not out, is perhaps out, or was accepted; `work` is then the provider's name for the work. */
+const Operation = Type.Object({
+  phase: Type.Enum(['unsent', 'sent', 'begun']),
+  key: Type.String(),
+  body: Type.Record(Type.String(), Type.Unknown()),
+  work: Type.Optional(Type.String()),
+})
+const isOperation = createGuard(Operation)
+type Operation = Static<typeof Operation>
+
+/** Checks whether paid work may have begun. An operation without phases costs nothing: it is begun again at will. */
+export function mayHaveBegun({ phase }: ProviderOperation): boolean {
+  return phase === 'sent' || phase === 'begun'
+}
+
+/** The parts in which providers of paid work differ. */
+export interface PaidApi<Params> {
+  access: ProviderAccess
+  headers?: Record<string, string>
+  toBody(params: Params): Record<string, unknown>
+  /** The rest of the POST that creates the work. */
+  creation(operation: Operation): Pick<ProviderRequest, 'path' | 'headers' | 'headersMs'>
+  judge?(answer: Answer): Verdict
+  /** @returns The work's name, if it can be asked for, and its state; undefined if the answer names no work. */
+  accept(answer: Answer): { work?: string; state: GenerationState } | undefined
+  /** Without it, accepted work is named by the link to its result. */
+  poll?: { path(work: string): string; intervalMs: number; toState(json: unknown): GenerationState }
+  /** Asks whether the provider honours the key of a creation, so that it may be sent again. */
+  keys?: { path: string; areHonoured(answer: Answer): boolean }
+}
+
+/** Makes the provider of an API. */
+export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProvider<Params> {
+  const { access, judge = ({ status }: Answer) => judgeStatus(status), poll, keys } = api
+  const send = createProviderHttp(access, api.headers)
+  return {
+    start: async (params, key) => ({ phase: 'unsent', key, body: api.toBody(params) }),
+    async check(operation, step) {
+      if (!isOperation(operation)) return DAMAGED
+      switch (operation.phase) {
+        case 'unsent':
+          return await create(operation, step)
+        case 'sent':
+          return await createAgain(operation, step)
+        case 'begun':
+          return operation.work === undefined ? DAMAGED : await look(operation.work, step.signal)
+      }
+    },
+  }
+
+  /** @param operation Stored again if nothing has begun. */
+  async function create(operation: Operation, step: GenerationStep): Promise<GenerationState> {
+    const { body } = operation
+    const { signal } = step
+    await step.save({ ...operation, phase: 'sent' })
+    const exchange = await send({ method: 'POST', ...api.creation(operation), body, signal })
+    const verdict = toVerdict(exchange)
+    if (verdict === 'unavailable') await step.save(operation)
+    if (exchange.outcome !== 'answered' && signal.aborted) throw toUnavailable(exchange.cause)
+    if (exchange.outcome === 'answered' && verdict === 'accepted') {
+      const accepted = api.accept(exchange)
+      if (accepted !== undefined) {
+        const { work, state } = accepted
+        if (work !== undefined) await step.save({ ...operation, phase: 'begun', work })
+        return state
+      }
+    }
+    const failure = toFailure(exchange, body)
+    switch (verdict) {
+      case 'accepted':
+        return { status: 'refused', failure: { ...failure, kind: 'refused' } }
+      case 'rejected':
+        return { ...REJECTED, failure: { ...failure, kind: 'refused' } }
+      case 'refused':
+        return { status: 'refused', failure }
+      case 'unavailable':
+        return { status: 'unbegun', failure }
+      case 'unknown':
+        return keys ? { status: 'unbegun', failure } : { ...CUT_OFF, failure }
+    }
+  }
+
+  async function createAgain(operation: Operation, step: GenerationStep): Promise<GenerationState> {
+    if (keys === undefined) return CUT_OFF
+    const answer = await send({ method: 'GET', path: keys.path, signal: step.signal })
+    if (answer.outcome !== 'answered' || answer.status !== 200) {
+      return { status: 'unbegun', failure: toFailure(answer) }
+    }
+    return keys.areHonoured(answer) ? await create(operation, step) : CUT_OFF
+  }
+
+  /** @throws {ProviderError} `unavailable`, if the answer is no 200. */
+  async function look(work: string, signal: AbortSignal): Promise<GenerationState> {
+    if (poll === undefined) return { status: 'success', results: [{ type: 'url', url: work }] }
+    const exchange = await send({ method: 'GET', path: poll.path(work), signal })
+    if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause, toFailure(exchange))
+    if (exchange.status === 200) return poll.toState(readJson(exchange))
+    if (exchange.status === 429) {
+      const waitMs = Math.max(poll.intervalMs, readRetryAfterMs(exchange.headers) ?? 0)
+      return { status: 'generating', checkAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) }
+    }
+    const cause = new Error(`Cannot read work: the provider answered ${exchange.status}`)
+    throw toUnavailable(cause, toFailure(exchange))
+  }
+
+  function toVerdict(exchange: Exchange): Verdict {
+    if (exchange.outcome === 'answered') return judge(exchange)
+    return exchange.outcome === 'unsent' ? 'unavailable' : 'unknown'
+  }
+
+  function toFailure(exchange: Exchange, body: Operation['body'] = {}): ProviderFailure {
+    const unspeakable = {
+      secrets: access.apiKey === undefined ? [] : [access.apiKey],
+      texts: CUSTOMER_FIELDS.map((name) => body[name]).filter((text) => typeof text === 'string'),
+    }
+    if (exchange.outcome !== 'answered') return readBreak(exchange.cause, unspeakable)
+    const head = exchange.body.subarray(0, EXPLANATION_BYTES_MAX)
+    return readRefusal({ ...exchange, body: head }, unspeakable)
+  }
+}
+
+function toUnavailable(cause: unknown, failure?: ProviderFailure): ProviderError {
+  return new ProviderError('unavailable', 'The provider is not available now.', { cause, failure })
+}
+
+/** The end of an operation that no version of ours can have stored. */
+export const DAMAGED: GenerationState = {
+  status: 'fail',
+  code: 500,
+  message: 'The work cannot go on: its stored description is damaged.',
+}
+
+const REJECTED = {
+  status: 'fail',
+  code: 502,
+  message: 'The provider refused the request.',
+} as const
+
+const CUT_OFF = {
+  status: 'fail',
+  code: 502,
+  message: 'The provider was cut off while it began the work.',
+} as const
