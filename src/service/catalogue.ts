@@ -6,82 +6,61 @@ import { createEndpoints } from './generation/endpoints.ts'
 import type { ProviderRest } from './metrics.ts'
 import type { ProviderWays } from './providers/provider-http.ts'
 
-/** Everything on sale and its providers, by one config. It never changes: another config makes another. */
-export interface Catalogue {
-  models: ServedModels
-  endpoints: readonly Endpoint[]
-  /** True if this process fetches reference pictures. Otherwise the provider does, from another machine. */
-  fetchesPictures: boolean
-}
+type OffersConfig = Pick<ServiceConfig, 'chat' | 'generation' | 'keys' | 'usdMicroRub'>
 
 /**
- * Makes the catalogue of a config.
+ * Holds everything on sale and its providers, by the config of the moment. A request reads it once, at its beginning,
+ * and ends at those prices and with that provider.
  *
- * @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture.
+ * @param ways `pictureGuard`: the hosts from which a provider in this process may fetch a customer's reference picture.
  */
-export function createCatalogue(
-  config: Pick<ServiceConfig, 'chat' | 'generation' | 'keys' | 'usdMicroRub'>,
-  { pictureGuard, proxies, log }: { pictureGuard?: UrlGuard } & ProviderWays = {},
-): Catalogue {
-  return {
-    models: createServedModels(config, { proxies, log }),
-    endpoints: createEndpoints(config, { pictureGuard, proxies }),
-    fetchesPictures: config.generation['videos/vidgen-generate']?.provider.type === 'demo',
-  }
-}
-
-/**
- * Holds the catalogue of the moment. A request reads it once, at its beginning, and keeps what it needs: so it ends at
- * the prices, and with the provider, that it began with.
- */
-export function createOffers(first: Catalogue) {
-  let current = first
-  /**
-   * The endpoints by path, the last offered last; also those that are offered no more, since their tasks go on. One of
-   * each maker is enough.
-   */
+export function createOffers(
+  first: OffersConfig,
+  ways: { pictureGuard?: UrlGuard } & ProviderWays = {},
+) {
+  let models: ServedModels = new Map()
+  let endpoints: readonly Endpoint[] = []
+  let fetchesPictures = false
+  /** Endpoints by path, the last offered last; also those that are offered no more, since their tasks go on. */
   const known = new Map<string, readonly Endpoint[]>()
   replace(first)
-  return { replace, models, endpoints, listRests, findOffered, findKnown, fetchesPictures }
+  return {
+    replace,
+    models: () => models,
+    endpoints: () => endpoints,
+    listRests,
+    findOffered: (path: string) => endpoints.find((endpoint) => endpoint.path === path),
+    findKnown,
+    /** True if this process fetches reference pictures. Otherwise the provider does, from another machine. */
+    fetchesPictures: () => fetchesPictures,
+  }
 
-  function replace(next: Catalogue): void {
-    current = next
-    for (const endpoint of next.endpoints) {
+  /** One endpoint of each maker stays known. */
+  function replace(config: OffersConfig): void {
+    const served = createServedModels(config, ways)
+    endpoints = createEndpoints(config, ways)
+    models = served
+    fetchesPictures = config.generation['videos/vidgen-generate']?.provider.type === 'demo'
+    for (const endpoint of endpoints) {
       const others = known.get(endpoint.path)?.filter(({ maker }) => maker !== endpoint.maker)
       known.set(endpoint.path, [...(others ?? []), endpoint])
     }
   }
 
-  function models(): ServedModels {
-    return current.models
-  }
-
-  function endpoints(): readonly Endpoint[] {
-    return current.endpoints
-  }
-
   function listRests(): ProviderRest[] {
-    const ofChats = [...current.models.values()].flatMap(({ id, upstreams }) =>
+    const ofChats = [...models.values()].flatMap(({ id, upstreams }) =>
       upstreams.map(({ name, coolDown }) => ({
         model: id,
         upstream: name,
         restMs: coolDown.restMs(),
       })),
     )
-    const ofCreations = current.endpoints.map(({ path, upstream, availability }) => ({
+    const ofCreations = endpoints.map(({ path, upstream, availability }) => ({
       model: path,
       upstream,
       restMs: availability.findRefusal()?.retryAfterMs ?? 0,
     }))
     return [...ofChats, ...ofCreations]
-  }
-
-  function fetchesPictures(): boolean {
-    return current.fetchesPictures
-  }
-
-  function findOffered(path: string): Endpoint | undefined {
-    return current.endpoints.find((endpoint) => endpoint.path === path)
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Proxies } from '../platform/http/proxies.ts'
 import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
-import { createCatalogue, createOffers } from './catalogue.ts'
+import { createOffers } from './catalogue.ts'
 import { Completions } from './chat/completions.ts'
 import type { Unsettled } from './chat/unsettled.ts'
 import type { ServiceConfig } from './config/service-config.ts'
@@ -153,7 +153,7 @@ export function createService(deps: ServiceDeps): Service {
     onAttempt: metrics.callbackAttempted,
   })
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
-  const offers = createOffers(createCatalogue(config, { pictureGuard, proxies, log }))
+  const offers = createOffers(config, { pictureGuard, proxies, log })
   const bucket = openBucket(config)
   const storage = openStorage({
     mediaDir,
@@ -232,9 +232,7 @@ export function createService(deps: ServiceDeps): Service {
     },
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
-    sellBy: (next) => {
-      offers.replace(createCatalogue(next, { pictureGuard, proxies, log }))
-    },
+    sellBy: offers.replace,
     start,
     stop,
     ensureAccount,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ChatModels, ChatResponse, ErrorBody } from '../../src/contract/chat.ts'
-import { createCatalogue, createOffers } from '../../src/service/catalogue.ts'
+import { createOffers } from '../../src/service/catalogue.ts'
 import {
   builtInServiceConfig,
   type ServiceConfig,
@@ -90,11 +90,11 @@ test('a request that has begun ends at the price, and with the provider, that it
 
 // Promise: The provider of creations is another one while tasks are under way
 test('work is asked after where it has begun, as long as the process lives; what has not begun, where it would be now', () => {
-  const offers = createOffers(createCatalogue(relayConfig('http://127.0.0.1:9001/api/v1')))
+  const offers = createOffers(relayConfig('http://127.0.0.1:9001/api/v1'))
   const first = offers.findKnown(IMAGES)
-  offers.replace(createCatalogue(relayConfig('http://127.0.0.1:9002/api/v1/')))
+  offers.replace(relayConfig('http://127.0.0.1:9002/api/v1/'))
   const second = offers.findKnown(IMAGES)
-  offers.replace(createCatalogue(relayConfig('http://127.0.0.1:9002/api/v1')))
+  offers.replace(relayConfig('http://127.0.0.1:9002/api/v1'))
 
   const last = offers.findKnown(IMAGES)
 
