@@ -11,6 +11,7 @@ import {
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 import {
+  type GenerationConfig,
   type ImageProviderConfig,
   type SoundProviderConfig,
   toPricesMicroRub,
@@ -27,7 +28,7 @@ import type { GenerationProvider } from '../providers/provider.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import { createRelayProvider } from '../providers/relay.ts'
 import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
-import { createEndpoint, type Endpoint, type Kind } from './endpoint.ts'
+import { createEndpoint, type Endpoint, type Kind, type Offer } from './endpoint.ts'
 
 const DEADLINE_MINUTES_DEFAULT = 60
 const MINUTE_MS = 60_000
@@ -66,8 +67,8 @@ export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
 /**
  * Makes the creation endpoints that the config offers, each with its provider.
  *
- * @param pictureGuard Where a provider in this process may fetch a customer's reference picture from; public hosts by
- *   default.
+ * @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture; public
+ *   hosts by default.
  * @param proxies Lead to the providers; without them the way is direct.
  */
 export function createEndpoints(
@@ -94,27 +95,23 @@ export function createEndpoints(
 
 type Reach = (config: Parameters<typeof toAccess>[0]) => ProviderAccess
 
-function toOffer<Provider>(
+function toOffer<Params extends object>(
   {
     prices_rub,
     deadline_minutes = DEADLINE_MINUTES_DEFAULT,
     creation_seconds = CREATION_SECONDS_DEFAULT,
-    provider: { type, base_url: providerUrl },
-  }: {
-    prices_rub: Readonly<Record<string, string>>
-    deadline_minutes?: number
-    creation_seconds?: number
-    provider: { type: string; base_url?: string }
-  },
-  provider: Provider,
-) {
+    provider: config,
+  }: NonNullable<GenerationConfig[keyof GenerationConfig]>,
+  provider: GenerationProvider<Params>,
+): Offer<Params> {
+  const providerUrl = 'base_url' in config ? config.base_url : undefined
   return {
     pricesMicroRub: toPricesMicroRub(prices_rub),
     deadlineMs: deadline_minutes * MINUTE_MS,
     creationMs: creation_seconds * 1000,
     provider,
     providerUrl,
-    upstream: providerUrl === undefined ? type : new URL(providerUrl).host,
+    upstream: providerUrl === undefined ? config.type : new URL(providerUrl).host,
   }
 }
 
@@ -123,40 +120,25 @@ function createVideoProvider(
   reach: Reach,
   pictureGuard: UrlGuard,
 ): GenerationProvider<VideoRequest> {
-  switch (config.type) {
-    case 'demo':
-      return createDemoVideoProvider(pictureGuard)
-    case 'relay':
-      return createRelayProvider(reach(config), VIDGEN.path)
-    case 'runway':
-      return createRunwayProvider(reach({ base_url: RUNWAY_URL, ...config }), config.model)
-  }
+  if (config.type === 'demo') return createDemoVideoProvider(pictureGuard)
+  if (config.type === 'relay') return createRelayProvider(reach(config), VIDGEN.path)
+  return createRunwayProvider(reach({ base_url: RUNWAY_URL, ...config }), config.model)
 }
 
 function createImageProvider(
   config: ImageProviderConfig,
   reach: Reach,
 ): GenerationProvider<ImageRequest> {
-  switch (config.type) {
-    case 'demo':
-      return createDemoImageProvider()
-    case 'relay':
-      return createRelayProvider(reach(config), IMAGEGEN.path)
-    case 'openai':
-      return createOpenAiImageProvider(reach(config), config.model, config.sizes)
-  }
+  if (config.type === 'demo') return createDemoImageProvider()
+  if (config.type === 'relay') return createRelayProvider(reach(config), IMAGEGEN.path)
+  return createOpenAiImageProvider(reach(config), config.model, config.sizes)
 }
 
 function createSoundProvider(
   config: SoundProviderConfig,
   reach: Reach,
 ): GenerationProvider<SoundRequest> {
-  switch (config.type) {
-    case 'demo':
-      return createDemoSoundProvider()
-    case 'relay':
-      return createRelayProvider(reach(config), SOUNDGEN.path)
-    case 'openai':
-      return createOpenAiSoundProvider(reach(config), config.model, config.voice)
-  }
+  if (config.type === 'demo') return createDemoSoundProvider()
+  if (config.type === 'relay') return createRelayProvider(reach(config), SOUNDGEN.path)
+  return createOpenAiSoundProvider(reach(config), config.model, config.voice)
 }
