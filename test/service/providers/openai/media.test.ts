@@ -20,32 +20,11 @@ const SOUND = {
   body: { model: 'm', input: 'a fox', voice: 'alloy', response_format: 'mp3' },
 }
 
-async function startOpenAi(path: string, fields: string[], answer: Answer) {
-  return await startServer((response, request) => {
-    expect([request.method, request.path]).toEqual(['POST', `/api/v1${path}`])
-    expect(request.headers).toMatchObject({
-      authorization: 'Bearer sk-1',
-      'content-type': 'application/json',
-    })
-    expect(Object.keys(JSON.parse(request.body)).sort()).toEqual(fields)
-    answer(response, request)
-  })
-}
-
-async function startImages(answer: Answer) {
-  const server = await startOpenAi('/images/generations', ['model', 'n', 'prompt', 'size'], answer)
+async function open(answer: Answer) {
+  const server = await startServer(answer)
   const access = { baseUrl: server.baseUrl, apiKey: 'sk-1' }
-  return { server, provider: createOpenAiImageProvider(access, 'm') }
-}
-
-async function startSpeech(answer: Answer) {
-  const server = await startOpenAi(
-    '/audio/speech',
-    ['input', 'model', 'response_format', 'voice'],
-    answer,
-  )
-  const access = { baseUrl: server.baseUrl, apiKey: 'sk-1' }
-  return { server, provider: createOpenAiSoundProvider(access, 'm') }
+  const images = createOpenAiImageProvider(access, 'm')
+  return { server, images, sounds: createOpenAiSoundProvider(access, 'm') }
 }
 
 describe('createOpenAiImageProvider()', () => {
@@ -70,26 +49,30 @@ describe('createOpenAiImageProvider()', () => {
     ['image/webp', WEBP],
   ])('an image comes as bytes of %s', async (contentType, bytes) => {
     const step = createStep()
-    const { provider } = await startImages(
+    const { images, server } = await open(
       answers(200, { created: 1, data: [{ b64_json: bytes.toString('base64'), url: null }] }),
     )
 
-    const state = await provider.check(IMAGE, step)
+    const state = await images.check(IMAGE, step)
 
     expect(state).toEqual({
       status: 'success',
       results: [{ type: 'bytes', bytes, contentType }],
     })
     expect(step.saved).toEqual([{ ...IMAGE, phase: 'sent' }])
+    const [request] = server.requests
+    expect(request).toMatchObject({ method: 'POST', path: '/api/v1/images/generations' })
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer sk-1' })
+    expect(JSON.parse(request?.body ?? '')).toEqual(IMAGE.body)
   })
 
   test('an image that comes as a link is not made again to be copied again', async () => {
     const step = createStep()
     const url = 'https://a.example/1.png'
-    const { provider, server } = await startImages(answers(200, { data: [{ url }] }))
+    const { images, server } = await open(answers(200, { data: [{ url }] }))
 
-    const states = [await provider.check(IMAGE, step)]
-    states.push(await provider.check(step.saved.at(-1) ?? {}, step))
+    const states = [await images.check(IMAGE, step)]
+    states.push(await images.check(step.saved.at(-1) ?? {}, step))
 
     expect(states).toEqual(Array(2).fill({ status: 'success', results: [{ type: 'url', url }] }))
     expect(server.requests).toHaveLength(1)
@@ -101,24 +84,24 @@ describe('createOpenAiImageProvider()', () => {
     ['no picture', { data: [{}] }],
     ['what is no picture', { data: [{ b64_json: Buffer.from('<html>').toString('base64') }] }],
   ])('an image whose answer holds %s has no result', async (_name, body) => {
-    const { provider } = await startImages(answers(200, body))
+    const { images } = await open(answers(200, body))
 
-    expect(await provider.check(IMAGE, createStep())).toEqual({ status: 'success', results: [] })
+    expect(await images.check(IMAGE, createStep())).toEqual({ status: 'success', results: [] })
   })
 })
 
 describe('createOpenAiSoundProvider()', () => {
-  test('a sound is the prompt, spoken by a voice of ours where the config names none', async () => {
-    const step = createStep()
+  test('a sound is the prompt, spoken by a voice of ours if the config names none', async () => {
     const bytes = Buffer.from([0xff, 0xfb, 0x90, 0])
-    const { provider, server } = await startSpeech((response) => {
+    const { sounds, server } = await open((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(bytes)
     })
 
-    const operation = await provider.start({ prompt: 'a fox', duration: 9 }, 'key')
-    const state = await provider.check(operation, step)
+    const operation = await sounds.start({ prompt: 'a fox', duration: 9 }, 'key')
+    const state = await sounds.check(operation, createStep())
 
     expect(operation).toEqual(SOUND)
+    expect(server.requests[0]?.path).toBe('/api/v1/audio/speech')
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual(SOUND.body)
     expect(state).toEqual({
       status: 'success',
@@ -138,8 +121,8 @@ describe('createOpenAiSoundProvider()', () => {
     ['nothing', (response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end()],
     ['no sound', answers(200, { error: 'busy' })],
   ])('a sound whose answer is %s has no result', async (_name, answer) => {
-    const { provider } = await startSpeech(answer)
+    const { sounds } = await open(answer)
 
-    expect(await provider.check(SOUND, createStep())).toEqual({ status: 'success', results: [] })
+    expect(await sounds.check(SOUND, createStep())).toEqual({ status: 'success', results: [] })
   })
 })
