@@ -13,6 +13,7 @@ import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import {
   type GenerationProvider,
+  type GenerationResult,
   type GenerationState,
   type GenerationStep,
   ProviderError,
@@ -51,10 +52,14 @@ export interface PaidApi<Params> {
   /** The rest of the POST that creates the work. */
   creation(operation: Operation): Pick<ProviderRequest, 'path' | 'headers' | 'headersMs'>
   judge?(answer: Answer): Verdict
-  /** @returns The work's name, if it can be asked for, and its state; undefined if the answer names no work. */
-  accept(answer: Answer): { work?: string; state: GenerationState } | undefined
-  /** Without it, accepted work is named by the link to its result. */
-  poll?: { path(work: string): string; intervalMs: number; toState(json: unknown): GenerationState }
+  /** @returns The name of the accepted work, or its results if the answer has them; undefined if it has neither. */
+  accept(answer: Answer): string | GenerationResult[] | undefined
+  /** `readEnd()` returns undefined while work goes on. Without polls, work is named by the link to its result. */
+  poll?: {
+    path(work: string): string
+    intervalMs: number
+    readEnd(json: unknown): GenerationState | undefined
+  }
   /** Asks whether the provider honours the key of a creation, so that it may be sent again. */
   keys?: { path: string; areHonoured(answer: Answer): boolean }
 }
@@ -89,11 +94,11 @@ export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProv
     if (exchange.outcome !== 'answered' && signal.aborted) throw toUnavailable(exchange.cause)
     if (exchange.outcome === 'answered' && verdict === 'accepted') {
       const accepted = api.accept(exchange)
-      if (accepted !== undefined) {
-        const { work, state } = accepted
-        if (work !== undefined) await step.save({ ...operation, phase: 'begun', work })
-        return state
+      if (typeof accepted === 'string') {
+        await step.save({ ...operation, phase: 'begun', work: accepted })
+        return poll ? goesOn(poll.intervalMs) : toSuccess([accepted])
       }
+      if (accepted !== undefined) return { status: 'success', results: accepted }
     }
     const failure = toFailure(exchange, body)
     switch (verdict) {
@@ -121,13 +126,14 @@ export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProv
 
   /** @throws {ProviderError} `unavailable`, if the answer is no 200. */
   async function look(work: string, signal: AbortSignal): Promise<GenerationState> {
-    if (poll === undefined) return { status: 'success', results: [{ type: 'url', url: work }] }
+    if (poll === undefined) return toSuccess([work])
     const exchange = await send({ method: 'GET', path: poll.path(work), signal })
     if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause, toFailure(exchange))
-    if (exchange.status === 200) return poll.toState(readJson(exchange))
+    if (exchange.status === 200) {
+      return poll.readEnd(readJson(exchange)) ?? goesOn(poll.intervalMs)
+    }
     if (exchange.status === 429) {
-      const waitMs = Math.max(poll.intervalMs, readRetryAfterMs(exchange.headers) ?? 0)
-      return { status: 'generating', checkAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) }
+      return goesOn(Math.max(poll.intervalMs, readRetryAfterMs(exchange.headers) ?? 0))
     }
     const cause = new Error(`Cannot read work: the provider answered ${exchange.status}`)
     throw toUnavailable(cause, toFailure(exchange))
@@ -147,6 +153,15 @@ export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProv
     const head = exchange.body.subarray(0, EXPLANATION_BYTES_MAX)
     return readRefusal({ ...exchange, body: head }, unspeakable)
   }
+}
+
+function goesOn(checkAfterMs: number): GenerationState {
+  return { status: 'generating', checkAfterMs: Math.min(checkAfterMs, RETRY_AFTER_MS_MAX) }
+}
+
+/** Returns the state of work whose results are these links. */
+export function toSuccess(urls: readonly string[]): GenerationState {
+  return { status: 'success', results: urls.map((url) => ({ type: 'url', url })) }
 }
 
 function toUnavailable(cause: unknown, failure?: ProviderFailure): ProviderError {

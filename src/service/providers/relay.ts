@@ -3,7 +3,7 @@ import { createGuard } from '../../platform/guard.ts'
 import type { Answer } from '../../platform/http/exchange.ts'
 import { isJsonObject } from '../../platform/http/json.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
-import { createPaidProvider } from './paid-work.ts'
+import { createPaidProvider, toSuccess } from './paid-work.ts'
 import type { GenerationProvider, GenerationState } from './provider.ts'
 import { type ProviderAccess, readJson } from './provider-http.ts'
 
@@ -12,8 +12,6 @@ const POLL_INTERVAL_MS = 3000
 
 const isCreated = createGuard(TaskCreated)
 const isTask = createGuard(Task)
-
-const GENERATING: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
 
 /**
  * Relays tasks to another service with this same interface: creates them there and polls them.
@@ -33,9 +31,9 @@ export function createRelayProvider(
     judge,
     accept(answer) {
       const created = readJson(answer)
-      return isCreated(created) ? { work: `${created.task_id}`, state: GENERATING } : undefined
+      return isCreated(created) ? String(created.task_id) : undefined
     },
-    poll: { path: (work) => `task/${work}`, intervalMs: POLL_INTERVAL_MS, toState },
+    poll: { path: (work) => `task/${work}`, intervalMs: POLL_INTERVAL_MS, readEnd },
     keys: { path: 'balance', areHonoured },
   })
 }
@@ -52,17 +50,10 @@ function judge(answer: Answer): Verdict {
   return isRefusal ? 'rejected' : judgeStatus(answer.status)
 }
 
-/** Takes a task whose answer cannot be read for one that goes on: its deadline ends it. */
-function toState(task: unknown): GenerationState {
-  if (!isTask(task)) return { status: 'generating' }
-  switch (task.status) {
-    case 'success': {
-      const urls = task.result_urls ?? []
-      return { status: 'success', results: urls.map((url) => ({ type: 'url', url })) }
-    }
-    case 'fail':
-      return { status: 'fail', ...(task.error ?? { code: 502, message: 'The provider failed.' }) }
-    default:
-      return GENERATING
-  }
+/** A task whose answer cannot be read goes on: its deadline ends it. */
+function readEnd(task: unknown): GenerationState | undefined {
+  if (!isTask(task)) return undefined
+  if (task.status === 'success') return toSuccess(task.result_urls ?? [])
+  if (task.status !== 'fail') return undefined
+  return { status: 'fail', ...(task.error ?? { code: 502, message: 'The provider failed.' }) }
 }

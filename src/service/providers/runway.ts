@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/tasks.ts'
 import { createGuard } from '../../platform/guard.ts'
-import { createPaidProvider } from './paid-work.ts'
+import { createPaidProvider, toSuccess } from './paid-work.ts'
 import type { GenerationProvider, GenerationState } from './provider.ts'
 import { type ProviderAccess, readJson } from './provider-http.ts'
 
@@ -25,8 +25,6 @@ const isRunwayTask = createGuard(
   }),
 )
 const isBegun = createGuard(Type.Object({ id: Type.String({ minLength: 1 }) }))
-
-const GENERATING: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
 
 /**
  * Makes clips with Runway's REST API, from text or from a picture and text.
@@ -55,30 +53,28 @@ export function createRunwayProvider(
     }),
     accept(answer) {
       const begun = readJson(answer)
-      return isBegun(begun) ? { work: begun.id, state: GENERATING } : undefined
+      return isBegun(begun) ? begun.id : undefined
     },
     poll: {
       path: (id) => `v1/tasks/${encodeURIComponent(id)}`,
       intervalMs: POLL_INTERVAL_MS,
-      toState,
+      readEnd,
     },
   })
 }
 
 /** `PENDING`, `THROTTLED`, `RUNNING`, or a status added later: the task goes on until its deadline. */
-function toState(task: unknown): GenerationState {
-  if (!isRunwayTask(task)) return GENERATING
+function readEnd(task: unknown): GenerationState | undefined {
+  if (!isRunwayTask(task)) return undefined
   switch (task.status) {
-    case 'SUCCEEDED': {
-      const urls = task.output ?? []
-      return { status: 'success', results: urls.map((url) => ({ type: 'url', url })) }
-    }
+    case 'SUCCEEDED':
+      return toSuccess(task.output ?? [])
     case 'FAILED':
       return { status: 'fail', code: 502, message: toReason(task.failureCode ?? '') }
     case 'CANCELLED':
       return { status: 'fail', code: 502, message: 'The provider cancelled the work.' }
     default:
-      return GENERATING
+      return undefined
   }
 }
 

@@ -137,5 +137,8 @@ test.each<[string, Answer]>([
 ])('a poll that finds %s ends nothing', async (_name, task) => {
   const { provider } = await startRemote({ task })
 
-  expect(await provider.check(BEGUN, createStep())).toEqual({ status: 'generating' })
+  expect(await provider.check(BEGUN, createStep())).toEqual({
+    status: 'generating',
+    checkAfterMs: 3000,
+  })
 })

@@ -15,7 +15,7 @@ import { createGuard } from '../../../platform/guard.ts'
 import type { Answer } from '../../../platform/http/exchange.ts'
 import { recogniseMedia } from '../../../platform/http/media-type.ts'
 import { createPaidProvider } from '../paid-work.ts'
-import type { GenerationProvider, GenerationResult, GenerationState } from '../provider.ts'
+import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import { type ProviderAccess, readJson } from '../provider-http.ts'
 
 /** The answer comes when the work is done. Shorter than a visit waits for one `check()`. */
@@ -52,10 +52,8 @@ export function createOpenAiImageProvider(
       const images = readJson(answer)
       const image: OpenAiImage | undefined = isImages(images) ? images.data[0] : undefined
       // A link can be copied again later; bytes are here only now.
-      if (typeof image?.url === 'string') {
-        return { work: image.url, state: toSuccess({ type: 'url', url: image.url }) }
-      }
-      return { state: toSuccess(decodeImage(image?.b64_json ?? '')) }
+      if (typeof image?.url === 'string') return image.url
+      return decodeImage(image?.b64_json ?? '')
     },
   })
 }
@@ -70,24 +68,19 @@ export function createOpenAiSoundProvider(
     access,
     toBody: ({ prompt }: SoundRequest) => ({ model, input: prompt, voice, response_format: 'mp3' }),
     creation: () => ({ path: 'audio/speech', headersMs: ANSWER_MS_MAX }),
-    accept: (answer) => ({ state: toSuccess(readSound(answer)) }),
+    accept: readSound,
   })
 }
 
 /** The answer does not always say what the picture is: its bytes do. */
-function decodeImage(base64: string): GenerationResult | undefined {
+function decodeImage(base64: string): GenerationResult[] {
   const bytes = Buffer.from(base64, 'base64')
   const type = recogniseMedia(bytes)
-  if (type?.media !== 'image') return undefined
-  return { type: 'bytes', bytes, contentType: type.contentType }
+  return type?.media === 'image' ? [{ type: 'bytes', bytes, contentType: type.contentType }] : []
 }
 
-function readSound({ headers, body }: Answer): GenerationResult | undefined {
+function readSound({ headers, body }: Answer): GenerationResult[] {
   const type = String(headers['content-type'] ?? '')
-  if (body.length === 0 || /json|text|html/i.test(type)) return undefined
-  return { type: 'bytes', bytes: body, contentType: 'audio/mpeg' }
-}
-
-function toSuccess(result: GenerationResult | undefined): GenerationState {
-  return { status: 'success', results: result === undefined ? [] : [result] }
+  const isSound = body.length > 0 && !/json|text|html/i.test(type)
+  return isSound ? [{ type: 'bytes', bytes: body, contentType: 'audio/mpeg' }] : []
 }
