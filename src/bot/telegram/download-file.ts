@@ -1,7 +1,6 @@
 import { GrammyError } from 'grammy'
 import type { Logger } from 'pino'
-import { AnswerTooLongError, readBody } from '../../platform/http/exchange.ts'
-import { readHeader } from '../../platform/http/headers.ts'
+import { AnswerTooLongError, readBody, readHeader } from '../../platform/http/exchange.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { apiSignal, TELEGRAM_ROOT, type TelegramApi, type TelegramWay } from './api.ts'
 import { errorFacts } from './error-facts.ts'

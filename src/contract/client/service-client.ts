@@ -4,25 +4,61 @@
  * Every call throws a `ServiceError`, or the reason of its own signal. Answers are read tolerantly: a remote
  * service may differ wherever the interface document shows no shape.
  */
-import type { Answer, OpenBody } from '../../platform/http/exchange.ts'
-import { readHeader } from '../../platform/http/headers.ts'
+import { errors } from 'undici'
+import {
+  type Answer,
+  AnswerTooLongError,
+  type Exchange,
+  type OpenBody,
+  readHeader,
+  readRetryAfterMs,
+  readWholeAnswer,
+} from '../../platform/http/exchange.ts'
+import { createHttpClient } from '../../platform/http/http-client.ts'
+import { parseJson } from '../../platform/http/json.ts'
+import type { Proxies } from '../../platform/http/proxies.ts'
+import { backoffMs } from '../../platform/time/backoff.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { retry } from '../../platform/time/retry.ts'
 import type { ChatMessage } from '../chat.ts'
 import { CREATION_PATHS, type MediaRequest } from '../tasks.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
-import {
-  readBalance,
-  readCallbackSecret,
-  readCompletionAnswer,
-  readModels,
-  readPrices,
-  readTask,
-  readTaskId,
-} from './read-answers.ts'
-import { type Call, type ServiceClientOptions, ServiceHttp } from './request.ts'
-import { hasCode, ServiceError } from './service-error.ts'
+import * as read from './read-answers.ts'
+import { hasCode, ServiceError, type ServiceErrorCode, toRefusal } from './service-error.ts'
 
+/** Far above a model's longest text. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024
+const REFUSAL_BYTES_MAX = 64 * 1024
+/** Attempts of one call, the first included. */
+const ATTEMPTS_MAX = 3
+/** Longest that one call waits between its attempts, all waits together. A longer wait belongs to the caller. */
+const RETRY_WAIT_MS_MAX = 10_000
+const BACKOFF = { firstMs: 500, maxMs: 1000 }
 /** How long the rest of an already whole stream is read, so that the service sees no reader leave. */
 const DRAIN_MS_MAX = 5_000
+
+/** Timeouts, exact to about a second (the resolution of undici's timers). A whole stream has none. */
+const TIMEOUTS = {
+  connectMs: 10_000,
+  /** To the first byte of a chat's answer: the model's thinking, in plain mode the whole answer. */
+  firstByteMs: 300_000,
+  /** Between two pieces of a body. A keep-alive comment counts as a piece. */
+  silenceMs: 120_000,
+  /** To the first byte of any other answer. */
+  answerMs: 30_000,
+}
+
+export interface ServiceClientOptions {
+  /** Ends in `/api/v1`. */
+  baseUrl: string
+  apiKey: string
+  timeouts?: Partial<typeof TIMEOUTS>
+  proxies?: Proxies | undefined
+  /** Awaited before each request; a call throws what it throws. */
+  whenAllowed?: () => Promise<void>
+  onAnswer?: () => void
+  clock?: Pick<Clock, 'sleep'>
+}
 
 export interface CompletionRequest {
   model: string
@@ -47,6 +83,24 @@ interface CreateOptions extends CallOptions {
   callbackUrl?: string | undefined
 }
 
+/** One HTTP request below the base URL. */
+interface Call extends CallOptions {
+  action: string
+  path: string
+  /** JSON of a POST; a call without it is a GET. */
+  body?: string
+  headers?: Record<string, string>
+  headersMs?: number
+  /** True for a path that every service with this interface has. */
+  isAlwaysThere?: boolean
+  /** True for frequent requests that do no harm if they are repeated: the server may close a kept connection. */
+  reusesConnection?: boolean
+  /** Repeats the call after a 429 (`rate_limited`) or an answered 503 (`service_unavailable`), within bounds. */
+  repeatsAfter?: readonly ServiceErrorCode[]
+}
+
+const REFUSED = ['rate_limited', 'service_unavailable'] as const
+
 export type ServiceClient = ReturnType<typeof createServiceClient>
 
 /**
@@ -55,8 +109,13 @@ export type ServiceClient = ReturnType<typeof createServiceClient>
  * @throws {TypeError} If the base URL is invalid or the key is empty.
  */
 export function createServiceClient(options: ServiceClientOptions) {
-  const http = new ServiceHttp(options)
-  const close = () => http.close()
+  const { baseUrl, apiKey, proxies, whenAllowed, onAnswer, clock = systemClock } = options
+  if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
+  const { origin, pathname } = new URL(baseUrl)
+  const root = origin + pathname.replace(/\/+$/, '')
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  const single = createHttpClient({ ...timeouts, proxies })
+  const reusing = createHttpClient({ ...timeouts, proxies, reusesConnections: true })
   return { streamChat, createTask, task, models, prices, balance, callbackSecret, close }
 
   /**
@@ -73,21 +132,20 @@ export function createServiceClient(options: ServiceClientOptions) {
   ): AsyncGenerator<CompletionEvent, void> {
     const call: Call = {
       action: 'complete chat',
-      method: 'POST',
       path: '/chats/completions',
       body: JSON.stringify({ model, messages, max_tokens: maxTokens, stream: true }),
       headers: { accept: 'text/event-stream, application/json' },
-      isChat: true,
+      headersMs: timeouts.firstByteMs,
       isAlwaysThere: true,
       repeatsAfter: retryRateLimited ? REFUSED : ['service_unavailable'],
       signal,
     }
-    const answer = await http.request(call)
+    const answer = await request(call)
     if (!readHeader(answer.headers, 'content-type')?.startsWith('application/json')) {
       return yield* readStream(answer, signal)
     }
     // A service that does not stream answers as in plain mode.
-    const { content, ...finish } = await http.read(call, answer, readCompletionAnswer)
+    const { content, ...finish } = await readAnswer(call, answer, read.readCompletionAnswer)
     if (content !== '') yield { type: 'delta', text: content }
     yield { type: 'finish', ...finish }
   }
@@ -97,18 +155,16 @@ export function createServiceClient(options: ServiceClientOptions) {
    *
    * @throws {ServiceError} `outcome_unknown` if there may be a task although no answer came.
    */
-  async function createTask(
-    { kind, request }: MediaRequest,
-    { idempotencyKey, callbackUrl, signal }: CreateOptions = {},
-  ): Promise<{ taskId: number }> {
+  async function createTask(media: MediaRequest, options: CreateOptions = {}) {
+    const { idempotencyKey, callbackUrl, signal } = options
     const headers = {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
     }
-    const path = `/${CREATION_PATHS[kind]}`
-    const body = JSON.stringify(request)
-    const call: Call = { action: `create ${kind}`, method: 'POST', path, body, headers, signal }
-    return { taskId: await ask(call, readTaskId) }
+    const path = `/${CREATION_PATHS[media.kind]}`
+    const body = JSON.stringify(media.request)
+    const call = { action: `create ${media.kind}`, path, body, headers, signal }
+    return { taskId: await ask(call, read.readTaskId) }
   }
 
   /**
@@ -117,9 +173,9 @@ export function createServiceClient(options: ServiceClientOptions) {
    * @throws {ServiceError} `task_not_found`, or `rate_limited` if the task or the account was polled too often.
    */
   async function task(taskId: number, { signal }: CallOptions = {}) {
-    const read = toRead(`read task ${taskId}`, `/task/${taskId}`, signal)
+    const call = { action: `read task ${taskId}`, path: `/task/${taskId}`, signal }
     try {
-      return await ask({ ...read, repeatsAfter: [], reusesConnection: true }, readTask)
+      return await ask({ ...call, reusesConnection: true }, read.readTask)
     } catch (error) {
       if (!hasCode(error, 'invalid_request') || error.status !== 404) throw error
       throw new ServiceError('task_not_found', error.message, error)
@@ -127,8 +183,8 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 
   async function models({ signal }: CallOptions = {}) {
-    const read = toRead('list models', '/chats/models', signal)
-    return await ask({ ...read, isAlwaysThere: true }, readModels)
+    const call = { action: 'list models', path: '/chats/models', isAlwaysThere: true, signal }
+    return await ask({ ...call, repeatsAfter: REFUSED }, read.readModels)
   }
 
   /**
@@ -137,8 +193,9 @@ export function createServiceClient(options: ServiceClientOptions) {
    * @returns Undefined for a service without this endpoint, which the interface document does not have.
    */
   async function prices({ signal }: CallOptions = {}) {
+    const call = { action: 'list prices', path: '/prices', repeatsAfter: REFUSED, signal }
     try {
-      return await ask(toRead('list prices', '/prices', signal), readPrices)
+      return await ask(call, read.readPrices)
     } catch (error) {
       if (hasCode(error, 'invalid_request', 'unexpected_answer')) return undefined
       throw error
@@ -146,27 +203,95 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 
   async function balance({ signal }: CallOptions = {}) {
-    const call = toRead('read balance', '/balance', signal)
-    const answer = await http.request(call)
+    const call = { action: 'read balance', path: '/balance', repeatsAfter: REFUSED, signal }
+    const answer = await request(call)
     return {
-      balanceMicroRub: await http.read(call, answer, readBalance),
+      balanceMicroRub: await readAnswer(call, answer, read.readBalance),
       honoursIdempotencyKey: readHeader(answer.headers, 'accept-idempotency-key') === 'creation',
     }
   }
 
   async function callbackSecret({ signal }: CallOptions = {}) {
-    return await ask(toRead('read callback secret', '/callback/secret', signal), readCallbackSecret)
+    const call = { action: 'read callback secret', path: '/callback/secret', signal }
+    return await ask({ ...call, repeatsAfter: REFUSED }, read.readCallbackSecret)
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([single.close(), reusing.close()])
   }
 
   async function ask<T>(call: Call, reader: (json: unknown) => T | undefined): Promise<T> {
-    return await http.read(call, await http.request(call), reader)
+    return await readAnswer(call, await request(call), reader)
+  }
+
+  /** Sends a request and returns its 2xx answer once it begins. The caller reads, drains or destroys the body. */
+  function request(call: Call): Promise<Answer<OpenBody>> {
+    const { signal, repeatsAfter = [] } = call
+    let waitedMs = 0
+    return retry(() => send(call), { clock, signal, delayAfter })
+
+    /** These answers come before anything is charged; a repeat after another failure could charge twice. */
+    function delayAfter(error: unknown, attempts: number): number | undefined {
+      if (!hasCode(error, ...repeatsAfter) || attempts >= ATTEMPTS_MAX) return undefined
+      if (error.status !== 429 && error.status !== 503) return undefined
+      const delayMs = error.retryAfterMs ?? backoffMs(BACKOFF, attempts)
+      waitedMs += delayMs
+      return waitedMs > RETRY_WAIT_MS_MAX ? undefined : delayMs
+    }
+  }
+
+  async function send(call: Call): Promise<Answer<OpenBody>> {
+    const { body, signal, headersMs = timeouts.answerMs } = call
+    await whenAllowed?.()
+    const exchange = await (call.reusesConnection ? reusing : single).open({
+      method: methodOf(call),
+      url: root + call.path,
+      headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...call.headers },
+      body,
+      headersMs,
+      signal,
+    })
+    const answer = toAnswer(call, exchange)
+    const { status } = answer
+    if (status < 500) onAnswer?.()
+    if (status >= 200 && status < 300) return answer
+    const refusal = toAnswer(call, await readWholeAnswer(answer, REFUSAL_BYTES_MAX))
+    signal?.throwIfAborted()
+    // A remote service may quote the key it refuses.
+    const text = refusal.body.toString().replaceAll(apiKey, '[key]')
+    const facts = { status, text, retryAfterMs: readRetryAfterMs(answer.headers) }
+    throw toRefusal({ ...call, method: methodOf(call) }, facts)
   }
 }
 
-const REFUSED = ['rate_limited', 'service_unavailable'] as const
+/** Reads an answer as a whole. The reader returns undefined for JSON that it does not understand. */
+async function readAnswer<T>(
+  call: Call,
+  answer: Answer<OpenBody>,
+  reader: (json: unknown) => T | undefined,
+): Promise<T> {
+  const { status, body } = toAnswer(call, await readWholeAnswer(answer, ANSWER_BYTES_MAX))
+  const value = reader(parseJson(body.toString()))
+  if (value !== undefined) return value
+  const message = `Cannot ${call.action}: the answer has an unknown shape`
+  throw new ServiceError('unexpected_answer', message, { status })
+}
 
-function toRead(action: string, path: string, signal: AbortSignal | undefined): Call {
-  return { action, method: 'GET', path, repeatsAfter: REFUSED, signal }
+function toAnswer<Body>(call: Call, exchange: Exchange<Body>): Answer<Body> {
+  if (exchange.outcome === 'answered') return exchange
+  const { outcome, cause } = exchange
+  call.signal?.throwIfAborted()
+  if (cause instanceof errors.InvalidArgumentError) throw cause // A mistake of the program.
+  const fail = (code: ServiceErrorCode, state: string) =>
+    new ServiceError(code, `Cannot ${call.action}: ${state}`, { cause })
+  if (outcome === 'unsent') throw fail('service_unavailable', 'the service was not reached')
+  if (cause instanceof AnswerTooLongError) throw fail('unexpected_answer', 'the answer is too long')
+  const code = methodOf(call) === 'GET' ? 'service_unavailable' : 'outcome_unknown'
+  throw fail(code, 'no whole answer came')
+}
+
+function methodOf({ body }: Call): 'GET' | 'POST' {
+  return body === undefined ? 'GET' : 'POST'
 }
 
 async function* readStream(

@@ -1,5 +1,5 @@
+import { readHeader } from './exchange.ts'
 import { findTarget, lookupAmong, type Target, type UrlGuard } from './find-target.ts'
-import { readHeader } from './headers.ts'
 import { createHttpClient } from './http-client.ts'
 import { type Media, type MediaType, recogniseStream } from './media-type.ts'
 

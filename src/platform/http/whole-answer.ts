@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
+import type { HttpHeaders } from './exchange.ts'
 import { AnswerTooLongError, type Exchange } from './exchange.ts'
-import type { HttpHeaders } from './headers.ts'
 
 /** How many bytes of a body are taken. */
 export interface WholeAnswerBounds {

@@ -1,4 +1,4 @@
-import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/headers.ts'
+import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/exchange.ts'
 import { toExplanation, type Unspeakable } from './explanation.ts'
 import { isRejection } from './judge-status.ts'
 

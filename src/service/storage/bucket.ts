@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Answer, OpenBody } from '../../platform/http/exchange.ts'
-import { readDateMs } from '../../platform/http/headers.ts'
+import { readDateMs } from '../../platform/http/exchange.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { toContentType } from '../../platform/http/media-type.ts'
 

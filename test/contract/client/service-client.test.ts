@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { ServiceClientOptions } from '../../../src/contract/client/request.ts'
+import type { ServiceClientOptions } from '../../../src/contract/client/service-client.ts'
 import {
   createServiceClient,
   type ServiceClient,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readHeader, readRetryAfterMs } from '../../../src/platform/http/headers.ts'
+import { readHeader, readRetryAfterMs } from '../../../src/platform/http/exchange.ts'
 
 const NOW = new Date('2026-11-21T10:00:00Z')
 

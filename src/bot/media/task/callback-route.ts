@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { readHeader } from '../../../platform/http/headers.ts'
+import { readHeader } from '../../../platform/http/exchange.ts'
 import { CALLBACK_PATH } from './callback-urls.ts'
 import type { CallbackOutcome, GivenCallback } from './receive-callback.ts'
 
