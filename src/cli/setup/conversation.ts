@@ -5,6 +5,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import {
+  autocompleteMultiselect,
   type CANCEL_SYMBOL,
   confirm,
   isCancel,
@@ -16,6 +17,12 @@ import {
 import { type Config, ConfigError, readConfig } from '../../process/config/config.ts'
 import type { EnvChanges } from './env-file.ts'
 
+export interface Choice {
+  /** A description of each value. */
+  labels: ReadonlyMap<string, string>
+  initial: readonly string[]
+}
+
 export interface Conversation {
   /** Aborted with a {@link CancelledError} when the user cancels. */
   signal: AbortSignal
@@ -23,6 +30,8 @@ export interface Conversation {
   ask(question: string, options?: { isSecret: boolean }): Promise<string>
   /** Asks for yes or no; Enter answers with `initial`. */
   confirm(question: string, options: { initial: boolean }): Promise<boolean>
+  /** Asks for at least one of the labelled values, which typing searches; Enter answers with `initial`. */
+  choose(question: string, options: Choice): Promise<readonly string[]>
   /** Shows the message while the work is done. */
   wait<T>(message: string, work: () => Promise<T>): Promise<T>
 }
@@ -39,6 +48,7 @@ export class CancelledError extends Error {
 
 const CTRL_D = '\u0004'
 const NONE = '-'
+const CHOICES_SHOWN_MAX = 15
 /** A shorter secret could be guessed from its ends. */
 const MASKED_CHARS_MIN = 20
 
@@ -63,6 +73,7 @@ export function openConversation(terminal: {
       (await answer((isSecret ? password : text)({ message, input, output }))).trim(),
     confirm: (message, { initial: initialValue }) =>
       answer(confirm({ message, initialValue, input, output })),
+    choose,
     wait,
   }
 
@@ -71,6 +82,15 @@ export function openConversation(terminal: {
     if (!isCancel(value)) return value
     cancelling.abort(new CancelledError('Setup was cancelled'))
     throw signal.reason
+  }
+
+  function choose(message: string, { labels, initial }: Choice): Promise<readonly string[]> {
+    const width = Math.max(...[...labels.keys()].map(({ length }) => length))
+    const options = [...labels].map(([value, label]) => {
+      return { value, label: `${value.padEnd(width)}  ${label}` }
+    })
+    const asked = { message, options, initialValues: [...initial], maxItems: CHOICES_SHOWN_MAX }
+    return answer(autocompleteMultiselect({ ...asked, required: true, input, output }))
   }
 
   async function wait<T>(message: string, work: () => Promise<T>): Promise<T> {

@@ -16,11 +16,8 @@ import {
   parsePrices,
 } from '../../service/config/openai/variables.ts'
 import { type ModelTrial, tryModel } from '../models.ts'
-import { type Field, writeTable } from '../output.ts'
 import { askFor, type Conversation, type Env, readOrSay, type SetupStep } from './conversation.ts'
 import type { EnvChanges } from './env-file.ts'
-
-const FOUND_MAX = 40
 
 interface Access {
   apiKey: string | undefined
@@ -106,6 +103,10 @@ async function tryAccess(
     const isKept = mayBeRight && (await confirm('Keep it untried?', { initial: false }))
     return isKept ? toChanges(settings) : undefined
   }
+  if (list.models.length === 0) {
+    say('It lists no models.')
+    return undefined
+  }
   const found = { ...settings, baseUrl: list.baseUrl }
   const book = await openPriceBook(list.baseUrl)
   const chosen = await askModels(conversation, found, { ...list, book })
@@ -137,26 +138,28 @@ interface ChosenModels {
   isUsual: boolean
 }
 
-/** Shows the listed models, asks which to offer, and asks for unknown prices. */
+/** Asks which of the listed models to offer, and asks for unknown prices. */
 export async function askModels(
-  { say, ask }: Conversation,
+  { ask, choose }: Conversation,
   given: OpenAiSettings,
   { book, ...whole }: Listed,
 ): Promise<ChosenModels> {
   // OPENAI_MODELS cannot have a name with a comma.
   const list = { ...whole, models: whole.models.filter(({ id }) => !id.includes(',')) }
   const offer = (settings: OpenAiSettings) => offerModels(settings, list, { book })
-  const isListed = (id: string) => list.models.some((model) => model.id === id)
+  const listed = list.models.map(({ id }) => id)
   const usualOffer = offer({ ...given, models: undefined })
   const usual = usualOffer.ok
     ? usualOffer.models.map(({ config }) => config.id)
     : usualOffer.unpriced
-  const proposed = given.models?.every(isListed) ? given.models : usual
-  const chats = list.models.filter(({ isChat }) => isChat).length
-  const count = `Models listed: ${list.models.length}; for chats: ${chats}.`
-  const priced = `To offer, at prices per 1 million tokens:\n\n${describe(proposed, true)}`
-  say(proposed.length === 0 ? count : `${count} ${priced}\n\n${describeRate(given)}`)
-  const ids = await askIds()
+  const proposed = given.models?.every((id) => listed.includes(id)) ? given.models : usual
+  const labels = [...new Set([...proposed, ...listed])].map((id): [string, string] => {
+    const offered = offer({ ...given, models: [id] })
+    const [model] = offered.ok ? offered.models : []
+    return [id, model === undefined ? '?' : describePrice(model)]
+  })
+  const question = `Which models? Prices per 1 million tokens in / out. ${describeRate(given)}`
+  const ids = await choose(question, { labels: new Map(labels), initial: proposed })
   for (let settings: OpenAiSettings = { ...given, models: ids }; ; ) {
     const offered = offer(settings)
     if (offered.ok) {
@@ -165,85 +168,17 @@ export async function askModels(
     const [unpriced] = offered.unpriced
     // All chosen models are listed, so only a price can be missing.
     if (unpriced === undefined) throw new TypeError(offered.problem)
-    const prices = new Map([...settings.prices, ...(await askPrice(unpriced))])
-    settings = { ...settings, prices }
-  }
-
-  async function askIds(): Promise<readonly string[]> {
-    const enter = proposed.length === 0 ? '' : 'Enter: all of these; '
-    const how = `${enter}numbers or names, separated by commas; ? and a word searches the list`
-    for (;;) {
-      const answer = await ask(`Which? (${how})`)
-      if (answer.startsWith('?')) {
-        say(describeFound(answer.slice(1).trim()))
-        continue
-      }
-      const parts = answer.split(',').map((part) => part.trim())
-      const named = parts
-        .filter((part) => part !== '')
-        .map((part) => proposed[Number(part) - 1] ?? part)
-      const ids = answer === '' ? proposed : [...new Set(named)]
-      const unknown = ids.filter((id) => !isListed(id))
-      if (ids.length > 0 && unknown.length === 0) return ids
-      if (unknown.length > 0) say(`The upstream does not list ${unknown.join(', ')}.`)
-    }
-  }
-
-  function describeFound(words: string): string {
-    const found = list.models
-      .map(({ id }) => id)
-      .filter((id) => id.toLowerCase().includes(words.toLowerCase()))
-    if (found.length === 0) return `No listed model has ${words} in its name.`
-    const table = describe(found.slice(0, FOUND_MAX), false)
-    const more = found.length - FOUND_MAX
-    return more > 0 ? `${table}\nand ${more} more: add a word` : table
-  }
-
-  async function askPrice(id: string): Promise<OpenAiSettings['prices']> {
-    for (;;) {
-      const answer = await ask(
-        `The price of ${id} is unknown. Dollars per 1 million tokens in and out, like 0.25/2, or free`,
-      )
-      const prices = parsePrices(`${id}=${answer}`)
-      if (prices !== undefined) return prices
-    }
-  }
-
-  function describe(ids: readonly string[], isNumbered: boolean): string {
-    const rows = ids.map((id, index) => {
-      const offered = offer({ ...given, models: [id] })
-      return {
-        id,
-        number: isNumbered ? index + 1 : null,
-        model: offered.ok ? offered.models[0] : undefined,
-      }
-    })
-    return writeTable(FIELDS, rows)
+    const how = 'Dollars per 1 million tokens in and out, like 0.25/2, or free'
+    const answer = await ask(`The price of ${unpriced} is unknown. ${how}`)
+    const prices = parsePrices(`${unpriced}=${answer}`) ?? []
+    settings = { ...settings, prices: new Map([...settings.prices, ...prices]) }
   }
 }
 
-interface Row {
-  id: string
-  number: number | null
-  model: OfferedModel | undefined
+function describePrice({ usd, config }: OfferedModel): string {
+  const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
+  return `${dollars}, ₽${config.prompt_rub_per_1m} / ₽${config.completion_rub_per_1m}`
 }
-
-const PRICES: Readonly<Record<string, (model: OfferedModel) => string>> = {
-  '$ in': ({ usd }) => formatUsd(usd.prompt),
-  '$ out': ({ usd }) => formatUsd(usd.completion),
-  '₽ in': ({ config }) => config.prompt_rub_per_1m,
-  '₽ out': ({ config }) => config.completion_rub_per_1m,
-}
-
-const FIELDS: readonly Field<Row>[] = [
-  { head: ' ', read: ({ number }) => number },
-  { head: 'model', read: ({ id }) => id },
-  ...Object.entries(PRICES).map(([head, priceOf]) => ({
-    head,
-    isNumber: true,
-    read: ({ model }: Row) => (model === undefined ? '?' : priceOf(model)),
-  })),
-]
 
 function describeTrial(trial: ModelTrial): string {
   if (!trial.answers) return `It does not answer: ${trial.said}.`

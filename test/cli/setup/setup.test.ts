@@ -174,7 +174,7 @@ test('what a start would find wrong is told before anything is written, and what
 test('Ctrl-C writes nothing, whatever is asked', async () => {
   const { token, env } = await openTelegram()
   await using upstream = await startUpstream(OPENROUTER)
-  const answers = [token, 'sk-or-v1-local', upstream.baseUrl, '1', '7', '']
+  const answers = [token, 'sk-or-v1-local', upstream.baseUrl, '', '7', '']
 
   for (let given = 0; given < answers.length; given += 1) {
     await expect(run(answers.slice(0, given), env)).rejects.toBeInstanceOf(CancelledError)

@@ -33,17 +33,8 @@ test('Enter takes what a start chooses by itself, and anything else is named', a
   const list = [PRICED, listed('small', PRICED.prices), listed('text-embedding')]
 
   expect((await choose([''], list)).chosen).toMatchObject({ isUsual: true })
-  const { chosen } = await choose(['2, large'], list)
+  const { chosen } = await choose(['small, large'], list)
   expect(chosen).toMatchObject({ isUsual: false, settings: { models: ['small', 'large'] } })
-})
-
-test('of a list of 400 some are proposed, and a search shows the first 40', async () => {
-  const list = Array.from({ length: 400 }, (_, index) => listed(`m${index}`, PRICED.prices))
-
-  const { shown } = await choose(['?', ''], list)
-
-  expect(shown).toContain('Models listed: 400; for chats: 400.')
-  expect(shown).toContain('and 360 more: add a word')
 })
 
 async function choose(
