@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { ApiClientOptions } from 'grammy'
+import { readWholeAnswer } from '../../platform/http/exchange.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 import type { TelegramClock } from './telegram-clock.ts'
@@ -46,22 +47,20 @@ export function createTelegramFetch(
     proxies,
     // Its URL holds the token, and each edit of each answer would be a span.
   })
-  const bounds = { bytesMax: ANSWER_BYTES_MAX, refusalBytesMax: ANSWER_BYTES_MAX }
 
   /** @param request As grammY makes it: JSON, or a stream of a form with files. */
   async function ask(url: string, request: ApiRequest): Promise<{ json(): unknown }> {
     const { 'content-type': contentType = '' } = request.headers
-    const exchange = await http.ask(
-      {
-        method: request.method,
-        url,
-        headers: { 'content-type': contentType },
-        body: request.body,
-        headersMs: HEADERS_MS_MAX,
-        signal: toSignal(request.signal),
-      },
-      bounds,
-    )
+    const opened = await http.open({
+      method: request.method,
+      url,
+      headers: { 'content-type': contentType },
+      body: request.body,
+      headersMs: HEADERS_MS_MAX,
+      signal: toSignal(request.signal),
+    })
+    const exchange =
+      opened.outcome === 'answered' ? await readWholeAnswer(opened, ANSWER_BYTES_MAX) : opened
     if (exchange.outcome !== 'answered') {
       throw new UnansweredError(exchange.outcome === 'lost', exchange.cause)
     }

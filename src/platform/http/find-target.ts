@@ -1,9 +1,14 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { settleWithin } from '../time/graceful-stop.ts'
-import { type AllowedPair, readOutsideUrl, toAddress, toPair } from './outside-url.ts'
+import {
+  type AllowedPair,
+  isPublicAddress,
+  readOutsideUrl,
+  toAddress,
+  toPair,
+} from './outside-url.ts'
 import type { Proxies } from './proxies.ts'
-import { isPublicAddress } from './public-address.ts'
 
 const RESOLVE_MS_MAX = 5000
 

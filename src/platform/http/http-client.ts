@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { Exchange, OpenBody } from './exchange.ts'
 import type { Proxies } from './proxies.ts'
-import { WholeAnswer, type WholeAnswerBounds } from './whole-answer.ts'
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -39,14 +38,8 @@ export interface HttpClientOptions extends HttpTimeouts {
  * moment, would make a request that was never read seem lost. Where that does no harm, connections that
  * are used again cost a quarter.
  */
-export function createHttpClient({
-  connectMs,
-  silenceMs,
-  reusesConnections = false,
-  keptMs,
-  lookup,
-  proxies,
-}: HttpClientOptions) {
+export function createHttpClient(options: HttpClientOptions) {
+  const { connectMs, silenceMs, reusesConnections = false, keptMs, lookup, proxies } = options
   const agent = new Agent({
     pipelining: reusesConnections ? 1 : 0,
     // One connection of HTTP/2 would carry several requests.
@@ -59,21 +52,24 @@ export function createHttpClient({
     ...(keptMs !== undefined && { keepAliveTimeout: keptMs }),
   })
   const close = () => agent.destroy()
-  return { open, ask, close }
+  return { open, close }
 
   /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
-  async function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
-    const { signal } = request
+  async function open({ url, body, ...request }: HttpRequest): Promise<Exchange<OpenBody>> {
+    const { method, headersMs: headersTimeout, signal } = request
     let isSent = false
     const onSending = () => {
       isSent = true
     }
     try {
       signal?.throwIfAborted()
-      const options = toOptions(request)
+      const { origin, pathname, search } = new URL(url)
+      const isJson = typeof body === 'string'
+      const headers = isJson ? { 'content-type': 'application/json' } : {}
+      const asked = { origin, path: pathname + search, method, body: body ?? null, headersTimeout }
       const answering = agent
         .compose(beforeSending(onSending))
-        .request({ ...options, signal: signal ?? null })
+        .request({ ...asked, headers: { ...request.headers, ...headers }, signal: signal ?? null })
       const answer = await untilAborted(answering, signal)
       // Readers see an error for themselves; this one keeps it from being unhandled before they read.
       answer.body.on('error', () => {})
@@ -81,42 +77,6 @@ export function createHttpClient({
       return { outcome: 'answered', status, headers: answer.headers, body: answer.body }
     } catch (cause) {
       return { outcome: isSent ? 'lost' : 'unsent', cause }
-    }
-  }
-
-  /**
-   * Sends a request and waits for its whole answer, which costs half of what an open body does. Never rejects:
-   * an abort is an outcome as well.
-   *
-   * @returns `lost`, with an `AnswerTooLongError` as its cause, beyond `bytesMax`.
-   */
-  async function ask(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
-    const { signal } = request
-    const answer = new WholeAnswer(bounds)
-    const abort = () => answer.abort(signal?.reason)
-    try {
-      signal?.throwIfAborted()
-      signal?.addEventListener('abort', abort, { once: true })
-      agent.dispatch(toOptions(request), answer)
-      return await answer.exchange
-    } catch (cause) {
-      return { outcome: 'unsent', cause }
-    } finally {
-      signal?.removeEventListener('abort', abort)
-    }
-  }
-
-  function toOptions({ method, url, headers, body, headersMs }: HttpRequest) {
-    const { origin, pathname, search } = new URL(url)
-    const typed =
-      typeof body === 'string' ? { ...headers, 'content-type': 'application/json' } : headers
-    return {
-      origin,
-      path: pathname + search,
-      method,
-      headers: typed,
-      body: body ?? null,
-      headersTimeout: headersMs,
     }
   }
 }

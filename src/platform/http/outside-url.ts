@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from './public-address.ts'
+import ipaddr from 'ipaddr.js'
 
 const PAIR = /^((?:\[[\da-f:.]+\])|[^\s:@/?#\\[\]]+):(\d{1,5})$/i
 const HOST_CHARS_MAX = 253
@@ -32,6 +32,12 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[445, 1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4243, 5432, 5900, 5984],
   ...[6379, 8500, 9042, 9092, 9200, 9300, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019, 28_015],
 ])
+
+/** Public by its range, but inside a cloud it is the platform's own agent and metadata server. */
+const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
+
+/** All of IPv6 that is handed out to the public; the rest is of special use or of none. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** A host and a port as the guard compares them: `receiver.lan:8080`, `[::1]:8080`. */
 export type AllowedPair = string
@@ -112,4 +118,19 @@ export function toOwnPairs(text: string): AllowedPair[] {
   const url = new URL(text)
   const hosts = LOOPBACK_HOSTS.includes(url.hostname) ? LOOPBACK_HOSTS : [url.hostname]
   return hosts.map((host) => toPair(url).replace(url.hostname, host))
+}
+
+/**
+ * Checks whether an address is a public host's: not private, loopback, link-local, shared, multicast, reserved
+ * or for documentation, and not an IPv6 address that leads to an IPv4 one (mapped, translated, 6to4, Teredo).
+ *
+ * @param text As a resolver writes it. What is no address is not public.
+ */
+export function isPublicAddress(text: string): boolean {
+  // The library alone would take short forms, such as 1.2.3, which leave the reader to guess.
+  if (isIP(text) === 0 || !ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  if (address.range() !== 'unicast') return false
+  if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_UNICAST)
+  return !PLATFORM_ADDRESSES.has(address.toString())
 }

@@ -4,14 +4,24 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector, Client } from 'undici'
 import { foldRepeats, type TroubleLog } from '../fold-repeats.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import type { ProxyAddress } from './proxy-address.ts'
 
+const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const
 const PROXIES_FAILED = 'EPROXY'
 
 const REST_MS = 60_000
 /** How long one connection may take in all: less than a call to Telegram waits, which otherwise counts as sent. */
 const WHOLE_MS_MAX = 25_000
 const KEEP_ALIVE_MS = 60_000
+
+/** A proxy through which an operator has connections opened. Only its `name` may be shown. */
+export interface ProxyAddress {
+  /** Its scheme, host and port, without user and password. */
+  name: string
+  protocol: 'http' | 'https' | 'socks5'
+  host: string
+  port: number
+  credentials: { user: string; password: string } | undefined
+}
 
 /** No proxy opened a connection: not a byte of a request went out. */
 class ProxiesFailedError extends Error {
@@ -183,4 +193,68 @@ function toReason(error: unknown): string {
   const { name, code, message, constructor: type } = error as NodeJS.ErrnoException
   if (error instanceof RefusedError || type.name === 'SocksClientError') return message
   return name === 'TimeoutError' ? 'timed out' : String(code ?? name)
+}
+
+/**
+ * Reads a list of proxies: URLs with commas between.
+ *
+ * @returns The proxies in their order, or every problem, in words that quote nothing: a URL may hold a password.
+ */
+export function parseProxies(
+  list: string,
+): { value: readonly ProxyAddress[] } | { problems: readonly string[] } {
+  const parts = list.split(',').map((part) => parseProxy(part.trim()))
+  const problems = parts.flatMap((part, index) => {
+    if (typeof part !== 'string') return []
+    return [parts.length === 1 ? part : `proxy ${index + 1} of ${parts.length} ${part}`]
+  })
+  if (problems.length > 0) return { problems }
+  return { value: parts.filter((part) => typeof part !== 'string') }
+}
+
+function parseProxy(text: string): ProxyAddress | string {
+  if (text === '') return 'should not be empty'
+  const [scheme] = /^(?:https?|socks5h?):\/\//i.exec(text) ?? []
+  if (scheme === undefined) return 'should begin with http://, https:// or socks5://'
+  const rest = text.slice(scheme.length)
+  // The parser knows hosts only where the scheme is one of the web's.
+  const url = /^[/\\]|\s/.test(rest) ? null : URL.parse(`http://${rest}`)
+  const protocol = toProtocol(scheme)
+  const port = readPort(rest) ?? DEFAULT_PORTS[protocol]
+  if (url === null || port === 0) {
+    return 'should have a host and a port, as in http://user:password@host:3128'
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    return 'should have nothing after its port; in a password @ : / ? # , are %40 %3A %2F %3F %23 %2C'
+  }
+  const credentials = readCredentials(url)
+  if (credentials === 'unreadable') return 'should have % in a password as %25'
+  return {
+    name: `${protocol}://${url.hostname}:${port}`,
+    protocol,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    credentials,
+  }
+}
+
+/** With `socks5h` other programs leave names to the proxy. Here every proxy is left them. */
+function toProtocol(scheme: string): ProxyAddress['protocol'] {
+  const [name] = scheme.toLowerCase().split(':')
+  return name === 'http' || name === 'https' ? name : 'socks5'
+}
+
+/** Reads the port as it is written: the parser leaves out the one that its scheme has anyway. */
+function readPort(rest: string): number | undefined {
+  const [, port] = /:(\d+)\/?$/.exec(rest) ?? []
+  return port === undefined ? undefined : Number(port)
+}
+
+function readCredentials({ username, password }: URL): ProxyAddress['credentials'] | 'unreadable' {
+  if (username === '' && password === '') return undefined
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return 'unreadable'
+  }
 }

@@ -1,6 +1,6 @@
 import { readBody } from '../../platform/http/exchange.ts'
-import { readImageSize } from '../../platform/http/image-size.ts'
 import { isJsonObject } from '../../platform/http/json.ts'
+import { readImageSize } from '../../platform/http/media-type.ts'
 import { addFound, readFormatted } from '../content/entities.ts'
 import { CAPTION_CHARS_MAX, cleanText, codePoints, type EntityText } from '../content/text.ts'
 import { ApiError, badRequest } from '../wire/envelope.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Message } from 'grammy/types'
-import { PageRefusal } from '../../platform/http/page-refusal.ts'
+import { PageRefusal } from '../../platform/http/page.ts'
 import { toEntities } from '../content/entities.ts'
 import type { StoredChat } from '../world/world.ts'
 import type { HistoryAnswer, WireMessage, WirePerson } from './api.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { PageRefusal } from '../../platform/http/page-refusal.ts'
+import { PageRefusal } from '../../platform/http/page.ts'
 import type { PlaygroundChange } from '../updates/changes.ts'
 import type { WireFlow } from './api.ts'
 import { watchServiceFlow } from './service-flow.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
-import { PageRefusal } from '../../platform/http/page-refusal.ts'
+import { PageRefusal } from '../../platform/http/page.ts'
 
 /** More than a person chooses of messages or of people. */
 const NUMBERS_MAX = 1_000

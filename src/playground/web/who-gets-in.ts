@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { PageRefusal } from '../../platform/http/page-refusal.ts'
+import { PageRefusal } from '../../platform/http/page.ts'
 
 const READS = new Set(['GET', 'HEAD'])
 /** The types that a form of any page can send to any address without asking. */

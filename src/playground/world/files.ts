@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type ImageSize, readImageSize } from '../../platform/http/image-size.ts'
+import { type ImageSize, readImageSize } from '../../platform/http/media-type.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'

@@ -1,6 +1,5 @@
 import type { Feature } from '../../contract/openai.ts'
-import { createProxies, type Proxies } from '../../platform/http/proxies.ts'
-import { parseProxies } from '../../platform/http/proxy-address.ts'
+import { createProxies, type Proxies, parseProxies } from '../../platform/http/proxies.ts'
 import {
   type ChatModelConfig,
   type ChatUpstreamConfig,

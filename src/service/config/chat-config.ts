@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { FEATURES } from '../../contract/openai.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
-import { parseProxies } from '../../platform/http/proxy-address.ts'
+import { parseProxies } from '../../platform/http/proxies.ts'
 import { OMISSIBLE } from '../providers/openai/request-form.ts'
 import {
   httpUrl,

@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { AnswerTooLongError, readWholeAnswer } from '../../../src/platform/http/exchange.ts'
+import {
+  AnswerTooLongError,
+  readHeader,
+  readRetryAfterMs,
+  readWholeAnswer,
+} from '../../../src/platform/http/exchange.ts'
 import {
   createHttpClient,
   type HttpRequest,
@@ -43,39 +48,39 @@ test('open() follows no redirect', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-describe.each(['open', 'ask'] as const)('a request of %s() is unsent', (way) => {
+describe('a request of open() is unsent', () => {
   test('when its connection is refused', async () => {
-    expect(await sendBy(way, `http://${await findClosedAddress()}`)).toBe('unsent')
+    expect(await send(`http://${await findClosedAddress()}`)).toBe('unsent')
   })
 
   test('when its name leads nowhere', async () => {
-    expect(await sendBy(way, 'http://service.invalid')).toBe('unsent')
+    expect(await send('http://service.invalid')).toBe('unsent')
   })
 
   test('when no secure connection comes about', async () => {
     const plain = await startServer(() => {})
 
-    expect(await sendBy(way, plain.baseUrl.replace('http:', 'https:'))).toBe('unsent')
+    expect(await send(plain.baseUrl.replace('http:', 'https:'))).toBe('unsent')
     expect(plain.requests).toHaveLength(0)
   })
 
   test('when the connection does not come about in time', async () => {
     const { address } = await startTcpServer()
 
-    expect(await sendBy(way, `https://${address}`, {}, { connectMs: 50 })).toBe('unsent')
+    expect(await send(`https://${address}`, {}, { connectMs: 50 })).toBe('unsent')
   })
 
   test('when the connection is reset before it is secure', async () => {
     const { address } = await startTcpServer((socket) => socket.resetAndDestroy())
 
-    expect(await sendBy(way, `https://${address}`)).toBe('unsent')
+    expect(await send(`https://${address}`)).toBe('unsent')
   })
 
   test('when it was aborted before', async () => {
     const server = await startServer(() => {})
     const signal = AbortSignal.abort(new Error('stopped'))
 
-    expect(await sending[way](open(), post(server.baseUrl, { signal }))).toEqual({
+    expect(await open().open(post(server.baseUrl, { signal }))).toEqual({
       outcome: 'unsent',
       cause: new Error('stopped'),
     })
@@ -83,7 +88,7 @@ describe.each(['open', 'ask'] as const)('a request of %s() is unsent', (way) => 
   })
 })
 
-describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
+describe('a request of open() is lost', () => {
   const onRequest = (act: (socket: Socket) => void) => (socket: Socket) =>
     void socket.once('data', () => act(socket))
 
@@ -97,14 +102,14 @@ describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
   ])('when its connection %s', async (_name, take) => {
     const { address } = await startTcpServer(take)
 
-    expect(await sendBy(way, `http://${address}`, { headersMs: 50 })).toBe('lost')
+    expect(await send(`http://${address}`, { headersMs: 50 })).toBe('lost')
   })
 
   test('when its connection is reset while its body goes out', async () => {
     const { address } = await startTcpServer(onRequest((socket) => socket.resetAndDestroy()))
     const body = JSON.stringify('x'.repeat(20_000_000))
 
-    expect(await sendBy(way, `http://${address}`, { body })).toBe('lost')
+    expect(await send(`http://${address}`, { body })).toBe('lost')
   })
 
   test('when it is aborted after it went out, at once', async () => {
@@ -112,17 +117,14 @@ describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
     const reason = new Error('stopped')
     const server = await startServer(() => stopping.abort(reason))
 
-    expect(await sending[way](open(), post(server.baseUrl, { signal: stopping.signal }))).toEqual({
+    expect(await open().open(post(server.baseUrl, { signal: stopping.signal }))).toEqual({
       outcome: 'lost',
       cause: reason,
     })
   })
 })
 
-describe.each([
-  ['open() and readWholeAnswer()', readFrom],
-  ['ask()', askFrom],
-] as const)('%s', (_name, readFrom) => {
+describe('readWholeAnswer()', () => {
   const HALF = 'HTTP/1.1 %\r\ncontent-length: 10\r\n\r\nhalf'
 
   test.each([
@@ -175,25 +177,12 @@ function post(url: string, request: Partial<HttpRequest> = {}): HttpRequest {
   return { method: 'POST', url, headers: {}, body: '{}', headersMs: 5000, ...request }
 }
 
-type HttpClient = ReturnType<typeof createHttpClient>
-
-const BOUNDS = { bytesMax: BYTES_MAX, refusalBytesMax: BYTES_MAX }
-const sending = {
-  open: (http: HttpClient, request: HttpRequest) => http.open(request),
-  ask: (http: HttpClient, request: HttpRequest) => http.ask(request, BOUNDS),
-}
-
-async function sendBy(
-  way: keyof typeof sending,
+async function send(
   url: string,
   request: Partial<HttpRequest> = {},
   timeouts: Partial<HttpTimeouts> = {},
 ): Promise<string> {
-  return (await sending[way](open(timeouts), post(url, request))).outcome
-}
-
-function askFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
-  return open(timeouts).ask(post(url), BOUNDS)
+  return (await open(timeouts).open(post(url, request))).outcome
 }
 
 async function readFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
@@ -201,3 +190,39 @@ async function readFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
   if (exchange.outcome !== 'answered') throw exchange.cause
   return await readWholeAnswer(exchange, BYTES_MAX)
 }
+
+const NOW = new Date('2026-11-21T10:00:00Z')
+
+test.each([
+  ['7', 7000],
+  [' 0 ', 0],
+  ['1.5', 1500],
+  ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+  ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+  ['', undefined],
+  ['-1', undefined],
+  ['soon', undefined],
+  ['99999999999999999999', undefined],
+  [undefined, undefined],
+])('readRetryAfterMs() reads %j', (value, expected) => {
+  expect(readRetryAfterMs({ 'retry-after': value }, NOW)).toBe(expected)
+})
+
+test("readRetryAfterMs() counts a date from the answer's own clock", () => {
+  const headers = {
+    date: 'Sat, 21 Nov 2026 11:00:00 GMT',
+    'retry-after': 'Sat, 21 Nov 2026 11:00:02 GMT',
+  }
+
+  expect(readRetryAfterMs(headers, NOW)).toBe(2000)
+})
+
+test('readHeader() gives the first of several values', () => {
+  const headers = { once: 'a', twice: ['b', 'c'] }
+
+  expect(['once', 'twice', 'never'].map((name) => readHeader(headers, name))).toEqual([
+    'a',
+    'b',
+    undefined,
+  ])
+})

@@ -56,7 +56,7 @@ async function setUp(protocol: 'http' | 'socks5') {
       headersMs: 5_000,
       signal,
     } as const
-    const exchange = await http.ask(request, { bytesMax: 1_000, refusalBytesMax: 1_000 })
-    return exchange.outcome === 'answered' ? exchange.body.toString() : exchange
+    const exchange = await http.open(request)
+    return exchange.outcome === 'answered' ? await exchange.body.text() : exchange
   }
 }

@@ -8,8 +8,8 @@ import {
   createProxies,
   type Proxies,
   type ProxiesDeps,
+  parseProxies,
 } from '../../../src/platform/http/proxies.ts'
-import { parseProxies } from '../../../src/platform/http/proxy-address.ts'
 
 export interface ProxyOptions {
   protocol?: 'http' | 'https' | 'socks5'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
-import { readImageSize } from '../../../platform/http/image-size.ts'
+import { readImageSize } from '../../../platform/http/media-type.ts'
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { MediaRefusedError } from '../../telegram/errors.ts'

@@ -1,5 +1,4 @@
-import type { ImageSize } from '../../../platform/http/image-size.ts'
-import type { MediaType } from '../../../platform/http/media-type.ts'
+import type { ImageSize, MediaType } from '../../../platform/http/media-type.ts'
 import type { ShownAs } from '../../telegram/outbox/outbox.ts'
 
 /** Telegram shrinks photos and takes none beyond these bounds. */

@@ -1,5 +1,4 @@
-import { readImageSize } from '../../../platform/http/image-size.ts'
-import { recogniseMedia } from '../../../platform/http/media-type.ts'
+import { readImageSize, recogniseMedia } from '../../../platform/http/media-type.ts'
 import { atMost } from '../../../platform/time/at-most.ts'
 import { DOWNLOAD_BYTES_MAX, type FileDownload } from '../../telegram/download-file.ts'
 import {

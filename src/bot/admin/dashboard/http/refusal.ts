@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { formatPath, toPath } from '../../../../platform/guard.ts'
-import { PageRefusal } from '../../../../platform/http/page-refusal.ts'
+import { PageRefusal } from '../../../../platform/http/page.ts'
 import type { SignInRefusal } from '../api.ts'
 
 /** A request for the page's data that is refused. */

@@ -1,4 +1,4 @@
-import { pageHeaders } from '../../../../platform/http/page-headers.ts'
+import { pageHeaders } from '../../../../platform/http/page.ts'
 
 /** Telegram's clients in the browser; each shows a Mini App in a frame. Its other apps have no frame. */
 const FRAMED_BY = [
