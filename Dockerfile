@@ -9,13 +9,14 @@ ARG COMMIT
 RUN npm ci && npm run package
 
 # What the package loads changes seldom: a layer of its own, before the code. The image has a Node of its own; types and
-# source maps only serve a build.
+# source maps only serve a build, and Prisma's client loads only a few files of its runtime.
 FROM node:24-slim AS modules
 WORKDIR /app
 COPY .npmrc ./
 COPY --from=build /app/build/package/package.json /app/build/package/npm-shrinkwrap.json ./
 RUN npm ci && rm -rf node_modules/node-linux-* node_modules/.bin/node \
-  && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
+  && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
+  && find node_modules/@prisma/client/runtime -type f ! -name 'client.*' ! -name 'query_compiler_small_bg.postgresql*' -delete
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

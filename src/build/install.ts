@@ -3,23 +3,65 @@
  * Swagger UI. An installation without development packages (`--omit=dev`, NODE_ENV=production) has removed afterwards
  * what only that needed.
  */
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { build } from 'vite'
 import { builtDir } from '../platform/built-dir.ts'
-import { buildPages } from './build-pages.ts'
-import { CLONE_DIR } from './modules.ts'
-import { trimModules } from './trim-modules.ts'
+import { CLONE_DIR, readModules } from './modules.ts'
 
 const SWAGGER_UI_FILES = ['static/swagger-ui.css', 'static/swagger-ui-bundle.js', 'LICENSE']
+
+/** The style of formulas names each font in three formats; browsers that run these pages take the first. */
+const woff2Only = {
+  name: 'woff2-only',
+  enforce: 'pre',
+  transform(code: string, id: string): string | undefined {
+    if (!id.endsWith('/katex.min.css')) return undefined
+    return code.replaceAll(/,url\([^)]+\.(?:woff|ttf)\) format\("\w+"\)/g, '')
+  },
+} as const
+
+const PAGES = { admin: '../bot/admin/dashboard/page', playground: '../playground/page' }
+
+/** Types and source maps serve a build. */
+const OF_BUILDS = /\.(?:map|d\.[cm]?ts)$/
+
+/** Prisma brings a query compiler for each kind of database, in two sizes; the generated client loads one. */
+const PRISMA_RUNTIME = 'node_modules/@prisma/client/runtime'
+const OF_PRISMA = /^(?:client\.m?js|query_compiler_small_bg\.postgresql(?:\.wasm-base64)?\.mjs)$/
 
 // Before the pages are built: Vite sets NODE_ENV, too.
 const { npm_config_omit: omitted = '', npm_config_include: included = '', NODE_ENV } = process.env
 const isWithoutDev =
   omitted.includes('dev') || (NODE_ENV === 'production' && !included.includes('dev'))
 const isInstallation = process.env.npm_lifecycle_event === 'postinstall'
-await buildPages()
+for (const [name, source] of Object.entries(PAGES)) await buildPage(name, source)
 await copySwaggerUi()
 if (isInstallation && isWithoutDev) await trimModules()
+
+/** Builds one page into `build/<name>`. */
+async function buildPage(name: string, source: string): Promise<void> {
+  const root = join(import.meta.dirname, source)
+  await build({
+    root,
+    // Addresses relative to the page: a proxy may serve it below any path.
+    base: './',
+    // One for every file, also those that a page shares.
+    tsconfig: join(root, 'tsconfig.json'),
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [woff2Only],
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: builtDir(name),
+      emptyOutDir: true,
+      // What is inlined becomes a data: URL, which the pages' policy refuses.
+      assetsInlineLimit: 0,
+      // Every browser that runs modules of this age preloads them by itself.
+      modulePreload: { polyfill: false },
+    },
+  })
+}
 
 async function copySwaggerUi(): Promise<void> {
   const folder = builtDir('swagger-ui')
@@ -28,5 +70,30 @@ async function copySwaggerUi(): Promise<void> {
   for (const file of SWAGGER_UI_FILES) {
     const from = join(CLONE_DIR, 'node_modules/@fastify/swagger-ui', file)
     await cp(from, join(folder, basename(file)))
+  }
+}
+
+/** Removes what nothing needs any more once an installation for production has been built: two thirds of its bytes. */
+async function trimModules(): Promise<void> {
+  const { all, loaded } = await readModules()
+  const rest = all.filter((path) => !loaded.has(path) && !isAround(path))
+  for (const path of rest) await rm(join(CLONE_DIR, path), { recursive: true, force: true })
+  await removeFiles(PRISMA_RUNTIME, (name) => !OF_PRISMA.test(name))
+  for (const path of loaded) {
+    if (/\/node-(?:bin-)?(?:linux|darwin)-/.test(path)) {
+      await rm(join(CLONE_DIR, path, 'include'), { recursive: true, force: true })
+    }
+  }
+  await removeFiles('node_modules', (name) => OF_BUILDS.test(name))
+
+  function isAround(path: string): boolean {
+    return loaded.values().some((each) => each.startsWith(`${path}/`))
+  }
+}
+
+async function removeFiles(folder: string, isUnneeded: (name: string) => boolean): Promise<void> {
+  const entries = await readdir(join(CLONE_DIR, folder), { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (entry.isFile() && isUnneeded(entry.name)) await rm(join(entry.parentPath, entry.name))
   }
 }

@@ -17,14 +17,6 @@ export const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
   'vite',
 ])
 
-/** Prisma brings a query compiler for each kind of database, in two sizes; the generated client loads one. */
-export const PRISMA_RUNTIME = 'node_modules/@prisma/client/runtime'
-
-/** Checks whether the generated client loads a file of Prisma's runtime. */
-export function isLoadedOfPrisma(name: string): boolean {
-  return /^(?:client\.m?js|query_compiler_small_bg\.postgresql(?:\.wasm-base64)?\.mjs)$/.test(name)
-}
-
 interface LockedPackage {
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -57,14 +49,8 @@ export async function readModules(): Promise<{ all: string[]; loaded: Set<string
   }
 }
 
-function namesOf({
-  dependencies,
-  optionalDependencies,
-  peerDependencies = {},
-  peerDependenciesMeta = {},
-}: LockedPackage): string[] {
-  const peers = Object.keys(peerDependencies).filter(
-    (name) => !peerDependenciesMeta[name]?.optional,
-  )
-  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
+function namesOf(locked: LockedPackage): string[] {
+  const { peerDependencies = {}, peerDependenciesMeta: meta = {} } = locked
+  const peers = Object.keys(peerDependencies).filter((name) => !meta[name]?.optional)
+  return [...Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }), ...peers]
 }
