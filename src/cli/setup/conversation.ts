@@ -23,17 +23,14 @@ export interface Choice {
   initial: readonly string[]
 }
 
+/** All questions throw a {@link CancelledError} when the user cancels. */
 export interface Conversation {
-  /** Aborted with a {@link CancelledError} when the user cancels. */
-  signal: AbortSignal
   say(text: string): void
   ask(question: string, options?: { isSecret: boolean }): Promise<string>
   /** Asks for yes or no; Enter answers with `initial`. */
   confirm(question: string, options: { initial: boolean }): Promise<boolean>
   /** Asks for at least one of the labelled values, which typing searches; Enter answers with `initial`. */
   choose(question: string, options: Choice): Promise<readonly string[]>
-  /** Shows the message while the work is done. */
-  wait<T>(message: string, work: () => Promise<T>): Promise<T>
 }
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -52,60 +49,28 @@ const CHOICES_SHOWN_MAX = 15
 /** A shorter secret could be guessed from its ends. */
 const MASKED_CHARS_MIN = 20
 
-/**
- * Opens a conversation on a terminal.
- *
- * @param onExit Called if the user cancels during {@link Conversation.wait} and the process exits at once.
- */
-export function openConversation(terminal: {
-  input: Readable
-  output: Writable
-  onExit: () => void
-}): Conversation {
-  const { input, output, onExit } = terminal
-  const cancelling = new AbortController()
-  const { signal } = cancelling
+export function openConversation(terminal: { input: Readable; output: Writable }): Conversation {
   updateSettings({ aliases: { [CTRL_D]: 'cancel' } })
   return {
-    signal,
-    say: (text) => log.message(text, { output }),
+    say: (text) => log.message(text, { output: terminal.output }),
     ask: async (message, { isSecret } = { isSecret: false }) =>
-      (await answer((isSecret ? password : text)({ message, input, output }))).trim(),
+      (await answer((isSecret ? password : text)({ message, ...terminal }))).trim(),
     confirm: (message, { initial: initialValue }) =>
-      answer(confirm({ message, initialValue, input, output })),
-    choose,
-    wait,
+      answer(confirm({ message, initialValue, ...terminal })),
+    choose: (message, { labels, initial }) => {
+      const width = Math.max(...[...labels.keys()].map(({ length }) => length))
+      const options = [...labels].map(([value, label]) => {
+        return { value, label: `${value.padEnd(width)}  ${label}` }
+      })
+      const shown = { options, initialValues: [...initial], maxItems: CHOICES_SHOWN_MAX }
+      return answer(autocompleteMultiselect({ message, ...shown, required: true, ...terminal }))
+    },
   }
 
   async function answer<T>(asked: Promise<T | typeof CANCEL_SYMBOL>): Promise<T> {
     const value = await asked
-    if (!isCancel(value)) return value
-    cancelling.abort(new CancelledError('Setup was cancelled'))
-    throw signal.reason
-  }
-
-  function choose(message: string, { labels, initial }: Choice): Promise<readonly string[]> {
-    const width = Math.max(...[...labels.keys()].map(({ length }) => length))
-    const options = [...labels].map(([value, label]) => {
-      return { value, label: `${value.padEnd(width)}  ${label}` }
-    })
-    const asked = { message, options, initialValues: [...initial], maxItems: CHOICES_SHOWN_MAX }
-    return answer(autocompleteMultiselect({ ...asked, required: true, input, output }))
-  }
-
-  async function wait<T>(message: string, work: () => Promise<T>): Promise<T> {
-    log.step(`${message} …`, { output })
-    process.once('SIGINT', exit)
-    try {
-      return await work()
-    } finally {
-      process.off('SIGINT', exit)
-    }
-  }
-
-  function exit(): void {
-    onExit()
-    process.exit()
+    if (isCancel(value)) throw new CancelledError('Setup was cancelled')
+    return value
   }
 }
 

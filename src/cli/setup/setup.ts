@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { apiSignal, createTelegramApi } from '../../bot/telegram/api.ts'
+import { createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
 import { writeCommand } from '../../platform/write-command.ts'
 import { readConfig } from '../../process/config/config.ts'
@@ -39,19 +39,21 @@ export function createSetupProgram({ env, print, ...help }: CommandContext): Com
     output.columns ||= COLUMNS_DEFAULT
     const path = resolve('.env')
     const written = await readEnvFile(path)
-    const conversation = openConversation({ input, output, onExit: reportCancelled })
+    const conversation = openConversation({ input, output })
+    // Questions read Ctrl-C themselves; between them it is a signal.
+    process.once('SIGINT', cancel)
     try {
       const isDone = await setUp({ conversation, env, written, path })
       if (isDone) print(`\nStart it:\n\n    ${writeCommand('start')}`)
     } catch (error) {
       if (!(error instanceof CancelledError)) throw error
-      reportCancelled()
+      cancel()
     }
   }
 
-  function reportCancelled(): void {
+  function cancel(): never {
     print('\nNothing was written.')
-    process.exitCode = CANCELLED
+    process.exit(CANCELLED)
   }
 }
 
@@ -101,22 +103,17 @@ export async function setUp({ conversation, env, written, path }: SetUpContext):
 }
 
 const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
-  const { say, confirm, wait, signal } = conversation
+  const { say, confirm } = conversation
   const { TELEGRAM_API_ROOT, TELEGRAM_PROXY } = env
   const toEnv = (token: string) => ({ BOT_TOKEN: token, TELEGRAM_API_ROOT, TELEGRAM_PROXY })
   const without = 'none, the playground replaces Telegram'
   say('1. The Telegram bot: send /newbot to @BotFather, which creates a bot and shows its token')
   for (let kept = BOT_TOKEN; ; ) {
-    const token = await askFor(conversation, {
-      name: 'Token',
-      kept,
-      without,
-      isSecret: true,
-      toEnv,
-    })
+    const question = { name: 'Token', kept, without, isSecret: true, toEnv }
+    const token = await askFor(conversation, question)
     if (token === undefined) return new Map([['BOT_TOKEN', undefined]])
-    const trying = () => tryToken(token, toEnv(token), signal)
-    const { state, sentence } = await wait('Trying the token', trying)
+    say('Trying the token …')
+    const { state, sentence } = await tryToken(token, toEnv(token))
     say(sentence)
     if (state === 'refused') continue
     const isKept = state === 'works' || (await confirm('Keep it untried?', { initial: false }))
@@ -126,16 +123,15 @@ const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
 }
 
 /** Calls `getMe`. A refused token is useless; without an answer it may be right. */
-async function tryToken(token: string, env: Env, signal: AbortSignal) {
+async function tryToken(token: string, env: Env) {
   const config = readConfig(env)
   const { apiRoot } = config.telegram
   const host = apiRoot === undefined ? 'Telegram' : new URL(apiRoot).host
   const { calls } = createTelegramApi({ token, apiRoot, proxies: openProxies(config).telegram })
   try {
-    const { username } = await calls.getMe(apiSignal(signal))
+    const { username } = await calls.getMe()
     return { state: 'works', sentence: `The token of @${username} works.` }
   } catch (error) {
-    signal.throwIfAborted()
     const failure = readFailure(error)
     if (failure.type === 'refused') {
       const sentence = `${host} rejected this token (${failure.status} ${failure.reason}). Send /mybots to @BotFather to see the right one.`

@@ -85,7 +85,7 @@ async function tryAccess(
   env: Env,
   access: Access,
 ): Promise<EnvChanges | undefined> {
-  const { say, confirm, wait, signal } = conversation
+  const { say, confirm } = conversation
   const { USD_RUB, UPSTREAM_PROXY } = env
   const given = { OPENAI_API_KEY: access.apiKey, OPENAI_BASE_URL: access.baseUrl }
   const config = readOrSay(conversation, { ...given, USD_RUB, UPSTREAM_PROXY })
@@ -93,9 +93,9 @@ async function tryAccess(
   const { upstream: proxies } = openProxies(config)
   const settings = withModelsOf(env, config.openAi)
   const { baseUrl, apiKey } = settings
-  const list = await wait(`Asking ${new URL(baseUrl).host} for its models`, () =>
-    listModels({ baseUrl, apiKey, proxies }, signal),
-  )
+  const { signal } = new AbortController()
+  say(`Asking ${new URL(baseUrl).host} for its models …`)
+  const list = await listModels({ baseUrl, apiKey, proxies }, signal)
   if (!list.ok) {
     const { kind, sentence } = toTrouble(list, settings)
     say(`${sentence}.`)
@@ -112,9 +112,8 @@ async function tryAccess(
   const chosen = await askModels(conversation, found, { ...list, book })
   const [model] = chosen.models
   if (model === undefined) throw new TypeError('No model was chosen')
-  const trial = await wait(`Asking ${model.config.id} for one token`, () =>
-    tryModel(model, { apiKey, proxies }, signal),
-  )
+  say(`Asking ${model.config.id} for one token …`)
+  const trial = await tryModel(model, { apiKey, proxies }, signal)
   say(describeTrial(trial))
   const isKept = trial.answers || (await confirm('Keep it anyway?', { initial: false }))
   return isKept ? toChanges(chosen.settings, chosen) : undefined

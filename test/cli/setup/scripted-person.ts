@@ -2,21 +2,17 @@ import { CancelledError, type Conversation } from '../../../src/cli/setup/conver
 
 /** Creates a person who gives one answer to each question and cancels after the last answer. */
 export function createPerson(answers: readonly string[]) {
-  const cancelling = new AbortController()
   const left = [...answers]
   const shown: string[] = []
   const questions: string[] = []
   const answer = async (question: string): Promise<string> => {
-    cancelling.signal.throwIfAborted()
     shown.push(question)
     questions.push(question)
     const next = left.shift()
     if (next !== undefined) return next
-    cancelling.abort(new CancelledError('Setup was cancelled'))
-    throw cancelling.signal.reason
+    throw new CancelledError('Setup was cancelled')
   }
   const conversation: Conversation = {
-    signal: cancelling.signal,
     say: (text) => void shown.push(text),
     ask: answer,
     confirm: async (question, { initial }) => {
@@ -27,10 +23,6 @@ export function createPerson(answers: readonly string[]) {
       for (const [value, label] of labels) shown.push(`${value} ${label}`)
       const given = await answer(question)
       return given === '' ? initial : given.split(', ')
-    },
-    wait: (message, work) => {
-      shown.push(message)
-      return work()
     },
   }
   return {
