@@ -95,7 +95,10 @@ export async function onDatabase<T>(
     if (migrates) await migrate(url)
     const { pool, close } = openDatabase({ url, use: 'command', connectionsMax: 1 })
     try {
-      await connect(pool, url)
+      const client = await pool.connect().catch((error) => {
+        throw toDatabaseRefusal(error, url)
+      })
+      client.release()
       return await work(pool)
     } finally {
       await close()
@@ -105,26 +108,14 @@ export async function onDatabase<T>(
   }
 }
 
-async function connect(pool: pg.Pool, url: string): Promise<void> {
-  try {
-    const client = await pool.connect()
-    client.release()
-  } catch (error) {
-    throw toDatabaseRefusal(error, url)
-  }
-}
-
-/** Reads an argument. Its error is one sentence for the operator; `of` is the name of the argument. */
-type Reader = (text: string, of: string) => unknown
-
-/** Readers by the names of placeholders, such as ACCOUNT_ID; the text of others is taken as it is. */
-export type Readers = Readonly<Record<string, Reader>>
+/** Readers of arguments by placeholders such as ACCOUNT_ID. Their errors name the argument; other arguments are texts. */
+export type Readers = Readonly<Record<string, (text: string, of: string) => unknown>>
 
 /**
  * Returns a function that adds commands on the database. The result of a command is printed: a text, unless it is empty,
  * or one line of JSON.
  *
- * A placeholder names its reader: `<RUB>`, or `<RUB|none>`, of which `none` is read as false.
+ * A placeholder names its reader `<RUB>`, or `<RUB|none>`, of which `none` is read as false.
  */
 export function createAdd(program: Command, context: CommandContext, readers: Readers) {
   return function add<Args extends unknown[]>(
@@ -152,8 +143,8 @@ export function createAdd(program: Command, context: CommandContext, readers: Re
 
   function findReader(placeholder: string, of: string): (text: string) => unknown {
     const [name = '', word] = placeholder.split('|')
-    const read = readers[name] ?? ((text: string) => text)
-    return (text) => (text === word ? false : read(text, of))
+    const read = readers[name]
+    return (text) => (text === word ? false : read ? read(text, of) : text)
   }
 }
 

@@ -3,6 +3,7 @@ import { parseRub } from '../../contract/money.ts'
 import { type Account, findAccount } from '../../service/ledger/accounts.ts'
 import { SPEND_PERIODS } from '../../service/ledger/api-keys.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
+import type { Readers } from '../program.ts'
 
 const ID_MAX = 2 ** 31 - 1
 /** As requests a minute a thousand a second, more than the row of one account can serve. */
@@ -12,8 +13,7 @@ const NOTE_CHARS_MAX = 500
 const MODELS_MAX = 100
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/
 
-/** Readers of arguments by their placeholders. */
-export const READERS = {
+export const READERS: Readers = {
   ACCOUNT_ID: wholeNumber(ID_MAX),
   TASK_ID: wholeNumber(ID_MAX),
   N: wholeNumber(COUNT_MAX),
