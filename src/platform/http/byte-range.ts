@@ -1,14 +1,14 @@
-/** A range of a file's bytes, the last one included. */
+/** A range of bytes, `end` included. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Reads which part of a file a `Range` header asks for.
+ * Reads a `Range` header.
  *
- * @returns Undefined where the whole file is the answer: without a header, for several ranges at once,
- *   and for what is no range of bytes. `unsatisfiable`: the file has no such part (416).
+ * @returns Undefined for the whole file: no header, several ranges or no range of bytes. `unsatisfiable` (416) if the
+ *   file has no such part.
  */
 export function readByteRange(
   header: string | undefined,

@@ -1,18 +1,16 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
-/** Longest event that is held in memory, in UTF-16 units. A whole answer in one delta fits. */
+/** Longest event in UTF-16 units. A whole answer in one delta fits. */
 export const EVENT_CHARS_MAX = 4 * 1024 * 1024
 
-/**
- * Turns the bytes of one stream of server-sent events into its events. Comments are skipped.
- */
+/** Turns the bytes of one stream into its server-sent events. Comments are skipped. */
 export function createEventReader() {
   let events: EventSourceMessage[] = []
   let overfull = false
   const parser = createParser({
     maxBufferSize: EVENT_CHARS_MAX,
     onEvent: (event) => events.push(event),
-    // Unknown fields are none of ours; the parser's own error would quote the stream.
+    // Unknown fields are ignored. The parser's own error would quote the stream.
     onError: ({ type }) => {
       overfull ||= type === 'max-buffer-size-exceeded'
     },

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 
-/** An answer's headers by their names in small letters. */
+/** Headers by their names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** A body as it arrives. Read it, `drain()` it or destroy it; leaving an iterator early destroys it. */
+/** A body as it arrives. Its reader reads it whole, dumps or destroys it; leaving an iterator early destroys it. */
 export type OpenBody = Dispatcher.ResponseData['body']
 
 export interface Answer<Body = Buffer> {
@@ -13,8 +13,8 @@ export interface Answer<Body = Buffer> {
 }
 
 /**
- * The outcome of a request. `unsent`: not one byte of it went out, so that it may be sent again. `lost`:
- * it went out, at least in part, and no whole answer came back, so that it may have been carried out.
+ * The outcome of a request. `unsent`: no byte was sent, so a repeat is safe. `lost`: the server may have carried it
+ * out, but no whole answer came.
  *
  * @see docs/service.md#was-it-sent
  */
@@ -22,16 +22,16 @@ export type Exchange<Body = Buffer> =
   | ({ outcome: 'answered' } & Answer<Body>)
   | { outcome: 'unsent' | 'lost'; cause: unknown }
 
-/** An answer has more bytes than its reader takes. */
 export class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError'
 }
 
 /**
- * Reads an answer's whole body. A refusal's status (400 and above) says enough: where its body does not
- * arrive whole within `bytesMax`, it is empty.
+ * Reads the whole body of an answer.
  *
- * @returns `answered` or `lost`, with an `AnswerTooLongError` as its cause beyond `bytesMax`.
+ * The status of a refusal (400 and above) is enough: its body is empty if it breaks off or is too long.
+ *
+ * @returns `answered` or `lost`; the cause is an `AnswerTooLongError` beyond `bytesMax`.
  */
 export async function readWholeAnswer(
   { status, headers, body }: Answer<OpenBody>,
@@ -45,7 +45,7 @@ export async function readWholeAnswer(
   }
 }
 
-/** Reads the first bytes of a body, at most so many; of one that breaks off, what came. Never rejects. */
+/** Reads at most the first bytes of a body, fewer if it breaks off. Never rejects. */
 export async function readHead(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -56,41 +56,46 @@ export async function readHead(body: AsyncIterable<Uint8Array>, bytesMax: number
       if (bytes >= bytesMax) break
     }
   } catch {
-    // What came has to do.
+    // The bytes before the break are the result.
   }
   return Buffer.concat(pieces).subarray(0, bytesMax)
 }
 
 /**
- * Reads a whole body. An iterator left early destroys the body, and with it the connection.
+ * Reads a whole body.
  *
- * @throws {AnswerTooLongError} Beyond `bytesMax`.
+ * @throws {AnswerTooLongError} Beyond `bytesMax`, which also ends the connection.
  */
 export async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.byteLength
-    if (bytes > bytesMax) {
-      throw new AnswerTooLongError(`Cannot read answer: it has more than ${bytesMax} bytes`)
-    }
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
+  const tooLong = () =>
+    new AnswerTooLongError(`Cannot read answer: it has more than ${bytesMax} bytes`)
+  return Buffer.concat(await Array.fromAsync(upTo(body, bytesMax, tooLong)))
 }
 
-/** The value of a header; the first where it came several times. */
+/** Passes on the pieces of a body and fails beyond `bytesMax`. */
+export async function* upTo(
+  pieces: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  toError: () => Error,
+): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.byteLength
+    if (bytes > bytesMax) throw toError()
+    yield piece
+  }
+}
+
+/** Returns the first value of a header. */
 export function readHeader(headers: HttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
 /**
- * Reads how long the other side asks to be left alone: its `Retry-After` in seconds, or as an HTTP date.
+ * Reads `Retry-After`: seconds, or an HTTP date, which counts from the answer's own `Date`.
  *
- * A date is counted from the answer's own `Date`, so that a clock that is wrong does no harm.
- *
- * @returns Milliseconds to wait, ≥ 0; undefined if the header is missing or is neither.
+ * @returns Milliseconds to wait, ≥ 0; undefined if the header is missing or malformed.
  */
 export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number | undefined {
   const text = readHeader(headers, 'retry-after')?.trim() ?? ''
@@ -101,7 +106,7 @@ export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number
   return Math.max(0, until - (readDateMs(headers) ?? now.getTime()))
 }
 
-/** When the other side answered, by its own clock, in milliseconds since 1970; undefined if it does not say. */
+/** Reads the server's clock from `Date`, in milliseconds since 1970. */
 export function readDateMs(headers: HttpHeaders): number | undefined {
   const ms = Date.parse(readHeader(headers, 'date') ?? '')
   return Number.isNaN(ms) ? undefined : ms

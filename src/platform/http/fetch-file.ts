@@ -1,18 +1,17 @@
-import { readHeader } from './exchange.ts'
+import { readHeader, upTo } from './exchange.ts'
 import { findTarget, lookupAmong, type Target, type UrlGuard } from './find-target.ts'
 import { createHttpClient } from './http-client.ts'
 import { type Media, type MediaType, recogniseStream } from './media-type.ts'
 
-/** A file may take as long as it takes: only silence is bounded. */
+/** A file may take any time as long as bytes arrive. */
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
 const HEADERS_MS_MAX = 30_000
 const REDIRECTS_MAX = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Why a file is not taken. */
 export type FileRefusal = 'not_allowed' | 'too_large' | 'wrong_media'
 
-/** A file that is not taken, and would not be another time. */
+/** The file is refused for good. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
   readonly code: FileRefusal
@@ -23,7 +22,7 @@ export class FileRefusedError extends Error {
   }
 }
 
-/** Its server answered, and not with the file. It may another time. */
+/** The server answered without the file; a repeat may work. */
 export class FileAnswerError extends Error {
   override readonly name = 'FileAnswerError'
   readonly status: number
@@ -34,29 +33,29 @@ export class FileAnswerError extends Error {
   }
 }
 
-/** The rules for a file that somebody else named. */
+/** The rules for a file from a foreign URL. */
 export interface FileRules {
   media: Media
   bytesMax: number
   guard: UrlGuard
 }
 
-/** A file as it comes. Its bytes end with an error beyond the bound. */
+/** A file as it arrives. Its bytes end with an error beyond the bound. */
 export interface OpenFile {
   type: MediaType
   bytes: AsyncIterable<Uint8Array>
 }
 
 /**
- * Fetches a file by a URL that somebody else named.
+ * Fetches a file from a foreign URL.
  *
- * Each redirect is judged like the URL itself, and each connection goes to an address that was judged, or through a
- * proxy to the name that was. The first bytes show what the file is.
+ * The guard checks the URL and each redirect, and connections go only to the checked addresses. The first bytes decide
+ * the format of the file.
  *
- * @param take Reads the bytes. The connection ends with it.
- * @throws {FileRefusedError} If it may not be fetched, is too large or is something else.
- * @throws {FileAnswerError} If its server answered with something else; the same call may work later.
- * @throws The signal's reason, or what else kept the file from coming; the same call may work later.
+ * @param take Reads the bytes; the connection ends when it resolves.
+ * @throws {FileRefusedError} The URL is not allowed, or the file is too large or of another kind.
+ * @throws {FileAnswerError} The server answered with another status.
+ * @throws The signal's reason or an error of the network; a repeat may work.
  */
 export async function fetchFile<T>(
   url: string,
@@ -75,7 +74,7 @@ export async function fetchFile<T>(
 }
 
 async function judge(url: string, guard: UrlGuard): Promise<Target> {
-  // What a customer writes is judged as written; a link is made by a program, and may have letters of any kind.
+  // Programs make links, also with letters beyond ASCII: the parser encodes them before the check.
   const target = await findTarget(URL.parse(url)?.href ?? url, guard)
   if (!('refusal' in target)) return target
   const message = `Cannot fetch file: its URL ${target.problem}`
@@ -92,47 +91,30 @@ async function fetchFrom<T>(
   const http = createHttpClient({ ...TIMEOUTS, ...way })
   try {
     const { href: url } = target.url
-    const answer = await http.open({
-      method: 'GET',
-      url,
-      headers: {},
-      headersMs: HEADERS_MS_MAX,
-      signal,
-    })
+    const request = { method: 'GET', url, headers: {}, headersMs: HEADERS_MS_MAX, signal } as const
+    const answer = await http.open(request)
     if (answer.outcome !== 'answered') throw answer.cause
     const { status, headers, body } = answer
     if (REDIRECTS.has(status)) {
-      return { location: String(URL.parse(readHeader(headers, 'location') ?? '', target.url.href)) }
+      return { location: String(URL.parse(readHeader(headers, 'location') ?? '', url)) }
     }
     if (status !== 200) throw new FileAnswerError(status)
     if (Number(headers['content-length'] ?? 0) > bytesMax) throw fileTooLarge(bytesMax)
-    const { type, bytes } = await recogniseStream(upTo(bytesMax, body))
+    const { type, bytes } = await recogniseStream(
+      upTo(body, bytesMax, () => fileTooLarge(bytesMax)),
+    )
     return { taken: await take({ type: expectMedia(type, media), bytes }) }
   } finally {
-    // What is left of the answer is of no use.
     http.close().catch(() => {})
   }
 }
 
-/** @throws {FileRefusedError} If a file is not what it should be. */
+/** @throws {FileRefusedError} The file is of another kind. */
 export function expectMedia(type: MediaType | undefined, media: Media): MediaType {
   if (type?.media === media) return type
   throw new FileRefusedError('wrong_media', `Cannot take file: it is no ${media} of a known format`)
 }
 
-async function* upTo(
-  bytesMax: number,
-  pieces: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  let size = 0
-  for await (const piece of pieces) {
-    size += piece.byteLength
-    if (size > bytesMax) throw fileTooLarge(bytesMax)
-    yield piece
-  }
-}
-
-/** The refusal of a file that has more bytes than are taken. */
 export function fileTooLarge(bytesMax: number): FileRefusedError {
   return new FileRefusedError('too_large', `Cannot take file: it has more than ${bytesMax} bytes`)
 }

@@ -12,45 +12,44 @@ import type { Proxies } from './proxies.ts'
 
 const RESOLVE_MS_MAX = 5000
 
-/** Finds every address of a name. Rejects, or finds none, where there is no such name. */
+/** Finds every address of a name. An unknown name has none, or the resolver rejects. */
 export type Resolve = (hostname: string) => Promise<readonly { address: string }[]>
 
-/** The rules that keep requests to URLs that others name out of private networks. */
+/** Rules that keep requests to foreign URLs out of private networks. */
 export interface UrlGuard {
   allow: ReadonlySet<AllowedPair>
-  /** A URL that ends with a slash, such as one of our own: what is below it is let through, too. */
+  /** A URL of our own that ends with a slash: all URLs below it are allowed. */
   allowBelow?: string | undefined
   resolve?: Resolve | undefined
   resolveMsMax?: number
   proxies?: Proxies | undefined
 }
 
-/** A URL and the addresses that connections for it are made to, and to no others. */
+/** A URL and the only addresses for its connections. */
 export interface Target {
   url: URL
   addresses: readonly string[]
   proxies?: Proxies | undefined
 }
 
-/** Why no request goes there, in a word and in words for the one who named the URL. */
 export interface RefusedUrl {
   refusal: 'bad_url' | 'not_public'
+  /** For the author of the URL. */
   problem: string
-  /** True if it would be refused again. A name that is not found now may be found later. */
+  /** False if the name may be found later. */
   isLasting: boolean
 }
 
-/** One sentence for all: a caller does not learn what a name leads to inside this network. */
+/** One sentence for all cases: a caller must not learn the addresses inside this network. */
 const NOT_PUBLIC = 'must have a host that is found, and at public addresses only'
 
 /**
- * Finds where a request to a URL may go that somebody else named.
+ * Finds the addresses for a request to a foreign URL, or refuses it.
  *
- * The address counts, and is judged again at each request: a name may lead elsewhere by then. A connection
- * goes to the addresses found here (`lookupAmong()`), and no resolver is asked again.
+ * A name may change its addresses, so each request needs a new call. Connections use only the addresses found here
+ * (`lookupAmong()`).
  *
- * Through proxies no name is looked up here: what is written in the URL is judged alone, and it is the proxy that keeps
- * a name out of its own network.
+ * With proxies the proxy resolves names and has to guard its own network; only the URL itself is checked here.
  */
 export async function findTarget(
   text: string,
@@ -68,7 +67,7 @@ export async function findTarget(
   if (!isAllowed) return { refusal: 'not_public', problem: NOT_PUBLIC, isLasting: isFound }
   return { url, addresses, ...(isProxied && { proxies }) }
 
-  /** A resolver that fails or takes too long has found nothing. */
+  /** Finds nothing if the resolver fails or takes too long. */
   async function findAddresses(): Promise<readonly string[]> {
     const address = toAddress(url)
     if (address !== undefined) return [address]
@@ -81,7 +80,7 @@ export async function findTarget(
   }
 }
 
-/** The pairs that are let through for a URL. Its path is read as a server reads it: `..` leads up. */
+/** Returns the allowed pairs for a URL. The parser resolves `..` in its path. */
 function allowedFor(
   text: string,
   { allow, allowBelow }: Pick<UrlGuard, 'allow' | 'allowBelow'>,
@@ -92,8 +91,7 @@ function allowedFor(
 }
 
 /**
- * A resolver for the connection to a target: it knows the addresses that were judged and nothing else. It is
- * not asked about hosts that are addresses.
+ * Returns a resolver that knows only the addresses of a target. Node does not call it for hosts that are addresses.
  */
 export function lookupAmong({ addresses }: Pick<Target, 'addresses'>): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))

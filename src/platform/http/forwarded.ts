@@ -6,14 +6,14 @@ interface ForwardedRequest {
   headers: IncomingHttpHeaders
 }
 
-/** @returns The address or network of a proxy, `10.0.0.7` or `10.0.0.0/8`; undefined for a text that is neither. */
+/** Reads the address or network of a proxy, `10.0.0.7` or `10.0.0.0/8`. */
 export function parseProxy(text: string): string | undefined {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined
 }
 
 /**
- * Finds the address that a request comes from: that of its peer, or, where the peer is a trusted proxy, the last one
- * in `X-Forwarded-For` that is none. What others write into that header counts for nothing.
+ * Finds the client's address: the peer, or behind trusted proxies the last address in `X-Forwarded-For` that is not
+ * a trusted proxy. Addresses before it may be forged.
  */
 export function clientAddressOf(
   { ip, headers }: ForwardedRequest,
@@ -29,7 +29,7 @@ export function clientAddressOf(
   return client
 }
 
-/** Finds the scheme by which a client asked: `http` unless a trusted proxy says by `X-Forwarded-Proto` that it ended TLS. */
+/** Finds the client's scheme: `https` only if a trusted proxy reports it by `X-Forwarded-Proto`. */
 export function schemeOf(
   { ip, headers }: ForwardedRequest,
   trustedProxies: readonly string[],

@@ -8,9 +8,9 @@ export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers: Record<string, string>
-  /** JSON text, or a file whose type and length are in the headers. */
+  /** JSON, or a file whose type and length are in the headers. */
   body?: string | Readable | undefined
-  /** The time from the connection to the first byte of the answer, to about a second. */
+  /** From the connection to the first byte of the answer, exact to about a second. */
   headersMs: number
   signal?: AbortSignal | undefined
 }
@@ -22,27 +22,25 @@ export interface HttpTimeouts {
 
 export interface HttpClientOptions extends HttpTimeouts {
   reusesConnections?: boolean
-  /** How long such a connection is kept that nothing uses, unless the other side says less. Default 4 s. */
+  /** Longest idle time of a kept connection, unless the server sets less. Default 4 s. */
   keptMs?: number | undefined
   lookup?: LookupFunction | undefined
   proxies?: Proxies | undefined
 }
 
 /**
- * Opens HTTP to other servers. No redirect is followed and nothing is sent twice.
+ * Creates an HTTP client that follows no redirect and sends nothing twice.
  *
- * The bot, the service and the command line ask other servers through here, with two exceptions: chat upstreams, whose
- * answers are parsed as they come (`service/providers/openai`), and callbacks (`service/callback/post.ts` says why).
+ * Only chat upstreams (`service/providers/openai`) and callbacks (`service/callback/post.ts`) use undici directly.
  *
- * Each request has a connection of its own: one that was kept, and that the other side closes at the same
- * moment, would make a request that was never read seem lost. Where that does no harm, connections that
- * are used again cost a quarter.
+ * Each request has its own connection: a server may close a kept connection at the moment of a request, which would
+ * seem lost although the server never read it. Reuse costs a quarter and is for requests that a repeat does not harm.
  */
 export function createHttpClient(options: HttpClientOptions) {
   const { connectMs, silenceMs, reusesConnections = false, keptMs, lookup, proxies } = options
   const agent = new Agent({
     pipelining: reusesConnections ? 1 : 0,
-    // One connection of HTTP/2 would carry several requests.
+    // A connection of HTTP/2 would carry several requests.
     allowH2: false,
     connect:
       proxies === undefined
@@ -54,7 +52,7 @@ export function createHttpClient(options: HttpClientOptions) {
   const close = () => agent.destroy()
   return { open, close }
 
-  /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
+  /** Sends a request and resolves with the head of its answer. Never rejects: an abort is an outcome. */
   async function open({ url, body, ...request }: HttpRequest): Promise<Exchange<OpenBody>> {
     const { method, headersMs: headersTimeout, signal } = request
     let isSent = false
@@ -71,7 +69,7 @@ export function createHttpClient(options: HttpClientOptions) {
         .compose(beforeSending(onSending))
         .request({ ...asked, headers: { ...request.headers, ...headers }, signal: signal ?? null })
       const answer = await untilAborted(answering, signal)
-      // Readers see an error for themselves; this one keeps it from being unhandled before they read.
+      // An error before anyone reads would be unhandled; readers receive it, too.
       answer.body.on('error', () => {})
       const { statusCode: status } = answer
       return { outcome: 'answered', status, headers: answer.headers, body: answer.body }
@@ -86,7 +84,7 @@ function beforeSending(onSending: () => void): Dispatcher.DispatcherComposeInter
     dispatch(options, {
       onRequestStart(controller, context) {
         handler.onRequestStart?.(controller, context)
-        // What was aborted while it waited for its connection is not written.
+        // undici does not write a request that was aborted before its connection was open.
         if (!controller.aborted) onSending()
       },
       onResponseStart: (...args) => handler.onResponseStart?.(...args),
@@ -96,7 +94,7 @@ function beforeSending(onSending: () => void): Dispatcher.DispatcherComposeInter
     })
 }
 
-/** undici checks the signal only once it has a connection; a caller that aborts does not wait for one. */
+/** undici checks the signal only once it has a connection. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -1,6 +1,6 @@
 export type JsonObject = Record<string, unknown>
 
-/** Parses JSON; undefined if the text is none. A SyntaxError would quote the text, so there is none to log. */
+/** Parses JSON; undefined if it is malformed. A SyntaxError would quote the text in a log. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -9,7 +9,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Checks whether a value is a JSON object: no array, not null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

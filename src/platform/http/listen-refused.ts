@@ -4,14 +4,14 @@ class ListenRefusedError extends MendableError {
   override readonly name = 'ListenRefusedError'
 }
 
-/** An address, and the variable that its port is from. */
+/** An address, and the variable of its port. */
 export interface ListenAddress {
   setting: 'PORT' | 'PLAYGROUND_PORT'
   host: string
   port: number
 }
 
-/** Says what is wrong with an address on which a server could not listen. @returns Any other error as it is. */
+/** Describes why a server could not listen. Returns any other error unchanged. */
 export function toListenRefusal(error: unknown, { setting, host, port }: ListenAddress): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   const problem = describe()

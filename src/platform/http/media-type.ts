@@ -1,14 +1,13 @@
-/** A file's kind for those who look at it or listen to it. */
 export type Media = 'video' | 'image' | 'sound'
 
-/** One format that is kept: nothing that a browser would run. */
+/** A supported format. A browser runs code of none of them. */
 export interface MediaType {
   media: Media
   contentType: string
   extension: string
 }
 
-/** The first that fits counts. `head` is of the first bytes, each of them one character. */
+/** The first match counts. `head` matches the first bytes, read as Latin-1. */
 const TYPES: readonly (MediaType & { head: RegExp })[] = [
   type('image', 'image/png', 'png', /^\x89PNG\r\n.\n/s),
   type('image', 'image/jpeg', 'jpg', /^\xff\xd8\xff/),
@@ -22,15 +21,15 @@ const TYPES: readonly (MediaType & { head: RegExp })[] = [
   type('sound', 'audio/aac', 'aac', /^\xff[\xf0\xf1\xf8\xf9]/),
   type('sound', 'audio/mp4', 'm4a', /^.{4}ftypM4[AB] /s),
   type('video', 'video/quicktime', 'mov', /^.{4}ftypqt {2}/s),
-  // HEIF pictures are boxed like MP4, and no browser but one shows them.
+  // HEIF pictures have boxes like MP4, and only one browser shows them.
   type('video', 'video/mp4', 'mp4', /^.{4}ftyp(?!mif1|msf1|he[iv][a-z])/s),
   type('video', 'video/webm', 'webm', /^.E\xdf\xa3.*webm/s),
 ]
 
-/** How many bytes every format above is recognised by. */
+/** Enough for every format above. */
 const HEAD_BYTES = 64
 
-/** Recognises a file by its first bytes. Its server's name for it counts for nothing. */
+/** Recognises a file by its first bytes alone. */
 export function recogniseMedia(bytes: Uint8Array): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
   return TYPES.find((known) => known.head.test(head))
@@ -39,8 +38,8 @@ export function recogniseMedia(bytes: Uint8Array): MediaType | undefined {
 /**
  * Recognises a file that is arriving.
  *
- * @returns With all its bytes, those that were looked at included. Leaving them early ends the file.
- * @throws If it is empty.
+ * @returns Its type and all of its bytes. Leaving them early ends the file.
+ * @throws If the file is empty.
  */
 export async function recogniseStream(
   pieces: AsyncIterable<Uint8Array>,
@@ -67,12 +66,12 @@ export async function recogniseStream(
   }
 }
 
-/** The endings that the name of a kept file of these media may have, without a dot. */
+/** Returns the file name extensions of a kind of media, without a dot. */
 export function extensionsOf(media: Media): string[] {
   return TYPES.filter((known) => known.media === media).map(({ extension }) => extension)
 }
 
-/** The `Content-Type` of a kept file, by its name. */
+/** Returns the `Content-Type` of a stored file by its name. */
 export function toContentType(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1)
   return TYPES.find((known) => known.extension === extension)?.contentType ?? UNKNOWN_TYPE
@@ -112,7 +111,7 @@ function readJpegSize(bytes: Buffer): ImageSize | undefined {
   return undefined
 }
 
-/** The first chunk has it: of a lossy picture, a lossless one, or one with more than a picture. */
+/** Reads the first chunk: lossy, lossless or extended. */
 function readWebpSize(bytes: Buffer): ImageSize | undefined {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -12,14 +12,13 @@ const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/
  */
 const SPECIAL_NAMES = [
   ...['alt', 'example', 'home.arpa', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test'],
-  // Not registered, but used inside of houses and companies.
+  // Not registered, but common in private networks.
   ...['corp', 'home', 'intranet', 'lan', 'private'],
 ]
 
 /**
- * Ports of well-known services that do not speak HTTP: those a browser refuses, with remote desktops
- * and databases; and of those that do, and often obey every caller: Docker, etcd, Consul,
- * kubelets, search engines. 0 is no port.
+ * Ports that browsers refuse, ports of remote desktops and databases, and ports of HTTP services that often obey every
+ * caller: Docker, etcd, Consul, kubelets, search engines. 0 is no port.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
@@ -33,16 +32,16 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[6379, 8500, 9042, 9092, 9200, 9300, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019, 28_015],
 ])
 
-/** Public by its range, but inside a cloud it is the platform's own agent and metadata server. */
+/** In a public range, but Azure's agent and metadata server. */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
 
-/** All of IPv6 that is handed out to the public; the rest is of special use or of none. */
+/** The only part of IPv6 for public hosts. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** A host and a port as the guard compares them: `receiver.lan:8080`, `[::1]:8080`. */
+/** A host and a port, such as `receiver.lan:8080` or `[::1]:8080`. */
 export type AllowedPair = string
 
-/** @returns What `host:port` means as a pair; undefined if it is none. */
+/** Reads `host:port`. */
 export function parseAllowedPair(text: string): AllowedPair | undefined {
   const [, host, port] = PAIR.exec(text) ?? []
   const url = URL.parse(`http://${host}`)
@@ -53,16 +52,16 @@ export function parseAllowedPair(text: string): AllowedPair | undefined {
 }
 
 /**
- * Reads a URL that somebody else named, and judges all that does not need its host's addresses.
+ * Reads a foreign URL and checks all that needs no addresses of its host.
  *
- * @param allow Pairs that may be a private host and any port.
- * @returns The URL, or what is wrong with it in words for the one who named it.
+ * @param allow Pairs that are allowed although private.
+ * @returns The URL, or its problem in words for its author.
  */
 export function readOutsideUrl(
   text: string,
   allow: ReadonlySet<AllowedPair>,
 ): { url: URL } | { problem: string } {
-  // The parser below mends what is written oddly; what is odd is not what its writer means.
+  // The parser below would correct an odd spelling, perhaps to a host that its author did not mean.
   if (!/^https?:\/\/[^/?#]/i.test(text) || !/^[!-[\]-~]*$/.test(text)) {
     return { problem: 'must be an http or https URL of ASCII characters, without spaces' }
   }
@@ -80,8 +79,7 @@ export function readOutsideUrl(
 }
 
 /**
- * Checks whether the host of a URL may be a public one: it is not plainly of this machine or of a private
- * network. A name is not looked up.
+ * Checks that a URL does not name this machine or a private network. No name is resolved.
  */
 export function isPublicUrl(text: string): boolean {
   const read = readOutsideUrl(text, new Set())
@@ -90,7 +88,7 @@ export function isPublicUrl(text: string): boolean {
   return address === undefined || isPublicAddress(address)
 }
 
-/** The host of a URL, if it is an address. The parser turns every spelling of one into the plain one. */
+/** Returns the host of a URL if it is an address, in its plain spelling. */
 export function toAddress({ hostname }: URL): string | undefined {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(literal) === 0 ? undefined : literal
@@ -104,16 +102,16 @@ function isFullName(hostname: string): boolean {
   return !SPECIAL_NAMES.some((special) => `.${name}`.endsWith(`.${special}`))
 }
 
-/** The pair that an http(s) URL leads to, its port written out. */
+/** Returns the pair of an http(s) URL. */
 export function toPair({ protocol, hostname, port }: URL): AllowedPair {
   const defaultPort = protocol === 'https:' ? '443' : '80'
   return `${hostname}:${port || defaultPort}`
 }
 
-/** Names of this very machine. One program may be reached by one of them and call itself by another. */
+/** Names of this machine: a server may be reached by one name and use another name in its links. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** The pairs that a server's links to itself may have, which is at the http(s) URL. */
+/** Returns the pairs that the links of a server to itself may have. */
 export function toOwnPairs(text: string): AllowedPair[] {
   const url = new URL(text)
   const hosts = LOOPBACK_HOSTS.includes(url.hostname) ? LOOPBACK_HOSTS : [url.hostname]
@@ -121,13 +119,11 @@ export function toOwnPairs(text: string): AllowedPair[] {
 }
 
 /**
- * Checks whether an address is a public host's: not private, loopback, link-local, shared, multicast, reserved
- * or for documentation, and not an IPv6 address that leads to an IPv4 one (mapped, translated, 6to4, Teredo).
- *
- * @param text As a resolver writes it. What is no address is not public.
+ * Checks whether a text is the address of a public host: not private, loopback, link-local, shared, multicast, reserved
+ * or for documentation, and not an IPv6 address for an IPv4 address (mapped, translated, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
-  // The library alone would take short forms, such as 1.2.3, which leave the reader to guess.
+  // The library alone would accept short forms such as 1.2.3.
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 const HASHED_DIR = 'assets/'
 const YEAR_S = 365 * 24 * 3600
 
-/** A request of a page that is refused, with the status and the words that a person reads. */
+/** A refused request of a page, with its status and words for the reader. */
 export class PageRefusal extends Error {
   override readonly name: string = 'PageRefusal'
   readonly statusCode: number
@@ -20,9 +20,9 @@ export class PageRefusal extends Error {
 }
 
 /**
- * Serves `/` and the files that the page needs. They hold no data, so everybody may have them.
+ * Serves `/` and the files of a page, which hold no data and need no authentication.
  *
- * A file in `assets/` has a hash of its bytes in its name and never changes; the page itself is asked for each time.
+ * A file in `assets/` has a hash of its bytes in its name and never changes; browsers revalidate the page each time.
  *
  * @param isAlone True if no other route answers what is below the page's path.
  */
@@ -62,10 +62,10 @@ export async function servePageFiles(
 }
 
 /**
- * Returns the headers of every answer of a page's server, be it a file, data or a refusal. Scripts, styles and data
- * come from that server alone.
+ * Returns the headers of every answer of a page's server: files, data and refusals. They allow scripts, styles and
+ * data only from that server.
  *
- * @param directives The rest of the policy: who may frame the page, and what it shows in frames of its own.
+ * @param directives The rest of the policy: frames around the page and in it.
  */
 export function pageHeaders({
   images = "'self'",

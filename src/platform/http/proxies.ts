@@ -9,11 +9,11 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 } as const
 const PROXIES_FAILED = 'EPROXY'
 
 const REST_MS = 60_000
-/** How long one connection may take in all: less than a call to Telegram waits, which otherwise counts as sent. */
+/** Longest time for one connection through all proxies: less than a call to Telegram waits. */
 const WHOLE_MS_MAX = 25_000
 const KEEP_ALIVE_MS = 60_000
 
-/** A proxy through which an operator has connections opened. Only its `name` may be shown. */
+/** A proxy of the operator. Only its `name` may be shown. */
 export interface ProxyAddress {
   /** Its scheme, host and port, without user and password. */
   name: string
@@ -23,7 +23,7 @@ export interface ProxyAddress {
   credentials: { user: string; password: string } | undefined
 }
 
-/** No proxy opened a connection: not a byte of a request went out. */
+/** No proxy opened a connection, so no byte was sent. */
 class ProxiesFailedError extends Error {
   override readonly name = 'ProxiesFailedError'
   readonly code = PROXIES_FAILED
@@ -34,17 +34,17 @@ type Target = buildConnector.Options
 export interface ProxiesDeps {
   addresses: readonly ProxyAddress[]
   log?: TroubleLog | undefined
-  /** True if servers of this machine are reached through them, too. Default false: a proxy takes `localhost` for itself. */
+  /** True for servers of this machine, too. Default false: for a proxy, `localhost` is the proxy's machine. */
   leadToThisMachine?: boolean
   clock?: Pick<Clock, 'now'>
 }
 
-/** Proxies that connections go through, and no other way. */
 export type Proxies = ReturnType<typeof createProxies>
 
 /**
- * Opens connections through the first of several proxies that opens one, TLS to the target included, and keeps to
- * that proxy until it fails. A request goes out only when its connection is open, so trying the next one repeats nothing.
+ * Opens connections through the first proxy that works, and stays with that proxy until it fails.
+ *
+ * A request is sent only on an open connection, TLS to the target included, so the next proxy repeats nothing.
  */
 export function createProxies({
   addresses,
@@ -60,10 +60,9 @@ export function createProxies({
   return { connectWithin, leadTo, usedName }
 
   /**
-   * Returns how undici opens connections: TLS to the target included, and directly to hosts that `leadTo()` leaves out.
-   * It fails with a `ProxiesFailedError` if no proxy opens one.
+   * Returns a connector for undici. It fails with a `ProxiesFailedError`.
    *
-   * @param connectMs How long it may take through one proxy.
+   * @param connectMs Longest time through one proxy.
    */
   function connectWithin(connectMs: number): buildConnector.connector {
     const connectDirectly = buildConnector({ timeout: connectMs, allowH2: false })
@@ -104,7 +103,7 @@ export function createProxies({
     return leadToThisMachine || !isThisMachine(hostname)
   }
 
-  /** The name of the proxy that opened the last connection, or else is tried first. It holds no password. */
+  /** Returns the name of the proxy of the last connection, or else of the first proxy. It holds no password. */
   function usedName(): string {
     return used.name
   }
@@ -136,7 +135,7 @@ function bySocks({ host, port, credentials }: ProxyAddress, timeout: number) {
   return socksConnector({ type: 5, host, port, ...login }, { timeout, allowH2: false })
 }
 
-/** Asks an HTTP proxy, as undici's `ProxyAgent` does, which however is a dispatcher and could not take turns with others. */
+/** Sends CONNECT as undici's `ProxyAgent` does, which is a dispatcher and could not fail over to another proxy. */
 function byConnect(proxy: ProxyAddress, signal: AbortSignal): buildConnector.connector {
   const { name, host, credentials } = proxy
   const secure = buildConnector({ allowH2: false })
@@ -147,7 +146,7 @@ function byConnect(proxy: ProxyAddress, signal: AbortSignal): buildConnector.con
     const asked = {
       path: authority,
       headers: { host: authority, ...login },
-      // Otherwise TLS would ask the proxy for the certificate of the host in the headers.
+      // Otherwise TLS would check the proxy's certificate against the host in the headers.
       servername: isIP(host) === 0 ? host : '',
       signal,
     }
@@ -163,13 +162,12 @@ function byConnect(proxy: ProxyAddress, signal: AbortSignal): buildConnector.con
     } catch (error) {
       done(error as Error, null)
     } finally {
-      // The tunnel is no longer the client's.
       void client.close()
     }
   }
 }
 
-/** Its message has nothing but what the proxy answered. */
+/** Its message holds only the status of the proxy's answer. */
 class RefusedError extends Error {}
 
 function basic({ user, password }: NonNullable<ProxyAddress['credentials']>): string {
@@ -181,14 +179,14 @@ function toAuthority({ hostname, protocol, port }: Target): string {
   return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Checks whether the host of a URL is this machine by its name or its address. */
+/** Checks whether the host of a URL is this machine. */
 export function isThisMachine(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'loopback'
   return /^(?:.+\.)?localhost\.?$/i.test(host)
 }
 
-/** Describes a failure without a word of what the error may quote. Errors of SOCKS have messages of their own alone. */
+/** Describes a failure without quoting it. Only messages of SOCKS errors and of `RefusedError` are known to be safe. */
 function toReason(error: unknown): string {
   const { name, code, message, constructor: type } = error as NodeJS.ErrnoException
   if (error instanceof RefusedError || type.name === 'SocksClientError') return message
@@ -196,9 +194,9 @@ function toReason(error: unknown): string {
 }
 
 /**
- * Reads a list of proxies: URLs with commas between.
+ * Reads proxies: URLs separated by commas.
  *
- * @returns The proxies in their order, or every problem, in words that quote nothing: a URL may hold a password.
+ * @returns The proxies in order, or every problem. Problems quote nothing: a URL may hold a password.
  */
 export function parseProxies(
   list: string,
@@ -217,7 +215,7 @@ function parseProxy(text: string): ProxyAddress | string {
   const [scheme] = /^(?:https?|socks5h?):\/\//i.exec(text) ?? []
   if (scheme === undefined) return 'should begin with http://, https:// or socks5://'
   const rest = text.slice(scheme.length)
-  // The parser knows hosts only where the scheme is one of the web's.
+  // The parser reads hosts only after a scheme of the web.
   const url = /^[/\\]|\s/.test(rest) ? null : URL.parse(`http://${rest}`)
   const protocol = toProtocol(scheme)
   const port = readPort(rest) ?? DEFAULT_PORTS[protocol]
@@ -238,13 +236,13 @@ function parseProxy(text: string): ProxyAddress | string {
   }
 }
 
-/** With `socks5h` other programs leave names to the proxy. Here every proxy is left them. */
+/** `socks5h` asks the proxy to resolve names, as every proxy does here. */
 function toProtocol(scheme: string): ProxyAddress['protocol'] {
   const [name] = scheme.toLowerCase().split(':')
   return name === 'http' || name === 'https' ? name : 'socks5'
 }
 
-/** Reads the port as it is written: the parser leaves out the one that its scheme has anyway. */
+/** Reads the port from the text: the parser drops the default port of its scheme. */
 function readPort(rest: string): number | undefined {
   const [, port] = /:(\d+)\/?$/.exec(rest) ?? []
   return port === undefined ? undefined : Number(port)

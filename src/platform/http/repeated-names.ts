@@ -1,6 +1,5 @@
 import { formatPath } from '../guard.ts'
 
-/** What such a name should be. */
 export const ONCE = 'a name that is given once, not twice'
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
@@ -10,7 +9,7 @@ interface Open {
   at: string | number
 }
 
-/** Finds names that an object has twice: `JSON.parse()` takes the last of them, and says nothing. */
+/** Finds the paths of names that an object has twice; `JSON.parse()` silently takes the last value. */
 export function findRepeatedNames(json: string): string[] {
   const repeated = new Set<string>()
   const open: Open[] = []
