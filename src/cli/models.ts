@@ -185,12 +185,16 @@ const TRIAL_FIELDS: readonly Field<UpstreamTrial>[] = [
     read: ({ trial }) => (trial.answers ? formatRub(trial.costMicroRub) : undefined),
   },
   { name: 'said', read: ({ trial }) => (trial.answers ? undefined : trial.said) },
-  { head: 'one token', read: describeTrial },
+  { head: 'one token', read: ({ trial }) => describeTrial(trial) },
 ]
 
-function describeTrial({ trial }: UpstreamTrial): string {
+export function describeTrial(trial: ModelTrial): string {
   if (!trial.answers) return `does not answer: ${trial.said}`
-  return `answers, ${trial.isEstimated ? '≈ ' : ''}₽${formatRub(trial.costMicroRub)}`
+  const { usage, isEstimated, costMicroRub } = trial
+  const tokens = `${usage.promptTokens} tokens in and ${usage.completionTokens} out`
+  return isEstimated
+    ? `answers without its tokens: an estimated ${tokens} cost ≈ ₽${formatRub(costMicroRub)}`
+    : `answers: ${tokens} cost ₽${formatRub(costMicroRub)}`
 }
 
 /** Asks one upstream after the other: a machine that runs models itself may have memory for one model. */

@@ -83,8 +83,8 @@ test('--try asks each upstream of each model and shows its answer or its refusal
   const { host } = new URL(baseUrl)
   expect(table.split('\n').slice(1)).toEqual([
     expect.stringMatching(`^alpha +${host} +does not answer: 401 Bad key \\[hidden\\]$`),
-    expect.stringMatching(/^alpha +demo +answers, ₽0\.\d+$/),
-    expect.stringMatching(/^beta +demo +answers, ₽0\.\d+$/),
+    expect.stringMatching(/^alpha +demo +answers: \d+ tokens in and \d+ out cost ₽0\.\d+$/),
+    expect.stringMatching(/^beta +demo +answers: \d+ tokens in and \d+ out cost ₽0\.\d+$/),
   ])
   expect(trials).toMatchObject([
     { model: 'alpha', upstream: host, answers: false, said: '401 Bad key [hidden]' },

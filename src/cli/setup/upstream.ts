@@ -1,4 +1,3 @@
-import { formatRub } from '../../contract/money.ts'
 import { describeRate } from '../../process/describe-models.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { findOwnerOfKey, KNOWN_UPSTREAMS } from '../../service/config/openai/known-upstreams.ts'
@@ -15,7 +14,7 @@ import {
   parseModels,
   parsePrices,
 } from '../../service/config/openai/variables.ts'
-import { type ModelTrial, tryModel } from '../models.ts'
+import { describeTrial, tryModel } from '../models.ts'
 import { askFor, type Conversation, type Env, readOrSay, type SetupStep } from './conversation.ts'
 import type { EnvChanges } from './env-file.ts'
 
@@ -114,7 +113,7 @@ async function tryAccess(
   if (model === undefined) throw new TypeError('No model was chosen')
   say(`Asking ${model.config.id} for one token …`)
   const trial = await tryModel(model, { apiKey, proxies }, signal)
-  say(describeTrial(trial))
+  say(`It ${describeTrial(trial)}.`)
   const isKept = trial.answers || (await confirm('Keep it anyway?', { initial: false }))
   return isKept ? toChanges(chosen.settings, chosen) : undefined
 }
@@ -177,16 +176,6 @@ export async function askModels(
 function describePrice({ usd, config }: OfferedModel): string {
   const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
   return `${dollars}, ₽${config.prompt_rub_per_1m} / ₽${config.completion_rub_per_1m}`
-}
-
-function describeTrial(trial: ModelTrial): string {
-  if (!trial.answers) return `It does not answer: ${trial.said}.`
-  const { usage, isEstimated, costMicroRub } = trial
-  const tokens = `${usage.promptTokens} tokens in and ${usage.completionTokens} out`
-  const cost = `₽${formatRub(costMicroRub)}`
-  return isEstimated
-    ? `It answers but does not report its tokens. Estimate: ${tokens}, which cost ≈ ${cost}.`
-    : `It answers. ${tokens} cost ${cost}.`
 }
 
 function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }): EnvChanges {

@@ -69,13 +69,13 @@ test('a token and a key are tried through the proxies that are set', async () =>
   })
 
   expect(person.shown()).toContain('The token of @kopeck_playground_bot works.')
-  expect(person.shown()).toContain('It answers.')
+  expect(person.shown()).toContain('It answers:')
   expect(first.asked).toEqual([new URL(apiRoot).host])
   expect(new Set(second.asked)).toEqual(new Set([new URL(baseUrl).host]))
 })
 
 test.each<[string, Flavour, string]>([
-  ['OpenAI', OPENAI, 'It answers. 1000 tokens in and 500 out cost ₽0.'],
+  ['OpenAI', OPENAI, 'It answers: 1000 tokens in and 500 out cost ₽0.'],
   ['OpenRouter', OPENROUTER, '1000 tokens in and 500 out cost ₽0.040131.'],
   ['Ollama', OLLAMA, '1000 tokens in and 500 out cost ₽0.'],
   ['vLLM', VLLM, '1000 tokens in and 500 out cost ₽0.'],
