@@ -28,9 +28,12 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
  */
 export function createHttpServer({
   log,
+  trustedProxies = [],
   onUnrouted = () => {},
 }: {
   log: FastifyBaseLogger
+  /** Their `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  trustedProxies?: readonly string[]
   onUnrouted?: (answered: { method: string; status: number }) => void
 }): FastifyInstance {
   const countUnrouted = ({ method }: FastifyRequest, { raw }: FastifyReply) => {
@@ -41,6 +44,7 @@ export function createHttpServer({
   }
   const http = Fastify({
     loggerInstance: log,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
     frameworkErrors: ({ statusCode }, request, reply: FastifyReply) => {

@@ -108,6 +108,11 @@ export function toPair({ protocol, hostname, port }: URL): AllowedPair {
   return `${hostname}:${port || defaultPort}`
 }
 
+/** Reads an address or a network, `10.0.0.7` or `10.0.0.0/8`. */
+export function parseNetwork(text: string): string | undefined {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined
+}
+
 /** Names of this machine: a server may be reached by one name and use another name in its links. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 

@@ -12,8 +12,7 @@ import {
   parseDatabaseUrl,
 } from '../../platform/database/server/database-refused.ts'
 import { isHttpUrl } from '../../platform/guard.ts'
-import { parseProxy } from '../../platform/http/forwarded.ts'
-import { parseAllowedPair } from '../../platform/http/outside-url.ts'
+import { parseAllowedPair, parseNetwork } from '../../platform/http/outside-url.ts'
 import { isThisMachine, parseProxies } from '../../platform/http/proxies.ts'
 import { MendableError } from '../../platform/mendable.ts'
 import { writeCommand } from '../../platform/write-command.ts'
@@ -301,7 +300,7 @@ const origins = shouldBe(
 
 const proxies = shouldBe(
   'IP addresses or networks with commas between: 127.0.0.1,10.0.0.0/8',
-  setOf(parseProxy),
+  setOf(parseNetwork),
 )
 
 const timeZone = shouldBe('an IANA time zone such as Europe/Moscow', (name) => {

@@ -83,14 +83,14 @@ async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefine
 }
 
 async function addDashboard(
-  { config: { publicUrl, trustedProxies }, findTelegram }: Pick<Ground, 'config' | 'findTelegram'>,
+  { config: { publicUrl }, findTelegram }: Pick<Ground, 'config' | 'findTelegram'>,
   http: FastifyInstance,
   findBot: () => Bot | undefined,
 ): Promise<void> {
   const { createDashboardPlugin } = await import('../../bot/admin/dashboard/dashboard-plugin.ts')
   const findDashboard = () => findBot()?.dashboard
   const framedBy = originsOf(await findTelegram())
-  await http.register(createDashboardPlugin({ publicUrl, framedBy, trustedProxies, findDashboard }))
+  await http.register(createDashboardPlugin({ publicUrl, framedBy, findDashboard }))
 }
 
 function originsOf({ isPlayground, apiRoot }: Telegram): string[] {

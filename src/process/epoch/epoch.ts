@@ -34,7 +34,8 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const { config, build, ownModels, log, health, metrics, listener, proxies } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const { instance } = infrastructure
-  const http = createHttpServer({ log, onUnrouted: metrics.requestUnrouted })
+  const { trustedProxies } = config
+  const http = createHttpServer({ log, trustedProxies, onUnrouted: metrics.requestUnrouted })
   const address = addressOf(listener.bound.port, config.listen.host)
   const publicRoot = () => config.publicUrl ?? address
   const hasBot = config.roles.has('bot')

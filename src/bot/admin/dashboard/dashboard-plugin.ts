@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { builtDir } from '../../../platform/built-dir.ts'
 import { compileSchema } from '../../../platform/guard.ts'
-import { schemeOf } from '../../../platform/http/forwarded.ts'
 import { servePageFiles } from '../../../platform/http/page.ts'
 import type { Dashboard } from './dashboard.ts'
 import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
@@ -38,7 +37,6 @@ const NOT_THERE_MS = 2_000
 export interface DashboardPluginOptions {
   publicUrl: string | undefined
   framedBy?: readonly string[] | undefined
-  trustedProxies: readonly string[]
   findDashboard: () => Dashboard | undefined
   pageDir?: string
 }
@@ -52,7 +50,6 @@ export interface DashboardPluginOptions {
 export function createDashboardPlugin({
   publicUrl,
   framedBy,
-  trustedProxies,
   findDashboard,
   pageDir = builtDir('admin'),
 }: DashboardPluginOptions): FastifyPluginAsync {
@@ -87,9 +84,9 @@ export function createDashboardPlugin({
     )
     app.addHook('onRequest', async (request) => {
       openDashboard()
-      requireOwnOrigin(request, { publicUrl, trustedProxies })
+      requireOwnOrigin(request, publicUrl)
     })
-    await app.register(signInRoute(openDashboard, { trustedProxies }))
+    await app.register(signInRoute(openDashboard))
     await app.register(downloadRoute(openDashboard))
     await app.register(data)
   }
@@ -122,17 +119,11 @@ const READS = new Set(['GET', 'HEAD'])
  *
  * @throws {DashboardRefusal} 403.
  */
-function requireOwnOrigin(
-  request: FastifyRequest,
-  {
-    publicUrl,
-    trustedProxies,
-  }: { publicUrl: string | undefined; trustedProxies: readonly string[] },
-): void {
-  const { method, headers } = request
+function requireOwnOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
+  const { method, headers, protocol } = request
   if (READS.has(method)) return
   const publicRoot = URL.parse(publicUrl ?? '')
-  const asked = URL.parse(`${schemeOf(request, trustedProxies)}://${headers.host}`)
+  const asked = URL.parse(`${protocol}://${headers.host}`)
   const own = asked?.host === publicRoot?.host ? [publicRoot] : [publicRoot, asked]
   const origin = URL.parse(headers.origin ?? '')?.origin
   const isOwn = origin !== undefined && own.some((root) => root?.origin === origin)

@@ -117,13 +117,12 @@ export async function setUpDashboard({
     sweep: { add: async () => {} },
   })
   const pageDir = given.pageDir ?? (await buildPage())
-  const http = createHttpServer({ log })
+  const http = createHttpServer({ log, trustedProxies: given.trustedProxies ?? [] })
   const findDashboard = () => (hasBot ? dashboard : undefined)
   await http.register(
     createDashboardPlugin({
       publicUrl,
       framedBy: given.framedBy,
-      trustedProxies: given.trustedProxies ?? [],
       findDashboard,
       pageDir,
     }),

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { clientAddressOf } from '../../../../platform/http/forwarded.ts'
 import type { Role, SignInAnswer, SignInBody, SignInRefusal, WireVisitor } from '../api.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
@@ -38,22 +37,15 @@ const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal>> = {
   unknown: 'link_unknown',
 }
 
-/**
- * `POST /session`: signs in.
- *
- * @param trustedProxies Those who name the address of a client: failed tries are counted by it.
- */
-export function signInRoute(
-  dashboard: () => Dashboard,
-  { trustedProxies }: { trustedProxies: readonly string[] },
-): FastifyPluginAsync {
+/** `POST /session`: signs in. Failed tries are counted by the address of the client. */
+export function signInRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   return async (app) => {
     app.post<{ Body: Static<typeof signInBody> }>(
       '/session',
       { schema: { body: signInBody } },
       async (request, reply): Promise<SignInAnswer> => {
         const { tries } = dashboard()
-        const address = clientAddressOf(request, trustedProxies)
+        const address = request.ip
         const waitMs = tries.waitMsOf(address)
         if (waitMs > 0) {
           throw new DashboardRefusal(429, 'Too many tries to sign in.', { retryAfterMs: waitMs })
