@@ -15,7 +15,7 @@ import {
   updateSettings,
 } from '@clack/prompts'
 import { type Config, ConfigError, readConfig } from '../../process/config/config.ts'
-import type { EnvChanges } from './env-file.ts'
+import type { Env } from './env-file.ts'
 
 export interface Choice {
   /** A description of each value. */
@@ -33,10 +33,12 @@ export interface Conversation {
   choose(question: string, options: Choice): Promise<readonly string[]>
 }
 
-export type Env = Readonly<Record<string, string | undefined>>
-
-/** Asks, tries the answer, and asks again until the answer works or the user keeps it untried. */
-export type SetupStep = (conversation: Conversation, env: Env) => Promise<EnvChanges>
+/**
+ * Asks, tries the answer, and asks again until the answer works or the user keeps it untried.
+ *
+ * @returns The changes of the variables.
+ */
+export type SetupStep = (conversation: Conversation, env: Env) => Promise<Env>
 
 /** The user pressed Ctrl-C, Ctrl-D or Escape. */
 export class CancelledError extends Error {

@@ -8,8 +8,8 @@ import { open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { isDeepStrictEqual, parseEnv } from 'node:util'
 import { unlessMissing } from '../program.ts'
 
-/** Values by the names of their variables; undefined removes a variable. */
-export type EnvChanges = ReadonlyMap<string, string | undefined>
+/** Values by the names of their variables. As changes, undefined removes a variable. */
+export type Env = Readonly<Record<string, string | undefined>>
 
 const MODE = 0o600
 
@@ -28,7 +28,7 @@ export async function readEnvFile(path: string): Promise<Readonly<Record<string,
  *
  * @throws {Error} The file is as it was.
  */
-export async function writeEnvFile(path: string, changes: EnvChanges): Promise<void> {
+export async function writeEnvFile(path: string, changes: Env): Promise<void> {
   const changed = changeEnv(await readText(path), changes)
   // A link remains, and its target is replaced.
   const target = (await realpath(path).catch(unlessMissing)) ?? path
@@ -51,10 +51,10 @@ export async function writeEnvFile(path: string, changes: EnvChanges): Promise<v
  *
  * @throws {Error} If Node would not read exactly the old variables with the changes.
  */
-export function changeEnv(text: string, changes: EnvChanges): string {
-  const left = new Map(changes)
+export function changeEnv(text: string, changes: Env): string {
+  const left = new Map(Object.entries(changes))
   const replaced = text.replaceAll(ASSIGNMENT, (assignment, name: string) => {
-    if (!changes.has(name)) return assignment
+    if (!Object.hasOwn(changes, name)) return assignment
     const value = left.get(name)
     // The last assignment of a variable counts for Node: a second one is removed.
     left.delete(name)
@@ -63,11 +63,12 @@ export function changeEnv(text: string, changes: EnvChanges): string {
   const added = [...left].map(([name, value]) => writeAssignment(name, value)).join('')
   const isOpen = added !== '' && replaced !== '' && !replaced.endsWith('\n')
   const changed = `${replaced}${isOpen ? '\n' : ''}${added}`
-  const wanted = [...new Map([...Object.entries(parse(text)), ...changes])]
+  const wanted = Object.entries({ ...parse(text), ...changes })
   const set = Object.fromEntries(wanted.filter(([, value]) => value !== undefined))
   if (isDeepStrictEqual(parse(changed), set)) return changed
+  const names = Object.keys(changes).join(', ')
   throw new Error(
-    `Cannot change .env: Node would read it otherwise than it was meant, change ${[...changes.keys()].join(', ')} by hand; nothing was written`,
+    `Cannot change .env: Node would read it otherwise than it was meant, change ${names} by hand; nothing was written`,
   )
 }
 

@@ -11,12 +11,11 @@ import {
   CancelledError,
   type Conversation,
   checkEnv,
-  type Env,
   mask,
   openConversation,
   type SetupStep,
 } from './conversation.ts'
-import { type EnvChanges, readEnvFile, writeEnvFile } from './env-file.ts'
+import { type Env, readEnvFile, writeEnvFile } from './env-file.ts'
 import { askUpstream } from './upstream.ts'
 
 /** The exit status of a program that Ctrl-C ended. */
@@ -74,26 +73,26 @@ interface SetUpContext {
 export async function setUp({ conversation, env, written, path }: SetUpContext): Promise<boolean> {
   const { say } = conversation
   say('Enter accepts the proposed value. Nothing is written before the end; Ctrl-C cancels.')
-  const asked = new Map<string, string | undefined>()
+  let asked: Env = {}
   for (const step of [askToken, askUpstream, askAdmins]) {
-    const changes = await step(conversation, { ...env, ...Object.fromEntries(asked) })
-    for (const [name, value] of changes) asked.set(name, value)
+    asked = { ...asked, ...(await step(conversation, { ...env, ...asked })) }
   }
-  const changes = new Map([...asked].filter(([name, value]) => written[name] !== value))
-  if (changes.size === 0) {
+  const changed = Object.entries(asked).filter(([name, value]) => written[name] !== value)
+  const changes = Object.fromEntries(changed)
+  if (changed.length === 0) {
     say(`${path} needs no changes.`)
     return true
   }
   say(`${path} (readable only by you):\n\n${describeChanges(changes, written)}`)
-  for (const [name, value] of changes) {
+  for (const [name, value] of changed) {
     const isOverridden = env[name] !== undefined && env[name] !== written[name]
     if (!isOverridden || env[name] === value) continue
     say(`Note: the shell also sets ${name}, which overrides the file: unset ${name}`)
   }
-  const { config, problems = [] } = checkEnv({ ...env, ...Object.fromEntries(changes) })
+  const { config, problems = [] } = checkEnv({ ...env, ...changes })
   const outcome = problems.map((problem) => `Kopeck will not start: ${problem}`)
   for (const note of config?.notes ?? outcome) say(`Note: ${note}`)
-  const replaced = [...changes.keys()].filter((name) => written[name] !== undefined)
+  const replaced = Object.keys(changes).filter((name) => written[name] !== undefined)
   const isNew = replaced.length === 0
   const question = isNew ? 'Write it?' : `Write it, and replace ${replaced.join(', ')}?`
   const isWanted = await conversation.confirm(question, { initial: isNew })
@@ -111,13 +110,13 @@ const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
   for (let kept = BOT_TOKEN; ; ) {
     const question = { name: 'Token', kept, without, isSecret: true, toEnv }
     const token = await askFor(conversation, question)
-    if (token === undefined) return new Map([['BOT_TOKEN', undefined]])
+    if (token === undefined) return { BOT_TOKEN: undefined }
     say('Trying the token …')
     const { state, sentence } = await tryToken(token, toEnv(token))
     say(sentence)
     if (state === 'refused') continue
     const isKept = state === 'works' || (await confirm('Keep it untried?', { initial: false }))
-    if (isKept) return new Map([['BOT_TOKEN', token]])
+    if (isKept) return { BOT_TOKEN: token }
     kept = token
   }
 }
@@ -144,21 +143,21 @@ async function tryToken(token: string, env: Env) {
 }
 
 const askAdmins: SetupStep = async (conversation, env) => {
-  if (env.BOT_TOKEN === undefined) return new Map()
+  if (env.BOT_TOKEN === undefined) return {}
   conversation.say("3. The bot's admin: the numeric id of a Telegram account")
-  const admins = await askFor(conversation, {
+  const ADMIN_IDS = await askFor(conversation, {
     name: 'Telegram id',
     kept: env.ADMIN_IDS,
     without: 'none, the start prints a code for the first admin',
     toEnv: (ADMIN_IDS) => ({ ADMIN_IDS }),
   })
-  return new Map([['ADMIN_IDS', admins]])
+  return { ADMIN_IDS }
 }
 
-function describeChanges(changes: EnvChanges, written: Env): string {
-  const width = Math.max(...[...changes.keys()].map(({ length }) => length))
+function describeChanges(changes: Env, written: Env): string {
+  const width = Math.max(...Object.keys(changes).map(({ length }) => length))
   const show = (name: string, value: string) => (SECRETS.has(name) ? mask(value) : value)
-  const lines = [...changes].map(([name, value]) => {
+  const lines = Object.entries(changes).map(([name, value]) => {
     const old = written[name]
     if (value === undefined) return `    ${name.padEnd(width)}  removed`
     const instead = old === undefined ? '' : `, instead of ${show(name, old)}`

@@ -15,8 +15,10 @@ import {
   parsePrices,
 } from '../../service/config/openai/variables.ts'
 import { describeTrial, tryModel } from '../models.ts'
-import { askFor, type Conversation, type Env, readOrSay, type SetupStep } from './conversation.ts'
-import type { EnvChanges } from './env-file.ts'
+import { askFor, type Conversation, readOrSay, type SetupStep } from './conversation.ts'
+import type { Env } from './env-file.ts'
+
+const VARIABLES = 'OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODELS OPENAI_PRICES USD_RUB'.split(' ')
 
 interface Access {
   apiKey: string | undefined
@@ -83,7 +85,7 @@ async function tryAccess(
   conversation: Conversation,
   env: Env,
   access: Access,
-): Promise<EnvChanges | undefined> {
+): Promise<Env | undefined> {
   const { say, confirm } = conversation
   const { USD_RUB, UPSTREAM_PROXY } = env
   const given = { OPENAI_API_KEY: access.apiKey, OPENAI_BASE_URL: access.baseUrl }
@@ -178,17 +180,17 @@ function describePrice({ usd, config }: OfferedModel): string {
   return `${dollars}, ₽${config.prompt_rub_per_1m} / ₽${config.completion_rub_per_1m}`
 }
 
-function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }): EnvChanges {
-  const { apiKey, baseUrl, models, prices = new Map() } = settings ?? {}
-  const written = [...prices].map(([id, price]) => `${id}=${writePrice(price)}`)
-  const changes: [string, string | undefined][] = [
-    ['OPENAI_API_KEY', apiKey],
-    ['OPENAI_BASE_URL', baseUrl === OPENAI_BASE_URL ? undefined : baseUrl],
-    ['OPENAI_MODELS', isUsual ? undefined : models?.join(',')],
-    ['OPENAI_PRICES', written.length === 0 ? undefined : written.join(',')],
-  ]
+function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }): Env {
   // Kopeck does not start with a rate alone.
-  return new Map(settings === undefined ? [...changes, ['USD_RUB', undefined]] : changes)
+  if (settings === undefined) return Object.fromEntries(VARIABLES.map((name) => [name, undefined]))
+  const { apiKey, baseUrl, models, prices } = settings
+  const written = [...prices].map(([id, price]) => `${id}=${writePrice(price)}`)
+  return {
+    OPENAI_API_KEY: apiKey,
+    OPENAI_BASE_URL: baseUrl === OPENAI_BASE_URL ? undefined : baseUrl,
+    OPENAI_MODELS: isUsual ? undefined : models?.join(','),
+    OPENAI_PRICES: written.join(',') || undefined,
+  }
 }
 
 function writePrice({ prompt, completion }: UsdPrices): string {

@@ -29,10 +29,7 @@ BOT_TOKEN = 'old'
 PORT=3000`
 
 test('a variable keeps its place, a new one is added at the end, and all else stays as it is', () => {
-  const changes = new Map([
-    ['BOT_TOKEN', '123456:new'],
-    ['ADMIN_IDS', '7'],
-  ])
+  const changes = { BOT_TOKEN: '123456:new', ADMIN_IDS: '7' }
 
   const changed = changeEnv(KEPT, changes)
 
@@ -42,11 +39,7 @@ test('a variable keeps its place, a new one is added at the end, and all else st
 })
 
 test('a variable that is taken out is gone with its line, one that stands there twice is there once', () => {
-  const changes = new Map([
-    ['A', undefined],
-    ['B', '2'],
-    ['C', undefined],
-  ])
+  const changes = { A: undefined, B: '2', C: undefined }
 
   expect(changeEnv('A=1\n# A\nB=0\nD="A=1"\nB=1\n', changes)).toBe('# A\nB=2\nD="A=1"\n')
 })
@@ -69,7 +62,7 @@ test.each([
     delete process.env.KOPECK_ODD
   })
 
-  await writeEnvFile(path, new Map([['KOPECK_ODD', value]]))
+  await writeEnvFile(path, { KOPECK_ODD: value })
   loadEnvFile(path)
 
   expect(process.env.KOPECK_ODD).toBe(value)
@@ -97,7 +90,7 @@ test('whatever a value and its surroundings are, it is read back exactly or noth
     fc.property(text, text, (before, value) => {
       let changed: string
       try {
-        changed = changeEnv(before, new Map([['KEY', value]]))
+        changed = changeEnv(before, { KEY: value })
       } catch (error) {
         expect((error as Error).message).toContain('nothing was written')
         return
@@ -118,7 +111,7 @@ test('the file is for its owner alone, also one that was open to others, and a l
   await chmod(join(folder, 'shared/env'), 0o644)
   await symlink('shared/env', path)
 
-  await writeEnvFile(path, new Map([['B', '2']]))
+  await writeEnvFile(path, { B: '2' })
 
   expect((await lstat(path)).isSymbolicLink()).toBe(true)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -131,7 +124,7 @@ test('a value that cannot be written leaves the file as it was, and nothing besi
   const path = join(folder, '.env')
   await writeFile(path, 'A=1\n')
 
-  const writing = writeEnvFile(path, new Map([['B', `'"\``]]))
+  const writing = writeEnvFile(path, { B: `'"\`` })
 
   await expect(writing).rejects.toThrow('Cannot write B: no kind of quotes is left')
   expect(await readFile(path, 'utf8')).toBe('A=1\n')
@@ -146,7 +139,7 @@ test('a write that fails leaves the file as it was, and nothing beside it', asyn
   // Where the new file is prepared something else is in the way.
   await mkdir(`${path}.${process.pid}.new`)
 
-  const writing = writeEnvFile(path, new Map([['B', '2']]))
+  const writing = writeEnvFile(path, { B: '2' })
 
   await expect(writing).rejects.toThrow('EEXIST')
   expect(await readEnvFile(path)).toEqual({ A: '1' })
