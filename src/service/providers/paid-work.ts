@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { createGuard } from '../../platform/guard.ts'
 import type { Answer, Exchange } from '../../platform/http/exchange.ts'
-import { readRetryAfterMs } from '../../platform/http/headers.ts'
+import { readRetryAfterMs } from '../../platform/http/exchange.ts'
 import { EXPLANATION_BYTES_MAX } from './explanation.ts'
 import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'

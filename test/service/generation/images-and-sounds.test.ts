@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readImageSize } from '../../../src/platform/http/image-size.ts'
+import { readImageSize } from '../../../src/platform/http/media-type.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { type GenerationSetup, openGenerationSetup } from './generation-setup.ts'

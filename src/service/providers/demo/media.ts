@@ -18,7 +18,7 @@ import { createGuard } from '../../../platform/guard.ts'
 import { readBody } from '../../../platform/http/exchange.ts'
 import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
-import { type ImageSize, readImageSize } from '../../../platform/http/image-size.ts'
+import { type ImageSize, readImageSize } from '../../../platform/http/media-type.ts'
 import { DAMAGED } from '../paid-work.ts'
 import { type GenerationProvider, type GenerationState, ProviderError } from '../provider.ts'
 

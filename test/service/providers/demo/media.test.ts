@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { readMp4Facts } from '../../../../src/bot/media/delivery/mp4-facts.ts'
 import type { SoundRequest, VideoRequest } from '../../../../src/contract/tasks.ts'
-import { readImageSize } from '../../../../src/platform/http/image-size.ts'
+import { readImageSize } from '../../../../src/platform/http/media-type.ts'
 import {
   createDemoImageProvider,
   createDemoSoundProvider,
