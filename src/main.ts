@@ -17,8 +17,8 @@ import { prepareGround } from './process/prepare-ground.ts'
 import { openProxies } from './process/process-proxies.ts'
 import { createServiceSettings } from './process/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
-import { type ReadServiceConfig, readServiceFile } from './service/config/read-service-file.ts'
 import type { ServiceConfig } from './service/config/service-config.ts'
+import { type ReadServiceConfig, readServiceFile } from './service/config/service-config.ts'
 
 const EPOCH_STOP_MS = 10_000
 const HURRY_MS = 0

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { MendableError } from '../platform/mendable.ts'
-import type { ReadServiceConfig } from '../service/config/read-service-file.ts'
-import type { ServiceConfig } from '../service/config/service-config.ts'
+import type { ReadServiceConfig, ServiceConfig } from '../service/config/service-config.ts'
 import { ConfigError } from './config/config.ts'
 
 type Reloaded =

@@ -9,7 +9,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
-import type { RetentionConfig } from './config/retention-config.ts'
+import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
 import type { Pool, Sql } from './ledger/sql.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createServiceSettings } from '../../src/process/service-settings.ts'
-import type { ReadServiceConfig } from '../../src/service/config/read-service-file.ts'
+import type { ReadServiceConfig } from '../../src/service/config/service-config.ts'
 import {
   builtInServiceConfig,
   type ServiceConfig,

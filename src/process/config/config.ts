@@ -16,10 +16,11 @@ import { parseAllowedPair, parseNetwork } from '../../platform/http/outside-url.
 import { isThisMachine, parseProxies } from '../../platform/http/proxies.ts'
 import { MendableError } from '../../platform/mendable.ts'
 import { writeCommand } from '../../platform/write-command.ts'
-import { type ReadText, readServiceFile } from '../../service/config/read-service-file.ts'
 import {
   builtInServiceConfig,
   emptyServiceConfig,
+  type ReadText,
+  readServiceFile,
   type ServiceConfig,
 } from '../../service/config/service-config.ts'
 import {

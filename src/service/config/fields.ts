@@ -1,9 +1,35 @@
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { parseRub } from '../../contract/money.ts'
 
 // A description says what a value should be; a problem is its path and that.
 
 export const text = (description: string) => Type.String({ minLength: 1, description })
+
+export const matching = (pattern: string, description: string) =>
+  Type.String({ pattern, description })
+
+export const whole = (minimum: number, maximum: number, unit = '') =>
+  Type.Integer({
+    minimum,
+    maximum,
+    description: `a whole number ${unit}from ${minimum} to ${maximum}`,
+  })
+
+export const oneOf = <const Name extends string>(
+  names: readonly Name[],
+  description = names.join(', '),
+) => Type.Unsafe<Name>({ enum: names, description })
+
+export const record = <Fields extends TProperties>(fields: Fields, description: string) =>
+  Type.Object(fields, { additionalProperties: false, description })
+
+/** An object whose fields may all be missing. */
+export const partial = <Fields extends TProperties>(fields: Fields, description: string) =>
+  Type.Partial(Type.Object(fields), { additionalProperties: false, description })
+
+/** A list of at least one. */
+export const list = <Part extends TSchema>(part: Part, description: string, maxItems?: number) =>
+  Type.Array(part, { minItems: 1, ...(maxItems !== undefined && { maxItems }), description })
 
 export const httpUrl = Type.String({ format: 'http-url', description: 'an http or https URL' })
 
@@ -19,10 +45,10 @@ export const keyName = text('the name of an environment variable')
 
 export const modelName = text("the model's name at the provider")
 
-export const roubles = Type.String({
-  pattern: '^[0-9]{1,9}(\\.[0-9]{1,6})?$',
-  description: 'a decimal number of roubles written as a string, at most 6 places',
-})
+export const roubles = matching(
+  '^[0-9]{1,9}(\\.[0-9]{1,6})?$',
+  'a decimal number of roubles written as a string, at most 6 places',
+)
 
 /** @param rub Fits `roubles`. */
 export function toMicroRub(rub: string): bigint {

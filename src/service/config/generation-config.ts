@@ -1,11 +1,19 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { IMAGE_LABEL, SOUND_LABEL } from '../../contract/tasks.ts'
-import { httpUrl, keyName, modelName, providerOf, roubles, text, toMicroRub } from './fields.ts'
+import {
+  httpUrl,
+  keyName,
+  modelName,
+  partial,
+  providerOf,
+  record,
+  roubles,
+  text,
+  toMicroRub,
+  whole,
+} from './fields.ts'
 
-const DEADLINE_MINUTES_MAX = 24 * 60
-const CREATION_SECONDS_MAX = 3600
-
-const size = Type.Optional(text("a size in the provider's words"))
+const size = text("a size in the provider's words")
 const openAi = { base_url: httpUrl, api_key_env: Type.Optional(keyName), model: modelName }
 const relay = { base_url: httpUrl, api_key_env: keyName }
 
@@ -20,10 +28,7 @@ const ImageProvider = providerOf({
   openai: {
     ...openAi,
     sizes: Type.Optional(
-      Type.Object(
-        { '1:1': size, '16:9': size, '9:16': size },
-        { additionalProperties: false, description: 'an object of aspect ratios and sizes' },
-      ),
+      partial({ '1:1': size, '16:9': size, '9:16': size }, 'an object of aspect ratios and sizes'),
     ),
   },
 })
@@ -37,7 +42,7 @@ export type ImageProviderConfig = Static<typeof ImageProvider>
 export type SoundProviderConfig = Static<typeof SoundProvider>
 
 /** The offers by creation endpoint, its path below the version. An endpoint that is missing is not offered. */
-export const GenerationConfig = Type.Object(
+export const GenerationConfig = partial(
   {
     'videos/vidgen-generate': endpoint(VideoProvider, [
       'vidgen-720p-5s',
@@ -47,24 +52,11 @@ export const GenerationConfig = Type.Object(
     'images/imagegen-generate': endpoint(ImageProvider, [IMAGE_LABEL]),
     'sounds/soundgen-generate': endpoint(SoundProvider, [SOUND_LABEL]),
   },
-  { additionalProperties: false, description: 'an object of creation endpoints' },
+  'an object of creation endpoints',
 )
 export type GenerationConfig = Static<typeof GenerationConfig>
 
-/** The offers when SERVICE_CONFIG is not set: everything, by the demo providers. */
-export const BUILT_IN_GENERATION: GenerationConfig = {
-  'videos/vidgen-generate': {
-    prices_rub: { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },
-    provider: { type: 'demo' },
-  },
-  'images/imagegen-generate': {
-    prices_rub: { imagegen: '5' },
-    provider: { type: 'demo' },
-  },
-  'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: { type: 'demo' } },
-}
-
-/** @returns The prices of an endpoint's `prices_rub`, by label. */
+/** Returns the prices of an endpoint's `prices_rub`, by label. */
 export function toPricesMicroRub(
   pricesRub: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, bigint> {
@@ -73,33 +65,19 @@ export function toPricesMicroRub(
 
 /** @param labels What may have a price. One that has none is not on offer. */
 function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly string[]) {
-  return Type.Optional(
-    Type.Object(
-      {
-        prices_rub: Type.Unsafe<Readonly<Record<string, string>>>({
-          type: 'object',
-          properties: Object.fromEntries(labels.map((label) => [label, roubles])),
-          additionalProperties: false,
-          minProperties: 1,
-          description: `an object of prices by label: ${labels.join(', ')}`,
-        }),
-        deadline_minutes: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: DEADLINE_MINUTES_MAX,
-            description: `a whole number of minutes from 1 to ${DEADLINE_MINUTES_MAX}`,
-          }),
-        ),
-        creation_seconds: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: CREATION_SECONDS_MAX,
-            description: `a whole number of seconds from 1 to ${CREATION_SECONDS_MAX}`,
-          }),
-        ),
-        provider,
-      },
-      { additionalProperties: false, description: 'an object with prices_rub and provider' },
-    ),
+  return record(
+    {
+      prices_rub: Type.Unsafe<Readonly<Record<string, string>>>({
+        type: 'object',
+        properties: Object.fromEntries(labels.map((label) => [label, roubles])),
+        additionalProperties: false,
+        minProperties: 1,
+        description: `an object of prices by label: ${labels.join(', ')}`,
+      }),
+      deadline_minutes: Type.Optional(whole(1, 24 * 60, 'of minutes ')),
+      creation_seconds: Type.Optional(whole(1, 3600, 'of seconds ')),
+      provider,
+    },
+    'an object with prices_rub and provider',
   )
 }

@@ -3,15 +3,12 @@
  * In: fields of the file, or prices. Out: the one from the other, and what is wrong with the fields.
  */
 import { type Static, Type } from 'typebox'
-import { formatRub, parseRub } from '../../contract/money.ts'
+import { formatRub } from '../../contract/money.ts'
 import type { TokenPrices, TokenRates } from '../ledger/price-tokens.ts'
-import { roubles, toMicroRub } from './fields.ts'
+import { list, matching, record, roubles, toMicroRub, whole } from './fields.ts'
 
 const TIERS_MAX = 10
-const PROMPT_TOKENS_MAX = 100_000_000
 const HOURS_MAX = 24
-/** A time of day, 24:00 included. */
-const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/
 
 const RATE_FIELDS = {
   prompt: 'prompt_rub_per_1m',
@@ -20,134 +17,119 @@ const RATE_FIELDS = {
   completion: 'completion_rub_per_1m',
   reasoning: 'reasoning_rub_per_1m',
 } as const satisfies Record<keyof TokenRates, string>
-const RATES = Object.keys(RATE_FIELDS) as (keyof TokenRates)[]
+/** The kinds of tokens that have a rate. */
+export const RATES = Object.keys(RATE_FIELDS) as (keyof TokenRates)[]
 
-const optionalRates = {
+const rateFields = {
+  prompt_rub_per_1m: roubles,
+  completion_rub_per_1m: roubles,
   cached_prompt_rub_per_1m: Type.Optional(roubles),
   cache_write_rub_per_1m: Type.Optional(roubles),
   reasoning_rub_per_1m: Type.Optional(roubles),
 }
+const Rates = Type.Object(rateFields)
+type RateFields = Static<typeof Rates>
 
-const Tier = Type.Object(
+const Tier = record(
   {
-    above_prompt_tokens: Type.Integer({
-      minimum: 1,
-      maximum: PROMPT_TOKENS_MAX,
-      description: `a whole number of tokens from 1 to ${PROMPT_TOKENS_MAX}`,
-    }),
-    prompt_rub_per_1m: Type.Optional(roubles),
-    completion_rub_per_1m: Type.Optional(roubles),
-    ...optionalRates,
+    above_prompt_tokens: whole(1, 100_000_000, 'of tokens '),
+    ...Type.Partial(Rates).properties,
   },
-  {
-    additionalProperties: false,
-    description: 'an object of above_prompt_tokens and the prices that differ above it',
-  },
+  'an object of above_prompt_tokens and the prices that differ above it',
 )
-
-const timeOfDay = Type.String({
-  pattern: TIME.source,
-  description: 'a time of day in UTC, from 00:00 to 24:00',
-})
-
-const Hours = Type.Object(
-  {
-    from_utc: timeOfDay,
-    to_utc: timeOfDay,
-    prompt_rub_per_1m: roubles,
-    completion_rub_per_1m: roubles,
-    ...optionalRates,
-  },
-  {
-    additionalProperties: false,
-    description: 'an object of from_utc, to_utc and the prices between them',
-  },
+const timeOfDay = matching(
+  '^(?:([01]\\d|2[0-3]):([0-5]\\d)|24:00)$',
+  'a time of day in UTC, from 00:00 to 24:00',
+)
+const Hours = record(
+  { from_utc: timeOfDay, to_utc: timeOfDay, ...rateFields },
+  'an object of from_utc, to_utc and the prices between them',
 )
 
 /** The fields. A tier has the prices that it does not name from those above it in the file. */
 export const priceFields = {
-  prompt_rub_per_1m: roubles,
-  completion_rub_per_1m: roubles,
-  ...optionalRates,
-  tiers: Type.Optional(
-    Type.Array(Tier, {
-      minItems: 1,
-      maxItems: TIERS_MAX,
-      description: `a list of 1 to ${TIERS_MAX} tiers`,
-    }),
-  ),
-  hours: Type.Optional(
-    Type.Array(Hours, {
-      minItems: 1,
-      maxItems: HOURS_MAX,
-      description: `a list of 1 to ${HOURS_MAX} parts of the day`,
-    }),
-  ),
+  ...rateFields,
+  tiers: Type.Optional(list(Tier, `a list of 1 to ${TIERS_MAX} tiers`, TIERS_MAX)),
+  hours: Type.Optional(list(Hours, `a list of 1 to ${HOURS_MAX} parts of the day`, HOURS_MAX)),
 }
 const _Prices = Type.Object(priceFields)
 export type PriceFields = Static<typeof _Prices>
-type TierFields = NonNullable<PriceFields['tiers']>[number]
 
-/** @param fields Checked. */
+/** Reads prices from checked fields. */
 export function toTokenPrices(fields: PriceFields): TokenPrices {
-  const base = readAllRates(fields)
-  let below = base
-  const tiers = fields.tiers?.map((tier) => {
-    below = { ...below, ...readRates(tier) }
-    return { ...below, abovePromptTokens: tier.above_prompt_tokens }
-  })
-  const hours = fields.hours?.map(({ from_utc, to_utc, ...rates }) => ({
-    ...readAllRates(rates),
-    fromMinute: toMinute(from_utc),
-    toMinute: toMinute(to_utc),
+  const tiers = inheritTiers(fields).map((tier) => ({
+    ...readRates(tier),
+    abovePromptTokens: tier.above_prompt_tokens,
   }))
-  return { ...base, ...(tiers && { tiers }), ...(hours && { hours }) }
+  const hours = fields.hours?.map((part) => ({
+    ...readRates(part),
+    fromMinute: toMinute(part.from_utc),
+    toMinute: toMinute(part.to_utc),
+  }))
+  return { ...readRates(fields), ...(tiers.length > 0 && { tiers }), ...(hours && { hours }) }
 }
 
 /** Writes prices as fields. */
 export function toPriceFields({ tiers, hours, ...base }: TokenPrices): PriceFields {
+  const ofTiers = tiers?.map(({ abovePromptTokens, ...rates }) => ({
+    above_prompt_tokens: abovePromptTokens,
+    ...writeRates(rates),
+  }))
+  const ofHours = hours?.map(({ fromMinute, toMinute, ...rates }) => ({
+    from_utc: toTime(fromMinute),
+    to_utc: toTime(toMinute),
+    ...writeRates(rates),
+  }))
   return {
-    ...(writeRates(base) as PriceFields),
-    ...(tiers !== undefined && {
-      tiers: tiers.map(({ abovePromptTokens, ...rates }) => ({
-        above_prompt_tokens: abovePromptTokens,
-        ...writeRates(rates),
-      })),
-    }),
-    ...(hours !== undefined && {
-      hours: hours.map(({ fromMinute, toMinute, ...rates }) => ({
-        from_utc: toTime(fromMinute),
-        to_utc: toTime(toMinute),
-        ...(writeRates(rates) as PriceFields),
-      })),
-    }),
+    ...writeRates(base),
+    ...(ofTiers && { tiers: ofTiers }),
+    ...(ofHours && { hours: ofHours }),
   }
 }
 
-/** Finds what no schema finds, in any JSON. */
-export function findPriceProblems(fields: Partial<PriceFields>, path: string): string[] {
-  const problems: string[] = []
-  const { tiers, hours } = fields
-  const listed: Partial<TierFields>[] = Array.isArray(tiers) ? tiers : []
-  let below: Partial<PriceFields> = fields
-  let size = -1
-  for (const [index, tier] of listed.entries()) {
-    const at = `${path}.tiers[${index}]`
-    if (typeof tier !== 'object' || tier === null) continue
-    if (Number(tier.above_prompt_tokens) <= size) {
-      problems.push(`${at}.above_prompt_tokens: more than that of the tier before`)
-    }
-    size = Number(tier.above_prompt_tokens)
-    below = { ...below, ...tier }
-    problems.push(...findCachedProblem(below, at))
-  }
-  for (const [index, part] of (Array.isArray(hours) ? hours : []).entries()) {
-    const at = `${path}.hours[${index}]`
-    if (String(part?.from_utc) >= String(part?.to_utc))
-      problems.push(`${at}.to_utc: after from_utc`)
-    problems.push(...findCachedProblem(part ?? {}, at))
-  }
-  return [...findCachedProblem(fields, path), ...problems]
+/** Lists what no schema finds, each with its path in the fields. */
+export function findPriceProblems(fields: PriceFields): string[] {
+  const { tiers = [], hours = [] } = fields
+  // The hold is taken as if nothing were cached.
+  const cachedProblems = (rates: RateFields, path: string) =>
+    toMicroRub(rates.cached_prompt_rub_per_1m ?? '0') > toMicroRub(rates.prompt_rub_per_1m)
+      ? [`${path}cached_prompt_rub_per_1m: at most prompt_rub_per_1m`]
+      : []
+  const ofTiers = inheritTiers(fields).flatMap((tier, index) => [
+    ...(tier.above_prompt_tokens <= (tiers[index - 1]?.above_prompt_tokens ?? 0)
+      ? [`tiers[${index}].above_prompt_tokens: more than that of the tier before`]
+      : []),
+    ...cachedProblems(tier, `tiers[${index}].`),
+  ])
+  const ofHours = hours.flatMap((part, index) => [
+    ...(part.from_utc >= part.to_utc ? [`hours[${index}].to_utc: after from_utc`] : []),
+    ...cachedProblems(part, `hours[${index}].`),
+  ])
+  return [...cachedProblems(fields, ''), ...ofTiers, ...ofHours]
+}
+
+function inheritTiers({ tiers = [], hours: _, ...base }: PriceFields) {
+  let above = base
+  return tiers.map((tier) => {
+    above = { ...above, ...tier }
+    return { ...above, above_prompt_tokens: tier.above_prompt_tokens }
+  })
+}
+
+function readRates(fields: RateFields): TokenRates {
+  const named = RATES.flatMap((rate) => {
+    const rub = fields[RATE_FIELDS[rate]]
+    return rub === undefined ? [] : [[rate, toMicroRub(rub)]]
+  })
+  return Object.fromEntries(named)
+}
+
+function writeRates(rates: TokenRates): RateFields {
+  const named = RATES.flatMap((rate) => {
+    const microRub = rates[rate]
+    return microRub === undefined ? [] : [[RATE_FIELDS[rate], formatRub(microRub)]]
+  })
+  return Object.fromEntries(named)
 }
 
 function toMinute(time: string): number {
@@ -157,41 +139,4 @@ function toMinute(time: string): number {
 
 function toTime(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => `${part}`.padStart(2, '0')).join(':')
-}
-
-/** The hold is taken as if nothing were cached. */
-function findCachedProblem(fields: Partial<PriceFields>, path: string): string[] {
-  const { cached_prompt_rub_per_1m: cached, prompt_rub_per_1m: prompt } = fields
-  const [microRub, promptMicroRub] = [cached, prompt].map((rub) =>
-    typeof rub === 'string' ? parseRub(rub) : undefined,
-  )
-  const isAbove =
-    microRub !== undefined && promptMicroRub !== undefined && microRub > promptMicroRub
-  return isAbove ? [`${path}.cached_prompt_rub_per_1m: at most prompt_rub_per_1m`] : []
-}
-
-function readAllRates(
-  fields: Pick<PriceFields, 'prompt_rub_per_1m' | 'completion_rub_per_1m'>,
-): TokenRates {
-  return {
-    prompt: toMicroRub(fields.prompt_rub_per_1m),
-    completion: toMicroRub(fields.completion_rub_per_1m),
-    ...readRates(fields),
-  }
-}
-
-function readRates(fields: Partial<TierFields>): Partial<TokenRates> {
-  const named = RATES.flatMap((rate) => {
-    const rub = fields[RATE_FIELDS[rate]]
-    return rub === undefined ? [] : [[rate, toMicroRub(rub)]]
-  })
-  return Object.fromEntries(named)
-}
-
-function writeRates(rates: TokenRates): Partial<TierFields> {
-  const named = RATES.flatMap((rate) => {
-    const microRub = rates[rate]
-    return microRub === undefined ? [] : [[RATE_FIELDS[rate], formatRub(microRub)]]
-  })
-  return Object.fromEntries(named)
 }

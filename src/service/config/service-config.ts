@@ -1,24 +1,34 @@
+/**
+ * Reads and checks SERVICE_CONFIG, the file of what the service sells and which providers do the work.
+ * In: its path or its JSON, and the environment with the keys that it names. Out: the config, or every problem as
+ * `path: what it should be`. Without a file there is the built-in config of demo providers.
+ * Invariant: no value of the environment, which may be a key, is in a problem.
+ */
 import { type Static, Type } from 'typebox'
 import { parseRub } from '../../contract/money.ts'
 import { createCheck } from '../../platform/guard.ts'
+import { findRepeatedNames, ONCE } from '../../platform/http/repeated-names.ts'
+import { readText as readUtf8 } from '../../platform/read-text.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
+import { ChatConfig, type ChatModelConfig, findChatProblems } from './chat-config.ts'
 import {
-  ChatConfig,
-  type ChatModelConfig,
-  findChatProblems,
-  findProxyProblems,
-} from './chat-config.ts'
-import { httpUrl, type Keys, keyName, ONE_LINE, ONE_LINE_WORDS, text } from './fields.ts'
-import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
-import { RetentionConfig } from './retention-config.ts'
+  httpUrl,
+  type Keys,
+  keyName,
+  matching,
+  ONE_LINE,
+  ONE_LINE_WORDS,
+  partial,
+  record,
+  text,
+  whole,
+} from './fields.ts'
+import { GenerationConfig } from './generation-config.ts'
 
-const StorageConfig = Type.Object(
+const StorageConfig = record(
   {
     type: Type.Literal('s3', { description: 'a known storage type: s3' }),
-    bucket: Type.String({
-      pattern: '^[a-z0-9][a-z0-9.-]{1,62}$',
-      description: 'the name of a bucket',
-    }),
+    bucket: matching('^[a-z0-9][a-z0-9.-]{1,62}$', 'the name of a bucket'),
     /** The address without the bucket. */
     endpoint: httpUrl,
     region: Type.Optional(text('the name of a region')),
@@ -27,24 +37,36 @@ const StorageConfig = Type.Object(
     /** Root under which everyone may read the objects; without it they are read through this service. */
     public_url: Type.Optional(httpUrl),
   },
-  { additionalProperties: false, description: 'an object that describes a bucket' },
+  'an object that describes a bucket',
 )
 
-const ServiceFile = Type.Object(
+const days = whole(1, 36_500, 'of days ')
+
+/** How long is kept what the service can do without. What is not named is kept for ever. */
+const RetentionConfig = partial(
+  {
+    callback_attempts_days: days,
+    /** The rows of holds, after they have ended. Their entries stay. */
+    holds_days: days,
+    /** The files of tasks, after they have succeeded. Links to them lead nowhere then. */
+    media_days: days,
+  },
+  'an object with callback_attempts_days, holds_days and media_days',
+)
+export type RetentionConfig = Static<typeof RetentionConfig>
+
+const ServiceFile = record(
   {
     chat: ChatConfig,
     generation: Type.Optional(GenerationConfig),
     storage: Type.Optional(StorageConfig),
     retention: Type.Optional(RetentionConfig),
   },
-  {
-    additionalProperties: false,
-    description: 'an object with chat and generation, perhaps storage and retention',
-  },
+  'an object with chat and generation, perhaps storage and retention',
 )
 const findSchemaProblems = createCheck(ServiceFile)
 
-/** The service's offers and the providers that do the work, from the file that SERVICE_CONFIG names. */
+/** The service's offers and the providers that do the work. */
 export interface ServiceConfig extends Static<typeof ServiceFile> {
   generation: GenerationConfig
   keys: Keys
@@ -52,68 +74,54 @@ export interface ServiceConfig extends Static<typeof ServiceFile> {
   usdMicroRub?: bigint | undefined
 }
 
-/** How a provider is reached, by its part of a checked config. One that names no key is called without. */
-export function toAccess(
-  { base_url, api_key_env = '' }: { base_url: string; api_key_env?: string },
-  keys: Keys,
-): ProviderAccess {
-  return { baseUrl: base_url, apiKey: keys.get(api_key_env) }
-}
-
-export type ParsedServiceConfig =
+export type ReadServiceConfig =
   | { ok: true; config: ServiceConfig }
   | { ok: false; problems: string[] }
 
-/** Returns the config without SERVICE_CONFIG: the demo providers, at prices like real ones. */
-export function builtInServiceConfig(): ServiceConfig {
-  return {
-    chat: {
-      models: [
-        demoModel('alpha-large', 'A', { prompt: '150', completion: '600' }),
-        demoModel('alpha-small', 'A', { prompt: '30', completion: '120' }),
-        demoModel('beta-large', 'B', { prompt: '300', completion: '1500' }),
-        demoModel('beta-small', 'B', { prompt: '80', completion: '400' }),
-        demoModel('gamma-large', 'C', { prompt: '200', completion: '1200' }),
-        demoModel('gamma-medium', 'C', { prompt: '40', completion: '240' }),
-        demoModel('gamma-small', 'C', { prompt: '10', completion: '60' }),
-      ],
-    },
-    generation: BUILT_IN_GENERATION,
-    keys: new Map(),
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads the text of a file. @throws What the system says. */
+export type ReadText = (path: string) => string
+
+/** Reads the file that SERVICE_CONFIG names. */
+export function readServiceFile(
+  path: string,
+  env: Environment,
+  readText: ReadText = readUtf8,
+): ReadServiceConfig {
+  let text: string
+  try {
+    text = readText(path)
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException
+    return { ok: false, problems: [`cannot read the file "${path}" (${code})`] }
   }
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    const position = findPosition(error as SyntaxError, text)
+    return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }
+  }
+  const problems = findRepeatedNames(text).map((path) => `${path}: ${ONCE}`)
+  return problems.length > 0 ? { ok: false, problems } : parseServiceConfig(json, env)
 }
 
-/** Makes the config for while it is not known what can be sold. */
-export function emptyServiceConfig(): ServiceConfig {
-  return { chat: { models: [] }, generation: {}, keys: new Map() }
-}
-
-function demoModel(
-  id: string,
-  family: 'A' | 'B' | 'C',
-  rubPer1m: { prompt: string; completion: string },
-): ChatModelConfig {
-  return {
-    id,
-    family,
-    context_tokens: family === 'C' ? 1_100_000 : 1_000_000,
-    prompt_rub_per_1m: rubPer1m.prompt,
-    completion_rub_per_1m: rubPer1m.completion,
-    provider: { type: 'demo' },
-  }
+/** V8 names the position of most mistakes. It quotes the text there, so its words are not repeated. */
+function findPosition({ message }: SyntaxError, text: string): string {
+  const position = / at position (\d+)/.exec(message)?.[1]
+  if (position === undefined) return ''
+  const lines = text.slice(0, Number(position)).split('\n')
+  return `: look at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
 /**
- * Checks the JSON of SERVICE_CONFIG.
+ * Checks the JSON of SERVICE_CONFIG: each field, then how they fit together.
  *
  * @param env Where the keys are that the file names.
- * @returns The config, or every problem as `path: what it should be`.
  */
-export function parseServiceConfig(
-  json: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-): ParsedServiceConfig {
-  const problems = findFieldProblems(json)
+export function parseServiceConfig(json: unknown, env: Environment): ReadServiceConfig {
+  const problems = findSchemaProblems(json)
   const keys = new Map<string, string>()
   for (const { path, name } of findKeyNames(json)) {
     const key = env[name]
@@ -123,8 +131,8 @@ export function parseServiceConfig(
   }
   if (problems.length > 0) return { ok: false, problems }
   const file = json as Static<typeof ServiceFile>
-  const proxyProblems = findProxyProblems(file.chat, keys)
-  if (proxyProblems.length > 0) return { ok: false, problems: proxyProblems }
+  const chatProblems = findChatProblems(file.chat, keys)
+  if (chatProblems.length > 0) return { ok: false, problems: chatProblems }
   const usdMicroRub = parseRub(env.USD_RUB?.trim() ?? '')
   return { ok: true, config: { generation: {}, ...file, keys, usdMicroRub } }
 }
@@ -134,10 +142,6 @@ function describeUnset(name: string): string {
   return /^[A-Z][A-Z0-9_]*$/.test(name)
     ? `the name of an environment variable that is set, and ${name} is not`
     : 'the name of an environment variable that is set, of A-Z, 0-9 and _, not the key itself'
-}
-
-function findFieldProblems(json: unknown): string[] {
-  return [...findSchemaProblems(json), ...findChatProblems(json)]
 }
 
 /**
@@ -153,4 +157,56 @@ function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; nam
     if (field.endsWith('_env') && typeof part === 'string') yield { path: partPath, name: part }
     else yield* findKeyNames(part, partPath)
   }
+}
+
+/** How a provider is reached, by its part of a checked config. One that names no key is called without. */
+export function toAccess(
+  { base_url, api_key_env = '' }: { base_url: string; api_key_env?: string },
+  keys: Keys,
+): ProviderAccess {
+  return { baseUrl: base_url, apiKey: keys.get(api_key_env) }
+}
+
+/** Returns the config without SERVICE_CONFIG: the demo providers, at prices like real ones. */
+export function builtInServiceConfig(): ServiceConfig {
+  const provider = { type: 'demo' as const }
+  return {
+    chat: {
+      models: [
+        demoModel('alpha-large', 'A', '150', '600'),
+        demoModel('alpha-small', 'A', '30', '120'),
+        demoModel('beta-large', 'B', '300', '1500'),
+        demoModel('beta-small', 'B', '80', '400'),
+        demoModel('gamma-large', 'C', '200', '1200'),
+        demoModel('gamma-medium', 'C', '40', '240'),
+        demoModel('gamma-small', 'C', '10', '60'),
+      ],
+    },
+    generation: {
+      'videos/vidgen-generate': {
+        prices_rub: { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },
+        provider,
+      },
+      'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider },
+      'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider },
+    },
+    keys: new Map(),
+  }
+}
+
+function demoModel(id: string, family: string, prompt: string, completion: string) {
+  const model: ChatModelConfig = {
+    id,
+    family,
+    context_tokens: family === 'C' ? 1_100_000 : 1_000_000,
+    prompt_rub_per_1m: prompt,
+    completion_rub_per_1m: completion,
+    provider: { type: 'demo' },
+  }
+  return model
+}
+
+/** Makes the config for while it is not known what can be sold. */
+export function emptyServiceConfig(): ServiceConfig {
+  return { chat: { models: [] }, generation: {}, keys: new Map() }
 }

@@ -34,18 +34,17 @@ test('parseServiceConfig() keeps the file as it is written, with the keys that i
   })
 })
 
-test('parseServiceConfig() reports every problem at once, each as its path and what it should be', () => {
+test('parseServiceConfig() reports every wrong field at once, each as its path and what it should be', () => {
   const parsed = parseServiceConfig(
     {
       chat: {
         models: [
           { ...MODEL, prompt_rub_per_1m: 150, context_tokens: 0, colour: 'red' },
-          { ...MODEL, completion_rub_per_1m: '0.0000001', default_max_tokens: 2_000_000 },
+          { ...MODEL, completion_rub_per_1m: '0.0000001' },
           { ...MODEL, id: 'a b', provider: { type: 'magic' } },
           {
             ...MODEL,
             id: 'other',
-            cached_prompt_rub_per_1m: '150.000001',
             provider: {
               ...{ type: 'openai', base_url: 'ftp://x', api_key_env: 'MISSING' },
               cost: { prompt_rub_per_1m: 50 },
@@ -72,14 +71,10 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
   expect(parsed.ok ? [] : [...parsed.problems].sort()).toEqual([
     'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, completion_rub_per_1m, cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m, tiers, hours, usd_rub, price_by, default_max_tokens, thinking_tokens, provider, upstreams, retries, cool_down_seconds',
     'chat.models[0].context_tokens: a whole number of tokens from 1 to 100000000',
-    'chat.models[0].default_max_tokens: at most context_tokens',
     `chat.models[0].prompt_rub_per_1m: ${roubles}`,
     `chat.models[1].completion_rub_per_1m: ${roubles}`,
-    'chat.models[1].default_max_tokens: at most context_tokens',
-    'chat.models[1].id: an id that no other model has',
     'chat.models[2].id: a model id of 1 to 200 characters without spaces',
     'chat.models[2].provider.type: a known provider type: demo, openai',
-    'chat.models[3].cached_prompt_rub_per_1m: at most prompt_rub_per_1m',
     'chat.models[3].provider.api_key_env: the name of an environment variable that is set, and MISSING is not',
     'chat.models[3].provider.base_url: an http or https URL',
     `chat.models[3].provider.cost.completion_rub_per_1m: ${roubles}`,
@@ -95,6 +90,22 @@ test('parseServiceConfig() reports every problem at once, each as its path and w
     `generation.videos/vidgen-generate.prices_rub.vidgen-720p-5s: ${roubles}`,
     'generation.videos/vidgen-generate.provider: an object with the type of the provider',
   ])
+})
+
+test('parseServiceConfig() reports at once all right fields that do not fit together', () => {
+  const models = [
+    { ...MODEL, default_max_tokens: 2_000_000 },
+    { ...MODEL, cached_prompt_rub_per_1m: '150.000001' },
+  ]
+
+  expect(parseServiceConfig({ chat: { models } }, ENV)).toEqual({
+    ok: false,
+    problems: [
+      'chat.models[0].default_max_tokens: at most context_tokens',
+      'chat.models[1].id: an id that no other model has',
+      'chat.models[1].cached_prompt_rub_per_1m: at most prompt_rub_per_1m',
+    ],
+  })
 })
 
 test('parseServiceConfig() takes how long things are kept, in whole days', () => {
