@@ -12,7 +12,7 @@ import { type Config, ConfigError, readConfig } from './process/config/config.ts
 import { openEnvironment, type ProcessEnvironment } from './process/config/environment.ts'
 import { beginEpoch } from './process/epoch/epoch.ts'
 import type { Ground } from './process/epoch/ground.ts'
-import { createOwnModels, type OwnModels } from './process/own-models.ts'
+import { OwnModels } from './process/own-models.ts'
 import { prepareGround } from './process/prepare-ground.ts'
 import { openProxies } from './process/process-proxies.ts'
 import { createServiceSettings } from './process/service-settings.ts'
@@ -42,7 +42,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const proxies = openProxies(config, log)
   const ownModels =
     config.openAi &&
-    createOwnModels({
+    new OwnModels({
       settings: config.openAi,
       readSettings: () => readConfig(environment.read(), roleArgs).openAi,
       log,
@@ -50,7 +50,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     })
   const settings = createServiceSettings({
     first: ownModels === undefined ? config.service : await askFirst(ownModels),
-    readAgain: ownModels?.read ?? findReading(config, environment),
+    readAgain: ownModels ? () => ownModels.read() : findReading(config, environment),
     findKeptKeys: environment.findKept,
     log,
   })

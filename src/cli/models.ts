@@ -11,8 +11,11 @@ import { judgeUsage } from '../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../service/chat/models.ts'
 import type { Upstream } from '../service/chat/upstreams.ts'
 import type { ChatModelConfig } from '../service/config/chat-config.ts'
-import { type OfferedModel, toServiceConfig } from '../service/config/openai/offer-models.ts'
-import { readOffer } from '../service/config/openai/read-offer.ts'
+import {
+  type OfferedModel,
+  readOffer,
+  toServiceConfig,
+} from '../service/config/openai/offer-models.ts'
 import { formatUsd } from '../service/config/openai/usd.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 import { priceAtMost, priceTokens } from '../service/ledger/price-tokens.ts'

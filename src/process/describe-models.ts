@@ -9,7 +9,7 @@ export function describeOwnModels({
   settings,
   offer,
 }: Pick<OwnModels, 'settings' | 'offer'>): string {
-  const { models = [], trouble } = offer() ?? {}
+  const { models = [], trouble } = offer ?? {}
   const { host } = new URL(settings.baseUrl)
   const parts = [
     trouble &&

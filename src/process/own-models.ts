@@ -1,38 +1,41 @@
-import { isDeepStrictEqual } from 'node:util'
+/**
+ * Keeps the offer of the operator's own key: the models of its upstream at the prices that count.
+ * In: the settings, the upstream's list, the price book and the stored prices. Out: offers, and what admins should learn.
+ * Invariant: a whole offer is never replaced by one without the upstream's list. All processes ask at the same times of
+ * the day and judge by the same stored prices, so that they sell at the same ones.
+ */
 import type { Logger } from 'pino'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import type { FoundPrice, KnownPrices } from '../service/config/openai/judge-prices.ts'
-import { type ListedModels, listModels } from '../service/config/openai/list-models.ts'
-import type { OfferedModel, PriceKnowledge } from '../service/config/openai/offer-models.ts'
+import {
+  type ListedModels,
+  listModels,
+  type UpstreamTrouble,
+} from '../service/config/openai/list-models.ts'
+import {
+  type OfferedModel,
+  offerModels,
+  type ReadOffer,
+} from '../service/config/openai/offer-models.ts'
 import {
   fetchPriceBook,
   openPriceBook,
   type PriceBook,
 } from '../service/config/openai/price-book.ts'
-import {
-  makeOffer,
-  type ReadOffer,
-  type UpstreamTrouble,
-} from '../service/config/openai/read-offer.ts'
 import { formatUsd, type UsdPrices } from '../service/config/openai/usd.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
+import type { ReadServiceConfig } from '../service/config/service-config.ts'
+import type { PriceStore } from '../service/price-watch.ts'
 
+/** While there is no list. */
 const AGAIN_MS = 30_000
+/** After a start, which does not wait for newer prices. */
+const FIRST_MS = 60_000
+const ASK_MS = 6 * 60 * 60_000
 
 const GONE =
   'what is sold came from OPENAI_API_KEY, and now it would not: start the process anew to change that'
-
-export interface OwnModelsDeps {
-  settings: OpenAiSettings
-  readSettings?: () => OpenAiSettings | undefined
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
-  proxies?: Proxies | undefined
-  clock?: Pick<Clock, 'sleep'>
-}
-
-/** What was offered last. */
-export type OwnOffer = Extract<ReadOffer, { ok: true }>
 
 /** A model whose old price stays. Prices are dollars per 1 million tokens, `0.25/2`. */
 export interface KeptPrice {
@@ -43,161 +46,158 @@ export interface KeptPrice {
   next: string | undefined
 }
 
-export interface OwnModelsWatcher {
-  /** Gets why the upstream did not list its models, if it did not: now, and whenever it is asked. */
-  onTrouble?(trouble: UpstreamTrouble): void
-  /** Gets a price that stays, now and whenever the upstream is asked. */
-  onKeptPrice?(kept: KeptPrice): void
-  /** Stores the prices that count, whenever the upstream was asked. */
-  onPrices?(baseUrl: string, known: KnownPrices): Promise<void>
+interface OwnModelsWatcher {
+  /** Gets why the upstream did not list its models: now, and whenever it was asked in vain. */
+  onTrouble(trouble: UpstreamTrouble): void
+  /** Gets a price that stays, now and whenever the upstream was asked. */
+  onKeptPrice(kept: KeptPrice): void
 }
 
-/** The models of the operator's own key, as its upstream lists them. */
-export interface OwnModels {
-  readonly settings: OpenAiSettings
-  /** Asks the upstream, and judges its prices by the known ones. */
-  read(): Promise<ReadOffer>
-  /** True if the offer is made by these prices. */
-  knows(known: KnownPrices): boolean
-  /** Makes the offer anew, without asking, by the prices that another process has stored. */
-  recall(known: KnownPrices): ReadOffer
-  offer(): OwnOffer | undefined
-  /** @returns Ends that. */
-  watch(watcher: OwnModelsWatcher): () => void
-  /**
-   * Has the offer made again from time to time while the upstream does not list its models.
-   *
-   * @returns Ends that, and what is under way.
-   */
-  keepAsking(reload: () => Promise<unknown>): () => Promise<void>
+interface OwnModelsDeps {
+  settings: OpenAiSettings
+  readSettings?: () => OpenAiSettings | undefined
+  log: Pick<Logger, 'warn' | 'error'>
+  proxies?: Proxies | undefined
+  clock?: Pick<Clock, 'now' | 'sleep'>
 }
 
-/** Makes the models of a key; nothing is asked yet. */
-export function createOwnModels(deps: OwnModelsDeps): OwnModels {
-  const { settings: first, readSettings = () => first, log, proxies, clock = systemClock } = deps
-  const stopping = new AbortController()
-  const { signal } = stopping
-  let settings = first
-  let offer: OwnOffer | undefined
-  let known: KnownPrices = new Map()
-  let last: { list: ListedModels; book: PriceBook | undefined } | undefined
-  const watchers = new Set<OwnModelsWatcher>()
-  return {
-    get settings() {
-      return settings
-    },
-    read,
-    knows: (stored) => isDeepStrictEqual(stored, known),
-    recall,
-    offer: () => offer,
-    watch,
-    keepAsking,
+type OwnOffer = Extract<ReadOffer, { ok: true }>
+
+interface Asked {
+  settings: OpenAiSettings
+  list: ListedModels
+  book: PriceBook | undefined
+}
+
+export class OwnModels {
+  readonly #deps: OwnModelsDeps
+  readonly #stopping = new AbortController()
+  readonly #watchers = new Set<OwnModelsWatcher>()
+  #asked: Asked | undefined
+  #offer: OwnOffer | undefined
+  #store: PriceStore | undefined
+
+  constructor(deps: OwnModelsDeps) {
+    this.#deps = deps
   }
 
-  async function read(): Promise<ReadOffer> {
-    const asked = readSettings()
-    if (asked === undefined) return { ok: false, problems: [GONE] }
-    const { baseUrl, apiKey } = asked
-    const list = await listModels({ baseUrl, apiKey, proxies }, signal)
-    const book = await findBook(baseUrl, list)
-    // The prices of one upstream say nothing of another.
-    const old = baseUrl === settings.baseUrl ? known : new Map()
-    const read = makeOffer(asked, list, { known: old, isAsking: list.ok, ...book })
-    if (!read.ok) return read
-    const { trouble } = read
-    // A whole offer counts on, whatever the upstream says later.
-    const isWhole = offer !== undefined && offer.trouble === undefined
-    if (trouble !== undefined && isWhole) return { ok: false, problems: [trouble.sentence] }
-    if (trouble !== undefined) log.error({ ...trouble }, 'the models are not set up right')
-    offer = read
-    settings = asked
-    last = { list, book: book.book }
-    known = toKnown(read.models)
-    for (const kept of findKept(offer)) log.error(kept, 'new price not taken, the old one stays')
-    for (const watcher of watchers) reportTo(watcher)
-    if (list.ok) await Promise.all([...watchers].map((watcher) => store(watcher)))
-    return read
+  get settings(): OpenAiSettings {
+    return this.#asked?.settings ?? this.#deps.settings
   }
 
-  /** Newer data is asked for where the list tells no prices; the first offer is made without. */
-  async function findBook(
-    baseUrl: string,
-    list: ListedModels,
-  ): Promise<Pick<PriceKnowledge, 'book' | 'isBookOld'>> {
-    const bundled = await openPriceBook(baseUrl)
-    const isNeeded = list.ok && !list.models.some(({ prices }) => prices !== undefined)
-    if (bundled === undefined || offer === undefined || !isNeeded) return { book: bundled }
-    const newer = await fetchPriceBook(baseUrl, { proxies }, signal)
-    if (newer !== undefined) return { book: newer }
-    log.warn('newer prices of genai-prices cannot be read, the old ones stay')
-    return { book: bundled, isBookOld: true }
+  get offer(): OwnOffer | undefined {
+    return this.#offer
   }
 
-  function recall(stored: KnownPrices): ReadOffer {
-    known = stored
-    if (last === undefined) return { ok: false, problems: ['the upstream was not asked yet'] }
-    const { list, book } = last
-    const made = makeOffer(settings, list, { known, book })
-    if (made.ok) offer = made
-    return made
-  }
-
-  async function store({ onPrices }: OwnModelsWatcher): Promise<void> {
+  /** Asks the upstream, and makes the offer that counts from here on. */
+  async read(): Promise<ReadServiceConfig> {
+    const { settings: first, readSettings = () => first, proxies, log } = this.#deps
+    const settings = readSettings()
+    if (settings === undefined) return refuse(GONE)
+    const { baseUrl, apiKey } = settings
+    const list = await listModels({ baseUrl, apiKey, proxies }, this.#stopping.signal)
+    const book = await this.#findBook(baseUrl, list)
     try {
-      await onPrices?.(settings.baseUrl, known)
+      return await this.#judge({ settings, list, book })
     } catch (error) {
-      log.error({ err: error }, 'prices not stored, other processes have the old ones')
+      log.error({ err: error }, 'cannot compare prices with the stored ones')
+      return refuse('the stored prices cannot be read or written')
     }
   }
 
-  function watch(watcher: OwnModelsWatcher): () => void {
-    watchers.add(watcher)
-    reportTo(watcher)
-    return () => void watchers.delete(watcher)
+  /** Judges the last list by stored prices; from here on they are the ones to judge by. */
+  async useStore(store: PriceStore): Promise<ReadServiceConfig | undefined> {
+    this.#store = store
+    return this.#asked && (await this.#judge(this.#asked))
   }
 
-  function reportTo({ onTrouble, onKeptPrice }: OwnModelsWatcher): void {
-    if (offer?.trouble !== undefined) onTrouble?.(offer.trouble)
-    for (const kept of findKept(offer)) onKeptPrice?.(kept)
+  /** Calls a watcher until the returned function is called. */
+  watch(watcher: OwnModelsWatcher): () => void {
+    this.#watchers.add(watcher)
+    this.#reportTo(watcher)
+    return () => void this.#watchers.delete(watcher)
   }
 
-  function findKept({ models }: Pick<OwnOffer, 'models'> = { models: [] }): KeptPrice[] {
-    return models.flatMap(({ config, usd, kept }) =>
-      kept === undefined
-        ? []
-        : {
-            model: config.id,
-            upstream: new URL(settings.baseUrl).host,
-            old: writePrice(usd),
-            next: kept.next && writePrice(kept.next),
-          },
-    )
-  }
-
-  function keepAsking(reload: () => Promise<unknown>): () => Promise<void> {
-    const asking = ask(reload)
+  /**
+   * Makes the offer again every 30 seconds while there is no list, else every six hours, at 0, 6, 12 and 18 h UTC.
+   *
+   * @returns Ends that, and what is under way.
+   */
+  keepAsking(reload: () => Promise<unknown>): () => Promise<void> {
+    const asking = this.#ask(reload)
     return () => {
-      stopping.abort()
+      this.#stopping.abort()
       return asking
     }
   }
 
-  async function ask(reload: () => Promise<unknown>): Promise<void> {
-    while (!signal.aborted && offer?.trouble !== undefined) {
-      // `stopping` ends the wait, which is no error.
-      await clock.sleep(AGAIN_MS, signal).catch(() => {})
-      if (!signal.aborted) await reload()
+  async #ask(reload: () => Promise<unknown>): Promise<void> {
+    const { clock = systemClock } = this.#deps
+    const { signal } = this.#stopping
+    for (let isFirst = true; ; isFirst = false) {
+      const pauseMs = isFirst ? FIRST_MS : ASK_MS - (clock.now() % ASK_MS)
+      // `#stopping` ends the wait, which is no error.
+      await clock.sleep(this.#offer?.trouble ? AGAIN_MS : pauseMs, signal).catch(() => {})
+      if (signal.aborted) return
+      await reload()
     }
+  }
+
+  /** Newer data is asked for if the list tells no prices; the first offer is made without. */
+  async #findBook(baseUrl: string, list: ListedModels): Promise<PriceBook | undefined> {
+    const { proxies, log } = this.#deps
+    const bundled = await openPriceBook(baseUrl)
+    const isNeeded = list.ok && !list.models.some(({ prices }) => prices !== undefined)
+    if (bundled === undefined || this.#offer === undefined || !isNeeded) return bundled
+    const newer = await fetchPriceBook(baseUrl, { proxies }, this.#stopping.signal)
+    if (newer === undefined) log.warn('newer prices of genai-prices cannot be read')
+    return newer ?? bundled
+  }
+
+  async #judge(asked: Asked): Promise<ReadServiceConfig> {
+    const { log } = this.#deps
+    const { settings, list, book } = asked
+    const known = await this.#store?.load(settings.baseUrl)
+    const made = offerModels(settings, list, { known, book })
+    if (!made.ok) return made
+    const { models, trouble } = made
+    const isWhole = this.#offer !== undefined && this.#offer.trouble === undefined
+    if (trouble !== undefined && isWhole) return refuse(trouble.sentence)
+    if (trouble !== undefined) log.error({ ...trouble }, 'the models are not set up right')
+    else await this.#store?.save(settings.baseUrl, toKnown(models))
+    this.#asked = asked
+    this.#offer = made
+    for (const kept of this.#listKept()) log.error(kept, 'new price not taken, the old one stays')
+    for (const watcher of this.#watchers) this.#reportTo(watcher)
+    return made
+  }
+
+  #reportTo({ onTrouble, onKeptPrice }: OwnModelsWatcher): void {
+    if (this.#offer?.trouble !== undefined) onTrouble(this.#offer.trouble)
+    for (const kept of this.#listKept()) onKeptPrice(kept)
+  }
+
+  #listKept(): KeptPrice[] {
+    const upstream = new URL(this.settings.baseUrl).host
+    const models = this.#offer?.models ?? []
+    return models.flatMap(({ config: { id: model }, usd, kept }) =>
+      kept
+        ? { model, upstream, old: writePrice(usd), next: kept.next && writePrice(kept.next) }
+        : [],
+    )
   }
 }
 
+function refuse(problem: string): ReadServiceConfig {
+  return { ok: false, problems: [problem] }
+}
+
 function toKnown(models: readonly OfferedModel[]): KnownPrices {
-  return new Map(
-    models.flatMap(
-      ({ config, usd, priceFrom: from, pricedAt: date = '' }): [string, FoundPrice][] =>
-        from === 'list' || from === 'book' ? [[config.id, { prices: usd, from, date }]] : [],
-    ),
+  const found = models.flatMap(
+    ({ config, usd, priceFrom: from, pricedAt: date = '' }): [string, FoundPrice][] =>
+      from === 'list' || from === 'book' ? [[config.id, { prices: usd, from, date }]] : [],
   )
+  return new Map(found)
 }
 
 function writePrice({ prompt, completion }: UsdPrices): string {

@@ -5,7 +5,7 @@ import type { Sweep } from '../platform/database/instance/sweep.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
-import type { DueRows } from '../platform/jobs/due-rows.ts'
+import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createOffers } from './catalogue.ts'
@@ -40,7 +40,7 @@ import { Ledger } from './ledger/ledger.ts'
 import { inTransaction } from './ledger/sql.ts'
 import { withdrawTask } from './ledger/tasks.ts'
 import { createMetrics, readRecently } from './metrics.ts'
-import { type AskedPrices, type CostDifference, createPriceWatch } from './price-watch.ts'
+import { type CostDifference, watchCosts } from './price-watch.ts'
 import type { ProviderRefusal } from './providers/standing.ts'
 import { createDiskRoom } from './storage/disk-room.ts'
 import { openBucket, openStorage } from './storage/open-storage.ts'
@@ -49,6 +49,7 @@ import { Upkeep } from './upkeep.ts'
 
 /** How long a stop waits at least for a database that does not take the ends of holds. */
 const ENDINGS_STOP_MS = 3_000
+const COST_WATCH_STOP_MS = 1_000
 
 /** When a client may repeat a creation that there was no room for. */
 const DISK_SHORT_MS = 60_000
@@ -65,8 +66,6 @@ export interface ServiceDeps {
   dueRows: DueRows
   sweep: Pick<Sweep, 'add'>
   config: ServiceConfig
-  /** The prices of a key alone; undefined where a file says what is sold. */
-  askedPrices?: AskedPrices | undefined
   /** Stores the ends of holds, also those that an epoch of this process before has left. */
   unsettled: Unsettled
   mediaDir: string
@@ -189,13 +188,7 @@ export function createService(deps: ServiceDeps): Service {
       for (const name of names) await bucket?.remove(name)
     },
   })
-  const priceWatch = createPriceWatch({
-    pool: sql,
-    dueRows,
-    asked: deps.askedPrices,
-    onDifference: onTrouble,
-    log,
-  })
+  let costWatch: Worker | undefined
 
   const api = createApi({
     keys,
@@ -247,7 +240,7 @@ export function createService(deps: ServiceDeps): Service {
       }
     })
     callbacks.start()
-    priceWatch.start()
+    costWatch = watchCosts({ pool: sql, dueRows, onDifference: onTrouble, log })
     await generation.start()
     upkeep.start()
   }
@@ -259,7 +252,7 @@ export function createService(deps: ServiceDeps): Service {
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
       upkeep.stop(timeoutMs),
-      priceWatch.stop(),
+      costWatch?.stop(COST_WATCH_STOP_MS),
     ])
     await bucket?.close()
     await unsettled.settle(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOwnModels } from '../../src/process/own-models.ts'
-import type { ReadOffer } from '../../src/service/config/openai/read-offer.ts'
+import { OwnModels } from '../../src/process/own-models.ts'
+import type { FoundPrice, KnownPrices } from '../../src/service/config/openai/judge-prices.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })
@@ -15,22 +15,25 @@ const SETTINGS = {
   usdRate: { microRub: 100_000_000n, from: 'USD_RUB' },
 }
 
-test('an upstream that was not there is asked again, until its list is read', async () => {
+test('an upstream that was not there is asked again every 30 s, then at the same hours as by other processes', async () => {
   const first = await startUpstream(OPENROUTER)
   const baseUrl = first.baseUrl
   await first[Symbol.asyncDispose]()
   const waits: PromiseWithResolvers<void>[] = []
-  const sleep = async (_delayMs: number, signal?: AbortSignal) => {
+  const delaysMs: number[] = []
+  const sleep = async (delayMs: number, signal?: AbortSignal) => {
     const wait = Promise.withResolvers<void>()
     signal?.addEventListener('abort', () => wait.reject(signal.reason))
     waits.push(wait)
+    delaysMs.push(delayMs)
     await wait.promise
   }
-  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl }, log, clock: { sleep } })
+  const now = () => Date.UTC(2026, 10, 29, 20, 15)
+  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl }, log, clock: { now, sleep } })
 
   expect(await own.read()).toMatchObject({ ok: true, trouble: { kind: 'unreachable' } })
   const reports: string[] = []
-  own.watch({ onTrouble: ({ sentence }) => void reports.push(sentence) })
+  own.watch({ onTrouble: ({ sentence }) => void reports.push(sentence), onKeptPrice: () => {} })
   expect(reports).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: nobody answers at http/)])
 
   const reloads: unknown[] = []
@@ -40,14 +43,14 @@ test('an upstream that was not there is asked again, until its list is read', as
   await expect.poll(() => reloads.length).toBe(1)
 
   expect(reports).toHaveLength(1)
-  expect(own.offer()?.models.map(({ config }) => config.id)).toContain('openai/gpt-5-mini')
-  expect(waits).toHaveLength(1)
+  expect(own.offer?.models.map(({ config }) => config.id)).toContain('openai/gpt-5-mini')
+  await expect.poll(() => delaysMs).toEqual([30_000, (3 * 60 + 45) * 60_000])
   await stop()
 })
 
 test('an upstream that fails later takes nothing off the offer', async () => {
   const upstream = await startUpstream(OPENROUTER)
-  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
   await own.read()
   await upstream[Symbol.asyncDispose]()
 
@@ -55,7 +58,7 @@ test('an upstream that fails later takes nothing off the offer', async () => {
     ok: false,
     problems: [expect.stringContaining('nobody answers')],
   })
-  expect(own.offer()?.models).toHaveLength(3)
+  expect(own.offer?.models).toHaveLength(3)
 })
 
 test('newer prices are taken, but not a page, a negative price or four times the old one', async () => {
@@ -69,11 +72,12 @@ test('newer prices are taken, but not a page, a negative price or four times the
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => void server.close())
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl, apiKey: undefined }, log })
-  const stored: bigint[] = []
-  const kept: (string | undefined)[] = []
+  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl, apiKey: undefined }, log })
+  const { store, saved } = openStore()
+  await own.useStore(store)
+  const kept: string[] = []
   own.watch({
-    onPrices: async (_, known) => void stored.push(known.get('a')?.prices.prompt ?? -1n),
+    onTrouble: () => {},
     onKeptPrice: ({ old, next }) => void kept.push(`${old} → ${next}`),
   })
 
@@ -84,24 +88,47 @@ test('newer prices are taken, but not a page, a negative price or four times the
   }
 
   expect(outcomes).toEqual([true, true, false, true, true, true])
-  expect(stored).toEqual([1n, 2n, 2n, 2n, 6n].map((usd) => usd * 1_000_000n))
+  expect(saved.map((known) => known.get('a')?.prices.prompt)).toEqual(
+    [1n, 2n, 2n, 2n, 6n].map((usd) => usd * 1_000_000n),
+  )
   expect(kept).toEqual(['2/1 → undefined', '2/1 → 8/1'])
 })
 
-test('the prices that another process has stored count until the upstream is asked', async () => {
+// Promise: A price that was refused stays refused over a restart, and in all processes
+test('a process that starts judges by the stored prices', async () => {
   await using upstream = await startUpstream(OPENROUTER)
-  const own = createOwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
-  await own.read()
-  const prices = { prompt: 300_000n, completion: 2_000_000n }
-  const known = new Map([
-    ['openai/gpt-5-mini', { prices, from: 'list' as const, date: '2026-11-29' }],
-  ])
+  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  const first = await own.read()
+  const prices = { prompt: 50_000n, completion: 2_000_000n }
+  const { store } = openStore([['openai/gpt-5-mini', { prices, from: 'list', date: '2026-11-29' }]])
 
-  const recalled = own.recall(known)
-  const asked = await own.read()
+  const judged = await own.useStore(store)
 
-  const priceOf = (read: ReadOffer) =>
-    read.ok &&
-    read.models.find(({ config }) => config.id === 'openai/gpt-5-mini')?.config.prompt_rub_per_1m
-  expect([recalled, asked].map(priceOf)).toEqual(['30', '25'])
+  const priceIn = (read: typeof judged) =>
+    read?.ok && read.config.chat.models.find(({ id }) => id === 'openai/gpt-5-mini')
+  expect(priceIn(first)).toMatchObject({ prompt_rub_per_1m: '25' })
+  expect(priceIn(judged)).toMatchObject({ prompt_rub_per_1m: '5' })
 })
+
+test('without the stored prices nothing changes', async () => {
+  await using upstream = await startUpstream(OPENROUTER)
+  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  await own.read()
+  const { offer } = own
+  const away = async () => {
+    throw new Error('the database is away')
+  }
+  await own.useStore({ load: away, save: away }).catch(() => {})
+
+  expect(await own.read()).toMatchObject({ ok: false, problems: [expect.any(String)] })
+  expect(own.offer).toEqual(offer)
+})
+
+function openStore(first: readonly (readonly [string, FoundPrice])[] = []) {
+  const saved: KnownPrices[] = []
+  const store = {
+    load: async () => saved.at(-1) ?? new Map(first),
+    save: async (_baseUrl: string, known: KnownPrices) => void saved.push(known),
+  }
+  return { store, saved }
+}

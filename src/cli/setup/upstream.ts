@@ -1,10 +1,13 @@
 import { describeRate } from '../../process/describe-models.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { findOwnerOfKey, KNOWN_UPSTREAMS } from '../../service/config/openai/known-upstreams.ts'
-import { type ListedModels, listModels } from '../../service/config/openai/list-models.ts'
+import {
+  type ListedModels,
+  listModels,
+  toTrouble,
+} from '../../service/config/openai/list-models.ts'
 import { type OfferedModel, offerModels } from '../../service/config/openai/offer-models.ts'
 import { openPriceBook, type PriceBook } from '../../service/config/openai/price-book.ts'
-import { toTrouble } from '../../service/config/openai/read-offer.ts'
 import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
 import {
   isLocal,
@@ -167,7 +170,7 @@ export async function askModels(
     }
     const [unpriced] = offered.unpriced
     // All chosen models are listed, so only a price can be missing.
-    if (unpriced === undefined) throw new TypeError(offered.problem)
+    if (unpriced === undefined) throw new TypeError(offered.problems.join())
     const how = 'Dollars per 1 million tokens in and out, like 0.25/2, or free'
     const answer = await ask(`The price of ${unpriced} is unknown. ${how}`)
     const prices = parsePrices(`${unpriced}=${answer}`) ?? []

@@ -4,7 +4,7 @@ import { PICTURE_PATH } from '../../bot/media/picture/picture-token.ts'
 import { CALLBACK_PATH } from '../../bot/media/task/callback-urls.ts'
 import { findWorking } from '../../platform/database/instance/instance-row.ts'
 import type { Lifecycle } from '../../platform/time/lifecycle.ts'
-import type { UpstreamTrouble } from '../../service/config/openai/read-offer.ts'
+import type { UpstreamTrouble } from '../../service/config/openai/list-models.ts'
 import type { Service, ServiceTrouble } from '../../service/service.ts'
 import { describeStart, type Started } from '../describe-start.ts'
 import { giveBackMemory } from '../give-back-memory.ts'
@@ -46,7 +46,6 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
     ? await addService({
         ground,
         infrastructure,
-        lifecycle,
         http,
         publicRoot,
         callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}/` : undefined,

@@ -1,19 +1,13 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import type { Lifecycle } from '../../platform/time/lifecycle.ts'
-import type { AskedPrices } from '../../service/price-watch.ts'
-import { readStoredPrices, storePrices } from '../../service/price-watch.ts'
+import { createPriceStore } from '../../service/price-watch.ts'
 import type { Service, ServiceTrouble } from '../../service/service.ts'
-import type { OwnModels } from '../own-models.ts'
 import type { Ground, Infrastructure } from './ground.ts'
 
 export interface ServiceRoleDeps {
   ground: Pick<Ground, 'config' | 'settings' | 'ownModels' | 'log' | 'unsettled' | 'proxies'>
-  infrastructure: Pick<
-    Infrastructure,
-    'database' | 'instance' | 'dueRows' | 'notifications' | 'sweep'
-  >
-  lifecycle: Lifecycle
+  infrastructure: Pick<Infrastructure, 'database' | 'instance' | 'dueRows' | 'sweep'>
   http: FastifyInstance
   publicRoot: () => string
   callbackAllowBelow: string | undefined
@@ -25,8 +19,7 @@ export interface ServiceRoleDeps {
 /** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
 export async function addService({
   ground: { config, settings, ownModels, log, unsettled, proxies },
-  infrastructure: { database, instance, dueRows, notifications, sweep },
-  lifecycle,
+  infrastructure: { database, instance, dueRows, sweep },
   http,
   publicRoot,
   callbackAllowBelow,
@@ -35,13 +28,16 @@ export async function addService({
   onReload,
 }: ServiceRoleDeps): Promise<Service> {
   const { createService } = await import('../../service/service.ts')
-  const askedPrices = ownModels && (await openAskedPrices(ownModels))
+  const read = await ownModels?.useStore(createPriceStore(database.pool))
+  // The stored prices count, those of the list may be others.
+  if (read?.ok && !isDeepStrictEqual(read.config, settings.current())) {
+    await settings.reload(() => read)
+  }
   const service = createService({
     database,
     instance,
     dueRows,
     sweep,
-    askedPrices,
     config: settings.current(),
     unsettled,
     mediaDir: join(config.dataDir, 'media'),
@@ -62,22 +58,4 @@ export async function addService({
   })
   await http.register(service.plugin)
   return service
-
-  /** Sells at the prices that the processes have agreed on, and stores those that this one is given. */
-  async function openAskedPrices(own: OwnModels): Promise<AskedPrices> {
-    const { pool } = database
-    const end = own.watch({ onPrices: (baseUrl, known) => storePrices(pool, baseUrl, known) })
-    lifecycle.add(async () => end())
-    const asked: AskedPrices = {
-      notifications,
-      baseUrl: () => own.settings.baseUrl,
-      ask: async () => (await settings.reload()).outcome === 'taken',
-      recall: async (known) => {
-        if (!own.knows(known)) await settings.reload(() => own.recall(known))
-      },
-    }
-    const stored = await readStoredPrices(pool, asked.baseUrl())
-    if (stored !== undefined) await asked.recall(stored)
-    return asked
-  }
 }

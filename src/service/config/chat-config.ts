@@ -168,59 +168,55 @@ export function readValue(configured: Value, keys: Keys): string {
   return typeof configured === 'string' ? configured : (keys.get(configured.value_env) ?? '')
 }
 
-/** Lists what no schema finds, each with its path. */
-export function findChatProblems({ models }: ChatConfig, keys: Keys): string[] {
+/** Finds what no schema finds, each with its path. */
+export function* findChatProblems({ models }: ChatConfig, keys: Keys): Generator<string> {
   const ids = models.map(({ id }) => id)
-  return models.flatMap((model, index) => {
+  for (const [index, model] of models.entries()) {
     const path = `chat.models[${index}]`
     const { id, context_tokens, default_max_tokens = 0, provider, upstreams } = model
-    return [
-      ...(ids.indexOf(id) < index ? [`${path}.id: an id that no other model has`] : []),
-      ...(default_max_tokens > context_tokens
-        ? [`${path}.default_max_tokens: at most context_tokens`]
-        : []),
-      ...findPriceProblems(model).map((problem) => `${path}.${problem}`),
-      ...((provider === undefined) === (upstreams === undefined)
-        ? [`${path}: either a provider or a list of upstreams`]
-        : []),
-      ...(provider ? findUpstreamProblems(provider, `${path}.provider`, keys) : []),
-      ...(upstreams ? findListProblems(upstreams, `${path}.upstreams`, keys) : []),
-    ]
-  })
+    if (ids.indexOf(id) < index) yield `${path}.id: an id that no other model has`
+    if (default_max_tokens > context_tokens) {
+      yield `${path}.default_max_tokens: at most context_tokens`
+    }
+    yield* findPriceProblems(model, path)
+    if ((provider === undefined) === (upstreams === undefined)) {
+      yield `${path}: either a provider or a list of upstreams`
+    }
+    if (provider) yield* findUpstreamProblems(provider, `${path}.provider`, keys)
+    if (upstreams) yield* findListProblems(upstreams, `${path}.upstreams`, keys)
+  }
 }
 
-function findListProblems(
+function* findListProblems(
   upstreams: readonly ChatUpstreamConfig[],
   path: string,
   keys: Keys,
-): string[] {
+): Generator<string> {
   const names = upstreams.map(toUpstreamName)
-  const repeated = names.filter((name, index) => names.indexOf(name) < index)
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) < index))) {
+    yield `${path}: a name of its own for each, two are called ${name}`
+  }
   const weights = upstreams.flatMap(({ weight }) => weight ?? [])
-  const isPartly = weights.length > 0 && weights.length < upstreams.length
-  const isNothing = weights.length > 0 && weights.every((weight) => weight === 0)
-  return [
-    ...[...new Set(repeated)].map(
-      (name) => `${path}: a name of its own for each, two are called ${name}`,
-    ),
-    ...(isPartly ? [`${path}: a weight for each of them, or for none`] : []),
-    ...(!isPartly && isNothing ? [`${path}: a weight above 0 for one of them`] : []),
-    ...upstreams.flatMap((each, index) => findUpstreamProblems(each, `${path}[${index}]`, keys)),
-  ]
+  if (weights.length > 0 && weights.length < upstreams.length) {
+    yield `${path}: a weight for each of them, or for none`
+  } else if (weights.length > 0 && weights.every((weight) => weight === 0)) {
+    yield `${path}: a weight above 0 for one of them`
+  }
+  for (const [index, upstream] of upstreams.entries()) {
+    yield* findUpstreamProblems(upstream, `${path}[${index}]`, keys)
+  }
 }
 
 /** Proxies may be in variables, which no schema reads. */
-function findUpstreamProblems(
+function* findUpstreamProblems(
   { type, proxy = '', cost }: ChatUpstreamConfig,
   path: string,
   keys: Keys,
-): string[] {
+): Generator<string> {
+  if (cost) yield* findPriceProblems(cost, `${path}.cost`)
   const addresses = readValue(proxy, keys)
-  const isDirect = type === 'demo' || proxy === '' || addresses === DIRECT
-  return [
-    ...(cost ? findPriceProblems(cost).map((problem) => `${path}.cost.${problem}`) : []),
-    ...(isDirect || 'value' in parseProxies(addresses)
-      ? []
-      : [`${path}.proxy: an http, https or socks5 URL, or a variable that holds one`]),
-  ]
+  if (type === 'demo' || proxy === '' || addresses === DIRECT) return
+  if (!('value' in parseProxies(addresses))) {
+    yield `${path}.proxy: an http, https or socks5 URL, or a variable that holds one`
+  }
 }

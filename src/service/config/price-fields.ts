@@ -87,25 +87,31 @@ export function toPriceFields({ tiers, hours, ...base }: TokenPrices): PriceFiel
   }
 }
 
-/** Lists what no schema finds, each with its path in the fields. */
-export function findPriceProblems(fields: PriceFields): string[] {
-  const { tiers = [], hours = [] } = fields
-  // The hold is taken as if nothing were cached.
-  const cachedProblems = (rates: RateFields, path: string) =>
-    toMicroRub(rates.cached_prompt_rub_per_1m ?? '0') > toMicroRub(rates.prompt_rub_per_1m)
-      ? [`${path}cached_prompt_rub_per_1m: at most prompt_rub_per_1m`]
-      : []
-  const ofTiers = inheritTiers(fields).flatMap((tier, index) => [
-    ...(tier.above_prompt_tokens <= (tiers[index - 1]?.above_prompt_tokens ?? 0)
-      ? [`tiers[${index}].above_prompt_tokens: more than that of the tier before`]
-      : []),
-    ...cachedProblems(tier, `tiers[${index}].`),
-  ])
-  const ofHours = hours.flatMap((part, index) => [
-    ...(part.from_utc >= part.to_utc ? [`hours[${index}].to_utc: after from_utc`] : []),
-    ...cachedProblems(part, `hours[${index}].`),
-  ])
-  return [...cachedProblems(fields, ''), ...ofTiers, ...ofHours]
+/** Finds what no schema finds, each with its path. */
+export function* findPriceProblems(fields: PriceFields, path: string): Generator<string> {
+  yield* findCachedProblem(fields, path)
+  let size = 0
+  for (const [index, tier] of inheritTiers(fields).entries()) {
+    const at = `${path}.tiers[${index}]`
+    if (tier.above_prompt_tokens <= size) {
+      yield `${at}.above_prompt_tokens: more than that of the tier before`
+    }
+    size = tier.above_prompt_tokens
+    yield* findCachedProblem(tier, at)
+  }
+  for (const [index, part] of (fields.hours ?? []).entries()) {
+    const at = `${path}.hours[${index}]`
+    if (part.from_utc >= part.to_utc) yield `${at}.to_utc: after from_utc`
+    yield* findCachedProblem(part, at)
+  }
+}
+
+/** The hold is taken as if nothing were cached. */
+function* findCachedProblem(rates: RateFields, path: string): Generator<string> {
+  const { cached_prompt_rub_per_1m: cached = '0', prompt_rub_per_1m: prompt } = rates
+  if (toMicroRub(cached) > toMicroRub(prompt)) {
+    yield `${path}.cached_prompt_rub_per_1m: at most prompt_rub_per_1m`
+  }
 }
 
 function inheritTiers({ tiers = [], hours: _, ...base }: PriceFields) {

@@ -6,10 +6,10 @@ import {
   type ListedModel,
   type ListedModels,
   listModels,
+  toTrouble,
 } from '../../../src/service/config/openai/list-models.ts'
-import { offerModels, toServiceConfig } from '../../../src/service/config/openai/offer-models.ts'
+import { offerModels } from '../../../src/service/config/openai/offer-models.ts'
 import { openPriceBook } from '../../../src/service/config/openai/price-book.ts'
-import { toTrouble } from '../../../src/service/config/openai/read-offer.ts'
 import {
   parseUsd,
   readUsdPerToken,
@@ -183,8 +183,9 @@ test('a model without a price is asked for by name, and nothing is offered', () 
 
   expect(offer).toEqual({
     ok: false,
-    problem:
+    problems: [
       "no price is known for gpt-9: OPENAI_PRICES='gpt-9=in/out' in dollars per 1 million tokens, or 'gpt-9=free'",
+    ],
     unpriced: ['gpt-9'],
   })
 })
@@ -206,7 +207,7 @@ test('a model that the upstream does not have is named, with what it has', () =>
 
   expect(offer).toEqual({
     ok: false,
-    problem: 'OPENAI_MODELS: the upstream does not list gpt-6; it has gpt-5-mini, gpt-4.1',
+    problems: ['OPENAI_MODELS: the upstream does not list gpt-6; it has gpt-5-mini, gpt-4.1'],
     unpriced: [],
   })
 })
@@ -228,49 +229,45 @@ test('without a list the well-known models are offered, or none', () => {
     ok: true,
     models: expect.arrayContaining([expect.objectContaining({ priceFrom: 'book' })]),
   })
-  expect(offerModels({ ...SETTINGS, baseUrl: 'https://llm.example.com' }, list)).toEqual({
+  expect(offerModels({ ...SETTINGS, baseUrl: 'https://llm.example.com' }, list)).toMatchObject({
     ok: true,
     models: [],
   })
 })
 
-const KNOWN: FoundPrice = { prices: PRICES, from: 'list', date: '2026-01-01' }
+const HIGH = { ...PRICES, prompt: PRICES.prompt * 4n }
+const KNOWN: FoundPrice = { prices: PRICES, from: 'list', date: '2026-10-01' }
 
-// Promise: All processes sell at the prices that they have agreed on, until one of them asks for newer ones
-test.each<[string, UsdPrices | undefined, boolean, bigint, object | undefined]>([
-  ['a new price is taken by the process that asks', { ...PRICES, prompt: 9n }, true, 9n, undefined],
-  [
-    'a new price is not taken by others',
-    { ...PRICES, prompt: 9n },
-    false,
-    PRICES.prompt,
-    undefined,
-  ],
-  ['no price', undefined, true, PRICES.prompt, { fault: 'missing' }],
-  [
-    'too high a price',
-    { ...PRICES, prompt: PRICES.prompt * 4n },
-    true,
-    PRICES.prompt,
-    { fault: 'tripled' },
-  ],
-])('a known price: %s', (_, next, isAsking, prompt, kept) => {
+// Promise: A new price is not taken if it is missing or a part of it is more than three times as high
+test.each<[string, UsdPrices | undefined, bigint, object | undefined]>([
+  ['a new price', { ...PRICES, prompt: 9n }, 9n, undefined],
+  ['no price', undefined, PRICES.prompt, { next: undefined }],
+  ['too high a price', HIGH, PRICES.prompt, { next: HIGH }],
+])('a known price: %s', (_, next, prompt, kept) => {
   const settings = { ...SETTINGS, models: ['x'] }
   const known = new Map([['x', KNOWN]])
 
-  const offer = offerModels(settings, listOf(['x'], { x: { prices: next } }), { known, isAsking })
+  const offer = offerModels(settings, listOf(['x'], { x: { prices: next } }), { known })
 
   expect(offer.ok && offer.models[0]?.usd.prompt).toBe(prompt)
-  expect(offer.ok && offer.models[0]?.kept).toEqual(kept && { ...kept, next })
+  expect(offer.ok && offer.models[0]?.kept).toEqual(kept)
 })
 
-test('OPENAI_PRICES counts before a known price, which is kept where the book may be older', () => {
+test('without a list the known prices count', () => {
+  const known = new Map([['gpt-5-mini', KNOWN]])
+
+  const offer = offerModels(SETTINGS, { ok: false, problem: 'unreachable' }, { ...BOOK, known })
+
+  expect(offer.ok && offer.models[0]).toMatchObject({ usd: PRICES, priceFrom: 'list' })
+  expect(offer.ok && offer.models[0]?.kept).toBeUndefined()
+})
+
+test('OPENAI_PRICES counts before a known price, which counts before an older book', () => {
   const models = ['gpt-5-mini', 'gpt-4.1']
   const prices = new Map([['gpt-5-mini', { prompt: 1n, completion: 1n }]])
   const known = new Map(models.map((id) => [id, KNOWN]))
-  const knowledge = { ...BOOK, known, isAsking: true, isBookOld: true }
 
-  const offer = offerModels({ ...SETTINGS, models, prices }, listOf(models), knowledge)
+  const offer = offerModels({ ...SETTINGS, models, prices }, listOf(models), { ...BOOK, known })
 
   const found = offer.ok ? offer.models.map(({ usd, kept }) => [usd.prompt, kept]) : []
   expect(found).toEqual([
@@ -293,7 +290,7 @@ test.each([
 
 test('an offer is a config that SERVICE_CONFIG would take', () => {
   const offer = offerModels(SETTINGS, listOf(['gpt-5-mini']), BOOK)
-  const { chat } = toServiceConfig(offer.ok ? offer.models : [], SETTINGS)
+  const chat = offer.ok && offer.config.chat
 
   expect(parseServiceConfig({ chat }, { OPENAI_API_KEY: 'sk-proj-x' })).toMatchObject({ ok: true })
 })

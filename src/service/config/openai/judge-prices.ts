@@ -1,5 +1,15 @@
-import { ratesAt, type TokenPrices, type TokenRates } from '../../ledger/price-tokens.ts'
+/**
+ * Decides at which price a model of a key is offered.
+ * In: OPENAI_PRICES, the upstream's list, the price book, and the price that counted until now. Out: one price with its
+ * source, or none.
+ * Invariant: a new price never replaces an old one if a part of it is missing or more than three times as high.
+ */
+import { ratesAt, type TokenRates } from '../../ledger/price-tokens.ts'
+import { RATES } from '../price-fields.ts'
+import type { ListedModel } from './list-models.ts'
+import type { PriceBook } from './price-book.ts'
 import type { UsdPrices } from './usd.ts'
+import { FREE, isLocal, type OpenAiSettings } from './variables.ts'
 
 /** A price that a list or the price book gives, and the day of it. */
 export interface FoundPrice {
@@ -8,61 +18,81 @@ export interface FoundPrice {
   date: string
 }
 
-/** The prices that count, by the model's id: all processes have the same. */
+/** The prices that count, by the model's id. */
 export type KnownPrices = ReadonlyMap<string, FoundPrice>
 
-/** The reason why an old price stays: there is no valid new one, or a part of it is more than three times the old one. */
-export type PriceFault = 'missing' | 'tripled'
+/** The price of a model on offer. */
+export interface OfferedPrice {
+  usd: UsdPrices
+  priceFrom: 'OPENAI_PRICES' | FoundPrice['from'] | 'local'
+  /** The day of a price that was found. */
+  pricedAt?: string | undefined
+  /** The new price that is not taken; undefined in it if there is no valid one. */
+  kept?: { next: UsdPrices | undefined } | undefined
+}
+
+export interface PriceSources {
+  settings: Pick<OpenAiSettings, 'baseUrl' | 'prices'>
+  /** Undefined if the upstream did not list its models. */
+  listed: ReadonlyMap<string, ListedModel> | undefined
+  book?: PriceBook | undefined
+  known?: KnownPrices | undefined
+}
+
+/** Returns the price of a model; undefined if no source has one. */
+export function priceOf(id: string, sources: PriceSources): OfferedPrice | undefined {
+  const { settings, listed, book, known } = sources
+  const set = settings.prices.get(id)
+  if (set !== undefined) return { usd: set, priceFrom: 'OPENAI_PRICES' }
+  const next = findNext(id, sources)
+  const old = known?.get(id)
+  if (old === undefined) {
+    if (next !== undefined) return toPrice(next)
+    return isLocal(settings.baseUrl) ? { usd: FREE, priceFrom: 'local' } : undefined
+  }
+  const isOlder = next?.from !== 'list' && book !== undefined && book.date < old.date
+  if (listed === undefined || isOlder) return toPrice(old)
+  const fault = judgePrices(old.prices, next?.prices)
+  if (fault === undefined && next !== undefined) return toPrice(next)
+  return { ...toPrice(old), kept: { next: fault === 'tripled' ? next?.prices : undefined } }
+}
+
+function findNext(id: string, { listed, book }: PriceSources): FoundPrice | undefined {
+  const ofList = listed?.get(id)?.prices
+  if (ofList !== undefined) {
+    return { prices: ofList, from: 'list', date: new Date().toISOString().slice(0, 10) }
+  }
+  const ofBook = book?.find(id)?.prices
+  return ofBook && { prices: ofBook, from: 'book', date: book?.date ?? '' }
+}
+
+function toPrice({ prices, from, date }: FoundPrice): OfferedPrice {
+  return { usd: prices, priceFrom: from, pricedAt: date }
+}
 
 const TIMES_MAX = 3n
-const RATES: readonly (keyof TokenRates)[] = [
-  'prompt',
-  'cachedPrompt',
-  'cacheWrite',
-  'completion',
-  'reasoning',
-]
 
-/** Judges a new price by the old one. @returns The reason why the old one stays; undefined if the new one counts. */
-export function judgePrices(old: UsdPrices, next: UsdPrices | undefined): PriceFault | undefined {
-  if (next === undefined) return 'missing'
-  const isMissing = RATES.some((rate) => old[rate] !== undefined && next[rate] === undefined)
-  if (isMissing) return 'missing'
+/** Returns why an old price stays; undefined if the new one counts. */
+export function judgePrices(
+  old: UsdPrices,
+  next: UsdPrices | undefined,
+): 'missing' | 'tripled' | undefined {
+  const isMissing = RATES.some((rate) => old[rate] !== undefined && next?.[rate] === undefined)
+  if (next === undefined || isMissing) return 'missing'
   // Between two sizes nothing changes: the beginning and each tier's first prompt stand for all prompts.
-  const sizes = [0, ...[old, next].flatMap(({ tiers = [] }) => tiers.map(sizeOf))]
+  const tiers = [old, next].flatMap((prices) => prices.tiers ?? [])
+  const sizes = [0, ...tiers.map(({ abovePromptTokens }) => abovePromptTokens + 1)]
   const isTripled = sizes.some((size) =>
     RATES.some((rate) => highest(next, size, rate) > highest(old, size, rate) * TIMES_MAX),
   )
   return isTripled ? 'tripled' : undefined
 }
 
-function sizeOf({ abovePromptTokens }: { abovePromptTokens: number }): number {
-  return abovePromptTokens + 1
-}
-
 /** Returns the highest rate of the day. */
 function highest(prices: UsdPrices, promptTokens: number, rate: keyof TokenRates): bigint {
-  const ofDay = [prices, ...(prices.hours ?? [])].map((each) => effective(each, promptTokens, rate))
-  return ofDay.reduce((most, one) => (one > most ? one : most))
-}
-
-function effective(prices: TokenPrices, promptTokens: number, rate: keyof TokenRates): bigint {
-  const rates = ratesAt(prices, promptTokens)
-  return rates[rate] ?? (rate === 'reasoning' ? rates.completion : rates.prompt)
-}
-
-/** Writes prices for JSON, which has no whole numbers of this size. */
-export function writeKnownPrices(known: KnownPrices): string {
-  return JSON.stringify(Object.fromEntries(known), (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
-}
-
-/** Reads what `writeKnownPrices()` wrote. */
-export function readKnownPrices(json: string): KnownPrices {
-  const isRate = (key: string) => RATES.some((rate) => rate === key)
-  const found = JSON.parse(json, (key, value: unknown) =>
-    isRate(key) ? BigInt(value as string) : value,
-  )
-  return new Map(Object.entries(found as Record<string, FoundPrice>))
+  return [prices, ...(prices.hours ?? [])].reduce((most, part) => {
+    const rates = ratesAt(part, promptTokens)
+    const one = rates[rate] ?? (rate === 'reasoning' ? rates.completion : rates.prompt)
+    return one > most ? one : most
+  }, 0n)
 }

@@ -1,9 +1,15 @@
+/**
+ * Asks an upstream which models it has, by `GET /models`.
+ * In: how the upstream is reached. Out: its models with the contexts and prices that it lists, or why there is no list.
+ * Invariant: no key is in the words that explain a failure.
+ */
 import { Type } from 'typebox'
 import { createGuard } from '../../../platform/guard.ts'
 import { AnswerTooLongError } from '../../../platform/http/exchange.ts'
 import { toExplanation } from '../../providers/explanation.ts'
 import { readBreak } from '../../providers/failure.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
+import { findKnownUpstream } from './known-upstreams.ts'
 import { readUsdPerToken, type UsdPrices } from './usd.ts'
 
 /** OpenRouter lists some 400 models in 1 MB. */
@@ -23,7 +29,7 @@ export interface ListedModel {
  * Why there is no list. `unauthorized`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers.
  * `unavailable`: it answers that it cannot now (408, 429, 5xx). `no_list`: what answers is no such API.
  */
-export type ListProblem = 'unauthorized' | 'unreachable' | 'unavailable' | 'no_list'
+type ListProblem = 'unauthorized' | 'unreachable' | 'unavailable' | 'no_list'
 
 export type ListedModels =
   | { ok: true; baseUrl: string; models: readonly ListedModel[] }
@@ -39,38 +45,32 @@ const isList = createGuard(
 const NO_CHAT =
   /embed|whisper|tts|dall-e|image|moderation|rerank|audio|realtime|transcribe|speech|sora|guard|babbage|davinci|search|computer-use|codex|turbo-instruct|\bocr\b/i
 
-/** Where the API is below the root of a host: at most upstreams, and at OpenRouter. */
-const PATHS_BELOW = ['/v1', '/api/v1']
-
 /**
- * Lists the models of an upstream by `GET /models`. Of a root without a version that has none, those below it are.
+ * Lists the models of an upstream. A root without a version that has no list is tried with `/v1` and `/api/v1` below it.
  *
  * @see https://platform.openai.com/docs/api-reference/models/list
  * @see https://openrouter.ai/docs/api-reference/list-available-models
  */
 export async function listModels(
-  { baseUrl, apiKey, proxies }: ProviderAccess,
+  access: ProviderAccess,
   signal: AbortSignal,
 ): Promise<ListedModels> {
-  const listed = await listAt({ baseUrl, apiKey, proxies }, signal)
-  const { pathname } = new URL(baseUrl)
-  if (listed.ok || listed.problem !== 'no_list' || /\/v\d+\w*$/.test(pathname)) return listed
-  for (const path of PATHS_BELOW) {
-    const url = new URL(baseUrl)
-    url.pathname = `${pathname.replace(/\/+$/, '')}${path}`
-    const below = await listAt({ baseUrl: url.href, apiKey, proxies }, signal)
+  const listed = await listAt(access, signal)
+  const root = access.baseUrl.replace(/\/+$/, '')
+  if (listed.ok || listed.problem !== 'no_list' || /\/v\d+\w*$/.test(new URL(root).pathname))
+    return listed
+  for (const path of ['/v1', '/api/v1']) {
+    const below = await listAt({ ...access, baseUrl: `${root}${path}` }, signal)
     if (below.ok || below.problem === 'unauthorized') return below
   }
   return listed
 }
 
-async function listAt(
-  { baseUrl, apiKey, proxies }: ProviderAccess,
-  stopping: AbortSignal,
-): Promise<ListedModels> {
-  const http = createProviderHttp({ baseUrl, apiKey, proxies }, { accept: 'application/json' })
+async function listAt(access: ProviderAccess, stopping: AbortSignal): Promise<ListedModels> {
+  const { baseUrl, apiKey = '' } = access
+  const http = createProviderHttp(access, { accept: 'application/json' })
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIST_MS_MAX)])
-  const unspeakable = { secrets: [apiKey ?? ''], texts: [] }
+  const unspeakable = { secrets: [apiKey], texts: [] }
   const answer = await http({ method: 'GET', path: 'models', bytesMax: LIST_BYTES_MAX, signal })
   if (answer.outcome !== 'answered') {
     if (answer.cause instanceof AnswerTooLongError) {
@@ -80,14 +80,15 @@ async function listAt(
     return { ok: false, problem: 'unreachable', said }
   }
   const { status, body } = answer
-  const said = toExplanation(body, unspeakable)
-  if (status >= 401 && status <= 403) return { ok: false, problem: 'unauthorized', status, said }
-  if (status === 408 || status === 429 || status >= 500) {
-    return { ok: false, problem: 'unavailable', status, said }
-  }
   const json = readJson(answer)
-  if (status !== 200 || !isList(json)) return { ok: false, problem: 'no_list', status, said }
-  return { ok: true, baseUrl, models: json.data.map(toListed) }
+  if (status === 200 && isList(json)) return { ok: true, baseUrl, models: json.data.map(toListed) }
+  const said = toExplanation(body, unspeakable)
+  return { ok: false, problem: toProblem(status), status, said }
+}
+
+function toProblem(status: number): ListProblem {
+  if (status >= 401 && status <= 403) return 'unauthorized'
+  return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'no_list'
 }
 
 function toListed(entry: { id: string } & Record<string, unknown>): ListedModel {
@@ -110,31 +111,27 @@ function findContext(entry: Record<string, unknown>): number | undefined {
   )
 }
 
-/** OpenRouter's names of prices beside those of input and output. */
-const MORE_PRICES = {
-  cachedPrompt: 'input_cache_read',
-  cacheWrite: 'input_cache_write',
-  reasoning: 'internal_reasoning',
-} as const satisfies Partial<Record<keyof UsdPrices, string>>
-
 /** OpenRouter tells dollars per token. A price of one request besides would be lost, so such a model has none. */
 function findPrices(pricing: unknown): UsdPrices | undefined {
   if (typeof pricing !== 'object' || pricing === null) return undefined
   const listed = pricing as Record<string, unknown>
-  const { request = '0' } = listed
   const prompt = readUsdPerToken(listed.prompt)
   const completion = readUsdPerToken(listed.completion)
-  if (prompt === undefined || completion === undefined || Number(request) !== 0) return undefined
-  const more = Object.entries(MORE_PRICES)
-    .filter(([, name]) => !isUnpriced(listed[name]))
-    .map(([rate, name]) => [rate, readUsdPerToken(listed[name])] as const)
-  if (more.some(([, microUsd]) => microUsd === undefined)) return undefined
-  return { prompt, completion, ...Object.fromEntries(more) }
-}
-
-/** OpenRouter lists 0 for reasoning and cache writes that cost what all output and input do. */
-function isUnpriced(price: unknown): boolean {
-  return price === undefined || price === null || Number(price) === 0
+  const isOfRequests = Number(listed.request ?? 0) !== 0
+  if (prompt === undefined || completion === undefined || isOfRequests) return undefined
+  const prices: UsdPrices = { prompt, completion }
+  for (const [rate, name] of [
+    ['cachedPrompt', 'input_cache_read'],
+    ['cacheWrite', 'input_cache_write'],
+    ['reasoning', 'internal_reasoning'],
+  ] as const) {
+    // OpenRouter lists 0 for reasoning and cache writes that cost what all output and input do.
+    if (Number(listed[name] ?? 0) === 0) continue
+    const microUsd = readUsdPerToken(listed[name])
+    if (microUsd === undefined) return undefined
+    prices[rate] = microUsd
+  }
+  return prices
 }
 
 function isChat({ id, architecture, capabilities, active }: Record<string, unknown>): boolean {
@@ -143,4 +140,49 @@ function isChat({ id, architecture, capabilities, active }: Record<string, unkno
   if (Array.isArray(made)) return made.length === 1 && made[0] === 'text'
   const { completion_chat: chats } = (capabilities ?? {}) as Record<string, unknown>
   return typeof chats === 'boolean' ? chats : !NO_CHAT.test(String(id))
+}
+
+/** Why an upstream that was asked for its models gave none. */
+export interface UpstreamTrouble {
+  kind: ListProblem
+  upstream: string
+  status: number | undefined
+  /** Its own words, in one line, without keys. */
+  said: string | undefined
+  sentence: string
+}
+
+/** Describes why there is no list. */
+export function toTrouble(
+  { problem: kind, status, said }: Extract<ListedModels, { ok: false }>,
+  { baseUrl, apiKey }: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
+): UpstreamTrouble {
+  const upstream = new URL(baseUrl).host
+  // Some repeat their status in their words.
+  const isTold = said?.startsWith(String(status)) ?? false
+  const words = [isTold ? undefined : status, said].filter((part) => part !== undefined).join(' ')
+  const sentence = describe(kind, { upstream, baseUrl, status, hasKey: apiKey !== undefined })
+  return { kind, upstream, status, said, sentence: words ? `${sentence} (${words})` : sentence }
+}
+
+function describe(
+  kind: ListProblem,
+  asked: { upstream: string; baseUrl: string; status: number | undefined; hasKey: boolean },
+): string {
+  const { upstream, baseUrl, status, hasKey } = asked
+  switch (kind) {
+    case 'unauthorized':
+      if (!hasKey) return `OPENAI_API_KEY: ${upstream} wants a key: set it`
+      if (status === 402)
+        return `OPENAI_API_KEY: ${upstream} has no money left for this key: top it up there`
+      if (status === 403)
+        return `OPENAI_API_KEY: ${upstream} gives this key no right to its models: change that there`
+      return `OPENAI_API_KEY: ${upstream} refuses this key: set one that ${findKnownUpstream(baseUrl)?.name ?? 'it'} has given you`
+    case 'unreachable':
+      return `OPENAI_BASE_URL: nobody answers at ${baseUrl}; is the address right, and does the upstream run?`
+    case 'unavailable':
+      return `OPENAI_BASE_URL: ${upstream} does not list its models now: it is asked again`
+    case 'no_list':
+      return `OPENAI_BASE_URL: ${baseUrl} is no API like OpenAI's, it lists no models at ${baseUrl}/models`
+  }
 }

@@ -3,7 +3,7 @@
  * In: the root of an upstream's API, and a model's id. Out: dollars and tokens, of the package or of its newer data.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { ModelInfo, ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices'
+import type { ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices'
 import type { PriceHours, PriceTier, TokenRates } from '../../ledger/price-tokens.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
 import { readUsdPer1m, type UsdPrices } from './usd.ts'
@@ -18,7 +18,7 @@ const NEWER_MS_MAX = 20_000
 
 /** Prices that depend on the time of day change at full and half hours. */
 const STEP_MINUTES = 30
-const STEPS_A_DAY = 48
+const DAY_MINUTES = 24 * 60
 
 const RATE_KEYS = {
   prompt: 'input_mtok',
@@ -26,21 +26,15 @@ const RATE_KEYS = {
   cacheWrite: 'cache_write_mtok',
   completion: 'output_mtok',
   reasoning: 'output_reasoning_mtok',
-} as const satisfies Partial<Record<keyof TokenRates, string>>
-const KEYS: readonly string[] = Object.values(RATE_KEYS)
-
-export interface BookedModel {
-  prices: UsdPrices | undefined
-  contextTokens: number | undefined
-}
+} as const satisfies Record<keyof TokenRates, string>
 
 export interface PriceBook {
   /** The day of its data. */
   date: string
-  find(id: string): BookedModel | undefined
+  find(id: string): { prices: UsdPrices | undefined; contextTokens: number | undefined } | undefined
 }
 
-/** Opens the book of the package for an upstream. @returns Undefined where it has none. */
+/** Opens the book of the package for an upstream. Returns undefined if the package has none. */
 export async function openPriceBook(baseUrl: string): Promise<PriceBook | undefined> {
   const { findProvider } = await import('@pydantic/genai-prices')
   const provider = findProvider({ providerApiUrl: toHttps(baseUrl) })
@@ -48,10 +42,9 @@ export async function openPriceBook(baseUrl: string): Promise<PriceBook | undefi
 }
 
 /**
- * Fetches newer data of the book.
+ * Fetches newer data of the book. Returns undefined if there is no such data, or it has nothing of the upstream.
  *
  * @param root Of the data, without its file's name.
- * @returns Undefined if there is no such data, or it has nothing of the upstream.
  */
 export async function fetchPriceBook(
   baseUrl: string,
@@ -82,86 +75,81 @@ function toHttps(url: string): string {
 
 async function toBook(whole: Provider, date: string): Promise<PriceBook> {
   const { calcPrice } = await import('@pydantic/genai-prices')
-  const provider = { ...whole, models: whole.models.map(withPricesOfTokens) }
+  // The package warns on the terminal of prices that it does not know.
+  const models = whole.models.map((model) => ({
+    ...model,
+    prices: Array.isArray(model.prices)
+      ? model.prices.map((part) => ({ ...part, prices: pickTokens(part.prices) }))
+      : pickTokens(model.prices),
+  }))
+  const provider = { ...whole, models }
   return { date, find }
 
-  function find(id: string): BookedModel | undefined {
+  function find(id: string): ReturnType<PriceBook['find']> {
     try {
-      return findModel(id)
+      const steps = stepsOfToday().map((timestamp) => calcPrice({}, id, { provider, timestamp }))
+      const [first] = steps
+      if (!first) return undefined
+      const context = first.model.context_window
+      return {
+        prices: joinSteps(steps.map((step) => step && toUsdPrices(step.model_price))),
+        contextTokens: Number.isSafeInteger(context) && Number(context) > 0 ? context : undefined,
+      }
     } catch {
       // The package throws at a price that is none.
       return undefined
     }
   }
-
-  function findModel(id: string): BookedModel | undefined {
-    const found = stepsOfToday().map((timestamp) => calcPrice({}, id, { provider, timestamp }))
-    const context = found[0]?.model.context_window
-    if (found[0] === null) return undefined
-    return {
-      prices: joinSteps(found.map((at) => toUsdPrices(at?.model_price))),
-      contextTokens: Number.isSafeInteger(context) && Number(context) > 0 ? context : undefined,
-    }
-  }
-}
-
-/** The package warns on the terminal of prices that it does not know. */
-function withPricesOfTokens(model: ModelInfo): ModelInfo {
-  const { prices } = model
-  return {
-    ...model,
-    prices: Array.isArray(prices)
-      ? prices.map((each) => ({ ...each, prices: pickTokens(each.prices) }))
-      : pickTokens(prices),
-  }
 }
 
 function pickTokens(prices: ModelPrice): ModelPrice {
-  return Object.fromEntries(Object.entries(prices).filter(([key]) => KEYS.includes(key)))
+  return Object.fromEntries(Object.values(RATE_KEYS).map((key) => [key, prices[key]]))
 }
 
 function stepsOfToday(): Date[] {
   const midnightMs = new Date().setUTCHours(0, 0, 0, 0)
   return Array.from(
-    { length: STEPS_A_DAY },
+    { length: DAY_MINUTES / STEP_MINUTES },
     (_, step) => new Date(midnightMs + step * STEP_MINUTES * 60_000),
   )
 }
 
 /** Joins the prices of a day's steps: most steps have the base, the others become hours. */
-function joinSteps(steps: readonly (UsdPrices | undefined)[]): UsdPrices | undefined {
-  const isSame = (one: UsdPrices, other: UsdPrices) => isDeepStrictEqual(one, other)
-  const priced = steps.filter((step) => step !== undefined)
-  const countOf = (prices: UsdPrices) => priced.filter((other) => isSame(prices, other)).length
-  const [base] = priced.toSorted((one, other) => countOf(other) - countOf(one))
-  if (base === undefined || priced.length < steps.length) return undefined
+function joinSteps(steps: readonly (UsdPrices | null | undefined)[]): UsdPrices | undefined {
+  const countOf = (one: unknown) => steps.filter((other) => isDeepStrictEqual(one, other)).length
+  const [base] = steps.toSorted((one, other) => countOf(other) - countOf(one))
   const hours: PriceHours[] = []
-  for (const [index, { tiers: _, ...rates }] of priced.entries()) {
-    if (isSame(priced[index] ?? base, base)) continue
+  for (const [index, step] of steps.entries()) {
+    if (!step || !base) return undefined
+    if (isDeepStrictEqual(step, base)) continue
+    const { tiers: _, ...rates } = step
     const fromMinute = index * STEP_MINUTES
     const last = hours.at(-1)
-    const isLonger = last?.toMinute === fromMinute && isSame(priced[index - 1] ?? base, rates)
+    const isLonger = last?.toMinute === fromMinute && isDeepStrictEqual(steps[index - 1], step)
     if (last !== undefined && isLonger) last.toMinute += STEP_MINUTES
     else hours.push({ ...rates, fromMinute, toMinute: fromMinute + STEP_MINUTES })
   }
-  return hours.length === 0 ? base : { ...base, hours }
+  return base && hours.length > 0 ? { ...base, hours } : (base ?? undefined)
 }
 
-/** @returns Undefined where input or output has no price. */
-function toUsdPrices(price: ModelPrice | undefined): UsdPrices | undefined {
-  if (price === undefined) return undefined
+/** Returns undefined if input or output has no price. */
+function toUsdPrices(price: ModelPrice): UsdPrices | undefined {
+  const base = toRates(price, 0)
   const starts = Object.values(price).flatMap((rate) =>
     isTiered(rate) ? rate.tiers.map(({ start }) => start) : [],
   )
-  const base = toRates(price, 0)
   const tiers = [...new Set(starts)]
     .sort((one, other) => one - other)
     .map((start) => ({ ...toRates(price, start + 1), abovePromptTokens: start }))
-  if (!hasBoth(base) || !tiers.every(hasBoth)) return undefined
-  return tiers.length === 0 ? base : { ...base, tiers: tiers as PriceTier[] }
+  if (base === undefined || !tiers.every(isWhole)) return undefined
+  return tiers.length === 0 ? base : { ...base, tiers }
 }
 
-function toRates(price: ModelPrice, promptTokens: number): Partial<TokenRates> {
+function isWhole(tier: Partial<PriceTier>): tier is PriceTier {
+  return tier.prompt !== undefined
+}
+
+function toRates(price: ModelPrice, promptTokens: number): TokenRates | undefined {
   const rates = Object.entries(RATE_KEYS).flatMap(([name, key]) => {
     const rate = price[key]
     const usd = isTiered(rate)
@@ -170,11 +158,10 @@ function toRates(price: ModelPrice, promptTokens: number): Partial<TokenRates> {
     const microUsd = readUsdPer1m(usd)
     return microUsd === undefined ? [] : [[name, microUsd]]
   })
-  return Object.fromEntries(rates)
-}
-
-function hasBoth(rates: Partial<TokenRates>): rates is TokenRates {
-  return rates.prompt !== undefined && rates.completion !== undefined
+  const { prompt, completion, ...more }: Partial<TokenRates> = Object.fromEntries(rates)
+  return prompt === undefined || completion === undefined
+    ? undefined
+    : { prompt, completion, ...more }
 }
 
 function isTiered(rate: ModelPrice[string]): rate is TieredPrices {

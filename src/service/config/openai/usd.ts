@@ -1,5 +1,6 @@
 import { formatRub, parseRub } from '../../../contract/money.ts'
 import type { TokenPrices, TokenRates } from '../../ledger/price-tokens.ts'
+import { RATES } from '../price-fields.ts'
 
 /** Prices in millionths of a dollar. */
 export type UsdPrices = TokenPrices
@@ -24,52 +25,43 @@ export const SHIPPED_USD_RATE: UsdRate = {
 const MICRO = 1_000_000n
 /** A model for more than this many dollars per 1 million tokens is a mistake in the price. */
 const USD_PER_1M_MAX = 100_000
-const DECIMAL = /^\d{1,6}(?:\.\d{1,6})?$/
 
-/** Reads dollars per 1 million tokens that a person wrote: `0.25`. @returns Undefined for anything else. */
+/** Reads dollars per 1 million tokens that a person wrote: `0.25`. Returns undefined for anything else. */
 export function parseUsd(text: string): bigint | undefined {
   // Dollars and roubles have the same millionths.
-  const microUsd = DECIMAL.test(text) ? parseRub(text) : undefined
+  const microUsd = /^\d{1,6}(?:\.\d{1,6})?$/.test(text) ? parseRub(text) : undefined
   return microUsd !== undefined && microUsd <= BigInt(USD_PER_1M_MAX) * MICRO ? microUsd : undefined
 }
 
 /**
- * Reads dollars per token as an upstream lists them: a number, or a text such as `0.00000025` or `2.5e-7`.
- *
- * @returns Millionths of a dollar per 1 million tokens. Undefined for anything else, and for a negative price, by which
- *   OpenRouter says that it varies.
+ * Reads dollars per token as an upstream lists them, a number or a text such as `2.5e-7`, into millionths of a dollar
+ * per 1 million tokens. Returns undefined for anything else: by a negative price OpenRouter says that it varies.
  */
 export function readUsdPerToken(listed: unknown): bigint | undefined {
-  const isNumber = typeof listed === 'number'
   const isText = typeof listed === 'string' && /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(listed)
-  if (!isNumber && !isText) return undefined
-  return readUsdPer1m(Number(listed) * 1e6)
+  return isText || typeof listed === 'number' ? readUsdPer1m(Number(listed) * 1e6) : undefined
 }
 
-/** Reads dollars per 1 million tokens that are a number. @returns Undefined for no price, and for a negative one. */
+/** Reads dollars per 1 million tokens that are a number. Returns undefined for no price, and for a negative one. */
 export function readUsdPer1m(usd: unknown): bigint | undefined {
   const isPrice = typeof usd === 'number' && usd >= 0 && usd <= USD_PER_1M_MAX
   return isPrice ? parseUsd(usd.toFixed(6)) : undefined
 }
 
 /** Converts prices in dollars into those in roubles. */
-export function toRubPrices({ tiers, hours, ...base }: UsdPrices, rate: UsdRate): TokenPrices {
-  return {
-    ...convert(base, rate),
-    ...(tiers !== undefined && { tiers: tiers.map((tier) => convert(tier, rate)) }),
-    ...(hours !== undefined && { hours: hours.map((each) => convert(each, rate)) }),
+export function toRubPrices(prices: UsdPrices, rate: UsdRate): TokenPrices {
+  const convert = <Rates extends TokenRates>(rates: Rates): Rates => {
+    const converted = RATES.flatMap((name) => {
+      const microUsd = rates[name]
+      return microUsd === undefined ? [] : [[name, toMicroRubPer1m(microUsd, rate)]]
+    })
+    return { ...rates, ...Object.fromEntries(converted) }
   }
+  const { tiers, hours, ...base } = prices
+  return { ...convert(base), tiers: tiers?.map(convert), hours: hours?.map(convert) }
 }
 
-function convert<Rates extends TokenRates>(rates: Rates, rate: UsdRate): Rates {
-  const converted = Object.entries(rates).map(([name, microUsd]: [string, unknown]) => [
-    name,
-    typeof microUsd === 'bigint' ? toMicroRubPer1m(microUsd, rate) : microUsd,
-  ])
-  return Object.fromEntries(converted)
-}
-
-/** @returns Micro-roubles per 1 million tokens, rounded half up. */
+/** Returns micro-roubles per 1 million tokens, rounded half up. */
 export function toMicroRubPer1m(microUsdPer1m: bigint, { microRub }: UsdRate): bigint {
   return (microUsdPer1m * microRub + MICRO / 2n) / MICRO
 }

@@ -12,23 +12,21 @@ export interface OpenAiSettings {
 
 export const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
-const MODEL_ID = /^[!-~]{1,200}$/
 /** Prices of nothing. */
 export const FREE: UsdPrices = { prompt: 0n, completion: 0n }
-const RATE_RUB_MAX = 1_000_000n * 1_000_000n
 
-const COMPLETIONS = /\/chat\/completions$/
+const MODEL_ID = /^[!-~]{1,200}$/
 
-/** Reads the root of an API. @returns Undefined if it is no http or https URL, or has more than a path in it. */
+/** Reads the root of an API. Returns undefined for no http or https URL, and for more than a path in it. */
 export function parseBaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   if (url.username + url.password + url.search + url.hash !== '') return undefined
-  url.pathname = url.pathname.replace(/\/+$/, '').replace(COMPLETIONS, '')
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
   return url.href.replace(/\/$/, '')
 }
 
-/** Reads ids with commas between. @returns Undefined if one is no id, or stands there twice. */
+/** Reads ids with commas between. Returns undefined if one is no id, or stands there twice. */
 export function parseModels(text: string): readonly string[] | undefined {
   const ids = text.split(',').map((id) => id.trim())
   const isList = ids.every((id) => MODEL_ID.test(id)) && new Set(ids).size === ids.length
@@ -40,10 +38,10 @@ export function parsePrices(text: string): ReadonlyMap<string, UsdPrices> | unde
   const prices = new Map<string, UsdPrices>()
   for (const part of text.split(',')) {
     // An id may have `=` in it, a price has none.
-    const [, id = '', price = ''] = /^(.*)=([^=]*)$/.exec(part.trim()) ?? []
+    const [, id = '', price = ''] = /^(.*?)\s*=([^=]*)$/.exec(part.trim()) ?? []
     const read = parsePrice(price.trim())
-    if (!MODEL_ID.test(id.trim()) || read === undefined || prices.has(id.trim())) return undefined
-    prices.set(id.trim(), read)
+    if (!MODEL_ID.test(id) || read === undefined || prices.has(id)) return undefined
+    prices.set(id, read)
   }
   return prices
 }
@@ -58,12 +56,10 @@ function parsePrice(text: string): UsdPrices | undefined {
 /** Reads what a dollar costs in roubles, above 0. */
 export function parseUsdRate(text: string): UsdRate | undefined {
   const microRub = parseUsd(text)
-  const isRate = microRub !== undefined && microRub > 0n && microRub <= RATE_RUB_MAX
-  return isRate ? { microRub, from: 'USD_RUB' } : undefined
+  return microRub === undefined || microRub === 0n ? undefined : { microRub, from: 'USD_RUB' }
 }
 
 /** True if the upstream is on this machine or in a private network, where models cost nothing but what they are priced. */
 export function isLocal(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl)
-  return !isPublicUrl(`https://${hostname}`)
+  return !isPublicUrl(`https://${new URL(baseUrl).hostname}`)
 }

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  judgePrices,
-  type KnownPrices,
-  readKnownPrices,
-  writeKnownPrices,
-} from '../../../../src/service/config/openai/judge-prices.ts'
+import { judgePrices } from '../../../../src/service/config/openai/judge-prices.ts'
 import type { UsdPrices } from '../../../../src/service/config/openai/usd.ts'
 
 const OLD: UsdPrices = { prompt: 100n, cachedPrompt: 10n, completion: 400n }
@@ -33,12 +28,4 @@ test.each<[string, UsdPrices, UsdPrices | undefined, string | undefined]>([
   ['a tier less', TIERED, OLD, undefined],
 ])('judgePrices() of %s', (_, old, next, fault) => {
   expect(judgePrices(old, next)).toBe(fault)
-})
-
-test('stored prices are read as they were', () => {
-  const known: KnownPrices = new Map([
-    ['a/b', { prices: TIERED, from: 'list', date: '2026-11-29' }],
-  ])
-
-  expect(readKnownPrices(writeKnownPrices(known))).toEqual(known)
 })
