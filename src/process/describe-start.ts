@@ -2,19 +2,25 @@ import { relative } from 'node:path'
 import type { Doors } from '../bot/people/access/admittance.ts'
 import { writeCommand } from '../platform/write-command.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
-import {
-  type Addresses,
-  describeAddresses,
-  describeProxies,
-  describeRoles,
-} from './describe-addresses.ts'
+import type { Config } from './config/config.ts'
 import { describeOwnModels } from './describe-models.ts'
 import type { OwnModels } from './own-models.ts'
+import type { NamedProxies } from './process-proxies.ts'
 
 /** The facts about a process that has started. */
-export interface Started extends Omit<Addresses, 'username'> {
-  doors?: (Doors & { username: string }) | undefined
+export interface Started {
+  version: string
+  roles: Config['roles']
+  address: string
+  publicUrl?: string | undefined
+  remoteServiceUrl?: string | undefined
+  serviceFile?: string | undefined
+  /** It may hold a password. Undefined for the embedded server. */
+  databaseUrl?: string | undefined
   rootDir: string
+  dataDir: string
+  proxies?: NamedProxies | undefined
+  doors?: (Doors & { username: string }) | undefined
   playground?: { pageUrl: string; host: string } | undefined
   firstModel?: string | undefined
   ownModels?: Pick<OwnModels, 'settings' | 'offer'> | undefined
@@ -28,47 +34,86 @@ export interface Started extends Omit<Addresses, 'username'> {
  * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, or the
  * key of the playground's page, so it must reach no log.
  */
-export function describeStart(
-  { doors, playground, firstModel, ownModels, serviceTrouble, ...addresses }: Started,
-  { isTerminal }: { isTerminal: boolean },
-): string {
-  const { address, rootDir } = addresses
-  const parts = playground
-    ? [
-        isTerminal && describeRoles(addresses),
-        isTerminal && describeProxies(addresses),
-        isRestricted(doors) && describeDoors(doors, { isReal: false }),
-        ownModels && describeOwnModels(ownModels),
-        serviceTrouble !== undefined && describeServiceTrouble(serviceTrouble),
-        describePlayground(playground, {
-          hasOwnModels: (ownModels ?? addresses.remoteServiceUrl) !== undefined,
-        }),
-      ]
-    : [
-        isTerminal &&
-          describeAddresses({
-            ...addresses,
-            username: doors?.username,
-            hasOwnKey: ownModels !== undefined,
-          }),
-        doors && describeDoors(doors, { isReal: true }),
-        ownModels && describeOwnModels(ownModels),
-        serviceTrouble !== undefined && describeServiceTrouble(serviceTrouble),
-        firstModel !== undefined && describeFirstAccount({ address, rootDir, model: firstModel }),
-      ]
+export function describeStart(started: Started, { isTerminal }: { isTerminal: boolean }): string {
+  const { doors, playground, firstModel, ownModels, serviceTrouble } = started
+  // Usually a playground is open, and has an admin.
+  const areDoorsNews =
+    playground === undefined || doors?.openTo !== 'everybody' || doors.adminCode !== undefined
+  const parts = [
+    isTerminal && describeRoles(started),
+    isTerminal && writeLines(playground ? listProxies(started) : listAddresses(started)),
+    doors && areDoorsNews && describeDoors(doors, { isReal: playground === undefined }),
+    ownModels && describeOwnModels(ownModels),
+    serviceTrouble !== undefined &&
+      `The bot cannot answer yet. ${serviceTrouble}.\nUsers read that; it is tried again every half a minute.`,
+    playground && describePlayground(playground, started),
+    !playground && firstModel !== undefined && describeFirstAccount(firstModel, started),
+  ]
   return parts
     .filter((part) => typeof part === 'string')
     .map((part) => `\n${part}\n`)
     .join('')
 }
 
-function describeServiceTrouble(sentence: string): string {
-  return `The bot cannot answer yet. ${sentence}.\nUsers read that; it is tried again every half a minute.`
+const ROLES = { bot: 'the bot', service: 'the service' } as const
+
+function describeRoles({ version, roles }: Started): string {
+  const running = Object.entries(ROLES)
+    .filter(([role]) => roles.has(role as keyof typeof ROLES))
+    .map(([, name]) => name)
+  return `Kopeck ${version} runs: ${running.join(' and ')}. Ctrl-C stops it.`
 }
 
-/** Checks whether there is something to say about doors: usually a playground is open, and has an admin. */
-function isRestricted(doors: Started['doors']): doors is NonNullable<Started['doors']> {
-  return doors !== undefined && (doors.openTo !== 'everybody' || doors.adminCode !== undefined)
+const WIDTH = 16
+
+type Line = readonly [string, string | undefined]
+
+function listAddresses(started: Started): Line[] {
+  const { roles, address, doors, publicUrl, remoteServiceUrl, serviceFile, dataDir } = started
+  const builtIn = started.ownModels
+    ? 'of your key, see below'
+    : 'built in, for a try: OPENAI_API_KEY brings real ones (README)'
+  const ofService: Line[] = [
+    ['API', `${address}/api/v1`],
+    ['API docs', `${address}/api/v1/docs`],
+    ['Models', serviceFile ?? builtIn],
+  ]
+  const ofBot: Line[] = [
+    ['Bot', `https://t.me/${doors?.username}`],
+    ['Admin page', `${address}/admin, by the link that /dashboard gives`],
+  ]
+  return [
+    ...(roles.has('service') ? ofService : []),
+    ['Remote service', remoteServiceUrl],
+    ...(roles.has('bot') ? ofBot : []),
+    ...listProxies(started),
+    ['Health', `${address}/healthz`],
+    ['Metrics', `${address}/metrics, for Prometheus`],
+    ['From outside', publicUrl],
+    ['Database', describeDatabase(started)],
+    ['Data folder', dataDir],
+  ]
+}
+
+function listProxies({ proxies }: Started): Line[] {
+  return [
+    ['Telegram proxy', proxies?.telegram],
+    ['Upstream proxy', proxies?.upstream],
+  ]
+}
+
+/** Returns undefined if no line has an address. */
+function writeLines(lines: readonly Line[]): string | undefined {
+  const written = lines.flatMap(([name, address]) =>
+    address === undefined ? [] : `  ${name.padEnd(WIDTH)}${address}`,
+  )
+  return written.length === 0 ? undefined : written.join('\n')
+}
+
+function describeDatabase({ databaseUrl, dataDir }: Started): string {
+  if (databaseUrl === undefined) return `embedded PostgreSQL, in ${dataDir}`
+  const { host, pathname } = new URL(databaseUrl)
+  return `PostgreSQL at ${host}${pathname}`
 }
 
 const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
@@ -79,13 +124,7 @@ const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
     'Admins alone may talk to the bot; others may ask, and admins decide. ALLOWED_USER_IDS=* opens it to everybody.',
 }
 
-/**
- * Writes who may talk to a bot that has started, and how it gets its first admin.
- *
- * The code must reach no log: until it is used, its reader can become the admin.
- *
- * @param isReal True if the bot can be found in Telegram.
- */
+/** @param isReal True if the bot can be found in Telegram. */
 function describeDoors(
   { username, openTo, adminCode }: Doors & { username: string },
   { isReal }: { isReal: boolean },
@@ -103,15 +142,7 @@ The code is good once. Only its hash is kept; the log does not have it.`
 
 const DATA_DIR_DEFAULT = 'data'
 
-function describeFirstAccount({
-  address,
-  rootDir,
-  model,
-}: {
-  address: string
-  rootDir: string
-  model: string
-}): string {
+function describeFirstAccount(model: string, { address, rootDir }: Started): string {
   // A command beside the process reads .env, and not the variables of another shell.
   const inFolder = relative('.', rootDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(rootDir)} `
   return `The service has no customer yet. To make the first account, in another terminal:
@@ -133,11 +164,12 @@ function quote(path: string): string {
 
 function describePlayground(
   { pageUrl, host }: { pageUrl: string; host: string },
-  { hasOwnModels }: { hasOwnModels: boolean },
+  { ownModels, remoteServiceUrl }: Started,
 ): string {
-  const [wanted, key] = hasOwnModels
-    ? ['in Telegram', '']
-    : ['in Telegram and with models of your own', 'OPENAI_API_KEY=… ']
+  const [wanted, key] =
+    ownModels || remoteServiceUrl !== undefined
+      ? ['in Telegram', '']
+      : ['in Telegram and with models of your own', 'OPENAI_API_KEY=… ']
   const exposure = describeExposure(host)
   const where = `Talk to the bot here:
 

@@ -5,19 +5,18 @@ import type { ReadServiceConfig, ServiceConfig } from '../service/config/service
 import { ConfigError } from './config/config.ts'
 
 type Reloaded =
-  | {
-      outcome: 'taken'
-      models: number
-      endpoints: number
-      newKeys: string[]
-      keptKeys: string[]
-    }
+  | { outcome: 'taken'; models: number; endpoints: number; newKeys: string[]; keptKeys: string[] }
   /** Nothing has changed. */
   | { outcome: 'refused'; problems: string[] }
 
-export interface ServiceSettingsDeps {
+type Read = () => ReadServiceConfig | Promise<ReadServiceConfig>
+
+/** The parts of a config that are read at the start only. */
+const FIXED = ['storage', 'retention'] as const satisfies (keyof ServiceConfig)[]
+
+interface ServiceSettingsDeps {
   first: ServiceConfig
-  readAgain: (() => ReadServiceConfig | Promise<ReadServiceConfig>) | undefined
+  readAgain: Read | undefined
   findKeptKeys?: (names: Iterable<string>) => string[]
   log: Pick<Logger, 'info' | 'error'>
 }
@@ -25,12 +24,8 @@ export interface ServiceSettingsDeps {
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 
 /** Keeps the service's config that counts now, over all epochs of a process. */
-export function createServiceSettings({
-  first,
-  readAgain,
-  findKeptKeys = () => [],
-  log,
-}: ServiceSettingsDeps) {
+export function createServiceSettings(deps: ServiceSettingsDeps) {
+  const { first, readAgain, findKeptKeys = () => [], log } = deps
   let current = first
   let take: (config: ServiceConfig) => void = () => {}
   /** One after the other: what was read later counts. */
@@ -48,75 +43,55 @@ export function createServiceSettings({
    *
    * @param read Makes the config in another way than by reading it again.
    */
-  function reload(read = readAgain): Promise<Reloaded> {
-    const reloading = reloads.then(() => reloadNow(read))
+  function reload(read: Read = readAgain ?? refuseReading): Promise<Reloaded> {
+    const reloading = reloads.then(async () => {
+      const reloaded = takeNext(await readNext(read))
+      if (reloaded.outcome === 'taken') log.info(reloaded, 'service config read again')
+      else log.error(reloaded, 'service config not read again, the one before counts on')
+      return reloaded
+    })
     reloads = reloading.catch(() => {})
     return reloading
   }
 
-  async function reloadNow(read: ServiceSettingsDeps['readAgain']): Promise<Reloaded> {
-    const reloaded = await takeAgain(read)
-    if (reloaded.outcome === 'taken') log.info(reloaded, 'service config read again')
-    else log.error(reloaded, 'service config not read again, the one before counts on')
-    return reloaded
-  }
-
-  async function takeAgain(readAgain: ServiceSettingsDeps['readAgain']): Promise<Reloaded> {
-    if (readAgain === undefined) {
-      return refuse(['SERVICE_CONFIG: it is not set, or no service runs in this process'])
-    }
-    const read = await orProblems(readAgain)
-    if (!read.ok) return refuse(read.problems)
+  function takeNext(read: ReadServiceConfig): Reloaded {
+    if (!read.ok) return { outcome: 'refused', problems: read.problems }
     const { config } = read
-    const problems = findFixed(current, config)
-    if (problems.length > 0) return refuse(problems)
+    const problems = FIXED.filter((name) => !isDeepStrictEqual(current[name], config[name])).map(
+      (name) => `${name}: is read at the start only; start the process anew to change it`,
+    )
+    if (problems.length > 0) return { outcome: 'refused', problems }
     try {
       take(config)
     } catch (error) {
       log.error({ err: error }, 'service config cannot be put into effect')
-      return refuse(['its providers cannot be made, the log of the process has why'])
+      const problem = 'its providers cannot be made, the log of the process has why'
+      return { outcome: 'refused', problems: [problem] }
     }
     const newKeys = [...config.keys].filter(([name, key]) => current.keys.get(name) !== key)
     current = config
-    const { chat, generation, keys } = config
     return {
       outcome: 'taken',
-      models: chat.models.length,
-      endpoints: Object.keys(generation).length,
+      models: config.chat.models.length,
+      endpoints: Object.keys(config.generation).length,
       newKeys: newKeys.map(([name]) => name),
-      keptKeys: findKeptKeys(keys.keys()),
+      keptKeys: findKeptKeys(config.keys.keys()),
     }
   }
 }
 
-/** Where the keys or other variables are wrong, that is a problem as one of the file is. */
-async function orProblems(
-  readAgain: () => ReadServiceConfig | Promise<ReadServiceConfig>,
-): Promise<ReadServiceConfig> {
+/** A wrong environment is a problem as one of the file is. */
+async function readNext(read: Read): Promise<ReadServiceConfig> {
   try {
-    return await readAgain()
+    return await read()
   } catch (error) {
-    if (!(error instanceof MendableError)) throw error
-    return {
-      ok: false,
-      problems: error instanceof ConfigError ? [...error.problems] : [error.message],
-    }
+    if (error instanceof ConfigError) return { ok: false, problems: [...error.problems] }
+    if (error instanceof MendableError) return { ok: false, problems: [error.message] }
+    throw error
   }
 }
 
-function refuse(problems: string[]): Reloaded {
-  return { outcome: 'refused', problems }
-}
-
-function findFixed(before: ServiceConfig, after: ServiceConfig): string[] {
-  const {
-    chat: _chat,
-    generation: _generation,
-    keys: _keys,
-    usdMicroRub: _usdMicroRub,
-    ...fixed
-  } = { ...before, ...after }
-  return Object.keys(fixed)
-    .filter((name) => !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)))
-    .map((name) => `${name}: is read at the start only; start the process anew to change it`)
-}
+const refuseReading: Read = () => ({
+  ok: false,
+  problems: ['SERVICE_CONFIG: it is not set, or no service runs in this process'],
+})
