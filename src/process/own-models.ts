@@ -46,12 +46,7 @@ export interface KeptPrice {
   next: string | undefined
 }
 
-interface OwnModelsWatcher {
-  /** Gets why the upstream did not list its models: now, and whenever it was asked in vain. */
-  onTrouble(trouble: UpstreamTrouble): void
-  /** Gets a price that stays, now and whenever the upstream was asked. */
-  onKeptPrice(kept: KeptPrice): void
-}
+type Report = (trouble: UpstreamTrouble | KeptPrice) => void
 
 interface OwnModelsDeps {
   settings: OpenAiSettings
@@ -72,7 +67,7 @@ interface Asked {
 export class OwnModels {
   readonly #deps: OwnModelsDeps
   readonly #stopping = new AbortController()
-  readonly #watchers = new Set<OwnModelsWatcher>()
+  #report: Report = () => {}
   #asked: Asked | undefined
   #offer: OwnOffer | undefined
   #store: PriceStore | undefined
@@ -105,17 +100,18 @@ export class OwnModels {
     }
   }
 
-  /** Judges the last list by stored prices; from here on they are the ones to judge by. */
+  /** Judges by stored prices from here on. Returns the offer of before, judged by them, if it was not yet. */
   async useStore(store: PriceStore): Promise<ReadServiceConfig | undefined> {
+    const isJudged = this.#store !== undefined
+    const read = isJudged ? undefined : this.#asked && (await this.#judge(this.#asked, store))
     this.#store = store
-    return this.#asked && (await this.#judge(this.#asked))
+    return read
   }
 
-  /** Calls a watcher until the returned function is called. */
-  watch(watcher: OwnModelsWatcher): () => void {
-    this.#watchers.add(watcher)
-    this.#reportTo(watcher)
-    return () => void this.#watchers.delete(watcher)
+  /** Reports the troubles of now, and those of each later offer: no list, or prices that stay. */
+  watch(report: Report): void {
+    this.#report = report
+    for (const trouble of this.#listTroubles()) report(trouble)
   }
 
   /**
@@ -154,37 +150,35 @@ export class OwnModels {
     return newer ?? bundled
   }
 
-  async #judge(asked: Asked): Promise<ReadServiceConfig> {
+  async #judge(asked: Asked, store = this.#store): Promise<ReadServiceConfig> {
     const { log } = this.#deps
     const { settings, list, book } = asked
-    const known = await this.#store?.load(settings.baseUrl)
+    const known = await store?.load(settings.baseUrl)
     const made = offerModels(settings, list, { known, book })
     if (!made.ok) return made
     const { models, trouble } = made
     const isWhole = this.#offer !== undefined && this.#offer.trouble === undefined
     if (trouble !== undefined && isWhole) return refuse(trouble.sentence)
-    if (trouble !== undefined) log.error({ ...trouble }, 'the models are not set up right')
-    else await this.#store?.save(settings.baseUrl, toKnown(models))
+    if (trouble === undefined) await store?.save(settings.baseUrl, toKnown(models))
     this.#asked = asked
     this.#offer = made
-    for (const kept of this.#listKept()) log.error(kept, 'new price not taken, the old one stays')
-    for (const watcher of this.#watchers) this.#reportTo(watcher)
+    for (const trouble of this.#listTroubles()) {
+      if ('old' in trouble) log.error(trouble, 'new price not taken, the old one stays')
+      else log.error({ ...trouble }, 'the models are not set up right')
+      this.#report(trouble)
+    }
     return made
   }
 
-  #reportTo({ onTrouble, onKeptPrice }: OwnModelsWatcher): void {
-    if (this.#offer?.trouble !== undefined) onTrouble(this.#offer.trouble)
-    for (const kept of this.#listKept()) onKeptPrice(kept)
-  }
-
-  #listKept(): KeptPrice[] {
+  #listTroubles(): (UpstreamTrouble | KeptPrice)[] {
+    const { models = [], trouble } = this.#offer ?? {}
     const upstream = new URL(this.settings.baseUrl).host
-    const models = this.#offer?.models ?? []
-    return models.flatMap(({ config: { id: model }, usd, kept }) =>
+    const kept = models.flatMap(({ config: { id: model }, usd, kept }) =>
       kept
         ? { model, upstream, old: writePrice(usd), next: kept.next && writePrice(kept.next) }
         : [],
     )
+    return trouble === undefined ? kept : [trouble, ...kept]
   }
 }
 

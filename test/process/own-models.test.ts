@@ -33,7 +33,7 @@ test('an upstream that was not there is asked again every 30 s, then at the same
 
   expect(await own.read()).toMatchObject({ ok: true, trouble: { kind: 'unreachable' } })
   const reports: string[] = []
-  own.watch({ onTrouble: ({ sentence }) => void reports.push(sentence), onKeptPrice: () => {} })
+  own.watch((trouble) => void reports.push('sentence' in trouble ? trouble.sentence : ''))
   expect(reports).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: nobody answers at http/)])
 
   const reloads: unknown[] = []
@@ -76,9 +76,8 @@ test('newer prices are taken, but not a page, a negative price or four times the
   const { store, saved } = openStore()
   await own.useStore(store)
   const kept: string[] = []
-  own.watch({
-    onTrouble: () => {},
-    onKeptPrice: ({ old, next }) => void kept.push(`${old} → ${next}`),
+  own.watch((trouble) => {
+    if ('old' in trouble) kept.push(`${trouble.old} → ${trouble.next}`)
   })
 
   const outcomes: boolean[] = []
@@ -114,11 +113,12 @@ test('without the stored prices nothing changes', async () => {
   await using upstream = await startUpstream(OPENROUTER)
   const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
   await own.read()
+  await own.useStore(openStore().store)
   const { offer } = own
   const away = async () => {
     throw new Error('the database is away')
   }
-  await own.useStore({ load: away, save: away }).catch(() => {})
+  await own.useStore({ load: away, save: away })
 
   expect(await own.read()).toMatchObject({ ok: false, problems: [expect.any(String)] })
   expect(own.offer).toEqual(offer)

@@ -88,11 +88,9 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
     for (const trouble of early.splice(0)) bot.alertAdmins(trouble)
     checks.push(...added.checks)
   }
-  const ends = ownModels?.watch({
-    onTrouble: (trouble) => bot?.alertAdmins(toRefusal(trouble)),
-    onKeptPrice: (kept) => bot?.alertAdmins(kept),
-  })
-  if (ends !== undefined) lifecycle.add(async () => ends())
+  ownModels?.watch((trouble) =>
+    bot?.alertAdmins('sentence' in trouble ? toRefusal(trouble) : trouble),
+  )
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())
   // Nobody new comes in while the roles end. What is in is served by them.

@@ -3,28 +3,13 @@ import { FEATURES } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { parseProxies } from '../../platform/http/proxies.ts'
 import { OMISSIBLE } from '../providers/openai/request-form.ts'
-import {
-  httpUrl,
-  type Keys,
-  keyName,
-  list,
-  matching,
-  modelName,
-  ONE_LINE,
-  ONE_LINE_WORDS,
-  oneOf,
-  partial,
-  providerOf,
-  record,
-  roubles,
-  text,
-  whole,
-} from './fields.ts'
+import type { Keys } from './fields.ts'
+import * as field from './fields.ts'
 import { findPriceProblems, priceFields } from './price-fields.ts'
 
 const SECONDS_MAX = 3600
 
-const tokens = whole(1, 100_000_000, 'of tokens ')
+const tokens = field.whole(1, 100_000_000, 'of tokens ')
 const seconds = (minimum: number) =>
   Type.Number({
     minimum,
@@ -43,7 +28,7 @@ function value(pattern: string, description: string) {
     type: ['string', 'object'],
     pattern,
     required: ['value_env'],
-    properties: { value_env: keyName },
+    properties: { value_env: field.keyName },
     additionalProperties: false,
     description: `${description}, or an object with value_env, the name of a variable that holds it`,
   })
@@ -67,24 +52,26 @@ const BODY = 'an object of fields that the request does not have by itself'
 
 const { properties: upstreamFields } = Type.Partial(
   Type.Object({
-    name: matching('^[!-~]{1,100}$', 'a name of 1 to 100 characters without spaces'),
-    weight: whole(0, 1000),
-    cost: record(
+    name: field.matching('^[!-~]{1,100}$', 'a name of 1 to 100 characters without spaces'),
+    weight: field.whole(0, 1000),
+    cost: field.record(
       priceFields,
       'an object of prompt_rub_per_1m, completion_rub_per_1m, perhaps other prices',
     ),
-    api_key_env: keyName,
-    output_limit: oneOf(
+    api_key_env: field.keyName,
+    output_limit: field.oneOf(
       ['max_tokens', 'max_completion_tokens'],
       'max_tokens or max_completion_tokens',
     ),
-    omit: Type.Array(oneOf(OMISSIBLE), { description: `a list of ${OMISSIBLE.join(', ')}` }),
-    supports: Type.Array(oneOf(FEATURES), { description: `a list of ${FEATURES.join(', ')}` }),
+    omit: Type.Array(field.oneOf(OMISSIBLE), { description: `a list of ${OMISSIBLE.join(', ')}` }),
+    supports: Type.Array(field.oneOf(FEATURES), {
+      description: `a list of ${FEATURES.join(', ')}`,
+    }),
     only_streams: Type.Boolean({ description: 'true or false' }),
     headers: Type.Unsafe<Readonly<Record<string, Value>>>({
       type: 'object',
       propertyNames: { pattern: HEADER_NAME, description: HEADERS },
-      additionalProperties: value(ONE_LINE.source, ONE_LINE_WORDS),
+      additionalProperties: value(field.ONE_LINE.source, field.ONE_LINE_WORDS),
       description: HEADERS,
     }),
     body: Type.Unsafe<JsonObject>({
@@ -92,7 +79,7 @@ const { properties: upstreamFields } = Type.Partial(
       propertyNames: { pattern: BODY_FIELD, description: BODY },
       description: BODY,
     }),
-    timeouts: partial(
+    timeouts: field.partial(
       {
         connect_seconds: seconds(0.1),
         first_event_seconds: seconds(0.1),
@@ -106,41 +93,41 @@ const { properties: upstreamFields } = Type.Partial(
     ),
   }),
 )
-const ChatUpstreamConfig = providerOf({
+const ChatUpstreamConfig = field.providerOf({
   // A model that is switched to the demo for a while may keep the rest of its provider.
   demo: {
     ...upstreamFields,
-    base_url: Type.Optional(httpUrl),
-    model: Type.Optional(modelName),
+    base_url: Type.Optional(field.httpUrl),
+    model: Type.Optional(field.modelName),
   },
-  openai: { ...upstreamFields, base_url: httpUrl, model: modelName },
+  openai: { ...upstreamFields, base_url: field.httpUrl, model: field.modelName },
 })
 export type ChatUpstreamConfig = Static<typeof ChatUpstreamConfig>
 
-const ChatModelConfig = record(
+const ChatModelConfig = field.record(
   {
-    id: matching('^[!-~]{1,200}$', 'a model id of 1 to 200 characters without spaces'),
-    family: text('a name of the family'),
+    id: field.matching('^[!-~]{1,200}$', 'a model id of 1 to 200 characters without spaces'),
+    family: field.text('a name of the family'),
     context_tokens: tokens,
     ...priceFields,
-    usd_rub: Type.Optional(roubles),
+    usd_rub: Type.Optional(field.roubles),
     /** What is charged: the tokens at these prices, or the cost that the provider reports, at most the hold. */
-    price_by: Type.Optional(oneOf(['tokens', 'reported'], 'tokens or reported')),
+    price_by: Type.Optional(field.oneOf(['tokens', 'reported'], 'tokens or reported')),
     default_max_tokens: Type.Optional(tokens),
     /** Held for what the model thinks, where its provider does not count that as a part of `max_tokens`. */
     thinking_tokens: Type.Optional(tokens),
     provider: Type.Optional(ChatUpstreamConfig),
-    upstreams: Type.Optional(list(ChatUpstreamConfig, 'a list of at least one upstream')),
+    upstreams: Type.Optional(field.list(ChatUpstreamConfig, 'a list of at least one upstream')),
     /** Tries of one request after its first; by default one of each other upstream. */
-    retries: Type.Optional(whole(0, 10)),
+    retries: Type.Optional(field.whole(0, 10)),
     cool_down_seconds: Type.Optional(seconds(0)),
   },
   'an object that describes a model',
 )
 export type ChatModelConfig = Static<typeof ChatModelConfig>
 
-export const ChatConfig = record(
-  { models: list(ChatModelConfig, 'a list of at least one model') },
+export const ChatConfig = field.record(
+  { models: field.list(ChatModelConfig, 'a list of at least one model') },
   'an object with the list models',
 )
 type ChatConfig = Static<typeof ChatConfig>

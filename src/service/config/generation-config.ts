@@ -1,48 +1,48 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { IMAGE_LABEL, SOUND_LABEL } from '../../contract/tasks.ts'
-import {
-  httpUrl,
-  keyName,
-  modelName,
-  partial,
-  providerOf,
-  record,
-  roubles,
-  text,
-  toMicroRub,
-  whole,
-} from './fields.ts'
+import * as field from './fields.ts'
 
-const size = text("a size in the provider's words")
-const openAi = { base_url: httpUrl, api_key_env: Type.Optional(keyName), model: modelName }
-const relay = { base_url: httpUrl, api_key_env: keyName }
+const size = field.text("a size in the provider's words")
+const openAi = {
+  base_url: field.httpUrl,
+  api_key_env: Type.Optional(field.keyName),
+  model: field.modelName,
+}
+const relay = { base_url: field.httpUrl, api_key_env: field.keyName }
 
-const VideoProvider = providerOf({
+const VideoProvider = field.providerOf({
   demo: {},
   relay,
-  runway: { base_url: Type.Optional(httpUrl), api_key_env: keyName, model: modelName },
+  runway: {
+    base_url: Type.Optional(field.httpUrl),
+    api_key_env: field.keyName,
+    model: field.modelName,
+  },
 })
-const ImageProvider = providerOf({
+const ImageProvider = field.providerOf({
   demo: {},
   relay,
   openai: {
     ...openAi,
     sizes: Type.Optional(
-      partial({ '1:1': size, '16:9': size, '9:16': size }, 'an object of aspect ratios and sizes'),
+      field.partial(
+        { '1:1': size, '16:9': size, '9:16': size },
+        'an object of aspect ratios and sizes',
+      ),
     ),
   },
 })
-const SoundProvider = providerOf({
+const SoundProvider = field.providerOf({
   demo: {},
   relay,
-  openai: { ...openAi, voice: Type.Optional(text("a voice's name at the provider")) },
+  openai: { ...openAi, voice: Type.Optional(field.text("a voice's name at the provider")) },
 })
 export type VideoProviderConfig = Static<typeof VideoProvider>
 export type ImageProviderConfig = Static<typeof ImageProvider>
 export type SoundProviderConfig = Static<typeof SoundProvider>
 
 /** The offers by creation endpoint, its path below the version. An endpoint that is missing is not offered. */
-export const GenerationConfig = partial(
+export const GenerationConfig = field.partial(
   {
     'videos/vidgen-generate': endpoint(VideoProvider, [
       'vidgen-720p-5s',
@@ -60,22 +60,22 @@ export type GenerationConfig = Static<typeof GenerationConfig>
 export function toPricesMicroRub(
   pricesRub: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, bigint> {
-  return new Map(Object.entries(pricesRub).map(([label, rub]) => [label, toMicroRub(rub)]))
+  return new Map(Object.entries(pricesRub).map(([label, rub]) => [label, field.toMicroRub(rub)]))
 }
 
 /** @param labels What may have a price. One that has none is not on offer. */
 function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly string[]) {
-  return record(
+  return field.record(
     {
       prices_rub: Type.Unsafe<Readonly<Record<string, string>>>({
         type: 'object',
-        properties: Object.fromEntries(labels.map((label) => [label, roubles])),
+        properties: Object.fromEntries(labels.map((label) => [label, field.roubles])),
         additionalProperties: false,
         minProperties: 1,
         description: `an object of prices by label: ${labels.join(', ')}`,
       }),
-      deadline_minutes: Type.Optional(whole(1, 24 * 60, 'of minutes ')),
-      creation_seconds: Type.Optional(whole(1, 3600, 'of seconds ')),
+      deadline_minutes: Type.Optional(field.whole(1, 24 * 60, 'of minutes ')),
+      creation_seconds: Type.Optional(field.whole(1, 3600, 'of seconds ')),
       provider,
     },
     'an object with prices_rub and provider',

@@ -11,39 +11,29 @@ import { findRepeatedNames, ONCE } from '../../platform/http/repeated-names.ts'
 import { readText as readUtf8 } from '../../platform/read-text.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import { ChatConfig, type ChatModelConfig, findChatProblems } from './chat-config.ts'
-import {
-  httpUrl,
-  type Keys,
-  keyName,
-  matching,
-  ONE_LINE,
-  ONE_LINE_WORDS,
-  partial,
-  record,
-  text,
-  whole,
-} from './fields.ts'
+import type { Keys } from './fields.ts'
+import * as field from './fields.ts'
 import { GenerationConfig } from './generation-config.ts'
 
-const StorageConfig = record(
+const StorageConfig = field.record(
   {
     type: Type.Literal('s3', { description: 'a known storage type: s3' }),
-    bucket: matching('^[a-z0-9][a-z0-9.-]{1,62}$', 'the name of a bucket'),
+    bucket: field.matching('^[a-z0-9][a-z0-9.-]{1,62}$', 'the name of a bucket'),
     /** The address without the bucket. */
-    endpoint: httpUrl,
-    region: Type.Optional(text('the name of a region')),
-    access_key_id_env: keyName,
-    secret_access_key_env: keyName,
+    endpoint: field.httpUrl,
+    region: Type.Optional(field.text('the name of a region')),
+    access_key_id_env: field.keyName,
+    secret_access_key_env: field.keyName,
     /** Root under which everyone may read the objects; without it they are read through this service. */
-    public_url: Type.Optional(httpUrl),
+    public_url: Type.Optional(field.httpUrl),
   },
   'an object that describes a bucket',
 )
 
-const days = whole(1, 36_500, 'of days ')
+const days = field.whole(1, 36_500, 'of days ')
 
 /** How long is kept what the service can do without. What is not named is kept for ever. */
-const RetentionConfig = partial(
+const RetentionConfig = field.partial(
   {
     callback_attempts_days: days,
     /** The rows of holds, after they have ended. Their entries stay. */
@@ -55,7 +45,7 @@ const RetentionConfig = partial(
 )
 export type RetentionConfig = Static<typeof RetentionConfig>
 
-const ServiceFile = record(
+const ServiceFile = field.record(
   {
     chat: ChatConfig,
     generation: Type.Optional(GenerationConfig),
@@ -126,7 +116,8 @@ export function parseServiceConfig(json: unknown, env: Environment): ReadService
   for (const { path, name } of findKeyNames(json)) {
     const key = env[name]
     if (!key) problems.push(`${path}: ${describeUnset(name)}`)
-    else if (!ONE_LINE.test(key)) problems.push(`${path}: a variable with ${ONE_LINE_WORDS}`)
+    else if (!field.ONE_LINE.test(key))
+      problems.push(`${path}: a variable with ${field.ONE_LINE_WORDS}`)
     else keys.set(name, key)
   }
   if (problems.length > 0) return { ok: false, problems }
@@ -151,10 +142,10 @@ function describeUnset(name: string): string {
 function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; name: string }> {
   if (typeof value !== 'object' || value === null) return
   if ('type' in value && value.type === 'demo') return
-  for (const [field, part] of Object.entries(value)) {
-    const partPath = Array.isArray(value) ? `${path}[${field}]` : `${path}${path && '.'}${field}`
-    if (field === 'body') continue
-    if (field.endsWith('_env') && typeof part === 'string') yield { path: partPath, name: part }
+  for (const [name, part] of Object.entries(value)) {
+    const partPath = Array.isArray(value) ? `${path}[${name}]` : `${path}${path && '.'}${name}`
+    if (name === 'body') continue
+    if (name.endsWith('_env') && typeof part === 'string') yield { path: partPath, name: part }
     else yield* findKeyNames(part, partPath)
   }
 }
