@@ -27,17 +27,14 @@ export function describeRate({ usdRate }: Pick<OpenAiSettings, 'usdRate'>): stri
 }
 
 /** Writes where a price is from. */
-export function describeSource(
-  { priceFrom, pricedAt }: Pick<OfferedModel, 'priceFrom' | 'pricedAt'>,
-  baseUrl: string,
-): string {
-  switch (priceFrom) {
+export function describeSource(model: OfferedModel, baseUrl: string): string {
+  switch (model.priceFrom) {
     case 'OPENAI_PRICES':
       return 'OPENAI_PRICES'
     case 'list':
-      return `the list of ${new URL(baseUrl).host}, ${pricedAt}`
+      return `the list of ${new URL(baseUrl).host}, ${model.pricedAt}`
     case 'book':
-      return `genai-prices, ${pricedAt}`
+      return `genai-prices, ${model.pricedAt}`
     case 'local':
       return 'a local upstream'
   }

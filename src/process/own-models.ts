@@ -173,12 +173,11 @@ export class OwnModels {
   #listTroubles(): (UpstreamTrouble | KeptPrice)[] {
     const { models = [], trouble } = this.#offer ?? {}
     const upstream = new URL(this.settings.baseUrl).host
-    const kept = models.flatMap(({ config: { id: model }, usd, kept }) =>
-      kept
-        ? { model, upstream, old: writePrice(usd), next: kept.next && writePrice(kept.next) }
-        : [],
-    )
-    return trouble === undefined ? kept : [trouble, ...kept]
+    const troubles = models.flatMap(({ config: { id: model }, usd, kept }) => {
+      if (kept === undefined) return []
+      return { model, upstream, old: writePrice(usd), next: kept.next && writePrice(kept.next) }
+    })
+    return trouble === undefined ? troubles : [trouble, ...troubles]
   }
 }
 
@@ -187,11 +186,13 @@ function refuse(problem: string): ReadServiceConfig {
 }
 
 function toKnown(models: readonly OfferedModel[]): KnownPrices {
-  const found = models.flatMap(
-    ({ config, usd, priceFrom: from, pricedAt: date = '' }): [string, FoundPrice][] =>
-      from === 'list' || from === 'book' ? [[config.id, { prices: usd, from, date }]] : [],
-  )
-  return new Map(found)
+  const known = new Map<string, FoundPrice>()
+  for (const { config, usd, priceFrom, pricedAt } of models) {
+    if (priceFrom === 'list' || priceFrom === 'book') {
+      known.set(config.id, { usd, priceFrom, pricedAt })
+    }
+  }
+  return known
 }
 
 function writePrice({ prompt, completion }: UsdPrices): string {

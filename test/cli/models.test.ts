@@ -146,7 +146,7 @@ function toModel(base_url: string): OfferedModel {
     priceFrom: 'list',
     contextFrom: 'list',
     usd: { prompt: 0n, completion: 0n },
-    pricedAt: undefined,
+    pricedAt: '2026-11-29',
   }
 }
 

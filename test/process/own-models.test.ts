@@ -87,7 +87,7 @@ test('newer prices are taken, but not a page, a negative price or four times the
   }
 
   expect(outcomes).toEqual([true, true, false, true, true, true])
-  expect(saved.map((known) => known.get('a')?.prices.prompt)).toEqual(
+  expect(saved.map((known) => known.get('a')?.usd.prompt)).toEqual(
     [1n, 2n, 2n, 2n, 6n].map((usd) => usd * 1_000_000n),
   )
   expect(kept).toEqual(['2/1 → undefined', '2/1 → 8/1'])
@@ -98,8 +98,10 @@ test('a process that starts judges by the stored prices', async () => {
   await using upstream = await startUpstream(OPENROUTER)
   const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
   const first = await own.read()
-  const prices = { prompt: 50_000n, completion: 2_000_000n }
-  const { store } = openStore([['openai/gpt-5-mini', { prices, from: 'list', date: '2026-11-29' }]])
+  const usd = { prompt: 50_000n, completion: 2_000_000n }
+  const { store } = openStore([
+    ['openai/gpt-5-mini', { usd, priceFrom: 'list', pricedAt: '2026-11-29' }],
+  ])
 
   const judged = await own.useStore(store)
 

@@ -13,13 +13,13 @@ const KNOWN: KnownPrices = new Map([
   [
     'a/b',
     {
-      prices: {
+      usd: {
         prompt: 250_000n,
         completion: 2n,
         tiers: [{ prompt: 3n, completion: 4n, abovePromptTokens: 1000 }],
       },
-      from: 'list',
-      date: '2026-11-29',
+      priceFrom: 'list',
+      pricedAt: '2026-11-29',
     },
   ],
 ])

@@ -849,12 +849,12 @@ CREATE TABLE service.ledger_check (
     CONSTRAINT ledger_check_pkey PRIMARY KEY (id)
 );
 
--- When newer prices are asked for next, and those that count: its one row has the id 1.
+-- When charges are compared with reported costs next, and the prices that count: its one row has the id 1.
 CREATE TABLE service.price_watch (
     id integer DEFAULT 1 NOT NULL,
     due_at timestamptz(6) DEFAULT now(),
     failed_visits integer DEFAULT 0 NOT NULL,
-    -- The process that asks (`src/platform/database/instance/lease.ts`).
+    -- The process that compares (`src/platform/database/instance/lease.ts`).
     lease_owner integer,
     -- The upstream whose prices these are; null before they are known, and where a file says what is sold.
     base_url text,

@@ -13,7 +13,7 @@ import { openPriceBook } from '../../../src/service/config/openai/price-book.ts'
 import {
   parseUsd,
   readUsdPerToken,
-  toMicroRubPer1m,
+  toRubPrices,
   type UsdPrices,
 } from '../../../src/service/config/openai/usd.ts'
 import {
@@ -55,12 +55,14 @@ test.each(['-1', -1, undefined, 'free', '1e9'])(
   },
 )
 
-test('toMicroRubPer1m() rounds half up', () => {
-  const rate = { microRub: 81_900_000n, from: '' }
+test('toRubPrices() rounds half up', () => {
+  const completion = 1n
+  const priceAt = (prompt: bigint, microRub: bigint) =>
+    toRubPrices({ prompt, completion }, { microRub, from: '' }).prompt
 
-  expect(toMicroRubPer1m(250_000n, rate)).toBe(20_475_000n)
-  expect(toMicroRubPer1m(1n, { microRub: 500_000n, from: '' })).toBe(1n)
-  expect(toMicroRubPer1m(1n, { microRub: 499_999n, from: '' })).toBe(0n)
+  expect(priceAt(250_000n, 81_900_000n)).toBe(20_475_000n)
+  expect(priceAt(1n, 500_000n)).toBe(1n)
+  expect(priceAt(1n, 499_999n)).toBe(0n)
 })
 
 test.each([
@@ -236,7 +238,7 @@ test('without a list the well-known models are offered, or none', () => {
 })
 
 const HIGH = { ...PRICES, prompt: PRICES.prompt * 4n }
-const KNOWN: FoundPrice = { prices: PRICES, from: 'list', date: '2026-10-01' }
+const KNOWN: FoundPrice = { usd: PRICES, priceFrom: 'list', pricedAt: '2026-10-01' }
 
 // Promise: A new price is not taken if it is missing or a part of it is more than three times as high
 test.each<[string, UsdPrices | undefined, bigint, object | undefined]>([

@@ -11,25 +11,22 @@ import type { PriceBook } from './price-book.ts'
 import type { UsdPrices } from './usd.ts'
 import { FREE, isLocal, type OpenAiSettings } from './variables.ts'
 
-/** A price that a list or the price book gives, and the day of it. */
+/** A price that a list or the price book gives. */
 export interface FoundPrice {
-  prices: UsdPrices
-  from: 'list' | 'book'
-  date: string
+  usd: UsdPrices
+  priceFrom: 'list' | 'book'
+  /** The day of the list or of the book's data. */
+  pricedAt: string
 }
 
 /** The prices that count, by the model's id. */
 export type KnownPrices = ReadonlyMap<string, FoundPrice>
 
 /** The price of a model on offer. */
-export interface OfferedPrice {
-  usd: UsdPrices
-  priceFrom: 'OPENAI_PRICES' | FoundPrice['from'] | 'local'
-  /** The day of a price that was found. */
-  pricedAt?: string | undefined
-  /** The new price that is not taken; undefined in it if there is no valid one. */
-  kept?: { next: UsdPrices | undefined } | undefined
-}
+export type OfferedPrice =
+  | { usd: UsdPrices; priceFrom: 'OPENAI_PRICES' | 'local'; pricedAt?: never; kept?: never }
+  /** `kept`: the new price that is not taken; undefined in it if there is no valid one. */
+  | (FoundPrice & { kept?: { next: UsdPrices | undefined } })
 
 export interface PriceSources {
   settings: Pick<OpenAiSettings, 'baseUrl' | 'prices'>
@@ -47,27 +44,23 @@ export function priceOf(id: string, sources: PriceSources): OfferedPrice | undef
   const next = findNext(id, sources)
   const old = known?.get(id)
   if (old === undefined) {
-    if (next !== undefined) return toPrice(next)
-    return isLocal(settings.baseUrl) ? { usd: FREE, priceFrom: 'local' } : undefined
+    const free = { usd: FREE, priceFrom: 'local' } as const
+    return next ?? (isLocal(settings.baseUrl) ? free : undefined)
   }
-  const isOlder = next?.from !== 'list' && book !== undefined && book.date < old.date
-  if (listed === undefined || isOlder) return toPrice(old)
-  const fault = judgePrices(old.prices, next?.prices)
-  if (fault === undefined && next !== undefined) return toPrice(next)
-  return { ...toPrice(old), kept: { next: fault === 'tripled' ? next?.prices : undefined } }
+  const isOlder = next?.priceFrom !== 'list' && book !== undefined && book.date < old.pricedAt
+  if (listed === undefined || isOlder) return old
+  const fault = judgePrices(old.usd, next?.usd)
+  if (fault === undefined) return next
+  return { ...old, kept: { next: fault === 'tripled' ? next?.usd : undefined } }
 }
 
 function findNext(id: string, { listed, book }: PriceSources): FoundPrice | undefined {
   const ofList = listed?.get(id)?.prices
   if (ofList !== undefined) {
-    return { prices: ofList, from: 'list', date: new Date().toISOString().slice(0, 10) }
+    return { usd: ofList, priceFrom: 'list', pricedAt: new Date().toISOString().slice(0, 10) }
   }
   const ofBook = book?.find(id)?.prices
-  return ofBook && { prices: ofBook, from: 'book', date: book?.date ?? '' }
-}
-
-function toPrice({ prices, from, date }: FoundPrice): OfferedPrice {
-  return { usd: prices, priceFrom: from, pricedAt: date }
+  return ofBook && { usd: ofBook, priceFrom: 'book', pricedAt: book?.date ?? '' }
 }
 
 const TIMES_MAX = 3n

@@ -6,7 +6,7 @@ export interface KnownUpstream {
   baseUrl: string
   keyPrefix?: string
   /** Offered first, in this order, of those that it lists. */
-  prefers: readonly string[]
+  prefers?: readonly string[]
   outputLimit?: OutputLimit
 }
 
@@ -72,13 +72,11 @@ export const KNOWN_UPSTREAMS: readonly KnownUpstream[] = [
     name: 'Anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     keyPrefix: 'sk-ant-',
-    prefers: [],
   },
   {
     name: 'xAI',
     baseUrl: 'https://api.x.ai/v1',
     keyPrefix: 'xai-',
-    prefers: [],
   },
 ]
 

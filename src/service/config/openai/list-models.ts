@@ -161,18 +161,19 @@ export function toTrouble(
   // Some repeat their status in their words.
   const isTold = said?.startsWith(String(status)) ?? false
   const words = [isTold ? undefined : status, said].filter((part) => part !== undefined).join(' ')
-  const sentence = describe(kind, { upstream, baseUrl, status, hasKey: apiKey !== undefined })
+  const sentence = describe(kind, { baseUrl, apiKey }, status)
   return { kind, upstream, status, said, sentence: words ? `${sentence} (${words})` : sentence }
 }
 
 function describe(
   kind: ListProblem,
-  asked: { upstream: string; baseUrl: string; status: number | undefined; hasKey: boolean },
+  { baseUrl, apiKey }: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
+  status: number | undefined,
 ): string {
-  const { upstream, baseUrl, status, hasKey } = asked
+  const upstream = new URL(baseUrl).host
   switch (kind) {
     case 'unauthorized':
-      if (!hasKey) return `OPENAI_API_KEY: ${upstream} wants a key: set it`
+      if (apiKey === undefined) return `OPENAI_API_KEY: ${upstream} wants a key: set it`
       if (status === 402)
         return `OPENAI_API_KEY: ${upstream} has no money left for this key: top it up there`
       if (status === 403)

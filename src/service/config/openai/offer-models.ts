@@ -26,7 +26,7 @@ const NAMED_MAX = 3
 const CONTEXT_TOKENS_ASSUMED = 32_768
 
 /** A model on offer, and what its price was counted from. */
-export interface OfferedModel extends OfferedPrice {
+export type OfferedModel = OfferedPrice & {
   config: ChatModelConfig
   contextFrom: 'list' | 'book' | 'assumed'
 }

@@ -48,22 +48,17 @@ export function readUsdPer1m(usd: unknown): bigint | undefined {
   return isPrice ? parseUsd(usd.toFixed(6)) : undefined
 }
 
-/** Converts prices in dollars into those in roubles. */
-export function toRubPrices(prices: UsdPrices, rate: UsdRate): TokenPrices {
+/** Converts prices in dollars into those in roubles, rounded half up. */
+export function toRubPrices(prices: UsdPrices, { microRub }: UsdRate): TokenPrices {
   const convert = <Rates extends TokenRates>(rates: Rates): Rates => {
     const converted = RATES.flatMap((name) => {
       const microUsd = rates[name]
-      return microUsd === undefined ? [] : [[name, toMicroRubPer1m(microUsd, rate)]]
+      return microUsd === undefined ? [] : [[name, (microUsd * microRub + MICRO / 2n) / MICRO]]
     })
     return { ...rates, ...Object.fromEntries(converted) }
   }
   const { tiers, hours, ...base } = prices
   return { ...convert(base), tiers: tiers?.map(convert), hours: hours?.map(convert) }
-}
-
-/** Returns micro-roubles per 1 million tokens, rounded half up. */
-export function toMicroRubPer1m(microUsdPer1m: bigint, { microRub }: UsdRate): bigint {
-  return (microUsdPer1m * microRub + MICRO / 2n) / MICRO
 }
 
 /** Writes millionths of a dollar as a decimal: `0.25`. */
