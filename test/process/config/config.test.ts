@@ -151,13 +151,24 @@ test('readConfig() has an admin in the playground, and none with a token, unless
   expect(admins({ BOT_TOKEN: '123456:ABC' })).toEqual([])
 })
 
-test.each(['7', '{"turns_days": 6}', '{"orders_days": 36501}', '{"charges_days": 30}'])(
-  'readConfig() refuses BOT_RETENTION=%s',
-  (retention) => {
-    const problems = problemsOf({ BOT_RETENTION: retention })
-    expect(problems).toEqual([expect.stringMatching(/^BOT_RETENTION: /)])
-  },
-)
+const REFUSED = {
+  BOT_RETENTION: ['7', '{"turns_days": 6}', '{"orders_days": 36501}', '{"charges_days": 30}'],
+  SEND_LIMITS: ['30', '{', '[]', 'null', '{"overall": 30}', '{"group_per_minute": 2.5}'],
+  SERVICE_LIMITS: ['30', '{', '[]', 'null', '{"clip": 3}', '{"chat": 2.5}', '{"video": 0}'],
+  CORS_ORIGINS: [
+    ...['chat.example.com', 'https://chat.example.com/app', 'https://*.example.com', 'null'],
+    ...['https://me@chat.example.com', 'https://chat.example.com?a', 'https://a.example,'],
+  ],
+  CALLBACK_ALLOW: [
+    ...['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u@a:80', 'a:80,'],
+  ],
+}
+
+test.each(
+  Object.entries(REFUSED).flatMap(([name, values]) => values.map((value) => [name, value])),
+)('readConfig() refuses %s=%s', (name = '', value = '') => {
+  expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: `)])
+})
 
 test('readConfig() reports every problem of a JSON variable, each as its path and what it should be', () => {
   const problems = problemsOf({
@@ -173,13 +184,6 @@ test('readConfig() reports every problem of a JSON variable, each as its path an
   ])
 })
 
-test.each(['30', '{', '[]', 'null', '{"overall": 30}', '{"group_per_minute": 2.5}'])(
-  'readConfig() refuses SEND_LIMITS=%s',
-  (limits) => {
-    expect(problemsOf({ SEND_LIMITS: limits })).toEqual([expect.stringMatching(/^SEND_LIMITS: /)])
-  },
-)
-
 test('readConfig() reads SERVICE_LIMITS, each beside the interface document’s for the rest', () => {
   const limits = { chat: 30, video: 3, image: 3, sound: 3 }
 
@@ -191,15 +195,6 @@ test('readConfig() reads SERVICE_LIMITS, each beside the interface document’s 
   })
 })
 
-test.each(['30', '{', '[]', 'null', '{"clip": 3}', '{"chat": 2.5}', '{"video": 0}'])(
-  'readConfig() refuses SERVICE_LIMITS=%s',
-  (limits) => {
-    const problems = problemsOf({ SERVICE_LIMITS: limits })
-
-    expect(problems).toEqual([expect.stringMatching(/^SERVICE_LIMITS: /)])
-  },
-)
-
 test('readConfig() reads the origins of CORS_ORIGINS as browsers send them', () => {
   const { corsOrigins } = readConfig({
     CORS_ORIGINS: 'https://Chat.example.com:443/, http://localhost:5173,tauri://localhost',
@@ -210,13 +205,7 @@ test('readConfig() reads the origins of CORS_ORIGINS as browsers send them', () 
   ])
   expect([...readConfig({ CORS_ORIGINS: '*' }).corsOrigins]).toEqual(['*'])
   expect([...readConfig({}).corsOrigins]).toEqual([])
-})
-
-test.each([
-  ...['chat.example.com', 'https://chat.example.com/app', 'https://*.example.com', 'null'],
-  ...['https://me@chat.example.com', 'https://chat.example.com?a', 'https://a.example,'],
-])('readConfig() takes no CORS_ORIGINS of %s', (list) => {
-  expect(problemsOf({ CORS_ORIGINS: list })).toEqual([
+  expect(problemsOf({ CORS_ORIGINS: 'chat.example.com' })).toEqual([
     expect.stringMatching(/^CORS_ORIGINS: should be \* for any, or origins/),
   ])
 })
@@ -236,15 +225,6 @@ test('readConfig() reads the proxies of each way, and quotes nothing of one that
     'UPSTREAM_PROXY: proxy 2 of 2 should not be empty',
   ])
 })
-
-test.each(['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u@a:80', 'a:80,'])(
-  'readConfig() refuses CALLBACK_ALLOW=%s',
-  (pairs) => {
-    expect(problemsOf({ CALLBACK_ALLOW: pairs })).toEqual([
-      expect.stringMatching(/^CALLBACK_ALLOW: /),
-    ])
-  },
-)
 
 test('readConfig() reports a broken SERVICE_CONFIG by the path of the field', () => {
   const env = { SERVICE_CONFIG: 'service.json' }

@@ -23,17 +23,56 @@ test.each<[Record<string, string>, RegExp]>([
     { ...KEY, OPENAI_BASE_URL: 'https://openrouter.ai/api/v1' },
     /^OPENAI_API_KEY: is a key of OpenAI, leave OPENAI_BASE_URL out$/,
   ],
-  [{ ...KEY, OPENAI_BASE_URL: 'openrouter.ai' }, /^OPENAI_BASE_URL: should be/],
+  ...[
+    'openrouter.ai',
+    'https://user:password@llm.example.com/v1',
+    'https://example.openai.azure.com/openai?api-version=1',
+  ].map((OPENAI_BASE_URL): [Record<string, string>, RegExp] => [
+    { ...KEY, OPENAI_BASE_URL },
+    /^OPENAI_BASE_URL: should be/,
+  ]),
   [
     { OPENAI_BASE_URL: 'https://openrouter.ai/api/v1' },
     /^OPENAI_API_KEY: should be set for openrouter\.ai$/,
   ],
   [{ OPENAI_MODELS: 'a' }, /^OPENAI_MODELS: needs OPENAI_API_KEY or OPENAI_BASE_URL$/],
-  [{ ...KEY, OPENAI_MODELS: 'a,,b' }, /^OPENAI_MODELS: should be/],
-  [{ ...KEY, OPENAI_PRICES: 'a=-1/2' }, /^OPENAI_PRICES: should be/],
-  [{ ...KEY, USD_RUB: '0' }, /^USD_RUB: should be the roubles that a dollar costs, above 0/],
+  ...['a,,b', 'a,a', 'a b', ','].map((OPENAI_MODELS): [Record<string, string>, RegExp] => [
+    { ...KEY, OPENAI_MODELS },
+    /^OPENAI_MODELS: should be/,
+  ]),
+  ...['a=-1/2', 'a=2e-7/1', 'a=1/1.0000001', 'a=1', 'a=1/2/3'].map(
+    (OPENAI_PRICES): [Record<string, string>, RegExp] => [
+      { ...KEY, OPENAI_PRICES },
+      /^OPENAI_PRICES: should be/,
+    ],
+  ),
+  ...['0', '0.0', '-1', '8e1'].map((USD_RUB): [Record<string, string>, RegExp] => [
+    { ...KEY, USD_RUB },
+    /^USD_RUB: should be the roubles that a dollar costs, above 0/,
+  ]),
 ])('readConfig() refuses %j', (env, problem) => {
   expect(problemsOf(env)).toEqual([expect.stringMatching(problem)])
+})
+
+test('readConfig() reads what is offered beside a key, each number exactly', () => {
+  const { openAi } = readConfig({
+    ...KEY,
+    OPENAI_BASE_URL: 'https://api.openai.com/v1/chat/completions',
+    OPENAI_MODELS: ' b , a:free',
+    OPENAI_PRICES: 'a/b:c=0.25/0.000001, d=e=free',
+    USD_RUB: '95.5',
+  })
+
+  expect(openAi).toEqual({
+    baseUrl: 'https://api.openai.com/v1',
+    apiKey: 'sk-proj-x',
+    models: ['b', 'a:free'],
+    prices: new Map([
+      ['a/b:c', { prompt: 250_000n, completion: 1n }],
+      ['d=e', { prompt: 0n, completion: 0n }],
+    ]),
+    usdRate: { microRub: 95_500_000n, from: 'USD_RUB' },
+  })
 })
 
 test('readConfig() wants no key for a local upstream', () => {

@@ -11,33 +11,13 @@ import {
 import { offerModels } from '../../../src/service/config/openai/offer-models.ts'
 import { openPriceBook } from '../../../src/service/config/openai/price-book.ts'
 import {
-  parseUsd,
   readUsdPerToken,
   toRubPrices,
   type UsdPrices,
 } from '../../../src/service/config/openai/usd.ts'
-import {
-  isLocal,
-  type OpenAiSettings,
-  parseBaseUrl,
-  parseModels,
-  parsePrices,
-  parseUsdRate,
-} from '../../../src/service/config/openai/variables.ts'
+import { isLocal, type OpenAiSettings } from '../../../src/service/config/openai/variables.ts'
 import { parseServiceConfig } from '../../../src/service/config/service-config.ts'
 import { type Flavour, OLLAMA, OPENAI, OPENROUTER, startUpstream } from './openai/upstreams.ts'
-
-test.each([
-  ['0.25', 250_000n],
-  ['0', 0n],
-  ['0.000001', 1n],
-])('parseUsd() reads %s exactly', (text, microUsd) => {
-  expect(parseUsd(text)).toBe(microUsd)
-})
-
-test.each(['-1', '2e-7', '', '1/2', '1.0000001'])('parseUsd() refuses %j', (text) => {
-  expect(parseUsd(text)).toBeUndefined()
-})
 
 test.each<[unknown, bigint]>([
   ['0.00000025', 250_000n],
@@ -63,40 +43,6 @@ test('toRubPrices() rounds half up', () => {
   expect(priceAt(250_000n, 81_900_000n)).toBe(20_475_000n)
   expect(priceAt(1n, 500_000n)).toBe(1n)
   expect(priceAt(1n, 499_999n)).toBe(0n)
-})
-
-test.each([
-  ['https://openrouter.ai/api/v1///', 'https://openrouter.ai/api/v1'],
-  ['https://api.openai.com/v1/chat/completions', 'https://api.openai.com/v1'],
-])('parseBaseUrl() reads %s', (text, baseUrl) => {
-  expect(parseBaseUrl(text)).toBe(baseUrl)
-})
-
-test.each([
-  'openrouter.ai/api/v1',
-  'https://user:password@openrouter.ai/api/v1',
-  'https://example.openai.azure.com/openai?api-version=1',
-])('parseBaseUrl() refuses %j', (text) => {
-  expect(parseBaseUrl(text)).toBeUndefined()
-})
-
-test('parseModels() keeps the order, and takes no id twice', () => {
-  expect(parseModels(' b , a:free')).toEqual(['b', 'a:free'])
-  for (const text of ['a,,b', 'a,a', 'a b', ',']) expect(parseModels(text)).toBeUndefined()
-})
-
-test('parsePrices() reads dollars in and out, and free', () => {
-  expect(parsePrices('a/b:c=0.25/2, d=e=free')).toEqual(
-    new Map([
-      ['a/b:c', { prompt: 250_000n, completion: 2_000_000n }],
-      ['d=e', { prompt: 0n, completion: 0n }],
-    ]),
-  )
-})
-
-test('parseUsdRate() wants more than nothing', () => {
-  expect(parseUsdRate('95.5')).toEqual({ microRub: 95_500_000n, from: 'USD_RUB' })
-  for (const text of ['0', '0.0', '-1', '8e1', 'x']) expect(parseUsdRate(text)).toBeUndefined()
 })
 
 test.each([
