@@ -87,10 +87,14 @@ async function toBook(whole: Provider, date: string): Promise<PriceBook> {
 
   function find(id: string): ReturnType<PriceBook['find']> {
     try {
-      const steps = stepsOfToday().map((timestamp) => calcPrice({}, id, { provider, timestamp }))
-      const [first] = steps
-      if (!first) return undefined
-      const context = first.model.context_window
+      const priceAt = (timestamp: Date) => calcPrice({}, id, { provider, timestamp })
+      const now = priceAt(new Date())
+      if (now === null) return undefined
+      const { prices, context_window: context } = now.model
+      const isHourly =
+        Array.isArray(prices) &&
+        prices.some(({ constraint }) => constraint?.type === 'time_of_date')
+      const steps = isHourly ? stepsOfToday().map(priceAt) : [now]
       return {
         prices: joinSteps(steps.map((step) => step && toUsdPrices(step.model_price))),
         contextTokens: Number.isSafeInteger(context) && Number(context) > 0 ? context : undefined,
