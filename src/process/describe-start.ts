@@ -133,7 +133,7 @@ function describeDoors(
   const link = isReal ? `\n    https://t.me/${username}?start=${adminCode}` : ''
   return `${OPEN_TO[openTo]}
 
-It has no admin yet. Who sends it this first, in a private chat, becomes the admin:
+It has no admin yet. The first user who sends it this in a private chat becomes the admin:
 
     /start ${adminCode}${link}
 

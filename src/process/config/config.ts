@@ -91,7 +91,7 @@ export function readConfig(
     trustedProxies: [...(read('TRUSTED_PROXIES', parse.trustedProxies) ?? [])],
     /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', parse.httpUrl),
-    /** What the service sells at first. With `openAi` that is nothing, until the upstream was asked. */
+    /** The first offer of the service. With `openAi` it is empty until the upstream was asked. */
     service:
       read('SERVICE_CONFIG', (path) => {
         const file = readServiceFile(path, env, readText)
@@ -152,7 +152,7 @@ export function readTimeZone(env: Environment): string {
 
 function machineTimeZone(): string {
   const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
-  // What the types leave out: it is undefined where TZ names no zone.
+  // The types leave out that it is undefined if TZ names no zone.
   return (zone as string | undefined) ?? 'UTC'
 }
 
@@ -190,7 +190,7 @@ function isWebhookInPlainHttp({
   return isWebhook && isTelegramsOwn && URL.parse(publicUrl)?.protocol === 'http:'
 }
 
-/** Where Telegram's place is on this machine, no proxy leads there. */
+/** If Telegram's place is on this machine, no proxy leads there. */
 function* noteUnusedProxy(env: Environment, roles: ReadonlySet<string>): Generator<string> {
   if (!roles.has('bot') || !isSet(env, 'TELEGRAM_PROXY')) return
   const root = URL.parse(env.TELEGRAM_API_ROOT?.trim() ?? '')

@@ -56,7 +56,7 @@ function readOptional(path: string): string {
 const OWN_PREFIX = /^(?:BOT|KOPECK|OPENAI|PLAYGROUND|SERVICE|TELEGRAM|UPSTREAM)_/
 /** Shorter names are one letter off many others. */
 const GUESSED_CHARS_MIN = 6
-/** What Kubernetes and Docker's links give a container for each service beside it, such as BOT_SERVICE_HOST. */
+/** Kubernetes and Docker's links give a container such variables for each service beside it: BOT_SERVICE_HOST. */
 const OF_NEIGHBOURS = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP)/
 const NEIGHBOUR_ADDRESS = /^(?:tcp|udp):\/\//
 

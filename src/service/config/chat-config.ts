@@ -24,7 +24,7 @@ type Value = string | { value_env: string }
 
 function value(pattern: string, description: string) {
   return Type.Unsafe<Value>({
-    // Of these rules some are for texts, and the others for objects.
+    // The pattern is a rule for texts, the others are rules for objects.
     type: ['string', 'object'],
     pattern,
     required: ['value_env'],
@@ -111,7 +111,7 @@ const ChatModelConfig = field.record(
     context_tokens: tokens,
     ...priceFields,
     usd_rub: Type.Optional(field.roubles),
-    /** What is charged: the tokens at these prices, or the cost that the provider reports, at most the hold. */
+    /** The charge: the tokens at these prices, or the cost that the provider reports, at most the hold. */
     price_by: Type.Optional(field.oneOf(['tokens', 'reported'], 'tokens or reported')),
     default_max_tokens: Type.Optional(tokens),
     /** Held for what the model thinks, where its provider does not count that as a part of `max_tokens`. */

@@ -63,7 +63,7 @@ export function toPricesMicroRub(
   return new Map(Object.entries(pricesRub).map(([label, rub]) => [label, field.toMicroRub(rub)]))
 }
 
-/** @param labels What may have a price. One that has none is not on offer. */
+/** @param labels The kinds of result that may have a price. A kind without a price is not on offer. */
 function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly string[]) {
   return field.record(
     {

@@ -32,7 +32,7 @@ const StorageConfig = field.record(
 
 const days = field.whole(1, 36_500, 'of days ')
 
-/** How long is kept what the service can do without. What is not named is kept for ever. */
+/** How long the service keeps rows and files that it can do without. Without a number it keeps them for ever. */
 const RetentionConfig = field.partial(
   {
     callback_attempts_days: days,
@@ -150,7 +150,7 @@ function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; nam
   }
 }
 
-/** How a provider is reached, by its part of a checked config. One that names no key is called without. */
+/** Returns how a provider is reached. A provider that names no key is called without a key. */
 export function toAccess(
   { base_url, api_key_env = '' }: { base_url: string; api_key_env?: string },
   keys: Keys,

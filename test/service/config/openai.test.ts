@@ -213,7 +213,7 @@ test('without a list the known prices count', () => {
 test('OPENAI_PRICES counts before a known price, which counts before an older book', () => {
   const models = ['gpt-5-mini', 'gpt-4.1']
   const prices = new Map([['gpt-5-mini', { prompt: 1n, completion: 1n }]])
-  const known = new Map(models.map((id) => [id, KNOWN]))
+  const known = new Map(models.map((id) => [id, { ...KNOWN, priceFrom: 'book' as const }]))
 
   const offer = offerModels({ ...SETTINGS, models, prices }, listOf(models), { ...BOOK, known })
 

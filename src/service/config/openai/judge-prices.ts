@@ -47,8 +47,9 @@ export function priceOf(id: string, sources: PriceSources): OfferedPrice | undef
     const free = { usd: FREE, priceFrom: 'local' } as const
     return next ?? (isLocal(settings.baseUrl) ? free : undefined)
   }
-  const isOlder = next?.priceFrom !== 'list' && book !== undefined && book.date < old.pricedAt
-  if (listed === undefined || isOlder) return old
+  const isOfBook = old.priceFrom === 'book' && next?.priceFrom !== 'list'
+  const isNewer = isOfBook && book !== undefined && old.pricedAt > book.date
+  if (listed === undefined || isNewer) return old
   const fault = judgePrices(old.usd, next?.usd)
   if (fault === undefined) return next
   return { ...old, kept: { next: fault === 'tripled' ? next?.usd : undefined } }

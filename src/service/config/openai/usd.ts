@@ -5,7 +5,7 @@ import { RATES } from '../price-fields.ts'
 /** Prices in millionths of a dollar. */
 export type UsdPrices = TokenPrices
 
-/** What a dollar costs, and where that is from. */
+/** The price of a dollar, and its source. */
 export interface UsdRate {
   microRub: bigint
   from: string

@@ -1,7 +1,7 @@
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import { parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
 
-/** What the operator says in OPENAI_API_KEY and the variables beside it. */
+/** The values of OPENAI_API_KEY and the variables beside it. */
 export interface OpenAiSettings {
   baseUrl: string
   apiKey: string | undefined
