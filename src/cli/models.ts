@@ -7,8 +7,8 @@ import type { Proxies } from '../platform/http/proxies.ts'
 import { type Config, readConfig } from '../process/config/config.ts'
 import { describeRate, describeSource } from '../process/describe-models.ts'
 import { openProxies } from '../process/process-proxies.ts'
-import { judgeUsage } from '../service/chat/judge-usage.ts'
 import { createServedModels, type ServedModel } from '../service/chat/models.ts'
+import { judgeUsage } from '../service/chat/price.ts'
 import type { Upstream } from '../service/chat/upstreams.ts'
 import type { ChatModelConfig } from '../service/config/chat-config.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import { formatUsd } from '../service/config/openai/usd.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 import { priceAtMost, priceTokens } from '../service/ledger/price-tokens.ts'
-import { GatheredAnswer } from '../service/providers/gathered-answer.ts'
+import { joinPieces, writtenIn } from '../service/providers/join-pieces.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
 import type { ProviderAccess } from '../service/providers/provider-http.ts'
 import { type Field, toJson, writeJson, writeTable } from './output.ts'
@@ -240,11 +240,11 @@ async function tryProvider(
 ): Promise<ModelTrial> {
   let said = ''
   for (const maxTokens of MAX_TOKENS) {
-    const answer = new GatheredAnswer()
-    const take = (delta: AnswerPiece) => void answer.add(delta)
+    const answer: AnswerPiece[] = []
+    const take = (pieces: readonly AnswerPiece[]) => void answer.push(...pieces)
     try {
-      const { usage } = await provider.stream({ messages: MESSAGES, maxTokens }, signal, take)
-      return priceAnswer(model, maxTokens, { usage, content: answer.written })
+      const { usage } = await provider.answer({ messages: MESSAGES, maxTokens }, signal, take)
+      return priceAnswer(model, maxTokens, { usage, content: writtenIn(joinPieces(answer)) })
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       const { failure, message } = error
@@ -264,9 +264,9 @@ function priceAnswer(
   const promptTokens = estimatePromptTokens(MESSAGES)
   const held = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
   const heldMicroRub = priceAtMost(model.prices, held)
-  const verdict = usage && judgeUsage(usage, { model, heldMicroRub })
-  if (usage && verdict?.isBelieved) {
-    return { answers: true, usage, isEstimated: false, costMicroRub: verdict.costMicroRub }
+  if (usage && judgeUsage(usage, { model, heldMicroRub }) === undefined) {
+    const costMicroRub = priceTokens(model.prices, usage)
+    return { answers: true, usage, isEstimated: false, costMicroRub }
   }
   const counted = { promptTokens, completionTokens: estimateTokens(content) }
   const costMicroRub = priceTokens(model.prices, counted)

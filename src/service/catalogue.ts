@@ -49,11 +49,7 @@ export function createOffers(
 
   function listRests(): ProviderRest[] {
     const ofChats = [...models.values()].flatMap(({ id, upstreams }) =>
-      upstreams.map(({ name, coolDown }) => ({
-        model: id,
-        upstream: name,
-        restMs: coolDown.restMs(),
-      })),
+      upstreams.map(({ name, health }) => ({ model: id, upstream: name, restMs: health.restMs() })),
     )
     const ofCreations = endpoints.map(({ path, upstream, availability }) => ({
       model: path,

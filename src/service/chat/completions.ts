@@ -1,7 +1,8 @@
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
-import { ProviderError } from '../providers/provider.ts'
+import { type AnswerPiece, ProviderError } from '../providers/provider.ts'
 import type { ChatClient } from './chat-client.ts'
 import { type CheckedChat, CompletionRun, type RunContext } from './run.ts'
+import type { ChatWire } from './wire.ts'
 
 /** The chat requests that are under way. However one ends, its hold ends before `run()` does, or once it can be stored. */
 export class Completions {
@@ -17,9 +18,9 @@ export class Completions {
    * Takes the estimate and has the answer written.
    *
    * @param onStanding Called with how the account stands, also before a refusal.
-   * @returns What `answer` has; or the answer of the first request with the same idempotency key.
+   * @returns The result of `answer`; or the answer of the first request with the same idempotency key.
    * @throws {RequestRefusedError} If there is no hold.
-   * @throws What `answer` throws, once a refusal is true: the hold has ended then.
+   * @throws The error of `answer`, once a refusal is true: the hold has ended then.
    * @throws {UnsureEndError} If that cannot be known in time.
    */
   async run<T>(
@@ -43,7 +44,7 @@ export class Completions {
   }
 
   /**
-   * Refuses what comes and waits until the open requests have ended, up to `timeoutMs`; then breaks off the rest, by
+   * Refuses new requests and waits until the open requests have ended, up to `timeoutMs`; then breaks off the rest, by
    * rule. Safe to repeat, with less time.
    */
   async stop(timeoutMs: number): Promise<void> {
@@ -77,4 +78,56 @@ async function runToEnd<T>(
 
 function stoppingError(): ProviderError {
   return new ProviderError('unavailable', 'The service is stopping.')
+}
+
+/** The connection that a stream is written to. No method throws: a client that has left aborts the request. */
+export interface EventSink {
+  /** Sends the headers. Before that the answer may become a plain refusal. */
+  open(): void
+  /** Sends the events. @returns A promise to await before the next ones, if the client reads slowly. */
+  write(events: string): Promise<void> | undefined
+  end(events: string): Promise<void>
+}
+
+/**
+ * Passes pieces on as they come. The headers wait for the first piece, and the end of the stream
+ * for the settlement.
+ *
+ * @throws Only before anything was sent. A failure after that is the stream's last event.
+ */
+export async function answerStream(
+  run: CompletionRun,
+  {
+    wire,
+    sink,
+    onError,
+  }: { wire: Omit<ChatWire, 'plain'>; sink: EventSink; onError: (error: unknown) => void },
+): Promise<void> {
+  let isOpen = false
+  try {
+    const finish = await run.stream((pieces) => (isOpen ? write(pieces) : begin(pieces)))
+    const cost = await run.settle(finish)
+    if (!isOpen) sink.open()
+    await sink.end(wire.end(finish.finishReason, cost))
+  } catch (error) {
+    if (!isOpen) throw error
+    onError(error)
+    await run.giveUp()
+    const isFitForCallers = error instanceof ProviderError
+    const message = isFitForCallers ? error.message : 'The service could not finish the answer.'
+    await sink.end(wire.error(message))
+  }
+
+  async function begin(pieces: readonly AnswerPiece[]): Promise<void> {
+    await run.markOutput()
+    sink.open()
+    isOpen = true
+    await write(pieces)
+  }
+
+  function write(pieces: readonly AnswerPiece[]): Promise<void> | undefined {
+    let events = ''
+    for (const piece of pieces) events += wire.delta(piece)
+    return sink.write(events)
+  }
 }

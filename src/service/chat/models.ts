@@ -1,11 +1,38 @@
-import type { ChatModelConfig } from '../config/chat-config.ts'
+import type { ChatRequest, FieldProblem } from '../../contract/chat.ts'
+import {
+  featuresOf,
+  fieldOf,
+  type OpenAiParameters,
+  type PromptMessage,
+} from '../../contract/openai.ts'
+import {
+  estimateDefinitionTokens,
+  estimatePromptTokens,
+  leastPromptTokens,
+} from '../../contract/token-estimate.ts'
+import { createProxies, type Proxies, parseProxies } from '../../platform/http/proxies.ts'
+import {
+  type ChatModelConfig,
+  type ChatUpstreamConfig,
+  DIRECT,
+  listUpstreams,
+  readValue,
+  toUpstreamName,
+} from '../config/chat-config.ts'
 import { type Keys, toMicroRub } from '../config/fields.ts'
 import { SHIPPED_USD_RATE } from '../config/openai/usd.ts'
 import { toTokenPrices } from '../config/price-fields.ts'
-import type { ServiceConfig } from '../config/service-config.ts'
+import { type ServiceConfig, toAccess } from '../config/service-config.ts'
 import type { TokenPrices } from '../ledger/price-tokens.ts'
+import { createDemoChatProvider } from '../providers/demo/chat.ts'
+import { ProviderHealth } from '../providers/health.ts'
+import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
+import type { ChatProvider } from '../providers/provider.ts'
 import type { ProviderWays } from '../providers/provider-http.ts'
-import { createUpstreams, type Upstreams } from './upstreams.ts'
+import { isAble, type Upstreams } from './upstreams.ts'
+
+const DEFAULT_MAX_TOKENS = 4096
+const COOL_DOWN_SECONDS = 30
 
 /** A model on offer and the upstreams that answer for it. */
 export interface ServedModel extends Upstreams {
@@ -19,7 +46,7 @@ export interface ServedModel extends Upstreams {
   /** The rate of costs that a provider reports. */
   reportedUsdMicroRub: bigint
   isPricedByReported: boolean
-  /** The tokens of the answer that are held for when a request names no `max_tokens`. */
+  /** The tokens of the answer that are held for if a request names no `max_tokens`. */
   defaultMaxTokens: number
   /** The tokens of thoughts that are held for beside the answer's. */
   thinkingTokens: number
@@ -28,44 +55,136 @@ export interface ServedModel extends Upstreams {
 /** The models by id, in the order of the config. */
 export type ServedModels = ReadonlyMap<string, ServedModel>
 
-const DEFAULT_MAX_TOKENS = 4096
-
 /** Gives each configured model its upstreams. */
 export function createServedModels(
-  { chat, keys, usdMicroRub }: Pick<ServiceConfig, 'chat' | 'keys' | 'usdMicroRub'>,
+  { chat, keys, usdMicroRub = SHIPPED_USD_RATE.microRub }: ModelsConfig,
   ways: ProviderWays = {},
 ): ServedModels {
-  const defaultUsdMicroRub = usdMicroRub ?? SHIPPED_USD_RATE.microRub
-  return new Map(
-    chat.models.map((model) => [
-      model.id,
-      createServedModel(model, { keys, defaultUsdMicroRub, ways }),
-    ]),
-  )
+  return new Map(chat.models.map((model) => [model.id, createServedModel(model)]))
+
+  function createServedModel(config: ChatModelConfig): ServedModel {
+    const { id, family, context_tokens, default_max_tokens = DEFAULT_MAX_TOKENS, usd_rub } = config
+    const ownUsdMicroRub = usd_rub === undefined ? undefined : toMicroRub(usd_rub)
+    const upstreams = listUpstreams(config).map((upstream) => ({
+      name: toUpstreamName(upstream),
+      weight: upstream.weight,
+      cost: upstream.cost && toTokenPrices(upstream.cost),
+      provider: createProvider(upstream, { keys, ways, offeredAs: id }),
+      health: new ProviderHealth((config.cool_down_seconds ?? COOL_DOWN_SECONDS) * 1000),
+    }))
+    return {
+      id,
+      family,
+      contextTokens: context_tokens,
+      prices: toTokenPrices(config),
+      usdMicroRub: ownUsdMicroRub,
+      reportedUsdMicroRub: ownUsdMicroRub ?? usdMicroRub,
+      isPricedByReported: config.price_by === 'reported',
+      defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
+      thinkingTokens: config.thinking_tokens ?? 0,
+      upstreams,
+      retries: config.retries ?? upstreams.length - 1,
+    }
+  }
 }
 
-function createServedModel(
-  config: ChatModelConfig,
-  {
-    keys,
-    defaultUsdMicroRub,
-    ways,
-  }: { keys: Keys; defaultUsdMicroRub: bigint; ways: ProviderWays },
-): ServedModel {
-  const usdMicroRub = config.usd_rub === undefined ? undefined : toMicroRub(config.usd_rub)
-  const { id, family, context_tokens, default_max_tokens = DEFAULT_MAX_TOKENS } = config
-  const { upstreams, retries } = createUpstreams(config, keys, ways)
-  return {
-    id,
-    family,
-    contextTokens: context_tokens,
-    prices: toTokenPrices(config),
-    usdMicroRub,
-    reportedUsdMicroRub: usdMicroRub ?? defaultUsdMicroRub,
-    isPricedByReported: config.price_by === 'reported',
-    defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
-    thinkingTokens: config.thinking_tokens ?? 0,
-    upstreams,
-    retries,
+type ModelsConfig = Pick<ServiceConfig, 'chat' | 'keys' | 'usdMicroRub'>
+
+function createProvider(
+  config: ChatUpstreamConfig,
+  { keys, ways, offeredAs }: { keys: Keys; ways: ProviderWays; offeredAs: string },
+): ChatProvider {
+  if (config.type === 'demo') return createDemoChatProvider()
+  const { headers = {}, timeouts = {}, proxy, output_limit, only_streams, ...others } = config
+  const { model, omit, supports, body } = others
+  const values = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
+  )
+  return createOpenAiChatProvider({
+    ...toAccess(config, keys),
+    model,
+    offeredAs,
+    outputLimit: output_limit,
+    omit,
+    onlyStreams: only_streams,
+    supports,
+    body,
+    headers: Object.fromEntries(values),
+    timeouts: {
+      connectMs: toMs(timeouts.connect_seconds),
+      firstByteMs: toMs(timeouts.first_event_seconds),
+      silenceMs: toMs(timeouts.silence_seconds),
+    },
+    proxies: proxy === undefined ? ways.proxies : openProxies(readValue(proxy, keys), ways),
+    secrets: [...keys.values()],
+  })
+}
+
+function toMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+function openProxies(list: string, { log }: ProviderWays): Proxies | undefined {
+  if (list === DIRECT) return undefined
+  const parsed = parseProxies(list)
+  if ('problems' in parsed) throw new TypeError('parseServiceConfig() lets no such proxy through')
+  return createProxies({ addresses: parsed.value, log, leadToThisMachine: true })
+}
+
+/** The problem of a request for a model that is not served, to any client or to its API key. */
+export const UNKNOWN_MODEL: FieldProblem = {
+  loc: ['body', 'model'],
+  msg: 'is not one of GET /chats/models',
+}
+
+/**
+ * A prompt whose estimate is so far above the context is refused at once and for nothing. Nearer to
+ * it the estimate may be wrong, and the provider judges.
+ */
+const SURELY_TOO_LONG = 1.25
+
+interface AskedRequest extends Pick<ChatRequest, 'model' | 'max_tokens'> {
+  messages: readonly PromptMessage[]
+  parameters?: OpenAiParameters
+}
+
+/** Checks what the schema of a chat request cannot: that the model is served, and that prompt and answer fit it. */
+export function checkChatRequest(
+  { model: modelId, max_tokens, messages, parameters = {} }: AskedRequest,
+  models: ServedModels,
+):
+  | { model: ServedModel; maxTokens: number; promptTokens: number; problems?: never }
+  | { problems: FieldProblem[] } {
+  const model = models.get(modelId)
+  if (model === undefined) return { problems: [UNKNOWN_MODEL] }
+  const unsupported = findUnsupported(model, parameters)
+  if (unsupported !== undefined) return { problems: [unsupported] }
+  const { contextTokens, defaultMaxTokens } = model
+  const maxTokens = max_tokens ?? defaultMaxTokens
+  if (maxTokens > contextTokens) {
+    const msg = `must be at most ${contextTokens}, the context of the model`
+    return { problems: [{ loc: ['body', 'max_tokens'], msg }] }
   }
+  const tokensMax = contextTokens * SURELY_TOO_LONG
+  // A count of 32 million characters would keep others waiting.
+  const leastTokens = leastPromptTokens(messages)
+  const isSure = leastTokens > tokensMax
+  const counted = () => estimatePromptTokens(messages) + estimateDefinitionTokens(parameters)
+  const promptTokens = isSure ? leastTokens : counted()
+  if (promptTokens <= tokensMax) return { model, maxTokens, promptTokens }
+  const about = `about ${promptTokens}${isSure ? ' or more' : ''}`
+  const msg = `must fit the context of the model, ${contextTokens} tokens; they take ${about}`
+  return { problems: [{ loc: ['body', 'messages'], msg }] }
+}
+
+/** Finds what a request needs, and no upstream of the model can do. */
+export function findUnsupported(
+  { upstreams }: Pick<ServedModel, 'upstreams'>,
+  parameters: OpenAiParameters,
+): FieldProblem | undefined {
+  const features = featuresOf(parameters)
+  if (upstreams.some((upstream) => isAble(upstream, features))) return undefined
+  const lacking = features.find((one) => !upstreams.some((upstream) => isAble(upstream, [one])))
+  const field = fieldOf(lacking ?? features[0] ?? 'tools')
+  return { loc: ['body', field], msg: 'is not supported by the model' }
 }

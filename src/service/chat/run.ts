@@ -8,6 +8,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
+import { formatRub } from '../../contract/money.ts'
 import { featuresOf, type OpenAiParameters, type PromptMessage } from '../../contract/openai.ts'
 import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
@@ -21,22 +22,24 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { priceAtMost, pricesAt, priceTokens } from '../ledger/price-tokens.ts'
 import type { RateLimit } from '../ledger/rate-window.ts'
 import type { Metrics } from '../metrics.ts'
-import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
-import { GatheredAnswer } from '../providers/gathered-answer.ts'
 import {
-  type ProviderAnswer,
-  type ProviderChatRequest,
+  isLasting,
+  type ProviderFailure,
+  type ProviderRefusal,
+  toFailureLine,
+} from '../providers/failure.ts'
+import { joinPieces, writtenIn } from '../providers/join-pieces.ts'
+import {
+  type AnswerPiece,
   ProviderError,
   type ProviderFinish,
-  type TakeDelta,
+  type TakePieces,
 } from '../providers/provider.ts'
-import { isLasting, type ProviderRefusal } from '../providers/standing.ts'
-import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import { type ChatClient, ClientGoneError } from './chat-client.ts'
 import type { ServedModel } from './models.ts'
-import { type Charge, type CompletionCost, createAnswerPrices } from './price-answer.ts'
+import { type Charge, type CompletionCost, priceAnswer, pricePrompt } from './price.ts'
 import type { Unsettled } from './unsettled.ts'
-import type { Upstream } from './upstreams.ts'
+import { askInTurn, type FailureMeaning, type Upstream } from './upstreams.ts'
 
 /** How long the last words of an answer wait for its settlement. After that the client reads the cost before it is stored. */
 const SETTLE_WAIT_MS = 5_000
@@ -78,7 +81,7 @@ export interface RunContext {
   onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
 }
 
-/** What became of a failure. `adjusted`: the upstream is asked again at once in the form that it wants. */
+/** The consequence of a failure. `adjusted`: the upstream is asked again at once in the form that it wants. */
 type Consequence = FailureMeaning | 'adjusted'
 
 const FAILURES: Readonly<Record<Consequence, string>> = {
@@ -89,25 +92,23 @@ const FAILURES: Readonly<Record<Consequence, string>> = {
   broken: 'upstream broke off its answer',
 }
 
-type Ask<T> = (upstream: Upstream, onAnswer: () => void) => Promise<T>
-
 export class CompletionRun {
   readonly requestId = uuidV7()
   readonly #chat: CheckedChat
   readonly #context: RunContext
   readonly #model: ServedModel
   readonly #held: CompletionCost
-  readonly #prices: ReturnType<typeof createAnswerPrices>
-  readonly #gathered = new GatheredAnswer()
+  readonly #beganMs = performance.now()
   /** `sent`: a provider has the request and has not failed, it charges at least the prompt. `output`: the client may read some. */
   #stage: 'unheld' | 'held' | 'sent' | 'output' | 'ended' = 'unheld'
   /** The crash rule may find that output was about to go out. */
   #mayBeMarked = false
   #upstream: Upstream | undefined
+  #pieces: AnswerPiece[] = []
   #releasing: Promise<void> | undefined
 
   constructor(chat: CheckedChat, context: RunContext) {
-    const { model, promptTokens, maxTokens, log } = chat
+    const { model, promptTokens, maxTokens } = chat
     this.#chat = chat
     this.#context = context
     this.#model = { ...model, prices: pricesAt(model.prices, new Date()) }
@@ -116,14 +117,6 @@ export class CompletionRun {
       completionTokens: maxTokens + model.thinkingTokens,
     }
     this.#held = { usage, costMicroRub: priceAtMost(this.#model.prices, usage) }
-    this.#prices = createAnswerPrices({
-      requestId: this.requestId,
-      model: this.#model,
-      promptTokens,
-      held: this.#held,
-      metrics: context.metrics,
-      log,
-    })
   }
 
   get modelId(): string {
@@ -167,14 +160,14 @@ export class CompletionRun {
   }
 
   /**
-   * Streams the answer of the model's upstreams, tried one after the other until the first delta.
+   * Streams the answer of the model's upstreams, tried one after the other until the first piece.
    *
    * If the client leaves, the provider's request is aborted at once.
    *
    * @throws {ProviderError} The last upstream's error. Throws the abort's reason when aborted.
    */
-  async stream(take: TakeDelta): Promise<ProviderFinish> {
-    return await this.#askInTurn(this.#streaming(take))
+  async stream(take: TakePieces): Promise<ProviderFinish> {
+    return await this.#askInTurn(take)
   }
 
   /**
@@ -184,23 +177,9 @@ export class CompletionRun {
    *
    * @throws As `stream()` does.
    */
-  async plain(): Promise<ProviderAnswer> {
-    const { client } = this.#chat
-    const gather = this.#streaming(() => undefined)
-    return await this.#askInTurn(async (asking, onAnswer) => {
-      const { plain: answerWhole } = asking.provider
-      if (answerWhole === undefined) {
-        const finish = await client.outlast(() => gather(asking, onAnswer))
-        return { answer: this.#gathered, ...finish }
-      }
-      const askedMs = performance.now()
-      const whole = await client.outlast(() => answerWhole(this.#toAsked(asking), client.signal))
-      const answering = { model: this.#model.id, upstream: asking.name }
-      this.#context.metrics.plainAnswerCame(answering, performance.now() - askedMs)
-      this.#gathered.add(whole.answer)
-      this.#recordUpstream(asking)
-      return whole
-    })
+  async plain(): Promise<ProviderFinish & { answer: AnswerPiece }> {
+    const finish = await this.#askInTurn()
+    return { ...finish, answer: joinPieces(this.#pieces) }
   }
 
   /**
@@ -227,21 +206,16 @@ export class CompletionRun {
    * @param toBody Makes the body of a plain answer, which a repeat is given.
    */
   async settle(
-    { usage, unknownReason }: ProviderFinish,
+    finish: ProviderFinish,
     toBody: (cost: CompletionCost) => object | undefined = () => undefined,
   ): Promise<CompletionCost> {
-    const { repeatable, log } = this.#chat
-    const upstream = this.#upstream
-    if (unknownReason !== undefined) {
-      const line = { requestId: this.requestId, model: this.#model.id, upstream: upstream?.name }
-      log.warn({ ...line, unknownReason }, 'provider ended its answer for an unknown reason')
-    }
-    const charge = this.#prices.ofAnswer(usage, this.#gathered.written)
-    const answer = repeatable && toBody(charge)
+    const write = () => writtenIn(joinPieces(this.#pieces))
+    const charge = priceAnswer(this.#priced(), finish.usage, write)
+    this.#logDoubts(finish, charge)
+    const answer = this.#chat.repeatable && toBody(charge)
     const stage = this.#stage
     this.#stage = 'ended'
-    const end = { ...this.#toSettled(charge), answer }
-    const isStored = await this.#end(end, SETTLE_WAIT_MS)
+    const isStored = await this.#end({ ...this.#toSettled(charge), answer }, SETTLE_WAIT_MS)
     if (isStored === false) {
       this.#stage = stage
       throw lostHold()
@@ -261,7 +235,7 @@ export class CompletionRun {
       const reason = hasLeft ? 'left' : 'broken'
       await this.#end({ state: 'captured', reason, upstreamCostMicroRub })
     } else if (stage === 'sent' && client.hasLeft) {
-      await this.#end(this.#toSettled(this.#prices.ofPrompt()))
+      await this.#end(this.#toSettled(pricePrompt(this.#priced())))
     } else {
       const release = { state: 'released', reason: hasLeft ? 'left' : 'failed' } as const
       if (!this.#mayBeMarked) await this.#end(release)
@@ -283,54 +257,61 @@ export class CompletionRun {
     await this.#releasing
   }
 
-  async #askInTurn<T>(ask: Ask<T>): Promise<T> {
+  async #askInTurn(take?: TakePieces): Promise<ProviderFinish> {
     const { client, parameters = {} } = this.#chat
+    return await askInTurn(
+      this.#model,
+      (upstream, onAnswer) => this.#ask(upstream, take, onAnswer),
+      {
+        signal: client.signal,
+        features: featuresOf(parameters),
+        onFailure: (upstream, failure, meaning) => this.#reportFailure(upstream, failure, meaning),
+      },
+    )
+  }
+
+  async #ask(
+    upstream: Upstream,
+    take: TakePieces | undefined,
+    onAnswer: () => void,
+  ): Promise<ProviderFinish> {
+    const { client, messages, maxTokens, parameters } = this.#chat
     const { signal } = client
-    const askLeased: Ask<T> = async (asked, onAnswer) => {
-      await this.#context.instance.leased()
-      signal.throwIfAborted()
-      this.#stage = 'sent'
-      this.#upstream = asked
-      try {
-        return await ask(asked, onAnswer)
-      } catch (error) {
-        const hasFailed = error !== signal.reason && !isTimeOut(error)
-        if (hasFailed && this.#stage === 'sent') this.#stage = 'held'
-        throw error
-      }
-    }
-    return await askInTurn(this.#model, askLeased, {
-      signal,
-      features: featuresOf(parameters),
-      onFailure: (upstream, failure, meaning) => this.#reportFailure(upstream, failure, meaning),
-    })
-  }
-
-  #streaming(take: TakeDelta): Ask<ProviderFinish> {
-    const askedMs = performance.now()
-    return async (asking, onAnswer) => {
-      let isFirst = true
-      const { signal } = this.#chat.client
-      const finish = await asking.provider.stream(this.#toAsked(asking), signal, (delta) => {
-        if (isFirst) {
-          isFirst = false
-          onAnswer()
-          this.#recordUpstream(asking)
-          this.#context.metrics.firstTokenCame(this.#model.id, performance.now() - askedMs)
-        }
-        this.#gathered.add(delta)
-        return take(delta)
-      })
-      if (isFirst) this.#recordUpstream(asking)
-      return finish
-    }
-  }
-
-  #toAsked(asking: Upstream): ProviderChatRequest {
-    const { messages, maxTokens, parameters } = this.#chat
+    await this.#context.instance.leased()
+    signal.throwIfAborted()
+    this.#stage = 'sent'
+    this.#upstream = upstream
+    this.#pieces = []
     const onAdjusted = (refusal: ProviderFailure) =>
-      this.#reportFailure(asking, refusal, 'adjusted')
-    return { messages, maxTokens, parameters, onAdjusted }
+      this.#reportFailure(upstream, refusal, 'adjusted')
+    const isPlain = take === undefined
+    const request = { messages, maxTokens, parameters, isPlain, onAdjusted }
+    const askedMs = performance.now()
+    const takeAll: TakePieces = (pieces) => {
+      if (!isPlain && this.#pieces.length === 0) this.#recordFirst(upstream, onAnswer)
+      this.#pieces.push(...pieces)
+      return take?.(pieces)
+    }
+    const asking = () => upstream.provider.answer(request, signal, takeAll)
+    try {
+      const finish = isPlain ? await client.outlast(asking) : await asking()
+      if (isPlain || this.#pieces.length === 0) this.#recordUpstream(upstream)
+      if (isPlain) {
+        const answering = { model: this.#model.id, upstream: upstream.name }
+        this.#context.metrics.plainAnswerCame(answering, performance.now() - askedMs)
+      }
+      return finish
+    } catch (error) {
+      const hasFailed = error !== signal.reason && !isTimeOut(error)
+      if (hasFailed && this.#stage === 'sent') this.#stage = 'held'
+      throw error
+    }
+  }
+
+  #recordFirst(upstream: Upstream, onAnswer: () => void): void {
+    onAnswer()
+    this.#recordUpstream(upstream)
+    this.#context.metrics.firstTokenCame(this.#model.id, performance.now() - this.#beganMs)
   }
 
   #recordUpstream({ name }: Upstream): void {
@@ -342,11 +323,7 @@ export class CompletionRun {
    * Counts a failure and logs its reason, which the client does not read. The line is an error if a client
    * went without an answer, or the operator has something to fix: a key, a balance, a model's name. That is reported.
    */
-  #reportFailure(
-    { name, standing }: Upstream,
-    failure: ProviderFailure,
-    meaning: Consequence,
-  ): void {
+  #reportFailure({ name, health }: Upstream, failure: ProviderFailure, meaning: Consequence): void {
     const { metrics, onProviderRefused } = this.#context
     const { accountId, log } = this.#chat
     const about = { model: this.#model.id, upstream: name }
@@ -355,7 +332,7 @@ export class CompletionRun {
     const isRefused = (meaning === 'unavailable' || meaning === 'retried') && isLasting(failure)
     const isError = meaning === 'unavailable' || isRefused
     log[isError ? 'error' : 'warn'](line, FAILURES[meaning])
-    if (isRefused) onProviderRefused?.({ ...about, failure, workedAt: standing.workedAt() })
+    if (isRefused) onProviderRefused?.({ ...about, failure, workedAt: health.workedAt })
   }
 
   async #tryMark(): Promise<boolean> {
@@ -371,6 +348,42 @@ export class CompletionRun {
       this.#mayBeMarked = mightBeMarked || isOutcomeUnknown(error)
       throw error
     }
+  }
+
+  #logDoubts({ usage, unknownReason }: ProviderFinish, charge: Charge): void {
+    const { log } = this.#chat
+    const { reason, disbelief, reportedCostMicroRub } = charge
+    const line = {
+      requestId: this.requestId,
+      model: this.#model.id,
+      upstream: this.#upstream?.name,
+    }
+    if (unknownReason !== undefined) {
+      log.warn({ ...line, unknownReason }, 'provider ended its answer for an unknown reason')
+    }
+    if (reason === 'counted') {
+      log.warn({ ...line, usage: charge.usage }, 'provider sent no usage, tokens are estimated')
+    }
+    if (disbelief !== undefined) {
+      this.#context.metrics.usageDisbelieved(this.#model.id, disbelief)
+      const heldRub = formatRub(this.#held.costMicroRub)
+      log.warn(
+        { ...line, reason: disbelief, usage, heldRub },
+        'provider reported a usage that cannot be true, the hold is charged',
+      )
+    }
+    if (usage?.reportedCostUsd !== undefined && reportedCostMicroRub === undefined) {
+      const { reportedCostUsd } = usage
+      log.warn(
+        { ...line, reportedCostUsd },
+        'provider reported a cost that cannot be true, it is ignored',
+      )
+    }
+  }
+
+  #priced() {
+    const { promptTokens } = this.#chat
+    return { model: this.#model, promptTokens, held: this.#held }
   }
 
   #toSettled(charge: Charge): End {

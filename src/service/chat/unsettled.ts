@@ -56,26 +56,24 @@ export class Unsettled {
    * @returns Whether it is stored; undefined if that is not known yet.
    */
   async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
-    const untilMs = this.#clock.now() + waitMs
+    const clock = this.#clock
+    const { signal } = this.#stopping
+    const untilMs = clock.now() + waitMs
     const waited = Promise.withResolvers<undefined>()
     let hasFailed = false
     const onTrouble = (error: unknown, delayMs: number) => {
       if (!hasFailed) log.error({ err: error }, 'end not stored yet, will be tried again')
       hasFailed = true
-      if (this.#clock.now() + delayMs > untilMs) waited.resolve(undefined)
+      if (clock.now() + delayMs > untilMs) waited.resolve(undefined)
     }
-    const { signal } = this.#stopping
-    const storing = retryUntilStored(() => this.#write(end), {
-      clock: this.#clock,
-      signal,
-      onTrouble,
-    }).catch((error: unknown) => {
-      if (signal.aborted) return undefined
-      log.error({ err: error }, 'end cannot be stored')
-      return false
-    })
+    const storing = retryUntilStored(() => this.#write(end), { clock, signal, onTrouble })
+      .catch((error: unknown) => {
+        if (signal.aborted) return undefined
+        log.error({ err: error }, 'end cannot be stored')
+        return false
+      })
+      .finally(() => this.#storing.delete(storing))
     this.#storing.add(storing)
-    void storing.then(() => this.#storing.delete(storing))
     return await Promise.race([storing, waited.promise])
   }
 

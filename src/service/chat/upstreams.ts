@@ -1,36 +1,39 @@
+/**
+ * Asks the upstreams of a model, one after the other, until one answers.
+ *
+ * In: a model's upstreams and a function that asks one. Out: its answer, or the last failure.
+ * Invariant: once an answer has begun, no other upstream is asked.
+ */
 import type { Feature } from '../../contract/openai.ts'
-import { createProxies, type Proxies, parseProxies } from '../../platform/http/proxies.ts'
-import {
-  type ChatModelConfig,
-  type ChatUpstreamConfig,
-  DIRECT,
-  listUpstreams,
-  readValue,
-  toUpstreamName,
-} from '../config/chat-config.ts'
-import type { Keys } from '../config/fields.ts'
-import { toTokenPrices } from '../config/price-fields.ts'
-import { toAccess } from '../config/service-config.ts'
+import { backoffMs } from '../../platform/time/backoff.ts'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { TokenPrices } from '../ledger/price-tokens.ts'
-import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
-import { createDemoChatProvider } from '../providers/demo/chat.ts'
-import { createOpenAiChatProvider, type OpenAiChatOptions } from '../providers/openai/chat.ts'
-import type { ChatProvider } from '../providers/provider.ts'
-import type { ProviderWays } from '../providers/provider-http.ts'
-import { createStanding, type Standing } from '../providers/standing.ts'
+import { isLasting, type ProviderFailure } from '../providers/failure.ts'
+import type { ProviderHealth } from '../providers/health.ts'
+import { type ChatProvider, ProviderError, type ProviderErrorCode } from '../providers/provider.ts'
 
-const COOL_DOWN_SECONDS = 30
+/** The last moment at which a try begins, from the first one on: another upstream may follow a time-out of two minutes. */
+const TRIES_MS_MAX = 150_000
+/** The pause between two tries of one upstream in one request. A longer pause is left to the client. */
+const BACKOFF = { firstMs: 500, maxMs: 8_000 }
+const WAIT_MS_MAX = 10_000
 
-/** One of those that may answer for a model. */
+/** One of the providers that may answer for a model. */
 export interface Upstream {
-  /** Its name in the log and in metrics; no other upstream of the model has it. */
+  /** Its name in the log and in metrics, unique in its model. */
   name: string
   /** Its share of the requests that ask it first, beside the others' weights; undefined: all go by their order. */
   weight: number | undefined
   cost?: TokenPrices | undefined
   provider: ChatProvider
-  coolDown: CoolDown
-  standing: Standing
+  health: ProviderHealth
+}
+
+/** The upstreams of a model, and how often one request is tried. */
+export interface Upstreams {
+  upstreams: readonly Upstream[]
+  /** Tries after the first. */
+  retries: number
 }
 
 /** Checks whether an upstream can do all that a request needs, as far as is known. */
@@ -41,98 +44,116 @@ export function isAble(
   return features.every((feature) => provider.supports(feature))
 }
 
-/** The upstreams of a model, and how often one request is tried. */
-export interface Upstreams {
-  upstreams: readonly Upstream[]
-  /** Tries after the first. */
-  retries: number
+/** Another try follows, or the request ends with this. */
+export type FailureMeaning = 'retried' | ProviderErrorCode
+
+export interface AskInTurnOptions {
+  signal: AbortSignal
+  features?: readonly Feature[]
+  onFailure(upstream: Upstream, failure: ProviderFailure, meaning: FailureMeaning): void
+  clock?: Pick<Clock, 'now' | 'sleep'>
+  random?: () => number
 }
 
-/** Gives a model its upstreams. */
-export function createUpstreams(
-  config: ChatModelConfig,
-  keys: Keys,
-  ways: ProviderWays = {},
-): Upstreams {
-  const coolDownMs = (config.cool_down_seconds ?? COOL_DOWN_SECONDS) * 1000
-  const upstreams = listUpstreams(config).map((upstream) => ({
-    name: toUpstreamName(upstream),
-    weight: upstream.weight,
-    cost: upstream.cost && toTokenPrices(upstream.cost),
-    provider: createProvider(upstream, { keys, ways, offeredAs: config.id }),
-    coolDown: createCoolDown({ coolDownMs }),
-    standing: createStanding(),
-  }))
-  return { upstreams, retries: config.retries ?? upstreams.length - 1 }
+interface Candidate {
+  upstream: Upstream
+  tries: number
+  failure: ProviderFailure | undefined
 }
 
-interface ModelParts {
-  keys: Keys
-  ways: ProviderWays
-  offeredAs: string
-}
-
-/** Exhaustive: a kind that is configured and not built here does not compile. */
-function createProvider(config: ChatUpstreamConfig, parts: ModelParts): ChatProvider {
-  switch (config.type) {
-    case 'demo':
-      return createDemoChatProvider()
-    case 'openai':
-      return createOpenAiProvider(config, parts)
+/**
+ * Asks a model's upstreams in their order, or as their weights draw them; an upstream that failed lately after the
+ * others. If all failed lately, they are asked in the order in which their cool-downs end: a cool-down is a guess, and a
+ * refusal is sure.
+ *
+ * An upstream that was not tried yet is tried at once, an upstream that failed in this request after a while. A failure
+ * that the upstream blames on the client is final, unless it shows that the upstream cannot do what the request needs.
+ *
+ * @param ask Asks one. It calls `onAnswer` when the answer begins: every failure is final from then on.
+ * @throws The last failure, `isLasting` if every upstream refuses all our requests; the signal's reason once it is aborted.
+ */
+export async function askInTurn<T>(
+  { upstreams, retries }: Upstreams,
+  ask: (upstream: Upstream, onAnswer: () => void) => Promise<T>,
+  { signal, features = [], onFailure, clock = systemClock, random = Math.random }: AskInTurnOptions,
+): Promise<T> {
+  const endsAt = clock.now() + TRIES_MS_MAX
+  const able = upstreams.filter((upstream) => isAble(upstream, features))
+  // The request was checked before: a lack that others have found since then is found once more.
+  const candidates = rank(able.length > 0 ? able : upstreams, random)
+  let candidate = choose(candidates)
+  for (let tries = 1; ; tries += 1) {
+    signal.throwIfAborted()
+    const { upstream } = candidate
+    const begun = upstream.health.begin()
+    let hasBegun = false
+    candidate.tries += 1
+    try {
+      const answer = await ask(upstream, () => {
+        hasBegun = true
+        upstream.health.worked(begun)
+      })
+      upstream.health.worked(begun)
+      return answer
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ProviderError) || error.failure === undefined) throw error
+      const { code, failure } = error
+      if (code === 'rejected') upstream.health.worked(begun)
+      else upstream.health.failed(failure)
+      candidate.failure = failure
+      const isRejected = code === 'rejected' && isAble(upstream, features)
+      const isFinal = hasBegun || isRejected || tries > retries
+      const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
+      const open = isFinal ? [] : candidates.filter((one) => isOpen(one, features, latestMs))
+      onFailure(upstream, failure, open.length === 0 ? code : 'retried')
+      if (open.length === 0) throw describe(error, upstreams)
+      candidate = choose(open)
+      const delayMs = toDelayMs(candidate)
+      if (delayMs > 0) await clock.sleep(delayMs, signal)
+    }
   }
 }
 
-function createOpenAiProvider(
-  config: Extract<ChatUpstreamConfig, { type: 'openai' }>,
-  { keys, ways, offeredAs }: ModelParts,
-): ChatProvider {
-  const {
-    model,
-    output_limit,
-    omit,
-    only_streams,
-    supports,
-    headers = {},
-    body,
-    timeouts = {},
-    proxy,
-  } = config
-  const values = Object.entries(headers).map(
-    ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
+/** An upstream that is only away, or was not asked, may answer the next request. */
+function describe(error: ProviderError, upstreams: readonly Upstream[]): ProviderError {
+  const { code, failure } = error
+  if (code !== 'unavailable' || !upstreams.every(({ health }) => health.isRefused)) return error
+  const message = 'The model is not set up right: the operator of the service can mend it.'
+  return new ProviderError(code, message, { failure, isLasting: true, cause: error })
+}
+
+function isOpen(candidate: Candidate, features: readonly Feature[], latestMs: number): boolean {
+  const { upstream, failure } = candidate
+  const isHopeless = failure !== undefined && isLasting(failure)
+  return !isHopeless && isAble(upstream, features) && toDelayMs(candidate) <= latestMs
+}
+
+function toDelayMs({ tries, failure }: Candidate): number {
+  if (tries === 0) return 0
+  return Math.max(backoffMs(BACKOFF, tries), failure?.retryAfterMs ?? 0)
+}
+
+/** Chooses the upstream that this request tried least; among those the one that rests least; then in order. */
+function choose(candidates: readonly Candidate[]): Candidate {
+  const [chosen] = candidates.toSorted(
+    (one, other) =>
+      one.tries - other.tries || one.upstream.health.restMs() - other.upstream.health.restMs(),
   )
-  const { baseUrl, apiKey } = toAccess(config, keys)
-  return createOpenAiChatProvider({
-    baseUrl,
-    apiKey,
-    model,
-    offeredAs,
-    outputLimit: output_limit,
-    omit,
-    onlyStreams: only_streams,
-    supports,
-    body,
-    headers: Object.fromEntries(values),
-    timeouts: toTimeouts(timeouts),
-    proxies: proxy === undefined ? ways.proxies : openProxies(readValue(proxy, keys), ways),
-    secrets: [...keys.values()],
+  if (chosen === undefined) throw new TypeError('Cannot choose an upstream: there is none')
+  return chosen
+}
+
+/** Orders the upstreams: each place is drawn by the weights of those that are left; without weights their order stays. */
+function rank(upstreams: readonly Upstream[], random: () => number): Candidate[] {
+  const left = [...upstreams]
+  return upstreams.map(() => {
+    let drawn = random() * left.reduce((sum, { weight = 0 }) => sum + weight, 0)
+    const index = left.findIndex(({ weight = 0 }) => {
+      drawn -= weight
+      return drawn < 0
+    })
+    const [upstream] = left.splice(Math.max(0, index), 1)
+    return { upstream: upstream as Upstream, tries: 0, failure: undefined }
   })
-}
-
-function openProxies(list: string, { log }: ProviderWays): Proxies | undefined {
-  if (list === DIRECT) return undefined
-  const parsed = parseProxies(list)
-  if ('problems' in parsed) throw new TypeError('parseServiceConfig() lets no such proxy through')
-  return createProxies({ addresses: parsed.value, log, leadToThisMachine: true })
-}
-
-function toTimeouts({
-  connect_seconds,
-  first_event_seconds,
-  silence_seconds,
-}: NonNullable<ChatUpstreamConfig['timeouts']>): NonNullable<OpenAiChatOptions['timeouts']> {
-  return {
-    ...(connect_seconds !== undefined && { connectMs: connect_seconds * 1000 }),
-    ...(first_event_seconds !== undefined && { firstByteMs: first_event_seconds * 1000 }),
-    ...(silence_seconds !== undefined && { silenceMs: silence_seconds * 1000 }),
-  }
 }

@@ -1,7 +1,6 @@
 import type { TaskFailure } from '../ledger/tasks.ts'
-import { createCoolDown } from '../providers/cool-down.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
-import { createStanding } from '../providers/standing.ts'
+import { ProviderHealth } from '../providers/health.ts'
 import { NOT_TAKEN, NOT_THERE } from './failures.ts'
 
 const COOL_DOWN_MS = 30_000
@@ -18,31 +17,28 @@ export type Availability = ReturnType<typeof createAvailability>
  * refused before anything is charged for it.
  */
 export function createAvailability() {
-  const coolDown = createCoolDown({ coolDownMs: COOL_DOWN_MS })
-  const standing = createStanding()
+  const health = new ProviderHealth(COOL_DOWN_MS)
   let reason: TaskFailure = NOT_THERE
-  return { taken, refused, away, findRefusal, workedAt: standing.workedAt }
-
-  function taken(): void {
-    coolDown.begin().succeeded()
-    standing.worked()
+  return {
+    taken: () => health.worked(),
+    refused,
+    away,
+    findRefusal,
+    workedAt: () => health.workedAt,
   }
 
   function refused(failure: ProviderFailure): void {
-    beginCoolDown(NOT_TAKEN, failure)
+    reason = NOT_TAKEN
+    health.failed(failure)
   }
 
   function away(failure: ProviderFailure): void {
-    beginCoolDown(NOT_THERE, failure)
+    reason = NOT_THERE
+    health.failed(failure)
   }
 
   function findRefusal(): KnownRefusal | undefined {
-    const retryAfterMs = coolDown.restMs()
+    const retryAfterMs = health.restMs()
     return retryAfterMs === 0 ? undefined : { ...reason, retryAfterMs }
-  }
-
-  function beginCoolDown(why: TaskFailure, { retryAfterMs }: ProviderFailure): void {
-    reason = why
-    coolDown.begin().failed(retryAfterMs)
   }
 }

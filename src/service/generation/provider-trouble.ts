@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { ProviderRefusal } from '../providers/failure.ts'
 import { type FailureKind, type ProviderFailure, toFailureLine } from '../providers/failure.ts'
-import type { ProviderRefusal } from '../providers/standing.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { LeasedTask } from './tasks.ts'
 

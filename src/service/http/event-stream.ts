@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { EventSink } from '../chat/answer-stream.ts'
 import type { ChatClient } from '../chat/chat-client.ts'
 import { ClientGoneError } from '../chat/chat-client.ts'
+import type { EventSink } from '../chat/completions.ts'
 
 /** A client that takes nothing for so long is taken for gone: its answer would be held for ever. */
 const DRAIN_MS_MAX = 120_000

@@ -12,7 +12,7 @@ import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import { formatPath } from '../../platform/guard.ts'
 import { ClientGoneError } from '../chat/chat-client.ts'
-import { UNKNOWN_MODEL } from '../chat/check-request.ts'
+import { UNKNOWN_MODEL } from '../chat/models.ts'
 import { UnsureEndError } from '../chat/unsettled.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {

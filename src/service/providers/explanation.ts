@@ -39,17 +39,18 @@ export function toExplanation(
   body: Uint8Array | string,
   { secrets, texts }: Unspeakable,
 ): string | undefined {
-  // The longest first: where one begins like another, nothing of it is left.
-  const hidden = secrets
-    .filter((secret) => secret !== '')
-    .toSorted((one, other) => other.length - one.length)
+  // The longest first: if one begins like another, nothing of it is left.
+  const hidden = secrets.filter(Boolean).toSorted((one, other) => other.length - one.length)
   const whole = toWhole(body, hidden)
-  const open = hidden.reduce(
-    (text, secret) => text.replaceAll(secret, HIDDEN),
-    findMessage(whole) ?? toText(whole),
-  )
-  const line = texts.reduce(hideQuotes, toLine(open).slice(0, EXPLANATION_CHARS_MAX))
-  return line === '' ? undefined : line.slice(0, EXPLANATION_CHARS_MAX).toWellFormed()
+  let line = findMessage(whole) ?? toText(whole)
+  for (const secret of hidden) line = line.replaceAll(secret, HIDDEN)
+  // One line, without characters that would move a terminal's cursor or turn its text around.
+  line = line
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, EXPLANATION_CHARS_MAX)
+  line = texts.reduce(hideQuotes, line).slice(0, EXPLANATION_CHARS_MAX)
+  return line === '' ? undefined : line.toWellFormed()
 }
 
 /** Statuses of refusals that the client can do something about. */
@@ -91,10 +92,11 @@ export function toClientReason(
   const explanation = toExplanation(words, unspeakable)
   // JSON or a page within the message may hold anything, such as the whole request.
   if (explanation === undefined || /^[[{<]/.test(explanation)) return undefined
+  const word = new RegExp(`(?<![\\w.-])${escapePattern(model)}(?![\\w-])`, 'g')
   const shown = [toHostPattern(host), ...LEADS].reduce(
     (text, pattern) => text.replaceAll(pattern, HIDDEN),
     // A status that a gateway writes as its code: the client has ours.
-    explanation.replace(/^\d{3}: /, '').replaceAll(toWordPattern(model), () => offeredAs),
+    explanation.replace(/^\d{3}: /, '').replaceAll(word, () => offeredAs),
   )
   if (shown.length <= REASON_CHARS_MAX) return shown.trim()
   return `${shown.slice(0, REASON_CHARS_MAX - 1).toWellFormed()}…`
@@ -103,15 +105,8 @@ export function toClientReason(
 function toHostPattern(host: string): RegExp {
   const { hostname } = new URL(`http://${host}`)
   const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
-  const domain = isAddress ? hostname : hostname.split('.').slice(-2).join('.')
-  return new RegExp(
-    `(?:[\\w.-]+\\.)?(?<![\\w-])${escapePattern(domain)}(?![\\w-])(?::\\d+)?(?:/\\S*)?`,
-    'gi',
-  )
-}
-
-function toWordPattern(word: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${escapePattern(word)}(?![\\w-])`, 'g')
+  const domain = escapePattern(isAddress ? hostname : hostname.split('.').slice(-2).join('.'))
+  return new RegExp(`(?:[\\w.-]+\\.)?(?<![\\w-])${domain}(?![\\w-])(?::\\d+)?(?:/\\S*)?`, 'gi')
 }
 
 function escapePattern(text: string): string {
@@ -160,29 +155,20 @@ function describeProblem(problem: unknown): string[] {
   return [Array.isArray(loc) ? `${loc.join('.')}: ${msg}` : msg]
 }
 
-/** One line, without what would move a terminal's cursor or turn its text around. */
-function toLine(text: string): string {
-  return text.replaceAll(/[\s\p{C}]+/gu, ' ').trim()
-}
-
-/** @param source What the client wrote; it may be 32 million characters. */
+/** @param source The client's words; they may be 32 million characters. */
 function hideQuotes(line: string, source: string): string {
   if (source.trim().length < QUOTE_CHARS_MIN) return line
-  // Of a part the pieces below find those that hold a whole piece; all of it is found wherever it begins.
+  // The pieces below find only parts that hold a whole piece; the source as a whole is found at any place.
   let shown = line.replaceAll(source, HIDDEN)
-  if (source.length < QUOTE_CHARS) return shown
   for (let at = 0; at + QUOTE_CHARS <= shown.length; at += QUOTE_CHARS) {
     const found = source.indexOf(shown.slice(at, at + QUOTE_CHARS))
     if (found === -1) continue
-    let before = 0
-    while (before < at && before < found && shown[at - before - 1] === source[found - before - 1]) {
-      before += 1
-    }
-    let after = QUOTE_CHARS
-    while (at + after < shown.length && shown[at + after] === source[found + after]) after += 1
-    const rest = shown.slice(at + after)
-    shown = `${shown.slice(0, at - before)}${HIDDEN}${rest}`
-    at = shown.length - rest.length - QUOTE_CHARS
+    let from = at
+    let to = at + QUOTE_CHARS
+    while (from > 0 && shown[from - 1] === source[found + from - at - 1]) from -= 1
+    while (to < shown.length && shown[to] === source[found + to - at]) to += 1
+    shown = `${shown.slice(0, from)}${HIDDEN}${shown.slice(to)}`
+    at = from + HIDDEN.length - QUOTE_CHARS
   }
   return shown
 }

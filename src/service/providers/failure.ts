@@ -1,6 +1,5 @@
 import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/exchange.ts'
 import { toExplanation, type Unspeakable } from './explanation.ts'
-import { isRejection } from './judge-status.ts'
 
 /**
  * Why a provider did not do what it was asked, in a word that counts it.
@@ -33,6 +32,15 @@ export interface ProviderFailure {
   retryAfterMs?: number | undefined
 }
 
+/** A provider that refuses our requests until the operator has fixed something, for the operator's eyes. */
+export interface ProviderRefusal {
+  model?: string
+  endpoint?: string
+  upstream: string
+  failure: ProviderFailure
+  workedAt: Date
+}
+
 /** The work that a provider failed at, as the operator's line names it. */
 export type FailedWork = { upstream: string; accountId: number } & (
   | { model: string; requestId: string }
@@ -48,6 +56,42 @@ export function toFailureLine(
   { kind, status, explanation }: ProviderFailure,
 ): FailedWork & Pick<ProviderFailure, 'kind' | 'status'> & { said: string | undefined } {
   return { ...work, kind, status, said: explanation }
+}
+
+/** Checks whether nearly every request meets this failure until the operator has fixed something. */
+export function isLasting({ kind }: Pick<ProviderFailure, 'kind'>): boolean {
+  return kind === 'refused' || kind === 'unauthorized'
+}
+
+/**
+ * The meaning of a status for the work that a request asked for. `rejected`: the same request would be refused
+ * again. `refused`: so would any other, until the operator fixes something. `unavailable`: nothing has begun,
+ * another time perhaps. `unknown`: it may have begun.
+ */
+export type Verdict = 'accepted' | 'rejected' | 'refused' | 'unavailable' | 'unknown'
+
+/** Our key, our balance there, our rights, our model's name, a proxy of ours. */
+const OPERATORS_STATUSES: readonly number[] = [401, 402, 403, 404, 405, 407]
+/** A time-out, a limit: not the caller's fault either, and it passes. */
+const PASSING_STATUSES: readonly number[] = [408, 409, 425, 429]
+
+/**
+ * Judges an answer by its status. A redirect, a failure of the server (5xx except 503), or one of a server
+ * in between, says nothing about the work.
+ *
+ * @see docs/service.md#was-it-sent
+ */
+export function judgeStatus(status: number): Verdict {
+  if (status >= 200 && status < 300) return 'accepted'
+  if (isRejection(status)) return 'rejected'
+  if (OPERATORS_STATUSES.includes(status)) return 'refused'
+  return status === 503 || PASSING_STATUSES.includes(status) ? 'unavailable' : 'unknown'
+}
+
+/** Checks whether a refusal is the request's fault; the same request would be refused again. */
+export function isRejection(status: number): boolean {
+  const isRefusal = status >= 400 && status < 500
+  return isRefusal && ![...OPERATORS_STATUSES, ...PASSING_STATUSES].includes(status)
 }
 
 const IS_OUT_OF_MONEY =
@@ -102,6 +146,17 @@ export function readRefusal(
   }
 }
 
+const BREAK_KINDS: Readonly<Record<string, FailureKind>> = {
+  HTTPParserError: 'malformed',
+  UND_ERR_HEADERS_OVERFLOW: 'malformed',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'reset',
+  UND_ERR_HEADERS_TIMEOUT: 'timed_out',
+  UND_ERR_BODY_TIMEOUT: 'timed_out',
+}
+
 /**
  * Reads why there was no whole answer, by the error of the system or of the HTTP client.
  *
@@ -111,22 +166,8 @@ export function readBreak(error: unknown, unspeakable: Unspeakable): ProviderFai
   const { name, code, message } = (error ?? {}) as Record<string, unknown>
   // Where all addresses of a name failed, the message is empty.
   const explanation = toExplanation(String(message || code || ''), unspeakable)
-  return { kind: name === 'HTTPParserError' ? 'malformed' : toBreakKind(String(code)), explanation }
-}
-
-function toBreakKind(code: string): FailureKind {
-  switch (code) {
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return 'reset'
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return 'malformed'
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-      return 'timed_out'
-    default:
-      return 'unreachable'
+  return {
+    kind: BREAK_KINDS[String(name === 'HTTPParserError' ? name : code)] ?? 'unreachable',
+    explanation,
   }
 }

@@ -9,8 +9,14 @@ import { createGuard } from '../../platform/guard.ts'
 import type { Answer, Exchange } from '../../platform/http/exchange.ts'
 import { readRetryAfterMs } from '../../platform/http/exchange.ts'
 import { EXPLANATION_BYTES_MAX } from './explanation.ts'
-import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
-import { judgeStatus, type Verdict } from './judge-status.ts'
+import {
+  judgeStatus,
+  type ProviderFailure,
+  RETRY_AFTER_MS_MAX,
+  readBreak,
+  readRefusal,
+  type Verdict,
+} from './failure.ts'
 import {
   type GenerationProvider,
   type GenerationResult,

@@ -7,6 +7,8 @@ export interface ProviderChatRequest {
   messages: readonly PromptMessage[]
   maxTokens: number
   parameters?: OpenAiParameters | undefined
+  /** True if the client reads nothing before the answer is whole: then no failure is `broken`, and it may be asked for in one piece. */
+  isPlain?: boolean | undefined
   /** Called with a refusal after which the provider is asked again at once in another form, which it may take. */
   onAdjusted?: ((refusal: ProviderFailure) => void) | undefined
 }
@@ -55,40 +57,27 @@ export interface ProviderFinish {
   usage?: Usage
 }
 
-/** A whole answer. Of one that says nothing, all parts are empty. */
-export interface ProviderAnswer extends ProviderFinish {
-  answer: AnswerPiece
-}
-
 /**
- * Takes the next piece of an answer, never an empty one.
+ * Takes the next pieces of an answer, at least one, none of them empty.
  *
- * @returns A promise if the next piece has to wait: it comes once that has resolved.
+ * @returns A promise if the next pieces have to wait for it.
  */
-export type TakeDelta = (delta: AnswerPiece) => Promise<void> | undefined
+export type TakePieces = (pieces: readonly AnswerPiece[]) => Promise<void> | undefined
 
 /** Answers the service's chat completions. */
 export interface ChatProvider {
   supports(feature: Feature): boolean
   /**
-   * Streams one completion: hands on each delta in order, as soon as it comes, and resolves when the answer
-   * is whole.
+   * Answers one completion: hands on its pieces in order, as soon as they come, and resolves when the answer is whole.
    *
    * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off. An error of `take()`
-   * ends the stream and is thrown as it is; so is the signal's reason, at once.
+   * ends the answer and is thrown as it is; so is the signal's reason, at once.
    */
-  stream(
+  answer(
     request: ProviderChatRequest,
     signal: AbortSignal,
-    take: TakeDelta,
+    take: TakePieces,
   ): Promise<ProviderFinish>
-  /**
-   * Asks for one completion in one piece. Missing where the provider only streams.
-   *
-   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off: never as `broken`, for
-   * nothing of the answer was handed on. Throws the signal's reason at once when aborted.
-   */
-  plain?(request: ProviderChatRequest, signal: AbortSignal): Promise<ProviderAnswer>
 }
 
 /** Everything a provider needs to recognise its own work after a restart. Stored as JSON with the task. */

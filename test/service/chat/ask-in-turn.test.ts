@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { type AskInTurnOptions, askInTurn } from '../../../src/service/chat/ask-in-turn.ts'
-import type { Upstream } from '../../../src/service/chat/upstreams.ts'
-import { createCoolDown } from '../../../src/service/providers/cool-down.ts'
+import {
+  type AskInTurnOptions,
+  askInTurn,
+  type Upstream,
+} from '../../../src/service/chat/upstreams.ts'
 import type { FailureKind } from '../../../src/service/providers/failure.ts'
+import { ProviderHealth } from '../../../src/service/providers/health.ts'
 import { ProviderError } from '../../../src/service/providers/provider.ts'
-import { createStanding } from '../../../src/service/providers/standing.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
 const COOL_DOWN_MS = 30_000
@@ -42,7 +44,7 @@ test('every failure once an answer has begun is final', async () => {
 
   expect(scene.asked).toEqual(['a'])
   expect(scene.failures).toEqual(['a reset broken'])
-  expect(scene.upstreams[0]?.coolDown.restMs()).toBe(COOL_DOWN_MS)
+  expect(scene.upstreams[0]?.health.restMs()).toBe(COOL_DOWN_MS)
 })
 
 test.each([
@@ -163,11 +165,10 @@ function createScene(
   const upstreams = names.map((name, index): Upstream => {
     const provider = {
       supports: () => true,
-      stream: () => Promise.reject(new Error('Not asked here')),
+      answer: () => Promise.reject(new Error('Not asked here')),
     }
-    const coolDown = createCoolDown({ coolDownMs: COOL_DOWN_MS, clock })
-    const standing = createStanding({ clock })
-    return { name, weight: weights?.[index], provider, coolDown, standing }
+    const health = new ProviderHealth(COOL_DOWN_MS, clock)
+    return { name, weight: weights?.[index], cost: undefined, provider, health }
   })
   const asked: string[] = []
   const failures: string[] = []

@@ -5,6 +5,7 @@ import {
   DONE,
   delta,
   finish,
+  type Responder,
   refuses,
   sends,
   sendsAndHangs,
@@ -166,11 +167,10 @@ test('a plain request that is left before the first token of a provider that onl
 test('a plain request that gets no answer within 120 s after its client left costs the prompt', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const { kopeck, upstream } = await startChatService(sendsAndHangs(delta('слово')), {
-    onlyStreams: true,
-  })
+  const begun = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await startChatService(begins(begun), { onlyStreams: true })
 
-  await leaveOnce(firstTokenOf(kopeck), kopeck)
+  await leaveOnce(begun.promise, kopeck)
   await vi.advanceTimersByTimeAsync(LEFT_MS_MAX)
 
   await upstream.clientLeft
@@ -179,10 +179,11 @@ test('a plain request that gets no answer within 120 s after its client left cos
 })
 
 test('a plain request that the service breaks off costs nothing, however much had come', async () => {
-  const { kopeck } = await startChatService(sendsAndHangs(delta('first')), { onlyStreams: true })
+  const begun = Promise.withResolvers<void>()
+  const { kopeck } = await startChatService(begins(begun), { onlyStreams: true })
 
   const answer = kopeck.chat(CHAT)
-  await firstTokenOf(kopeck)
+  await begun.promise
   await kopeck.service.stop(0)
 
   expect((await answer).status).toBe(503)
@@ -250,10 +251,11 @@ async function leaveOnce(
   await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
 }
 
-async function firstTokenOf({ service }: TestService): Promise<void> {
-  await expect
-    .poll(() => service.readMetrics())
-    .toContain('kopeck_chat_first_token_seconds_count{model="alpha"} 1')
+function begins(begun: PromiseWithResolvers<void>): Responder {
+  return async (...http) => {
+    await sendsAndHangs(delta('слово'))(...http)
+    begun.resolve()
+  }
 }
 
 // Promise: The service stops while requests share a batch

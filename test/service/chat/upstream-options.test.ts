@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { createUpstreams } from '../../../src/service/chat/upstreams.ts'
+import { createServedModels } from '../../../src/service/chat/models.ts'
 import type {
   ChatModelConfig,
   ChatUpstreamConfig,
 } from '../../../src/service/config/chat-config.ts'
-import type { ChatProvider } from '../../../src/service/providers/provider.ts'
-import type { ProviderWays } from '../../../src/service/providers/provider-http.ts'
 import { startProxyServer } from '../../platform/http/proxy-server.ts'
 import { collectEvents } from '../providers/collect-events.ts'
 import {
@@ -53,18 +51,14 @@ test('an upstream gets the output limit, headers and fields that its config has'
 })
 
 // Promise: An upstream has no plain answers
-test('an upstream that only streams has no plain answers', () => {
-  const provide = (only_streams?: boolean) => {
-    const provider = toUpstream(
-      'http://127.0.0.1:1/v1',
-      only_streams === undefined ? {} : { only_streams },
-    )
-    return createUpstreams({ ...MODEL, provider }, new Map()).upstreams[0]?.provider.plain
-  }
+test.each([true, false])(
+  'a plain answer of an upstream that only streams (%s) is a stream',
+  async (only_streams) => {
+    const asked = await ask({ only_streams }, {}, true)
 
-  expect([provide(), provide(false)]).toEqual([expect.any(Function), expect.any(Function)])
-  expect(provide(true)).toBeUndefined()
-})
+    expect(asked.body).toMatchObject({ stream: only_streams })
+  },
+)
 
 test.each([
   ['in the file', 'http', (url: string) => url],
@@ -84,54 +78,40 @@ test.each([
   },
 )
 
-test('each upstream is tried once where the config does not say how often', () => {
+test('each upstream is tried once if the config does not say how often', () => {
   const upstream = { type: 'demo' } as const
-  const config = (model: Partial<ChatModelConfig>) =>
-    createUpstreams({ ...MODEL, ...model }, new Map()).retries
+  const retriesOf = (model: Partial<ChatModelConfig>) => serve(model)?.retries
 
-  expect(config({ provider: upstream })).toBe(0)
-  expect(config({ upstreams: [upstream, upstream, upstream] })).toBe(2)
-  expect(config({ provider: upstream, retries: 4 })).toBe(4)
+  expect(retriesOf({ provider: upstream })).toBe(0)
+  expect(retriesOf({ upstreams: [upstream, upstream, upstream] })).toBe(2)
+  expect(retriesOf({ provider: upstream, retries: 4 })).toBe(4)
 })
 
 async function ask(
   config: Partial<ChatUpstreamConfig>,
   keys: Record<string, string> = {},
-  ways: ProviderWays = {},
-): Promise<Parameters<Responder>[1]> {
-  const asking = async (provider: ChatProvider) => {
-    expect(await collectEvents(provider, REQUEST, UNABORTED)).toHaveLength(2)
-  }
-  return await askBy(config, { keys, ways, asking })
-}
-
-async function askBy(
-  config: Partial<ChatUpstreamConfig>,
-  {
-    keys,
-    ways,
-    asking,
-  }: {
-    keys: Record<string, string>
-    ways: ProviderWays
-    asking: (provider: ChatProvider) => Promise<void>
-  },
+  isPlain = false,
 ): Promise<Parameters<Responder>[1]> {
   const asked: Parameters<Responder>[1][] = []
   await using server = await startOpenAiServer((response, request) => {
     asked.push(request)
     return ANSWERS(response, request)
   })
-  const provider = toUpstream(server.baseUrl, config)
-  const known = new Map(Object.entries({ KEY: 'sk-1', HEADER_KEY: 'hk-2', ...keys }))
-  const { upstreams } = createUpstreams({ ...MODEL, provider }, known, ways)
+  const provider = {
+    ...config,
+    type: 'openai' as const,
+    base_url: server.baseUrl,
+    model: 'upstream',
+  }
+  const model = serve({ provider }, { KEY: 'sk-1', HEADER_KEY: 'hk-2', ...keys })
+  const answering = model?.upstreams[0]?.provider ?? expect.unreachable()
 
-  await asking(upstreams[0]?.provider ?? expect.unreachable())
+  expect(await collectEvents(answering, { ...REQUEST, isPlain }, UNABORTED)).toHaveLength(2)
 
-  const [request] = asked
-  return request ?? expect.unreachable()
+  return asked[0] ?? expect.unreachable()
 }
 
-function toUpstream(base_url: string, config: Partial<ChatUpstreamConfig>) {
-  return { ...config, type: 'openai' as const, base_url, model: 'upstream' }
+function serve(model: Partial<ChatModelConfig>, keys: Record<string, string> = {}) {
+  const chat = { models: [{ ...MODEL, ...model }] }
+  return createServedModels({ chat, keys: new Map(Object.entries(keys)) }).get(MODEL.id)
 }

@@ -1,3 +1,4 @@
+import { joinPieces } from '../../../src/service/providers/join-pieces.ts'
 import type {
   AnswerPiece,
   ChatProvider,
@@ -13,7 +14,7 @@ export type CollectedEvent =
 /**
  * Streams a whole answer.
  *
- * @param events Where they are put as they come: also what a failure came after.
+ * @param events Receives them as they come: also those before a failure.
  */
 export async function collectEvents(
   provider: ChatProvider,
@@ -21,10 +22,22 @@ export async function collectEvents(
   signal: AbortSignal,
   events: CollectedEvent[] = [],
 ): Promise<CollectedEvent[]> {
-  const finish = await provider.stream(request, signal, (delta) => {
-    events.push({ type: 'delta', ...delta })
+  const finish = await provider.answer(request, signal, (pieces) => {
+    for (const piece of pieces) events.push({ type: 'delta', ...piece })
     return undefined
   })
   events.push({ type: 'finish', ...finish })
   return events
+}
+
+/** Asks for an answer in one piece. */
+export async function answerPlain(
+  provider: ChatProvider,
+  request: ProviderChatRequest,
+  signal: AbortSignal,
+): Promise<ProviderFinish & { answer: AnswerPiece }> {
+  const pieces: AnswerPiece[] = []
+  const take = (some: readonly AnswerPiece[]) => void pieces.push(...some)
+  const finish = await provider.answer({ ...request, isPlain: true }, signal, take)
+  return { ...finish, answer: joinPieces(pieces) }
 }

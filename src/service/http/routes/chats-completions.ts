@@ -6,9 +6,9 @@ import {
   ChatResponse,
   ChatStreamError,
 } from '../../../contract/chat.ts'
-import { checkChatRequest } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
-import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
+import { checkChatRequest } from '../../chat/models.ts'
+import { createInterfaceWire } from '../../chat/wire.ts'
 import { type AnswerChat, CHAT_BODY_BYTES_MAX, CHAT_HEADERS } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { LIMIT_HEADERS } from '../rate-limit.ts'

@@ -13,7 +13,7 @@ import {
 } from '../../../contract/token-estimate.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import { writeCommand } from '../../../platform/write-command.ts'
-import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
+import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakePieces } from '../provider.ts'
 
 const WORD_DELAY_MS = 30
 const LONG_ANSWER_CHARS_MAX = 100_000
@@ -47,12 +47,12 @@ export function createDemoChatProvider({
   clock?: Pick<Clock, 'sleep'>
 } = {}): ChatProvider {
   const answers = readAnswers()
-  return { supports: () => false, stream }
+  return { supports: () => false, answer }
 
-  async function stream(
+  async function answer(
     { messages, maxTokens, parameters }: ProviderChatRequest,
     signal: AbortSignal,
-    take: TakeDelta,
+    take: TakePieces,
   ): Promise<ProviderFinish> {
     signal.throwIfAborted()
     const whole = endBefore(compose(messages, answers), [parameters?.stop ?? []].flat())
@@ -60,7 +60,7 @@ export function createDemoChatProvider({
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
       if (delayMs > 0) await clock.sleep(delayMs, signal)
       signal.throwIfAborted()
-      await take({ text: word })
+      await take([{ text: word }])
     }
     return {
       finishReason: answer === whole ? 'stop' : 'length',

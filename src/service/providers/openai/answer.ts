@@ -10,22 +10,21 @@ import {
   ProviderError,
   type ProviderErrorCode,
   type ProviderFinish,
-  type TakeDelta,
+  type TakePieces,
 } from '../provider.ts'
 import { AnswerReader } from './reader.ts'
 import { isTooLong } from './request-form.ts'
-import { createSilenceTimer } from './silence-timer.ts'
 
-/** How long the text of a refusal is waited for. Its status says enough. */
+/** The wait for the text of a refusal. Its status says enough. */
 const REFUSAL_MS_MAX = 2000
-/** After `finish_reason` only usage and the end are left; no longer than this is waited for them. */
+/** The wait for usage and the end of the stream after `finish_reason`. */
 const TAIL_MS_MAX = 10_000
 /** How long a connection may stay open after `[DONE]`. */
 const END_MS_MAX = 1000
-/** Longest answer in one JSON body. A model's longest text, with what it thought before, is far below it. */
+/** Longest answer in one JSON body. A model's longest text, with its thoughts before, is far below it. */
 export const BODY_BYTES_MAX = 8 * 1024 * 1024
 
-/** What callers read of a failure. */
+/** The callers' words for a failure. */
 export const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
   rejected: 'The model refused the request.',
   unavailable: 'The model is not available now.',
@@ -37,12 +36,12 @@ const UNFINISHED: ProviderFailure = {
   explanation: 'Cannot read answer: it ended unfinished',
 }
 
-/** Blanks and the byte order mark, which may stand before JSON. */
+/** Blanks and the byte order mark, which may come before JSON. */
 const BLANK_BYTES: ReadonlySet<number> = new Set(Buffer.from('\ufeff \t\r\n'))
 const JSON_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from('{['))
 
 export interface OpenAiAnswerOptions {
-  take: TakeDelta
+  take: TakePieces
   /** True if nothing that was taken is handed on before the end, so that no failure is `broken`. */
   isPlain: boolean
   /** Until the first event or the whole JSON body, connecting included. */
@@ -54,39 +53,43 @@ export interface OpenAiAnswerOptions {
   onTaken: () => void
 }
 
+/** The end of an answer: `done` if the provider said so. A failure that it states counts also after a finish reason. */
+type Ending = 'done' | { failure: ProviderFailure; stated?: { isRejected: boolean; json: string } }
+
 /**
- * One answer of an upstream, as undici reports its connection: events or one JSON body, whichever was asked for.
+ * One answer of an upstream, as undici reports its connection: events or one JSON body, whichever came.
  *
- * It goes past undici's own stream, which would cost more than all that is done with the bytes. A delta is taken in the
- * same tick in which its bytes were read. While the taker is not ready the connection is paused, so no more is held
- * than the bytes that were already read.
+ * It bypasses undici's own stream, which would cost more than all other work on the bytes. The pieces of one read are
+ * taken together, in the same tick. While the taker is not ready, the connection is paused: no more than one read is held.
  */
 export class OpenAiAnswer implements Dispatcher.DispatchHandler {
-  readonly whole: Promise<ProviderFinish>
   /** The refusal that it ended with: for the program alone, it may quote anything. */
   refusal: { status: number; headers: HttpHeaders; body: Buffer } | undefined
 
   readonly #options: OpenAiAnswerOptions
   readonly #whole = Promise.withResolvers<ProviderFinish>()
-  readonly #timer = createSilenceTimer((error) => this.#lose(error))
   readonly #events = createEventReader()
   readonly #reader = new AnswerReader()
   #connection: Dispatcher.DispatchController | undefined
   #isEvents: boolean | undefined
   /** A JSON body or a refusal. */
-  #pieces: Uint8Array[] = []
-  #bytes = 0
-  #queue: readonly EventSourceMessage[] = []
-  #isWaiting = false
-  #isOver = false
+  #body: Uint8Array[] = []
+  #bodyBytes = 0
+  #pieces: AnswerPiece[] = []
+  #isTakerBusy = false
   #isHandedOn = false
-  /** `done`: the provider said so. Otherwise the failure that it is without a finish reason. */
-  #ended: 'done' | ProviderFailure | undefined
+  #ending: Ending | undefined
+  #isOver = false
+  #timer: NodeJS.Timeout | undefined
+  #timerMs = 0
 
   constructor(options: OpenAiAnswerOptions) {
     this.#options = options
-    this.whole = this.#whole.promise
-    this.#timer.begin(options.firstMs)
+    this.#wait(options.firstMs)
+  }
+
+  get whole(): Promise<ProviderFinish> {
+    return this.#whole.promise
   }
 
   abort(reason: unknown): void {
@@ -106,26 +109,28 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     if (status === 200) this.#options.onTaken()
     if (status <= 200) return
     this.refusal = { status, headers, body: Buffer.alloc(0) }
-    this.#timer.begin(REFUSAL_MS_MAX)
+    this.#wait(REFUSAL_MS_MAX)
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
     if (this.#isOver) return
-    if (this.#isEvents === undefined) {
-      // By the first byte that is no blank: headers are often wrong.
-      const at = bytes.findIndex((byte) => !BLANK_BYTES.has(byte))
-      if (at === -1) return
-      this.#isEvents = this.refusal === undefined && !JSON_BYTES.has(bytes[at])
-      this.#read(bytes.subarray(at))
-    } else this.#read(bytes)
+    if (this.#isEvents !== undefined) {
+      this.#read(bytes)
+      return
+    }
+    // By the first byte that is no blank: headers are often wrong.
+    const at = bytes.findIndex((byte) => !BLANK_BYTES.has(byte))
+    if (at === -1) return
+    this.#isEvents = this.refusal === undefined && !JSON_BYTES.has(bytes[at])
+    this.#read(bytes.subarray(at))
   }
 
   onResponseEnd(): void {
     this.#connection = undefined
-    if (this.#isEvents === true) this.#add(this.#events.readEnd())
+    if (this.#isEvents === true) this.#addEvents(this.#events.readEnd())
     else if (this.#isEvents === false && this.refusal === undefined) {
-      const body = new TextDecoder().decode(Buffer.concat(this.#pieces))
-      this.#add([body, STREAM_DONE].map((data) => ({ data, event: undefined, id: undefined })))
+      this.#addEvent(new TextDecoder().decode(Buffer.concat(this.#body)))
+      this.#ending ??= 'done'
     }
     this.#end(UNFINISHED)
   }
@@ -137,114 +142,113 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   #read(bytes: Uint8Array): void {
     if (this.#isEvents === true) {
-      this.#add(this.#events.read(bytes))
+      this.#addEvents(this.#events.read(bytes))
       if (this.#events.isOverfull()) this.#end(UNFINISHED)
       return
     }
     const bytesMax = this.refusal === undefined ? BODY_BYTES_MAX : EXPLANATION_BYTES_MAX
-    this.#pieces.push(bytes.subarray(0, Math.max(0, bytesMax - this.#bytes)))
-    this.#bytes += bytes.byteLength
-    if (this.#bytes < bytesMax) return
+    this.#body.push(bytes.subarray(0, Math.max(0, bytesMax - this.#bodyBytes)))
+    this.#bodyBytes += bytes.byteLength
+    if (this.#bodyBytes < bytesMax) return
     const explanation = `Cannot read answer: it has more than ${bytesMax} bytes`
     this.#end({ kind: 'malformed', explanation })
   }
 
-  #end(failure: ProviderFailure): void {
-    if (this.#isOver) {
-      this.#timer.stop()
-      return
-    }
-    if (this.refusal === undefined) {
-      this.#ended ??= failure
-      this.#goOn()
-      return
-    }
-    this.refusal.body = Buffer.concat(this.#pieces)
-    const refused = readRefusal(this.refusal, this.#options.unspeakable())
-    const isRejected = isAboutRequest(this.refusal.status, refused)
-    this.#fail(refused, isRejected, this.refusal.body.toString())
-  }
-
-  #add(events: readonly EventSourceMessage[]): void {
-    if (events.length === 0 || this.#isOver) return
-    this.#queue = this.#queue.length === 0 ? events : [...this.#queue, ...events]
+  #addEvents(events: readonly EventSourceMessage[]): void {
+    if (events.length === 0) return
+    for (const { data, event } of events) this.#addEvent(data, event === 'error')
     this.#goOn()
   }
 
-  /** Reads the events that have come until the taker has to be waited for, and ends after the last of them. */
+  #addEvent(data: string, isError = false): void {
+    const json = data.trim()
+    // After the end nothing counts.
+    if (json === '' || this.#ending !== undefined) return
+    if (json === STREAM_DONE) {
+      this.#ending = 'done'
+      return
+    }
+    try {
+      const read = this.#reader.read(json, isError)
+      if (read === undefined) return
+      if ('text' in read) this.#pieces.push(read)
+      else {
+        const said = json.slice(0, EXPLANATION_BYTES_MAX)
+        const explanation = toExplanation(said, this.#options.unspeakable())
+        const stated = { isRejected: read.isRejected, json: said }
+        this.#ending = { failure: { kind: read.kind, explanation }, stated }
+      }
+    } catch (error) {
+      const failure: ProviderFailure = { kind: 'malformed', explanation: (error as Error).message }
+      this.#ending = { failure, stated: { isRejected: false, json: '' } }
+    }
+  }
+
+  #end(failure: ProviderFailure): void {
+    if (this.#isOver) {
+      clearTimeout(this.#timer)
+      return
+    }
+    if (this.refusal === undefined) {
+      this.#ending ??= { failure }
+      this.#goOn()
+      return
+    }
+    this.refusal.body = Buffer.concat(this.#body)
+    const refused = readRefusal(this.refusal, this.#options.unspeakable())
+    const isRejected = isAboutRequest(this.refusal.status, refused)
+    this.#fail(refused, { isRejected, json: this.refusal.body.toString() })
+  }
+
+  /** Hands on the pieces that have come, then waits for more or ends. */
   #goOn(): void {
-    if (this.#isWaiting) return
-    this.#timer.end()
-    for (let index = 0; index < this.#queue.length; index += 1) {
-      const event = this.#queue[index]
-      const ready = event && this.#take(this.#readEvent(event))
+    if (this.#isTakerBusy || this.#isOver) return
+    const ending = this.#ending
+    if (ending === 'done' || (ending !== undefined && ending.stated === undefined)) {
+      const rest = this.#reader.readEnd()
+      if (rest !== undefined) this.#pieces.push(rest)
+    }
+    if (this.#pieces.length > 0) {
+      const pieces = this.#pieces
+      this.#pieces = []
+      this.#isHandedOn ||= !this.#options.isPlain
+      const ready = this.#options.take(pieces)
       if (this.#isOver) return
       if (ready !== undefined) {
-        this.#waitFor(ready, this.#queue.slice(index + 1))
+        this.#isTakerBusy = true
+        this.#connection?.pause()
+        ready.then(
+          () => this.#resume(),
+          (error) => this.abort(error),
+        )
         return
       }
     }
-    this.#queue = []
-    if (this.#ended === undefined) {
-      const { silenceMs } = this.#options
-      const isTail = this.#reader.finishReason !== undefined
-      this.#timer.begin(isTail ? Math.min(silenceMs, TAIL_MS_MAX) : silenceMs)
-      return
-    }
-    const ready = this.#take(this.#reader.readEnd())
-    if (ready === undefined) this.#finish(this.#ended)
-    else this.#waitFor(ready, [])
+    if (ending !== undefined) this.#finish(ending)
+    else this.#wait(this.#silenceMs())
   }
 
-  #waitFor(ready: Promise<void>, rest: readonly EventSourceMessage[]): void {
-    this.#queue = rest
-    this.#isWaiting = true
-    this.#connection?.pause()
-    ready.then(
-      () => {
-        this.#isWaiting = false
-        if (this.#isOver) return
-        this.#goOn()
-        if (!this.#isWaiting) this.#connection?.resume()
-      },
-      (error) => this.abort(error),
-    )
-  }
-
-  #take(piece: AnswerPiece | undefined): Promise<void> | undefined {
-    if (piece === undefined || this.#isOver) return undefined
-    this.#isHandedOn ||= !this.#options.isPlain
-    return this.#options.take(piece)
-  }
-
-  #readEvent({ data, event }: EventSourceMessage): AnswerPiece | undefined {
-    const json = data.trim()
-    if (json === STREAM_DONE) this.#ended = 'done'
-    // After [DONE] nothing counts.
-    if (json === '' || this.#ended === 'done') return undefined
-    try {
-      const read = this.#reader.read(json, event === 'error')
-      if (read === undefined || 'text' in read) return read
-      const said = json.slice(0, EXPLANATION_BYTES_MAX)
-      const explanation = toExplanation(said, this.#options.unspeakable())
-      this.#fail({ kind: read.kind, explanation }, read.isRejected, said)
-    } catch (error) {
-      this.#fail({ kind: 'malformed', explanation: (error as Error).message })
-    }
-    return undefined
+  #resume(): void {
+    this.#isTakerBusy = false
+    this.#goOn()
+    if (!this.#isTakerBusy) this.#connection?.resume()
   }
 
   /** After a finish reason the text is complete, so that a connection that fails is only an end. */
-  #finish(ended: 'done' | ProviderFailure): void {
+  #finish(ending: Ending): void {
     const { finishReason, unknownReason, hasAnswer, usage } = this.#reader
-    if (finishReason === undefined && (ended !== 'done' || !hasAnswer)) {
-      this.#fail(ended === 'done' ? UNFINISHED : ended)
+    if (ending !== 'done' && (finishReason === undefined || ending.stated !== undefined)) {
+      this.#fail(ending.failure, ending.stated)
       return
     }
-    // After [DONE] it may end by itself: the provider sees no reader leave, and it serves again.
-    if (ended !== 'done') this.#close()
-    else if (this.#connection !== undefined) this.#timer.begin(END_MS_MAX)
-    else this.#timer.stop()
+    if (finishReason === undefined && !hasAnswer) {
+      this.#fail(UNFINISHED)
+      return
+    }
+    // After [DONE] it may end by itself: then the connection serves again.
+    if (ending !== 'done') this.#close()
+    else if (this.#connection !== undefined) this.#wait(END_MS_MAX)
+    else clearTimeout(this.#timer)
     this.#isOver = true
     this.#whole.resolve({
       finishReason: finishReason ?? 'stop',
@@ -253,7 +257,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     })
   }
 
-  #fail(failure: ProviderFailure, isRejected = false, json = ''): void {
+  #fail(failure: ProviderFailure, { isRejected, json } = { isRejected: false, json: '' }): void {
     if (this.#isOver) return
     this.#close()
     const isAbove = !this.#isHandedOn && isTooLong(failure, json)
@@ -264,13 +268,31 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   #close(): void {
     this.#isOver = true
-    this.#timer.stop()
+    clearTimeout(this.#timer)
     this.#connection?.abort(new Error('The answer has no reader any more'))
     this.#connection = undefined
   }
 
-  #lose(error: Error): void {
+  #silenceMs(): number {
+    const { silenceMs } = this.#options
+    return this.#reader.finishReason === undefined ? silenceMs : Math.min(silenceMs, TAIL_MS_MAX)
+  }
+
+  /** Bounds the wait for the connection's next event. One timer serves all waits: there is one for every read. */
+  #wait(waitMs: number): void {
+    if (waitMs === this.#timerMs) this.#timer?.refresh()
+    else {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.#lose(), waitMs)
+      this.#timerMs = waitMs
+    }
+  }
+
+  #lose(): void {
+    // The time in which the taker is busy is no silence of the upstream; the next wait starts the timer again.
+    if (this.#isTakerBusy) return
+    const explanation = `Cannot go on waiting: nothing came for ${this.#timerMs} ms`
     if (this.#isOver) this.#close()
-    else this.#end({ kind: 'timed_out', explanation: error.message })
+    else this.#end({ kind: 'timed_out', explanation })
   }
 }

@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
-import { type FailureKind, isOutOfMoney, toFailureKind } from '../failure.ts'
-import { isRejection } from '../judge-status.ts'
+import { type FailureKind, isOutOfMoney, isRejection, toFailureKind } from '../failure.ts'
 import type { AnswerPiece, FinishReason, ToolCallPiece, Usage } from '../provider.ts'
-import { ThoughtSplitter } from './thought-splitter.ts'
 import { isCount, isMissing, UsageReader } from './usage.ts'
 
 /** The ends of an answer, by the first row that finds a provider's word for it. */
@@ -30,7 +28,7 @@ const REASONING_FIELDS = [
   'reasoning_details',
   'thinking_blocks',
 ]
-/** Kinds of parts, by the first row that finds their type; parts of other types are skipped. */
+/** Kinds of parts, by the first row that matches their type; parts of other types are skipped. */
 const PARTS: readonly (readonly [RegExp, keyof Words | 'same'])[] = [
   [/^(?:text|output_text|input_text)$/, 'same'],
   [/think|thought|reason|^summary/, 'reasoning'],
@@ -99,34 +97,31 @@ export class AnswerReader {
     if (error !== undefined) return judgeError(error)
     this.#usage.read(json, choice)
     if (choice === undefined) return undefined
-    if (this.#readEnd(choice) === 'error') return OVERLOADED
-    return this.#readPiece(choice)
+    return this.#readEnd(choice) === 'error' ? OVERLOADED : this.#readPiece(choice)
   }
 
-  /** Returns what was held back as the possible beginning of a tag. */
+  /** Returns the text that was held back as the possible beginning of a tag. */
   readEnd(): AnswerPiece | undefined {
     return toPiece(this.#splitter.read('', true))
   }
 
-  #readEnd({ finish_reason, finishReason, native_finish_reason: native }: JsonObject) {
-    const reason = this.#toEnd(finish_reason ?? finishReason)
-    const nativeReason = findEnd(native)
-    if (nativeReason === 'error' || reason === 'error') return 'error'
-    this.finishReason ??= nativeReason === 'content_filter' ? nativeReason : reason
+  #readEnd({ finish_reason, finishReason, native_finish_reason }: JsonObject) {
+    const given = finish_reason ?? finishReason
+    const word = isJsonObject(given) ? given.type : given
+    const native = findEnd(native_finish_reason)
+    let reason = findEnd(word)
+    if (native === 'error' || reason === 'error') return 'error'
+    if (reason === undefined && typeof word === 'string' && word !== '') {
+      this.unknownReason = word.slice(0, END_CHARS_MAX)
+      reason = 'stop'
+    }
+    this.finishReason ??= native === 'content_filter' ? native : reason
     return this.finishReason
-  }
-
-  #toEnd(reason: unknown): FinishReason | 'error' | undefined {
-    const word = isJsonObject(reason) ? reason.type : reason
-    if (typeof word !== 'string' || word === '') return undefined
-    const end = findEnd(word)
-    if (end === undefined) this.unknownReason = word.slice(0, END_CHARS_MAX)
-    return end ?? 'stop'
   }
 
   #readPiece(choice: JsonObject): AnswerPiece | undefined {
     const delta = readHolder(choice.delta)
-    const isDelta = delta.calls.length > 0 || Object.values(delta.words).some((text) => text !== '')
+    const isDelta = delta.calls.length > 0 || !isSilent(delta.words)
     const { words, calls } = isDelta ? delta : readHolder(choice.message ?? choice.text)
     const text = this.#toNew('text', words.text + words.refusal, isDelta)
     const split = this.#splitter.read(text)
@@ -154,20 +149,15 @@ export class AnswerReader {
       throw new SyntaxError('Cannot read answer: a tool call is not one')
     }
     const { name, arguments: given, ...others } = called
-    const isText = isMissing(given) || typeof given === 'string'
-    if (!(isMissing(name) || typeof name === 'string') || !(isText || isJsonObject(given))) {
+    const args = isJsonObject(given) ? JSON.stringify(given) : given
+    if (!isTextOrMissing(name) || !isTextOrMissing(args)) {
       throw new SyntaxError('Cannot read answer: a tool call has no text for its arguments')
     }
-    const args = isText ? given : JSON.stringify(given)
-    return {
-      ...call,
-      index: this.#toIndex(call, position),
-      function: {
-        ...others,
-        ...(!isMissing(name) && { name }),
-        ...(!isMissing(args) && { arguments: args }),
-      },
+    const written = {
+      ...(!isMissing(name) && { name }),
+      ...(!isMissing(args) && { arguments: args }),
     }
+    return { ...call, index: this.#toIndex(call, position), function: { ...others, ...written } }
   }
 
   /** Some providers give no index, or the same one to several calls. */
@@ -185,6 +175,10 @@ export class AnswerReader {
   }
 }
 
+function isSilent({ text, reasoning, refusal }: Words): boolean {
+  return text === '' && reasoning === '' && refusal === ''
+}
+
 function toPiece(
   { text, reasoning, refusal = '' }: Omit<Words, 'refusal'> & Partial<Words>,
   toolCalls: readonly ToolCallPiece[] = [],
@@ -198,6 +192,10 @@ function toPiece(
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(isJsonObject(logprobs) && { logprobs }),
   }
+}
+
+function isTextOrMissing(value: unknown): value is string | undefined | null {
+  return isMissing(value) || typeof value === 'string'
 }
 
 function findChoice(choices: unknown): JsonObject | undefined {
@@ -275,4 +273,66 @@ function judgeError(error: unknown): StatedFailure {
   if (type === 'invalid_request_error') return { kind: 'refused', isRejected: true }
   const isLimit = words.some((word) => /rate_limit|resource_exhausted/i.test(word))
   return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED
+}
+
+const OPENS: readonly string[] = ['<think>', '<thinking>', '<thought>', '[think]']
+/** Blanks that are held back; more of them are text. */
+const BLANKS_MAX = 1000
+
+/** Splits a text that begins with a thought in tags, however both are cut into pieces. */
+class ThoughtSplitter {
+  #state: 'start' | 'thought' | 'text' = 'start'
+  #held = ''
+  #close = ''
+  #hasThought = false
+
+  /** @param isEnd True if nothing follows: the text that was held back is returned. */
+  read(words: string, isEnd = false): { text: string; reasoning: string } {
+    if (this.#state === 'text') return { text: words, reasoning: '' }
+    let rest = this.#held + words
+    let reasoning = ''
+    this.#held = ''
+    for (;;) {
+      if (this.#state === 'start') {
+        const trimmed = rest.trimStart()
+        const open = OPENS.find((tag) => trimmed.slice(0, tag.length).toLowerCase() === tag)
+        if (this.#hasThought) rest = trimmed
+        if (open === undefined) return { text: this.#readText(rest, isEnd), reasoning }
+        this.#state = 'thought'
+        this.#close = `${open[0]}/${open.slice(1)}`
+        rest = trimmed.slice(open.length).trimStart()
+      }
+      if (!this.#hasThought) rest = rest.trimStart()
+      const at = rest.search(new RegExp(this.#close.replace(/[[\]]/g, '\\$&'), 'i'))
+      if (at === -1) {
+        const shown = isEnd ? rest.length : this.#countShown(rest)
+        this.#held = rest.slice(shown)
+        this.#hasThought ||= shown > 0
+        return { text: '', reasoning: reasoning + rest.slice(0, shown) }
+      }
+      reasoning += rest.slice(0, at).trimEnd()
+      rest = rest.slice(at + this.#close.length)
+      this.#state = 'start'
+      this.#hasThought = true
+    }
+  }
+
+  #readText(text: string, isEnd: boolean): string {
+    const isOpening = OPENS.some((tag) => tag.startsWith(text.trimStart().toLowerCase()))
+    if (isOpening && !isEnd && text.length <= BLANKS_MAX) {
+      this.#held = text
+      return ''
+    }
+    if (text !== '') this.#state = 'text'
+    return text
+  }
+
+  /** The end of a thought may be the beginning of its tag, and blanks before the tag are not shown. */
+  #countShown(thought: string): number {
+    const end = thought.slice(1 - this.#close.length).toLowerCase()
+    let cut = end.length
+    while (!this.#close.startsWith(end.slice(end.length - cut))) cut -= 1
+    const shown = thought.slice(0, thought.length - cut).trimEnd().length
+    return thought.length - shown > BLANKS_MAX ? thought.length : shown
+  }
 }

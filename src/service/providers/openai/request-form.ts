@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../../contract/openai.ts'
+import type { Feature, PromptMessage } from '../../../contract/openai.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { ProviderFailure } from '../failure.ts'
 
@@ -74,37 +74,79 @@ export function isTooLong({ status = 400, explanation = '' }: ProviderFailure, j
   )
 }
 
+/** The words by which upstreams say that a model cannot do something at all. */
+const LACKS =
+  /not support|unsupported|not (?:available|enabled|implemented)|unavailable|requires? (?:the )?-|no endpoints found/i
+const FEATURE_NAMES: Readonly<Record<Feature, RegExp>> = {
+  tools: /\btools?\b|\btool[_ -](?:choice|calls?|calling|use)\b|\bfunction[_ -]?call/i,
+  json_object: /\bresponse_format\b|\bjson_object\b|\bjson mode\b/i,
+  json_schema: /\bresponse_format\b|\bjson_schema\b|\bstructured outputs?\b/i,
+}
+/** Words about a single definition of the client: another definition may well be taken. */
+const IS_OF_ONE = /\[\d+\]|\.\d+\.|\binvalid (?:schema|function)\b|\bin context\b/i
+/** Statuses of such a refusal; some gateways find no upstream for it. */
+const LACKS_STATUSES: readonly (number | undefined)[] = [400, 404, 405, 422, 500, 501]
+
+/** The operator's words, which no refusal changes; undefined to find out. */
+interface DeclaredForm {
+  outputLimit?: OutputLimit | undefined
+  omit?: readonly Omissible[] | undefined
+  /** Fields of every request. */
+  body?: Readonly<JsonObject> | undefined
+  supports?: readonly Feature[] | undefined
+}
+
 /**
  * Adopts the form of requests that an upstream states in its refusals: the name of the limit and its maximum, no role
- * `system`, fields that it refuses. It is kept for the lifetime of this object: until a reload.
+ * `system`, fields that it refuses, features that it lacks. It is kept until a reload.
  *
- * A form counts for other requests only once the upstream has taken a request in it. So a refusal that quotes a
- * client's words changes nothing for others.
- *
- * @param outputLimit The operator's word, which no refusal changes; undefined to find out.
- * @param fixed Names of the fields that the operator has set: they stay.
+ * A form counts for other requests only once the upstream has taken a request in it, and a feature that was taken once
+ * is not lacking: so a refusal that quotes a client's words changes nothing for others.
  */
-export function createRequestForms({
-  outputLimit,
-  omit = [],
-  fixed,
-}: {
-  outputLimit: OutputLimit | undefined
-  omit?: readonly Omissible[] | undefined
-  fixed: readonly string[]
-}) {
-  let known: RequestForm = { changes: new Set(omit), tokensMax: Number.POSITIVE_INFINITY }
-  return { current: () => known, after, taken, toBody }
+export class RequestForms {
+  readonly #declared: DeclaredForm
+  readonly #proven = new Set<Feature>()
+  readonly #lacking = new Set<Feature>()
+  #current: RequestForm
 
-  function taken({ changes, tokensMax }: RequestForm): void {
-    known = {
+  constructor(declared: DeclaredForm) {
+    this.#declared = declared
+    this.#current = { changes: new Set(declared.omit), tokensMax: Number.POSITIVE_INFINITY }
+  }
+
+  get current(): RequestForm {
+    return this.#current
+  }
+
+  supports(feature: Feature): boolean {
+    const { supports } = this.#declared
+    if (supports === undefined) return !this.#lacking.has(feature)
+    // An upstream that follows a schema can write JSON.
+    const isImplied = feature === 'json_object' && supports.includes('json_schema')
+    return isImplied || supports.includes(feature)
+  }
+
+  taken({ changes, tokensMax }: RequestForm, features: readonly Feature[]): void {
+    for (const feature of features) this.#proven.add(feature)
+    const known = this.#current
+    this.#current = {
       changes: known.changes.union(changes),
       tokensMax: Math.min(known.tokensMax, tokensMax),
     }
   }
 
+  /** Checks whether a refusal shows that the upstream lacks one of these features, and remembers it. */
+  isLacking(features: readonly Feature[], { status, explanation = '' }: ProviderFailure): boolean {
+    const isSo = LACKS_STATUSES.includes(status) && LACKS.test(explanation)
+    if (!isSo || IS_OF_ONE.test(explanation) || this.#declared.supports !== undefined) return false
+    const feature = features.find((one) => FEATURE_NAMES[one].test(explanation))
+    if (feature === undefined || this.#proven.has(feature)) return false
+    this.#lacking.add(feature)
+    return true
+  }
+
   /** Returns the form to ask in again, one change further; undefined if the refusal is about something else. */
-  function after(
+  after(
     form: RequestForm,
     asked: AskedBody,
     { status = 0, explanation = '' }: ProviderFailure,
@@ -113,34 +155,36 @@ export function createRequestForms({
     if (!isAboutForm(status) || excess === 'context') return undefined
     const limited = excess === 'output' ? toLimited(form, explanation, asked.max_tokens) : undefined
     if (limited !== undefined || IS_OUT_OF_RANGE.test(explanation)) return limited
-    const found = listChanges(asked, IS_UNSUPPORTED.test(explanation))
+    const [found] = this.#listChanges(asked, IS_UNSUPPORTED.test(explanation))
       .map(([change, pattern]) => ({ change, at: explanation.search(pattern) }))
       .filter(({ change, at }) => at !== -1 && !form.changes.has(change))
-      .toSorted((one, other) => one.at - other.at)[0]
-    return found && { ...form, changes: new Set([...form.changes, ...known.changes, found.change]) }
+      .toSorted((one, other) => one.at - other.at)
+    const known = this.#current.changes
+    return found && { ...form, changes: new Set([...form.changes, ...known, found.change]) }
+  }
+
+  /** Puts a request into the form in which its upstream is asked. */
+  toBody({ messages, max_tokens, ...fields }: AskedBody, form: RequestForm): JsonObject {
+    const { changes, tokensMax, tokensLeft = max_tokens } = form
+    const learnt = changes.has('limit') ? 'max_completion_tokens' : 'max_tokens'
+    const body: JsonObject = {
+      ...fields,
+      messages: changes.has('system') ? withoutSystem(messages) : messages,
+      [this.#declared.outputLimit ?? learnt]: Math.min(max_tokens, tokensMax, tokensLeft),
+    }
+    for (const field of OMISSIBLE) if (changes.has(field)) delete body[field]
+    return body
   }
 
   /** Lists the possible changes, each with the words that ask for it. */
-  function listChanges(asked: AskedBody, isUnsupported: boolean) {
+  #listChanges(asked: AskedBody, isUnsupported: boolean) {
+    const { body = {}, outputLimit } = this.#declared
     const changes: ['system' | 'limit' | Omissible, RegExp][] = OMISSIBLE.filter(
-      (field) => field in asked && !fixed.includes(field),
+      (field) => field in asked && !(field in body),
     ).map((field) => [field, new RegExp(`\\b${field}\\b`)])
     if (isUnsupported && outputLimit === undefined) changes.push(['limit', OUTPUT])
     if (isUnsupported && asked.messages.some(isInstruction)) changes.push(['system', OF_SYSTEM])
     return changes
-  }
-
-  /** Puts a request into the form in which its upstream is asked. */
-  function toBody({ messages, max_tokens, ...fields }: AskedBody, form: RequestForm): JsonObject {
-    const { changes, tokensMax, tokensLeft = max_tokens } = form
-    const limit = outputLimit ?? (changes.has('limit') ? 'max_completion_tokens' : 'max_tokens')
-    const body: JsonObject = {
-      ...fields,
-      messages: changes.has('system') ? withoutSystem(messages) : messages,
-      [limit]: Math.min(max_tokens, tokensMax, tokensLeft),
-    }
-    for (const field of OMISSIBLE) if (changes.has(field)) delete body[field]
-    return body
   }
 }
 

@@ -49,21 +49,23 @@ export class UsageReader {
 
   /** @param choice The choice that is read of it. */
   read(json: JsonObject, choice: JsonObject = {}): void {
-    const vendors = Object.keys(json).filter((name) => name.startsWith('x_'))
-    const reports = [
-      ...vendors.flatMap((name) => [json[name], enter(json[name], 'usage')]),
-      'eval_count' in json || 'prompt_eval_count' in json ? json : undefined,
-      enter(choice.delta, 'usage'),
-      enter(choice.message, 'usage'),
-      choice.usage,
-      json.usage_metadata,
-      json.usageMetadata,
-      json.usage,
-    ]
-    for (const report of reports) if (isJsonObject(report)) this.#add(readCounts(report))
+    for (const name in json) {
+      if (!name.startsWith('x_')) continue
+      this.#add(json[name])
+      this.#add(enter(json[name], 'usage'))
+    }
+    if ('eval_count' in json || 'prompt_eval_count' in json) this.#add(json)
+    this.#add(enter(choice.delta, 'usage'))
+    this.#add(enter(choice.message, 'usage'))
+    this.#add(choice.usage)
+    this.#add(json.usage_metadata)
+    this.#add(json.usageMetadata)
+    this.#add(json.usage)
   }
 
-  #add(counts: Counts): void {
+  #add(report: unknown): void {
+    if (!isJsonObject(report)) return
+    const counts = readCounts(report)
     const { prompt, completion, total, costUsd = this.#counts.costUsd } = counts
     const isComplete = prompt !== undefined && (completion ?? total) !== undefined
     const isPart = !isComplete && (prompt ?? completion) !== undefined
@@ -72,28 +74,26 @@ export class UsageReader {
   }
 }
 
-/** Finds the tokens that are not in the sums, by the total or where a part is larger than its sum. */
+/** Finds the tokens that are not in the sums, by the total or because a part is larger than its sum. */
 function findBeside(counts: Counts & { prompt: number; completion: number }) {
   const { prompt, completion, total, apart } = counts
-  const none = { input: 0, output: 0, hidden: 0 }
-  if (!isCount(prompt) || !isCount(completion)) return none
+  if (!isCount(prompt) || !isCount(completion)) return { input: 0, output: 0, hidden: 0 }
   const thought = toCount(counts.reasoning)
   const read = toCount(counts.cached)
   const stored = toCount(counts.written)
   const rest = (total ?? Number.NaN) - prompt - completion
-  const inputs = [0, read, stored, read + stored]
-  const outputs = [0, thought]
-  const found = outputs
-    .flatMap((output) => inputs.map((input) => ({ ...none, input, output })))
-    .find(({ input, output }) => input + output === rest)
-  if (found !== undefined) return found
+  for (const output of [0, thought]) {
+    for (const input of [0, read, stored, read + stored]) {
+      if (input + output === rest) return { input, output, hidden: 0 }
+    }
+  }
   // Gemini counts thoughts in the total alone.
-  if (isCount(rest) && thought + read + stored === 0) return { ...none, hidden: rest }
+  if (isCount(rest) && thought + read + stored === 0) return { input: 0, output: 0, hidden: rest }
   const isApart = read + stored > prompt || (total === undefined && apart !== undefined)
   return {
-    ...none,
     input: isApart ? read + stored : 0,
     output: thought > completion ? thought : 0,
+    hidden: 0,
   }
 }
 

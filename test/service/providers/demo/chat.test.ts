@@ -116,7 +116,7 @@ describe('createDemoChatProvider()', () => {
   test('throws the reason as soon as it is aborted, even in the middle of a wait', async () => {
     const stop = new AbortController()
     const reason = new Error('stopped')
-    const answering = createDemoChatProvider({ delayMs: 3_600_000 }).stream(
+    const answering = createDemoChatProvider({ delayMs: 3_600_000 }).answer(
       { messages: user('hello'), maxTokens: 100 },
       stop.signal,
       () => undefined,

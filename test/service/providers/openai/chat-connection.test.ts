@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOpenAiChatProvider } from '../../../../src/service/providers/openai/chat.ts'
 import { sendJson, startServer } from '../../../platform/http/local-server.ts'
+import { answerPlain } from '../collect-events.ts'
 import { REQUEST, UNABORTED } from './chat-fixture.ts'
 
 const ANSWER = {
@@ -18,11 +19,11 @@ test('the connection of one answer is there for the next, 45 s later', async () 
   const { baseUrl, requests, connections } = await startServer((response) =>
     sendJson(response, 200, ANSWER, SAYS_NOT_HOW_LONG),
   )
-  const { plain } = createOpenAiChatProvider({ baseUrl, model: 'm' })
+  const provider = createOpenAiChatProvider({ baseUrl, model: 'm' })
 
-  await plain?.(REQUEST, UNABORTED)
+  await answerPlain(provider, REQUEST, UNABORTED)
   await vi.advanceTimersByTimeAsync(45_000)
-  await plain?.(REQUEST, UNABORTED)
+  await answerPlain(provider, REQUEST, UNABORTED)
 
   expect(requests).toHaveLength(2)
   expect(connections()).toBe(1)

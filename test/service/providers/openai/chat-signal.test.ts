@@ -22,10 +22,10 @@ test('a slow reader is not taken for a silent provider', async () => {
   })
   const texts: string[] = []
 
-  const { finishReason } = await provider.stream(REQUEST, UNABORTED, async ({ text }) => {
+  const { finishReason } = await provider.answer(REQUEST, UNABORTED, async (pieces) => {
     const until = performance.now() + 300
     while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
-    texts.push(text)
+    texts.push(...pieces.map(({ text }) => text))
   })
 
   expect(texts).toEqual(['a', 'b'])
@@ -45,7 +45,7 @@ describe('the signal', () => {
       if (!response.headersSent) arrived.resolve()
     })
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
-    const streaming = provider.stream(REQUEST, stop.signal, () => {
+    const streaming = provider.answer(REQUEST, stop.signal, () => {
       arrived.resolve()
       return undefined
     })
@@ -60,13 +60,13 @@ describe('the signal', () => {
   test('the signal, aborted while take() waits: nothing that was already read comes any more', async () => {
     const stop = new AbortController()
     const reason = new Error('stopped')
-    await using server = await startOpenAiServer(sends(delta('a') + delta('b') + finish() + DONE))
+    await using server = await startOpenAiServer(sends(delta('a'), delta('b') + finish() + DONE))
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const taken: string[] = []
     const caughtUp = Promise.withResolvers<void>()
 
-    const streaming = provider.stream(REQUEST, stop.signal, ({ text }) => {
-      taken.push(text)
+    const streaming = provider.answer(REQUEST, stop.signal, (pieces) => {
+      taken.push(...pieces.map(({ text }) => text))
       queueMicrotask(() => stop.abort(reason))
       return caughtUp.promise
     })
@@ -82,7 +82,7 @@ describe('the signal', () => {
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const stopped = AbortSignal.abort(new Error('stopped'))
 
-    await expect(provider.stream(REQUEST, stopped, () => undefined)).rejects.toThrow('stopped')
+    await expect(provider.answer(REQUEST, stopped, () => undefined)).rejects.toThrow('stopped')
 
     expect(server.requestCount()).toBe(0)
   })
@@ -101,8 +101,8 @@ describe('take()', () => {
     const isBehind = Promise.withResolvers<void>()
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const taken: string[] = []
-    const streaming = provider.stream(REQUEST, UNABORTED, ({ text }) => {
-      taken.push(text)
+    const streaming = provider.answer(REQUEST, UNABORTED, (pieces) => {
+      taken.push(...pieces.map(({ text }) => text))
       isBehind.resolve()
       return caughtUp.promise
     })
@@ -119,7 +119,7 @@ describe('take()', () => {
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const failure = new Error('cannot take it')
 
-    const streaming = provider.stream(REQUEST, UNABORTED, () => Promise.reject(failure))
+    const streaming = provider.answer(REQUEST, UNABORTED, () => Promise.reject(failure))
 
     await expect(streaming).rejects.toBe(failure)
     await server.clientLeft

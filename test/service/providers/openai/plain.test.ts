@@ -6,6 +6,7 @@ import {
   type OpenAiChatOptions,
   toPlainMs,
 } from '../../../../src/service/providers/openai/chat.ts'
+import { answerPlain } from '../collect-events.ts'
 import {
   DONE,
   delta,
@@ -63,7 +64,7 @@ describe('a plain answer', () => {
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
 
     for (const offset of offsets) {
-      const answer = await provider.plain?.(REQUEST, UNABORTED)
+      const answer = await answerPlain(provider, REQUEST, UNABORTED)
 
       expect(answer, `cut at ${offset}`).toMatchObject({
         answer: { text: 'Привет 😀' },
@@ -145,7 +146,7 @@ describe('a plain answer fails', () => {
     const timeouts = { firstByteMs: 20, silenceMs: 20 }
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', timeouts })
 
-    await expect(provider.plain?.(REQUEST, UNABORTED)).rejects.toMatchObject({
+    await expect(answerPlain(provider, REQUEST, UNABORTED)).rejects.toMatchObject({
       code: 'unavailable',
       failure: { kind: 'timed_out' },
     })
@@ -171,7 +172,7 @@ test('a plain answer that is aborted closes its connection, and throws the reaso
   const reason = new Error('stopped')
   await using server = await startOpenAiServer(() => asked.resolve())
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
-  const answering = provider.plain?.(REQUEST, stop.signal)
+  const answering = answerPlain(provider, REQUEST, stop.signal)
   await asked.promise
 
   stop.abort(reason)
@@ -183,7 +184,7 @@ test('a plain answer that is aborted closes its connection, and throws the reaso
 async function playPlain(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
   await using server = await startOpenAiServer(responder)
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
-  return await provider.plain?.(REQUEST, UNABORTED)
+  return await answerPlain(provider, REQUEST, UNABORTED)
 }
 
 function answers(body: unknown): Responder {

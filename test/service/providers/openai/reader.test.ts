@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { priceTokens } from '../../../../src/service/ledger/price-tokens.ts'
-import { GatheredAnswer } from '../../../../src/service/providers/gathered-answer.ts'
+import { joinPieces } from '../../../../src/service/providers/join-pieces.ts'
 import { AnswerReader } from '../../../../src/service/providers/openai/reader.ts'
+import type { AnswerPiece } from '../../../../src/service/providers/provider.ts'
 
 const PRICES = {
   prompt: 1_000_000_000n,
@@ -24,16 +25,16 @@ const whole = (message: unknown, rest: object = {}) => ({
 /** Reads events or a whole completion until the provider states a failure. */
 function read(...events: unknown[]) {
   const reader = new AnswerReader()
-  const answer = new GatheredAnswer()
+  const pieces: AnswerPiece[] = []
   let failure: unknown
   for (const event of events) {
     const found = reader.read(typeof event === 'string' ? event : JSON.stringify(event))
-    if (found !== undefined && 'text' in found) answer.add(found)
+    if (found !== undefined && 'text' in found) pieces.push(found)
     else failure ??= found
   }
   const rest = reader.readEnd()
-  if (rest !== undefined) answer.add(rest)
-  const { text, reasoning, toolCalls } = answer
+  if (rest !== undefined) pieces.push(rest)
+  const { text, reasoning = '', toolCalls = [] } = joinPieces(pieces)
   const { usage, finishReason: end, unknownReason, hasAnswer } = reader
   return { text, reasoning, toolCalls, usage, end, unknownReason, hasAnswer, failure }
 }

@@ -4,7 +4,7 @@ import {
   createOpenAiChatProvider,
   type OpenAiChatOptions,
 } from '../../../../src/service/providers/openai/chat.ts'
-import { collectEvents } from '../collect-events.ts'
+import { answerPlain, collectEvents } from '../collect-events.ts'
 import {
   DONE,
   delta,
@@ -224,7 +224,7 @@ describe('an upstream that refuses', () => {
     const refusals: ProviderFailure[] = []
 
     await collectEvents(provider, { ...REQUEST, onAdjusted: (it) => refusals.push(it) }, UNABORTED)
-    await provider.plain?.(REQUEST, UNABORTED)
+    await answerPlain(provider, REQUEST, UNABORTED)
 
     expect(asked.slice(3)).toMatchObject([
       { max_completion_tokens: 64, messages: [{ role: 'user' }], stream: true },
@@ -347,7 +347,7 @@ describe('a stated maximum', () => {
     const { provider, asked } = await start(refusesIf(isAbove, 400, { error: { message } }))
 
     await collectEvents(provider, long, UNABORTED)
-    await provider.plain?.(long, UNABORTED)
+    await answerPlain(provider, long, UNABORTED)
     await collectEvents(provider, REQUEST, UNABORTED)
 
     expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([4096, 1024, 1024, 64])
@@ -446,7 +446,7 @@ describe('a conversation that is too long', () => {
 
     for (const asking of [
       collectEvents(provider, REQUEST, UNABORTED),
-      provider.plain?.(REQUEST, UNABORTED),
+      answerPlain(provider, REQUEST, UNABORTED),
     ]) {
       await expect(asking).rejects.toMatchObject({ code: 'rejected', isTooLong: true })
     }

@@ -1,0 +1,153 @@
+import { estimateTokens } from '../../contract/token-estimate.ts'
+import type { EndReason } from '../ledger/ends.ts'
+import { priceTokens, ratesAt } from '../ledger/price-tokens.ts'
+import type { Usage } from '../providers/provider.ts'
+import type { ServedModel } from './models.ts'
+
+/** Tokens, and what they cost. */
+export interface CompletionCost {
+  usage: Usage
+  costMicroRub: bigint
+}
+
+/** The price of one answer, and its basis. */
+export interface Charge extends CompletionCost {
+  reason: Extract<EndReason, 'usage' | 'counted' | 'disbelieved' | 'left'>
+  disbelief?: Disbelief | undefined
+  /** The provider's own charge. */
+  reportedCostMicroRub?: bigint | undefined
+}
+
+/** The request that an answer is priced for. */
+interface PricedRequest {
+  model: ServedModel
+  promptTokens: number
+  held: CompletionCost
+}
+
+/**
+ * Prices an answer by the usage that its provider reports, or as it is counted here. A usage that cannot be true costs
+ * what was held, and counts for as many tokens.
+ *
+ * @param write Joins the words of the answer, which are counted if there is no usage.
+ */
+export function priceAnswer(
+  request: PricedRequest,
+  usage: Usage | undefined,
+  write: () => string,
+): Charge {
+  const { model, held } = request
+  if (usage === undefined) return { ...count(request, write()), reason: 'counted' }
+  const { reportedCostUsd } = usage
+  const reportedCostMicroRub =
+    reportedCostUsd === undefined
+      ? undefined
+      : convertUsd(reportedCostUsd, model.reportedUsdMicroRub)
+  const disbelief = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
+  if (disbelief !== undefined) {
+    return { ...held, reportedCostMicroRub, reason: 'disbelieved', disbelief }
+  }
+  const isReported = model.isPricedByReported && reportedCostMicroRub !== undefined
+  return {
+    usage: withoutImpossibleParts(usage),
+    costMicroRub: isReported
+      ? least(reportedCostMicroRub, held.costMicroRub)
+      : priceTokens(model.prices, usage),
+    reportedCostMicroRub,
+    reason: 'usage',
+  }
+}
+
+/** Prices a request whose client left before any output. */
+export function pricePrompt(request: PricedRequest): Charge {
+  return { ...count(request, ''), reason: 'left' }
+}
+
+/** Counts tokens here; they never cost more than what was held. */
+function count({ model, promptTokens, held }: PricedRequest, words: string): CompletionCost {
+  const usage = { promptTokens, completionTokens: estimateTokens(words) }
+  const counted = { usage, costMicroRub: priceTokens(model.prices, usage) }
+  return counted.costMicroRub < held.costMicroRub ? counted : held
+}
+
+/**
+ * The reason why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
+ * number. `cached_above_prompt`: more of the prompt was cached than it has. `reasoning_above_completion`: the
+ * same of output. `above_context`: the model cannot read and write so much. `far_above_hold`: the request cannot have
+ * led to it.
+ */
+export type Disbelief =
+  | 'not_a_count'
+  | 'cached_above_prompt'
+  | 'reasoning_above_completion'
+  | 'above_context'
+  | 'far_above_hold'
+
+/** Honest models think longer than `max_tokens` says, but not by this much. */
+const TIMES_HOLD_MAX = 10n
+/** Answers soon cost ten times a small hold: less than a rouble above it does no harm. */
+const ABOVE_HOLD_MAX_MICRO_RUB = 1_000_000n
+
+/** Finds the reason not to charge a reported usage. A usage above the hold may be true, and is charged. */
+export function judgeUsage(
+  usage: Usage,
+  {
+    model,
+    heldMicroRub,
+  }: { model: Pick<ServedModel, 'prices' | 'contextTokens'>; heldMicroRub: bigint },
+): Disbelief | undefined {
+  const { promptTokens, completionTokens } = usage
+  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
+  if (![promptTokens, completionTokens].every(isCount)) return 'not_a_count'
+  // Parts without a price of their own change nothing.
+  const { cachedPrompt, cacheWrite, reasoning } = ratesAt(model.prices, promptTokens)
+  if ((cachedPrompt ?? cacheWrite) !== undefined) {
+    if (![cachedTokens, cacheWriteTokens].every(isCount)) return 'not_a_count'
+    if (cachedTokens + cacheWriteTokens > promptTokens) return 'cached_above_prompt'
+  }
+  if (reasoning !== undefined) {
+    if (!isCount(reasoningTokens)) return 'not_a_count'
+    if (reasoningTokens > completionTokens) return 'reasoning_above_completion'
+  }
+  if (promptTokens + completionTokens > model.contextTokens) return 'above_context'
+  const costMicroRub = priceTokens(model.prices, usage)
+  const isFarAbove =
+    costMicroRub > heldMicroRub * TIMES_HOLD_MAX &&
+    costMicroRub > heldMicroRub + ABOVE_HOLD_MAX_MICRO_RUB
+  return isFarAbove ? 'far_above_hold' : undefined
+}
+
+/** Leaves out the parts of input or output that cannot be true. Nothing was charged for them. */
+function withoutImpossibleParts(usage: Usage): Usage {
+  const { cachedTokens, cacheWriteTokens, reasoningTokens, ...whole } = usage
+  const read = cachedTokens ?? 0
+  const stored = cacheWriteTokens ?? 0
+  const thought = reasoningTokens ?? 0
+  const isInput = [read, stored].every(isCount) && read + stored <= usage.promptTokens
+  const isOutput = isCount(thought) && thought <= usage.completionTokens
+  return {
+    ...whole,
+    ...(isInput && { cachedTokens, cacheWriteTokens }),
+    ...(isOutput && { reasoningTokens }),
+  }
+}
+
+function isCount(tokens: number): boolean {
+  return Number.isSafeInteger(tokens) && tokens >= 0
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}
+
+const USD_DIGITS = 12
+/** No answer costs more. */
+const REPORTED_USD_MAX = 1_000_000
+
+/** Converts dollars, as JSON has them, into micro-roubles, rounded half up. @returns Undefined if they are no cost. */
+function convertUsd(usd: number, usdMicroRub: bigint): bigint | undefined {
+  if (!(usd >= 0 && usd <= REPORTED_USD_MAX)) return undefined
+  const scale = 10n ** BigInt(USD_DIGITS)
+  const scaledUsd = BigInt(usd.toFixed(USD_DIGITS).replace('.', ''))
+  return (scaledUsd * usdMicroRub + scale / 2n) / scale
+}

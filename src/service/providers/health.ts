@@ -1,0 +1,70 @@
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { isLasting, type ProviderFailure } from './failure.ts'
+
+/**
+ * Remembers how the last requests to a provider ended, so that others are asked before a provider that failed. Each
+ * process finds out for itself, and a restart or a reload forgets.
+ *
+ * After a failure one try in each cool-down finds out whether the provider works again: a provider that hangs costs one
+ * request its patience, not all requests that come when the time is up.
+ */
+export class ProviderHealth {
+  #workedAt: Date
+  #isRefused = false
+  #isCooling = false
+  #restsUntil = 0
+  #failures = 0
+  readonly #coolDownMs: number
+  readonly #clock: Pick<Clock, 'now' | 'date'>
+
+  /** @param coolDownMs 0 if the provider is always to be asked. */
+  constructor(coolDownMs: number, clock: Pick<Clock, 'now' | 'date'> = systemClock) {
+    this.#coolDownMs = coolDownMs
+    this.#clock = clock
+    this.#workedAt = clock.date()
+  }
+
+  /** When it last took a request; at first the time at which this object was made. */
+  get workedAt(): Date {
+    return this.#workedAt
+  }
+
+  /** True if it refuses all our requests until the operator has fixed something: a key, a balance, a name. */
+  get isRefused(): boolean {
+    return this.#isRefused
+  }
+
+  restMs(): number {
+    return this.#isCooling ? Math.max(0, this.#restsUntil - this.#clock.now()) : 0
+  }
+
+  /**
+   * Begins a try. While it is under way, a provider that failed before cools down for the others.
+   *
+   * @returns The number that `worked()` needs.
+   */
+  begin(): number {
+    if (this.#isCooling) {
+      this.#restsUntil = Math.max(this.#restsUntil, this.#clock.now() + this.#coolDownMs)
+    }
+    return this.#failures
+  }
+
+  /** Records that it took a request, or objected to that request alone. A failure after the try's beginning counts more. */
+  worked(begun = this.#failures): void {
+    this.#workedAt = this.#clock.date()
+    this.#isRefused = false
+    if (this.#failures === begun) this.#isCooling = false
+  }
+
+  failed(failure: Pick<ProviderFailure, 'kind' | 'retryAfterMs'>): void {
+    const { retryAfterMs } = failure
+    // A failure without a wait does not shorten the wait that the provider asked for.
+    const askedUntil = this.#isCooling && retryAfterMs === undefined ? this.#restsUntil : 0
+    const restMs = Math.max(this.#coolDownMs, retryAfterMs ?? 0)
+    this.#restsUntil = Math.max(askedUntil, this.#clock.now() + restMs)
+    this.#isRefused = isLasting(failure)
+    this.#isCooling = true
+    this.#failures += 1
+  }
+}
