@@ -68,16 +68,7 @@ export interface RunContext {
   ledger: Ledger
   instance: Pick<Instance, 'id' | 'leased'>
   unsettled: Unsettled
-  metrics: Pick<
-    Metrics,
-    | 'answerBegan'
-    | 'providerFailed'
-    | 'firstTokenCame'
-    | 'plainAnswerCame'
-    | 'tokensUsed'
-    | 'moneyMoved'
-    | 'usageDisbelieved'
-  >
+  metrics: Metrics
   onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
 }
 
@@ -92,18 +83,23 @@ const FAILURES: Readonly<Record<Consequence, string>> = {
   broken: 'upstream broke off its answer',
 }
 
+const DOUBTS: Readonly<Partial<Record<Charge['reason'], string>>> = {
+  counted: 'provider sent no usage, tokens are estimated',
+  disbelieved: 'provider reported a usage that cannot be true, the hold is charged',
+}
+
 export class CompletionRun {
   readonly requestId = uuidV7()
   readonly #chat: CheckedChat
   readonly #context: RunContext
   readonly #model: ServedModel
   readonly #held: CompletionCost
-  readonly #beganMs = performance.now()
   /** `sent`: a provider has the request and has not failed, it charges at least the prompt. `output`: the client may read some. */
   #stage: 'unheld' | 'held' | 'sent' | 'output' | 'ended' = 'unheld'
   /** The crash rule may find that output was about to go out. */
   #mayBeMarked = false
   #upstream: Upstream | undefined
+  #firstAskedMs: number | undefined
   #pieces: AnswerPiece[] = []
   #releasing: Promise<void> | undefined
 
@@ -210,7 +206,7 @@ export class CompletionRun {
     toBody: (cost: CompletionCost) => object | undefined = () => undefined,
   ): Promise<CompletionCost> {
     const write = () => writtenIn(joinPieces(this.#pieces))
-    const charge = priceAnswer(this.#priced(), finish.usage, write)
+    const charge = priceAnswer(this.#toPriced(), finish.usage, write)
     this.#logDoubts(finish, charge)
     const answer = this.#chat.repeatable && toBody(charge)
     const stage = this.#stage
@@ -235,12 +231,15 @@ export class CompletionRun {
       const reason = hasLeft ? 'left' : 'broken'
       await this.#end({ state: 'captured', reason, upstreamCostMicroRub })
     } else if (stage === 'sent' && client.hasLeft) {
-      await this.#end(this.#toSettled(pricePrompt(this.#priced())))
+      await this.#end(this.#toSettled(pricePrompt(this.#toPriced())))
     } else {
       const release = { state: 'released', reason: hasLeft ? 'left' : 'failed' } as const
       if (!this.#mayBeMarked) await this.#end(release)
       else {
-        this.#releasing = this.#context.unsettled.storeFirst(this.#toStore(release), { log })
+        this.#releasing = this.#context.unsettled.storeFirst(
+          (ledger) => this.#store(ledger, release),
+          { log },
+        )
         // The refusal waits for it.
         this.#releasing.catch(() => {})
       }
@@ -261,7 +260,7 @@ export class CompletionRun {
     const { client, parameters = {} } = this.#chat
     return await askInTurn(
       this.#model,
-      (upstream, onAnswer) => this.#ask(upstream, take, onAnswer),
+      (upstream, onAnswer) => this.#ask(upstream, onAnswer, take),
       {
         signal: client.signal,
         features: featuresOf(parameters),
@@ -272,8 +271,8 @@ export class CompletionRun {
 
   async #ask(
     upstream: Upstream,
-    take: TakePieces | undefined,
     onAnswer: () => void,
+    take: TakePieces | undefined,
   ): Promise<ProviderFinish> {
     const { client, messages, maxTokens, parameters } = this.#chat
     const { signal } = client
@@ -282,24 +281,29 @@ export class CompletionRun {
     this.#stage = 'sent'
     this.#upstream = upstream
     this.#pieces = []
+    const askedMs = performance.now()
+    this.#firstAskedMs ??= askedMs
     const onAdjusted = (refusal: ProviderFailure) =>
       this.#reportFailure(upstream, refusal, 'adjusted')
-    const isPlain = take === undefined
-    const request = { messages, maxTokens, parameters, isPlain, onAdjusted }
-    const askedMs = performance.now()
-    const takeAll: TakePieces = (pieces) => {
-      if (!isPlain && this.#pieces.length === 0) this.#recordFirst(upstream, onAnswer)
-      this.#pieces.push(...pieces)
-      return take?.(pieces)
-    }
-    const asking = () => upstream.provider.answer(request, signal, takeAll)
+    const request = { messages, maxTokens, parameters, isPlain: take === undefined, onAdjusted }
+    const ask = () =>
+      upstream.provider.answer(request, signal, (pieces) => {
+        if (take !== undefined && this.#pieces.length === 0) {
+          onAnswer()
+          this.#recordFirst(upstream)
+        }
+        this.#pieces.push(...pieces)
+        return take?.(pieces)
+      })
     try {
-      const finish = isPlain ? await client.outlast(asking) : await asking()
-      if (isPlain || this.#pieces.length === 0) this.#recordUpstream(upstream)
-      if (isPlain) {
-        const answering = { model: this.#model.id, upstream: upstream.name }
+      if (take === undefined) {
+        const finish = await client.outlast(ask)
+        const answering = this.#recordUpstream(upstream)
         this.#context.metrics.plainAnswerCame(answering, performance.now() - askedMs)
+        return finish
       }
+      const finish = await ask()
+      if (this.#pieces.length === 0) this.#recordUpstream(upstream)
       return finish
     } catch (error) {
       const hasFailed = error !== signal.reason && !isTimeOut(error)
@@ -308,15 +312,17 @@ export class CompletionRun {
     }
   }
 
-  #recordFirst(upstream: Upstream, onAnswer: () => void): void {
-    onAnswer()
-    this.#recordUpstream(upstream)
-    this.#context.metrics.firstTokenCame(this.#model.id, performance.now() - this.#beganMs)
+  #recordFirst(upstream: Upstream): void {
+    const { model } = this.#recordUpstream(upstream)
+    const waitedMs = performance.now() - (this.#firstAskedMs ?? 0)
+    this.#context.metrics.firstTokenCame(model, waitedMs)
   }
 
-  #recordUpstream({ name }: Upstream): void {
-    this.#context.metrics.answerBegan({ model: this.#model.id, upstream: name })
+  #recordUpstream({ name }: Upstream): { model: string; upstream: string } {
+    const answering = { model: this.#model.id, upstream: name }
+    this.#context.metrics.answerBegan(answering)
     this.#chat.onUpstream(name)
+    return answering
   }
 
   /**
@@ -352,36 +358,29 @@ export class CompletionRun {
 
   #logDoubts({ usage, unknownReason }: ProviderFinish, charge: Charge): void {
     const { log } = this.#chat
-    const { reason, disbelief, reportedCostMicroRub } = charge
+    const { reason, disbelief } = charge
     const line = {
       requestId: this.requestId,
       model: this.#model.id,
       upstream: this.#upstream?.name,
     }
+    if (disbelief !== undefined) this.#context.metrics.usageDisbelieved(line.model, disbelief)
     if (unknownReason !== undefined) {
       log.warn({ ...line, unknownReason }, 'provider ended its answer for an unknown reason')
     }
-    if (reason === 'counted') {
-      log.warn({ ...line, usage: charge.usage }, 'provider sent no usage, tokens are estimated')
-    }
-    if (disbelief !== undefined) {
-      this.#context.metrics.usageDisbelieved(this.#model.id, disbelief)
+    const doubt = DOUBTS[reason]
+    if (doubt !== undefined) {
       const heldRub = formatRub(this.#held.costMicroRub)
-      log.warn(
-        { ...line, reason: disbelief, usage, heldRub },
-        'provider reported a usage that cannot be true, the hold is charged',
-      )
+      log.warn({ ...line, reason: disbelief, usage: usage ?? charge.usage, heldRub }, doubt)
     }
-    if (usage?.reportedCostUsd !== undefined && reportedCostMicroRub === undefined) {
+    if (usage?.reportedCostUsd !== undefined && charge.reportedCostMicroRub === undefined) {
       const { reportedCostUsd } = usage
-      log.warn(
-        { ...line, reportedCostUsd },
-        'provider reported a cost that cannot be true, it is ignored',
-      )
+      const message = 'provider reported a cost that cannot be true, it is ignored'
+      log.warn({ ...line, reportedCostUsd }, message)
     }
   }
 
-  #priced() {
+  #toPriced() {
     const { promptTokens } = this.#chat
     return { model: this.#model, promptTokens, held: this.#held }
   }
@@ -399,19 +398,17 @@ export class CompletionRun {
 
   #end(end: End, waitMs?: number): Promise<boolean | undefined> {
     const { log } = this.#chat
-    return this.#context.unsettled.store(this.#toStore(end), { log, waitMs })
+    return this.#context.unsettled.store((ledger) => this.#store(ledger, end), { log, waitMs })
   }
 
-  #toStore(end: End): (ledger: Ledger) => Promise<boolean> {
+  async #store(ledger: Ledger, end: End): Promise<boolean> {
     const { metrics } = this.#context
-    const whole = { ...end, accountId: this.#chat.accountId, requestId: this.requestId }
-    return async (ledger) => {
-      const isStored = await ledger.end(whole)
-      if (!isStored) return false
-      if (end.usage !== undefined) metrics.tokensUsed(this.#model.id, end.usage)
-      metrics.moneyMoved(end.state, end.costMicroRub ?? this.#held.costMicroRub)
-      return true
-    }
+    const { accountId } = this.#chat
+    const isStored = await ledger.end({ ...end, accountId, requestId: this.requestId })
+    if (!isStored) return false
+    if (end.usage !== undefined) metrics.tokensUsed(this.#model.id, end.usage)
+    metrics.moneyMoved(end.state, end.costMicroRub ?? this.#held.costMicroRub)
+    return true
   }
 }
 

@@ -1,4 +1,12 @@
-import { type Responder, startOpenAiServer } from '../providers/openai-server.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  sends,
+  startOpenAiServer,
+  usage,
+} from '../providers/openai-server.ts'
 import {
   startTestService,
   type TestService,
@@ -14,6 +22,12 @@ export const CHAT = {
   messages: [{ role: 'user', content: 'Привет' }],
   max_tokens: 100,
 }
+export const STREAM = { ...CHAT, stream: true }
+
+/** A whole answer of 12 and 5 tokens. */
+export const ANSWERS = sends(delta('слово'), finish(), usage(12, 5), DONE)
+/** Its cost: 12 × 150 and 5 × 600 roubles per 1M tokens. */
+export const COST = 4800n
 
 /** Starts a service in front of an upstream that answers each request with the next responder, the last one every later request. */
 export async function startChatService(
@@ -21,12 +35,10 @@ export async function startChatService(
   {
     onlyStreams = false,
     supports,
-    after = [],
     ...model
   }: Parameters<typeof upstreamConfig>[1] & {
     onlyStreams?: boolean
     supports?: ('tools' | 'json_object' | 'json_schema')[]
-    after?: readonly string[]
   } = {},
 ) {
   const upstream = await startOpenAiServer(...[responders].flat())
@@ -36,9 +48,7 @@ export async function startChatService(
     ...(onlyStreams && { only_streams: true }),
     ...(supports && { supports }),
   }
-  const others = after.map((base_url, index) => ({ ...provider, name: `${index}`, base_url }))
-  const upstreams = others.length === 0 ? { provider } : { upstreams: [provider, ...others] }
-  const config = upstreamConfig(upstream.baseUrl, { ...upstreams, ...model })
+  const config = upstreamConfig(upstream.baseUrl, { provider, ...model })
   const kopeck = await startTestService({ config })
   untilTestEnds(kopeck)
   return { upstream, kopeck, startAnother }
@@ -48,4 +58,30 @@ export async function startChatService(
     untilTestEnds(other)
     return other
   }
+}
+
+/** Answers as the responder does once the gate is open. */
+export function gated(answer: Responder = ANSWERS) {
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const responder: Responder = async (...http) => {
+    asked.resolve()
+    await gate.promise
+    await answer(...http)
+  }
+  return { responder, asked: asked.promise, open: () => gate.resolve() }
+}
+
+/** Asks at the endpoint for OpenAI's clients. */
+export function askAsOpenAi(
+  kopeck: TestService,
+  body: object,
+  init: RequestInit = {},
+): Promise<Response> {
+  return kopeck.call('/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...init,
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { estimatePromptTokens, estimateTokens } from '../../../src/contract/token-estimate.ts'
+import { estimatePromptTokens } from '../../../src/contract/token-estimate.ts'
 import { LEFT_MS_MAX } from '../../../src/service/chat/chat-client.ts'
 import {
   DONE,
@@ -7,31 +7,26 @@ import {
   finish,
   type Responder,
   refuses,
-  sends,
   sendsAndHangs,
   sendsAndResets,
   usage,
 } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
+import { ANSWERS, CHAT, COST, CREDIT, gated, STREAM, startChatService } from './chat-fixture.ts'
 
-import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
-
-const USAGE = usage(12, 5)
-const BODY = { ...CHAT, stream: true }
+const PROMPT_COST = BigInt(estimatePromptTokens([{ role: 'user', content: 'Привет' }]) * 150)
 
 test('a stream that its client leaves before the first token is aborted and costs the prompt', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    asked.resolve()
-  })
+  const { responder, asked } = gated()
+  const { kopeck, upstream } = await startChatService(responder)
 
-  await leaveOnce(asked.promise, kopeck, BODY)
+  await leaveOnce(asked, kopeck, STREAM)
 
   await upstream.clientLeft
-  const cost = countedCost('')
-  await expect.poll(() => theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${cost}` })
-  expect(await kopeck.balance()).toBe(CREDIT - BigInt(cost))
+  await expect
+    .poll(() => theHold(kopeck.pool))
+    .toMatchObject({ state: 'settled', cost: `${PROMPT_COST}` })
+  expect(await kopeck.balance()).toBe(CREDIT - PROMPT_COST)
 })
 
 test('a stream that its client leaves while the service waits to retry costs nothing', async () => {
@@ -44,7 +39,7 @@ test('a stream that its client leaves while the service waits to retry costs not
     { retries: 5 },
   )
 
-  await leaveOnce(refused.promise, kopeck, BODY)
+  await leaveOnce(refused.promise, kopeck, STREAM)
 
   await expect.poll(() => theHold(kopeck.pool)).toMatchObject({ state: 'released' })
   expect(await kopeck.balance()).toBe(CREDIT)
@@ -54,7 +49,7 @@ test('a client that leaves after the first token has the upstream closed and pay
   const { kopeck, upstream } = await startChatService(sendsAndHangs(delta('first')))
 
   const leave = new AbortController()
-  const reader = readText(await kopeck.chat(BODY, { signal: leave.signal }))
+  const reader = readText(await kopeck.chat(STREAM, { signal: leave.signal }))
   await reader.next()
   leave.abort()
 
@@ -64,43 +59,32 @@ test('a client that leaves after the first token has the upstream closed and pay
   expect(hold).toMatchObject({ state: 'captured', cost: hold.amount })
 })
 
-test('a plain request that its client left pays what its answer costs', async () => {
-  const gate = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(async (...http) => {
-    asked.resolve()
-    await gate.promise
-    await sends(delta('слово'), finish(), USAGE, DONE)(...http)
-  })
+test.each([true, false])(
+  'a plain request that its client left pays what its answer costs (only streams: %s)',
+  async (onlyStreams) => {
+    const { responder, asked, open } = gated()
+    const { kopeck } = await startChatService(responder, { onlyStreams })
 
-  await leaveOnce(asked.promise, kopeck)
-  gate.resolve()
+    await leaveOnce(asked, kopeck)
+    open()
 
-  await kopeck.service.stop(20_000)
-  // 12 × 150 and 5 × 600 roubles per 1M tokens.
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: '4800' })
-  expect(await kopeck.balance()).toBe(CREDIT - 4800n)
-})
+    await kopeck.service.stop(20_000)
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
+    expect(await kopeck.balance()).toBe(CREDIT - COST)
+  },
+)
 
 test.each([
   ['fails', refuses(500, '{}')],
   ['breaks off', sendsAndResets(delta('half of'))],
 ])(
   'a plain request whose upstream %s when the client has left costs nothing, and asks no other',
-  async (_, responder) => {
-    const asked = Promise.withResolvers<void>()
-    const gate = Promise.withResolvers<void>()
-    const { kopeck, upstream } = await startChatService(
-      async (...http) => {
-        asked.resolve()
-        await gate.promise
-        await responder(...http)
-      },
-      { retries: 5 },
-    )
+  async (_, answer) => {
+    const { responder, asked, open } = gated(answer)
+    const { kopeck, upstream } = await startChatService(responder, { retries: 5 })
 
-    await leaveOnce(asked.promise, kopeck)
-    gate.resolve()
+    await leaveOnce(asked, kopeck)
+    open()
 
     await kopeck.service.stop(20_000)
     expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
@@ -110,98 +94,72 @@ test.each([
 )
 
 test('the body of a plain request that its client left counts until its answer is there', async () => {
-  const gate = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(
-    async (...http) => {
-      asked.resolve()
-      await gate.promise
-      await sends(delta('слово'), finish(), USAGE, DONE)(...http)
-    },
-    { context_tokens: 100_000_000, prompt_rub_per_1m: '1' },
-  )
+  const { responder, asked, open } = gated()
+  const { kopeck } = await startChatService(responder, {
+    context_tokens: 100_000_000,
+    prompt_rub_per_1m: '1',
+  })
   const large = 'x'.repeat(25 * 1024 * 1024)
   const status = async () => (await kopeck.chat(large)).status
 
-  await leaveOnce(asked.promise, kopeck, {
-    ...CHAT,
-    messages: [{ role: 'user', content: large }],
-  })
+  await leaveOnce(asked, kopeck, { ...CHAT, messages: [{ role: 'user', content: large }] })
   const whileAwaited = await status()
-  gate.resolve()
+  open()
 
   expect(whileAwaited).toBe(429)
   await expect.poll(status).toBe(422)
 })
 
-test('stop() charges the prompt of an answer whose client has left', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(() => asked.resolve())
-
-  await leaveOnce(asked.promise, kopeck)
-  await kopeck.service.stop(0)
-
-  await upstream.clientLeft
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${countedCost('')}` })
-})
-
-test('a plain request that is left before the first token of a provider that only streams pays what its answer costs', async () => {
-  const gate = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(
-    async (...http) => {
-      asked.resolve()
-      await gate.promise
-      await sends(delta('слово'), finish(), USAGE, DONE)(...http)
-    },
-    { onlyStreams: true },
-  )
-
-  await leaveOnce(asked.promise, kopeck)
-  gate.resolve()
-
-  await kopeck.service.stop(20_000)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: '4800' })
-})
-
 test('a plain request that gets no answer within 120 s after its client left costs the prompt', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const begun = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(begins(begun), { onlyStreams: true })
+  const { begun, responder } = begins()
+  const { kopeck, upstream } = await startChatService(responder, { onlyStreams: true })
 
-  await leaveOnce(begun.promise, kopeck)
+  await leaveOnce(begun, kopeck)
   await vi.advanceTimersByTimeAsync(LEFT_MS_MAX)
 
   await upstream.clientLeft
-  const cost = countedCost('')
-  await expect.poll(() => theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${cost}` })
+  await expect
+    .poll(() => theHold(kopeck.pool))
+    .toMatchObject({ state: 'settled', cost: `${PROMPT_COST}` })
+})
+
+test('stop() charges the prompt of an answer whose client has left', async () => {
+  const { responder, asked } = gated()
+  const { kopeck, upstream } = await startChatService(responder)
+
+  await leaveOnce(asked, kopeck)
+  await kopeck.service.stop(0)
+
+  await upstream.clientLeft
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${PROMPT_COST}` })
 })
 
 test('a plain request that the service breaks off costs nothing, however much had come', async () => {
-  const begun = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(begins(begun), { onlyStreams: true })
+  const { begun, responder } = begins()
+  const { kopeck } = await startChatService(responder, { onlyStreams: true })
 
   const answer = kopeck.chat(CHAT)
-  await begun.promise
+  await begun
   await kopeck.service.stop(0)
 
   expect((await answer).status).toBe(503)
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
-test('stop() lets a stream run to its end, and refuses what comes', async () => {
+test('stop() lets a stream run to its end, and refuses new requests', async () => {
   const gate = Promise.withResolvers<void>()
   const { kopeck } = await startChatService(async (response, asked) => {
     await sendsAndHangs(delta('first'))(response, asked)
     await gate.promise
-    response.end(`${finish()}${USAGE}${DONE}`)
+    response.end(`${finish()}${usage(12, 5)}${DONE}`)
   })
 
-  const reader = readText(await kopeck.chat(BODY))
+  const reader = readText(await kopeck.chat(STREAM))
   await reader.next()
   const stopped = kopeck.service.stop(20_000)
-  const refused = await kopeck.chat(BODY)
+  const refused = await kopeck.chat(STREAM)
   gate.resolve()
   const rest = await reader.rest()
   await stopped
@@ -213,7 +171,7 @@ test('stop() lets a stream run to its end, and refuses what comes', async () => 
 test('stop() breaks off a stream that lasts too long: error event, estimate kept', async () => {
   const { kopeck } = await startChatService(sendsAndHangs(delta('first')))
 
-  const reader = readText(await kopeck.chat(BODY))
+  const reader = readText(await kopeck.chat(STREAM))
   await reader.next()
   await kopeck.service.stop(0)
 
@@ -222,21 +180,32 @@ test('stop() breaks off a stream that lasts too long: error event, estimate kept
 })
 
 test('stop() breaks off a request that waits for its first token: 503, estimate back', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(() => asked.resolve())
+  const { responder, asked } = gated()
+  const { kopeck } = await startChatService(responder)
 
-  const answer = kopeck.chat(BODY)
-  await asked.promise
+  const answer = kopeck.chat(STREAM)
+  await asked
   await kopeck.service.stop(0)
 
   expect((await answer).status).toBe(503)
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
-function countedCost(content: string): number {
-  const promptTokens = estimatePromptTokens([{ role: 'user', content: 'Привет' }])
-  return promptTokens * 150 + estimateTokens(content) * 600
-}
+// Promise: The service stops while requests share a batch
+test('stop() waits for the requests whose money is just moving: each is answered, and its hold has ended', async () => {
+  const { kopeck } = await startChatService(ANSWERS)
+  const asked = Array.from({ length: 30 }, () => kopeck.chat(CHAT))
+  await asked[0]
+
+  await kopeck.service.stop(20_000)
+
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const { rows } = await kopeck.pool.query(
+    `SELECT COALESCE(end_state::text, 'held') AS state, count(*)::int AS count FROM service.request GROUP BY 1`,
+  )
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect(rows).toEqual([{ state: 'settled', count: statuses.filter((one) => one === 200).length }])
+})
 
 async function leaveOnce(
   time: Promise<unknown>,
@@ -251,25 +220,12 @@ async function leaveOnce(
   await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
 }
 
-function begins(begun: PromiseWithResolvers<void>): Responder {
-  return async (...http) => {
+/** An answer whose first word has been read, and that never ends. */
+function begins(): { begun: Promise<void>; responder: Responder } {
+  const begun = Promise.withResolvers<void>()
+  const responder: Responder = async (...http) => {
     await sendsAndHangs(delta('слово'))(...http)
     begun.resolve()
   }
+  return { begun: begun.promise, responder }
 }
-
-// Promise: The service stops while requests share a batch
-test('stop() waits for the requests whose money is just moving: each is answered, and its hold has ended', async () => {
-  const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
-  const asked = Array.from({ length: 30 }, () => kopeck.chat(CHAT))
-  await asked[0]
-
-  await kopeck.service.stop(20_000)
-
-  const statuses = (await Promise.all(asked)).map(({ status }) => status)
-  const { rows } = await kopeck.pool.query(
-    `SELECT COALESCE(end_state::text, 'held') AS state, count(*)::int AS count FROM service.request GROUP BY 1`,
-  )
-  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
-  expect(rows).toEqual([{ state: 'settled', count: statuses.filter((one) => one === 200).length }])
-})

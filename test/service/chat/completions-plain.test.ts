@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
-import { createServedModels } from '../../../src/service/chat/models.ts'
 import {
   DONE,
   delta,
   finish,
+  type Responder,
   refuses,
   sends,
   sendsAndResets,
-  startOpenAiServer,
   usage,
 } from '../providers/openai-server.ts'
-import { startTestService, theHold, untilTestEnds, upstreamConfig } from '../service-fixture.ts'
-import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+import { theHold } from '../service-fixture.ts'
+import { ANSWERS, CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = usage(1, 1)
 
@@ -69,17 +68,13 @@ test.each([
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
-test('max_tokens is what is held for, and what the provider is given', async () => {
-  let received: unknown
-  const { kopeck } = await startChatService((response, asked) => {
-    received = asked.body
-    return sends(delta('a'), finish(), USAGE, DONE)(response, asked)
-  })
+test('max_tokens is held for, and what the provider is given', async () => {
+  const { kopeck, asked } = await start()
 
-  await (await kopeck.chat(CHAT)).json()
+  await kopeck.chat(CHAT)
 
   const { amount } = await theHold(kopeck.pool)
-  expect(received).toMatchObject({ model: 'upstream', max_tokens: 100, messages: CHAT.messages })
+  expect(asked).toMatchObject([{ model: 'upstream', max_tokens: 100, messages: CHAT.messages }])
   // 100 tokens at 600 RUB per 1M, and a few at 150 for the prompt.
   expect(Number(amount)).toBeGreaterThan(60_000)
   expect(Number(amount)).toBeLessThan(65_000)
@@ -101,21 +96,19 @@ const SECOND = { role: 'user', content: 'What is my name?' }
 
 async function start() {
   const asked: { messages: unknown; max_tokens: unknown }[] = []
-  const upstream = await startOpenAiServer((response, each) => {
+  const record: Responder = (response, each) => {
     asked.push(each.body as (typeof asked)[number])
-    return sends(delta('a'), finish(), USAGE, DONE)(response, each)
-  })
-  untilTestEnds(upstream)
-  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  untilTestEnds(kopeck)
-  const chat = async (body: object) => (await kopeck.chat({ model: 'alpha', ...body })).json()
+    return ANSWERS(response, each)
+  }
+  const { kopeck } = await startChatService(record)
+  const chat = (body: object) => kopeck.chat({ model: 'alpha', ...body })
   const holds = async () => {
     const { rows } = await kopeck.pool.query<{ amount: string }>(
       'SELECT held_micro_rub AS amount FROM service.request ORDER BY created_at',
     )
     return rows.map(({ amount }) => Number(amount))
   }
-  return { asked, chat, holds }
+  return { kopeck, asked, chat, holds }
 }
 
 test('a request knows nothing of the one before, and is charged for all of its own messages', async () => {
@@ -143,22 +136,4 @@ test('without max_tokens the default of the model is held for and asked for', as
   expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([1000, 1000])
   const [byDefault, named] = await holds()
   expect(byDefault).toBe(named)
-})
-
-const MODEL = {
-  id: 'alpha',
-  family: 'A',
-  context_tokens: 1000,
-  prompt_rub_per_1m: '150',
-  completion_rub_per_1m: '0.0001',
-  provider: { type: 'demo' },
-} as const
-
-test('createServedModels() reads prices exactly', () => {
-  const models = createServedModels({ chat: { models: [MODEL] }, keys: new Map() })
-
-  expect(models.get('alpha')).toMatchObject({
-    contextTokens: 1000,
-    prices: { prompt: 150_000_000n, completion: 100n },
-  })
 })

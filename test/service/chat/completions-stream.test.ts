@@ -6,7 +6,6 @@ import {
   DONE,
   delta,
   finish,
-  type Responder,
   refuses,
   sends,
   sendsAndHangs,
@@ -14,13 +13,9 @@ import {
   usage,
 } from '../providers/openai-server.ts'
 import { readText, theHold } from '../service-fixture.ts'
-
-import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+import { ANSWERS, COST, CREDIT, gated, STREAM, startChatService } from './chat-fixture.ts'
 
 const USAGE = usage(12, 5)
-/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
-const COST = 4800n
-const BODY = { ...CHAT, stream: true }
 
 const END_WAITING = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -30,7 +25,7 @@ const END_WAITING = `
 test('a stream is exactly the bytes that the interface document asks for', async () => {
   const { kopeck } = await startChatService(sends(delta('Пу'), delta('"\n'), finish(), USAGE, DONE))
 
-  const response = await kopeck.chat(BODY)
+  const response = await kopeck.chat(STREAM)
   const bytes = await response.text()
 
   const { request_id: id } = await theHold(kopeck.pool)
@@ -55,9 +50,9 @@ test('a stream is exactly the bytes that the interface document asks for', async
 })
 
 test('when [DONE] arrives the balance has moved by exactly cost_rub', async () => {
-  const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
+  const { kopeck } = await startChatService(ANSWERS)
 
-  const cost = lastCost(await (await kopeck.chat(BODY)).text())
+  const cost = lastCost(await (await kopeck.chat(STREAM)).text())
 
   const { balance_rub } = (await (await kopeck.call('/balance')).json()) as { balance_rub: number }
   expect(1000 - balance_rub).toBeCloseTo(cost, 6)
@@ -73,7 +68,7 @@ test('each delta is passed on as it comes, and recorded as output before its fir
     response.end(`${delta('second')}${finish()}${USAGE}${DONE}`)
   })
 
-  const reader = readText(await kopeck.chat(BODY))
+  const reader = readText(await kopeck.chat(STREAM))
   const first = await reader.next()
   const hold = await theHold(kopeck.pool)
   gate.resolve()
@@ -87,26 +82,21 @@ test('each delta is passed on as it comes, and recorded as output before its fir
 
 // Promise: The database is away while an answer begins or ends
 test('a connection to the database that breaks while the first output is recorded costs the stream nothing but a moment', async () => {
-  const gate = Promise.withResolvers<void>()
-  const isAsked = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(async (response) => {
-    isAsked.resolve()
-    await gate.promise
-    response.end(`${delta('first')}${finish()}${USAGE}${DONE}`)
-  })
-  const asked = kopeck.chat(BODY)
-  await isAsked.promise
+  const { responder, asked, open } = gated()
+  const { kopeck } = await startChatService(responder)
+  const answering = kopeck.chat(STREAM)
+  await asked
   const client = await kopeck.pool.connect()
   await client.query('BEGIN; SELECT FROM service.request FOR UPDATE')
-  gate.resolve()
+  open()
   await expect.poll(async () => (await client.query(END_WAITING)).rowCount).toBe(1)
   await client.query('ROLLBACK')
   client.release()
 
-  const response = await asked
+  const response = await answering
 
   expect(response.status).toBe(200)
-  expect(await response.text()).toContain('"content":"first"')
+  expect(await response.text()).toContain('"content":"слово"')
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled' })
 })
 
@@ -118,7 +108,7 @@ test.each([
   async (_, responder, status) => {
     const { kopeck } = await startChatService(responder)
 
-    const response = await kopeck.chat(BODY)
+    const response = await kopeck.chat(STREAM)
 
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toContain('application/json')
@@ -131,7 +121,7 @@ test.each([
 test('a stream that breaks ends with an error event, and its estimate stays charged', async () => {
   const { kopeck } = await startChatService(sendsAndResets(delta('half of')))
 
-  const response = await kopeck.chat(BODY)
+  const response = await kopeck.chat(STREAM)
   const events = (await response.text()).trimEnd().split('\n\n')
 
   const hold = await theHold(kopeck.pool)
@@ -143,15 +133,10 @@ test('a stream that breaks ends with an error event, and its estimate stays char
 })
 
 test('twenty racing streams to two instances on a balance that affords three: three answers and seventeen 402', async () => {
-  const gate = Promise.withResolvers<void>()
-  const whole = sends(delta('a'), finish(), USAGE, DONE)
-  const gated: Responder = async (response, asked) => {
-    await gate.promise
-    await whole(response, asked)
-  }
-  const { kopeck, startAnother } = await startChatService([whole, gated])
+  const { responder, open } = gated()
+  const { kopeck, startAnother } = await startChatService([ANSWERS, responder])
   const other = await startAnother()
-  await (await kopeck.chat(BODY)).text()
+  await (await kopeck.chat(STREAM)).text()
   const { amount } = await theHold(kopeck.pool)
   const creditMicroRub = BigInt(amount) * 4n - 1n
   const { id } = await createAccount(kopeck.pool, { name: 'small', creditMicroRub })
@@ -161,8 +146,8 @@ test('twenty racing streams to two instances on a balance that affords three: th
   const statuses = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
       const instance = index % 2 === 0 ? kopeck : other
-      const { status } = await instance.chat(BODY, { headers })
-      if (status === 402 && ++refused === 17) gate.resolve()
+      const { status } = await instance.chat(STREAM, { headers })
+      if (status === 402 && ++refused === 17) open()
       return status
     }),
   )

@@ -10,9 +10,8 @@ import {
   thinks,
 } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
-import { CHAT, startChatService } from './chat-fixture.ts'
+import { askAsOpenAi, CHAT, COST, STREAM, startChatService } from './chat-fixture.ts'
 
-const BODY = { ...CHAT, stream: true }
 const USAGE = event({
   choices: [],
   usage: {
@@ -21,35 +20,24 @@ const USAGE = event({
     completion_tokens_details: { reasoning_tokens: 3, audio_tokens: 0 },
   },
 })
-/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
-const COST = 4800n
 
-function askOpenAi(kopeck: TestService, body: object, init?: RequestInit): Promise<Response> {
-  return kopeck.call('/chat/completions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...init,
-  })
-}
-
-const DOORS = [
+const ENDPOINTS = [
   {
-    door: 'the interface’s door',
+    endpoint: '/chats/completions',
     ask: (kopeck: TestService, body: object, init?: RequestInit) => kopeck.chat(body, init),
     // A text is missing in the last chunk alone.
     first: '"delta":{"content":"","reasoning_content":"Хм"}',
   },
   {
-    door: 'OpenAI’s door',
-    ask: askOpenAi,
+    endpoint: '/chat/completions',
+    ask: askAsOpenAi,
     first: '"delta":{"role":"assistant","reasoning_content":"Хм"}',
   },
 ]
 
 // Promise: A model thinks before it answers
-test.each(DOORS)(
-  'a thought begins the answer at $door, long before its first word, and the usage tells its tokens',
+test.each(ENDPOINTS)(
+  'a thought begins the answer of $endpoint, long before its first word, and the usage has its tokens',
   async ({ ask, first }) => {
     const gate = Promise.withResolvers<void>()
     const { kopeck } = await startChatService(async (response, asked) => {
@@ -58,7 +46,8 @@ test.each(DOORS)(
       response.end(`${delta('Да')}${finish()}${USAGE}${DONE}`)
     })
 
-    const reader = readText(await ask(kopeck, { ...BODY, stream_options: { include_usage: true } }))
+    const body = { ...STREAM, stream_options: { include_usage: true } }
+    const reader = readText(await ask(kopeck, body))
     const thought = await reader.next()
     const hold = await theHold(kopeck.pool)
     gate.resolve()
@@ -73,10 +62,10 @@ test.each(DOORS)(
 )
 
 // Promise: A model thinks before it answers
-test.each(DOORS)('who leaves $door while the model thinks pays the estimate', async ({ ask }) => {
+test('a client that leaves while the model thinks pays the estimate', async () => {
   const { kopeck, upstream } = await startChatService(sendsAndHangs(thinks('Хм')))
   const leave = new AbortController()
-  const reader = readText(await ask(kopeck, BODY, { signal: leave.signal }))
+  const reader = readText(await kopeck.chat(STREAM, { signal: leave.signal }))
   await reader.next()
 
   leave.abort()
@@ -94,7 +83,7 @@ test('plain answers have the thoughts whole, beside their text', async () => {
     { onlyStreams: true },
   )
 
-  const [own, openAi] = await Promise.all([kopeck.chat(CHAT), askOpenAi(kopeck, CHAT)])
+  const [own, openAi] = await Promise.all([kopeck.chat(CHAT), askAsOpenAi(kopeck, CHAT)])
 
   const thoughts = { content: 'Да', reasoning_content: 'Хм, так' }
   const usage = { completion_tokens_details: { reasoning_tokens: 3 } }
@@ -103,10 +92,10 @@ test('plain answers have the thoughts whole, beside their text', async () => {
 })
 
 // Promise: A model thinks before it answers
-test('thoughts whose model tells no usage are counted', async () => {
+test('thoughts without a usage are counted', async () => {
   const { kopeck } = await startChatService(sends(thinks('Хм '.repeat(20)), finish(), DONE))
 
-  await (await kopeck.chat(BODY)).text()
+  await (await kopeck.chat(STREAM)).text()
 
   const { cost } = await theHold(kopeck.pool)
   expect(Number(cost)).toBeGreaterThan(estimateTokens('Хм '.repeat(20)) * 600)

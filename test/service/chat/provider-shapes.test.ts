@@ -1,25 +1,16 @@
 import { expect, test } from 'vitest'
 import { DONE, event, refuses } from '../providers/openai-server.ts'
-import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
-
-type Service = Awaited<ReturnType<typeof startChatService>>['kopeck']
+import type { TestService } from '../service-fixture.ts'
+import { askAsOpenAi, CHAT, CREDIT, STREAM, startChatService } from './chat-fixture.ts'
 
 const WORDS = 'I cannot help with that.'
 const TOO_LONG = {
   error: { code: 'context_length_exceeded', message: 'The maximum context length is 8192 tokens.' },
 }
 
-function askAsOpenAi(kopeck: Service, body: object): Promise<Response> {
-  return kopeck.call('/chat/completions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
-
 /** Asks both endpoints for a plain and a streamed answer. */
-async function askAll(kopeck: Service) {
-  const bodies = [CHAT, { ...CHAT, stream: true }]
+async function askAll(kopeck: TestService) {
+  const bodies = [CHAT, STREAM]
   const asked = [
     ...bodies.map((body) => () => kopeck.chat(body)),
     ...bodies.map((body) => () => askAsOpenAi(kopeck, body)),

@@ -5,32 +5,22 @@ import { LEFT_MS_MAX } from '../../../src/service/chat/chat-client.ts'
 import { createAccount, setAccountState } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { ledgerFaults, ledgerOf } from '../ledger/ledger-fixture.ts'
-import {
-  DONE,
-  delta,
-  finish,
-  type Responder,
-  refuses,
-  sends,
-  sendsAndHangs,
-  usage,
-} from '../providers/openai-server.ts'
+import { DONE, delta, finish, refuses, sends, usage } from '../providers/openai-server.ts'
 import type { TestService } from '../service-fixture.ts'
-import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
+import { ANSWERS, CHAT, COST, CREDIT, gated, STREAM, startChatService } from './chat-fixture.ts'
 
-const WHOLE = sends(delta('слово'), finish(), usage(12, 5), DONE)
-/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
-const COST = 4800n
-const DOORS = ['/chats/completions', '/chat/completions']
+const OWN = '/chats/completions'
+const OPENAI = '/chat/completions'
+const BOTH = [OWN, OPENAI]
 
 // Promise: A plain chat comes again with its `Idempotency-Key`, or a hundred times at once
-test.each(DOORS)(
+test.each(BOTH)(
   '%s gives a repeat the stored answer, and takes and counts nothing',
-  async (door) => {
-    const { kopeck, upstream } = await startChatService(WHOLE)
+  async (path) => {
+    const { kopeck, upstream } = await startChatService(ANSWERS)
 
-    const first = await ask(kopeck, door, CHAT)
-    const again = [await ask(kopeck, door, CHAT), await ask(kopeck, door, reordered(CHAT))]
+    const first = await ask(kopeck, path, CHAT)
+    const again = [await ask(kopeck, path, CHAT), await ask(kopeck, path, reordered(CHAT))]
 
     expect(first).toMatchObject({ status: 200 })
     expect(again).toEqual([first, first])
@@ -43,23 +33,20 @@ test.each(DOORS)(
 )
 
 // Promise: A plain chat comes again with its `Idempotency-Key`, or a hundred times at once
-test.each(DOORS)(
+test.each(BOTH)(
   '%s charges a hundred requests with one key once, whichever of two processes they come to',
-  async (door) => {
-    const gate = Promise.withResolvers<void>()
-    const { kopeck, upstream, startAnother } = await startChatService(async (...http) => {
-      await gate.promise
-      await WHOLE(...http)
-    })
+  async (path) => {
+    const { responder, open } = gated()
+    const { kopeck, upstream, startAnother } = await startChatService(responder)
     const other = await startAnother()
     const answers = Array.from({ length: 100 }, (_, index) =>
-      ask(index % 2 === 0 ? kopeck : other, door, CHAT),
+      ask(index % 2 === 0 ? kopeck : other, path, CHAT),
     )
     const refused: object[] = []
     for (const answer of answers) {
       void answer.then((each) => {
         refused.push(each)
-        if (refused.length === 99) gate.resolve()
+        if (refused.length === 99) open()
       })
     }
 
@@ -71,7 +58,7 @@ test.each(DOORS)(
       [409, 99],
     ])
     expect(statuses.get(409)?.every(({ retryAfter }) => retryAfter === '2')).toBe(true)
-    expect(await ask(other, door, CHAT)).toEqual(statuses.get(200)?.[0])
+    expect(await ask(other, path, CHAT)).toEqual(statuses.get(200)?.[0])
     expect(upstream.requestCount()).toBe(1)
     expect(await kopeck.balance()).toBe(CREDIT - COST)
     expect(await countAccepted(kopeck)).toBe(1)
@@ -81,14 +68,14 @@ test.each(DOORS)(
 
 // Promise: An `Idempotency-Key` comes with another body or endpoint
 test.each<[string, object, string]>([
-  ['another question', { ...CHAT, messages: [{ role: 'user', content: 'Other' }] }, DOORS[0] ?? ''],
-  ['another limit', { ...CHAT, max_tokens: 99 }, DOORS[0] ?? ''],
-  ['another path', CHAT, DOORS[1] ?? ''],
-])('a key that comes with %s is 422, and takes nothing', async (_, body, door) => {
-  const { kopeck, upstream } = await startChatService(WHOLE)
-  await ask(kopeck, DOORS[0] ?? '', CHAT)
+  ['another question', { ...CHAT, messages: [{ role: 'user', content: 'Other' }] }, OWN],
+  ['another limit', { ...CHAT, max_tokens: 99 }, OWN],
+  ['another path', CHAT, OPENAI],
+])('a key that comes with %s is 422, and takes nothing', async (_, body, path) => {
+  const { kopeck, upstream } = await startChatService(ANSWERS)
+  await ask(kopeck, OWN, CHAT)
 
-  const refused = await ask(kopeck, door, body)
+  const refused = await ask(kopeck, path, body)
 
   expect(refused.status).toBe(422)
   expect(JSON.stringify(refused.body)).toContain('idempotency-key: was used for another request')
@@ -96,105 +83,73 @@ test.each<[string, object, string]>([
   expect(await kopeck.balance()).toBe(CREDIT - COST)
 })
 
-test.each([['/chats/completions', 422]])(
-  '%s refuses a key of a stream by its name, before anything is held',
-  async (door, status) => {
-    const { kopeck, upstream } = await startChatService(WHOLE)
+test('a key of a stream is refused by its name, before anything is held', async () => {
+  const { kopeck, upstream } = await startChatService(ANSWERS)
 
-    const refused = await ask(kopeck, door, { ...CHAT, stream: true })
+  const refused = await ask(kopeck, OWN, STREAM)
 
-    expect(refused.status).toBe(status)
-    expect(JSON.stringify(refused.body)).toContain('idempotency-key: is for plain answers')
-    expect(upstream.requestCount()).toBe(0)
-    expect(await readHolds(kopeck)).toEqual([])
-  },
-)
+  expect(refused.status).toBe(422)
+  expect(JSON.stringify(refused.body)).toContain('idempotency-key: is for plain answers')
+  expect(upstream.requestCount()).toBe(0)
+  expect(await readHolds(kopeck)).toEqual([])
+})
 
-test.each([['the provider was away', refuses(503, '{}'), 503]])(
-  'where %s the key is free again, also for another question',
-  async (_, responder, status) => {
-    const { kopeck, upstream } = await startChatService([responder, WHOLE])
+test('a key is free again if the provider was away, also for another question', async () => {
+  const { kopeck, upstream } = await startChatService([refuses(503, '{}'), ANSWERS])
 
-    const failed = await ask(kopeck, '/chats/completions', CHAT)
-    const again = await ask(kopeck, '/chats/completions', { ...CHAT, max_tokens: 50 })
+  const failed = await ask(kopeck, OWN, CHAT)
+  const again = await ask(kopeck, OWN, { ...CHAT, max_tokens: 50 })
 
-    expect([failed.status, again.status]).toEqual([status, 200])
-    expect(upstream.requestCount()).toBe(2)
-    expect(await kopeck.balance()).toBe(CREDIT - COST)
-    expect(await readHolds(kopeck)).toEqual([
-      { state: 'released', reason: 'failed', key: null },
-      { state: 'settled', reason: 'usage', key: 'k1' },
-    ])
-  },
-)
+  expect([failed.status, again.status]).toEqual([503, 200])
+  expect(upstream.requestCount()).toBe(2)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+  expect(await readHolds(kopeck)).toEqual([
+    { state: 'released', reason: 'failed', key: null },
+    { state: 'settled', reason: 'usage', key: 'k1' },
+  ])
+})
 
 // Promise: The client of a plain chat with an `Idempotency-Key` leaves, and asks again
-test.each([true])(
-  'a client that left has the answer that it paid with a repeat (a provider that only streams: %s)',
-  async (onlyStreams) => {
-    const gate = Promise.withResolvers<void>()
-    const begun = Promise.withResolvers<void>()
-    const { kopeck, upstream } = await startChatService(
-      async (response, asked) => {
-        if (onlyStreams) await sendsAndHangs(delta('слово'))(response, asked)
-        begun.resolve()
-        await gate.promise
-        if (onlyStreams) response.end(`${finish()}${usage(12, 5)}${DONE}`)
-        else await WHOLE(response, asked)
-      },
-      { onlyStreams },
-    )
-    const leave = new AbortController()
-    const left = ask(kopeck, '/chats/completions', CHAT, 'k1', leave.signal).catch(
-      (error: Error) => error.name,
-    )
-    await begun.promise
-    leave.abort()
-    await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
+test('a client that left has the answer that it paid with a repeat', async () => {
+  const { responder, asked, open } = gated()
+  const { kopeck, upstream } = await startChatService(responder, { onlyStreams: true })
 
-    const meanwhile = await ask(kopeck, '/chats/completions', CHAT)
-    gate.resolve()
-    await expect.poll(() => kopeck.balance()).toBe(CREDIT - COST)
-    const again = await ask(kopeck, '/chats/completions', CHAT)
+  await leave(kopeck, asked)
+  const meanwhile = await ask(kopeck, OWN, CHAT)
+  open()
+  await expect.poll(() => kopeck.balance()).toBe(CREDIT - COST)
+  const again = await ask(kopeck, OWN, CHAT)
 
-    expect(await left).toBe('AbortError')
-    expect(meanwhile.status).toBe(409)
-    expect(again).toMatchObject({ status: 200, body: { content: 'слово', cost_rub: 0.0048 } })
-    expect(upstream.requestCount()).toBe(1)
-    expect(await kopeck.balance()).toBe(CREDIT - COST)
-  },
-)
+  expect(meanwhile.status).toBe(409)
+  expect(again).toMatchObject({ status: 200, body: { content: 'слово', cost_rub: 0.0048 } })
+  expect(upstream.requestCount()).toBe(1)
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
 
 test('a key is free again if its client left and got no answer within 120 s', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const begun = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(async (...http) => {
-    if (upstream.requestCount() > 1) await WHOLE(...http)
-    else begun.resolve()
-  })
-  const leave = new AbortController()
-  const left = ask(kopeck, '/chats/completions', CHAT, 'k1', leave.signal).catch(() => {})
-  await begun.promise
-  leave.abort()
-  await left
-  await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
+  const { responder, asked } = gated()
+  const { kopeck } = await startChatService([responder, ANSWERS])
+
+  await leave(kopeck, asked)
   await vi.advanceTimersByTimeAsync(LEFT_MS_MAX)
   await expect.poll(() => readHolds(kopeck)).toMatchObject([{ state: 'settled', reason: 'left' }])
 
-  const again = await ask(kopeck, '/chats/completions', CHAT)
+  const again = await ask(kopeck, OWN, CHAT)
 
   expect(again).toMatchObject({ status: 200, body: { content: 'слово' } })
 })
 
-test.each(['\u0000 and \ud800'])('a repeat has an answer whatever is in it', async (content) => {
+test('a repeat has an answer whatever is in it', async () => {
+  const content = '\u0000 and \ud800'
   const { kopeck } = await startChatService(sends(delta(content), finish(), usage(12, 5), DONE))
 
   const bodies = []
-  for (const door of DOORS) {
+  for (const path of BOTH) {
     const [first, again] = [
-      await ask(kopeck, door, CHAT, door),
-      await ask(kopeck, door, CHAT, door),
+      await ask(kopeck, path, CHAT, path),
+      await ask(kopeck, path, CHAT, path),
     ]
     expect(again).toEqual(first)
     bodies.push(again.body)
@@ -207,26 +162,26 @@ test.each(['\u0000 and \ud800'])('a repeat has an answer whatever is in it', asy
 })
 
 test('a key is its account’s: another one has its own with the same name', async () => {
-  const { kopeck } = await startChatService(WHOLE)
+  const { kopeck } = await startChatService(ANSWERS)
   const { id } = await createAccount(kopeck.pool, { name: 'other', creditMicroRub: CREDIT })
   const other = { ...kopeck, call: callAs(kopeck, await createApiKey(kopeck.pool, id)) }
 
-  const first = await ask(kopeck, '/chats/completions', CHAT)
-  const others = await ask(other, '/chats/completions', CHAT)
+  const first = await ask(kopeck, OWN, CHAT)
+  const others = await ask(other, OWN, CHAT)
 
   expect((others.body as ChatResponse).request_id).not.toBe((first.body as ChatResponse).request_id)
   expect(await kopeck.balance()).toBe(CREDIT - COST)
 })
 
 test('a frozen account reads the answer that it has paid, a key that is revoked reads none', async () => {
-  const { kopeck } = await startChatService(WHOLE)
+  const { kopeck } = await startChatService(ANSWERS)
   const { accountId, pool } = kopeck
-  const first = await ask(kopeck, '/chats/completions', CHAT)
+  const first = await ask(kopeck, OWN, CHAT)
 
   await setAccountState(pool, { accountId, state: 'frozen' })
-  const frozen = await ask(kopeck, '/chats/completions', CHAT)
+  const frozen = await ask(kopeck, OWN, CHAT)
   await revokeApiKey(pool, kopeck.apiKey)
-  const revoked = await ask(kopeck, '/chats/completions', CHAT)
+  const revoked = await ask(kopeck, OWN, CHAT)
 
   expect(frozen).toEqual(first)
   expect(revoked.status).toBe(401)
@@ -234,31 +189,25 @@ test('a frozen account reads the answer that it has paid, a key that is revoked 
 
 // Promise: A process is killed in a plain chat with an `Idempotency-Key`, or only taken for dead
 test('a repeat after the process died is answered anew: what the dead one took is back, and it ends nothing any more', async () => {
-  const gate = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
-  const slow: Responder = async (...http) => {
-    begun.resolve()
-    await gate.promise
-    await WHOLE(...http)
-  }
-  const { kopeck, startAnother } = await startChatService([slow, WHOLE])
+  const { responder, asked, open } = gated()
+  const { kopeck, startAnother } = await startChatService([responder, ANSWERS])
   const other = await startAnother()
-  const late = ask(kopeck, '/chats/completions', CHAT)
-  await begun.promise
-  const underWay = await ask(other, '/chats/completions', CHAT)
+  const late = ask(kopeck, OWN, CHAT)
+  await asked
+  const underWay = await ask(other, OWN, CHAT)
   // As after a kill -9: no process has its number any more.
   await kopeck.pool.query('UPDATE service.request SET lease_owner = 0')
 
   const taken = await ledgerOf(kopeck.pool).takeOver()
-  const again = await ask(other, '/chats/completions', CHAT)
-  gate.resolve()
+  const again = await ask(other, OWN, CHAT)
+  open()
 
   expect(underWay.status).toBe(409)
   expect(taken).toEqual({ released: 1, captured: 0 })
   expect(again.status).toBe(200)
   // It was not dead, and comes back: its client is told that nothing is charged for this one.
   expect((await late).status).toBe(503)
-  expect(await ask(kopeck, '/chats/completions', CHAT)).toEqual(again)
+  expect(await ask(kopeck, OWN, CHAT)).toEqual(again)
   expect(await kopeck.balance()).toBe(CREDIT - COST)
   expect(await readHolds(kopeck)).toEqual([
     { state: 'released', reason: 'withdrawn', key: null },
@@ -269,21 +218,16 @@ test('a repeat after the process died is answered anew: what the dead one took i
 
 // Promise: A process is killed in a plain chat with an `Idempotency-Key`, or only taken for dead
 test('a process that was only taken for dead has its answer kept, where no repeat came before its end', async () => {
-  const gate = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(async (...http) => {
-    begun.resolve()
-    await gate.promise
-    await WHOLE(...http)
-  })
-  const late = ask(kopeck, '/chats/completions', CHAT)
-  await begun.promise
+  const { responder, asked, open } = gated()
+  const { kopeck, upstream } = await startChatService(responder)
+  const late = ask(kopeck, OWN, CHAT)
+  await asked
   await kopeck.pool.query('UPDATE service.request SET lease_owner = 0')
   await ledgerOf(kopeck.pool).takeOver()
-  gate.resolve()
+  open()
 
   const answered = await late
-  const again = await ask(kopeck, '/chats/completions', CHAT)
+  const again = await ask(kopeck, OWN, CHAT)
 
   expect(answered.status).toBe(200)
   expect(again).toEqual(answered)
@@ -292,14 +236,24 @@ test('a process that was only taken for dead has its answer kept, where no repea
   expect(await ledgerFaults(kopeck.pool)).toEqual([])
 })
 
+/** Asks and leaves when the upstream has the request. */
+async function leave(kopeck: TestService, asked: Promise<void>): Promise<void> {
+  const leaving = new AbortController()
+  const left = ask(kopeck, OWN, CHAT, 'k1', leaving.signal)
+  await asked
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
+}
+
 async function ask(
   kopeck: Pick<TestService, 'call'>,
-  door: string,
+  path: string,
   body: object,
   key = 'k1',
   signal?: AbortSignal,
 ) {
-  const response = await kopeck.call(door, {
+  const response = await kopeck.call(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
     body: JSON.stringify(body),

@@ -1,9 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLog } from '../../../src/platform/log.ts'
-import type {
-  ChatModelConfig,
-  ChatUpstreamConfig,
-} from '../../../src/service/config/chat-config.ts'
+import type { ChatUpstreamConfig } from '../../../src/service/config/chat-config.ts'
 import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
 import type { ServiceTrouble } from '../../../src/service/service.ts'
 import { findClosedAddress } from '../../platform/http/tcp-server.ts'
@@ -20,14 +17,18 @@ import {
   startOpenAiServer,
   usage,
 } from '../providers/openai-server.ts'
-import { readText, startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
-import { CHAT, CREDIT } from './chat-fixture.ts'
+import {
+  readText,
+  startTestService,
+  theHold,
+  untilTestEnds,
+  upstreamConfig,
+} from '../service-fixture.ts'
+import { CHAT, COST, CREDIT, STREAM } from './chat-fixture.ts'
 
 const KEY = 'sk-operator-0123456789'
 const ROLE = event({ choices: [{ index: 0, delta: { role: 'assistant' } }] })
-const ANSWERS = sends(ROLE, delta('Доб'), delta('рый день'), finish(), usage(20, 10), DONE)
-/** 20 tokens at 150 roubles a million and 10 at 600. */
-const COST = 9000n
+const ANSWERS = sends(ROLE, delta('Доб'), delta('рый день'), finish(), usage(12, 5), DONE)
 const MESSAGE = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KEY}"}}`
 
 const SHORT = { first_event_seconds: 0.2, silence_seconds: 0.2 }
@@ -113,24 +114,17 @@ test('the upstream that fails last decides: 503, what is held goes back, and whe
   expect(linesOf('request failed')).toEqual([])
 })
 
-const LASTING: [string, number, object, string][] = [
-  [
-    'a wrong key',
-    401,
-    { error: { code: 'invalid_api_key', message: 'Wrong key' } },
-    'unauthorized',
-  ],
-  ['no such model', 404, { error: { code: 'model_not_found', message: 'No model' } }, 'refused'],
-]
-
 // Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
-test.each(LASTING)(
-  'a model that every upstream refuses for %s is no weather: the client can tell, and the operator is notified',
-  async (_, status, said, kind) => {
-    const refusing = refuses(status, JSON.stringify(said))
+test.each([
+  ['a wrong key', 401, 'invalid_api_key', 'unauthorized'],
+  ['no such model', 404, 'model_not_found', 'refused'],
+])(
+  'a model that every upstream refuses for %s is misconfigured: the client and the operator learn it',
+  async (_, status, code, kind) => {
+    const refusing = refuses(status, JSON.stringify({ error: { code, message: 'No' } }))
     const { kopeck, troubles } = await startTwo(refusing, { second: refusing })
 
-    const answer = await kopeck.chat({ ...CHAT, stream: true })
+    const answer = await kopeck.chat(STREAM)
 
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('60')
@@ -140,19 +134,16 @@ test.each(LASTING)(
     })
     expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
     expect(await kopeck.balance()).toBe(CREDIT)
-    expect(troubles).toMatchObject(
-      ['first', 'second'].map((upstream) => ({
-        model: 'alpha',
-        upstream,
-        failure: { kind, status, explanation: expect.any(String) },
-        workedAt: expect.any(Date),
-      })),
-    )
+    const failure = { kind, status, explanation: `${code}: No` }
+    expect(troubles).toMatchObject([
+      { model: 'alpha', upstream: 'first', failure, workedAt: expect.any(Date) },
+      { model: 'alpha', upstream: 'second', failure },
+    ])
   },
 )
 
 // Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
-test('where another upstream answers the operator alone learns of a wrong key, and since when', async () => {
+test('if another upstream answers, the operator alone learns of a wrong key, and since when', async () => {
   const { kopeck, troubles } = await startTwo(refuses(401, MESSAGE))
 
   const answer = await kopeck.chat(CHAT)
@@ -229,11 +220,7 @@ test('a plain answer that breaks off in the middle is asked for at the next: hel
 
 // Promise: A client leaves, or the service stops, between two tries
 test('a client that leaves while its request waits for another try pays nothing, and none is made', async () => {
-  const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), {
-    upstreams: 1,
-    retries: 3,
-    second: ANSWERS,
-  })
+  const { kopeck, first, linesOf } = await startTwo(refuses(500, MESSAGE), { retries: 3 })
   const leaving = new AbortController()
 
   const left = kopeck.chat(CHAT, { signal: leaving.signal }).catch(() => {})
@@ -250,7 +237,7 @@ test('a stream that its client leaves is no failure of its upstream', async () =
   const { kopeck, counted } = await startTwo(sendsAndHangs(delta('Доб')))
   const leaving = new AbortController()
 
-  const answer = await kopeck.chat({ ...CHAT, stream: true }, { signal: leaving.signal })
+  const answer = await kopeck.chat(STREAM, { signal: leaving.signal })
   await readText(answer).next()
   leaving.abort()
 
@@ -258,22 +245,13 @@ test('a stream that its client leaves is no failure of its upstream', async () =
   expect(await counted()).toEqual(['kopeck_chat_answers_total{model="alpha",upstream="first"} 1'])
 })
 
-interface TwoUpstreams extends Pick<ChatModelConfig, 'retries'> {
-  upstreams?: 1 | 2
-  second?: Responder
-  isSilent?: boolean
-  onlyStreams?: boolean
-}
-
 async function startTwo(
   responder: Responder | 'refuses connections',
   {
-    upstreams = 2,
     second: answers = ANSWERS,
     isSilent = false,
-    onlyStreams = false,
-    ...model
-  }: TwoUpstreams = {},
+    retries,
+  }: { second?: Responder; isSilent?: boolean; retries?: number } = {},
 ) {
   const first = responder === 'refuses connections' ? undefined : await startOpenAiServer(responder)
   const second = await startOpenAiServer(answers)
@@ -283,11 +261,10 @@ async function startTwo(
   const sold = upstreamConfig('', {
     upstreams: [
       { ...toUpstream('first', firstUrl), ...(isSilent && { timeouts: SHORT }) },
-      toUpstream('second', second.baseUrl),
-    ]
-      .slice(0, upstreams)
-      .map((upstream) => ({ ...upstream, ...(onlyStreams && { only_streams: true }) })),
-    ...model,
+      // A number of retries is for the first upstream alone.
+      ...(retries === undefined ? [toUpstream('second', second.baseUrl)] : []),
+    ],
+    ...(retries !== undefined && { retries }),
   })
   const config = { ...sold, keys: new Map([['KEY', KEY]]) }
   const kopeck = await startTestService({
@@ -295,11 +272,7 @@ async function startTwo(
     log: createLog('info', { write: (line) => void lines.push(line) }),
     onTrouble: (trouble) => void troubles.push(trouble),
   })
-  onTestFinished(async () => {
-    await kopeck[Symbol.asyncDispose]()
-    await first?.[Symbol.asyncDispose]()
-    await second[Symbol.asyncDispose]()
-  })
+  for (const part of [first, second, kopeck]) if (part !== undefined) untilTestEnds(part)
   return { kopeck, config, first, second, linesOf, counted, troubles }
 
   function linesOf(message: string) {
