@@ -63,7 +63,7 @@ export interface CheckedChat {
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
-/** What all runs need. */
+/** The parts that all runs share. */
 export interface RunContext {
   ledger: Ledger
   instance: Pick<Instance, 'id' | 'leased'>

@@ -51,7 +51,7 @@ export class Unsettled {
   }
 
   /**
-   * Stores an end, and goes on in the background if that takes longer than the caller waits. Never rejects.
+   * Stores an end, and continues in the background if that takes longer than the caller waits. Never rejects.
    *
    * @returns Whether it is stored; undefined if that is not known yet.
    */

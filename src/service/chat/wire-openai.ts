@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { STREAM_DONE } from '../../contract/chat.ts'
-import { toWireRub } from '../../contract/money.ts'
 import type { OpenAiCompletion, OpenAiCompletionChunk, OpenAiError } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import type { AnswerPiece, FinishReason, ToolCallPiece } from '../providers/provider.ts'
 import type { CompletionCost } from './price.ts'
-import { type ChatWire, type CreateChatWire, toEvent, toWireUsage } from './wire.ts'
+import { type ChatWire, type CreateChatWire, toCost, toEvent } from './wire.ts'
 
 /**
  * Writes answers in OpenAI's shape. The role is in the first event, with the first text. The part that all
@@ -121,8 +120,4 @@ function toIdentity({ id, type }: JsonObject): { id: string; type: string } {
 function toFinishReason(finishReason: FinishReason, hasCalls: boolean): FinishReason {
   if (finishReason === 'length' || finishReason === 'content_filter') return finishReason
   return hasCalls ? 'tool_calls' : 'stop'
-}
-
-function toCost({ usage, costMicroRub }: CompletionCost) {
-  return { usage: toWireUsage(usage), cost_rub: toWireRub(costMicroRub) }
 }

@@ -42,7 +42,7 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }) => {
       content: text,
       ...(reasoning && { reasoning_content: reasoning }),
       finish_reason: finishReason,
-      ...toCost(cost),
+      ...toCosts(cost),
     }
   }
 
@@ -55,7 +55,7 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }) => {
 
   function end(finishReason: FinishReason, cost: CompletionCost): string {
     const choices = [{ index: 0, delta: {}, finish_reason: finishReason }]
-    const chunk: ChatChunk = { ...head, choices, ...toCost(cost) }
+    const chunk: ChatChunk = { ...head, choices, ...toCosts(cost) }
     return toEvent(chunk) + toEvent(STREAM_DONE)
   }
 
@@ -65,17 +65,19 @@ export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }) => {
   }
 }
 
-function toCost({ usage, costMicroRub }: CompletionCost) {
-  const costRub = toWireRub(costMicroRub)
-  return { usage: toWireUsage(usage), cost_rub: costRub, cost_coins: costRub }
+function toCosts(cost: CompletionCost) {
+  const { usage, cost_rub } = toCost(cost)
+  return { usage, cost_rub, cost_coins: cost_rub }
 }
 
-export function toWireUsage({
-  promptTokens,
-  cachedTokens: cached_tokens,
-  completionTokens,
-  reasoningTokens: reasoning_tokens,
-}: Usage): ChatUsage {
+/** Returns the fields about the cost that both endpoints have. */
+export function toCost({ usage, costMicroRub }: CompletionCost) {
+  return { usage: toUsage(usage), cost_rub: toWireRub(costMicroRub) }
+}
+
+function toUsage(usage: Usage): ChatUsage {
+  const { promptTokens, completionTokens } = usage
+  const { cachedTokens: cached_tokens, reasoningTokens: reasoning_tokens } = usage
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,

@@ -29,8 +29,7 @@ export interface ProviderNames {
 /**
  * Makes one line for the operator from a provider's answer that explains its failure.
  *
- * Of JSON it is the message and its code, of a page its text. Our keys are left out, and so is what it
- * quotes of the client's words.
+ * JSON gives its message and code, a page its text. Our keys and quotations of the client's words are left out.
  *
  * @param body At most `EXPLANATION_BYTES_MAX` bytes of it.
  * @returns At most 500 characters; undefined if it is empty.
@@ -140,7 +139,7 @@ function findMessage(body: string): string | undefined {
   const problems = Array.isArray(reason) ? reason.flatMap(describeProblem) : []
   if (problems.length > 0) return problems.join('; ')
   const { code, type, message: words, metadata } = isJsonObject(reason) ? reason : {}
-  // OpenRouter hands on what the model's own provider said.
+  // OpenRouter passes on the words of the model's own provider.
   const raw = isJsonObject(metadata) ? metadata.raw : undefined
   if (typeof raw === 'string') return findMessage(raw) ?? raw
   const name = typeof code === 'string' ? code : (type ?? code)
@@ -148,7 +147,7 @@ function findMessage(body: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join(': ')
 }
 
-/** Reads a field that is wrong, as FastAPI and this interface list them. What else is there may quote the request. */
+/** Reads a wrong field, as FastAPI and this interface list them. The rest of the object may quote the request. */
 function describeProblem(problem: unknown): string[] {
   const { loc, msg } = isJsonObject(problem) ? problem : {}
   if (typeof msg !== 'string') return []

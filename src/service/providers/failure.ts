@@ -164,7 +164,7 @@ const BREAK_KINDS: Readonly<Record<string, FailureKind>> = {
  */
 export function readBreak(error: unknown, unspeakable: Unspeakable): ProviderFailure {
   const { name, code, message } = (error ?? {}) as Record<string, unknown>
-  // Where all addresses of a name failed, the message is empty.
+  // If all addresses of a name failed, the message is empty.
   const explanation = toExplanation(String(message || code || ''), unspeakable)
   return {
     kind: BREAK_KINDS[String(name === 'HTTPParserError' ? name : code)] ?? 'unreachable',

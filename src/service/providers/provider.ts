@@ -25,7 +25,7 @@ export interface Usage {
   /** All output, including reasoning. */
   completionTokens: number
   reasoningTokens?: number | undefined
-  /** What the provider says that it charges for the answer, in dollars: any number, NaN for words. */
+  /** The provider's own charge for the answer, in dollars: any number, NaN for words. */
   reportedCostUsd?: number | undefined
 }
 
@@ -51,7 +51,7 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
 /** How an answer ended. */
 export interface ProviderFinish {
   finishReason: FinishReason
-  /** The provider's own word, if nobody knows it: then the reason is `stop`. */
+  /** The provider's own word, if it is unknown: then the reason is `stop`. */
   unknownReason?: string | undefined
   /** Missing when the provider sent none; an explicit zero is zero. */
   usage?: Usage

@@ -19,15 +19,10 @@ const ENDS: readonly (readonly [RegExp, FinishReason | 'error'])[] = [
 ]
 const END_CHARS_MAX = 60
 
-const REASONING_FIELDS = [
-  'reasoning_content',
-  'reasoning',
-  'reasoning_text',
-  'thinking',
-  'thought',
-  'reasoning_details',
-  'thinking_blocks',
-]
+const REASONING_FIELDS =
+  'reasoning_content reasoning reasoning_text thinking thought reasoning_details thinking_blocks'.split(
+    ' ',
+  )
 /** Kinds of parts, by the first row that matches their type; parts of other types are skipped. */
 const PARTS: readonly (readonly [RegExp, keyof Words | 'same'])[] = [
   [/^(?:text|output_text|input_text)$/, 'same'],
@@ -58,7 +53,7 @@ const OVERLOADED: StatedFailure = { kind: 'overloaded', isRejected: false }
  * Reads one answer of an OpenAI-compatible provider, however the provider writes it.
  *
  * In go the events of a stream or one whole completion as JSON, out come pieces of the answer, its end and usage, or
- * the failure that it states. Whatever comes after the reader is strict.
+ * the failure that it states. Everything after the reader is strict.
  */
 export class AnswerReader {
   finishReason: FinishReason | undefined
@@ -148,16 +143,14 @@ export class AnswerReader {
     if (!isJsonObject(call) || !isJsonObject(called)) {
       throw new SyntaxError('Cannot read answer: a tool call is not one')
     }
-    const { name, arguments: given, ...others } = called
-    const args = isJsonObject(given) ? JSON.stringify(given) : given
-    if (!isTextOrMissing(name) || !isTextOrMissing(args)) {
-      throw new SyntaxError('Cannot read answer: a tool call has no text for its arguments')
+    const { name, arguments: given, ...written }: JsonObject & ToolCallPiece['function'] = called
+    const args: unknown = isJsonObject(given) ? JSON.stringify(given) : given
+    for (const [field, value] of [['name', name] as const, ['arguments', args] as const]) {
+      if (typeof value === 'string') written[field] = value
+      else if (!isMissing(value))
+        throw new SyntaxError(`Cannot read answer: ${field} is not a text`)
     }
-    const written = {
-      ...(!isMissing(name) && { name }),
-      ...(!isMissing(args) && { arguments: args }),
-    }
-    return { ...call, index: this.#toIndex(call, position), function: { ...others, ...written } }
+    return { ...call, index: this.#toIndex(call, position), function: written }
   }
 
   /** Some providers give no index, or the same one to several calls. */
@@ -168,10 +161,10 @@ export class AnswerReader {
       return given
     }
     const known = this.#calls.indexOf(id)
+    if (known !== -1) return known
     const next = this.#calls[given] ? this.#calls.length : given
-    const at = known === -1 ? next : known
-    this.#calls[at] = id
-    return at
+    this.#calls[next] = id
+    return next
   }
 }
 
@@ -192,10 +185,6 @@ function toPiece(
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(isJsonObject(logprobs) && { logprobs }),
   }
-}
-
-function isTextOrMissing(value: unknown): value is string | undefined | null {
-  return isMissing(value) || typeof value === 'string'
 }
 
 function findChoice(choices: unknown): JsonObject | undefined {

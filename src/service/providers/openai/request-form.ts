@@ -18,9 +18,9 @@ export type Omissible = (typeof OMISSIBLE)[number]
 /** The form in which an upstream is asked: fields left out or replaced, and the most output tokens. */
 export interface RequestForm {
   readonly changes: ReadonlySet<Omissible | 'system' | 'limit'>
-  /** What the upstream states for the model. */
+  /** The maximum that the upstream states for the model. */
   readonly tokensMax: number
-  /** What it states for this request alone; set once. */
+  /** The maximum that it states for this request alone; set once. */
   readonly tokensLeft?: number | undefined
 }
 

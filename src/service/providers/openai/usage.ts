@@ -103,7 +103,7 @@ function readCounts(report: JsonObject): Counts {
     const value = paths.map((path) => path.reduce(enter, report)).find((found) => !isMissing(found))
     if (value !== undefined) counts[count as keyof Counts] = toNumber(value)
   }
-  // Of an answer by the operator's own key at a gateway, the provider's bill is not in the cost.
+  // If a gateway used the operator's own key, the provider's bill is not in the cost.
   const bill = toNumber(enter(report.cost_details, 'upstream_inference_cost'))
   const isByOwnKey = report.is_byok === true && counts.costUsd !== undefined && bill >= 0
   return isByOwnKey ? { ...counts, costUsd: (counts.costUsd ?? 0) + bill } : counts
