@@ -126,13 +126,12 @@ export class RequestForms {
     return isImplied || supports.includes(feature)
   }
 
-  taken({ changes, tokensMax }: RequestForm, features: readonly Feature[]): void {
+  taken(form: RequestForm, features: readonly Feature[]): void {
     for (const feature of features) this.#proven.add(feature)
     const known = this.#current
-    this.#current = {
-      changes: known.changes.union(changes),
-      tokensMax: Math.min(known.tokensMax, tokensMax),
-    }
+    if (form === known) return
+    const changes = known.changes.union(form.changes)
+    this.#current = { changes, tokensMax: Math.min(known.tokensMax, form.tokensMax) }
   }
 
   /** Checks whether a refusal shows that the upstream lacks one of these features, and remembers it. */

@@ -41,7 +41,7 @@ interface Body {
   [field: string]: unknown
 }
 
-const openAi = (message: string, param: string, code: string) => ({
+const openAi = (message: string, param: string | null, code: string | null) => ({
   error: { message, type: 'invalid_request_error', param, code },
 })
 const vllm = (message: string) => ({ object: 'error', message, type: 'BadRequestError', code: 400 })
@@ -53,68 +53,49 @@ const forbidden = (field: string) => ({
   input: REQUEST.messages,
 })
 
-const hasRole = (role: string) => (body: Body) =>
-  body.messages.some((message) => message.role === role)
-const hasField = (field: string) => (body: Body) => field in body
+const wrong = (message: string) => ({ error: { message } })
 
-const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, object][] = [
+const MAX_TOKENS = openAi(
+  "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+  'max_tokens',
+  'unsupported_parameter',
+)
+const NO_SYSTEM = 'System role not supported'
+
+type Part = 'max_tokens' | 'stream_options' | 'temperature' | 'system'
+
+const has = (part: Part) => (body: Body) =>
+  part === 'system' ? body.messages.some(({ role }) => role === part) : part in body
+
+/** The form of a request without a part that is refused. */
+const FORMS: Record<Part, object> = {
+  max_tokens: { max_tokens: undefined, max_completion_tokens: 64 },
+  stream_options: { stream_options: undefined },
+  temperature: { temperature: undefined },
+  system: { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
+}
+
+const REFUSALS: [Part, string, number, unknown][] = [
+  ['max_tokens', 'OpenAI', 400, MAX_TOKENS],
   [
     'max_tokens',
-    'OpenAI',
-    400,
-    openAi(
-      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-      'max_tokens',
-      'unsupported_parameter',
-    ),
-    hasField('max_tokens'),
-    { max_tokens: undefined, max_completion_tokens: 64 },
-  ],
-  [
-    'max_tokens',
-    'a gateway that hands on OpenAI',
+    'a gateway that passes on OpenAI',
     400,
     {
       error: {
         message: 'Provider returned error',
         code: 400,
-        metadata: {
-          raw: JSON.stringify(
-            openAi(
-              "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-              'max_tokens',
-              'unsupported_parameter',
-            ),
-          ),
-        },
+        metadata: { raw: JSON.stringify(MAX_TOKENS) },
       },
     },
-    hasField('max_tokens'),
-    { max_tokens: undefined, max_completion_tokens: 64 },
   ],
   [
     'stream_options',
     'Azure',
     400,
-    {
-      error: {
-        message: 'Unrecognized request argument supplied: stream_options',
-        type: 'invalid_request_error',
-        param: null,
-        code: null,
-      },
-    },
-    hasField('stream_options'),
-    { stream_options: undefined },
+    openAi('Unrecognized request argument supplied: stream_options', null, null),
   ],
-  [
-    'stream_options',
-    'Mistral',
-    422,
-    mistral(forbidden('stream_options')),
-    hasField('stream_options'),
-    { stream_options: undefined },
-  ],
+  ['stream_options', 'Mistral', 422, mistral(forbidden('stream_options'))],
   [
     'stream_options',
     'vLLM',
@@ -122,22 +103,8 @@ const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, objec
     vllm(
       "[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options'), 'msg': 'Extra inputs are not permitted', 'input': {'include_usage': True}}]",
     ),
-    hasField('stream_options'),
-    { stream_options: undefined },
   ],
-  [
-    'stream_options',
-    'Groq',
-    400,
-    {
-      error: {
-        message: "property 'stream_options' is unsupported",
-        type: 'invalid_request_error',
-      },
-    },
-    hasField('stream_options'),
-    { stream_options: undefined },
-  ],
+  ['stream_options', 'Groq', 400, openAi("property 'stream_options' is unsupported", null, null)],
   [
     'temperature',
     'OpenAI',
@@ -147,19 +114,10 @@ const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, objec
       'temperature',
       'unsupported_value',
     ),
-    hasField('temperature'),
-    { temperature: undefined },
   ],
+  ['temperature', 'FastAPI', 422, { detail: [forbidden('temperature')] }],
   [
-    'temperature',
-    'FastAPI',
-    422,
-    { detail: [forbidden('temperature')] },
-    hasField('temperature'),
-    { temperature: undefined },
-  ],
-  [
-    'a system role',
+    'system',
     'OpenAI',
     400,
     openAi(
@@ -167,32 +125,19 @@ const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, objec
       'messages[0].role',
       'unsupported_value',
     ),
-    hasRole('system'),
-    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
+  ['system', 'vLLM', 400, vllm(NO_SYSTEM)],
   [
-    'a system role',
-    'vLLM',
-    400,
-    vllm('System role not supported'),
-    hasRole('system'),
-    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
-  ],
-  [
-    'a system role',
+    'system',
     'Google, in a list',
     400,
     [{ error: { code: 400, message: 'Developer instruction is not enabled for models/gemma' } }],
-    hasRole('system'),
-    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
   [
-    'a system role',
+    'system',
     'DeepSeek',
     422,
     'Failed to deserialize the JSON body into the target type: messages[0].role: unknown variant `system`, expected `user` or `assistant` at line 1 column 30',
-    hasRole('system'),
-    { messages: [{ role: 'user', content: 'Be brief.\n\nhello there' }] },
   ],
 ]
 
@@ -200,8 +145,9 @@ const REFUSALS: [string, string, number, unknown, (body: Body) => boolean, objec
 describe('an upstream that refuses', () => {
   test.each(REFUSALS)(
     '%s in the words of %s is asked again at once in another form, and so from then on',
-    async (_what, _whose, status, said, refusesIt, form) => {
-      const { provider, asked } = await start(refusesIf(refusesIt, status, said))
+    async (part, _whose, status, said) => {
+      const form = FORMS[part]
+      const { provider, asked } = await start(refusesIf(has(part), status, said))
 
       const events = await collectEvents(provider, REQUEST, UNABORTED)
       const tries = asked.length
@@ -209,7 +155,7 @@ describe('an upstream that refuses', () => {
 
       expect(events).toMatchObject([{ text: 'yes' }, { type: 'finish' }])
       expect(asked[0]).toEqual(ASKED)
-      expect(asked.slice(0, tries - 1).every(refusesIt)).toBe(true)
+      expect(asked.slice(0, tries - 1).every(has(part))).toBe(true)
       expect(asked.slice(tries - 1)).toEqual([
         { ...ASKED, ...form },
         { ...ASKED, ...form },
@@ -243,7 +189,7 @@ describe('an upstream that refuses', () => {
     const { provider, asked } = await start(async (response, request) => {
       if (asked.length === together) gate.resolve()
       await gate.promise
-      return refusesIf(hasRole('system'), 400, vllm('System role not supported'))(response, request)
+      return refusesIf(has('system'), 400, vllm(NO_SYSTEM))(response, request)
     })
 
     await Promise.all(
@@ -405,26 +351,14 @@ describe('a conversation that is too long', () => {
     [400, { error: { code: 'context_length_exceeded', message: 'No.' } }],
     [413, { error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
     [413, '<html>Request Entity Too Large</html>'],
-    [400, { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } }],
+    [400, wrong('prompt is too long: 210000 tokens > 200000 maximum')],
     [
       400,
-      {
-        error: {
-          message:
-            'input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000, decrease input length or `max_tokens`',
-        },
-      },
+      wrong(
+        'input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000, decrease input length or `max_tokens`',
+      ),
     ],
-    [
-      400,
-      [
-        {
-          error: {
-            message: 'The input token count (1200000) exceeds the maximum number of tokens',
-          },
-        },
-      ],
-    ],
+    [400, [wrong('The input token count (1200000) exceeds the maximum number of tokens')]],
     [
       400,
       {
@@ -432,13 +366,13 @@ describe('a conversation that is too long', () => {
           "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
       },
     ],
-    [400, { error: { message: 'Your request exceeded model token limit: 8192' } }],
+    [400, wrong('Your request exceeded model token limit: 8192')],
     [
       400,
       vllm('Prompt contains 9000 tokens, too large for model with 8192 maximum context length'),
     ],
     [422, { error: '`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000' }],
-    [400, { error: { message: 'Range of input length should be [1, 30720]' } }],
+    [400, wrong('Range of input length should be [1, 30720]')],
     [400, { error: { type: 'exceed_context_size_error', message: 'No.', code: 400 } }],
     [200, { error: { code: 'context_length_exceeded', message: 'No.' } }],
   ])('is known by %i %j', async (status, said) => {
@@ -455,8 +389,8 @@ describe('a conversation that is too long', () => {
 
   test.each<[number, unknown]>([
     [400, openAi('This prompt is not allowed.', 'messages', 'content_filter')],
-    [429, { error: { message: 'Too many tokens per minute' } }],
-    [500, { error: { message: 'context_length_exceeded' } }],
+    [429, wrong('Too many tokens per minute')],
+    [500, wrong('context_length_exceeded')],
   ])('is not what %i %j says', async (status, said) => {
     const { provider } = await start(refusal(status, said))
 
@@ -493,7 +427,7 @@ function refusesIf(isRefused: (body: Body) => boolean, status: number, said: unk
 
 function refusesAny(refusals: typeof REFUSALS): Responder {
   return (response, request) => {
-    const found = refusals.find(([, , , , isRefused]) => isRefused(request.body as Body))
+    const found = refusals.find(([part]) => has(part)(request.body as Body))
     const responder = found === undefined ? ANSWERS : refusal(found[2], found[3])
     return responder(response, request)
   }
