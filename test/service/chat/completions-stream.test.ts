@@ -6,7 +6,6 @@ import {
   DONE,
   delta,
   finish,
-  refuses,
   sends,
   sendsAndHangs,
   sendsAndResets,
@@ -99,24 +98,6 @@ test('a connection to the database that breaks while the first output is recorde
   expect(await response.text()).toContain('"content":"слово"')
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled' })
 })
-
-test.each([
-  ['refuses the request', refuses(400, '{}'), 502],
-  ['dies after its headers', sendsAndResets(': thinking\n\n'), 503],
-])(
-  'an upstream that %s gives a plain answer and the estimate back',
-  async (_, responder, status) => {
-    const { kopeck } = await startChatService(responder)
-
-    const response = await kopeck.chat(STREAM)
-
-    expect(response.status).toBe(status)
-    expect(response.headers.get('content-type')).toContain('application/json')
-    expect(await response.json()).toEqual({ detail: expect.any(String) })
-    expect(await kopeck.balance()).toBe(CREDIT)
-    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released', cost: '0' })
-  },
-)
 
 test('a stream that breaks ends with an error event, and its estimate stays charged', async () => {
   const { kopeck } = await startChatService(sendsAndResets(delta('half of')))

@@ -44,17 +44,6 @@ test('the words of a refusal are the text of every answer', async () => {
   }
 })
 
-test('an error within a 200 is 503, and nothing is charged', async () => {
-  const { kopeck } = await startChatService(
-    refuses(200, '{"error":{"message":"overloaded","code":529}}'),
-  )
-
-  const answers = await askAll(kopeck)
-
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
-  expect(await kopeck.balance()).toBe(CREDIT)
-})
-
 test('a conversation that is too long for the model has a code, and nothing is charged', async () => {
   const { kopeck } = await startChatService(refuses(400, JSON.stringify(TOO_LONG)))
 
