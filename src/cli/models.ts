@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createServiceClient } from '../contract/client/service-client.ts'
 import { formatRub } from '../contract/money.ts'
-import { addHoldMargin, estimatePromptTokens, estimateTokens } from '../contract/token-estimate.ts'
+import { estimatePromptTokens } from '../contract/token-estimate.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Config, readConfig } from '../process/config/config.ts'
 import { describeRate, describeSource } from '../process/describe-models.ts'
 import { openProxies } from '../process/process-proxies.ts'
 import { createServedModels, type ServedModel } from '../service/chat/models.ts'
-import { judgeUsage } from '../service/chat/price.ts'
+import { priceAnswer, priceHold } from '../service/chat/price.ts'
 import type { Upstream } from '../service/chat/upstreams.ts'
 import type { ChatModelConfig } from '../service/config/chat-config.ts'
 import {
@@ -18,7 +18,6 @@ import {
 } from '../service/config/openai/offer-models.ts'
 import { formatUsd } from '../service/config/openai/usd.ts'
 import type { OpenAiSettings } from '../service/config/openai/variables.ts'
-import { priceAtMost, priceTokens } from '../service/ledger/price-tokens.ts'
 import { joinPieces, writtenIn } from '../service/providers/join-pieces.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
 import type { ProviderAccess } from '../service/providers/provider-http.ts'
@@ -240,11 +239,11 @@ async function tryProvider(
 ): Promise<ModelTrial> {
   let said = ''
   for (const maxTokens of MAX_TOKENS) {
-    const answer: AnswerPiece[] = []
-    const take = (pieces: readonly AnswerPiece[]) => void answer.push(...pieces)
+    const pieces: AnswerPiece[] = []
+    const take = (some: readonly AnswerPiece[]) => void pieces.push(...some)
     try {
       const { usage } = await provider.answer({ messages: MESSAGES, maxTokens }, signal, take)
-      return priceAnswer(model, maxTokens, { usage, content: writtenIn(joinPieces(answer)) })
+      return toTrial(model, maxTokens, { usage, pieces })
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       const { failure, message } = error
@@ -256,19 +255,18 @@ async function tryProvider(
   return { answers: false, said }
 }
 
-function priceAnswer(
+function toTrial(
   model: ServedModel,
   maxTokens: number,
-  { usage, content }: { usage: Usage | undefined; content: string },
+  { usage: reported, pieces }: { usage: Usage | undefined; pieces: readonly AnswerPiece[] },
 ): ModelTrial {
   const promptTokens = estimatePromptTokens(MESSAGES)
-  const held = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
-  const heldMicroRub = priceAtMost(model.prices, held)
-  if (usage && judgeUsage(usage, { model, heldMicroRub }) === undefined) {
-    const costMicroRub = priceTokens(model.prices, usage)
-    return { answers: true, usage, isEstimated: false, costMicroRub }
-  }
-  const counted = { promptTokens, completionTokens: estimateTokens(content) }
-  const costMicroRub = priceTokens(model.prices, counted)
-  return { answers: true, usage: counted, isEstimated: true, costMicroRub }
+  const held = priceHold(model, { promptTokens, maxTokens })
+  const write = () => writtenIn(joinPieces(pieces))
+  const { usage, costMicroRub, reason } = priceAnswer(
+    { model, promptTokens, held },
+    reported,
+    write,
+  )
+  return { answers: true, usage, isEstimated: reason !== 'usage', costMicroRub }
 }

@@ -1,6 +1,6 @@
-import { estimateTokens } from '../../contract/token-estimate.ts'
+import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import type { EndReason } from '../ledger/ends.ts'
-import { priceTokens, ratesAt } from '../ledger/price-tokens.ts'
+import { priceAtMost, priceTokens, ratesAt } from '../ledger/price-tokens.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
 
@@ -16,6 +16,18 @@ export interface Charge extends CompletionCost {
   disbelief?: Disbelief | undefined
   /** The provider's own charge. */
   reportedCostMicroRub?: bigint | undefined
+}
+
+/** Returns the estimate that is held for a request before its provider is called. */
+export function priceHold(
+  model: Pick<ServedModel, 'prices' | 'thinkingTokens'>,
+  { promptTokens, maxTokens }: { promptTokens: number; maxTokens: number },
+): CompletionCost {
+  const usage = {
+    promptTokens: addHoldMargin(promptTokens),
+    completionTokens: maxTokens + model.thinkingTokens,
+  }
+  return { usage, costMicroRub: priceAtMost(model.prices, usage) }
 }
 
 /** The request that an answer is priced for. */

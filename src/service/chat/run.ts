@@ -10,7 +10,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../../contract/money.ts'
 import { featuresOf, type OpenAiParameters, type PromptMessage } from '../../contract/openai.ts'
-import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
@@ -19,7 +18,7 @@ import type { HoldEnd } from '../ledger/ends.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import type { Held, HoldRequest, Repeatable } from '../ledger/holds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { priceAtMost, pricesAt, priceTokens } from '../ledger/price-tokens.ts'
+import { pricesAt, priceTokens } from '../ledger/price-tokens.ts'
 import type { RateLimit } from '../ledger/rate-window.ts'
 import type { Metrics } from '../metrics.ts'
 import {
@@ -37,7 +36,7 @@ import {
 } from '../providers/provider.ts'
 import { type ChatClient, ClientGoneError } from './chat-client.ts'
 import type { ServedModel } from './models.ts'
-import { type Charge, type CompletionCost, priceAnswer, pricePrompt } from './price.ts'
+import { type Charge, type CompletionCost, priceAnswer, priceHold, pricePrompt } from './price.ts'
 import type { Unsettled } from './unsettled.ts'
 import { askInTurn, type FailureMeaning, type Upstream } from './upstreams.ts'
 
@@ -104,15 +103,11 @@ export class CompletionRun {
   #releasing: Promise<void> | undefined
 
   constructor(chat: CheckedChat, context: RunContext) {
-    const { model, promptTokens, maxTokens } = chat
+    const { model } = chat
     this.#chat = chat
     this.#context = context
     this.#model = { ...model, prices: pricesAt(model.prices, new Date()) }
-    const usage = {
-      promptTokens: addHoldMargin(promptTokens),
-      completionTokens: maxTokens + model.thinkingTokens,
-    }
-    this.#held = { usage, costMicroRub: priceAtMost(this.#model.prices, usage) }
+    this.#held = priceHold(this.#model, chat)
   }
 
   get modelId(): string {
