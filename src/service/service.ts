@@ -6,6 +6,7 @@ import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
+import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createOffers } from './catalogue.ts'
@@ -13,25 +14,11 @@ import { Completions } from './chat/completions.ts'
 import type { Unsettled } from './chat/unsettled.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/availability.ts'
-import { KINDS } from './generation/endpoints.ts'
 import { DISK_SHORT } from './generation/failures.ts'
 import { createGeneration } from './generation/generation.ts'
 import { readTaskFigures } from './generation/task-figures.ts'
-import { createAnswerChat } from './http/answer-chat.ts'
-import { createApi } from './http/api.ts'
-import { publishRequests } from './http/publish-requests.ts'
-import { watchRequestEnds } from './http/request-end.ts'
-import { balanceRoute } from './http/routes/balance.ts'
-import { callbackSecretRoute } from './http/routes/callback-secret.ts'
-import { chatCompletionsRoute } from './http/routes/chat-completions.ts'
-import { chatsCompletionsRoute } from './http/routes/chats-completions.ts'
-import { chatsModelsRoute } from './http/routes/chats-models.ts'
-import { createTaskRoute, type NamedCharge } from './http/routes/create-task.ts'
-import { filesRoute } from './http/routes/files.ts'
-import { keyRoute } from './http/routes/key.ts'
-import { modelsRoute } from './http/routes/models.ts'
-import { pricesRoute } from './http/routes/prices.ts'
-import { taskRoute } from './http/routes/task.ts'
+import { createHttp } from './http/api.ts'
+import type { HttpContext, NamedCharge } from './http/context.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { readLastCheck } from './ledger/check.ts'
@@ -53,8 +40,6 @@ const COST_WATCH_STOP_MS = 1_000
 
 /** When a client may repeat a creation that there was no room for. */
 const DISK_SHORT_MS = 60_000
-
-const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
 /** A result that is not taken, a provider that takes nothing of ours, or one that reports other costs. */
 export type ServiceTrouble = 'storage_unavailable' | ProviderRefusal | CostDifference
@@ -118,7 +103,7 @@ export interface Service {
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, dueRows, sweep, unsettled, config, mediaDir, publicRoot, log } = deps
-  const { proxies, corsOrigins = new Set(), onTrouble = () => {} } = deps
+  const { proxies, onTrouble = () => {} } = deps
   const { pool: sql } = database
   const ledger = new Ledger(sql)
   const room = createDiskRoom({ dir: mediaDir })
@@ -141,7 +126,6 @@ export function createService(deps: ServiceDeps): Service {
     metrics,
     onProviderRefused: onTrouble,
   })
-  const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
     database,
     instance,
@@ -190,39 +174,25 @@ export function createService(deps: ServiceDeps): Service {
   })
   let costWatch: Worker | undefined
 
-  const api = createApi({
+  const context: HttpContext = {
+    pool: sql,
     keys,
-    corsOrigins,
-    isOffered: (path) => !KIND_PATHS.has(path) || offers.findOffered(path.slice(1)) !== undefined,
-    routes: [
-      chatsCompletionsRoute({ models: offers.models, answerChat }),
-      chatsModelsRoute({ models: offers.models }),
-      chatCompletionsRoute({ models: offers.models, answerChat }),
-      modelsRoute({ models: offers.models }),
-      balanceRoute({ sql }),
-      keyRoute({ sql, endpoints: offers.endpoints }),
-      pricesRoute({ endpoints: offers.endpoints }),
-      callbackSecretRoute({ pool: sql }),
-      ...KINDS.map((kind) =>
-        createTaskRoute(kind, {
-          pool: sql,
-          callbacks,
-          findRefusal,
-          findOffered: () => offers.findOffered(kind.path),
-          withdraw,
-        }),
-      ),
-      taskRoute({ sql, publicRoot }),
-    ],
-  })
+    completions,
+    callbacks,
+    metrics,
+    offers,
+    findShortage,
+    withdraw,
+    clock: systemClock,
+    publicRoot,
+    mediaDir,
+    bucket,
+    bucketUrl: config.storage?.public_url,
+    corsOrigins: deps.corsOrigins,
+  }
 
   return {
-    plugin: async (app) => {
-      watchRequestEnds(app, metrics.requestEnded)
-      publishRequests(app)
-      await app.register(api)
-      await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
-    },
+    plugin: createHttp(context),
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
     sellBy: offers.replace,
@@ -271,7 +241,7 @@ export function createService(deps: ServiceDeps): Service {
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */
-  async function findRefusal(): Promise<KnownRefusal | undefined> {
+  async function findShortage(): Promise<KnownRefusal | undefined> {
     if (!(await room.isShort())) return undefined
     troubles.error({ bytes: await room.readBytes() }, 'creations refused: the disk is nearly full')
     onTrouble('storage_unavailable')

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { Database } from '../../src/platform/database/database.ts'
-import type { RequestKeys } from '../../src/service/http/authenticate.ts'
+import type { RequestKeys } from '../../src/service/http/requests.ts'
 import { keyIdOf } from './ledger/ledger-fixture.ts'
 
 /** Keys where the API key of each `fundedAccount()` is its id. */

@@ -6,7 +6,7 @@ import {
 } from '../../platform/http/find-target.ts'
 
 /** Longest callback URL, in characters (interface document, Limits). */
-export const CALLBACK_URL_CHARS_MAX = 500
+const CALLBACK_URL_CHARS_MAX = 500
 
 /** Finds where a callback may go. It is asked when a task is created and again at each attempt. */
 export async function findCallbackTarget(

@@ -1,14 +1,12 @@
-import type { ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
+import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
-import type { ChatClient } from '../chat/chat-client.ts'
-import { ClientGoneError } from '../chat/chat-client.ts'
+import { type ChatClient, ClientGoneError } from '../chat/chat-client.ts'
 import type { EventSink } from '../chat/completions.ts'
 
-/** A client that takes nothing for so long is taken for gone: its answer would be held for ever. */
+/** A client that takes nothing for so long counts as gone: its answer would be held for ever. */
 const DRAIN_MS_MAX = 120_000
 
-/** Proxies and clients drop a line that says nothing for a minute. */
+/** Proxies and clients drop a connection that is silent for a minute. */
 const KEEP_ALIVE_MS = 15_000
 
 /** A comment: readers of events pass over it. */
@@ -27,91 +25,85 @@ export type StartTimer = (
   delayMs: number,
 ) => Pick<NodeJS.Timeout, 'refresh' | 'close'>
 
-/**
- * Writes a stream of events as a reply, past Fastify, which knows only whole bodies and streams. Once it
- * is open, a long silence is filled with comments.
- */
-export function createEventStream(
-  reply: FastifyReply,
-  client: Pick<ChatClient, 'signal' | 'abort'>,
-  startTimer: StartTimer = setTimeout,
-): EventSink {
-  const { raw } = reply
-  const { signal } = client
-  let silence: ReturnType<StartTimer> | undefined
-  let isBegun = false
-  return { open, write, end }
+/** Writes a stream of events as a reply, and comments into a long silence. Fastify knows only whole bodies and streams. */
+export class EventStream implements EventSink {
+  readonly #reply: FastifyReply
+  readonly #client: Pick<ChatClient, 'signal' | 'abort'>
+  readonly #startTimer: StartTimer
+  #silence: ReturnType<StartTimer> | undefined
+  #isBegun = false
 
-  function open(): void {
+  constructor(
+    reply: FastifyReply,
+    client: Pick<ChatClient, 'signal' | 'abort'>,
+    startTimer: StartTimer = setTimeout,
+  ) {
+    this.#reply = reply
+    this.#client = client
+    this.#startTimer = startTimer
+  }
+
+  open(): void {
+    const reply = this.#reply
+    const { raw } = reply
     reply.hijack()
     // A write that races the client's leaving errs; `close` follows, and those concerned listen to that.
     raw.on('error', () => {})
+    raw.setHeader('x-request-id', reply.request.id)
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value)
     }
-    // A proxy sends anybody's next request on a connection that is kept, be it in the moment in which a process that
-    // stops closes it: one whose head said that it is kept, and its last bytes are just out.
+    // A proxy sends anybody's next request on a connection that is kept, also in the moment in which a stopping process
+    // closes it after a head that promised to keep it.
     if (raw.req.headers['x-forwarded-for'] !== undefined) raw.setHeader('connection', 'close')
     raw.writeHead(200, HEADERS)
-    silence = startTimer(keepAlive, KEEP_ALIVE_MS)
-    raw.once('close', () => silence?.close())
+    this.#silence = this.#startTimer(() => this.#keepAlive(), KEEP_ALIVE_MS)
+    raw.once('close', () => this.#silence?.close())
   }
 
-  function write(events: string): Promise<void> | undefined {
-    silence?.refresh()
-    if (raw.destroyed || put(events)) return undefined
-    const slow = startTimer(() => client.abort(new ClientGoneError()), DRAIN_MS_MAX)
-    return firstOf(raw, { of: raw.socket ?? raw, event: 'drain' }, signal).finally(() =>
-      slow.close(),
-    )
+  write(events: string): Promise<void> | undefined {
+    const { raw } = this.#reply
+    this.#silence?.refresh()
+    if (raw.destroyed || this.#put(events)) return undefined
+    const slow = this.#startTimer(() => this.#client.abort(new ClientGoneError()), DRAIN_MS_MAX)
+    return this.#until(raw.socket ?? raw, 'drain').finally(() => slow.close())
   }
 
-  function keepAlive(): void {
-    // What the client has not taken yet keeps the connection busy enough.
-    if (!raw.destroyed && !raw.writableNeedDrain && !raw.socket?.writableNeedDrain) put(KEEP_ALIVE)
-    silence?.refresh()
-  }
-
-  /**
-   * Writes past Node's own framing, which hands on the length, the text and two line ends of each chunk as four pieces:
-   * as one text they cost a sixth less.
-   *
-   * @returns False if the client is to be waited for.
-   */
-  function put(events: string): boolean {
-    const { socket, chunkedEncoding } = raw
-    // The head goes out with the first. Without a socket an answer is still before it, and an empty chunk would be the end.
-    if (isBegun && chunkedEncoding && socket?.writable && events !== '') {
-      return socket.write(`${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`)
-    }
-    isBegun = true
-    return raw.write(events)
-  }
-
-  async function end(events: string): Promise<void> {
-    silence?.close()
+  async end(events: string): Promise<void> {
+    const { raw } = this.#reply
+    this.#silence?.close()
     if (raw.destroyed) return
-    const sent = firstOf(raw, { of: raw, event: 'finish' }, signal)
+    const sent = this.#until(raw, 'finish')
     raw.end(events)
     await sent
   }
-}
 
-function firstOf(
-  raw: ServerResponse,
-  { of, event }: { of: Writable; event: 'drain' | 'finish' },
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((done) => {
-    const settle = () => {
-      of.off(event, settle)
-      for (const name of ['close', 'error']) raw.off(name, settle)
-      signal.removeEventListener('abort', settle)
-      done()
+  #keepAlive(): void {
+    const { raw } = this.#reply
+    // The bytes that the client has not taken yet keep the connection busy enough.
+    const isBusy = raw.writableNeedDrain || raw.socket?.writableNeedDrain
+    if (!raw.destroyed && !isBusy) this.#put(KEEP_ALIVE)
+    this.#silence?.refresh()
+  }
+
+  /**
+   * Writes past Node's own framing, which hands on length, text and two line ends of each chunk as four pieces: one
+   * text costs a sixth less.
+   *
+   * @returns False if the client reads slowly.
+   */
+  #put(events: string): boolean {
+    const { socket, chunkedEncoding } = this.#reply.raw
+    // The head goes out with the first. Without a socket an answer is still before it, and an empty chunk would be the end.
+    if (this.#isBegun && chunkedEncoding && socket?.writable && events !== '') {
+      return socket.write(`${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`)
     }
-    of.on(event, settle)
-    for (const name of ['close', 'error']) raw.on(name, settle)
-    signal.addEventListener('abort', settle)
-    if (raw.destroyed || signal.aborted) settle()
-  })
+    this.#isBegun = true
+    return this.#reply.raw.write(events)
+  }
+
+  /** Resolves at an event, or when the client has left. */
+  async #until(emitter: NodeJS.EventEmitter, event: 'drain' | 'finish'): Promise<void> {
+    await once(emitter, event, { signal: this.#client.signal }).catch(() => {})
+  }
 }

@@ -1,49 +1,34 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { CheckedChat } from '../chat/run.ts'
 import type { Repeatable } from '../ledger/holds.ts'
-import { Refusal } from './refusals.ts'
+import { type Refusal, refuseFields } from './refusals.ts'
 
 const KEY_CHARS_MAX = 255
 
-/** Describes the header for the OpenAPI document: it is read by {@link readIdempotencyKey}, which has its own words. */
-export function describeIdempotencyKey(description: string) {
-  return {
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: KEY_CHARS_MAX,
-        description,
-        examples: ['order-17'],
-      }),
-    ),
-  }
-}
-
-/** @throws {Refusal} 422, if there is a key that is empty or too long to keep. */
-export function readIdempotencyKey(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key']
+/** @throws {Refusal} 422, if there is a key that is empty or too long to store. */
+export function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key === 'string' && key !== '' && key.length <= KEY_CHARS_MAX) return key
   throw refuse(`must be 1 to ${KEY_CHARS_MAX} characters`)
 }
 
 /**
- * Reads what makes a chat repeatable. Another path makes another request: its answers look different.
+ * Reads the idempotency key of a chat. Another path makes another request: its answers look different.
  *
- * @returns Undefined where it has no key.
- * @throws {Refusal} 422, if its answer is streamed: there would be nothing to give to a repeat.
+ * @throws {Refusal} 422, if the answer is streamed: there would be nothing to give to a repeat.
  */
 export function readRepeatable(
   request: FastifyRequest,
-  chat: Pick<CheckedChat, 'model' | 'messages' | 'maxTokens' | 'parameters'>,
-  { isStreamed }: { isStreamed: boolean },
+  chat: Pick<CheckedChat, 'model' | 'messages' | 'maxTokens' | 'parameters'> & {
+    isStreamed: boolean
+  },
 ): Repeatable | undefined {
   const idempotencyKey = readIdempotencyKey(request)
   if (idempotencyKey === undefined) return undefined
+  const { model, messages, maxTokens, parameters = {}, isStreamed } = chat
   if (isStreamed) throw refuse('is for plain answers: leave it out, or ask without stream')
-  const { model, messages, maxTokens, parameters = {} } = chat
   const hash = createHash('sha256').update(JSON.stringify([request.routeOptions.url, model.id]))
   // One by one: a full context is large.
   for (const message of messages) hash.update(toCanonical(message))
@@ -60,5 +45,5 @@ function toCanonical(value: unknown): string {
 }
 
 function refuse(msg: string): Refusal {
-  return new Refusal(422, [{ loc: ['header', 'idempotency-key'], msg }])
+  return refuseFields([{ loc: ['header', 'idempotency-key'], msg }])
 }

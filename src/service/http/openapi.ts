@@ -1,124 +1,46 @@
-import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+/**
+ * The OpenAPI document of the API, and the page that shows it.
+ *
+ * `openapi.json` has the paths. The schemas of bodies and answers are those of `contract/`, which requests are checked by.
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyPluginAsync } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import * as chat from '../../contract/chat.ts'
 import * as money from '../../contract/money.ts'
 import * as openai from '../../contract/openai.ts'
 import * as tasks from '../../contract/tasks.ts'
+import { builtDir } from '../../platform/built-dir.ts'
+
+const PATHS_FILE = join(import.meta.dirname, 'openapi.json')
 
 const SCHEMAS = [chat, money, openai, tasks]
   .flatMap((file) => Object.entries<unknown>(file))
   .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))
 const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, name]))
 
-const TAGS = [
-  { name: 'chat', description: 'Answers of text models, priced per token.' },
-  { name: 'openai', description: 'The same chats for clients that are made for OpenAI.' },
-  { name: 'generation', description: 'Videos, images and sounds: tasks with a fixed price.' },
-  { name: 'account', description: 'The balance, the API key, and the secret of callbacks.' },
-]
-
-const TASK_ENDED = {
-  taskEnded: {
-    '{$request.header.X-Callback-Url}': {
-      post: {
-        operationId: 'receiveTaskEnd',
-        tags: ['generation'],
-        summary: 'Tell that a task has ended',
-        description:
-          'Up to three attempts: at once, after 5 s and after 15 s. The signature is the hex of HMAC-SHA256 ' +
-          'with the secret of `GET /callback/secret` over the timestamp, a dot and the bytes of the body.',
-        security: [],
-        parameters: [
-          {
-            name: 'X-Callback-Timestamp',
-            in: 'header',
-            required: true,
-            schema: { type: 'string', pattern: '^[0-9]+$' },
-          },
-          {
-            name: 'X-Callback-Signature',
-            in: 'header',
-            required: true,
-            schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
-          },
-        ],
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': { schema: { $ref: '#/components/schemas/CallbackNotification' } },
-          },
-        },
-        responses: {
-          '2XX': { description: 'It has arrived.' },
-          '4XX': { description: 'It has not: the next attempt follows, if one is left.' },
-        },
-      },
-    },
-  },
+interface OpenApi {
+  paths: Record<string, object>
+  components: object
 }
 
-/** The callbacks of a route that has them. */
-export const TASK_END_CALLBACK = { taskEnded: { $ref: '#/components/callbacks/taskEnded' } }
-
-/**
- * Gathers the routes that are registered in `app` from now on; `app.swagger()` then gives their OpenAPI
- * document. What is validated is what is documented: the schemas are those of the routes.
- */
-export async function gatherOpenApi(app: FastifyInstance, serverPath: string): Promise<void> {
-  for (const [name, schema] of SCHEMAS) {
-    app.addSchema({ ...withReferences(schema, schema), $id: name })
-  }
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Kopeck: generation and chat',
-        version: '1',
-        description: 'Text models, images, videos and sounds, paid in roubles from a balance.',
-      },
-      servers: [{ url: serverPath }],
-      security: [{ apiKey: [] }],
-      tags: TAGS,
-      components: {
-        securitySchemes: {
-          apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of an account.' },
-        },
-      },
-    },
-    convertConstToEnum: false,
-    refResolver: { buildLocalReference: ({ $id }) => String($id) },
-    transform: ({ schema, url }) => ({ schema: withReferences(schema), url }),
-    transformObject(document) {
-      if (!('openapiObject' in document)) return {}
-      const { openapiObject } = document
-      // The plugin keeps no more of a callback than its body and its answers.
-      for (const item of Object.values(openapiObject.paths ?? {})) {
-        if (item?.post?.callbacks !== undefined) item.post.callbacks = TASK_END_CALLBACK
-      }
-      Object.assign(openapiObject.components ?? {}, { callbacks: TASK_ENDED })
-      return openapiObject
-    },
-  })
-}
-
-/** The document without the paths that are not there just now. */
-export function leaveOutPaths<Document extends { paths?: object }>(
-  document: Document,
-  isThere: (path: string) => boolean,
-): Document {
-  const paths = Object.entries(document.paths ?? {}).filter(([path]) => isThere(path))
-  return { ...document, paths: Object.fromEntries(paths) }
+async function readDocument(): Promise<OpenApi> {
+  const { components, ...document } = JSON.parse(await readFile(PATHS_FILE, 'utf8')) as OpenApi
+  const schemas = SCHEMAS.map(([name, schema]) => [name, withReferences(schema, schema)])
+  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } }
 }
 
 /**
- * Copies a schema, with a reference instead of each part that has a name. What only has the check name a problem
- * is left out: `discriminator`, for which a document would want a name for each schema, and one schema as a choice.
+ * Copies a schema, with a reference instead of each part that has a name. Two things only help to name a problem and are
+ * left out: `discriminator`, for which a document would want a name for each schema, and one schema as a choice.
  */
 function withReferences<T>(schema: T, self?: unknown): T {
   if (typeof schema !== 'object' || schema === null) return schema
   const name = schema === self ? undefined : NAMES.get(schema)
-  if (name !== undefined) return { $ref: `${name}#` } as T
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` } as T
   if (Array.isArray(schema)) return schema.map((part) => withReferences(part)) as T
   if ('oneOf' in schema && Array.isArray(schema.oneOf) && schema.oneOf.length === 1) {
     return withReferences(schema.oneOf[0])
@@ -126,6 +48,77 @@ function withReferences<T>(schema: T, self?: unknown): T {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key]) => key !== 'discriminator')
-      .map(([key, part]) => [key, withReferences(part)]),
+      .map(([key, part]) =>
+        // Generators of clients know a map by this name.
+        key === 'patternProperties'
+          ? ['additionalProperties', withReferences(Object.values(part as object)[0])]
+          : [key, withReferences(part)],
+      ),
   ) as T
+}
+
+/** Swagger UI's own files, without the package that calls home when it is installed. */
+const ASSETS = builtDir('swagger-ui')
+const ASSET_NAMES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js'])
+
+const SCRIPT = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#document', validatorUrl: null })`
+
+/** Its addresses are relative: it works below any prefix that a proxy takes away. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Kopeck: generation and chat</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="document"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+  // Swagger UI sets style attributes on what it draws.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * `GET /openapi.json`, and `GET /docs`, a page that shows it. Both are open to everyone.
+ *
+ * @param isOffered Whether a path is there now.
+ */
+export function docsRoute(isOffered: (path: string) => boolean): FastifyPluginAsync {
+  return async (app) => {
+    const document = await readDocument()
+    app.get('/openapi.json', async () => {
+      const paths = Object.entries(document.paths).filter(([path]) => isOffered(path))
+      return { ...document, paths: Object.fromEntries(paths) }
+    })
+    app.get('/docs', async (_request, reply) =>
+      reply
+        .header('content-security-policy', CONTENT_SECURITY_POLICY)
+        .header('x-content-type-options', 'nosniff')
+        .type('text/html; charset=utf-8')
+        .send(PAGE),
+    )
+    await app.register(fastifyStatic, {
+      root: ASSETS,
+      prefix: '/docs/',
+      decorateReply: false,
+      index: false,
+      maxAge: '1h',
+      allowedPath: (path) => ASSET_NAMES.has(path),
+    })
+  }
 }

@@ -9,32 +9,12 @@ export const CHAT_LIMIT: RateLimit = { kind: 'chat', requestsMax: 30 }
 
 export const SECRET_LIMIT: RateLimit = { kind: 'secret', requestsMax: 10 }
 
-/** Each kind of media has a limit of its own. */
+/** Returns the limit of one kind of media. */
 export function creationLimit(kind: MediaKind): RateLimit {
   return { kind, requestsMax: 3 }
 }
 
-const DURATION = { type: 'string', pattern: '^(\\d+m)?[\\d.]+s$|^\\d+ms$' }
-
-/** Describes the headers by which a chat tells of its limit, in the words of OpenAI's. */
-export const LIMIT_HEADERS = {
-  'X-RateLimit-Limit-Requests': {
-    type: 'integer',
-    minimum: 1,
-    description: 'How many chats there may be in a minute.',
-  },
-  'X-RateLimit-Remaining-Requests': {
-    type: 'integer',
-    minimum: 0,
-    description: 'How many more there may be just now.',
-  },
-  'X-RateLimit-Reset-Requests': {
-    ...DURATION,
-    description: 'The time until all of them are there again, such as `1m0s`, `59.5s` or `500ms`.',
-  },
-} as const
-
-/** Writes how an account stands with a limit. */
+/** Writes the headers about an account's limit, in OpenAI's words. */
 export function toLimitHeaders({ requestsMax, requestsLeft, resetMs }: LimitStanding) {
   return {
     'x-ratelimit-limit-requests': requestsMax,

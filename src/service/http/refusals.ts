@@ -1,3 +1,9 @@
+/**
+ * Every refusal of the API: its status, its sentence, its headers, and what OpenAI's clients read instead.
+ *
+ * In: an error of any module. Out: status, body and headers, in the form that the clients of the route read.
+ * Invariant: nothing of an unexpected error reaches a client.
+ */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   CONTEXT_LENGTH_EXCEEDED,
@@ -14,7 +20,7 @@ import { formatPath } from '../../platform/guard.ts'
 import { ClientGoneError } from '../chat/chat-client.ts'
 import { UNKNOWN_MODEL } from '../chat/models.ts'
 import { UnsureEndError } from '../chat/unsettled.ts'
-import { toDetail, toFieldProblems } from '../field-problems.ts'
+import { toDetail } from '../field-problems.ts'
 import {
   AccountFrozenError,
   BalanceTooLowError,
@@ -26,7 +32,9 @@ import {
   SpendLimitReachedError,
 } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
-import { CLIENT_GONE } from './client-gone.ts'
+
+/** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
+export type RefusalForm = 'fields' | 'sentence' | 'openai'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,158 +42,182 @@ declare module 'fastify' {
   }
 }
 
-/** The content of a refusal, in any of its forms. */
-export interface RefusalWords {
-  statusCode: number
-  detail: string | readonly FieldProblem[]
+interface RefusalExtras {
+  retryAfterMs?: number | undefined
+  /** Stands beside the sentence if the status alone would mislead a client. */
+  code?: RefusalCode | undefined
+  openAiStatus?: number | undefined
+  openAiType?: string | undefined
   openAiCode?: string | undefined
-  /** Our word for what is wrong, where the status alone would mislead a client. */
-  errorCode?: RefusalCode | undefined
 }
 
-/** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
-export type RefusalForm = keyof typeof REFUSAL_FORMS
-
-export const REFUSAL_FORMS = {
-  fields: ({ statusCode, detail }: RefusalWords) => ({ statusCode, body: { detail } }),
-  sentence: ({ statusCode, detail, errorCode: code }: RefusalWords) => ({
-    statusCode,
-    body: { detail: toText(detail), ...(code !== undefined && { code }) },
-  }),
-  openai: toOpenAiRefusal,
+/** The columns of a refusal; OpenAI's as far as they differ. */
+export interface RefusalRow extends RefusalExtras {
+  status: number
+  detail: string | readonly FieldProblem[]
 }
 
-type RefusalOptions = Partial<Pick<Refusal, 'retryAfterMs' | 'openAiCode' | 'errorCode'>>
+/** The status that proxies log for a request whose client left before an answer. */
+export const CLIENT_GONE = 499
 
-/** A request that is refused, with the status and the `detail` its caller reads. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
-  readonly statusCode: number
-  readonly detail: string | readonly FieldProblem[]
-  readonly retryAfterMs: number | undefined
-  readonly openAiCode: string | undefined
-  readonly errorCode: RefusalCode | undefined
-
-  constructor(
-    statusCode: number,
-    detail: string | readonly FieldProblem[],
-    { retryAfterMs, openAiCode, errorCode, ...options }: ErrorOptions & RefusalOptions = {},
-  ) {
-    super(`Refused with ${statusCode}`, options)
-    this.statusCode = statusCode
-    this.detail = detail
-    this.retryAfterMs = retryAfterMs
-    this.openAiCode = openAiCode
-    this.errorCode = errorCode
-  }
-}
-
-/** The sentence for a path that is not there, or not any more. */
-export const NO_SUCH_PATH = 'There is no such path.'
-
-const OTHER_REQUEST: FieldProblem = {
+/** A restarted database is back by then. */
+const UNAVAILABLE_MS = 2_000
+const UNAVAILABLE = { retryAfterMs: UNAVAILABLE_MS }
+/** An operator has to correct something first. */
+const MISCONFIGURED_MS = 60_000
+// OpenAI's 429 would make clients try again in vain.
+const NO_QUOTA = { openAiType: 'insufficient_quota', openAiCode: 'insufficient_quota' }
+const WRONG_KEY = { openAiCode: 'invalid_api_key' }
+const TOO_LONG = CONTEXT_LENGTH_EXCEEDED
+const USED_KEY: FieldProblem = {
   loc: ['header', 'idempotency-key'],
   msg: 'was used for another request',
 }
-/** The refusal of an idempotency key that names another request. */
-export const KEY_REUSED = {
-  description: 'The `Idempotency-Key` was used for another request. Nothing is charged.',
-  detail: [OTHER_REQUEST],
+
+const TABLE = {
+  unreadable: [400, 'The request cannot be read.'],
+  no_key: [401, 'An API key is needed: Authorization: Bearer <API_KEY>.', WRONG_KEY],
+  wrong_key: [401, 'The API key is not valid.', WRONG_KEY],
+  low_balance: [402, 'Insufficient balance: 2.55 RUB needed, 1.2 available.', NO_QUOTA],
+  frozen: [
+    403,
+    'The account is frozen: its operator can tell why.',
+    { openAiType: 'request_forbidden' },
+  ],
+  no_path: [404, 'There is no such path.'],
+  no_openai_path: [
+    404,
+    'There is no such path: chats are POST /chat/completions, and models GET /models.',
+    { openAiCode: 'unknown_url' },
+  ],
+  no_task: [404, 'There is no such task.'],
+  no_model: [404, [UNKNOWN_MODEL], { openAiCode: 'model_not_found' }],
+  // Many answers are there by then.
+  under_way: [
+    409,
+    'The first request with this Idempotency-Key is under way: ask again for its answer.',
+    { retryAfterMs: 2_000 },
+  ],
+  large_body: [413, 'The request body is too large.'],
+  no_json: [415, 'Content-Type must be application/json.'],
+  wrong_coding: [415, 'Content-Encoding must be gzip or deflate, or none.'],
+  wrong_field: [422, [{ loc: ['body'], msg: 'must be JSON' }], { openAiStatus: 400 }],
+  unknown_model: [422, [UNKNOWN_MODEL], { openAiStatus: 404, openAiCode: 'model_not_found' }],
+  used_key: [422, [USED_KEY], { openAiCode: 'idempotency_key_reused' }],
+  too_many: [
+    429,
+    'Too many requests: try again in 12 s.',
+    { openAiType: 'requests', openAiCode: 'rate_limit_exceeded' },
+  ],
+  internal: [500, 'The service made a mistake. It is logged.'],
+  // A repeat would be refused, too.
+  rejected: [
+    502,
+    'The model refused the request.',
+    { openAiStatus: 400, openAiCode: 'model_refused' },
+  ],
+  too_long: [
+    502,
+    'The model refused the request.',
+    { openAiStatus: 400, code: TOO_LONG, openAiCode: TOO_LONG },
+  ],
+  unavailable: [503, 'The model is not available now.', UNAVAILABLE],
+  misconfigured: [
+    503,
+    'The model is not available now.',
+    { retryAfterMs: MISCONFIGURED_MS, code: MODEL_MISCONFIGURED, openAiCode: MODEL_MISCONFIGURED },
+  ],
+  no_database: [503, 'The balance service is not available now.', UNAVAILABLE],
+  restarting: [503, 'The service begins again.', UNAVAILABLE],
+} as const satisfies Record<string, readonly [number, RefusalRow['detail'], RefusalExtras?]>
+
+export type RefusalName = keyof typeof TABLE
+
+/** Returns a row of the table. */
+export function refusalOf(name: RefusalName): RefusalRow {
+  const [status, detail, extras] = TABLE[name]
+  return { status, detail, ...extras }
 }
-/** Many answers are there by then. */
-const UNDER_WAY = new Refusal(
-  409,
-  'The first request with this Idempotency-Key is under way: ask again for its answer.',
-  { retryAfterMs: 2_000 },
-)
-const FROZEN = new Refusal(403, 'The account is frozen: its operator can tell why.')
-const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
-const LEASE_LOST = new Refusal(503, 'The service begins again.')
-const DATABASE_DETAIL = 'The balance service is not available now.'
-/** How long a client waits before it asks for what was not available: by then a restarted database is back. */
-const UNAVAILABLE_MS = 2_000
-/** How long it waits where an operator has to mend something first. */
-const MISCONFIGURED_MS = 60_000
 
-/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
-const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
+/** A request that is refused with a row of the table, or with one like it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly row: RefusalRow
 
-interface OpenAiKind {
-  statusCode?: number
-  type?: string
-  code?: string
-}
-
-/**
- * OpenAI's counterparts of our statuses. A balance that does not reach is 402 and not OpenAI's 429, for clients
- * try a 429 again, in vain. What the model refuses it would refuse again: 400 and not 502.
- */
-const OPENAI_KINDS: Readonly<Record<number, OpenAiKind>> = {
-  401: { code: 'invalid_api_key' },
-  402: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  403: { type: 'request_forbidden' },
-  422: { statusCode: 400 },
-  429: { type: 'requests', code: 'rate_limit_exceeded' },
-  502: { statusCode: 400, code: 'model_refused' },
-}
-const MODEL_NOT_FOUND: OpenAiKind = { statusCode: 404, code: 'model_not_found' }
-const OTHER_KEY: OpenAiKind = { code: 'idempotency_key_reused' }
-
-const NOT_LISTED = [{ ...UNKNOWN_MODEL, msg: 'is not one of GET /models' }]
-
-/** The refusal of a model that is not there, or not for the key. */
-export const NO_MODEL = {
-  description: 'There is no such model, or it is not for this key.',
-  detail: [UNKNOWN_MODEL],
-}
-
-const NO_JSON_TYPE = new Refusal(415, 'Content-Type must be application/json.')
-
-/**
- * Makes what answers with what an error means to the caller. An unexpected error is logged and answered
- * with 500, without a word of what happened inside.
- *
- * @param troubles Logs that the database is away, or the lease lost, which every request finds out for itself.
- */
-export function createErrorHandler(troubles: TroubleLog) {
-  return (
-    error: FastifyError | Error,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): FastifyReply => {
-    if (error instanceof UnsureEndError) return breakOff(error, request, reply)
-    const refusal = toRefusal(error)
-    const { statusCode } = refusal
-    const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
-    const isCommon = isDatabaseTrouble(error) || error instanceof LeaseLostError
-    const log = isCommon ? troubles : request.log
-    if (error instanceof ClientGoneError) request.log.info('client left before an answer')
-    else if (statusCode >= 500) {
-      const line = toLogLine(error)
-      if (line !== undefined) log.error(line, 'request failed')
-    }
-    if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
-    const { refusalsAs = 'fields' } = request.routeOptions.config
-    const answer = REFUSAL_FORMS[refusalsAs](refusal)
-    return reply.code(answer.statusCode).send(answer.body)
+  constructor(name: RefusalName, { cause, ...facts }: Partial<RefusalRow> & ErrorOptions = {}) {
+    const row = { ...refusalOf(name), ...facts }
+    super(`Refused with ${row.status}`, { cause })
+    this.row = row
   }
 }
 
-/** Ends the connection without a status: none would surely be true. */
-function breakOff(
-  error: UnsureEndError,
-  { log }: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  log.error({ err: error }, 'request broken off')
-  reply.hijack()
-  reply.raw.destroy()
-  return reply
+/** Refuses fields by their names. */
+export function refuseFields(detail: readonly FieldProblem[], openAiCode?: string): Refusal {
+  if (detail[0] === UNKNOWN_MODEL) return new Refusal('unknown_model')
+  return new Refusal('wrong_field', { detail, openAiCode })
+}
+
+/** Writes a refusal for the clients of a route. */
+export function toAnswer(row: RefusalRow, form: RefusalForm): { status: number; body: object } {
+  const { status, detail, code } = row
+  if (form === 'fields') return { status, body: { detail } }
+  if (form === 'openai') return toOpenAiAnswer(row)
+  return { status, body: { detail: toText(detail), ...(code !== undefined && { code }) } }
+}
+
+function toOpenAiAnswer({ detail, openAiType, openAiCode, ...row }: RefusalRow) {
+  const status = row.openAiStatus ?? row.status
+  const problem = typeof detail === 'string' ? undefined : detail[0]
+  const [, ...path] = problem?.loc ?? []
+  const error: OpenAiError['error'] = {
+    message: problem === UNKNOWN_MODEL ? 'model: is not one of GET /models' : toText(detail),
+    type: openAiType ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+    param: path.length === 0 ? null : formatPath(path),
+    code: openAiCode ?? null,
+  }
+  return { status, body: { error } }
+}
+
+function toText(detail: RefusalRow['detail']): string {
+  return typeof detail === 'string' ? detail : toDetail(detail)
 }
 
 /**
- * @returns The fields of an error's log line; undefined for a provider's, which is logged by its caller, and
- *   for a refusal: the line of the request's end has its status.
+ * Answers with what an error means to the caller. An unexpected error is logged and answered with 500.
+ *
+ * @param troubles Logs that the database is away, or the lease lost, which every request finds out for itself.
+ */
+export function answerRefusal(
+  error: FastifyError | Error,
+  {
+    request,
+    reply,
+    troubles,
+  }: { request: FastifyRequest; reply: FastifyReply; troubles: TroubleLog },
+): FastifyReply {
+  if (error instanceof UnsureEndError) {
+    // No status would surely be true: the connection ends without one.
+    request.log.error({ err: error }, 'request broken off')
+    reply.hijack()
+    reply.raw.destroy()
+    return reply
+  }
+  const { row } = toRefusal(error)
+  if (error instanceof ClientGoneError) request.log.info('client left before an answer')
+  else if (row.status >= 500) {
+    const isCommon = isDatabaseTrouble(error) || error instanceof LeaseLostError
+    const line = toLogLine(error)
+    if (line !== undefined) (isCommon ? troubles : request.log).error(line, 'request failed')
+  }
+  if (row.retryAfterMs !== undefined) reply.header('retry-after', toSeconds(row.retryAfterMs))
+  const { status, body } = toAnswer(row, request.routeOptions.config.refusalsAs ?? 'fields')
+  return reply.code(status).send(body)
+}
+
+/**
+ * Returns the fields of an error's log line.
+ *
+ * Undefined for an error that its caller has logged, and for a refusal: the line of the request's end has its status.
  */
 export function toLogLine(error: unknown): object | undefined {
   if (error instanceof Refusal) return undefined
@@ -193,93 +225,71 @@ export function toLogLine(error: unknown): object | undefined {
   return error.failure === undefined ? { reason: error.message } : undefined
 }
 
+const OF_LEDGER = [
+  [InvalidKeyError, 'wrong_key'],
+  [AccountFrozenError, 'frozen'],
+  [IdempotencyKeyReusedError, 'used_key'],
+  [RequestUnderWayError, 'under_way'],
+  [ModelNotAllowedError, 'unknown_model'],
+] as const
+
+/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
+
+/** Returns what an error of any module means to the caller. */
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
-  if (error instanceof ClientGoneError) return new Refusal(CLIENT_GONE, error.message)
-  if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
-  if (error instanceof AccountFrozenError) return FROZEN
-  if (error instanceof IdempotencyKeyReusedError) return new Refusal(422, KEY_REUSED.detail)
-  if (error instanceof RequestUnderWayError) return UNDER_WAY
-  if (error instanceof ModelNotAllowedError) return new Refusal(422, [UNKNOWN_MODEL])
-  if (error instanceof SpendLimitReachedError) {
-    const needed = formatRub(error.neededMicroRub)
-    const left = `${formatRub(error.leftMicroRub)} of ${formatRub(error.limitMicroRub)}`
-    const until = error.renewsAt === undefined ? '' : ` until ${error.renewsAt.toISOString()}`
-    return new Refusal(
-      402,
-      `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left${until}.`,
-    )
-  }
+  const [, name] = OF_LEDGER.find(([type]) => error instanceof type) ?? []
+  if (name !== undefined) return new Refusal(name)
+  if (error instanceof SpendLimitReachedError) return refuseSpend(error)
   if (error instanceof BalanceTooLowError) {
     const needed = formatRub(error.neededMicroRub)
     const available = formatRub(error.availableMicroRub)
-    return new Refusal(402, `Insufficient balance: ${needed} RUB needed, ${available} available.`)
+    const detail = `Insufficient balance: ${needed} RUB needed, ${available} available.`
+    return new Refusal('low_balance', { detail })
   }
   if (error instanceof RateLimitReachedError) {
     const { retryAfterMs } = error
     const detail = `Too many requests: try again in ${toSeconds(retryAfterMs)} s.`
-    return new Refusal(429, detail, { retryAfterMs })
+    return new Refusal('too_many', { detail, retryAfterMs })
   }
-  if (error instanceof ProviderError) {
-    if (error.code === 'rejected') {
-      const errorCode = error.isTooLong ? CONTEXT_LENGTH_EXCEEDED : undefined
-      return new Refusal(502, error.message, { errorCode })
-    }
-    const { message, failure: { retryAfterMs } = {} } = error
-    if (!error.isLasting) return new Refusal(503, message, { retryAfterMs })
-    return new Refusal(503, message, {
-      retryAfterMs: Math.max(retryAfterMs ?? 0, MISCONFIGURED_MS),
-      errorCode: MODEL_MISCONFIGURED,
-    })
-  }
-  if ('validation' in error && error.validation !== undefined) {
-    return new Refusal(422, toFieldProblems(error.validation, error.validationContext ?? 'body'))
+  if (error instanceof ProviderError) return refuseByProvider(error)
+  if (error instanceof ClientGoneError) {
+    return new Refusal('unreadable', { status: CLIENT_GONE, detail: error.message })
   }
   const code = 'code' in error ? String(error.code) : ''
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return NO_JSON_TYPE
-  if (UNSTORABLE.has(code))
-    return new Refusal(422, [{ loc: ['body'], msg: 'has text nobody can store' }])
-  if (isDatabaseTrouble(error)) return new Refusal(503, DATABASE_DETAIL)
-  if (error instanceof LeaseLostError) return LEASE_LOST
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('no_json')
+  if (UNSTORABLE.has(code)) {
+    return refuseFields([{ loc: ['body'], msg: 'has text nobody can store' }])
+  }
+  if (isDatabaseTrouble(error)) return new Refusal('no_database')
+  if (error instanceof LeaseLostError) return new Refusal('restarting')
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status >= 400 && status < 500) return new Refusal(status, 'The request cannot be read.')
-  return new Refusal(500, INTERNAL_DETAIL)
+  return status >= 400 && status < 500
+    ? new Refusal('unreadable', { status })
+    : new Refusal('internal')
+}
+
+function refuseSpend(error: SpendLimitReachedError): Refusal {
+  const needed = formatRub(error.neededMicroRub)
+  const left = `${formatRub(error.leftMicroRub)} of ${formatRub(error.limitMicroRub)}`
+  const until = error.renewsAt === undefined ? '' : ` until ${error.renewsAt.toISOString()}`
+  const detail = `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left${until}.`
+  return new Refusal('low_balance', { detail })
+}
+
+function refuseByProvider({ code, message, isTooLong, isLasting, failure }: ProviderError) {
+  const detail = message
+  if (code === 'rejected') return new Refusal(isTooLong ? 'too_long' : 'rejected', { detail })
+  const { retryAfterMs } = failure ?? {}
+  if (!isLasting) {
+    return new Refusal('unavailable', { detail, retryAfterMs: retryAfterMs ?? UNAVAILABLE_MS })
+  }
+  const lastingMs = Math.max(retryAfterMs ?? 0, MISCONFIGURED_MS)
+  return new Refusal('misconfigured', { detail, retryAfterMs: lastingMs })
 }
 
 /** Whole seconds, so that the next request comes late rather than early. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
-}
-
-function toOpenAiRefusal({
-  statusCode: ownStatusCode,
-  detail,
-  errorCode,
-  openAiCode = errorCode,
-}: RefusalWords): {
-  statusCode: number
-  body: OpenAiError
-} {
-  const problem = typeof detail === 'string' ? undefined : detail[0]
-  const known = kindOf(problem) ?? OPENAI_KINDS[ownStatusCode]
-  const { statusCode = ownStatusCode, type, code = null } = known ?? {}
-  const [, ...path] = problem?.loc ?? []
-  const body: OpenAiError = {
-    error: {
-      message: toText(known === MODEL_NOT_FOUND ? NOT_LISTED : detail),
-      type: type ?? (statusCode >= 500 ? 'server_error' : 'invalid_request_error'),
-      param: path.length === 0 ? null : formatPath(path),
-      code: openAiCode ?? code,
-    },
-  }
-  return { statusCode, body }
-}
-
-function kindOf(problem: FieldProblem | undefined): OpenAiKind | undefined {
-  if (problem === OTHER_REQUEST) return OTHER_KEY
-  return problem === UNKNOWN_MODEL ? MODEL_NOT_FOUND : undefined
-}
-
-function toText(detail: RefusalWords['detail']): string {
-  return typeof detail === 'string' ? detail : toDetail(detail)
 }

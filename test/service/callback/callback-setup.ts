@@ -14,7 +14,7 @@ const DONE: GenerationState = {
 }
 const PIXGEN = createEndpoint(
   {
-    path: 'images/pixgen-generate',
+    path: 'images/imagegen-generate',
     schema: Type.Object({ prompt: Type.String() }),
     label: () => 'pixgen',
     media: 'image',

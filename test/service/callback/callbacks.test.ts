@@ -59,7 +59,7 @@ test('a task that succeeds sends one signed callback in the shape of the contrac
     code: 200,
     result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[\da-f]+\.png$/)],
     error: null,
-    model: 'pixgen',
+    model: 'imagegen',
     timestamp: expect.any(Number),
   })
   expect(Math.abs(notification.timestamp - Date.now() / 1000)).toBeLessThan(60)

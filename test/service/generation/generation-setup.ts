@@ -15,10 +15,7 @@ import { createEndpoint, type Endpoint } from '../../../src/service/generation/e
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import type { CountedFailure } from '../../../src/service/generation/provider-trouble.ts'
-import { createApi } from '../../../src/service/http/api.ts'
-import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
-import { filesRoute } from '../../../src/service/http/routes/files.ts'
-import { taskRoute } from '../../../src/service/http/routes/task.ts'
+import { createHttp } from '../../../src/service/http/api.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
@@ -185,30 +182,30 @@ export async function openGenerationSetup() {
     })
     const app = Fastify()
     await app.register(
-      createApi({
+      createHttp({
+        pool,
         keys: ID_KEYS,
-        routes: [
-          ...endpoints.map((endpoint) =>
-            createTaskRoute(endpoint, {
-              pool,
-              callbacks,
-              clock,
-              findOffered: () => endpoint,
-              findRefusal: async () => undefined,
-              async withdraw(charge, log) {
-                const store = async () => {
-                  await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
-                  return true
-                }
-                await unsettled.storeFirst(store, { log })
-              },
-            }),
-          ),
-          taskRoute({ sql: pool, publicRoot }),
-        ],
+        completions: { run: () => Promise.reject(new Error('There are no chats')) },
+        callbacks,
+        metrics: { requestEnded() {}, streamOpened: () => () => {} },
+        offers: {
+          models: () => new Map(),
+          endpoints: () => endpoints,
+          findOffered: (path) => endpoints.find((endpoint) => endpoint.path === path),
+        },
+        findShortage: async () => undefined,
+        async withdraw(charge, log) {
+          const store = async () => {
+            await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
+            return true
+          }
+          await unsettled.storeFirst(store, { log })
+        },
+        clock,
+        publicRoot,
+        mediaDir,
       }),
     )
-    await app.register(filesRoute({ mediaDir }))
     closers.push(
       () => callbacks.stop(0),
       () => generation.stop(0),

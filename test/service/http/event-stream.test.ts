@@ -3,16 +3,17 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
-import { watchClient } from '../../../src/service/http/client-gone.ts'
-import { createEventStream, type StartTimer } from '../../../src/service/http/event-stream.ts'
+import { ChatClient } from '../../../src/service/chat/chat-client.ts'
+import { EventStream, type StartTimer } from '../../../src/service/http/event-stream.ts'
 
 const PIECE = 'x'.repeat(256 * 1024)
 const PIECES_MAX = 1000
 
 test('a client that reads nothing blocks the writer, and frees it by leaving', async () => {
   await using server = await serve(async (reply) => {
-    const client = watchClient(reply)
-    const stream = createEventStream(reply, client)
+    const client = new ChatClient()
+    reply.raw.once('close', () => client.leave())
+    const stream = new EventStream(reply, client)
     stream.open()
     await writeUntilBlocked(stream, (blocked) => server.blocked.resolve(blocked))
     return client.signal
@@ -32,8 +33,9 @@ test('a client that reads nothing blocks the writer, and frees it by leaving', a
 test('silence is filled with comments until the stream ends', async () => {
   const timers = createTimers()
   await using server = await serve(async (reply) => {
-    const client = watchClient(reply)
-    const stream = createEventStream(reply, client, timers.start)
+    const client = new ChatClient()
+    reply.raw.once('close', () => client.leave())
+    const stream = new EventStream(reply, client, timers.start)
     stream.open()
     await stream.write('data: 1\n\n')
     timers.passTime(14_999)
@@ -55,8 +57,9 @@ test('nothing is added to what a client does not read, and after 120 s it counts
   const timers = createTimers()
   const added = Promise.withResolvers<number>()
   await using server = await serve(async (reply) => {
-    const client = watchClient(reply)
-    const stream = createEventStream(reply, client, timers.start)
+    const client = new ChatClient()
+    reply.raw.once('close', () => client.leave())
+    const stream = new EventStream(reply, client, timers.start)
     stream.open()
     await writeUntilBlocked(stream, () => {
       const before = reply.raw.writableLength
@@ -110,7 +113,7 @@ interface Blocked {
 }
 
 async function writeUntilBlocked(
-  stream: ReturnType<typeof createEventStream>,
+  stream: EventStream,
   onBlocked: (blocked: Blocked) => void,
 ): Promise<void> {
   for (let piece = 0; piece < PIECES_MAX; piece += 1) {

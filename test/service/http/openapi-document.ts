@@ -7,6 +7,7 @@ export interface OpenApi {
   paths: Record<string, Record<string, Operation>>
   components: {
     schemas: Record<string, { examples?: unknown[] }>
+    responses: Record<string, OpenApiAnswer>
     callbacks: Record<string, Record<string, { post: Pick<Operation, 'parameters'> }>>
   }
 }
@@ -19,7 +20,12 @@ interface Operation {
   parameters?: { name: string; in: string; description?: string }[]
   callbacks?: Record<string, { $ref: string }>
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { headers: Record<string, unknown>; content: Record<string, Media> }>
+  responses: Record<string, OpenApiAnswer | { $ref: string }>
+}
+
+interface OpenApiAnswer {
+  headers: Record<string, unknown>
+  content: Record<string, Media>
 }
 
 interface Media {
@@ -30,6 +36,17 @@ interface Media {
 /** Reads the document as everyone may: without a key. */
 export async function readOpenApi({ origin }: Pick<TestService, 'origin'>): Promise<OpenApi> {
   return (await (await fetch(`${origin}/api/v1/openapi.json`)).json()) as OpenApi
+}
+
+/** Finds what the document says about an answer of an operation. */
+export function findAnswer(
+  { components }: OpenApi,
+  { responses }: Operation,
+  status: number | string,
+) {
+  const answer = responses[status]
+  if (answer === undefined || !('$ref' in answer)) return answer
+  return components.responses[answer.$ref.replace('#/components/responses/', '')]
 }
 
 /** Finds the faults of a value by a schema of the document. */
@@ -44,7 +61,8 @@ export async function findAnswerFaults(
   { method, path }: { method: string; path: string },
   answer: Response,
 ): Promise<unknown> {
-  const documented = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status]
+  const operation = document.paths[path]?.[method.toLowerCase()]
+  const documented = operation && findAnswer(document, operation, answer.status)
   if (documented === undefined) return `${method} ${path} has no ${answer.status}`
   const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
   const media = documented.content[type]

@@ -19,7 +19,13 @@ import {
   untilTestEnds,
   upstreamConfig,
 } from '../service-fixture.ts'
-import { findAnswerFaults, findFaults, type OpenApi, readOpenApi } from './openapi-document.ts'
+import {
+  findAnswer,
+  findAnswerFaults,
+  findFaults,
+  type OpenApi,
+  readOpenApi,
+} from './openapi-document.ts'
 
 let kopeck: TestService
 let document: OpenApi
@@ -45,7 +51,10 @@ test('every reference leads somewhere', () => {
 test('each example is what its schema says', () => {
   const examples = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
-    .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
+    .flatMap((operation) => [
+      operation.requestBody,
+      ...Object.keys(operation.responses).map((status) => findAnswer(document, operation, status)),
+    ])
     .flatMap((part) => Object.values(part?.content ?? {}))
     .map(({ schema, example }) => ({ schema, example: example ?? findExample(schema) }))
 
@@ -154,7 +163,8 @@ test.each<[string, string, number, Responder]>([
 
   const events = text.trimEnd().split('\n\n')
 
-  const { content } = document.paths[path]?.post?.responses['200'] ?? {}
+  const operation = document.paths[path]?.post
+  const { content } = (operation && findAnswer(document, operation, 200)) ?? {}
   const schema = content?.['text/event-stream']?.schema.contentSchema ?? {}
   for (const event of events.filter((each) => each !== 'data: [DONE]')) {
     expect(findFaults(document, schema, JSON.parse(event.replace('data: ', '')))).toEqual([])

@@ -2,23 +2,23 @@ import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { toContentType } from '../../../platform/http/media-type.ts'
-import type { Bucket } from '../../storage/bucket.ts'
-import { isStoredName } from '../../storage/storage.ts'
+import { toContentType } from '../../platform/http/media-type.ts'
+import type { Bucket } from '../storage/bucket.ts'
+import { isStoredName } from '../storage/storage.ts'
+import type { HttpContext } from './context.ts'
 
 const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 
-export interface FilesRouteDeps {
-  mediaDir: string
-  bucket?: Pick<Bucket, 'read'> | undefined
-  bucketUrl?: string | undefined
-}
-
 /**
- * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to everyone
- * with the link, for the name is the secret, and the link stays good, also where later results are kept elsewhere.
+ * `GET` and `HEAD /files/:name`: a stored result, whole or by range.
+ *
+ * Anyone with the link can read it: its name is the secret. A link stays good if later results are stored elsewhere.
  */
-export function filesRoute({ mediaDir, bucket, bucketUrl }: FilesRouteDeps): FastifyPluginAsync {
+export function filesRoute({
+  mediaDir,
+  bucket,
+  bucketUrl,
+}: Pick<HttpContext, 'mediaDir' | 'bucket' | 'bucketUrl'>): FastifyPluginAsync {
   return async (app) => {
     await mkdir(mediaDir, { recursive: true })
     await app.register(fastifyStatic, {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
-import { fundedAccount } from '../../ledger/ledger-fixture.ts'
-import { startTestService, type TestService, untilTestEnds } from '../../service-fixture.ts'
-import { holdBody, sendRaw } from '../raw-request.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
+import { startTestService, type TestService, untilTestEnds } from '../service-fixture.ts'
+import { holdBody, sendRaw } from './raw-request.ts'
 
 const MEBIBYTE = 1024 * 1024
 const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }

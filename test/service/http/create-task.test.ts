@@ -4,8 +4,8 @@ import {
   type GenerationSetup,
   openGenerationSetup,
   PRICE_MICRO_RUB,
-} from '../../generation/generation-setup.ts'
-import { countOf } from '../../rows.ts'
+} from '../generation/generation-setup.ts'
+import { countOf } from '../rows.ts'
 
 let setup: GenerationSetup
 let service: Awaited<ReturnType<GenerationSetup['addProcess']>>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { filesRoute } from '../../../../src/service/http/routes/files.ts'
+import { filesRoute } from '../../../src/service/http/files.ts'
 
 const NAME = `${'0a'.repeat(20)}.mp4`
 const app = Fastify()

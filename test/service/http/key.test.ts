@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createAccount } from '../../../../src/service/ledger/accounts.ts'
-import { createApiKey, revokeApiKey } from '../../../../src/service/ledger/api-keys.ts'
-import { setOwnLimits } from '../../../../src/service/ledger/rate-window.ts'
-import { startTestService, type TestService } from '../../service-fixture.ts'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { setOwnLimits } from '../../../src/service/ledger/rate-window.ts'
+import { startTestService, type TestService } from '../service-fixture.ts'
 
 const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 100 }
 const IMAGE = { prompt: 'A kopeck' }

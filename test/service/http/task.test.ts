@@ -3,8 +3,8 @@ import {
   createFakeProvider,
   type GenerationSetup,
   openGenerationSetup,
-} from '../../generation/generation-setup.ts'
-import { letTimePass } from '../../let-time-pass.ts'
+} from '../generation/generation-setup.ts'
+import { letTimePass } from '../let-time-pass.ts'
 
 let setup: GenerationSetup
 let service: Awaited<ReturnType<GenerationSetup['addProcess']>>

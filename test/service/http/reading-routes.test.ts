@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService, upstreamConfig } from '../../service-fixture.ts'
+import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 
 let kopeck: TestService
 

@@ -1,0 +1,74 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { type KeyFacts, toWireRub } from '../../contract/money.ts'
+import { findAccount, findCallbackSecret } from '../ledger/accounts.ts'
+import { type ApiKey, findApiKey } from '../ledger/api-keys.ts'
+import { InvalidKeyError, type LimitStanding } from '../ledger/errors.ts'
+import { countRequest, readStandings } from '../ledger/rate-window.ts'
+import { inTransaction } from '../ledger/sql.ts'
+import type { HttpContext } from './context.ts'
+import { CHAT_LIMIT, creationLimit, SECRET_LIMIT } from './rate-limit.ts'
+
+/** `GET /balance`, `GET /callback/secret`, and `GET /key`, which the interface document does not have. */
+export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/balance', async (request, reply) => {
+      const account = await findAccount(pool, request.account.id)
+      if (account === undefined) throw new InvalidKeyError()
+      reply.header('accept-idempotency-key', 'creation')
+      return { balance_rub: toWireRub(account.balanceMicroRub) }
+    })
+    app.get('/callback/secret', async ({ account }) => {
+      const secret = await inTransaction(pool, async (sql) => {
+        await countRequest(sql, { accountId: account.id, limit: SECRET_LIMIT })
+        return await findCallbackSecret(sql, account.id)
+      })
+      if (secret === undefined) throw new InvalidKeyError()
+      return { secret }
+    })
+    app.get('/key', async ({ account }, reply): Promise<KeyFacts> => {
+      const limits = [
+        { route: 'chats/completions', limit: CHAT_LIMIT },
+        ...offers
+          .endpoints()
+          .map(({ path, media }) => ({ route: path, limit: creationLimit(media) })),
+      ]
+      const key = await findApiKey(pool, account.keyId)
+      if (key === undefined) throw new InvalidKeyError()
+      const standings = await readStandings(pool, {
+        accountId: account.id,
+        keyId: key.publicId,
+        limits: limits.map(({ limit }) => limit),
+      })
+      reply.header('cache-control', 'no-store')
+      return {
+        ...toFacts(key),
+        rate: standings.key === undefined ? null : toRate(standings.key),
+        rates: Object.fromEntries(
+          limits.map(({ route }, index) => [route, toRate(standings.account[index])]),
+        ),
+      }
+    })
+  }
+}
+
+function toRate({ requestsMax = 1, requestsLeft = 0 }: Partial<LimitStanding> = {}) {
+  return { requests_per_minute: requestsMax, requests_left: requestsLeft }
+}
+
+function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
+  const { spendLimitMicroRub: limit, countedMicroRub: counted, spendPeriod } = key
+  return {
+    key_id: key.publicId,
+    name: key.name,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    models: key.models === null ? null : [...key.models],
+    spend_limit_rub: limit === null ? null : toWireRub(limit),
+    spend_period: spendPeriod?.unit ?? null,
+    renews_at: key.renewsAt?.toISOString() ?? null,
+    spent_rub: toWireRub(key.spentMicroRub),
+    // Without a limit it is not recorded.
+    period_spent_rub: spendPeriod === null || limit === null ? null : toWireRub(counted),
+    // A settlement above its hold may carry a key beyond its limit, and limits are lowered.
+    left_rub: limit === null ? null : toWireRub(limit > counted ? limit - counted : 0n),
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Both chat endpoints: one limit, one ledger, and the words of each one's clients.
+ *
+ * In: a request whose key may still have to be proved. Out: one JSON body, or a stream of events.
+ * Invariant: a request is refused or answered with its real cost, and a wrong one is refused before its hold.
+ */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { ChatClient, ClientGoneError } from '../chat/chat-client.ts'
+import { answerStream } from '../chat/completions.ts'
+import type { ServedModels } from '../chat/models.ts'
+import type { CompletionCost } from '../chat/price.ts'
+import type { CheckedChat, CompletionRun } from '../chat/run.ts'
+import type { ChatWire, CreateChatWire } from '../chat/wire.ts'
+import type { LimitStanding } from '../ledger/errors.ts'
+import type { HttpContext } from './context.ts'
+import { EventStream } from './event-stream.ts'
+import { readRepeatable } from './idempotency-key.ts'
+import { CHAT_LIMIT, toLimitHeaders } from './rate-limit.ts'
+import { type RefusalForm, toLogLine } from './refusals.ts'
+import { publishReference } from './requests.ts'
+
+/** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
+const BODY_BYTES_MAX = 32 * 1024 * 1024
+
+/** A chat request that was read and checked, and the form of its answer. */
+export interface AskedChat
+  extends Pick<CheckedChat, 'model' | 'messages' | 'promptTokens' | 'maxTokens' | 'parameters'> {
+  isStreamed: boolean
+  /** Writes the answer, whole or delta by delta, its end or its error. */
+  createWire: CreateChatWire
+}
+
+/** One of the chat endpoints: reads bodies and writes answers as its clients do. */
+export interface ChatEndpoint {
+  path: string
+  /** @throws {Refusal} */
+  read(body: unknown, models: ServedModels): AskedChat
+  /** Returns the error to answer with instead of one of a provider. */
+  explain?(error: unknown, asked: AskedChat): unknown
+  refusalsAs: RefusalForm
+}
+
+/** `POST` to a chat endpoint. */
+export function chatRoute(context: HttpContext, endpoint: ChatEndpoint): FastifyPluginAsync {
+  const { path, refusalsAs } = endpoint
+  const config = { refusalsAs, keyIsProvenByHold: true } as const
+  return async (app) => {
+    app.post(path, { bodyLimit: BODY_BYTES_MAX, config }, (request, reply) =>
+      answer(context, endpoint, { request, reply }),
+    )
+  }
+}
+
+async function answer(
+  context: HttpContext,
+  endpoint: ChatEndpoint,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<object> {
+  const asked = endpoint.read(request.body, context.offers.models())
+  // The messages stay as long as the answer takes, the rest can go; the type knows a body to the end.
+  request.body = undefined as never
+  const client = new ChatClient()
+  request.client = client
+  if (reply.raw.destroyed) client.leave()
+  const { isStreamed, createWire, model, messages, promptTokens, maxTokens, parameters } = asked
+  const chat: CheckedChat = {
+    model,
+    messages,
+    promptTokens,
+    maxTokens,
+    parameters,
+    repeatable: readRepeatable(request, asked),
+    accountId: request.account.id,
+    keyId: request.account.keyId,
+    limit: CHAT_LIMIT,
+    client,
+    onUpstream: (upstream) => {
+      request.answeredBy = { model: model.id, upstream }
+    },
+    log: request.log,
+  }
+  const write = async (run: CompletionRun) => {
+    publishReference(request, run.requestId)
+    const wire = createWire(run)
+    if (isStreamed) return await writeStream(run, wire, { reply, client })
+    const body = await writeWhole(run, wire)
+    if (client.hasLeft) {
+      request.log.info({ requestId: run.requestId }, 'client left, its answer is charged')
+    }
+    return body
+  }
+  const onStanding = (standing: LimitStanding) => void reply.headers(toLimitHeaders(standing))
+  const endStream = isStreamed ? context.metrics.streamOpened() : undefined
+  const answering = context.completions.run(chat, write, onStanding)
+  request.answering = answering
+  try {
+    return (await answering) ?? reply
+  } catch (error) {
+    throw endpoint.explain?.(error, asked) ?? error
+  } finally {
+    endStream?.()
+  }
+}
+
+/**
+ * Answers with one JSON body when everything is there. If the provider breaks off in the middle, nothing was delivered,
+ * and nothing is charged.
+ */
+async function writeWhole(run: CompletionRun, wire: ChatWire): Promise<object> {
+  const { answer, ...finish } = await run.plain()
+  let body: object | undefined
+  // The ids in it are made once: a repeat gets the same body.
+  const toBody = (cost: CompletionCost) => {
+    body ??= wire.plain(answer, finish.finishReason, cost)
+    return body
+  }
+  return toBody(await run.settle(finish, toBody))
+}
+
+async function writeStream(
+  run: CompletionRun,
+  wire: ChatWire,
+  { reply, client }: { reply: FastifyReply; client: ChatClient },
+): Promise<undefined> {
+  const { log } = reply.request
+  const onError = (error: unknown) => {
+    const line = toLogLine(error)
+    if (error instanceof ClientGoneError) log.info('client left a stream')
+    else if (line !== undefined) log.warn({ ...line, requestId: run.requestId }, 'stream broke')
+  }
+  await answerStream(run, { wire, sink: new EventStream(reply, client), onError })
+}

@@ -1,0 +1,46 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Callbacks } from '../callback/callbacks.ts'
+import type { Completions } from '../chat/completions.ts'
+import type { ServedModels } from '../chat/models.ts'
+import type { KnownRefusal } from '../generation/availability.ts'
+import type { Endpoint } from '../generation/endpoint.ts'
+import type { Pool } from '../ledger/sql.ts'
+import type { TaskCharge } from '../ledger/tasks.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Bucket } from '../storage/bucket.ts'
+import type { RequestKeys } from './requests.ts'
+
+/** A charge that its process can find again. */
+export type NamedCharge = TaskCharge & { reference: string }
+
+/** Everything that the routes need, built once. */
+export interface HttpContext {
+  pool: Pool
+  keys: RequestKeys
+  completions: Pick<Completions, 'run'>
+  callbacks: Pick<Callbacks, 'findProblem'>
+  metrics: Pick<Metrics, 'requestEnded' | 'streamOpened'>
+  /** What is sold at the moment. */
+  offers: {
+    models(): ServedModels
+    endpoints(): readonly Endpoint[]
+    findOffered(path: string): Endpoint | undefined
+  }
+  /** Returns why no result could be stored now. */
+  findShortage(): Promise<KnownRefusal | undefined>
+  /**
+   * Takes back a creation that may have been charged, once the database can be asked. Await it before a refusal.
+   *
+   * @throws {UnsureEndError} That takes too long.
+   */
+  withdraw(charge: NamedCharge, log: Pick<FastifyBaseLogger, 'error'>): Promise<void>
+  clock: Pick<Clock, 'now' | 'sleep'>
+  /** Returns the root at which the outside world reaches this process; without `/files`. */
+  publicRoot(): string
+  mediaDir: string
+  bucket?: Pick<Bucket, 'read'> | undefined
+  /** The root below which anyone can read the bucket. */
+  bucketUrl?: string | undefined
+  corsOrigins?: ReadonlySet<string> | undefined
+}

@@ -1,0 +1,109 @@
+/** Follows each request from its first byte to its last: its log line, its figures, its account. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/service-flow.ts'
+import { type ChatClient, ClientGoneError } from '../chat/chat-client.ts'
+import { InvalidKeyError, RequestRefusedError } from '../ledger/errors.ts'
+import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Bodies } from './bodies.ts'
+import { CLIENT_GONE, Refusal, toRefusal } from './refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The owner of the request's API key. Set by `authenticate()` before the body is read. */
+    account: KeyedAccount
+    answeredBy: { model: string; upstream: string } | undefined
+    /** The work for the answer, which may outlast the connection. */
+    answering: Promise<unknown> | undefined
+    client: ChatClient | undefined
+    flow: RequestFlow | undefined
+  }
+
+  interface FastifyContextConfig {
+    /**
+     * The route does nothing before a hold has proved the key: a key that was valid before may come as far as that
+     * without a look-up. A refusal on the way has the key looked up first.
+     */
+    keyIsProvenByHold?: true
+  }
+}
+
+/** The part of the known keys that requests need. */
+export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
+
+const BEARER = /^Bearer +(\S+) *$/i
+
+/** Makes the hook that logs, counts and publishes each request when it has ended, also if its client left. */
+export function watchRequests(bodies: Bodies, metrics: Pick<Metrics, 'requestEnded'>) {
+  return (request: FastifyRequest, { raw }: FastifyReply, done: () => void): void => {
+    const startedMs = performance.now()
+    const { method } = request
+    const route = (request.is404 ? undefined : request.routeOptions.url) ?? 'unknown'
+    if (serviceFlow.hasSubscribers) request.flow = { kind: 'request', method, route }
+    publish(request)
+    // Fastify's `onResponse` knows nothing of clients that leave.
+    raw.once('close', () => {
+      if (!raw.writableFinished) request.client?.leave()
+      const status = raw.headersSent ? raw.statusCode : CLIENT_GONE
+      const end = { method, route, status, durationMs: Math.round(performance.now() - startedMs) }
+      // An unknown path has no account.
+      const accountId = (request.account as KeyedAccount | undefined)?.id
+      const isCut = raw.headersSent && !raw.writableFinished
+      const line = { ...end, accountId, ...request.answeredBy, ...(isCut && { isCut }) }
+      request.log.info(line, 'request ended')
+      metrics.requestEnded(end)
+      publish(request, { accountId, status, durationMs: end.durationMs })
+      const returnMemory = () => bodies.end(request, status)
+      if (request.answering === undefined) returnMemory()
+      else request.answering.then(returnMemory, returnMemory)
+    })
+    done()
+  }
+}
+
+/** Publishes which hold or task a request led to. */
+export function publishReference(request: FastifyRequest, reference: string): void {
+  publish(request, { reference, accountId: request.account.id })
+}
+
+function publish({ flow }: FastifyRequest, facts: Partial<RequestFlow> = {}): void {
+  if (flow !== undefined) publishFlow(() => Object.assign(flow, facts))
+}
+
+/**
+ * Names the account of a request, before its body is read.
+ *
+ * @throws {Refusal} 401, if the request does not carry an API key.
+ * @throws {InvalidKeyError} If the key is not valid.
+ */
+export async function authenticate(request: FastifyRequest, keys: RequestKeys): Promise<void> {
+  const apiKey = readApiKey(request)
+  if (apiKey === undefined) throw new Refusal('no_key')
+  const { keyIsProvenByHold } = request.routeOptions.config
+  const account = (keyIsProvenByHold === true && keys.recall(apiKey)) || (await keys.find(apiKey))
+  if (account === undefined) throw new InvalidKeyError()
+  request.account = account
+}
+
+/**
+ * Returns the error that a request fails with: its key comes before any other refusal, and may not have been proved.
+ *
+ * Once something speaks against the key, or the database is away, the key of the next request is looked up again.
+ */
+export async function proveKeyOfFailed(
+  error: Error,
+  request: FastifyRequest,
+  keys: RequestKeys,
+): Promise<Error> {
+  const apiKey = readApiKey(request)
+  if (apiKey === undefined || request.routeOptions.config.keyIsProvenByHold !== true) return error
+  const { status } = toRefusal(error).row
+  if (status === 401 || status >= 500) keys.forget(apiKey)
+  else if (error instanceof RequestRefusedError || error instanceof ClientGoneError) return error
+  else if ((await keys.find(apiKey)) === undefined) return new InvalidKeyError()
+  return error
+}
+
+function readApiKey({ headers }: FastifyRequest): string | undefined {
+  return BEARER.exec(headers.authorization ?? '')?.[1]
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { type Prices, toWireRub } from '../../contract/money.ts'
+import { type Task, toModelName } from '../../contract/tasks.ts'
+import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { isDatabaseTrouble, isOutcomeUnknown } from '../../platform/database/trouble.ts'
+import type { KnownRefusal } from '../generation/availability.ts'
+import { KINDS } from '../generation/endpoints.ts'
+import { pollTask } from '../generation/poll-task.ts'
+import { mayUse } from '../ledger/api-keys.ts'
+import { ModelNotAllowedError } from '../ledger/errors.ts'
+import { toTaskReference } from '../ledger/publish-money.ts'
+import { chargeTask, findRepeatedTask, type TaskCharge } from '../ledger/tasks.ts'
+import { toFileUrl } from '../storage/storage.ts'
+import type { HttpContext, NamedCharge } from './context.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
+import { creationLimit } from './rate-limit.ts'
+import { Refusal, refuseFields } from './refusals.ts'
+import { publishReference } from './requests.ts'
+
+/** How long a creation waits for a database that has lost its answer. After that it is refused, and taken back. */
+const CHARGE_WAIT_MS = 10_000
+const TASK_ID_MAX = 2 ** 31 - 1
+
+/** The creation endpoints, `GET /task/{task_id}`, and `GET /prices`, which the interface document does not have. */
+export function taskRoutes(context: HttpContext): FastifyPluginAsync {
+  const { pool, offers, publicRoot } = context
+  return async (app) => {
+    for (const { path } of KINDS) {
+      app.post(`/${path}`, async (request) => {
+        const taskId = await create(context, path, request)
+        publishReference(request, toTaskReference(taskId))
+        return { task_id: taskId }
+      })
+    }
+    app.get<{ Params: { task_id: string } }>(
+      '/task/:task_id',
+      async ({ params, account }): Promise<Task> => {
+        // Any id may be asked for, as often as one likes: an id that is no number is unknown like any other.
+        const taskId = /^\d{1,10}$/.test(params.task_id) ? Number(params.task_id) : 0
+        const isPossible = taskId > 0 && taskId <= TASK_ID_MAX
+        const task = isPossible
+          ? await pollTask(pool, { taskId, accountId: account.id })
+          : undefined
+        if (task === undefined) throw new Refusal('no_task')
+        const { status, files, errorCode, errorMessage } = task
+        const urls = files.map((name) => toFileUrl(publicRoot(), name))
+        return {
+          status,
+          result_urls: status === 'success' ? urls : null,
+          error: status === 'fail' ? { code: errorCode ?? 500, message: errorMessage ?? '' } : null,
+        }
+      },
+    )
+    app.get('/prices', async ({ account }): Promise<Prices> => {
+      const allowed = offers.endpoints().filter(({ model }) => mayUse(account, model))
+      const prices = allowed.flatMap(({ pricesMicroRub }) => [...pricesMicroRub])
+      const inRub = prices.map(([label, microRub]) => [label, toWireRub(microRub)])
+      return { prices_rub: Object.fromEntries(inRub) }
+    })
+  }
+}
+
+/**
+ * Checks the headers and the body of a creation, and charges its price.
+ *
+ * The offer of the moment takes the order, also if it has changed since. If its provider is known to take nothing now, or
+ * nothing could be stored, the answer is 502 or 503 and nothing is charged. A repeat with the same `Idempotency-Key` gets
+ * the first task and counts towards nothing.
+ */
+async function create(
+  context: HttpContext,
+  path: string,
+  request: FastifyRequest,
+): Promise<number> {
+  const endpoint = context.offers.findOffered(path)
+  if (endpoint === undefined) throw new Refusal('no_path')
+  const idempotencyKey = readIdempotencyKey(request)
+  // A header that came twice is one text with a comma, which is no URL.
+  const callbackUrl = request.headers['x-callback-url']?.toString()
+  const msg =
+    callbackUrl === undefined ? undefined : await context.callbacks.findProblem(callbackUrl)
+  if (msg !== undefined) throw refuseFields([{ loc: ['header', 'X-Callback-Url'], msg }])
+  const priced = endpoint.read(request.body)
+  if (Array.isArray(priced)) throw refuseFields(priced)
+  const charge = {
+    accountId: request.account.id,
+    keyId: request.account.keyId,
+    limit: creationLimit(endpoint.media),
+    model: toModelName(path),
+    amountMicroRub: priced.priceMicroRub,
+    endpoint: path,
+    params: priced.params,
+    label: priced.label,
+    idempotencyKey,
+    reference: randomUUID(),
+    callbackUrl: endpoint.deliversCallbacks ? callbackUrl : undefined,
+  }
+  const refusal = endpoint.availability.findRefusal() ?? (await context.findShortage())
+  if (refusal !== undefined) return await findFirst(context, charge, refusal)
+  try {
+    return await chargeOnce(context, charge, request)
+  } catch (error) {
+    if (!(error instanceof ModelNotAllowedError)) throw error
+    throw refuseFields([{ loc: ['body'], msg: `"${charge.label}" is not on offer` }])
+  }
+}
+
+/** A task that was created before its provider went away remains the caller's. */
+async function findFirst(
+  { pool }: HttpContext,
+  charge: TaskCharge,
+  { code: status, message: detail, retryAfterMs }: KnownRefusal,
+): Promise<number> {
+  const taskId = await findRepeatedTask(pool, charge)
+  if (taskId !== undefined) return taskId
+  const waits = retryAfterMs === undefined ? {} : { retryAfterMs }
+  throw new Refusal(status === 503 ? 'unavailable' : 'rejected', { status, detail, ...waits })
+}
+
+/**
+ * Charges again if the database lost the answer: the name of the charge shows whether the first was stored. A charge
+ * that stays in doubt is taken back, unless the customer has a key, with which a repeat finds it.
+ */
+async function chargeOnce(
+  { pool, clock, withdraw }: HttpContext,
+  charge: NamedCharge,
+  { log }: FastifyRequest,
+): Promise<number> {
+  const attempt = () => chargeTask(pool, charge)
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!isDatabaseTrouble(error) || !isOutcomeUnknown(error)) throw error
+  }
+  try {
+    return await retryUntilStored(attempt, { clock, waitMs: CHARGE_WAIT_MS })
+  } catch (error) {
+    const isInDoubt = isDatabaseTrouble(error) && charge.idempotencyKey === undefined
+    if (isInDoubt) await withdraw(charge, log)
+    throw error
+  }
+}
