@@ -11,8 +11,6 @@ import { isDatabaseTrouble } from '../platform/database/trouble.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { endAfterBody, refuseBytes } from './http-listener.ts'
 
-const NO_SUCH_PATH = { detail: 'There is no such path.' }
-
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
@@ -36,38 +34,28 @@ export function createHttpServer({
   trustedProxies?: readonly string[]
   onUnrouted?: (answered: { method: string; status: number }) => void
 }): FastifyInstance {
-  const countUnrouted = ({ method }: FastifyRequest, { raw }: FastifyReply) => {
-    raw.once('close', () => {
-      // Who left before it has asked for nothing that was there; the answer to a preflight is not for a path.
-      if (raw.headersSent && raw.statusCode >= 400) onUnrouted({ method, status: raw.statusCode })
-    })
-  }
   const http = Fastify({
     loggerInstance: log,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
-    frameworkErrors: ({ statusCode }, request, reply: FastifyReply) => {
-      countUnrouted(request, reply)
+    frameworkErrors: ({ statusCode: status = 400 }, request, reply: FastifyReply) => {
+      onUnrouted({ method: request.method, status })
       reply.header('x-request-id', request.id)
-      reply.code(statusCode ?? 400).send({ detail: 'The path cannot be read.' })
+      reply.code(status).send({ detail: 'The path cannot be read.' })
     },
     clientErrorHandler: ({ code }, socket) => refuseBytes(code, socket),
   })
-  http.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    if (request.is404) countUnrouted(request, reply)
-    done()
-  })
-  http.addHook('preParsing', (request, reply, _payload, done) => {
-    // There is no path that would read the body.
-    if (request.is404) reply.code(404).send(NO_SUCH_PATH)
-    else done()
-  })
+  // The only hook that every request passes.
   http.addHook('onSend', (request, reply, payload, done) => {
+    const { method, is404, raw } = request
+    const { statusCode: status } = reply
+    reply.header('x-request-id', request.id)
+    // The answer to a preflight is not for a path.
+    if (is404 && status >= 400) onUnrouted({ method, status })
     if (isBodyOnItsWay(request)) {
       reply.header('connection', 'close')
-      endAfterBody(request.raw)
+      endAfterBody(raw)
     }
     done(null, payload)
   })
@@ -79,8 +67,17 @@ export function createHttpServer({
     if (status === 503) reply.header('retry-after', '1')
     return reply.code(status).send({ detail })
   })
-  http.setNotFoundHandler((_request, reply) => reply.code(404).send(NO_SUCH_PATH))
+  http.register((unknown, _options, done) => {
+    // A body that no path would read stays unread.
+    unknown.addHook('onRequest', refusePath)
+    unknown.setNotFoundHandler(refusePath)
+    done()
+  })
   return http
+}
+
+function refusePath(_request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).send({ detail: 'There is no such path.' })
 }
 
 function refusalOf(error: FastifyError): { status: number; detail: string } {

@@ -66,7 +66,7 @@ export function createLiveStreams(deps: WebDeps) {
       const userId = people.has(Number(query.as)) ? Number(query.as) : first
       if (userId === undefined) throw new PageRefusal(404, 'Nobody is here yet')
       const { raw } = reply
-      reply.hijack()
+      reply.hijack().header('x-request-id', reply.request.id)
       for (const [name, value] of Object.entries(reply.getHeaders())) {
         if (value !== undefined) raw.setHeader(name, value)
       }

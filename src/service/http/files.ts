@@ -34,17 +34,21 @@ export function filesRoute({
       { exposeHeadRoute: true },
       async (request, reply) => {
         const { name } = request.params
-        if (!isStoredName(name)) return reply.callNotFound()
+        if (!isStoredName(name)) return refuse(reply)
         reply.header('x-content-type-options', 'nosniff')
-        if (bucket === undefined || (await isThere(join(mediaDir, name)))) {
-          return reply.sendFile(name)
-        }
-        if (bucketUrl !== undefined)
+        if (await isThere(join(mediaDir, name))) return reply.sendFile(name)
+        if (bucket === undefined) return refuse(reply)
+        if (bucketUrl !== undefined) {
           return reply.redirect(`${bucketUrl.replace(/\/+$/, '')}/${name}`)
+        }
         return await sendObject(bucket, name, { request, reply })
       },
     )
   }
+}
+
+function refuse(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send({ detail: 'There is no such path.' })
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -67,7 +71,7 @@ async function sendObject(
   })
   if (answer === undefined || ![200, 206, 416].includes(answer.status)) {
     answer?.body.destroy()
-    if (answer?.status === 404) reply.callNotFound()
+    if (answer?.status === 404) refuse(reply)
     else reply.code(503).send({ detail: 'The file cannot be read now.' })
     return reply
   }

@@ -196,7 +196,7 @@ export function liveRoute(
           throw new DashboardRefusal(429, 'Too many pages are open.', { retryAfterMs })
         }
         reply.raw.once('close', () => liveStreams.close(stream))
-        reply.hijack()
+        reply.hijack().header('x-request-id', reply.request.id)
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
         }

@@ -28,10 +28,7 @@ export function createPicturesPlugin({
   ): Promise<FastifyReply> {
     const tokenHash = hashOfPictureToken(request.params.token)
     const picture = await find(tokenHash)
-    if (picture === undefined) {
-      reply.callNotFound()
-      return reply
-    }
+    if (picture === undefined) return reply.code(404).send({ detail: 'There is no such path.' })
     const { contentType, sizeBytes } = picture
     const part = readByteRange(request.headers.range, sizeBytes)
     reply.headers({
