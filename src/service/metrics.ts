@@ -6,9 +6,6 @@ import type { LastCheck } from './ledger/check.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { Usage } from './providers/provider.ts'
 
-/** A movement of the money of a chat request: its estimate, and at the end `settled` its cost. */
-type MoneyMove = 'held' | 'settled' | 'released' | 'captured'
-
 /** A request that has ended: nothing more can be sent. */
 export interface RequestEnd {
   method: string
@@ -19,15 +16,6 @@ export interface RequestEnd {
   durationMs: number
 }
 
-/** The counters of the service, which its modules call. */
-export type Metrics = ReturnType<typeof createMetrics>
-
-interface TaskGauge {
-  name: string
-  help: string
-  toValue: (figures: TaskFigures) => number
-}
-
 /** How long a provider is better left alone, as it said or as a failure of it makes us think. */
 export interface ProviderRest {
   /** Of a creation the path of its endpoint. */
@@ -36,12 +24,7 @@ export interface ProviderRest {
   restMs: number
 }
 
-// From a health check to a long answer, and from a small model to a full context.
-const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
-const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
-const PLAIN_ANSWER_SECONDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
-
-/** The reads of gauges that this process does not count itself. @throws Where one cannot be read. */
+/** The reads of gauges that this process does not count itself. */
 export interface MetricsDeps {
   readTaskFigures: () => Promise<ReadonlyMap<TaskStatus, TaskFigures>>
   readLastCheck: () => Promise<LastCheck | undefined>
@@ -49,217 +32,200 @@ export interface MetricsDeps {
   listRests: () => readonly ProviderRest[]
 }
 
-/**
- * Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and
- * never throws.
- */
-export function createMetrics({
-  readTaskFigures,
-  readLastCheck,
-  readDiskBytes,
-  listRests,
-}: MetricsDeps) {
-  const registry = new Registry()
-  const registers = [registry]
-  const requests = new Histogram({
-    name: 'kopeck_http_request_seconds',
+const HISTOGRAMS = {
+  kopeck_http_request_seconds: {
     help: 'Requests by method, route pattern and status; 499 for a client that left before an answer',
     labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  })
-  const firstTokens = new Histogram({
-    name: 'kopeck_chat_first_token_seconds',
+    // From a health check to a long answer.
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
+  },
+  kopeck_chat_first_token_seconds: {
     help: 'Time of streams from the first request to an upstream to the first delta, failed tries included',
     labelNames: ['model'],
-    buckets: FIRST_TOKEN_SECONDS,
-    registers,
-  })
-  const plainAnswers = new Histogram({
-    name: 'kopeck_chat_plain_answer_seconds',
+    // From a small model to a full context.
+    buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
+  },
+  kopeck_chat_plain_answer_seconds: {
     help: 'Time of plain answers from the request to the upstream that gave it to its end',
     labelNames: ['model', 'upstream'],
-    buckets: PLAIN_ANSWER_SECONDS,
-    registers,
-  })
-  const answers = new Counter({
-    name: 'kopeck_chat_answers_total',
+    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+  },
+}
+
+const COUNTERS = {
+  kopeck_chat_answers_total: {
     help: 'Answers that began, by the upstream that gave them',
     labelNames: ['model', 'upstream'],
-    registers,
-  })
-  const tokens = new Counter({
-    name: 'kopeck_chat_tokens_total',
+  },
+  kopeck_chat_tokens_total: {
     help: 'Tokens that were charged for',
     labelNames: ['model', 'direction'],
-    registers,
-  })
-  const heldRoubles = new Counter({
-    name: 'kopeck_chat_held_roubles_total',
+  },
+  kopeck_chat_held_roubles_total: {
     help: 'Roubles of the estimates that were taken for chats before they were answered',
-    registers,
-  })
-  const chargedRoubles = new Counter({
-    name: 'kopeck_chat_charged_roubles_total',
+  },
+  kopeck_chat_charged_roubles_total: {
     help: 'Roubles that chats cost in the end: settled at what they used, or captured at the estimate',
     labelNames: ['end'],
-    registers,
-  })
-  // A rate sees nothing of the first event of a series that begins with it.
-  for (const end of ['settled', 'captured'] as const) chargedRoubles.inc({ end }, 0)
-  const releasedRoubles = new Counter({
-    name: 'kopeck_chat_released_roubles_total',
+  },
+  kopeck_chat_released_roubles_total: {
     help: 'Roubles of the estimates that were given back whole, of chats that cost nothing',
-    registers,
-  })
-  const disbelieved = new Counter({
-    name: 'kopeck_chat_usage_disbelieved_total',
+  },
+  kopeck_chat_usage_disbelieved_total: {
     help: 'Answers whose provider reported a usage that cannot be true; what was held was charged instead',
     labelNames: ['model', 'reason'],
-    registers,
-  })
-  const failures = new Counter({
-    name: 'kopeck_provider_failures_total',
+  },
+  kopeck_provider_failures_total: {
     help: 'Tries of a provider that failed, those after which another try succeeded included, by kind',
     labelNames: ['model', 'upstream', 'kind'],
-    registers,
-  })
+  },
+  kopeck_callback_attempts_total: {
+    help: 'Attempts to deliver a callback, by outcome',
+    labelNames: ['outcome'],
+  },
+  kopeck_storage_refusals_total: {
+    help: 'Tries to store a finished result that the disk or the bucket refused, by cause',
+    labelNames: ['cause'],
+  },
+}
+
+interface GaugeRow {
+  name: string
+  help: string
+  labelNames?: string[]
+  read(deps: MetricsDeps): Promise<[value: number, labels?: Record<string, string>][]>
+}
+
+/** What is read whenever the figures are asked for. */
+const GAUGES: readonly GaugeRow[] = [
+  {
+    name: 'kopeck_disk_available_bytes',
+    help: 'What can be written to the disk of the results; the last gigabyte is left to PostgreSQL',
+    read: async ({ readDiskBytes }) => one(await readDiskBytes()),
+  },
+  {
+    name: 'kopeck_ledger_faults',
+    help: 'Rows where the ledger is not as it promises, as the last check of any process found',
+    read: async ({ readLastCheck }) => one((await readLastCheck())?.faults),
+  },
+  {
+    name: 'kopeck_ledger_checked_timestamp_seconds',
+    help: 'When the ledger was last checked, in seconds since 1970',
+    read: async ({ readLastCheck }) => {
+      const last = await readLastCheck()
+      return one(last && last.checkedAt.getTime() / 1000)
+    },
+  },
+  {
+    name: 'kopeck_upstream_cool_down_seconds',
+    help: 'How long an upstream is asked after the others yet, or creations are refused; 0 if it may be asked',
+    labelNames: ['model', 'upstream'],
+    read: async ({ listRests }) =>
+      listRests().map(({ restMs, ...labels }) => [restMs / 1000, labels]),
+  },
+  {
+    name: 'kopeck_tasks',
+    help: 'Tasks by state, of all processes together',
+    labelNames: ['status'],
+    read: async ({ readTaskFigures }) =>
+      Array.from(await readTaskFigures(), ([status, { tasks }]) => [tasks, { status }]),
+  },
+  {
+    name: 'kopeck_task_roubles',
+    help: 'Prices of the tasks by state, of all processes; those of the failed ones are refunded',
+    labelNames: ['status'],
+    read: async ({ readTaskFigures }) =>
+      Array.from(await readTaskFigures(), ([status, { priceMicroRub }]) => [
+        toRoubles(priceMicroRub),
+        { status },
+      ]),
+  },
+]
+
+function one(value: number | undefined): [value: number][] {
+  return value === undefined ? [] : [[value]]
+}
+
+/** The counters of the service, which its modules call. */
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and never throws. */
+export function createMetrics(deps: MetricsDeps) {
+  const registry = new Registry()
+  const registers = [registry]
+  const histograms = mapRows(HISTOGRAMS, (row) => new Histogram({ ...row, registers }))
+  const counters = mapRows(COUNTERS, (row) => new Counter({ ...row, registers }))
   const streams = new Gauge({
     name: 'kopeck_chat_streams_open',
     help: 'Streamed requests that have not ended, those that wait for the first token included',
     registers,
   })
-  const callbacks = new Counter({
-    name: 'kopeck_callback_attempts_total',
-    help: 'Attempts to deliver a callback, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const storage = new Counter({
-    name: 'kopeck_storage_refusals_total',
-    help: 'Tries to store a finished result that the disk or the bucket refused, by cause',
-    labelNames: ['cause'],
-    registers,
-  })
-  addGauge({
-    name: 'kopeck_disk_available_bytes',
-    help: 'What can be written to the disk of the results; the last gigabyte is left to PostgreSQL',
-    read: readDiskBytes,
-  })
-  addGauge({
-    name: 'kopeck_ledger_faults',
-    help: 'Rows where the ledger is not as it promises, as the last check of any process found',
-    read: async () => (await readLastCheck())?.faults,
-  })
-  addGauge({
-    name: 'kopeck_ledger_checked_timestamp_seconds',
-    help: 'When the ledger was last checked, in seconds since 1970',
-    read: async () => {
-      const last = await readLastCheck()
-      return last && last.checkedAt.getTime() / 1000
-    },
-  })
-  new Gauge({
-    name: 'kopeck_upstream_cool_down_seconds',
-    help: 'How long an upstream is asked after the others yet, or creations are refused; 0 if it may be asked',
-    labelNames: ['model', 'upstream'],
-    registers,
-    collect() {
-      // Those that a reload took off sale have none any more.
-      this.reset()
-      for (const { model, upstream, restMs } of listRests())
-        this.set({ model, upstream }, restMs / 1000)
-    },
-  })
-  addTaskGauge({
-    name: 'kopeck_tasks',
-    help: 'Tasks by state, of all processes together',
-    toValue: ({ tasks }) => tasks,
-  })
-  addTaskGauge({
-    name: 'kopeck_task_roubles',
-    help: 'Prices of the tasks by state, of all processes; those of the failed ones are refunded',
-    toValue: ({ priceMicroRub }) => toRoubles(priceMicroRub),
-  })
-
+  for (const row of GAUGES) addGauge(row, deps, registry)
+  // A rate sees nothing of the first event of a series that begins with it.
+  for (const end of ['settled', 'captured'])
+    counters.kopeck_chat_charged_roubles_total.inc({ end }, 0)
   return {
-    requestEnded({ method, route, status, durationMs }: RequestEnd): void {
-      requests.observe({ method, route, status }, durationMs / 1000)
+    requestEnded({ durationMs, ...labels }: RequestEnd): void {
+      histograms.kopeck_http_request_seconds.observe(labels, durationMs / 1000)
     },
     firstTokenCame(model: string, waitedMs: number): void {
-      firstTokens.observe({ model }, waitedMs / 1000)
+      histograms.kopeck_chat_first_token_seconds.observe({ model }, waitedMs / 1000)
     },
     plainAnswerCame(answering: { model: string; upstream: string }, waitedMs: number): void {
-      plainAnswers.observe(answering, waitedMs / 1000)
+      histograms.kopeck_chat_plain_answer_seconds.observe(answering, waitedMs / 1000)
     },
-    answerBegan(answering: { model: string; upstream: string }): void {
-      answers.inc(answering)
-    },
+    answerBegan: (answering: { model: string; upstream: string }) =>
+      counters.kopeck_chat_answers_total.inc(answering),
     tokensUsed(model: string, { promptTokens, completionTokens }: Usage): void {
-      tokens.inc({ model, direction: 'prompt' }, promptTokens)
-      tokens.inc({ model, direction: 'completion' }, completionTokens)
+      counters.kopeck_chat_tokens_total.inc({ model, direction: 'prompt' }, promptTokens)
+      counters.kopeck_chat_tokens_total.inc({ model, direction: 'completion' }, completionTokens)
     },
     /** Counts a reported usage that cannot be true. @param reason One of few words: it is a label. */
-    usageDisbelieved(model: string, reason: string): void {
-      disbelieved.inc({ model, reason })
-    },
-    providerFailed(tried: { model: string; upstream: string; kind: FailureKind }): void {
-      failures.inc(tried)
-    },
+    usageDisbelieved: (model: string, reason: string) =>
+      counters.kopeck_chat_usage_disbelieved_total.inc({ model, reason }),
+    providerFailed: (tried: { model: string; upstream: string; kind: FailureKind }) =>
+      counters.kopeck_provider_failures_total.inc(tried),
     streamOpened(): () => void {
       streams.inc()
       return () => streams.dec()
     },
-    moneyMoved(move: MoneyMove, amountMicroRub: bigint): void {
-      const amount = toRoubles(amountMicroRub)
-      if (move === 'held') heldRoubles.inc(amount)
-      else if (move === 'released') releasedRoubles.inc(amount)
-      else chargedRoubles.inc({ end: move }, amount)
+    /** Counts the estimate of a chat request, and at its end its cost. */
+    moneyMoved(end: 'held' | 'settled' | 'released' | 'captured', microRub: bigint): void {
+      if (end === 'held') counters.kopeck_chat_held_roubles_total.inc(toRoubles(microRub))
+      else if (end === 'released')
+        counters.kopeck_chat_released_roubles_total.inc(toRoubles(microRub))
+      else counters.kopeck_chat_charged_roubles_total.inc({ end }, toRoubles(microRub))
     },
-    callbackAttempted(outcome: string): void {
-      callbacks.inc({ outcome })
-    },
-    storageRefused(cause: string): void {
-      storage.inc({ cause })
-    },
+    callbackAttempted: (outcome: string) =>
+      counters.kopeck_callback_attempts_total.inc({ outcome }),
+    storageRefused: (cause: string) => counters.kopeck_storage_refusals_total.inc({ cause }),
     text: (): Promise<string> => registry.metrics(),
   }
+}
 
-  /** Adds a gauge. Where its value cannot be read it is empty: an older one would look current. */
-  function addGauge({
+function mapRows<Name extends string, Row, Metric>(
+  rows: Record<Name, Row>,
+  create: (row: Row & { name: Name }) => Metric,
+): Record<Name, Metric> {
+  const metrics = Object.entries<Row>(rows).map(([name, row]) => [
     name,
-    help,
-    read,
-  }: {
-    name: string
-    help: string
-    read: () => Promise<number | undefined>
-  }): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const value = await read().catch(() => undefined)
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
-  }
+    create({ ...row, name: name as Name }),
+  ])
+  return Object.fromEntries(metrics)
+}
 
-  function addTaskGauge({ name, help, toValue }: TaskGauge): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['status'],
-      registers,
-      async collect() {
-        this.reset()
-        const all = await readTaskFigures().catch(() => undefined)
-        for (const [status, figures] of all ?? []) this.set({ status }, toValue(figures))
-      },
-    })
-  }
+/** Adds a gauge. If it cannot be read it is empty: an older value would look current. */
+function addGauge({ read, ...row }: GaugeRow, deps: MetricsDeps, registry: Registry): void {
+  new Gauge({
+    ...row,
+    registers: [registry],
+    async collect() {
+      const values = await read(deps).catch(() => [])
+      this.reset()
+      if (values.length === 0 && row.labelNames === undefined) this.remove()
+      for (const [value, labels = {}] of values) this.set(labels, value)
+    },
+  })
 }
 
 /** Converts to roubles for a graph; the ledger has them exact. */
@@ -277,16 +243,14 @@ const READ_MS_MAX = 2000
  * @throws What `read` throws, and an error after 2 s: a database that is away would hold up every other figure.
  */
 export function readRecently<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: { startedMs: number; figures: Promise<T> } | undefined
+  let last: { startedMs: number; figures: Promise<T> } | undefined
   return async () => {
-    if (reading === undefined || performance.now() - reading.startedMs >= READ_INTERVAL_MS) {
-      reading = { startedMs: performance.now(), figures: read() }
+    if (last === undefined || performance.now() - last.startedMs >= READ_INTERVAL_MS) {
+      last = { startedMs: performance.now(), figures: read() }
     }
-    return await Promise.race([reading.figures, giveUp()])
+    const late = delay(READ_MS_MAX, undefined, { ref: false }).then(() => {
+      throw new Error('Cannot read figures: the database does not answer')
+    })
+    return await Promise.race([last.figures, late])
   }
-}
-
-async function giveUp(): Promise<never> {
-  await delay(READ_MS_MAX, undefined, { ref: false })
-  throw new Error('Cannot read figures: the database does not answer')
 }
