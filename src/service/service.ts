@@ -18,7 +18,7 @@ import { DISK_SHORT } from './generation/failures.ts'
 import { createGeneration } from './generation/generation.ts'
 import { readTaskFigures } from './generation/task-figures.ts'
 import { createHttp } from './http/api.ts'
-import type { HttpContext, NamedCharge } from './http/context.ts'
+import type { NamedCharge } from './http/context.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { readLastCheck } from './ledger/check.ts'
@@ -102,35 +102,29 @@ export interface Service {
 
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, dueRows, sweep, unsettled, config, mediaDir, publicRoot, log } = deps
+  const { database, instance, unsettled, config, mediaDir, publicRoot, log } = deps
   const { proxies, onTrouble = () => {} } = deps
-  const { pool: sql } = database
-  const ledger = new Ledger(sql)
+  const { pool } = database
+  /** Part of the context of every module. */
+  const base = { database, pool, instance, dueRows: deps.dueRows, log }
+  const ledger = new Ledger(pool)
+  unsettled.useLedger(ledger)
   const room = createDiskRoom({ dir: mediaDir })
   const metrics = createMetrics({
-    readTaskFigures: readRecently(() => readTaskFigures(sql)),
-    readLastCheck: readRecently(() => readLastCheck(sql)),
+    readTaskFigures: readRecently(() => readTaskFigures(pool)),
+    readLastCheck: readRecently(() => readLastCheck(pool)),
     readDiskBytes: room.readBytes,
     listRests: () => offers.listRests(),
   })
   const troubles = foldRepeats(log)
   const keys = createKnownKeys({
-    sql,
+    sql: pool,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
-  unsettled.useLedger(ledger)
-  const completions = new Completions({
-    ledger,
-    instance,
-    unsettled,
-    metrics,
-    onProviderRefused: onTrouble,
-  })
+  const onProviderRefused = onTrouble
+  const completions = new Completions({ ...base, ledger, unsettled, metrics, onProviderRefused })
   const callbacks = createCallbacks({
-    database,
-    instance,
-    dueRows,
-    log,
+    ...base,
     allow: deps.callbackAllow,
     allowBelow: deps.callbackAllowBelow,
     onAttempt: metrics.callbackAttempted,
@@ -146,11 +140,8 @@ export function createService(deps: ServiceDeps): Service {
     room,
   })
   const generation = createGeneration({
-    database,
-    instance,
-    dueRows,
+    ...base,
     publicRoot,
-    log,
     callbacks,
     storage,
     endpoints: { get: offers.findKnown },
@@ -159,13 +150,11 @@ export function createService(deps: ServiceDeps): Service {
       onTrouble('storage_unavailable')
     },
     onProviderFailed: metrics.providerFailed,
-    onProviderRefused: onTrouble,
+    onProviderRefused,
   })
   const upkeep = new Upkeep({
-    pool: sql,
-    dueRows,
+    ...base,
     config: config.retention ?? {},
-    log,
     async removeFiles(names) {
       // After a move to a bucket older results remain on disk.
       await removeStoredFiles(mediaDir, names)
@@ -173,44 +162,43 @@ export function createService(deps: ServiceDeps): Service {
     },
   })
   let costWatch: Worker | undefined
-
-  const context: HttpContext = {
-    pool: sql,
+  const plugin = createHttp({
+    pool,
     keys,
     completions,
     callbacks,
     metrics,
     offers,
+    mediaDir,
+    bucket,
+    publicRoot,
     findShortage,
     withdraw,
     clock: systemClock,
-    publicRoot,
-    mediaDir,
-    bucket,
     bucketUrl: config.storage?.public_url,
     corsOrigins: deps.corsOrigins,
-  }
+  })
 
   return {
-    plugin: createHttp(context),
+    plugin,
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
     sellBy: offers.replace,
     start,
     stop,
     ensureAccount,
-    hasOtherAccount: (name) => hasOtherAccount(sql, name),
+    hasOtherAccount: (name) => hasOtherAccount(pool, name),
   }
 
   async function start(): Promise<void> {
-    await sweep.add(async () => {
+    await deps.sweep.add(async () => {
       const ended = await ledger.takeOver()
       if (ended.released + ended.captured > 0) {
         log.warn(ended, 'requests of dead processes taken over')
       }
     })
     callbacks.start()
-    costWatch = watchCosts({ pool: sql, dueRows, onDifference: onTrouble, log })
+    costWatch = watchCosts({ ...base, onDifference: onTrouble })
     await generation.start()
     upkeep.start()
   }
@@ -234,7 +222,7 @@ export function createService(deps: ServiceDeps): Service {
     log: Pick<FastifyBaseLogger, 'error'>,
   ): Promise<void> {
     const store = async () => {
-      await inTransaction(sql, (sql) => withdrawTask(sql, charge, instance.id))
+      await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
       return true
     }
     await unsettled.storeFirst(store, { log })
@@ -249,8 +237,8 @@ export function createService(deps: ServiceDeps): Service {
   }
 
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
-    const { id: accountId } = await findOrCreateAccount(sql, account)
-    const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
+    const { id: accountId } = await findOrCreateAccount(pool, account)
+    const apiKey = await createProcessKey(pool, { accountId, instanceId: instance.id })
     return { accountId, apiKey }
   }
 }
