@@ -8,6 +8,7 @@ const MEBIBYTE = 1024 * 1024
 const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }
 const CHAT_PATH = '/chats/completions'
 const VIDEO_PATH = '/videos/vidgen-generate'
+const JSON_POST = { method: 'POST', headers: { 'content-type': 'application/json' } }
 
 async function start(): Promise<TestService> {
   const kopeck = await startTestService()
@@ -56,6 +57,34 @@ test.each([
 
   expect(answer).toMatchObject({ detail })
   expect(await kopeck.balance()).toBe(1_000_000_000n)
+})
+
+/** A value as deep as a field of a body may be is 255: the body itself is the first level. */
+function nest(depth: number): string {
+  return `${'['.repeat(depth)}${']'.repeat(depth)}`
+}
+
+// Promise: A body of unknown length does not end, or is nested without end
+test('unknown fields may be nested to level 256; one level more is 422, in the words of the endpoint', async () => {
+  const kopeck = await start()
+  const video = '"prompt":"a","aspect_ratio":"1280:720"'
+  const chat = JSON.stringify(CHAT).slice(1, -1)
+
+  const ignored = [
+    await kopeck.call(CHAT_PATH, { ...JSON_POST, body: `{${chat},"x":${nest(255)}}` }),
+    await kopeck.call(VIDEO_PATH, { ...JSON_POST, body: `{${video},"x":${nest(255)}}` }),
+  ]
+  const refused = [
+    await post(kopeck, CHAT_PATH, `{${chat},"x":${nest(256)}}`),
+    await post(kopeck, VIDEO_PATH, nest(257)),
+  ]
+
+  const msg = 'must not be nested deeper than 256'
+  expect(ignored.map(({ status }) => status)).toEqual([200, 200])
+  expect(refused).toMatchObject([
+    { status: 422, detail: `body: ${msg}` },
+    { status: 422, detail: [{ loc: ['body'], msg }] },
+  ])
 })
 
 test('neither a long text nor what stands in strings counts as values', async () => {
@@ -113,6 +142,23 @@ test('an account has so many bytes of bodies at once: more is 429, until one has
   expect(small.status).toBe(200)
   expect(ofOther.status).toBe(422)
   await expect.poll(async () => (await post(kopeck, CHAT_PATH, large)).status).toBe(422)
+})
+
+test('all accounts have so many bytes of bodies at once: more is 503, and a small body is let in', async () => {
+  const kopeck = await start()
+  const keys = [kopeck.apiKey, await anotherKey(kopeck), await anotherKey(kopeck)]
+
+  const last = await anotherKey(kopeck)
+  const { refused, leave } = await holdUntilRefused(kopeck, [...keys, last])
+  const small = await kopeck.chat(CHAT)
+  leave()
+
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { detail: 'The service has too many large requests at once.' },
+  })
+  expect(small.status).toBe(200)
 })
 
 // Promise: Large bodies are refused again and again

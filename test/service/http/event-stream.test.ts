@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
 import { ChatClient } from '../../../src/service/chat/chat-client.ts'
@@ -152,12 +151,6 @@ async function serve(handle: (reply: FastifyReply) => Promise<AbortSignal>) {
       socket.on('error', () => {})
       socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
       return socket
-    },
-    async read(requests: string): Promise<string[]> {
-      const socket = connect(port, '127.0.0.1')
-      socket.write(requests)
-      const answers = await text(socket)
-      return answers.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s).slice(1)
     },
     async [Symbol.asyncDispose]() {
       app.server.closeAllConnections()

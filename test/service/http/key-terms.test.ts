@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setAccountState } from '../../../src/service/ledger/accounts.ts'
 import type { KeyTerms } from '../../../src/service/ledger/api-keys.ts'
 import { changeApiKey, createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 
 const CHAT = {
@@ -94,4 +96,49 @@ test('a key of named models sees no others, and is 422 for them as for an unknow
     body: { detail: [{ loc: ['body'], msg: '"imagegen" is not on offer' }] },
   })
   expect((await chat(key, { ...CHAT, model: 'alpha-large' })).status).toBe(200)
+})
+
+const FROZEN = {
+  status: 403,
+  body: { detail: 'The account is frozen: its operator can tell why.' },
+}
+const READING = ['/balance', '/chats/models', '/prices', '/callback/secret']
+
+/** An account of its own, with a key that a chat has used. */
+async function addAccount() {
+  const accountId = await fundedAccount(kopeck.pool, 1_000_000_000n)
+  const key = await createApiKey(kopeck.pool, accountId)
+  expect((await chat(key)).status).toBe(200)
+  return { accountId, key }
+}
+
+async function readEach(key: string): Promise<number[]> {
+  return await Promise.all(READING.map(async (path) => (await call(key, path)).status))
+}
+
+// Promise: An account is frozen
+test('a frozen account gets 403 for what spends, reads on, and spends again once it is opened', async () => {
+  const { accountId, key } = await addAccount()
+
+  await setAccountState(kopeck.pool, { accountId, state: 'frozen' })
+  const refused = [await chat(key), await chat(key, { ...CHAT, stream: true })]
+  const openAi = await call(key, '/chat/completions', CHAT)
+  const reading = await readEach(key)
+  await setAccountState(kopeck.pool, { accountId, state: 'open' })
+  const opened = await chat(key)
+
+  expect(refused).toEqual([FROZEN, FROZEN])
+  expect(openAi).toMatchObject({ status: 403, body: { error: { message: FROZEN.body.detail } } })
+  expect(reading).toEqual([200, 200, 200, 200])
+  expect(opened.status).toBe(200)
+})
+
+// Promise: An account is closed while a process remembers its key
+test('a closed account gets 401 from a process that remembers its key, on every path', async () => {
+  const { accountId, key } = await addAccount()
+
+  await setAccountState(kopeck.pool, { accountId, state: 'closed' })
+
+  expect(await chat(key)).toEqual(NOT_VALID)
+  expect(await readEach(key)).toEqual([401, 401, 401, 401])
 })

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { setOwnLimits } from '../../../src/service/ledger/rate-window.ts'
-import { startTestService, type TestService } from '../service-fixture.ts'
+import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 
 const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 100 }
 const IMAGE = { prompt: 'A kopeck' }
@@ -121,4 +121,45 @@ test('GET /key tells each key of itself alone, and of none that is not valid', a
     status: 401,
     body: { detail: 'The API key is not valid.' },
   })
+})
+
+test('GET /chats/models has the price of cached input of a model that has one', async () => {
+  const config = upstreamConfig('http://127.0.0.1:9', { cached_prompt_rub_per_1m: '0.000001' })
+  await using kopeck = await startTestService({ config })
+
+  expect(await (await kopeck.call('/chats/models')).json()).toEqual({
+    models: [
+      {
+        id: 'alpha',
+        family: 'A',
+        context_tokens: 1_000_000,
+        prompt_rub_per_1m: 150,
+        cached_prompt_rub_per_1m: 0.000001,
+        completion_rub_per_1m: 600,
+      },
+    ],
+  })
+})
+
+test('GET /prices lists what each task costs by its label', async () => {
+  const kopeck = await start()
+  const response = await kopeck.call('/prices')
+
+  expect(await response.json()).toEqual({
+    prices_rub: {
+      'vidgen-720p-5s': 40,
+      'vidgen-720p-10s': 80,
+      'vidgen-1080p-5s': 70,
+      imagegen: 5,
+      soundgen: 3,
+    },
+  })
+})
+
+test('GET /balance says that creations may be named', async () => {
+  const kopeck = await start()
+  const response = await kopeck.call('/balance')
+
+  expect(await response.json()).toEqual({ balance_rub: 1000 })
+  expect(response.headers.get('accept-idempotency-key')).toBe('creation')
 })
