@@ -1,3 +1,4 @@
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
@@ -19,12 +20,13 @@ async function start(): Promise<TestService> {
 async function post(
   { call }: TestService,
   path: string,
-  body: string | ReadableStream,
-  key?: string,
+  body: string | Buffer<ArrayBuffer> | ReadableStream,
+  { key, coding }: { key?: string; coding?: string } = {},
 ) {
   const headers = {
     'content-type': 'application/json',
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(coding !== undefined && { 'content-encoding': coding }),
   }
   // A stream is sent in pieces, without its length.
   const init = {
@@ -34,8 +36,8 @@ async function post(
     ...(body instanceof ReadableStream && { duplex: 'half' as const }),
   }
   const response = await call(path, init)
-  const { detail } = (await response.json()) as { detail: unknown }
-  return { status: response.status, detail, retryAfter: response.headers.get('retry-after') }
+  const answered = (await response.json()) as { detail?: unknown; usage?: unknown }
+  return { status: response.status, ...answered, retryAfter: response.headers.get('retry-after') }
 }
 
 /** Text that is a JSON string of so many bytes: no request, but to know that it has to be parsed. */
@@ -131,7 +133,7 @@ test('an account has so many bytes of bodies at once: more is 429, until one has
 
   const { refused, leave } = await holdUntilRefused(kopeck, [kopeck.apiKey, kopeck.apiKey])
   const small = await kopeck.chat(CHAT)
-  const ofOther = await post(kopeck, CHAT_PATH, large, other)
+  const ofOther = await post(kopeck, CHAT_PATH, large, { key: other })
   leave()
 
   expect(refused).toMatchObject({
@@ -192,4 +194,113 @@ test('a body without a valid key is 401 at once, however much of it is on its wa
   )
 
   expect(answers.map(({ status }) => status)).toEqual([401, 401])
+})
+
+const RUSSIAN = { ...CHAT, messages: [{ role: 'user', content: 'привет' }] }
+const JSON_BYTES = Buffer.from(JSON.stringify(RUSSIAN))
+
+test.each([
+  ['gzip', gzipSync(JSON_BYTES)],
+  ['deflate', deflateSync(JSON_BYTES)],
+])('a body in the coding %s is read as the same body without one', async (coding, body) => {
+  const kopeck = await start()
+
+  const plain = await post(kopeck, CHAT_PATH, JSON_BYTES)
+  const coded = await post(kopeck, CHAT_PATH, body, { coding })
+
+  expect(plain).toMatchObject({ status: 200, finish_reason: 'length' })
+  expect(coded).toMatchObject({ status: 200, finish_reason: 'length' })
+  expect(coded).toHaveProperty('usage', (plain as { usage?: unknown }).usage)
+})
+
+test.each([['br', brotliCompressSync(JSON_BYTES)]])(
+  'a body in the coding %s is 415 by name',
+  async (coding, body) => {
+    const kopeck = await start()
+
+    const answer = await post(kopeck, CHAT_PATH, body, { coding })
+
+    const detail = 'Content-Encoding must be gzip or deflate, or none.'
+    expect(answer).toMatchObject({ status: 415, detail })
+  },
+)
+
+// Promise: A compressed body is cut, damaged, or no such thing
+test.each([
+  ['cut', gzipSync(JSON_BYTES).subarray(0, -9)],
+  ['not compressed', JSON_BYTES],
+])('a body of gzip that is %s is 422', async (_what, body) => {
+  const kopeck = await start()
+
+  const answer = await post(kopeck, CHAT_PATH, body, { coding: 'gzip' })
+
+  expect(answer).toMatchObject({
+    status: 422,
+    detail: 'body: must be coded as Content-Encoding says',
+  })
+})
+
+/** 256 MB of spaces in 256 kB, made as they are sent. */
+function bomb(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const gzip = createGzip()
+  const spaces = Buffer.alloc(16 * MEBIBYTE, ' ')
+  let left = 16
+  const write = () => {
+    if (left-- > 0) gzip.write(spaces, write)
+    else gzip.end()
+  }
+  write()
+  return ReadableStream.from(gzip as AsyncIterable<Uint8Array<ArrayBuffer>>)
+}
+
+// Promise: A small compressed body becomes a large one
+test.each([[CHAT_PATH]])(
+  '%s refuses with 413 what grows beyond its limit, and decodes no more of it',
+  async (path) => {
+    const kopeck = await start()
+    const before = process.memoryUsage().arrayBuffers
+    let most = before
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers)
+    }, 5)
+
+    const answer = await post(kopeck, path, bomb(), { coding: 'gzip' })
+
+    clearInterval(timer)
+    expect(answer).toMatchObject({ status: 413, detail: 'The request body is too large.' })
+    // The body as it is decoded, and what this test sends.
+    expect(most - before).toBeLessThan((32 + 2 * 16 + 32) * MEBIBYTE)
+  },
+)
+
+// Promise: A compressed body comes without end and becomes nothing
+test('a compressed body that becomes nothing is 413 at the limit of what is sent', async () => {
+  const kopeck = await start()
+  // Blocks of deflate that are stored, and empty.
+  const empty = Buffer.from('0000ffff'.padStart(10, '0').repeat(10_000), 'hex')
+  let isBegun = false
+  const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      controller.enqueue(isBegun ? empty : gzipSync('').subarray(0, 10))
+      isBegun = true
+    },
+  })
+
+  const answer = await post(kopeck, VIDEO_PATH, endless, { coding: 'gzip' })
+
+  expect(answer).toMatchObject({ status: 413, detail: 'The request body is too large.' })
+})
+
+test('a compressed body counts as the memory that it becomes', async () => {
+  const kopeck = await start()
+  const large = gzipSync(`"${'x'.repeat(30 * MEBIBYTE)}"`)
+
+  const answers = [
+    await post(kopeck, CHAT_PATH, large, { coding: 'gzip' }),
+    await post(kopeck, CHAT_PATH, large, { coding: 'gzip' }),
+    await post(kopeck, CHAT_PATH, large, { coding: 'gzip' }),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([422, 422, 429])
+  expect(answers[2]).toHaveProperty('detail', 'Too many large requests were refused.')
 })
