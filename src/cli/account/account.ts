@@ -13,7 +13,7 @@ import {
   setAccountState,
 } from '../../service/ledger/accounts.ts'
 import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
-import { BalanceTooLowError, ReferenceReusedError } from '../../service/ledger/errors.ts'
+import { RequestRefusedError } from '../../service/ledger/errors.ts'
 import { readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
@@ -187,12 +187,13 @@ function adjust(sign: bigint) {
 
 function explain(error: unknown, adjustment: Adjustment): unknown {
   const { accountId, amountMicroRub } = adjustment
-  if (error instanceof BalanceTooLowError) {
-    const [needed, has] = [error.neededMicroRub, error.availableMicroRub].map(formatRub)
+  const reason = error instanceof RequestRefusedError ? error.reason : undefined
+  if (reason?.code === 'balance_too_low') {
+    const [needed, has] = [reason.neededMicroRub, reason.availableMicroRub].map(formatRub)
     return new Error(`Account ${accountId} has ${has} RUB: --force takes ${needed} all the same`)
   }
-  if (error instanceof ReferenceReusedError) {
-    const { reference, made } = error
+  if (reason?.code === 'reference_reused') {
+    const { reference, made } = reason
     const used = `The reference "${reference}" was used for ${describe(made)}`
     return new Error(`${used}, not for ${describe(adjustment)}`)
   }

@@ -6,7 +6,7 @@
  * is judged by it. The one clock is the database's.
  */
 import type { TaskStatus } from '../../contract/tasks.ts'
-import { RateLimitReachedError } from '../ledger/errors.ts'
+import { RequestRefusedError } from '../ledger/errors.ts'
 import type { Sql } from '../ledger/sql.ts'
 
 const POLL_INTERVAL_MS = 3000
@@ -44,7 +44,7 @@ const POLL = `
  * Reads a task for its owner.
  *
  * @returns undefined if the account has no such task; that counts towards nothing.
- * @throws {RateLimitReachedError} If the task was polled less than 3 s ago.
+ * @throws {RequestRefusedError} If the task was polled less than 3 s ago.
  */
 export async function pollTask(
   sql: Sql,
@@ -55,7 +55,7 @@ export async function pollTask(
   >({ name: 'task-poll', text: POLL, values: [taskId, accountId, POLL_INTERVAL_MS] })
   const row = rows[0]
   if (row !== undefined && row.status === null) {
-    throw new RateLimitReachedError(row.waitMs)
+    throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: row.waitMs })
   }
   return row
 }

@@ -2,18 +2,19 @@ import type { FastifyPluginAsync } from 'fastify'
 import { type KeyFacts, toWireRub } from '../../contract/money.ts'
 import { findAccount, findCallbackSecret } from '../ledger/accounts.ts'
 import { type ApiKey, findApiKey } from '../ledger/api-keys.ts'
-import { InvalidKeyError, type LimitStanding } from '../ledger/errors.ts'
+import type { LimitStanding } from '../ledger/errors.ts'
 import { countRequest, readStandings } from '../ledger/rate-window.ts'
 import { inTransaction } from '../ledger/sql.ts'
 import type { HttpContext } from './context.ts'
 import { CHAT_LIMIT, creationLimit, SECRET_LIMIT } from './rate-limit.ts'
+import { Refusal } from './refusals.ts'
 
 /** `GET /balance`, `GET /callback/secret`, and `GET /key`, which the interface document does not have. */
 export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync {
   return async (app) => {
     app.get('/balance', async (request, reply) => {
       const account = await findAccount(pool, request.account.id)
-      if (account === undefined) throw new InvalidKeyError()
+      if (account === undefined) throw new Refusal('wrong_key')
       reply.header('accept-idempotency-key', 'creation')
       return { balance_rub: toWireRub(account.balanceMicroRub) }
     })
@@ -22,7 +23,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
         await countRequest(sql, { accountId: account.id, limit: SECRET_LIMIT })
         return await findCallbackSecret(sql, account.id)
       })
-      if (secret === undefined) throw new InvalidKeyError()
+      if (secret === undefined) throw new Refusal('wrong_key')
       return { secret }
     })
     app.get('/key', async ({ account }, reply): Promise<KeyFacts> => {
@@ -33,7 +34,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
           .map(({ path, media }) => ({ route: path, limit: creationLimit(media) })),
       ]
       const key = await findApiKey(pool, account.keyId)
-      if (key === undefined) throw new InvalidKeyError()
+      if (key === undefined) throw new Refusal('wrong_key')
       const standings = await readStandings(pool, {
         accountId: account.id,
         keyId: key.publicId,

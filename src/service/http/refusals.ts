@@ -21,16 +21,7 @@ import { ClientGoneError } from '../chat/chat-client.ts'
 import { UNKNOWN_MODEL } from '../chat/models.ts'
 import { UnsureEndError } from '../chat/unsettled.ts'
 import { toDetail } from '../field-problems.ts'
-import {
-  AccountFrozenError,
-  BalanceTooLowError,
-  IdempotencyKeyReusedError,
-  InvalidKeyError,
-  ModelNotAllowedError,
-  RateLimitReachedError,
-  RequestUnderWayError,
-  SpendLimitReachedError,
-} from '../ledger/errors.ts'
+import { type RefusalReason, RequestRefusedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 
 /** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
@@ -225,13 +216,15 @@ export function toLogLine(error: unknown): object | undefined {
   return error.failure === undefined ? { reason: error.message } : undefined
 }
 
-const OF_LEDGER = [
-  [InvalidKeyError, 'wrong_key'],
-  [AccountFrozenError, 'frozen'],
-  [IdempotencyKeyReusedError, 'used_key'],
-  [RequestUnderWayError, 'under_way'],
-  [ModelNotAllowedError, 'unknown_model'],
-] as const
+const OF_LEDGER = {
+  invalid_key: 'wrong_key',
+  account_frozen: 'frozen',
+  idempotency_key_reused: 'used_key',
+  request_under_way: 'under_way',
+  model_not_allowed: 'unknown_model',
+  // Only an operator's command adjusts a balance.
+  reference_reused: 'internal',
+} as const
 
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
@@ -239,20 +232,7 @@ const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 /** Returns what an error of any module means to the caller. */
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
-  const [, name] = OF_LEDGER.find(([type]) => error instanceof type) ?? []
-  if (name !== undefined) return new Refusal(name)
-  if (error instanceof SpendLimitReachedError) return refuseSpend(error)
-  if (error instanceof BalanceTooLowError) {
-    const needed = formatRub(error.neededMicroRub)
-    const available = formatRub(error.availableMicroRub)
-    const detail = `Insufficient balance: ${needed} RUB needed, ${available} available.`
-    return new Refusal('low_balance', { detail })
-  }
-  if (error instanceof RateLimitReachedError) {
-    const { retryAfterMs } = error
-    const detail = `Too many requests: try again in ${toSeconds(retryAfterMs)} s.`
-    return new Refusal('too_many', { detail, retryAfterMs })
-  }
+  if (error instanceof RequestRefusedError) return refuseByLedger(error.reason)
   if (error instanceof ProviderError) return refuseByProvider(error)
   if (error instanceof ClientGoneError) {
     return new Refusal('unreadable', { status: CLIENT_GONE, detail: error.message })
@@ -270,12 +250,29 @@ export function toRefusal(error: FastifyError | Error): Refusal {
     : new Refusal('internal')
 }
 
-function refuseSpend(error: SpendLimitReachedError): Refusal {
-  const needed = formatRub(error.neededMicroRub)
-  const left = `${formatRub(error.leftMicroRub)} of ${formatRub(error.limitMicroRub)}`
-  const until = error.renewsAt === undefined ? '' : ` until ${error.renewsAt.toISOString()}`
-  const detail = `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left${until}.`
-  return new Refusal('low_balance', { detail })
+function refuseByLedger(reason: RefusalReason): Refusal {
+  switch (reason.code) {
+    case 'balance_too_low': {
+      const needed = formatRub(reason.neededMicroRub)
+      const available = formatRub(reason.availableMicroRub)
+      const detail = `Insufficient balance: ${needed} RUB needed, ${available} available.`
+      return new Refusal('low_balance', { detail })
+    }
+    case 'spend_limit_reached': {
+      const needed = formatRub(reason.neededMicroRub)
+      const left = `${formatRub(reason.leftMicroRub)} of ${formatRub(reason.limitMicroRub)}`
+      const until = reason.renewsAt === undefined ? '' : ` until ${reason.renewsAt.toISOString()}`
+      const detail = `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left${until}.`
+      return new Refusal('low_balance', { detail })
+    }
+    case 'rate_limit_reached': {
+      const { retryAfterMs } = reason
+      const detail = `Too many requests: try again in ${toSeconds(retryAfterMs)} s.`
+      return new Refusal('too_many', { detail, retryAfterMs })
+    }
+    default:
+      return new Refusal(OF_LEDGER[reason.code])
+  }
 }
 
 function refuseByProvider({ code, message, isTooLong, isLasting, failure }: ProviderError) {

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/service-flow.ts'
 import { type ChatClient, ClientGoneError } from '../chat/chat-client.ts'
-import { InvalidKeyError, RequestRefusedError } from '../ledger/errors.ts'
+import { RequestRefusedError } from '../ledger/errors.ts'
 import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Bodies } from './bodies.ts'
@@ -73,15 +73,14 @@ function publish({ flow }: FastifyRequest, facts: Partial<RequestFlow> = {}): vo
 /**
  * Names the account of a request, before its body is read.
  *
- * @throws {Refusal} 401, if the request does not carry an API key.
- * @throws {InvalidKeyError} If the key is not valid.
+ * @throws {Refusal} 401, if the request carries no API key or one that is not valid.
  */
 export async function authenticate(request: FastifyRequest, keys: RequestKeys): Promise<void> {
   const apiKey = readApiKey(request)
   if (apiKey === undefined) throw new Refusal('no_key')
   const { keyIsProvenByHold } = request.routeOptions.config
   const account = (keyIsProvenByHold === true && keys.recall(apiKey)) || (await keys.find(apiKey))
-  if (account === undefined) throw new InvalidKeyError()
+  if (account === undefined) throw new Refusal('wrong_key')
   request.account = account
 }
 
@@ -100,7 +99,7 @@ export async function proveKeyOfFailed(
   const { status } = toRefusal(error).row
   if (status === 401 || status >= 500) keys.forget(apiKey)
   else if (error instanceof RequestRefusedError || error instanceof ClientGoneError) return error
-  else if ((await keys.find(apiKey)) === undefined) return new InvalidKeyError()
+  else if ((await keys.find(apiKey)) === undefined) return new Refusal('wrong_key')
   return error
 }
 

@@ -8,7 +8,7 @@ import type { KnownRefusal } from '../generation/availability.ts'
 import { KINDS } from '../generation/endpoints.ts'
 import { pollTask } from '../generation/poll-task.ts'
 import { mayUse } from '../ledger/api-keys.ts'
-import { ModelNotAllowedError } from '../ledger/errors.ts'
+import { RequestRefusedError } from '../ledger/errors.ts'
 import { toTaskReference } from '../ledger/publish-money.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../ledger/tasks.ts'
 import { toFileUrl } from '../storage/storage.ts'
@@ -101,7 +101,8 @@ async function create(
   try {
     return await chargeOnce(context, charge, request)
   } catch (error) {
-    if (!(error instanceof ModelNotAllowedError)) throw error
+    const isRefused = error instanceof RequestRefusedError
+    if (!isRefused || error.reason.code !== 'model_not_allowed') throw error
     throw refuseFields([{ loc: ['body'], msg: `"${charge.label}" is not on offer` }])
   }
 }

@@ -5,7 +5,7 @@
  * among all accounts, by a unique index; no more is taken than the balance has, unless the operator wants that.
  */
 import { randomBytes } from 'node:crypto'
-import { BalanceTooLowError, ReferenceReusedError } from './errors.ts'
+import { RequestRefusedError } from './errors.ts'
 import { publishMoney } from './publish-money.ts'
 import { isTaken, type Sql } from './sql.ts'
 
@@ -220,8 +220,7 @@ const REFERENCE_INDEX = 'adjustment_reference_key'
  *
  * @returns The balance then, and whether an adjustment of this reference was made before, in which case
  *   this one changed nothing; undefined if there is no such account.
- * @throws {ReferenceReusedError} If the reference names another adjustment. Nothing is changed.
- * @throws {BalanceTooLowError} If the debit is more than there is. Nothing is changed.
+ * @throws {RequestRefusedError} The reference names another adjustment, or the debit is more than there is.
  */
 export async function adjustBalance(
   sql: Sql,
@@ -247,7 +246,8 @@ export async function adjustBalance(
   if (await wasMade(sql, adjustment)) {
     return { balanceMicroRub: account.balanceMicroRub, isRepeat: true }
   }
-  throw new BalanceTooLowError({
+  throw new RequestRefusedError({
+    code: 'balance_too_low',
     neededMicroRub: -amountMicroRub,
     availableMicroRub: available == null ? account.balanceMicroRub : BigInt(available),
   })
@@ -292,5 +292,5 @@ async function wasMade(
   if (first === undefined) return false
   const made = { accountId: first.account_id, amountMicroRub: BigInt(first.amount_micro_rub) }
   if (made.accountId === accountId && made.amountMicroRub === amountMicroRub) return true
-  throw new ReferenceReusedError(reference, made)
+  throw new RequestRefusedError({ code: 'reference_reused', reference, made })
 }

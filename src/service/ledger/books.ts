@@ -7,15 +7,7 @@
  */
 import type { AccountState } from './accounts.ts'
 import { COUNTED_FROM_SQL, COUNTED_SPEND_SQL, KEY_IS_VALID_SQL, RENEWS_AT_SQL } from './api-keys.ts'
-import {
-  AccountFrozenError,
-  BalanceTooLowError,
-  InvalidKeyError,
-  type LimitStanding,
-  ModelNotAllowedError,
-  type RequestRefusedError,
-  SpendLimitReachedError,
-} from './errors.ts'
+import { type LimitStanding, type RefusalReason, RequestRefusedError } from './errors.ts'
 import {
   addTo,
   type RateLimit,
@@ -134,7 +126,7 @@ export class Books {
       values: [accountId],
     })
     const [account] = accounts.rows
-    if (account === undefined) throw new InvalidKeyError()
+    if (account === undefined) throw new RequestRefusedError({ code: 'invalid_key' })
     const keys = await sql.query<KeyRow>({
       name: 'books-keys',
       text: READ_KEYS,
@@ -146,8 +138,12 @@ export class Books {
   /** Checks what comes before everything else. Nothing is counted. */
   refuseAccess({ keyId, model }: Debit): RequestRefusedError | undefined {
     const row = this.#keys.get(keyId)?.row
-    if (row?.isValid !== true || this.#state === 'closed') return new InvalidKeyError()
-    if (row.models?.includes(model) === false) return new ModelNotAllowedError(model)
+    if (row?.isValid !== true || this.#state === 'closed') {
+      return new RequestRefusedError({ code: 'invalid_key' })
+    }
+    if (row.models?.includes(model) === false) {
+      return new RequestRefusedError({ code: 'model_not_allowed' })
+    }
     return undefined
   }
 
@@ -162,9 +158,11 @@ export class Books {
     const key = this.#keys.get(debit.keyId)
     const refusal = this.refuseAccess(debit)
     if (refusal !== undefined || key === undefined) {
-      return { refusal: refusal ?? new InvalidKeyError() }
+      return { refusal: refusal ?? new RequestRefusedError({ code: 'invalid_key' }) }
     }
-    if (this.#state === 'frozen') return { refusal: new AccountFrozenError() }
+    if (this.#state === 'frozen') {
+      return { refusal: new RequestRefusedError({ code: 'account_frozen' }) }
+    }
     const { nowMs } = key.row
     const rate = this.#limit.kind === 'chat' ? key.row.requestsPerMinute : null
     const readRooms = () => [
@@ -182,24 +180,20 @@ export class Books {
       .sort((one, other) => one.requestsLeft - other.requestsLeft)
     const standing = nearest as LimitStanding
     const poor = this.#refusePoor(key, debit.amountMicroRub)
-    if (poor !== undefined) return { refusal: Object.assign(poor, { standing }) }
+    if (poor !== undefined) return { refusal: new RequestRefusedError(poor, standing) }
     return { standing, countedIn: this.#take(key, debit.amountMicroRub) }
   }
 
-  #refusePoor({ row, counted }: Key, neededMicroRub: bigint): RequestRefusedError | undefined {
+  #refusePoor({ row, counted }: Key, neededMicroRub: bigint): RefusalReason | undefined {
     if (this.#balance < neededMicroRub) {
-      return new BalanceTooLowError({ neededMicroRub, availableMicroRub: this.#balance })
+      return { code: 'balance_too_low', neededMicroRub, availableMicroRub: this.#balance }
     }
     if (row.spendLimit === null) return undefined
     const limitMicroRub = BigInt(row.spendLimit)
-    if (counted + neededMicroRub <= limitMicroRub) return undefined
+    const leftMicroRub = limitMicroRub > counted ? limitMicroRub - counted : 0n
+    if (neededMicroRub <= leftMicroRub) return undefined
     const renewsAt = row.renewsAt ?? undefined
-    return new SpendLimitReachedError({
-      neededMicroRub,
-      limitMicroRub,
-      spentMicroRub: counted,
-      renewsAt,
-    })
+    return { code: 'spend_limit_reached', neededMicroRub, limitMicroRub, leftMicroRub, renewsAt }
   }
 
   #take(key: Key, amountMicroRub: bigint): string | null {

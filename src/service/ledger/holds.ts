@@ -7,12 +7,7 @@
  * A plain chat that is asked for again with its idempotency key gets the answer of the first, or waits for it.
  */
 import { Books, type Debit } from './books.ts'
-import {
-  IdempotencyKeyReusedError,
-  type LimitStanding,
-  type RequestRefusedError,
-  RequestUnderWayError,
-} from './errors.ts'
+import { type LimitStanding, RequestRefusedError } from './errors.ts'
 import { SKIPPED, UNUSUAL } from './lane.ts'
 import type { TokenPrices } from './price-tokens.ts'
 import { WINDOW_MS } from './rate-window.ts'
@@ -215,8 +210,10 @@ async function findRepeats(sql: Sql, accountId: number, requests: readonly Price
       await sql.query(FREE, [accountId, first.idempotencyKey])
       return undefined
     }
-    if (first.requestHash !== repeatable?.requestHash) return new IdempotencyKeyReusedError()
-    if (first.answer === null) return new RequestUnderWayError()
+    if (first.requestHash !== repeatable?.requestHash) {
+      return new RequestRefusedError({ code: 'idempotency_key_reused' })
+    }
+    if (first.answer === null) return new RequestRefusedError({ code: 'request_under_way' })
     return { answer: JSON.parse(first.answer.toString('utf8')) }
   }
 

@@ -7,7 +7,7 @@
  * is locked. An instant that is ahead by more than a minute is from before the clock was set back, and does not count.
  * `service.window_used()` and `service.window_add()` do the same in SQL for batches.
  */
-import { type LimitStanding, RateLimitReachedError } from './errors.ts'
+import { type LimitStanding, RequestRefusedError } from './errors.ts'
 import type { Sql } from './sql.ts'
 
 export const LIMIT_KINDS = ['chat', 'video', 'image', 'sound', 'secret'] as const
@@ -79,11 +79,13 @@ export function toStanding({ requestsMax, used, resetMs }: Room): LimitStanding 
 }
 
 /** Refuses where one of the rooms is full: the client waits for the last of them. */
-export function refuseFull(rooms: readonly Room[]): RateLimitReachedError | undefined {
+export function refuseFull(rooms: readonly Room[]): RequestRefusedError | undefined {
   const [longest] = rooms
     .filter(({ used, requestsMax }) => used >= requestsMax)
     .sort((one, other) => other.waitMs - one.waitMs)
-  return longest && new RateLimitReachedError(longest.waitMs, toStanding(longest))
+  if (longest === undefined) return undefined
+  const reason = { code: 'rate_limit_reached', retryAfterMs: longest.waitMs } as const
+  return new RequestRefusedError(reason, toStanding(longest))
 }
 
 /** A window as PostgreSQL reports it. */
@@ -117,7 +119,7 @@ function columnsOf(kind: LimitKind): string {
 /**
  * Counts one request that moves no money. Call it in a transaction.
  *
- * @throws {RateLimitReachedError} If the limit is reached. The request is not counted.
+ * @throws {RequestRefusedError} If the limit is reached. The request is not counted.
  */
 export async function countRequest(
   sql: Sql,

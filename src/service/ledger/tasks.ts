@@ -7,7 +7,7 @@
  * neither charged nor counted.
  */
 import { Books, type Debit } from './books.ts'
-import { IdempotencyKeyReusedError } from './errors.ts'
+import { RequestRefusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
 import { inTransaction, type Pool, type Sql } from './sql.ts'
 
@@ -86,7 +86,7 @@ async function insert(sql: Sql, charge: TaskCharge, countedIn: string | null): P
  * Finds the task that an earlier call with the same idempotency key has made. Nothing is taken or counted.
  *
  * @returns Its id; undefined if there is none, or no key.
- * @throws {IdempotencyKeyReusedError} If the key came with another body or endpoint.
+ * @throws {RequestRefusedError} If the key came with another body or endpoint.
  */
 export async function findRepeatedTask(
   sql: Sql,
@@ -103,7 +103,7 @@ async function findTask(
   if (name === undefined) return undefined
   const values = [accountId, name, endpoint, JSON.stringify(params)]
   const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, values)
-  if (rows[0]?.isSame === false) throw new IdempotencyKeyReusedError()
+  if (rows[0]?.isSame === false) throw new RequestRefusedError({ code: 'idempotency_key_reused' })
   return rows[0]?.id
 }
 

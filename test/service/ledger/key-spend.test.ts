@@ -7,9 +7,9 @@ import {
   type KeyTerms,
   toPublicId,
 } from '../../../src/service/ledger/api-keys.ts'
-import { SpendLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { refusal } from '../../support/refusal.ts'
 import {
   balanceOf,
   capture,
@@ -109,7 +109,7 @@ test('a spend limit lets exactly seven of forty racing requests of two processes
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(33)
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(SpendLimitReachedError)
+  for (const { reason } of refused) expect(reason).toEqual(refusal('spend_limit_reached'))
   expect([await key.spent(), await balanceOf(pool, key.accountId)]).toEqual([700n, CREDIT - 700n])
 })
 
@@ -119,10 +119,10 @@ test('a spend limit is reported with what is needed and what is spent, and gives
 
   const outcomes = await Promise.allSettled([key.spend(31n), key.order()])
 
-  const limits = { limitMicroRub: 100n, spentMicroRub: 70n }
+  const limits = { limitMicroRub: 100n, leftMicroRub: 30n }
   expect(outcomes).toMatchObject([
-    { reason: { ...limits, neededMicroRub: 31n } },
-    { reason: { ...limits, neededMicroRub: 40n } },
+    { reason: refusal('spend_limit_reached', { ...limits, neededMicroRub: 31n }) },
+    { reason: refusal('spend_limit_reached', { ...limits, neededMicroRub: 40n }) },
   ])
   await key.spend(30n)
   expect(await key.spent()).toBe(100n)
@@ -133,11 +133,11 @@ test('a limit that is set, raised or taken away counts from the next request on'
   const key = await openKey({})
   const first = await key.spend(100n)
   await changeApiKey(pool, key.keyId, { spendLimitMicroRub: 120n })
-  await expect(key.spend(21n)).rejects.toBeInstanceOf(SpendLimitReachedError)
+  await expect(key.spend(21n)).rejects.toEqual(refusal('spend_limit_reached'))
 
   await settle(pool, { requestId: first, costMicroRub: 40n })
   await key.spend(80n)
-  await expect(key.spend(1n)).rejects.toBeInstanceOf(SpendLimitReachedError)
+  await expect(key.spend(1n)).rejects.toEqual(refusal('spend_limit_reached'))
   await changeApiKey(pool, key.keyId, { spendLimitMicroRub: null })
   await key.spend(60n)
 
@@ -175,11 +175,11 @@ test.each([
   const renewed = await key.counted()
   await key.spend(1000n)
 
-  expect(refused).toBeInstanceOf(SpendLimitReachedError)
-  expect(refused).toMatchObject({ limitMicroRub: 1000n, spentMicroRub: 1000n })
-  expect((refused as SpendLimitReachedError).renewsAt).toEqual(await readRenewal(spendPeriod))
+  const renewsAt = await readRenewal(spendPeriod)
+  const facts = { limitMicroRub: 1000n, leftMicroRub: 0n, renewsAt }
+  expect(refused).toEqual(refusal('spend_limit_reached', facts))
   expect(renewed).toBe(0n)
-  await expect(key.spend(1n)).rejects.toThrow(SpendLimitReachedError)
+  await expect(key.spend(1n)).rejects.toEqual(refusal('spend_limit_reached'))
   expect(await key.spent()).toBe(2000n)
 })
 
@@ -208,7 +208,7 @@ test('what began before the period refunds nothing to it, and costs it nothing',
   expect(await key.counted()).toBe(400n)
   expect(await key.spent()).toBe(400n + 10n + 5000n + 100n)
   await key.spend(600n)
-  await expect(key.spend(1n)).rejects.toThrow(SpendLimitReachedError)
+  await expect(key.spend(1n)).rejects.toEqual(refusal('spend_limit_reached'))
 })
 
 test('a period that is set begins at once with nothing spent; without it all that was spent counts', async () => {
@@ -222,7 +222,7 @@ test('a period that is set begins at once with nothing spent; without it all tha
   await changeApiKey(pool, key.keyId, { spendPeriod: null })
 
   expect([inPeriod, await key.counted()]).toEqual([900n, 900n])
-  await expect(key.spend(101n)).rejects.toThrow(SpendLimitReachedError)
+  await expect(key.spend(101n)).rejects.toEqual(refusal('spend_limit_reached'))
 })
 
 test('a time zone that PostgreSQL does not know is refused, and nothing is changed', async () => {

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { changeApiKey, createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
-import { BalanceTooLowError, RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import {
   addTo,
   countRequest,
@@ -15,6 +14,7 @@ import {
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
 import { chargeTask } from '../../../src/service/ledger/tasks.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { refusal } from '../../support/refusal.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import {
   createRandom,
@@ -50,16 +50,18 @@ async function askAtOnce(count: number, accountId: number, limit = CHATS): Promi
     ),
   )
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
+  for (const { reason } of refused) expect(reason).toEqual(refusal('rate_limit_reached'))
   return count - refused.length
 }
 
-async function refusalOf(accountId: number): Promise<RateLimitReachedError> {
+async function refusalOf(accountId: number) {
   const asked = takeHold(pool, { accountId, amountMicroRub: 1n, limit: CHATS })
-  return await asked.then(
+  const { reason, standing } = await asked.then(
     () => Promise.reject(new Error('accepted')),
     (error) => error,
   )
+  expect(reason.code).toBe('rate_limit_reached')
+  return { retryAfterMs: reason.retryAfterMs, standing }
 }
 
 test('exactly 30 of 100 racing chats of two processes are accepted, and none after that', async () => {
@@ -74,10 +76,10 @@ test('requests that the balance does not suffice for count', async () => {
   const ask = () => takeHold(pool, { accountId, amountMicroRub: 1n, limit: CHATS })
 
   for (let asked = 0; asked < 30; asked += 1) {
-    await expect(ask()).rejects.toBeInstanceOf(BalanceTooLowError)
+    await expect(ask()).rejects.toEqual(refusal('balance_too_low'))
   }
 
-  await expect(ask()).rejects.toBeInstanceOf(RateLimitReachedError)
+  await expect(ask()).rejects.toEqual(refusal('rate_limit_reached'))
 })
 
 test('the window slides: a burst at its edge gets no second helping', async () => {
@@ -208,7 +210,7 @@ test('a key asks as often as its rate allows; what is refused counts towards not
 
   expect(held.map(({ standing }) => standing?.requestsLeft)).toEqual([1, 0])
   for (const error of refused) {
-    expect(error).toBeInstanceOf(RateLimitReachedError)
+    expect(error).toEqual(refusal('rate_limit_reached'))
     expect(error).toMatchObject({ standing: { requestsMax: 2, requestsLeft: 0 } })
   }
   expect(unlimited.standing).toMatchObject({ requestsMax: 30, requestsLeft: 27 })
@@ -247,7 +249,7 @@ test('a rate that is set or taken away counts from the next request on, and not 
   await ask()
 
   await chargeTask(pool, toCharge({ accountId, keyId, amountMicroRub: 1n }))
-  await expect(ask()).rejects.toBeInstanceOf(RateLimitReachedError)
+  await expect(ask()).rejects.toEqual(refusal('rate_limit_reached'))
   await changeApiKey(pool, keyId, { requestsPerMinute: null })
 
   await expect(ask()).resolves.toEqual(expect.any(String))

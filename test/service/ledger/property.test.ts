@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, findApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { checkLedger } from '../../../src/service/ledger/check.ts'
+import { RequestRefusedError } from '../../../src/service/ledger/errors.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import { inTransaction, type Pool } from '../../../src/service/ledger/sql.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
@@ -63,7 +64,7 @@ class Model {
         const first = [...this.requests.values()].find(
           ({ name, end }) => name !== undefined && name === step.name && end !== 'released',
         )
-        if (first !== undefined) return first.end === 'settled' ? 'repeated' : 'under way'
+        if (first !== undefined) return first.end === 'settled' ? 'repeated' : 'request_under_way'
         const refusal = this.#count() ?? this.#refuse(step.key, step.amount)
         if (refusal !== undefined) return refusal
         this.#move(step.key, step.amount)
@@ -120,15 +121,15 @@ class Model {
   }
 
   #count(): string | undefined {
-    if (this.counted >= CHATS_MAX) return 'RateLimitReachedError'
+    if (this.counted >= CHATS_MAX) return 'rate_limit_reached'
     this.counted += 1
     return undefined
   }
 
   #refuse(key: number, amount: bigint): string | undefined {
-    if (this.balance < amount) return 'BalanceTooLowError'
+    if (this.balance < amount) return 'balance_too_low'
     const isLimited = key === 1 && (this.spent[1] ?? 0n) + amount > SPEND_LIMIT
-    return isLimited ? 'SpendLimitReachedError' : undefined
+    return isLimited ? 'spend_limit_reached' : undefined
   }
 
   #move(key: number, amount: bigint): void {
@@ -174,10 +175,8 @@ class World {
     try {
       return await this.#do(step, pool)
     } catch (error) {
-      const { name, message } = error as Error
-      if (name === 'RequestUnderWayError') return 'under way'
-      if (name.endsWith('Error') && name !== 'Error' && name !== 'TypeError') return name
-      throw new Error(message, { cause: error })
+      if (error instanceof RequestRefusedError) return error.reason.code
+      throw error
     }
   }
 

@@ -1,14 +1,9 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { setAccountState } from '../../../src/service/ledger/accounts.ts'
-import {
-  AccountFrozenError,
-  BalanceTooLowError,
-  IdempotencyKeyReusedError,
-  RateLimitReachedError,
-} from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask, withdrawTask } from '../../../src/service/ledger/tasks.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { refusal } from '../../support/refusal.ts'
 import { countOf, rowsOf } from '../rows.ts'
 import { balanceOf, fundedAccount, ledgerFaults, toCharge } from './ledger-fixture.ts'
 
@@ -65,7 +60,7 @@ test('chargeTask() lets exactly three of twenty racing requests of two processes
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(17)
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
+  for (const { reason } of refused) expect(reason).toEqual(refusal('rate_limit_reached'))
   expect(await balanceOf(pool, accountId)).toBe(17n * PRICE)
 })
 
@@ -78,10 +73,8 @@ test('chargeTask() gives the last price to exactly one of racing tasks', async (
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(7)
-  for (const { reason } of refused) {
-    expect(reason).toBeInstanceOf(BalanceTooLowError)
-    expect(reason).toMatchObject({ neededMicroRub: PRICE, availableMicroRub: 0n })
-  }
+  const facts = { neededMicroRub: PRICE, availableMicroRub: 0n }
+  for (const { reason } of refused) expect(reason).toEqual(refusal('balance_too_low', facts))
 })
 
 test('chargeTask() charges racing repeats of one key once, and counts none of them', async () => {
@@ -99,7 +92,7 @@ test('chargeTask() charges racing repeats of one key once, and counts none of th
   const late = await chargeTask(pool, charge)
 
   expect(new Set([...charged, late]).size).toBe(1)
-  await expect(chargeTask(pool, clip(accountId))).rejects.toBeInstanceOf(AccountFrozenError)
+  await expect(chargeTask(pool, clip(accountId))).rejects.toEqual(refusal('account_frozen'))
   expect(await balanceOf(pool, accountId)).toBe(0n)
 })
 
@@ -128,7 +121,7 @@ test.each([
 
   const reused = chargeTask(pool, { ...clip(accountId, 'k'), ...changed })
 
-  await expect(reused).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
+  await expect(reused).rejects.toEqual(refusal('idempotency_key_reused'))
   expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
   expect(await countOf(pool, 'task', 'WHERE account_id = $1', [accountId])).toBe(1)
 })
