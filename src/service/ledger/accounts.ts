@@ -78,13 +78,8 @@ export async function findOrCreateAccount(
   })
   const account = { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
   if (account.isNew && creditMicroRub > 0n) {
-    publishMoney(() => ({
-      kind: 'credit',
-      reference: '',
-      accountId: account.id,
-      label: name,
-      amountMicroRub: creditMicroRub,
-    }))
+    const made = { reference: '', accountId: account.id, label: name }
+    publishMoney({ kind: 'credit', ...made, amountMicroRub: creditMicroRub })
   }
   return account
 }
@@ -232,13 +227,9 @@ export async function adjustBalance(
   if (balance != null) {
     const balanceMicroRub = BigInt(balance)
     const isCredit = amountMicroRub > 0n
-    publishMoney(() => ({
-      kind: isCredit ? 'credit' : 'debit',
-      reference: '',
-      accountId,
-      label: note,
-      amountMicroRub: isCredit ? amountMicroRub : -amountMicroRub,
-    }))
+    const amount = isCredit ? amountMicroRub : -amountMicroRub
+    const made = { reference: '', accountId, label: note, amountMicroRub: amount }
+    publishMoney({ kind: isCredit ? 'credit' : 'debit', ...made })
     return { balanceMicroRub, isRepeat: false }
   }
   const account = await findAccount(sql, accountId)

@@ -1,25 +1,22 @@
 /**
- * The books of one account while its requests are judged: the only place that refuses.
+ * Judges requests that take money, one by one: the only place that refuses.
  *
- * In: requests that take money, of one account. Out: each is taken, or refused with a reason.
- * Invariants: the account's row is locked first and its keys' rows after it, so that the rows are those of this
- * moment; requests are judged one after the other, each by what the former left; `close()` writes what they changed.
+ * In: a debit of an account through one of its keys. Out: its money is taken and it is counted, or a refusal.
+ * Invariant: the account is locked first, so that it and its key are read as they are at this moment.
  */
 import type { AccountState } from './accounts.ts'
 import { COUNTED_FROM_SQL, COUNTED_SPEND_SQL, KEY_IS_VALID_SQL, RENEWS_AT_SQL } from './api-keys.ts'
 import { type LimitStanding, type RefusalReason, RequestRefusedError } from './errors.ts'
 import {
-  addTo,
+  limitSql,
+  NOW_MS_SQL,
   type RateLimit,
   type RateWindow,
   refuseFull,
   roomOf,
-  toStanding,
-  toWindow,
-  type WindowRow,
-  windowSql,
+  WINDOW_MS,
 } from './rate-window.ts'
-import type { Sql } from './sql.ts'
+import { lockAccount, readRows, type Sql } from './sql.ts'
 
 /** A request to take money from an account, through a key, for a model. */
 export interface Debit {
@@ -31,205 +28,136 @@ export interface Debit {
   amountMicroRub: bigint
 }
 
-/** What became of a debit: refused, or taken. */
-export type Judgement =
-  | { refusal: RequestRefusedError }
-  | {
-      refusal?: undefined
-      standing: LimitStanding
-      /** The beginning of the key's period that the money counts in, as PostgreSQL writes it. */
-      countedIn: string | null
-    }
-
-interface AccountRow extends WindowRow {
-  state: AccountState
-  balance: string
-  requestsMax: number | null
+export interface Taken {
+  standing: LimitStanding
+  /** The beginning of the key's period that the money counts in, as PostgreSQL writes it. */
+  countedIn: string | null
 }
 
-interface KeyRow extends WindowRow {
-  publicId: string
-  isValid: boolean
+/** An account and a key of it, locked. */
+export interface Books {
+  state: AccountState
+  balance: bigint
+  window: RateWindow | null
+  requestsMax: number | null
+  isKeyValid: boolean
   models: string[] | null
-  spendLimit: string | null
-  spent: string
-  counted: string
+  spendLimit: bigint | null
+  counted: bigint
   countedFrom: string | null
   renewsAt: Date | null
+  keyWindow: RateWindow | null
   requestsPerMinute: number | null
   nowMs: number
 }
 
-interface Key {
-  row: KeyRow
-  window: RateWindow
-  spent: bigint
-  counted: bigint
-  hasChanged: boolean
+const readSql = (kind: RateLimit['kind']) => `
+  SELECT state, balance_micro_rub AS balance, ${limitSql(kind)}, ${KEY_IS_VALID_SQL} AS "isKeyValid", models,
+    spend_limit_micro_rub AS "spendLimit", ${COUNTED_SPEND_SQL} AS counted, (${COUNTED_FROM_SQL})::text AS "countedFrom",
+    ${RENEWS_AT_SQL} AS "renewsAt", to_json(api_key.chat_window) AS "keyWindow",
+    requests_per_minute AS "requestsPerMinute", ${NOW_MS_SQL} AS "nowMs"
+  FROM service.account JOIN service.api_key ON account_id = account.id AND public_id = $2
+  WHERE account.id = $1`
+
+/** Locks and reads the rows that a debit is judged by. Call it in a transaction. */
+export async function openBooks(
+  sql: Sql,
+  { accountId, keyId, limit: { kind } }: Debit,
+): Promise<Books> {
+  await lockAccount(sql, accountId)
+  const values = [accountId, keyId]
+  const [books] = await readRows<Books>(sql, readSql(kind), values, `books-${kind}`)
+  if (books === undefined) throw new RequestRefusedError({ code: 'invalid_key' })
+  return books
 }
 
-const READ_KEYS = `
-  SELECT public_id AS "publicId", ${KEY_IS_VALID_SQL} AS "isValid", models,
-    spend_limit_micro_rub AS "spendLimit", spent_micro_rub AS spent, ${COUNTED_SPEND_SQL} AS counted,
-    (${COUNTED_FROM_SQL})::text AS "countedFrom", ${RENEWS_AT_SQL} AS "renewsAt",
-    requests_per_minute AS "requestsPerMinute", ${windowSql('chat_window')},
-    floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"
-  FROM service.api_key WHERE account_id = $1 AND public_id = ANY ($2) ORDER BY public_id FOR UPDATE`
-
-export class Books {
-  readonly #accountId: number
-  readonly #limit: RateLimit
-  readonly #state: AccountState
-  readonly #requestsMax: number
-  readonly #keys: ReadonlyMap<string, Key>
-  #balance: bigint
-  #window: RateWindow
-  #hasChanged = false
-
-  private constructor(
-    accountId: number,
-    limit: RateLimit,
-    account: AccountRow,
-    keys: readonly KeyRow[],
-  ) {
-    this.#accountId = accountId
-    this.#limit = limit
-    this.#state = account.state
-    this.#requestsMax = account.requestsMax ?? limit.requestsMax
-    this.#balance = BigInt(account.balance)
-    this.#window = toWindow(account)
-    this.#keys = new Map(
-      keys.map((row) => [
-        row.publicId,
-        {
-          row,
-          window: toWindow(row),
-          spent: BigInt(row.spent),
-          counted: BigInt(row.counted),
-          hasChanged: false,
-        },
-      ]),
-    )
+/** Checks what comes before everything else. */
+export function refuseAccess(books: Books, model: string): RequestRefusedError | undefined {
+  if (!books.isKeyValid || books.state === 'closed') {
+    return new RequestRefusedError({ code: 'invalid_key' })
   }
+  const isAllowed = books.models?.includes(model) ?? true
+  return isAllowed ? undefined : new RequestRefusedError({ code: 'model_not_allowed' })
+}
 
-  /** Locks the rows. Call it in a transaction, and `close()` before its end. @param limit The same for all debits. */
-  static async open(
-    sql: Sql,
-    accountId: number,
-    { limit, keyIds }: { limit: RateLimit; keyIds: readonly string[] },
-  ): Promise<Books> {
-    const { kind } = limit
-    const accounts = await sql.query<AccountRow>({
-      name: `books-account-${kind}`,
-      text: `SELECT state, balance_micro_rub AS balance, ${windowSql(`${kind}_window`)}, ${kind}_max AS "requestsMax"
-        FROM service.account WHERE id = $1 FOR UPDATE`,
-      values: [accountId],
-    })
-    const [account] = accounts.rows
-    if (account === undefined) throw new RequestRefusedError({ code: 'invalid_key' })
-    const keys = await sql.query<KeyRow>({
-      name: 'books-keys',
-      text: READ_KEYS,
-      values: [accountId, [...new Set(keyIds)]],
-    })
-    return new Books(accountId, limit, account, keys.rows)
-  }
+/** True if no batch serves the key: what it spends is recorded, or it has a rate. */
+export function hasLimitedKey({ spendLimit, requestsPerMinute }: Books): boolean {
+  return spendLimit !== null || requestsPerMinute !== null
+}
 
-  /** Checks what comes before everything else. Nothing is counted. */
-  refuseAccess({ keyId, model }: Debit): RequestRefusedError | undefined {
-    const row = this.#keys.get(keyId)?.row
-    if (row?.isValid !== true || this.#state === 'closed') {
-      return new RequestRefusedError({ code: 'invalid_key' })
-    }
-    if (row.models?.includes(model) === false) {
-      return new RequestRefusedError({ code: 'model_not_allowed' })
-    }
-    return undefined
-  }
+/**
+ * Judges a debit, and takes its money. Commit after a refusal as well: a request counts towards the limits if only
+ * the money does not suffice for it.
+ */
+export async function takeMoney(
+  sql: Sql,
+  books: Books,
+  debit: Debit,
+): Promise<Taken | RequestRefusedError> {
+  const { nowMs } = books
+  const refusal = refuseAccess(books, debit.model)
+  if (refusal !== undefined) return refusal
+  if (books.state === 'frozen') return new RequestRefusedError({ code: 'account_frozen' })
+  const rate = debit.limit.kind === 'chat' ? books.requestsPerMinute : null
+  const rooms = [
+    roomOf(books.window, books.requestsMax ?? debit.limit.requestsMax, nowMs),
+    ...(rate === null ? [] : [roomOf(books.keyWindow, rate, nowMs)]),
+  ]
+  const full = refuseFull(rooms)
+  if (full !== undefined) return full
+  const standing = rooms
+    .map((room) => room.standing)
+    .reduce((one, other) => (other.requestsLeft < one.requestsLeft ? other : one))
+  standing.requestsLeft -= 1
+  standing.resetMs = Math.max(WINDOW_MS, standing.resetMs)
+  const shortage = findShortage(books, debit.amountMicroRub)
+  await write(sql, books, shortage === undefined ? debit : { ...debit, amountMicroRub: 0n })
+  if (shortage !== undefined) return new RequestRefusedError(shortage, standing)
+  return { standing, countedIn: books.spendLimit === null ? null : books.countedFrom }
+}
 
-  /** True if every request of the key has to be judged here. */
-  isLimited(keyId: string): boolean {
-    const row = this.#keys.get(keyId)?.row
-    return row !== undefined && (row.spendLimit ?? row.requestsPerMinute) !== null
+function findShortage(
+  { balance, spendLimit: limitMicroRub, counted, renewsAt }: Books,
+  neededMicroRub: bigint,
+): RefusalReason | undefined {
+  if (balance < neededMicroRub) {
+    return { code: 'balance_too_low', neededMicroRub, availableMicroRub: balance }
   }
+  if (limitMicroRub === null || counted + neededMicroRub <= limitMicroRub) return undefined
+  return {
+    code: 'spend_limit_reached',
+    neededMicroRub,
+    limitMicroRub,
+    leftMicroRub: limitMicroRub > counted ? limitMicroRub - counted : 0n,
+    renewsAt: renewsAt ?? undefined,
+  }
+}
 
-  /** Judges one debit, and takes its money. A request that the money does not suffice for counts towards the limits. */
-  judge(debit: Debit): Judgement {
-    const key = this.#keys.get(debit.keyId)
-    const refusal = this.refuseAccess(debit)
-    if (refusal !== undefined || key === undefined) {
-      return { refusal: refusal ?? new RequestRefusedError({ code: 'invalid_key' }) }
-    }
-    if (this.#state === 'frozen') {
-      return { refusal: new RequestRefusedError({ code: 'account_frozen' }) }
-    }
-    const { nowMs } = key.row
-    const rate = this.#limit.kind === 'chat' ? key.row.requestsPerMinute : null
-    const readRooms = () => [
-      roomOf(this.#window, this.#requestsMax, nowMs),
-      ...(rate === null ? [] : [roomOf(key.window, rate, nowMs)]),
-    ]
-    const full = refuseFull(readRooms())
-    if (full !== undefined) return { refusal: full }
-    this.#window = addTo(this.#window, nowMs)
-    this.#hasChanged = true
-    if (rate !== null) key.window = addTo(key.window, nowMs)
-    key.hasChanged ||= rate !== null
-    const [nearest] = readRooms()
-      .map(toStanding)
-      .sort((one, other) => one.requestsLeft - other.requestsLeft)
-    const standing = nearest as LimitStanding
-    const poor = this.#refusePoor(key, debit.amountMicroRub)
-    if (poor !== undefined) return { refusal: new RequestRefusedError(poor, standing) }
-    return { standing, countedIn: this.#take(key, debit.amountMicroRub) }
-  }
+const writeSql = (kind: RateLimit['kind']) => `
+  UPDATE service.account
+  SET balance_micro_rub = balance_micro_rub - $2, ${kind}_window = service.window_add(${kind}_window, $3, 1)
+  WHERE id = $1`
 
-  #refusePoor({ row, counted }: Key, neededMicroRub: bigint): RefusalReason | undefined {
-    if (this.#balance < neededMicroRub) {
-      return { code: 'balance_too_low', neededMicroRub, availableMicroRub: this.#balance }
-    }
-    if (row.spendLimit === null) return undefined
-    const limitMicroRub = BigInt(row.spendLimit)
-    const leftMicroRub = limitMicroRub > counted ? limitMicroRub - counted : 0n
-    if (neededMicroRub <= leftMicroRub) return undefined
-    const renewsAt = row.renewsAt ?? undefined
-    return { code: 'spend_limit_reached', neededMicroRub, limitMicroRub, leftMicroRub, renewsAt }
-  }
+const WRITE_KEY = `
+  UPDATE service.api_key SET spent_micro_rub = spent_micro_rub + $2, period_began_at = $3::timestamptz,
+    period_spent_micro_rub = CASE WHEN $3 IS NULL THEN 0 ELSE $4::bigint END,
+    chat_window = CASE WHEN $6 THEN service.window_add(chat_window, $5, 1) ELSE chat_window END
+  WHERE public_id = $1`
 
-  #take(key: Key, amountMicroRub: bigint): string | null {
-    this.#balance -= amountMicroRub
-    if (key.row.spendLimit === null) return null
-    key.spent += amountMicroRub
-    key.counted += amountMicroRub
-    key.hasChanged = true
-    return key.row.countedFrom
-  }
-
-  async close(sql: Sql): Promise<void> {
-    if (!this.#hasChanged) return
-    const { kind } = this.#limit
-    const { instants, totals } = this.#window
-    await sql.query({
-      name: `books-close-${kind}`,
-      text: `UPDATE service.account SET balance_micro_rub = $2, ${kind}_window = ROW($3::bigint[], $4::bigint[]) WHERE id = $1`,
-      values: [this.#accountId, `${this.#balance}`, instants, totals],
-    })
-    for (const [publicId, { row, spent, counted, window, hasChanged }] of this.#keys) {
-      if (!hasChanged) continue
-      await sql.query({
-        name: 'books-close-key',
-        text: `UPDATE service.api_key SET spent_micro_rub = $2, chat_window = ROW($3::bigint[], $4::bigint[]),
-          period_began_at = $5::timestamptz, period_spent_micro_rub = CASE WHEN $5 IS NULL THEN 0 ELSE $6::bigint END
-          WHERE public_id = $1`,
-        values: [
-          publicId,
-          `${spent}`,
-          window.instants,
-          window.totals,
-          row.countedFrom,
-          `${counted}`,
-        ],
-      })
-    }
-  }
+async function write(sql: Sql, books: Books, { accountId, keyId, limit, amountMicroRub }: Debit) {
+  const { kind } = limit
+  const { counted, countedFrom, nowMs } = books
+  await sql.query({
+    name: `books-write-${kind}`,
+    text: writeSql(kind),
+    values: [accountId, amountMicroRub, nowMs],
+  })
+  if (!hasLimitedKey(books)) return
+  const spent = books.spendLimit === null ? 0n : amountMicroRub
+  const isRated = kind === 'chat' && books.requestsPerMinute !== null
+  await sql.query({
+    name: 'books-write-key',
+    text: WRITE_KEY,
+    values: [keyId, spent, countedFrom, counted + spent, nowMs, isRated],
+  })
 }

@@ -8,9 +8,9 @@
  * The crash rule: open requests of a dead process are captured if output began, else released.
  */
 import { isFreeSql } from '../../platform/database/instance/lease.ts'
-import { BATCH_MAX, SKIPPED, UNUSUAL } from './lane.ts'
+import { BATCH_MAX, SKIPPED, UNUSUAL } from './batcher.ts'
 import type { PricedTokens } from './price-tokens.ts'
-import { inTransaction, type Pool, type Sql } from './sql.ts'
+import { inTransaction, lockAccount, type Pool, readRows, type Sql, Unnest } from './sql.ts'
 
 export type EndState = 'settled' | 'released' | 'captured'
 
@@ -47,7 +47,9 @@ export interface HoldEnd {
   answer?: object | undefined
 }
 
-/** What became of an end. */
+/** An end whose state the crash rule may decide. */
+export type AskedEnd = Omit<HoldEnd, 'state'> & { state: EndState | undefined }
+
 export interface EndOutcome {
   /** False if the request has ended before, or is not there: nothing was changed. */
   isStored: boolean
@@ -57,24 +59,33 @@ export interface EndOutcome {
   backMicroRub: bigint
 }
 
-/** One row for each end. Without a state the crash rule decides. */
-const ASKED = `
-  SELECT * FROM unnest($1::int[], $2::uuid[], $3::service.request_end[], $4::service.end_reason[], $5::bigint[],
-    $6::bigint[], $7::bigint[], $8::int[], $9::int[], $10::int[], $11::int[], $12::int[], $13::text[], $14::bytea[])
-    AS asked (account_id, id, state, reason, cost, upstream_cost, reported_cost, prompt, cached, cache_write, completion,
-      reasoning, upstream, answer)`
+const ENDS = new Unnest<AskedEnd>({
+  account_id: ['int', ({ accountId }) => accountId],
+  id: ['uuid', ({ requestId }) => requestId],
+  state: ['service.request_end', ({ state }) => state],
+  reason: ['service.end_reason', ({ reason }) => reason],
+  cost: ['bigint', ({ costMicroRub }) => costMicroRub],
+  upstream: ['text', ({ upstream }) => upstream],
+  upstream_cost_micro_rub: ['bigint', (end) => end.upstreamCostMicroRub],
+  reported_cost_micro_rub: ['bigint', (end) => end.reportedCostMicroRub],
+  prompt_tokens: ['int', ({ usage }) => usage?.promptTokens],
+  cached_tokens: ['int', ({ usage }) => usage?.cachedTokens],
+  cache_write_tokens: ['int', ({ usage }) => usage?.cacheWriteTokens],
+  completion_tokens: ['int', ({ usage }) => usage?.completionTokens],
+  reasoning_tokens: ['int', ({ usage }) => usage?.reasoningTokens],
+  answer: ['bytea', ({ answer }) => answer && Buffer.from(JSON.stringify(answer))],
+})
+const FACTS = ENDS.columns.slice(6)
 
 const STATE = `COALESCE(asked.state, CASE WHEN output_at IS NULL THEN 'released' ELSE 'captured' END::service.request_end)`
 
 const SET = `
-  SET ended_at = now(), end_state = ${STATE}, end_reason = reason,
-    cost_micro_rub = CASE ${STATE} WHEN 'settled' THEN cost WHEN 'captured' THEN held_micro_rub ELSE 0 END,
-    upstream_cost_micro_rub = upstream_cost, reported_cost_micro_rub = reported_cost, prompt_tokens = prompt,
-    cached_tokens = cached, cache_write_tokens = cache_write, completion_tokens = completion,
-    reasoning_tokens = reasoning, upstream = COALESCE(asked.upstream, request.upstream), answer = asked.answer,
-    taken_over_at = CASE reason WHEN 'taken_over' THEN now() ELSE taken_over_at END,
-    -- Another request may have the key then; after a guess it may have it once the guess is the truth (holds.ts).
-    idempotency_key = CASE WHEN ${STATE} = 'released' AND reason <> 'taken_over' THEN NULL ELSE idempotency_key END`
+  ended_at = now(), end_state = ${STATE}, end_reason = reason,
+  cost_micro_rub = CASE ${STATE} WHEN 'settled' THEN cost WHEN 'captured' THEN held_micro_rub ELSE 0 END,
+  upstream = COALESCE(asked.upstream, request.upstream), ${FACTS.map((fact) => `${fact} = asked.${fact}`).join(', ')},
+  taken_over_at = CASE reason WHEN 'taken_over' THEN now() ELSE taken_over_at END,
+  -- Another request may have the key then; after a guess it may have it once the guess is the truth (holds.ts).
+  idempotency_key = CASE WHEN ${STATE} = 'released' AND reason <> 'taken_over' THEN NULL ELSE idempotency_key END`
 
 const MAY_END = `
   (ended_at IS NULL OR end_reason = 'taken_over' AND reason <> 'taken_over'
@@ -85,124 +96,82 @@ const BACK = `
   CASE WHEN reason <> 'taken_over' AND taken_over_at IS NOT NULL AND output_at IS NULL THEN 0 ELSE held_micro_rub END
     - cost_micro_rub AS back`
 
-const PAY_BACK = `
-  UPDATE service.account SET balance_micro_rub = balance_micro_rub + sums.back
-  FROM (SELECT account_id, sum(back)::bigint AS back FROM ended GROUP BY account_id) AS sums
-  WHERE account.id = sums.account_id`
+/** Runs in a transaction that has locked the account: keys and their periods are those of this moment. */
+const PAY_KEY = `, key_paid AS (
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - back,
+      period_spent_micro_rub = period_spent_micro_rub - CASE WHEN counted_in = period_began_at THEN back ELSE 0 END
+    FROM ended WHERE public_id = key_id AND spend_limit_micro_rub IS NOT NULL
+  )`
 
-const END = `
-  WITH asked AS (${ASKED}), free AS (
-    SELECT id, limited_keys FROM service.account WHERE id = ANY ($1) ORDER BY id FOR UPDATE SKIP LOCKED
+const endSql = (lock: string, { isSingle = false } = {}) => `
+  WITH asked AS (SELECT * FROM ${ENDS.sql}), free AS (
+    SELECT id, limited_keys FROM service.account WHERE id = ANY ($1) ORDER BY id ${lock}
   ), ended AS (
-    UPDATE service.request ${SET} FROM asked JOIN free ON free.id = asked.account_id
+    UPDATE service.request SET ${SET} FROM asked JOIN free ON free.id = asked.account_id
     WHERE request.account_id = asked.account_id AND request.id = asked.id AND ${MAY_END}
-      AND key_id <> ALL (limited_keys)
-    RETURNING request.account_id, request.id, end_state, ${BACK}
-  ), paid AS (${PAY_BACK})
+      ${isSingle ? '' : 'AND key_id <> ALL (limited_keys)'}
+    RETURNING request.account_id, request.id, key_id, counted_in, end_state, ${BACK}
+  ), paid AS (
+    UPDATE service.account SET balance_micro_rub = balance_micro_rub + sums.back
+    FROM (SELECT account_id, sum(back)::bigint AS back FROM ended GROUP BY account_id) AS sums
+    WHERE account.id = sums.account_id
+  )${isSingle ? PAY_KEY : ''}
   SELECT asked.id, free.id IS NOT NULL AS "isFree", end_state AS state, back
   FROM asked LEFT JOIN free ON free.id = asked.account_id LEFT JOIN ended ON ended.id = asked.id`
 
-// The account is locked by the transaction, so that its keys and their periods are those of this moment.
-const END_OF_ACCOUNT = `
-  WITH asked AS (${ASKED}), ended AS (
-    UPDATE service.request ${SET} FROM asked
-    WHERE request.account_id = asked.account_id AND request.id = asked.id AND ${MAY_END}
-    RETURNING request.account_id, request.id, key_id, counted_in, end_state, ${BACK}
-  ), paid AS (${PAY_BACK}), key_paid AS (
-    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - sums.back,
-      period_spent_micro_rub = period_spent_micro_rub - of_period
-    FROM (
-      SELECT public_id, sum(back)::bigint AS back,
-        COALESCE(sum(back) FILTER (WHERE counted_in = period_began_at), 0)::bigint AS of_period
-      FROM ended JOIN service.api_key ON public_id = key_id
-      WHERE spend_limit_micro_rub IS NOT NULL GROUP BY public_id
-    ) AS sums
-    WHERE api_key.public_id = sums.public_id
-  )
-  SELECT id, true AS "isFree", end_state AS state, back FROM ended`
+const END = {
+  free: { name: 'end-batch', text: endSql('FOR UPDATE SKIP LOCKED') },
+  locked: { name: 'end-waiting', text: endSql('FOR UPDATE') },
+  single: { name: 'end-single', text: endSql('', { isSingle: true }) },
+}
 
 interface EndRow {
   id: string
   isFree: boolean
   state: EndState | null
-  back: string | null
+  back: bigint | null
 }
 
-type AskedEnd = Omit<HoldEnd, 'state'> & { state: EndState | null }
+async function readEnds(sql: Sql, of: keyof typeof END, ends: readonly AskedEnd[]) {
+  const { text, name } = END[of]
+  return await readRows<EndRow>(sql, text, ENDS.valuesOf(ends), name)
+}
 
-/** Ends requests whose account is not locked and whose key has no limit. */
+/** Ends open requests whose key has no limit. */
 export async function endBatch(
   sql: Sql,
-  ends: readonly HoldEnd[],
+  ends: readonly AskedEnd[],
+  waits: boolean,
 ): Promise<(EndOutcome | typeof SKIPPED | typeof UNUSUAL)[]> {
-  const values = toColumns(ends)
-  const { rows } = await sql.query<EndRow>({ name: 'end-batch', text: END, values })
+  // Of two ends of one request the statement would do either.
+  const firsts = new Map(ends.toReversed().map((end) => [end.requestId, end]))
+  const rows = await readEnds(sql, waits ? 'locked' : 'free', [...firsts.values()])
   const found = new Map(rows.map((row) => [row.id, row]))
-  return ends.map(({ requestId }) => {
-    const row = found.get(requestId)
-    if (row?.isFree !== true) return SKIPPED
-    return row.state === null ? UNUSUAL : toOutcome(row)
+  return ends.map((end) => {
+    const row = found.get(end.requestId)
+    if (row?.isFree !== true || firsts.get(end.requestId) !== end) return SKIPPED
+    return toOutcome(row) ?? UNUSUAL
   })
 }
 
-/** Ends requests of one account, whatever their key has; reads how those had ended that it did not end. */
-export async function endOfAccount(
-  pool: Pool,
-  accountId: number,
-  ends: readonly AskedEnd[],
-): Promise<EndOutcome[]> {
+/** Ends a request whatever its key has, or reads how it had ended. */
+export async function endSingle(pool: Pool, end: AskedEnd): Promise<EndOutcome> {
   return await inTransaction(pool, async (sql) => {
-    await sql.query({
-      name: 'account-lock',
-      text: 'SELECT FROM service.account WHERE id = $1 FOR UPDATE',
-      values: [accountId],
-    })
-    const values = toColumns(ends)
-    const ended = await sql.query<EndRow>({ name: 'end-account', text: END_OF_ACCOUNT, values })
-    const rows = new Map(ended.rows.map((row) => [row.id, row]))
-    const others = ends.filter(({ requestId }) => !rows.has(requestId))
-    const before = others.length === 0 ? new Map() : await readEnds(sql, accountId, others)
-    return ends.map(({ requestId }) => {
-      const row = rows.get(requestId)
-      if (row !== undefined) return toOutcome(row)
-      return { isStored: false, state: before.get(requestId), backMicroRub: 0n }
-    })
+    await lockAccount(sql, end.accountId)
+    const [row] = await readEnds(sql, 'single', [end])
+    const outcome = row && toOutcome(row)
+    if (outcome !== undefined) return outcome
+    const { rows } = await sql.query<{ state: EndState | null }>(
+      'SELECT end_state AS state FROM service.request WHERE account_id = $1 AND id = $2',
+      [end.accountId, end.requestId],
+    )
+    return { isStored: false, state: rows[0]?.state ?? undefined, backMicroRub: 0n }
   })
 }
 
-async function readEnds(
-  sql: Sql,
-  accountId: number,
-  ends: readonly AskedEnd[],
-): Promise<Map<string, EndState | undefined>> {
-  const { rows } = await sql.query<{ id: string; state: EndState | null }>(
-    'SELECT id, end_state AS state FROM service.request WHERE account_id = $1 AND id = ANY ($2)',
-    [accountId, ends.map(({ requestId }) => requestId)],
-  )
-  return new Map(rows.map(({ id, state }) => [id, state ?? undefined]))
-}
-
-function toOutcome({ state, back }: EndRow): EndOutcome {
-  return { isStored: true, state: state ?? undefined, backMicroRub: BigInt(back ?? 0) }
-}
-
-function toColumns(ends: readonly AskedEnd[]): unknown[][] {
-  return [
-    ends.map(({ accountId }) => accountId),
-    ends.map(({ requestId }) => requestId),
-    ends.map(({ state }) => state),
-    ends.map(({ reason }) => reason),
-    ends.map(({ costMicroRub }) => costMicroRub?.toString()),
-    ends.map(({ upstreamCostMicroRub: cost }) => cost?.toString()),
-    ends.map(({ reportedCostMicroRub: cost }) => cost?.toString()),
-    ends.map(({ usage }) => usage?.promptTokens),
-    ends.map(({ usage }) => usage?.cachedTokens),
-    ends.map(({ usage }) => usage?.cacheWriteTokens),
-    ends.map(({ usage }) => usage?.completionTokens),
-    ends.map(({ usage }) => usage?.reasoningTokens),
-    ends.map(({ upstream }) => upstream),
-    ends.map(({ answer }) => answer && Buffer.from(JSON.stringify(answer))),
-  ]
+/** Returns undefined for a request that was not ended. */
+function toOutcome({ state, back }: EndRow): EndOutcome | undefined {
+  return state === null ? undefined : { isStored: true, state, backMicroRub: back ?? 0n }
 }
 
 /** The first output of a request. */
@@ -212,55 +181,28 @@ export interface FirstOutput {
   upstream: string | undefined
 }
 
+const OUTPUTS = new Unnest<FirstOutput>({
+  account_id: ['int', ({ accountId }) => accountId],
+  id: ['uuid', ({ requestId }) => requestId],
+  upstream: ['text', ({ upstream }) => upstream],
+})
+
 const MARK = `
-  UPDATE service.request SET output_at = COALESCE(output_at, now()), upstream = asked.upstream
-  FROM unnest($1::int[], $2::uuid[], $3::text[]) AS asked (account_id, id, upstream)
+  UPDATE service.request SET output_at = COALESCE(output_at, now()), upstream = asked.upstream FROM ${OUTPUTS.sql}
   WHERE request.account_id = asked.account_id AND request.id = asked.id AND ended_at IS NULL
   RETURNING request.id`
 
-/** Records that output is about to go out. @returns For each, whether the request is open. */
+/** Records that output is about to go out. Returns for each whether the request is open. */
 export async function markOutputs(sql: Sql, outputs: readonly FirstOutput[]): Promise<boolean[]> {
-  const { rows } = await sql.query<{ id: string }>({
-    name: 'mark-output',
-    text: MARK,
-    values: [
-      outputs.map(({ accountId }) => accountId),
-      outputs.map(({ requestId }) => requestId),
-      outputs.map(({ upstream }) => upstream),
-    ],
-  })
+  const values = OUTPUTS.valuesOf(outputs)
+  const { rows } = await sql.query<{ id: string }>({ name: 'mark-output', text: MARK, values })
   const marked = new Set(rows.map(({ id }) => id))
   return outputs.map(({ requestId }) => marked.has(requestId))
 }
 
-const FIND_LEFT = `
-  SELECT account_id AS "accountId", id AS "requestId" FROM service.request
-  WHERE ended_at IS NULL AND ${isFreeSql('lease_owner')} LIMIT ${BATCH_MAX}`
-
-/** A request that its process left open, and the end that it was given. */
-export interface TakenOver {
-  accountId: number
-  requestId: string
-  outcome: EndOutcome
-}
-
-/** Ends the requests of dead processes by the crash rule. Safe to repeat; several processes may do it at once. */
-export async function takeOverRequests(
-  pool: Pool,
-  onEnded: (taken: TakenOver) => void,
-): Promise<{ released: number; captured: number }> {
-  const counts = { released: 0, captured: 0 }
-  for (;;) {
-    const { rows } = await pool.query<Pick<HoldEnd, 'accountId' | 'requestId'>>(FIND_LEFT)
-    for (const [accountId, some] of Map.groupBy(rows, (row) => row.accountId)) {
-      const ends = some.map((one) => ({ ...one, state: null, reason: 'taken_over' as const }))
-      const outcomes = await endOfAccount(pool, accountId, ends)
-      for (const [index, outcome] of outcomes.entries()) {
-        if (!outcome.isStored) continue
-        counts[outcome.state === 'captured' ? 'captured' : 'released'] += 1
-        onEnded({ accountId, requestId: some[index]?.requestId ?? '', outcome })
-      }
-    }
-    if (rows.length < BATCH_MAX) return counts
-  }
+/** Finds open requests of dead processes. */
+export async function findLeft(sql: Sql): Promise<Pick<HoldEnd, 'accountId' | 'requestId'>[]> {
+  const text = `SELECT account_id AS "accountId", id AS "requestId" FROM service.request
+    WHERE ended_at IS NULL AND ${isFreeSql('lease_owner')} LIMIT ${BATCH_MAX}`
+  return (await sql.query(text)).rows
 }

@@ -7,26 +7,26 @@
  * balance is never negative because of a hold.
  * Locks, everywhere in this order: account, keys, then requests or tasks.
  */
+import { BATCH_MAX, Batcher } from './batcher.ts'
 import {
+  type AskedEnd,
   type EndOutcome,
   endBatch,
-  endOfAccount,
+  endSingle,
   type FirstOutput,
+  findLeft,
   type HoldEnd,
   markOutputs,
-  takeOverRequests,
 } from './ends.ts'
 import {
   findPrice,
   type Held,
-  type HoldOutcome,
   type HoldRequest,
   holdBatch,
-  holdOneByOne,
+  holdSingle,
   type PricedHold,
   withdraw,
 } from './holds.ts'
-import { Lane } from './lane.ts'
 import { publishMoney } from './publish-money.ts'
 import type { Pool } from './sql.ts'
 
@@ -35,28 +35,26 @@ const REMEMBERED_MAX = 10_000
 
 export class Ledger {
   readonly #pool: Pool
-  readonly #holds: Lane<PricedHold, HoldOutcome>
-  readonly #outputs: Lane<FirstOutput, boolean>
-  readonly #ends: Lane<HoldEnd, EndOutcome>
+  readonly #holds: Batcher<PricedHold, Held>
+  readonly #outputs: Batcher<FirstOutput, boolean>
+  readonly #ends: Batcher<AskedEnd, EndOutcome>
   /** A hint: a batch would not serve their requests. */
   readonly #limitedKeys = new Set<string>()
   readonly #prices = new Map<string, Promise<number>>()
 
   constructor(pool: Pool) {
     this.#pool = pool
-    this.#holds = new Lane({
-      runBatch: (batch) => holdBatch(pool, batch),
-      runOfAccount: (accountId, some) => holdOneByOne(pool, accountId, some),
-      isUnusual: ({ keyId, repeatable }) =>
-        repeatable !== undefined || this.#limitedKeys.has(keyId),
+    this.#holds = new Batcher({
+      batch: (some, waits) => holdBatch(pool, some, waits),
+      single: (one) => holdSingle(pool, one),
     })
-    this.#outputs = new Lane({
-      runBatch: (batch) => markOutputs(pool, batch),
-      runOfAccount: (_, some) => markOutputs(pool, some),
+    this.#outputs = new Batcher({
+      batch: (some) => markOutputs(pool, some),
+      single: async (one) => (await markOutputs(pool, [one])).includes(true),
     })
-    this.#ends = new Lane({
-      runBatch: (batch) => endBatch(pool, batch),
-      runOfAccount: (accountId, some) => endOfAccount(pool, accountId, some),
+    this.#ends = new Batcher({
+      batch: (some, waits) => endBatch(pool, some, waits),
+      single: (one) => endSingle(pool, one),
     })
   }
 
@@ -68,21 +66,16 @@ export class Ledger {
    * @throws {RequestRefusedError} Nothing was taken.
    */
   async hold(request: HoldRequest): Promise<Held> {
-    const { requestId, accountId, keyId, model, amountMicroRub } = request
+    const { requestId: reference, accountId, keyId, model: label, amountMicroRub } = request
     const priceId = await this.#findPrice(request)
-    const outcome = await this.#holds.run({ ...request, priceId })
-    if (outcome instanceof Error) throw outcome
-    this.#remember(keyId, outcome.isLimited)
-    if (outcome.answer === undefined) {
-      publishMoney(() => ({
-        kind: 'hold',
-        reference: requestId,
-        accountId,
-        label: model,
-        amountMicroRub,
-      }))
+    const isUnusual = request.repeatable !== undefined || this.#limitedKeys.has(keyId)
+    const held = await this.#holds.run({ ...request, priceId }, isUnusual)
+    if (!held.isLimited) this.#limitedKeys.delete(keyId)
+    else if (this.#limitedKeys.size < REMEMBERED_MAX) this.#limitedKeys.add(keyId)
+    if (held.answer === undefined) {
+      publishMoney({ kind: 'hold', reference, accountId, label, amountMicroRub })
     }
-    return outcome
+    return held
   }
 
   /** Makes sure that a hold which may have been taken is not. Safe to repeat. */
@@ -107,24 +100,37 @@ export class Ledger {
    * @returns True if the request has this end; false if it has ended otherwise, or is not there.
    */
   async end(end: HoldEnd): Promise<boolean> {
-    const { state, requestId, costMicroRub = 0n } = end
+    const { costMicroRub = 0n } = end
     if (costMicroRub < 0n) throw new RangeError('Cannot end request: the cost is negative')
-    const outcome = await this.#ends.run(end)
-    if (outcome.isStored) publishEnd(requestId, outcome, costMicroRub)
+    const { isStored, state } = await this.#end(end)
     // The answer to an attempt before may have been lost.
-    return outcome.isStored || outcome.state === state
+    return isStored || state === end.state
   }
 
-  /** Ends the requests of dead processes by the crash rule. @returns How many of each end. */
+  /** Ends the requests of dead processes by the crash rule. Safe to repeat; several processes may do it at once. */
   async takeOver(): Promise<{ released: number; captured: number }> {
-    return await takeOverRequests(this.#pool, ({ accountId, requestId, outcome }) =>
-      publishEnd(requestId, outcome, 0n, accountId),
-    )
+    const counts = { settled: 0, released: 0, captured: 0 }
+    for (;;) {
+      const left = await findLeft(this.#pool)
+      const ends = left.map((one) => this.#end({ ...one, state: undefined, reason: 'taken_over' }))
+      for (const { isStored, state } of await Promise.all(ends)) {
+        if (isStored && state !== undefined) counts[state] += 1
+      }
+      if (left.length < BATCH_MAX) return counts
+    }
   }
 
-  #remember(keyId: string, isLimited: boolean): void {
-    if (!isLimited) this.#limitedKeys.delete(keyId)
-    else if (this.#limitedKeys.size < REMEMBERED_MAX) this.#limitedKeys.add(keyId)
+  async #end(end: AskedEnd): Promise<EndOutcome> {
+    const { accountId, requestId: reference, costMicroRub = 0n } = end
+    const outcome = await this.#ends.run(end)
+    const { isStored, state, backMicroRub } = outcome
+    if (isStored && state !== undefined) {
+      const amountMicroRub = { settled: costMicroRub, released: backMicroRub, captured: undefined }[
+        state
+      ]
+      publishMoney({ kind: FLOWS[state], reference, accountId, amountMicroRub })
+    }
+    return outcome
   }
 
   #findPrice({ model, prices, usdMicroRub: usd }: HoldRequest): Promise<number> {
@@ -140,25 +146,9 @@ export class Ledger {
   }
 }
 
+const FLOWS = { settled: 'settle', released: 'release', captured: 'keep' } as const
+
 /** Prices are far below what a JSON number holds exactly. */
 function writeAmount(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
-}
-
-const FLOWS = { settled: 'settle', released: 'release', captured: 'keep' } as const
-
-function publishEnd(
-  reference: string,
-  { state = 'released', backMicroRub }: EndOutcome,
-  costMicroRub: bigint,
-  accountId?: number,
-): void {
-  publishMoney(() => ({
-    kind: FLOWS[state],
-    reference,
-    ...(accountId !== undefined && { accountId }),
-    ...(state !== 'captured' && {
-      amountMicroRub: state === 'settled' ? costMicroRub : backMicroRub,
-    }),
-  }))
 }

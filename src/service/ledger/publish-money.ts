@@ -1,20 +1,14 @@
 import { formatRub } from '../../contract/money.ts'
 import { type MoneyFlow, publishFlow } from '../../platform/service-flow.ts'
 
-/** A movement of money as the ledger has it. */
-export interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
-  amountMicroRub?: bigint
+/** A movement of money in the ledger. */
+interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
+  amountMicroRub: bigint | undefined
 }
 
-/** Publishes a movement of money. Call it once that is stored; `make` is called only where there is a subscriber. */
-export function publishMoney(make: () => MoneyMoved): void {
-  publishFlow(() => {
-    const { amountMicroRub, ...moved } = make()
-    return {
-      ...moved,
-      ...(amountMicroRub !== undefined && { amountRub: formatRub(amountMicroRub) }),
-    }
-  })
+/** Publishes a movement of money. Call it after the movement is stored. */
+export function publishMoney({ amountMicroRub: amount, ...moved }: MoneyMoved): void {
+  publishFlow(() => ({ ...moved, ...(amount !== undefined && { amountRub: formatRub(amount) }) }))
 }
 
 /** Makes the reference of a task's money. */

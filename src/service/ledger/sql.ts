@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 
 /** The pool, or one connection that is inside a transaction. */
 export type Sql = Pick<pg.Pool, 'query'>
@@ -29,6 +29,54 @@ export async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T
   } finally {
     client.off('error', onError)
     client.release(broken)
+  }
+}
+
+/** Locks an account, as every transaction that moves its money does first. */
+export async function lockAccount(sql: Sql, accountId: number): Promise<void> {
+  const text = 'SELECT FROM service.account WHERE id = $1 FOR UPDATE'
+  await sql.query({ name: 'account-lock', text, values: [accountId] })
+}
+
+const { INT8 } = pg.types.builtins
+const BIGINTS: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
+}
+
+/** Returns the rows of a statement, with columns of type bigint as bigints. A name keeps its plan. */
+export async function readRows<T extends object>(
+  sql: Sql,
+  text: string,
+  values: unknown[] = [],
+  name?: string,
+): Promise<T[]> {
+  const query = { text, values, types: BIGINTS, ...(name !== undefined && { name }) }
+  return (await sql.query<T>(query)).rows
+}
+
+/** Writes a list of columns, or other SQL, by the names that rows have for them. */
+export function selectSql(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([name, sql]) => `${sql} AS "${name}"`)
+    .join(', ')
+}
+
+/** Rows that a statement reads from its parameters, an array for each column. */
+export class Unnest<T> {
+  /** `unnest($1::int[], …) AS asked (account_id, …)` */
+  readonly sql: string
+  readonly columns: readonly string[]
+  readonly #reads: readonly (readonly [type: string, read: (row: T) => unknown])[]
+
+  constructor(columns: Record<string, readonly [type: string, read: (row: T) => unknown]>) {
+    this.columns = Object.keys(columns)
+    this.#reads = Object.values(columns)
+    const arrays = this.#reads.map(([type], index) => `$${index + 1}::${type}[]`)
+    this.sql = `unnest(${arrays.join(', ')}) AS asked (${this.columns.join(', ')})`
+  }
+
+  valuesOf(rows: readonly T[]): unknown[][] {
+    return this.#reads.map(([, read]) => rows.map(read))
   }
 }
 

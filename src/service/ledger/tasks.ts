@@ -6,10 +6,10 @@
  * A repeat of a creation, by the customer's idempotency key or the process's reference, finds the first task, and is
  * neither charged nor counted.
  */
-import { Books, type Debit } from './books.ts'
+import { type Debit, openBooks, takeMoney } from './books.ts'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
-import { inTransaction, type Pool, type Sql } from './sql.ts'
+import { inTransaction, type Pool, readRows, type Sql } from './sql.ts'
 
 /** A new task and its charge. */
 export interface TaskCharge extends Debit {
@@ -52,22 +52,20 @@ const INSERT = `
  * @throws {RequestRefusedError} Nothing was taken.
  */
 export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number> {
-  const { accountId, keyId, limit, label, amountMicroRub } = charge
-  const name = charge.idempotencyKey ?? charge.reference
+  const { accountId, label, amountMicroRub } = charge
   const charged = await inTransaction(pool, async (sql) => {
-    const books = await Books.open(sql, accountId, { limit, keyIds: [keyId] })
-    const first = await findTask(sql, charge, name)
+    const books = await openBooks(sql, charge)
+    const first = await findTask(sql, charge, charge.idempotencyKey ?? charge.reference)
     if (first !== undefined) return { taskId: first, isNew: false }
-    const judged = books.judge(charge)
-    await books.close(sql)
-    if (judged.refusal !== undefined) return judged
-    return { taskId: await insert(sql, charge, judged.countedIn), isNew: true }
+    const taken = await takeMoney(sql, books, charge)
+    if (taken instanceof RequestRefusedError) return taken
+    return { taskId: await insert(sql, charge, taken.countedIn), isNew: true }
   })
-  if (!('taskId' in charged)) throw charged.refusal
+  if (charged instanceof RequestRefusedError) throw charged
   const { taskId, isNew } = charged
   if (isNew) {
     const reference = toTaskReference(taskId)
-    publishMoney(() => ({ kind: 'debit', reference, accountId, label, amountMicroRub }))
+    publishMoney({ kind: 'debit', reference, accountId, label, amountMicroRub })
   }
   return taskId
 }
@@ -156,7 +154,7 @@ const FAIL = `
         - CASE WHEN counted_in = period_began_at THEN price_micro_rub ELSE 0 END
     FROM failed WHERE public_id = failed.key_id AND spend_limit_micro_rub IS NOT NULL
   )
-  SELECT account_id AS "accountId", label, price_micro_rub AS price FROM failed`
+  SELECT account_id AS "accountId", label, price_micro_rub AS "amountMicroRub" FROM failed`
 
 /**
  * Ends a task as `fail` and refunds its price, exactly once. Call it in a transaction.
@@ -172,20 +170,12 @@ export async function failTask(
 ): Promise<boolean> {
   await sql.query(LOCK, [taskId])
   const values = [taskId, leaseOwner, code, message.toWellFormed()]
-  const { rows } = await sql.query<{ accountId: number; label: string; price: string }>(
+  const [failed] = await readRows<{ accountId: number; label: string; amountMicroRub: bigint }>(
+    sql,
     FAIL,
     values,
   )
-  const [failed] = rows
   if (failed === undefined) return false
-  const { accountId, label, price } = failed
-  const reference = toTaskReference(taskId)
-  publishMoney(() => ({
-    kind: 'refund',
-    reference,
-    accountId,
-    label,
-    amountMicroRub: BigInt(price),
-  }))
+  publishMoney({ kind: 'refund', reference: toTaskReference(taskId), ...failed })
   return true
 }

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adjustBalance, createAccount } from '../../../src/service/ledger/accounts.ts'
-import { publishMoney } from '../../../src/service/ledger/publish-money.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { hearFlow } from '../flow.ts'
@@ -71,12 +70,4 @@ test('credits and debits of an operator are published once, with their note', as
     { ...own, kind: 'credit', label: 'paid', amountRub: '2' },
     { ...own, kind: 'debit', label: '', amountRub: '0.5' },
   ])
-})
-
-test('without a subscriber no flow is made', () => {
-  const make = () => {
-    throw new Error('made without a subscriber')
-  }
-
-  expect(() => publishMoney(make)).not.toThrow()
 })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/platform/database/database.ts'
@@ -54,6 +55,8 @@ test('a connection that hangs stops nobody else, and its hold fails once it is b
   proxy.swallow()
 
   const hanging = takeHold(database.pool, { accountId, amountMicroRub: 10n })
+  // Others that came now would share its statement.
+  await nextTurn()
   const others = [1n, 2n].map((amountMicroRub) =>
     takeHold(database.pool, { accountId, amountMicroRub }),
   )

@@ -1,0 +1,141 @@
+/**
+ * Runs operations of this process in batches: those that arrive during a statement share the next one.
+ *
+ * In: operations, each of one account. Out: the outcome of each.
+ * Invariants: a statement skips accounts that another session has locked. Operations of an account that was skipped
+ * twice wait for its lock, apart from the other accounts; operations that no batch can serve run one by one. So a locked
+ * row or a refusal delays only its own account. An operation's outcome is unknown only if its connection broke.
+ */
+import pg from 'pg'
+import { settleWithin } from '../../platform/time/graceful-stop.ts'
+
+/** The most operations of a statement: it takes some milliseconds, for which the accounts are locked. */
+export const BATCH_MAX = 64
+const BATCH_ENOUGH = 16
+/** A pause after a batch, in which the next one fills: a statement costs as much as ten of its operations. */
+const REST_MS = 3
+/** A statement that takes longer, since its connection hangs, no longer holds up those that follow. */
+const PATIENCE_MS = 300
+const SKIPS_MAX = 2
+
+/** The account is locked: the operation joins a later batch. */
+export const SKIPPED = Symbol('skipped')
+/** The operation needs a transaction of its own. */
+export const UNUSUAL = Symbol('unusual')
+
+/** SQLSTATEs after which nothing was done, and a single operation may succeed. */
+const UNDONE = /^(21|22|23|40|54|55|57014)/
+const LOCK_TIMEOUT = '55P03'
+
+export interface Runs<T, R> {
+  /** Runs one statement. It skips locked accounts unless it waits for them. */
+  batch(
+    some: readonly T[],
+    waits: boolean,
+  ): Promise<readonly (R | typeof SKIPPED | typeof UNUSUAL)[]>
+  /** Runs one transaction. */
+  single(operation: T): Promise<R>
+}
+
+interface Waiting<T, R> {
+  operation: T
+  isUnusual: boolean
+  skips: number
+  resolve: (outcome: R) => void
+  reject: (error: unknown) => void
+}
+
+export class Batcher<T extends { accountId: number }, R> {
+  readonly #runs: Runs<T, R>
+  /** Operations that wait for their account. */
+  readonly #ofAccounts = new Map<number, Waiting<T, R>[]>()
+  #waiting: Waiting<T, R>[] = []
+  #isServing = false
+  #endRest = () => {}
+
+  constructor(runs: Runs<T, R>) {
+    this.#runs = runs
+  }
+
+  /** @param isUnusual True if no batch would serve the operation. */
+  run(operation: T, isUnusual = false): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#add({ operation, isUnusual, skips: 0, resolve, reject })
+    })
+  }
+
+  #add(one: Waiting<T, R>): void {
+    const { accountId } = one.operation
+    const queue = this.#ofAccounts.get(accountId)
+    if (queue !== undefined) queue.push(one)
+    else if (one.isUnusual || one.skips === SKIPS_MAX) {
+      this.#ofAccounts.set(accountId, [one])
+      // Others of the account may follow from the same batch.
+      queueMicrotask(() => void this.#serveAccount(accountId))
+    } else {
+      this.#waiting.push(one)
+      if (!this.#isServing) void this.#serve()
+      // After those that the last batch let continue in this turn of the event loop.
+      else if (this.#waiting.length === BATCH_ENOUGH) setImmediate(() => this.#endRest())
+    }
+  }
+
+  async #serve(): Promise<void> {
+    this.#isServing = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH_MAX)
+      const serving = this.#runBatch(batch, false).then((left) => {
+        for (const one of left) this.#add(one)
+      })
+      await settleWithin([serving], PATIENCE_MS)
+      if (batch.length > 1 && this.#waiting.length < BATCH_ENOUGH) {
+        const enough = new Promise<void>((resolve) => {
+          this.#endRest = resolve
+        })
+        await settleWithin([enough], REST_MS)
+      }
+    }
+    this.#isServing = false
+  }
+
+  async #serveAccount(accountId: number): Promise<void> {
+    const queue = this.#ofAccounts.get(accountId) ?? []
+    for (let [first] = queue; first !== undefined; [first] = queue) {
+      if (first.isUnusual) await this.#runSingle(queue.shift() ?? first)
+      else {
+        const unusual = queue.findIndex(({ isUnusual }) => isUnusual)
+        const usual = unusual < 0 ? queue.length : unusual
+        const left = await this.#runBatch(queue.splice(0, Math.min(usual, BATCH_MAX)), true)
+        queue.unshift(...left)
+      }
+    }
+    this.#ofAccounts.delete(accountId)
+  }
+
+  /** Returns the operations that are still to be run. */
+  async #runBatch(batch: readonly Waiting<T, R>[], waits: boolean): Promise<Waiting<T, R>[]> {
+    const left: Waiting<T, R>[] = []
+    try {
+      const operations = batch.map(({ operation }) => operation)
+      const outcomes = await this.#runs.batch(operations, waits)
+      for (const [index, one] of batch.entries()) {
+        const outcome = outcomes[index] as R | typeof SKIPPED | typeof UNUSUAL
+        if (outcome === SKIPPED) left.push({ ...one, skips: one.skips + 1 })
+        else if (outcome === UNUSUAL) left.push({ ...one, isUnusual: true })
+        else one.resolve(outcome)
+      }
+    } catch (error) {
+      const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+      const isUndone = UNDONE.test(code) && !(waits && code === LOCK_TIMEOUT)
+      for (const one of batch) {
+        if (isUndone) left.push({ ...one, isUnusual: true })
+        else one.reject(error)
+      }
+    }
+    return left
+  }
+
+  async #runSingle({ operation, resolve, reject }: Waiting<T, R>): Promise<void> {
+    await this.#runs.single(operation).then(resolve, reject)
+  }
+}
