@@ -888,15 +888,32 @@ CREATE TABLE public.instance (
     CONSTRAINT instance_pkey PRIMARY KEY (id)
 );
 
--- Everything that moved an account's balance.
+-- Everything that moved an account's balance, as it stands now. An open request costs its hold, a failed task nothing.
 CREATE VIEW service.movement AS
-    SELECT account_id, NULL::text AS key_id, amount_micro_rub, NULL::timestamptz AS counted_in FROM service.adjustment
+    SELECT account_id, CASE WHEN amount_micro_rub > 0 THEN 'credit ' ELSE 'debit ' END || id AS id, created_at,
+           NULL::date AS folded_day, CASE WHEN amount_micro_rub > 0 THEN 'credit' ELSE 'debit' END AS kind,
+           NULL::text AS state, amount_micro_rub, NULL::timestamptz AS counted_in, NULL::text AS key_id,
+           NULL::text AS model, 0 AS requests, NULL::bigint AS prompt_tokens, NULL::bigint AS completion_tokens,
+           NULL::bigint AS upstream_cost_micro_rub, NULL::bigint AS uncosted_micro_rub,
+           NULL::bigint AS reported_cost_micro_rub, NULL::bigint AS compared_micro_rub, note, reference
+    FROM service.adjustment
     UNION ALL
-    SELECT account_id, key_id, -COALESCE(cost_micro_rub, held_micro_rub), counted_in FROM service.request
+    SELECT account_id, id::text, created_at, NULL, 'request', COALESCE(end_state::text, 'held'), -cost, counted_in, key_id,
+           model, 1, prompt_tokens::bigint, completion_tokens::bigint, upstream_cost_micro_rub,
+           CASE WHEN upstream_cost_micro_rub IS NULL THEN cost END, reported_cost_micro_rub,
+           CASE WHEN reported_cost_micro_rub IS NOT NULL THEN cost END, NULL, NULL
+    FROM service.request CROSS JOIN LATERAL (SELECT COALESCE(cost_micro_rub, held_micro_rub) AS cost) AS charged
     UNION ALL
-    SELECT account_id, key_id, -price_micro_rub, counted_in FROM service.task WHERE status <> 'fail'
+    -- A price label begins with the model's name.
+    SELECT account_id, 'task ' || id, created_at, NULL, 'task', CASE status WHEN 'fail' THEN 'refunded' ELSE 'charged' END,
+           -cost, counted_in, key_id, split_part(label, '-', 1), 1, NULL, NULL, NULL, cost, NULL, NULL, NULL, NULL
+    FROM service.task CROSS JOIN LATERAL (
+        SELECT CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END AS cost) AS charged
     UNION ALL
-    SELECT account_id, key_id, -cost_micro_rub, NULL FROM service.day_sum;
+    SELECT account_id, concat_ws(' ', 'day', day, model, key_id), day::timestamp AT TIME ZONE 'UTC', day, 'day', 'folded',
+           -cost_micro_rub, NULL, key_id, model, requests, prompt_tokens, completion_tokens, upstream_cost_micro_rub,
+           uncosted_micro_rub, reported_cost_micro_rub, compared_micro_rub, requests || ' requests', NULL
+    FROM service.day_sum;
 
 -- A row where a balance, or what counts towards a key's limit, is not what its movements come to.
 CREATE VIEW service.ledger_fault AS

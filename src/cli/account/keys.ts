@@ -11,7 +11,7 @@ import {
   revokeApiKey,
   type SpendPeriod,
 } from '../../service/ledger/api-keys.ts'
-import { endOfDay } from '../../service/ledger/days.ts'
+import { endOfDay } from '../../service/ledger/reports.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
 import type { Add, CommandContext } from '../program.ts'

@@ -1,19 +1,17 @@
 /** Reports of the ledger: the history of an account, and sums of usage. */
 import type pg from 'pg'
 import { readTimeZone } from '../../process/config/config.ts'
-import { readDayRange } from '../../service/ledger/days.ts'
 import {
   type AccountHistoryPage,
   type HistoryLine,
   readAccountHistory,
-} from '../../service/ledger/history.ts'
-import {
+  readDayRange,
   sumUsage,
   toMarginMicroRub,
   USAGE_GROUPS,
   type UsageGroup,
   type UsageSum,
-} from '../../service/ledger/usage.ts'
+} from '../../service/ledger/reports.ts'
 import { type Field, toJson, writeCsv, writeTable } from '../output.ts'
 import type { Add, CommandContext } from '../program.ts'
 import { requireAccount } from './arguments.ts'

@@ -40,7 +40,7 @@ test('a ledger with every kind of movement is right', async () => {
   await failTask(pool, { taskId: await createTask(), leaseOwner: 7 }, { code: 502, message: 'no' })
 
   const estimated = [{ state: 'captured', reason: 'broken', chats: 1, costMicroRub: 10n }]
-  const right = { accounts: 1, movements: 6, estimated, faultCount: 0, faults: [] }
+  const right = { accounts: 1, movements: 7, estimated, faultCount: 0, faults: [] }
   expect(await checkLedger(pool)).toEqual(right)
 })
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import { sumUsage, toMarginMicroRub, type UsageGroup } from '../../../src/service/ledger/reports.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
-import { sumUsage, toMarginMicroRub, type UsageGroup } from '../../../src/service/ledger/usage.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import {
   balanceOf,

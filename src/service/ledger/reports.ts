@@ -1,0 +1,214 @@
+/**
+ * Reports of the ledger: the history of an account, and sums of usage.
+ *
+ * In: a question. Out: lines or sums of `service.movement`, the view of everything that moved a balance.
+ * Invariant: the cost of all usage is what left the balances for it. A request that is under way costs what is held for
+ * it, a released one nothing, and each counts on the day it began.
+ */
+import { readRows, type Sql, selectSql } from './sql.ts'
+
+/** SQL of the instant at which a day of a time zone begins, by PostgreSQL's rules: a day may have 23 hours. */
+function startOfDaySql(day: string, timeZone: string): string {
+  return `((${day})::date::timestamp AT TIME ZONE ${timeZone})`
+}
+
+/** Returns the instant at which a day is over. @param day `2026-11-22`. @param timeZone IANA name. */
+export async function endOfDay(sql: Sql, day: string, timeZone: string): Promise<Date> {
+  const text = `SELECT ${startOfDaySql('$1::date + 1', '$2')} AS at`
+  const { rows } = await sql.query<{ at: Date }>(text, [day, timeZone])
+  if (rows[0] === undefined) throw new TypeError('Cannot find end of day: no row')
+  return rows[0].at
+}
+
+/** First and last day, both part of it. */
+export interface DayRange {
+  from: string
+  to: string
+}
+
+/**
+ * Fills in the missing days: the period ends today, by the database's clock, and has `days` days.
+ *
+ * @param days The length of a period without a first day.
+ */
+export async function readDayRange(
+  sql: Sql,
+  { from, to }: { [Day in keyof DayRange]: string | undefined },
+  { days, timeZone }: { days: number; timeZone: string },
+): Promise<DayRange> {
+  const { rows } = await sql.query<DayRange>(
+    `SELECT COALESCE($1::date, last - $3::int + 1)::text AS "from", last::text AS "to"
+     FROM (SELECT COALESCE($2::date, (now() AT TIME ZONE $4)::date) AS last) AS period`,
+    [from, to, days, timeZone],
+  )
+  if (rows[0] === undefined) throw new TypeError('Cannot read period: no row')
+  return rows[0]
+}
+
+/** A movement of an account's balance: one line for an adjustment, request, task or folded day. */
+export interface HistoryLine {
+  /** A request's id, `task 7`, `credit 3`, `debit 4` or `day 2026-11-22 …`. */
+  id: string
+  createdAt: Date
+  kind: 'credit' | 'debit' | 'request' | 'task' | 'day'
+  /** The signed change of the balance. */
+  amountMicroRub: bigint
+  balanceMicroRub: bigint
+  /** How a request or task stands: its end, or `held` or `charged`. */
+  state: string | null
+  keyId: string | null
+  note: string | null
+  reference: string | null
+  model: string | null
+  /** The tokens of a request that has ended, or of a folded day. */
+  tokens: { prompt: number; completion: number } | null
+}
+
+const LINE = selectSql({
+  id: 'id',
+  createdAt: 'created_at',
+  kind: 'kind',
+  amountMicroRub: 'amount_micro_rub',
+  balanceMicroRub: 'balance::bigint',
+  state: 'state',
+  keyId: 'key_id',
+  note: 'note',
+  reference: 'reference',
+  model: 'model',
+  tokens: `CASE WHEN num_nulls(prompt_tokens, completion_tokens) = 0 THEN
+    json_build_object('prompt', prompt_tokens, 'completion', completion_tokens) END`,
+})
+
+/** A page of lines, newest first. */
+export interface AccountHistoryPage {
+  accountId: number
+  linesMax: number
+  beforeId?: string | undefined
+  /** First and last day, `2026-11-22`, as the time zone has them. */
+  fromDay?: string | undefined
+  toDay?: string | undefined
+  timeZone: string
+}
+
+// A balance is today's less what came later: from the newest line back to the page.
+const READ_LINES = `
+  WITH line AS (
+    SELECT * FROM service.movement WHERE account_id = $1
+  ), summed AS (
+    SELECT *, (SELECT balance_micro_rub FROM service.account WHERE id = $1)
+      - sum(amount_micro_rub) OVER (ORDER BY created_at DESC, id DESC) + amount_micro_rub AS balance
+    FROM line
+  )
+  SELECT ${LINE} FROM summed
+  WHERE ($2::text IS NULL OR (created_at, id) < (SELECT created_at, id FROM line WHERE id = $2))
+    AND ($3::date IS NULL OR created_at >= ${startOfDaySql('$3', '$5')})
+    AND ($4::date IS NULL OR created_at < ${startOfDaySql('$4::date + 1', '$5')})
+  ORDER BY created_at DESC, id DESC LIMIT $6`
+
+/** Returns lines of the account, newest first, all as they are at one moment. */
+export async function readAccountHistory(
+  sql: Sql,
+  { accountId, linesMax, beforeId, fromDay, toDay, timeZone }: AccountHistoryPage,
+): Promise<HistoryLine[]> {
+  const values = [accountId, beforeId, fromDay, toDay, timeZone, linesMax]
+  return await readRows<HistoryLine>(sql, READ_LINES, values)
+}
+
+/** The ways to group usage. */
+export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
+export type UsageGroup = (typeof USAGE_GROUPS)[number]
+
+/** The requests to sum up, and their grouping. */
+export interface UsageQuestion {
+  accountId: number | undefined
+  period: DayRange
+  timeZone: string
+  /** One at least, and none twice: there is a sum for each combination of them. */
+  by: readonly UsageGroup[]
+}
+
+/** A value that the requests of a sum have in common. */
+export interface UsageLabel {
+  by: UsageGroup
+  /** Id of the account, date of the day, the model's name, or public id of the key. */
+  value: string | null
+  name: string | null
+}
+
+export interface UsageSum {
+  labels: readonly UsageLabel[]
+  /** Chats and tasks, also those that cost nothing in the end. */
+  requests: number
+  promptTokens: number
+  completionTokens: number
+  costMicroRub: bigint
+  /** The price of upstreams; null if it is known of none of the requests. */
+  upstreamCostMicroRub: bigint | null
+  /** The part of the cost of which the price of upstreams is not known. */
+  uncostedMicroRub: bigint
+  /** The cost that providers report; null if they report it of none of the requests. */
+  reportedCostMicroRub: bigint | null
+  /** The part of the cost of which a provider reports its own. */
+  comparedMicroRub: bigint
+}
+
+const SUMS = selectSql({
+  requests: 'sum(requests)::float8',
+  promptTokens: 'COALESCE(sum(prompt_tokens), 0)::float8',
+  completionTokens: 'COALESCE(sum(completion_tokens), 0)::float8',
+  costMicroRub: '-sum(amount_micro_rub)::bigint',
+  upstreamCostMicroRub: 'sum(upstream_cost_micro_rub)::bigint',
+  uncostedMicroRub: 'COALESCE(sum(uncosted_micro_rub), 0)::bigint',
+  reportedCostMicroRub: 'sum(reported_cost_micro_rub)::bigint',
+  comparedMicroRub: 'COALESCE(sum(compared_micro_rub), 0)::bigint',
+})
+
+/** Returns the rest of a cost after the price of upstreams; null if that is known of none of the requests. */
+export function toMarginMicroRub({
+  costMicroRub,
+  upstreamCostMicroRub,
+  uncostedMicroRub,
+}: UsageSum): bigint | null {
+  if (upstreamCostMicroRub === null) return null
+  return costMicroRub - uncostedMicroRub - upstreamCostMicroRub
+}
+
+const GROUPS = {
+  account: 'account_id',
+  // A folded day is one of UTC.
+  day: 'COALESCE(folded_day, (created_at AT TIME ZONE $4)::date)',
+  model: 'model',
+  key: 'key_id',
+} as const satisfies Record<UsageGroup, string>
+
+const NAMES = {
+  account: '(SELECT name FROM service.account WHERE id = account_id)',
+  day: 'NULL',
+  model: 'NULL',
+  key: '(SELECT name FROM service.api_key WHERE public_id = key_id)',
+} as const satisfies Record<UsageGroup, string>
+
+/** Groups without an order of their own: in the last one the highest cost comes first. */
+const BY_COST: readonly UsageGroup[] = ['model', 'key']
+
+/** Sums up requests and tasks. */
+export async function sumUsage(
+  sql: Sql,
+  { accountId, period, timeZone, by }: UsageQuestion,
+): Promise<UsageSum[]> {
+  const labels = by.map(
+    (group) =>
+      `json_build_object('by', '${group}', 'value', (${GROUPS[group]})::text, 'name', ${NAMES[group]})`,
+  )
+  const order = by.flatMap((group, index) => {
+    const isByCost = index === by.length - 1 && BY_COST.includes(group)
+    return isByCost ? ['sum(amount_micro_rub)', GROUPS[group]] : [GROUPS[group]]
+  })
+  const text = `
+    SELECT json_build_array(${labels.join(', ')}) AS labels, ${SUMS} FROM service.movement
+    WHERE requests > 0 AND ($1::int IS NULL OR account_id = $1) AND (
+      folded_day BETWEEN $2::date AND $3::date OR folded_day IS NULL
+        AND created_at >= ${startOfDaySql('$2', '$4')} AND created_at < ${startOfDaySql('$3::date + 1', '$4')})
+    GROUP BY ${by.map((group) => GROUPS[group]).join(', ')} ORDER BY ${order.join(', ')}`
+  return await readRows<UsageSum>(sql, text, [accountId, period.from, period.to, timeZone])
+}
