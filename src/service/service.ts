@@ -22,7 +22,7 @@ import type { NamedCharge } from './http/context.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { readLastCheck } from './ledger/check.ts'
-import { createKnownKeys } from './ledger/known-keys.ts'
+import { KnownKeys } from './ledger/known-keys.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { inTransaction } from './ledger/sql.ts'
 import { withdrawTask } from './ledger/tasks.ts'
@@ -117,7 +117,7 @@ export function createService(deps: ServiceDeps): Service {
     listRests: () => offers.listRests(),
   })
   const troubles = foldRepeats(log)
-  const keys = createKnownKeys({
+  const keys = new KnownKeys({
     sql: pool,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })

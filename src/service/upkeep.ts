@@ -34,17 +34,8 @@ export interface UpkeepDeps {
   log: Pick<FastifyBaseLogger, 'info' | 'error'>
 }
 
-interface Old {
-  days: number
-  limit: number
-}
-
-interface Kept {
-  kind: 'callback_attempts' | 'requests' | 'media'
-  days: number | undefined
-  limit: number
-  remove(old: Old): Promise<number>
-}
+/** Deletes rows of one kind that ended before so many days, at most `limit`. Returns how many it deleted. */
+type Remove = (days: number, limit: number) => Promise<number>
 
 export class Upkeep {
   readonly #deps: UpkeepDeps
@@ -56,36 +47,23 @@ export class Upkeep {
   }
 
   start(): void {
-    const { dueRows, pool, config, removeFiles } = this.#deps
+    const { dueRows, pool, config } = this.#deps
     this.#check = dueRows.work({
       table: { name: 'service.ledger_check', key: 'id' },
       concurrency: 1,
       visit: async (_row, signal) => {
-        const tookMs = await this.#checkOnce(signal)
+        const startedMs = performance.now()
+        await this.#checkOnce(signal)
+        const tookMs = performance.now() - startedMs
         return Math.max(CHECK_INTERVAL_MS, tookMs * CHECK_PAUSE_FACTOR)
       },
     })
-    const all: readonly Kept[] = [
-      {
-        kind: 'callback_attempts',
-        days: config.callback_attempts_days,
-        limit: ROWS_MAX,
-        remove: (old) => deleteAttempts(pool, old),
-      },
-      {
-        kind: 'requests',
-        days: config.holds_days,
-        limit: ROWS_MAX,
-        remove: (old) => foldRequests(pool, old),
-      },
-      {
-        kind: 'media',
-        days: config.media_days,
-        limit: TASKS_MAX,
-        remove: (old) => removeMedia(pool, old, removeFiles),
-      },
-    ]
-    this.#retention = all.flatMap((kept) => this.#startRetention(kept))
+    const attempts: Remove = (...old) => countRows(pool, DELETE_ATTEMPTS, old)
+    const requests: Remove = (days, limit) =>
+      countRows(pool, FOLD, [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })])
+    this.#keep('callback_attempts', config.callback_attempts_days, ROWS_MAX, attempts)
+    this.#keep('requests', config.holds_days, ROWS_MAX, requests)
+    this.#keep('media', config.media_days, TASKS_MAX, (...old) => this.#removeMedia(...old))
   }
 
   async stop(timeoutMs: number): Promise<void> {
@@ -95,61 +73,71 @@ export class Upkeep {
     ])
   }
 
-  #startRetention({ kind, days, limit, remove }: Kept): Worker[] {
-    if (days === undefined) return []
+  #keep(kind: string, days: number | undefined, limit: number, remove: Remove): void {
+    if (days === undefined) return
     const { dueRows, log } = this.#deps
     const worker = dueRows.work({
       table: { name: 'service.retention', key: 'id', where: `kind = '${kind}'` },
       concurrency: 1,
       visit: async () => {
-        const deleted = await remove({ days, limit })
+        const deleted = await remove(days, limit)
         if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
         // After a full batch there may be more.
         return deleted === limit ? 0 : RETENTION_INTERVAL_MS
       },
     })
-    return [worker]
+    this.#retention.push(worker)
   }
 
-  /** Checks once. @returns The milliseconds it took. */
-  async #checkOnce(signal: AbortSignal): Promise<number> {
-    const startedMs = performance.now()
+  async #checkOnce(signal: AbortSignal): Promise<void> {
     const client = await this.#deps.pool.connect()
     // If the connection breaks, its statement fails; without this listener the event would end the process.
     const onError = () => {}
     client.on('error', onError)
-    // Nothing else ends a statement that takes its time.
+    // Nothing else ends a long statement.
     const cut = () => void client.end()
     signal.addEventListener('abort', cut, { once: true })
     try {
       const found = await checkLedger(client)
       await storeCheck(client, found)
-      const { faultCount, faults } = found
-      const accounts = [...new Set(faults.map(({ accountId }) => accountId))]
-      if (faultCount > 0) {
-        this.#deps.log.error({ faults: faultCount, accounts }, 'the ledger has faults')
-      }
+      const accounts = [...new Set(found.faults.map(({ accountId }) => accountId))]
+      const line = { faults: found.faultCount, accounts }
+      if (found.faultCount > 0) this.#deps.log.error(line, 'the ledger has faults')
     } finally {
       signal.removeEventListener('abort', cut)
       client.off('error', onError)
       client.release(signal.aborted)
     }
-    return performance.now() - startedMs
+  }
+
+  /** Removes the files of tasks before it records that. If it is cut off, the next call repeats it. */
+  async #removeMedia(days: number, limit: number): Promise<number> {
+    const { pool, removeFiles } = this.#deps
+    const { rows } = await pool.query<{ id: number; files: string[] }>(FIND_MEDIA, [days, limit])
+    await removeFiles(rows.flatMap(({ files }) => files))
+    const ids = rows.map(({ id }) => id)
+    await pool.query('UPDATE service.task SET media_removed_at = now() WHERE id = ANY ($1)', [ids])
+    return rows.length
   }
 }
 
-async function deleteAttempts(sql: Sql, { days, limit }: Old): Promise<number> {
-  const { rowCount } = await sql.query(
-    `DELETE FROM service.callback_attempt AS attempt USING (
-       SELECT task_id, number
-       FROM service.callback_attempt JOIN service.callback AS ended USING (task_id)
-       WHERE started_at < now() - $1 * interval '1 day' AND ended.ended_at < now() - $1 * interval '1 day'
-       ORDER BY started_at LIMIT $2
-     ) AS old WHERE attempt.task_id = old.task_id AND attempt.number = old.number`,
-    [days, limit],
-  )
-  return rowCount ?? 0
+async function countRows(sql: Sql, text: string, values: unknown[]): Promise<number> {
+  return (await sql.query(text, values)).rowCount ?? 0
 }
+
+const DELETE_ATTEMPTS = `
+  DELETE FROM service.callback_attempt AS attempt USING (
+    SELECT task_id, number
+    FROM service.callback_attempt JOIN service.callback AS ended USING (task_id)
+    WHERE started_at < now() - $1 * interval '1 day' AND ended.ended_at < now() - $1 * interval '1 day'
+    ORDER BY started_at LIMIT $2
+  ) AS old WHERE attempt.task_id = old.task_id AND attempt.number = old.number`
+
+const FIND_MEDIA = `
+  SELECT id, files FROM service.task
+  WHERE status = 'success' AND media_removed_at IS NULL AND ended_at < now() - $1 * interval '1 day'
+    AND NOT EXISTS (SELECT FROM service.callback WHERE task_id = id AND state = 'pending')
+  ORDER BY ended_at LIMIT $2`
 
 // A UUID v7 begins with its time: the oldest requests of each account are the first of the primary key.
 const FOLD = `
@@ -180,39 +168,9 @@ const FOLD = `
       reported_cost_micro_rub = ${addSql('reported_cost_micro_rub')},
       compared_micro_rub = known.compared_micro_rub + EXCLUDED.compared_micro_rub
   )
-  SELECT count(*)::int AS count FROM gone`
+  SELECT FROM gone`
 
 /** The sum of two amounts of which either may be unknown. */
 function addSql(column: string): string {
   return `COALESCE(known.${column} + EXCLUDED.${column}, known.${column}, EXCLUDED.${column})`
-}
-
-/** Folds ended requests into the sums of their days. */
-async function foldRequests(sql: Sql, { days, limit }: Old): Promise<number> {
-  const bound = uuidV7({ msecs: Date.now() - days * DAY_MS })
-  const { rows } = await sql.query<{ count: number }>(FOLD, [days, limit, bound])
-  return rows[0]?.count ?? 0
-}
-
-/**
- * Removes the files of tasks that have succeeded, and records it. If it is cut off, the next call does it again: a file
- * that is gone already is no trouble.
- */
-async function removeMedia(
-  sql: Sql,
-  { days, limit }: Old,
-  removeFiles: UpkeepDeps['removeFiles'],
-): Promise<number> {
-  const { rows } = await sql.query<{ id: number; files: string[] }>(
-    `SELECT id, files FROM service.task
-     WHERE status = 'success' AND media_removed_at IS NULL AND ended_at < now() - $1 * interval '1 day'
-       AND NOT EXISTS (SELECT FROM service.callback WHERE task_id = id AND state = 'pending')
-     ORDER BY ended_at LIMIT $2`,
-    [days, limit],
-  )
-  await removeFiles(rows.flatMap(({ files }) => files))
-  await sql.query('UPDATE service.task SET media_removed_at = now() WHERE id = ANY ($1)', [
-    rows.map(({ id }) => id),
-  ])
-  return rows.length
 }

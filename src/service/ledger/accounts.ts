@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney } from './publish-money.ts'
-import { isTaken, type Sql } from './sql.ts'
+import { isTaken, readRows, type Sql, selectSql } from './sql.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
 export type AccountState = 'open' | 'frozen' | 'closed'
@@ -19,7 +19,12 @@ export interface Account {
   balanceMicroRub: bigint
 }
 
-const COLUMNS = 'id, name, state, balance_micro_rub'
+const ACCOUNT = selectSql({
+  id: 'id',
+  name: 'name',
+  state: 'state',
+  balanceMicroRub: 'balance_micro_rub',
+})
 
 // On a taken name the account stays as it is; `xmax` is 0 only in a row that is new.
 const CREATE = `
@@ -27,35 +32,14 @@ const CREATE = `
     INSERT INTO service.account AS known (name, balance_micro_rub, callback_secret)
     VALUES ($1, $2::bigint, $3)
     ON CONFLICT (name) DO UPDATE SET name = known.name
-    RETURNING ${COLUMNS}, xmax = 0 AS is_new
+    RETURNING *, xmax = 0 AS is_new
   ), adjustment AS (
     INSERT INTO service.adjustment (account_id, amount_micro_rub)
     SELECT id, $2::bigint FROM account WHERE is_new AND $2::bigint > 0
   )
-  SELECT ${COLUMNS}, is_new FROM account`
+  SELECT ${ACCOUNT}, is_new AS "isNew" FROM account`
 
-const RENAME = `UPDATE service.account SET name = $2 WHERE id = $1 RETURNING ${COLUMNS}`
-
-const SET_STATE = `
-  UPDATE service.account
-  SET state = CASE WHEN state = 'closed' THEN state ELSE $2::service.account_state END
-  WHERE id = $1 RETURNING ${COLUMNS}`
-
-const NAME_INDEX = 'account_name_key'
-
-interface AccountRow {
-  id: number
-  name: string
-  state: AccountState
-  balance_micro_rub: string
-}
-
-/**
- * Makes an account with a callback secret of its own.
- *
- * @param creditMicroRub Its first balance, >= 0.
- * @throws {Error} If there is one of that name.
- */
+/** Makes an account with a callback secret of its own. @throws {Error} If the name is taken. */
 export async function createAccount(
   sql: Sql,
   account: { name: string; creditMicroRub: bigint },
@@ -65,120 +49,79 @@ export async function createAccount(
   throw new Error(`Cannot create account "${account.name}": the name is taken`)
 }
 
-/** Makes an account as `createAccount()` does, or returns the one that has the name, also if it was made just now. */
+/** Makes an account as `createAccount()` does, or returns the account of that name. */
 export async function findOrCreateAccount(
   sql: Sql,
   { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
 ): Promise<Account & { isNew: boolean }> {
   if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
-  const { rows } = await sql.query<AccountRow & { is_new: boolean }>({
-    name: 'account-create',
-    text: CREATE,
-    values: [name, creditMicroRub, createSecret()],
-  })
-  const account = { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
-  if (account.isNew && creditMicroRub > 0n) {
-    const made = { reference: '', accountId: account.id, label: name }
-    publishMoney({ kind: 'credit', ...made, amountMicroRub: creditMicroRub })
-  }
+  const values = [name, creditMicroRub, createSecret()]
+  const [account] = await readRows<Account & { isNew: boolean }>(sql, CREATE, values)
+  if (account === undefined) throw new TypeError('Cannot create account: no row came back')
+  if (account.isNew && creditMicroRub > 0n) publishAdjustment(account.id, creditMicroRub, name)
   return account
 }
 
-/**
- * Gives an account another name.
- *
- * @returns The account; undefined if there is none.
- * @throws {Error} If another one has the name.
- */
+/** Renames an account. Returns undefined if there is none. @throws {Error} If the name is taken. */
 export async function renameAccount(
   sql: Sql,
   { accountId, name }: { accountId: number; name: string },
 ): Promise<Account | undefined> {
+  const text = `UPDATE service.account SET name = $2 WHERE id = $1 RETURNING ${ACCOUNT}`
   try {
-    const { rows } = await sql.query<AccountRow>(RENAME, [accountId, name])
-    return rows[0] && toAccount(rows[0])
+    return (await readRows<Account>(sql, text, [accountId, name]))[0]
   } catch (error) {
-    if (!isTaken(error, NAME_INDEX)) throw error
+    if (!isTaken(error, 'account_name_key')) throw error
     throw new Error(`Cannot rename account ${accountId}: the name "${name}" is taken`)
   }
 }
 
-/**
- * Freezes an account, opens it again or closes it. What it has under way goes on to its end.
- *
- * @returns The account: a closed one stays closed. Undefined if there is none.
- */
+/** Freezes, opens or closes an account; a closed account stays closed. Returns undefined if there is none. */
 export async function setAccountState(
   sql: Sql,
   { accountId, state }: { accountId: number; state: AccountState },
 ): Promise<Account | undefined> {
-  const { rows } = await sql.query<AccountRow>(SET_STATE, [accountId, state])
-  return rows[0] && toAccount(rows[0])
+  const text = `
+    UPDATE service.account
+    SET state = CASE WHEN state = 'closed' THEN state ELSE $2::service.account_state END
+    WHERE id = $1 RETURNING ${ACCOUNT}`
+  return (await readRows<Account>(sql, text, [accountId, state]))[0]
 }
 
 export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
-  const { rows } = await sql.query<AccountRow>({
-    name: 'account-find',
-    text: `SELECT ${COLUMNS} FROM service.account WHERE id = $1`,
-    values: [accountId],
-  })
-  return rows[0] && toAccount(rows[0])
+  const text = `SELECT ${ACCOUNT} FROM service.account WHERE id = $1`
+  return (await readRows<Account>(sql, text, [accountId], 'account-find'))[0]
 }
 
 /** Checks whether there is an account of another name. */
 export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> {
-  const { rows } = await sql.query<{ found: boolean }>({
-    name: 'account-has-other',
-    text: 'SELECT EXISTS (SELECT FROM service.account WHERE name <> $1) AS found',
-    values: [name],
-  })
-  return rows[0]?.found === true
+  const { rows } = await sql.query('SELECT FROM service.account WHERE name <> $1 LIMIT 1', [name])
+  return rows.length > 0
 }
 
 export async function listAccounts(sql: Sql): Promise<Account[]> {
-  const { rows } = await sql.query<AccountRow>({
-    name: 'account-list',
-    text: `SELECT ${COLUMNS} FROM service.account ORDER BY id`,
-  })
-  return rows.map(toAccount)
+  return await readRows<Account>(sql, `SELECT ${ACCOUNT} FROM service.account ORDER BY id`)
 }
 
-/** @returns The account's secret for callback signatures, permanent until an operator acts; undefined if there is no account. */
+/** Returns the account's secret for callback signatures, permanent until an operator acts; undefined if there is no account. */
 export async function findCallbackSecret(sql: Sql, accountId: number): Promise<string | undefined> {
-  const { rows } = await sql.query<{ callback_secret: string }>({
+  const { rows } = await sql.query<{ secret: string }>({
     name: 'account-callback-secret',
-    text: 'SELECT callback_secret FROM service.account WHERE id = $1',
+    text: 'SELECT callback_secret AS secret FROM service.account WHERE id = $1',
     values: [accountId],
   })
-  return rows[0]?.callback_secret
+  return rows[0]?.secret
 }
 
-/**
- * Gives an account another secret for callback signatures. Attempts that begin from now on are signed with it.
- *
- * @returns Whether there is such an account.
- */
+/** Replaces an account's secret for callback signatures, from the next attempt on. Returns whether there is an account. */
 export async function rotateCallbackSecret(sql: Sql, accountId: number): Promise<boolean> {
-  const { rowCount } = await sql.query({
-    name: 'account-rotate-secret',
-    text: 'UPDATE service.account SET callback_secret = $2 WHERE id = $1',
-    values: [accountId, createSecret()],
-  })
+  const text = 'UPDATE service.account SET callback_secret = $2 WHERE id = $1'
+  const { rowCount } = await sql.query(text, [accountId, createSecret()])
   return rowCount === 1
 }
 
 function createSecret(): string {
   return randomBytes(32).toString('hex')
-}
-
-function toAccount(row: AccountRow | undefined): Account {
-  if (row === undefined) throw new TypeError('Cannot read account: the statement returned no row')
-  return {
-    id: row.id,
-    name: row.name,
-    state: row.state,
-    balanceMicroRub: BigInt(row.balance_micro_rub),
-  }
 }
 
 /** One credit or debit. */
@@ -205,83 +148,60 @@ const ADJUST = `
     INSERT INTO service.adjustment (account_id, amount_micro_rub, note, reference)
     SELECT id, $2::bigint, $3, $4 FROM account
   )
-  SELECT (SELECT balance_micro_rub FROM account) AS balance,
-         (SELECT balance_micro_rub FROM owner) AS available`
-
-const REFERENCE_INDEX = 'adjustment_reference_key'
+  SELECT (SELECT balance_micro_rub FROM account) AS adjusted,
+    COALESCE((SELECT balance_micro_rub FROM owner), 0) AS available`
 
 /**
- * Adjusts a balance and writes the row that says so.
+ * Adjusts a balance and writes the row that records it. A repeat of a reference changes nothing.
  *
- * @returns The balance then, and whether an adjustment of this reference was made before, in which case
- *   this one changed nothing; undefined if there is no such account.
+ * @returns The balance then; undefined if there is no such account.
  * @throws {RequestRefusedError} The reference names another adjustment, or the debit is more than there is.
  */
 export async function adjustBalance(
   sql: Sql,
   adjustment: Adjustment,
 ): Promise<{ balanceMicroRub: bigint; isRepeat: boolean } | undefined> {
-  const { accountId, amountMicroRub, note = '' } = adjustment
+  const { accountId, amountMicroRub, note, reference, belowZero = false } = adjustment
   if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
-  const { balance, available } = await adjust(sql, adjustment)
-  if (balance != null) {
-    const balanceMicroRub = BigInt(balance)
-    const isCredit = amountMicroRub > 0n
-    const amount = isCredit ? amountMicroRub : -amountMicroRub
-    const made = { reference: '', accountId, label: note, amountMicroRub: amount }
-    publishMoney({ kind: isCredit ? 'credit' : 'debit', ...made })
-    return { balanceMicroRub, isRepeat: false }
+  const values = [accountId, amountMicroRub, note, reference, belowZero]
+  const [made] = await readRows<{ adjusted: bigint | null; available: bigint }>(
+    sql,
+    ADJUST,
+    values,
+  ).catch((error) => {
+    // Another process was there first: the whole statement is undone.
+    if (isTaken(error, 'adjustment_reference_key')) return []
+    throw error
+  })
+  if (made !== undefined && made.adjusted !== null) {
+    publishAdjustment(accountId, amountMicroRub, note ?? '')
+    return { balanceMicroRub: made.adjusted, isRepeat: false }
   }
   const account = await findAccount(sql, accountId)
   if (account === undefined) return undefined
   if (await wasMade(sql, adjustment)) {
     return { balanceMicroRub: account.balanceMicroRub, isRepeat: true }
   }
-  throw new RequestRefusedError({
-    code: 'balance_too_low',
-    neededMicroRub: -amountMicroRub,
-    availableMicroRub: available == null ? account.balanceMicroRub : BigInt(available),
-  })
+  const availableMicroRub = made?.available ?? account.balanceMicroRub
+  const facts = { neededMicroRub: -amountMicroRub, availableMicroRub }
+  throw new RequestRefusedError({ code: 'balance_too_low', ...facts })
 }
 
-interface Adjusted {
-  balance: string | null
-  available: string | null
-}
-
-/** Returns no balance where there is no account, the reference is taken or the balance is too low. */
-async function adjust(
-  sql: Sql,
-  { accountId, amountMicroRub, note, reference, belowZero = false }: Adjustment,
-): Promise<Partial<Adjusted>> {
-  try {
-    const { rows } = await sql.query<Adjusted>(ADJUST, [
-      accountId,
-      amountMicroRub,
-      note ?? null,
-      reference ?? null,
-      belowZero,
-    ])
-    return rows[0] ?? {}
-  } catch (error) {
-    // Another process was there first: the whole statement is undone.
-    if (!isTaken(error, REFERENCE_INDEX)) throw error
-    return {}
-  }
-}
-
-async function wasMade(
-  sql: Sql,
-  { accountId, amountMicroRub, reference }: Adjustment,
-): Promise<boolean> {
+async function wasMade(sql: Sql, { accountId, amountMicroRub, reference }: Adjustment) {
   if (reference === undefined) return false
-  const { rows } = await sql.query<{ account_id: number; amount_micro_rub: string }>(
-    'SELECT account_id, amount_micro_rub FROM service.adjustment WHERE reference = $1',
+  const [made] = await readRows<{ accountId: number; amountMicroRub: bigint }>(
+    sql,
+    `SELECT account_id AS "accountId", amount_micro_rub AS "amountMicroRub"
+     FROM service.adjustment WHERE reference = $1`,
     [reference],
   )
-  const [first] = rows
-  if (first === undefined) return false
-  const made = { accountId: first.account_id, amountMicroRub: BigInt(first.amount_micro_rub) }
+  if (made === undefined) return false
   if (made.accountId === accountId && made.amountMicroRub === amountMicroRub) return true
   throw new RequestRefusedError({ code: 'reference_reused', reference, made })
+}
+
+function publishAdjustment(accountId: number, signed: bigint, label: string): void {
+  const kind = signed > 0n ? 'credit' : 'debit'
+  const amountMicroRub = signed > 0n ? signed : -signed
+  publishMoney({ kind, reference: '', accountId, label, amountMicroRub })
 }

@@ -1,14 +1,12 @@
 /**
- * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url.
+ * API keys: `kopeck_<public id>_<secret>`. The public id has no underscore; the secret is 32 random bytes in base64url.
  *
- * Invariants: the secret itself is stored nowhere and never changes; a revoked key opens nothing, and
- * stays revoked. The public id has no underscore, so the two parts cannot be mistaken for one another although the secret may have some.
- * `account.limited_keys` names the keys with a limit of their own, and only those record what they have spent: both change
- * under the lock of the account.
+ * Invariants: the secret itself is stored nowhere; a revoked key stays revoked. `account.limited_keys` names the keys
+ * with a limit of their own, and only they record what they have spent: both change under the lock of the account.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../platform/database/instance/instance-row.ts'
-import { inTransaction, type Pool, type Sql } from './sql.ts'
+import { inTransaction, type Pool, readRows, type Sql, selectSql } from './sql.ts'
 
 export const SPEND_PERIODS = ['day', 'month'] as const
 
@@ -34,9 +32,6 @@ export interface KeyTerms {
 /** SQL that is true where a key's row opens anything just now. */
 export const KEY_IS_VALID_SQL = `
   (api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now()))`
-
-/** SQL that is true for a key whose requests are judged one by one. */
-const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
 
 const PERIOD_START_SQL = 'date_trunc(spend_period::text, now(), spend_time_zone)'
 /** The database's clock may have been set back: a beginning that is ahead by more than that counts for nothing. */
@@ -76,7 +71,34 @@ export interface ApiKey extends KeyTerms {
   lastUsedAt: Date | null
 }
 
-/** Makes a key for an account. @returns The whole key: it cannot be read again. */
+const TERMS = {
+  name: 'name',
+  expiresAt: 'expires_at',
+  spendLimitMicroRub: 'spend_limit_micro_rub',
+  spendPeriod: `CASE WHEN spend_period IS NOT NULL THEN
+    json_build_object('unit', spend_period, 'timeZone', spend_time_zone) END`,
+  requestsPerMinute: 'requests_per_minute',
+  models: 'models',
+} as const satisfies Record<keyof KeyTerms, string>
+
+/** What the requests and tasks of a key cost. */
+const SPENT_SQL = `(SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
+  WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id)`
+
+const KEY = {
+  ...TERMS,
+  publicId: 'public_id',
+  accountId: 'account_id',
+  state: `CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid' WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END`,
+  // A key without a limit does not record what it has spent.
+  spentMicroRub: `CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END`,
+  countedMicroRub: `CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE ${COUNTED_SPEND_SQL} END`,
+  renewsAt: RENEWS_AT_SQL,
+  createdAt: 'created_at',
+  lastUsedAt: 'last_used_at',
+} as const satisfies Record<keyof ApiKey, string>
+
+/** Makes a key for an account. Returns the whole key, which cannot be read again. */
 export async function createApiKey(
   sql: Sql,
   accountId: number,
@@ -85,50 +107,41 @@ export async function createApiKey(
   return await insertKey(sql, { accountId, publicId: randomBytes(8).toString('hex'), terms })
 }
 
-/**
- * Makes a key for one process and revokes those of processes that are dead. Another instance that
- * shares the account keeps its own.
- */
+/** Makes a key for one process, and revokes the keys of dead processes of the account. */
 export async function createProcessKey(
   sql: Sql,
   { accountId, instanceId }: { accountId: number; instanceId: number },
 ): Promise<string> {
-  await sql.query({
-    name: 'api-key-revoke-dead',
+  const ofProcess = `substring(public_id FROM '^${PROCESS_PREFIX}([0-9]+)x')::bigint`
+  await sql.query(
     // The account's row comes first, as wherever several rows are locked (ledger.ts).
-    text: `
-      WITH owner AS (SELECT id FROM service.account WHERE id = $1 FOR NO KEY UPDATE)
-      UPDATE service.api_key SET revoked_at = now()
-      FROM owner
-      WHERE account_id = owner.id AND revoked_at IS NULL AND public_id LIKE '${PROCESS_PREFIX}%'
-        AND NOT ${aliveSql(`substring(public_id FROM '^${PROCESS_PREFIX}([0-9]+)x')::bigint`)}`,
-    values: [accountId],
-  })
+    `WITH owner AS (SELECT id FROM service.account WHERE id = $1 FOR NO KEY UPDATE)
+     UPDATE service.api_key SET revoked_at = now() FROM owner
+     WHERE account_id = owner.id AND revoked_at IS NULL AND public_id LIKE '${PROCESS_PREFIX}%'
+       AND NOT ${aliveSql(ofProcess)}`,
+    [accountId],
+  )
   const publicId = `${PROCESS_PREFIX}${instanceId}x${randomBytes(4).toString('hex')}`
   return await insertKey(sql, { accountId, publicId, terms: {} })
 }
 
-/** @returns The account that the key opens, and the models it may use; undefined if the key is not valid or the account closed. */
+/** Returns the account that a key opens, and the models it may use; undefined for an invalid key or closed account. */
 export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
 ): Promise<({ id: number } & Pick<KeyTerms, 'models'>) | undefined> {
   const key = parseApiKey(apiKey)
   if (key === undefined) return undefined
-  const { rows } = await sql.query<{
-    account_id: number
-    secret_hash: Buffer
-    models: string[] | null
-  }>({
+  const { rows } = await sql.query<{ id: number; secretHash: Buffer; models: string[] | null }>({
     name: 'api-key-find',
-    text: `SELECT account_id, secret_hash, models FROM service.api_key
+    text: `SELECT account_id AS id, secret_hash AS "secretHash", models FROM service.api_key
            WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
              SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`,
     values: [key.publicId],
   })
-  const row = rows[0]
-  const matches = timingSafeEqual(key.secretHash, row?.secret_hash ?? NO_HASH)
-  return row !== undefined && matches ? { id: row.account_id, models: row.models } : undefined
+  const [found] = rows
+  const matches = timingSafeEqual(key.secretHash, found?.secretHash ?? NO_HASH)
+  return found !== undefined && matches ? { id: found.id, models: found.models } : undefined
 }
 
 /** @returns A key's public id and the hash of its secret; undefined for a text that is no key. */
@@ -142,108 +155,41 @@ export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }
 
-/** @returns Every key, oldest first. @param accountId Leaves out the keys of other accounts. */
+/** Returns every key, oldest first. @param accountId Leaves out the keys of other accounts. */
 export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[]> {
-  const values = accountId === undefined ? [] : [accountId]
-  return await readKeys(sql, values.length === 0 ? 'true' : 'account_id = $1', values)
+  const text = `SELECT ${selectSql(KEY)} FROM service.api_key
+    WHERE $1::int IS NULL OR account_id = $1 ORDER BY created_at, public_id`
+  return await readRows<ApiKey>(sql, text, [accountId])
 }
 
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
-  const [key] = await readKeys(sql, 'public_id = $1', [publicId])
-  return key
+  const text = `SELECT ${selectSql(KEY)} FROM service.api_key WHERE public_id = $1`
+  return (await readRows<ApiKey>(sql, text, [publicId]))[0]
 }
 
-/** A key without a limit does not record what it has spent: its rows are summed up. */
-const SPENT_SQL = `CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE (
-    SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
-    WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id) END`
+/** The columns of a key's terms, and their values from the second parameter on. */
+const TERM_COLUMNS =
+  'name, expires_at, spend_limit_micro_rub, spend_period, spend_time_zone, requests_per_minute, models'
+const TERM_VALUES =
+  '$2, $3::timestamptz, $4::bigint, $5::service.spend_period, $6::text, $7::int, $8::text[]'
 
-async function readKeys(
-  sql: Sql,
-  where: string,
-  values: readonly (number | string)[],
-): Promise<ApiKey[]> {
-  const { rows } = await sql.query<
-    Omit<ApiKey, MoneyOfKey | 'spendPeriod'> & {
-      limit: string | null
-      spent: string
-      counted: string
-      unit: SpendPeriod['unit'] | null
-      timeZone: string | null
-    }
-  >(
-    `SELECT public_id AS "publicId", account_id AS "accountId", name, models,
-             CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid'
-                  WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
-             expires_at AS "expiresAt", created_at AS "createdAt", last_used_at AS "lastUsedAt",
-             spend_limit_micro_rub AS "limit", ${SPENT_SQL} AS spent,
-             CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE ${COUNTED_SPEND_SQL} END AS counted,
-             spend_period AS unit, spend_time_zone AS "timeZone", ${RENEWS_AT_SQL} AS "renewsAt",
-             requests_per_minute AS "requestsPerMinute"
-           FROM service.api_key WHERE ${where} ORDER BY created_at, public_id`,
-    [...values],
-  )
-  return rows.map(({ limit, spent, counted, unit, timeZone, ...key }) => ({
-    ...key,
-    spendLimitMicroRub: limit === null ? null : BigInt(limit),
-    spentMicroRub: BigInt(spent),
-    countedMicroRub: BigInt(counted),
-    spendPeriod: unit === null || timeZone === null ? null : { unit, timeZone },
-  }))
+function toValues(terms: Partial<KeyTerms>): unknown[] {
+  const { name, expiresAt, spendLimitMicroRub, spendPeriod, requestsPerMinute, models } = terms
+  const period = [spendPeriod?.unit, spendPeriod?.timeZone]
+  return [name, expiresAt, spendLimitMicroRub, ...period, requestsPerMinute, models]
 }
 
-type MoneyOfKey = 'spendLimitMicroRub' | 'spentMicroRub' | 'countedMicroRub'
+/** A period begins now. It fails if PostgreSQL does not know the zone: no request of the key could be judged then. */
+const BEGINS_SQL = `CASE WHEN date_trunc('day', now(), $6::text) IS NOT NULL THEN now() END`
 
-const TERM_COLUMNS = {
-  name: 'name',
-  expiresAt: 'expires_at',
-  spendLimitMicroRub: 'spend_limit_micro_rub',
-  spendPeriod: 'spend_period',
-  requestsPerMinute: 'requests_per_minute',
-  models: 'models',
-} as const satisfies Record<keyof KeyTerms, string>
-
-/** Nothing was recorded before a key had its first limit: its period begins with the limit. */
-const RECORDED_FROM_NOW = [
-  [
-    'period_began_at',
-    'CASE WHEN spend_limit_micro_rub IS NULL AND spend_period IS NOT NULL THEN now() ELSE period_began_at END',
-  ],
-  [
-    'period_spent_micro_rub',
-    'CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE period_spent_micro_rub END',
-  ],
-] as const
-
-/** Names the columns that terms set, with their values as SQL: a period begins now, with nothing spent. */
-function toColumns(terms: Partial<KeyTerms>, firstParameter: number) {
-  const values: unknown[] = []
-  const parameter = (value: unknown, type = '') =>
-    `$${firstParameter + values.push(value) - 1}${type}`
-  const named = (Object.keys(TERM_COLUMNS) as (keyof KeyTerms)[]).filter((term) => term in terms)
-  const columns = named.flatMap((term): readonly (readonly [string, string])[] => {
-    if (term === 'spendLimitMicroRub' && !('spendPeriod' in terms)) {
-      return [['spend_limit_micro_rub', parameter(terms[term])], ...RECORDED_FROM_NOW]
-    }
-    if (term !== 'spendPeriod') return [[TERM_COLUMNS[term], parameter(terms[term])]]
-    const zone = parameter(terms.spendPeriod?.timeZone, '::text')
-    return [
-      ['spend_period', parameter(terms.spendPeriod?.unit, '::service.spend_period')],
-      ['spend_time_zone', zone],
-      // It fails where PostgreSQL does not know the zone: no request of the key could be judged then.
-      ['period_began_at', `CASE WHEN date_trunc('day', now(), ${zone}) IS NOT NULL THEN now() END`],
-      ['period_spent_micro_rub', '0'],
-    ]
-  })
-  return { columns, values }
-}
+/** `limited_keys` of the account has a key whose requests are judged one by one. */
+const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
 
 /**
- * Changes the terms that are named and no others, for every request that asks for money from then on. A key that
- * has expired is valid again where its new end is later than now.
+ * Changes the given terms of a key, whole or by its public id, for every request that asks for money from then on.
  *
- * @param key The whole key, or its public id.
- * @param terms At least one.
+ * A period begins if it is set, or if the key had no limit: nothing was recorded before.
+ *
  * @returns Its public id; undefined if there is no such key, or it is revoked.
  */
 export async function changeApiKey(
@@ -252,17 +198,12 @@ export async function changeApiKey(
   terms: Partial<KeyTerms>,
 ): Promise<string | undefined> {
   const publicId = toPublicId(key) ?? key
-  const { columns, values } = toColumns(terms, 2)
-  const sets = columns.map(([column, value]) => `${column} = ${value}`)
   return await inTransaction(pool, async (sql) => {
     await sql.query(LOCK_OWNER, [publicId])
-    const { rowCount } = await sql.query(
-      `UPDATE service.api_key SET ${sets.join(', ')} WHERE public_id = $1 AND revoked_at IS NULL`,
-      [publicId, ...values],
-    )
-    if (rowCount !== 1) return undefined
-    await sql.query(COUNT_SPENT, [publicId])
-    await sql.query(NAME_LIMITED, [publicId])
+    const [before] = await readRows<KeyTerms>(sql, READ_TERMS, [publicId])
+    if (before === undefined) return undefined
+    const begins = 'spendPeriod' in terms || before.spendLimitMicroRub === null
+    await sql.query(CHANGE, [publicId, ...toValues({ ...before, ...terms }), begins])
     return publicId
   })
 }
@@ -270,54 +211,48 @@ export async function changeApiKey(
 const LOCK_OWNER = `
   SELECT FROM service.account WHERE id = (SELECT account_id FROM service.api_key WHERE public_id = $1) FOR UPDATE`
 
-// What a key has spent is known from its rows.
-const COUNT_SPENT = `
-  UPDATE service.api_key SET spent_micro_rub = CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE (
-      SELECT COALESCE(-sum(amount_micro_rub), 0) FROM service.movement
-      WHERE movement.account_id = api_key.account_id AND key_id = public_id) END
-  WHERE public_id = $1`
+const READ_TERMS = `
+  SELECT ${selectSql(TERMS)} FROM service.api_key WHERE public_id = $1 AND revoked_at IS NULL FOR UPDATE`
 
-const NAME_LIMITED = `
+const CHANGE = `
+  WITH changed AS (
+    UPDATE service.api_key SET (${TERM_COLUMNS}) = (${TERM_VALUES}),
+      period_began_at = CASE WHEN $9 THEN ${BEGINS_SQL} ELSE period_began_at END,
+      period_spent_micro_rub = CASE WHEN $9 THEN 0 ELSE period_spent_micro_rub END,
+      spent_micro_rub = CASE WHEN $4 IS NULL THEN 0 ELSE ${SPENT_SQL} END
+    WHERE public_id = $1 RETURNING *
+  )
   UPDATE service.account SET limited_keys = array_remove(limited_keys, public_id) ||
     CASE WHEN ${IS_LIMITED_SQL} THEN ARRAY[public_id] ELSE '{}' END
-  FROM service.api_key WHERE account.id = account_id AND public_id = $1`
+  FROM changed WHERE account.id = account_id`
 
-/**
- * Closes a key for good. Safe to repeat.
- *
- * @param key The whole key, or its public id.
- * @returns The account it belonged to; undefined if there is no such key.
- */
+/** Revokes a key, given whole or by its public id, for good. Safe to repeat. Returns undefined if there is none. */
 export async function revokeApiKey(
   sql: Sql,
   key: string,
 ): Promise<{ publicId: string; accountId: number } | undefined> {
-  const publicId = toPublicId(key) ?? key
-  const { rows } = await sql.query<{ account_id: number }>({
-    name: 'api-key-revoke',
-    text: `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
-           WHERE public_id = $1 RETURNING account_id`,
-    values: [publicId],
-  })
-  return rows[0] && { publicId, accountId: rows[0].account_id }
+  const { rows } = await sql.query<{ publicId: string; accountId: number }>(
+    `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
+     WHERE public_id = $1 RETURNING public_id AS "publicId", account_id AS "accountId"`,
+    [toPublicId(key) ?? key],
+  )
+  return rows[0]
 }
+
+const INSERT = `
+  WITH made AS (
+    INSERT INTO service.api_key (public_id, ${TERM_COLUMNS}, account_id, secret_hash, period_began_at)
+    VALUES ($1, ${TERM_VALUES}, $9, $10, ${BEGINS_SQL}) RETURNING *
+  )
+  UPDATE service.account SET limited_keys = limited_keys || public_id
+  FROM made WHERE account.id = account_id AND ${IS_LIMITED_SQL}`
 
 async function insertKey(
   sql: Sql,
   { accountId, publicId, terms }: { accountId: number; publicId: string; terms: Partial<KeyTerms> },
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  const { columns, values } = toColumns({ spendPeriod: null, ...terms }, 4)
-  await sql.query(
-    `WITH api_key AS (
-       INSERT INTO service.api_key (${['public_id', 'account_id', 'secret_hash', ...columns.map(([column]) => column)]})
-     VALUES (${['$1', '$2', '$3', ...columns.map(([, value]) => value)]})
-       RETURNING *
-     )
-     UPDATE service.account SET limited_keys = limited_keys || public_id
-     FROM api_key WHERE account.id = account_id AND ${IS_LIMITED_SQL}`,
-    [publicId, accountId, hashSecret(secret), ...values],
-  )
+  await sql.query(INSERT, [publicId, ...toValues(terms), accountId, hashSecret(secret)])
   return `kopeck_${publicId}_${secret}`
 }
 

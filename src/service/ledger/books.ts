@@ -1,7 +1,6 @@
 /**
  * Judges requests that take money, one by one: the only place that refuses.
  *
- * In: a debit of an account through one of its keys. Out: its money is taken and it is counted, or a refusal.
  * Invariant: the account is locked first, so that it and its key are read as they are at this moment.
  */
 import type { AccountState } from './accounts.ts'

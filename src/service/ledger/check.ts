@@ -60,26 +60,23 @@ const CHECK = `
   SELECT (SELECT count(*) FROM service.account)::int AS accounts,
     (SELECT count(*) FROM service.movement)::float8 AS movements,
     (SELECT coalesce(json_agg(listed), '[]') FROM (
-      SELECT end_state AS state, end_reason AS reason, count(*)::int AS chats, sum(cost_micro_rub)::text AS cost
+      SELECT end_state AS state, end_reason AS reason, count(*)::int AS chats, sum(cost_micro_rub)::text AS "costMicroRub"
       FROM service.request WHERE end_state = 'captured' OR end_state = 'settled' AND end_reason <> 'usage'
       GROUP BY end_state, end_reason ORDER BY sum(cost_micro_rub) DESC, end_state, end_reason
     ) AS listed) AS estimated,
     (SELECT count(*) FROM fault)::int AS "faultCount",
     (SELECT coalesce(json_agg(listed), '[]') FROM (
       SELECT account_id AS "accountId", name AS "accountName", rule, subject,
-        wanted_micro_rub::text AS wanted, found_micro_rub::text AS found
+        wanted_micro_rub::text AS "wantedMicroRub", found_micro_rub::text AS "foundMicroRub"
       FROM fault LEFT JOIN service.account ON account.id = account_id
       ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}
     ) AS listed) AS faults`
 
-type FaultRow = Omit<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'> & {
-  wanted: string | null
-  found: string | null
-}
+type Listed<T, Amount extends keyof T> = Omit<T, Amount> & Record<Amount, string | null>
 
 type CheckRow = Omit<LedgerCheck, 'faults' | 'estimated'> & {
-  faults: FaultRow[]
-  estimated: (Omit<EstimatedChats, 'costMicroRub'> & { cost: string })[]
+  faults: Listed<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'>[]
+  estimated: Listed<EstimatedChats, 'costMicroRub'>[]
 }
 
 /** Reads every row: a third of a second for a million. One statement, which sees one moment. */
@@ -87,16 +84,17 @@ export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
   const { rows } = await sql.query<CheckRow>(CHECK)
   const [row] = rows
   if (row === undefined) throw new TypeError('Cannot check ledger: the statement returned no row')
+  const toBigInt = (amount: string | null) => (amount === null ? null : BigInt(amount))
   return {
     ...row,
-    faults: row.faults.map(({ wanted, found, ...fault }) => ({
+    faults: row.faults.map((fault) => ({
       ...fault,
-      wantedMicroRub: wanted === null ? null : BigInt(wanted),
-      foundMicroRub: found === null ? null : BigInt(found),
+      wantedMicroRub: toBigInt(fault.wantedMicroRub),
+      foundMicroRub: toBigInt(fault.foundMicroRub),
     })),
-    estimated: row.estimated.map(({ cost, ...chats }) => ({
+    estimated: row.estimated.map((chats) => ({
       ...chats,
-      costMicroRub: BigInt(cost),
+      costMicroRub: BigInt(chats.costMicroRub ?? 0),
     })),
   }
 }

@@ -1,7 +1,6 @@
 /**
  * The ends of chat requests: settled on real usage, released in full, or captured at the estimate.
  *
- * In: ends of requests. Out: whether each is stored.
  * Invariants: a request ends once, and its end moves the difference to what was held, on its account and on a key
  * with a limit. An end that was guessed at take-over is replaced by the real end, once; only a request without output
  * is not captured after all.
@@ -14,23 +13,16 @@ import { inTransaction, lockAccount, type Pool, readRows, type Sql, Unnest } fro
 
 export type EndState = 'settled' | 'released' | 'captured'
 
-/**
- * Why a request ended as it did.
- *
- * `usage`: charged by the usage that the provider reported. `counted`: it reported none, the tokens were counted here.
- * `disbelieved`: its usage cannot be true, the hold was charged. `broken`: the answer broke off after its first output.
- * `left`: the client left. `failed`: there was no answer. `withdrawn`: refused, since the hold may not have been taken;
- * or taken over, and its idempotency key is another request's. `taken_over`: its process ended before it did.
- */
+/** Why a request ended as it did. */
 export type EndReason =
-  | 'usage'
-  | 'counted'
-  | 'disbelieved'
-  | 'broken'
-  | 'left'
-  | 'failed'
-  | 'withdrawn'
-  | 'taken_over'
+  | 'usage' // By the usage that the provider reported.
+  | 'counted' // It reported none: the tokens were counted here.
+  | 'disbelieved' // Its usage cannot be true: the hold was charged.
+  | 'broken' // The answer broke off after its first output.
+  | 'left' // The client left.
+  | 'failed' // There was no answer.
+  | 'withdrawn' // The hold may not have been taken, or another request has its idempotency key.
+  | 'taken_over' // The process ended before the request did.
 
 export interface HoldEnd {
   accountId: number
@@ -174,7 +166,6 @@ function toOutcome({ state, back }: EndRow): EndOutcome | undefined {
   return state === null ? undefined : { isStored: true, state, backMicroRub: back ?? 0n }
 }
 
-/** The first output of a request. */
 export interface FirstOutput {
   accountId: number
   requestId: string

@@ -1,9 +1,7 @@
 /**
- * The estimates of chat requests, taken before the provider is called.
+ * The estimates of chat requests, taken before the provider is called: row and money are one transaction.
  *
- * In: requests. Out: each is held (its row is there and its money is taken), or refused.
- * Invariants: row and money are one transaction. One statement takes a batch of requests that balance, limits and keys
- * leave room for; books.ts judges the others.
+ * One statement takes a batch of requests that balance, limits and keys leave room for; books.ts judges the others.
  * A plain chat that is repeated with its idempotency key gets the answer of the first, or is refused until it is there.
  */
 

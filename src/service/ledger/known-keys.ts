@@ -1,13 +1,10 @@
 /**
  * The API keys that this process has seen to be valid, and when they were last used.
  *
- * Invariants:
- * - a remembered key is a hint and proves nothing, for any process may have revoked or changed the key since. It
- *   saves a request the look-up where the key is proved later anyway: by `hold()`, in the statement that
- *   charges. Only a key that was valid once is recalled, and a secret is remembered as its hash only;
- * - a key's last use is written at most once a minute, over all processes, and no request waits for it.
- *   It may be late by that much, and uses that a killed process had not written are lost. The last use of a
- *   revoked key stays as it is.
+ * A remembered key is a hint and proves nothing: any process may have revoked or changed the key since. It saves a
+ * request the look-up if `hold()` proves the key anyway. A secret is remembered as its hash only.
+ * A key's last use is written at most once a minute, over all processes, and no request waits for it. Uses that a
+ * killed process had not written are lost.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { findAccountByApiKey, KEY_IS_VALID_SQL, type KeyTerms, parseApiKey } from './api-keys.ts'
@@ -27,70 +24,81 @@ export interface KeyedAccount extends Partial<Pick<KeyTerms, 'models'>> {
   keyId: string
 }
 
-export interface KnownKeysDeps {
+interface KnownKey {
+  secretHash: Buffer
+  account: KeyedAccount
+  writtenMs: number
+}
+
+interface KnownKeysContext {
   sql: Sql
   onError: (error: unknown) => void
-  keysMax?: number
   nowMs?: () => number
 }
 
-export type KnownKeys = ReturnType<typeof createKnownKeys>
+/** Remembers up to `KEYS_MAX` keys, and then evicts the key that was found first. */
+export class KnownKeys {
+  readonly #sql: Sql
+  readonly #onError: (error: unknown) => void
+  readonly #nowMs: () => number
+  readonly #known = new Map<string, KnownKey>()
+  readonly #writing = new Set<Promise<unknown>>()
 
-/** Remembers the keys that `find()` has found, up to `keysMax`; then the one found first is forgotten. */
-export function createKnownKeys({
-  sql,
-  onError,
-  keysMax = KEYS_MAX,
-  nowMs = () => performance.now(),
-}: KnownKeysDeps) {
-  const known = new Map<string, { secretHash: Buffer; account: KeyedAccount }>()
-  const writtenMs = new Map<string, number>()
-  const writing = new Set<Promise<unknown>>()
-  return { find, recall, forget, settle }
+  constructor({ sql, onError, nowMs = () => performance.now() }: KnownKeysContext) {
+    this.#sql = sql
+    this.#onError = onError
+    this.#nowMs = nowMs
+  }
 
-  async function find(apiKey: string): Promise<KeyedAccount | undefined> {
+  /** Looks up the account of a key. */
+  async find(apiKey: string): Promise<KeyedAccount | undefined> {
     const key = parseApiKey(apiKey)
     if (key === undefined) return undefined
     const { publicId: keyId, secretHash } = key
-    const found = await findAccountByApiKey(sql, apiKey)
-    forget(apiKey)
-    if (found === undefined) return undefined
-    known.set(keyId, { secretHash, account: { ...found, keyId } })
-    const [first] = known.keys()
-    if (known.size > keysMax && first !== undefined) known.delete(first)
-    return recall(apiKey)
+    const found = await findAccountByApiKey(this.#sql, apiKey)
+    if (found === undefined) {
+      this.forget(apiKey)
+      return undefined
+    }
+    const { writtenMs = Number.NEGATIVE_INFINITY } = this.#known.get(keyId) ?? {}
+    this.#known.set(keyId, { secretHash, account: { ...found, keyId }, writtenMs })
+    const [first] = this.#known.keys()
+    if (this.#known.size > KEYS_MAX && first !== undefined) this.#known.delete(first)
+    return this.recall(apiKey)
   }
 
-  function recall(apiKey: string): KeyedAccount | undefined {
-    const account = match(apiKey)
-    if (account !== undefined) recordUse(account.keyId)
-    return account
+  /** Returns the account of a remembered key. */
+  recall(apiKey: string): KeyedAccount | undefined {
+    const known = this.#match(apiKey)
+    if (known !== undefined) this.#recordUse(known)
+    return known?.account
   }
 
-  /** Has the key looked up next time. A wrong secret does not make the process forget the right one. */
-  function forget(apiKey: string): void {
-    const account = match(apiKey)
-    if (account !== undefined) known.delete(account.keyId)
+  /** Evicts a key, so that it is looked up next time. A wrong secret does not evict the right one. */
+  forget(apiKey: string): void {
+    const known = this.#match(apiKey)
+    if (known !== undefined) this.#known.delete(known.account.keyId)
   }
 
-  async function settle(): Promise<void> {
-    await Promise.all(writing)
+  /** Waits for the last uses that are being written. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#writing)
   }
 
-  function match(apiKey: string): KeyedAccount | undefined {
+  #match(apiKey: string): KnownKey | undefined {
     const key = parseApiKey(apiKey)
-    const found = key && known.get(key.publicId)
-    return found && timingSafeEqual(key.secretHash, found.secretHash) ? found.account : undefined
+    const known = key && this.#known.get(key.publicId)
+    return known && timingSafeEqual(key.secretHash, known.secretHash) ? known : undefined
   }
 
-  function recordUse(keyId: string): void {
-    const lastMs = writtenMs.get(keyId)
-    if (lastMs !== undefined && nowMs() - lastMs < WRITE_INTERVAL_MS) return
-    writtenMs.set(keyId, nowMs())
-    const written = sql
-      .query({ name: 'api-key-record-use', text: RECORD_USE, values: [keyId] })
-      .catch(onError)
-      .finally(() => writing.delete(written))
-    writing.add(written)
+  #recordUse(known: KnownKey): void {
+    if (this.#nowMs() - known.writtenMs < WRITE_INTERVAL_MS) return
+    known.writtenMs = this.#nowMs()
+    const values = [known.account.keyId]
+    const written = this.#sql
+      .query({ name: 'api-key-record-use', text: RECORD_USE, values })
+      .catch(this.#onError)
+      .finally(() => this.#writing.delete(written))
+    this.#writing.add(written)
   }
 }

@@ -109,12 +109,12 @@ export class Ledger {
 
   /** Ends the requests of dead processes by the crash rule. Safe to repeat; several processes may do it at once. */
   async takeOver(): Promise<{ released: number; captured: number }> {
-    const counts = { settled: 0, released: 0, captured: 0 }
+    const counts = { released: 0, captured: 0 }
     for (;;) {
       const left = await findLeft(this.#pool)
       const ends = left.map((one) => this.#end({ ...one, state: undefined, reason: 'taken_over' }))
       for (const { isStored, state } of await Promise.all(ends)) {
-        if (isStored && state !== undefined) counts[state] += 1
+        if (isStored) counts[state === 'captured' ? state : 'released'] += 1
       }
       if (left.length < BATCH_MAX) return counts
     }

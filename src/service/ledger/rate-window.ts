@@ -1,7 +1,6 @@
 /**
  * Rate limits: how many requests an account, or a key, may make in a minute, over all processes.
  *
- * In: the window in a row of the account or key. Out: how many requests it leaves room for.
  * A window has the instants of the last minute, ascending, and how many requests had been accepted up to each.
  * Invariant: in any 60 seconds at most `requestsMax` requests are accepted, by the database's clock, read after the row
  * is locked. An instant that is ahead by more than a minute is from before the clock was set back, and does not count.

@@ -1,9 +1,8 @@
 /**
- * Reports of the ledger: the history of an account, and sums of usage.
+ * Reports of the ledger, from `service.movement`, the view of everything that moved a balance.
  *
- * In: a question. Out: lines or sums of `service.movement`, the view of everything that moved a balance.
- * Invariant: the cost of all usage is what left the balances for it. A request that is under way costs what is held for
- * it, a released one nothing, and each counts on the day it began.
+ * Invariant: the cost of all usage is what left the balances for it. A request that is under way costs its hold, a
+ * released one nothing, and each counts on the day it began.
  */
 import { readRows, type Sql, selectSql } from './sql.ts'
 
@@ -26,11 +25,7 @@ export interface DayRange {
   to: string
 }
 
-/**
- * Fills in the missing days: the period ends today, by the database's clock, and has `days` days.
- *
- * @param days The length of a period without a first day.
- */
+/** Fills in missing days: the period ends today, by the database's clock, and has `days` days. */
 export async function readDayRange(
   sql: Sql,
   { from, to }: { [Day in keyof DayRange]: string | undefined },

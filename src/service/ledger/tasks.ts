@@ -1,10 +1,8 @@
 /**
  * The money of generation tasks: the price is charged at creation and refunded once if the task fails.
  *
- * In: creations and failures. Out: the id of the task, or a refusal.
  * Invariants: a task's row is its charge, and with the status `fail` its refund; row and balance are one transaction.
- * A repeat of a creation, by the customer's idempotency key or the process's reference, finds the first task, and is
- * neither charged nor counted.
+ * A repeat of a creation, by the customer's idempotency key or the process's reference, finds the first task.
  */
 import { type Debit, openBooks, takeMoney } from './books.ts'
 import { RequestRefusedError } from './errors.ts'
@@ -32,72 +30,59 @@ export interface TaskFailure {
 /** The failure of a task that its customer was not given: the creation was answered with 503. */
 const WITHDRAWN: TaskFailure = { code: 503, message: 'The creation was not answered in time.' }
 
-// PostgreSQL compares JSON by its meaning: fields in another order make no other request.
-const FIND_FIRST = `
-  SELECT id, endpoint = $3 AND params = $4::jsonb AS "isSame" FROM service.task
-  WHERE account_id = $1 AND idempotency_key = $2`
+const COLUMNS =
+  'account_id, key_id, endpoint, params, label, idempotency_key, files, price_micro_rub'
+
+function toValues(charge: TaskCharge): unknown[] {
+  const { accountId, keyId, endpoint, params, label, idempotencyKey, reference } = charge
+  return [accountId, keyId, endpoint, JSON.stringify(params), label, idempotencyKey ?? reference]
+}
 
 const INSERT = `
-  INSERT INTO service.task (account_id, key_id, endpoint, params, label, price_micro_rub, idempotency_key,
-    callback_url, counted_in, files, due_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '{}', now())
+  INSERT INTO service.task (${COLUMNS}, callback_url, counted_in, due_at)
+  VALUES ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, now())
   RETURNING id, pg_notify('service.task', '')`
 
 /**
- * Creates a task that is due now and takes its price, both or neither. Safe to repeat with a key or a reference.
+ * Creates a task that is due now and takes its price. Safe to repeat with a key or a reference.
  *
  * If the database lost its answer, the task may be there: repeat the call, or call `withdrawTask()`.
  *
- * @param charge Its amount is the task's price.
  * @throws {RequestRefusedError} Nothing was taken.
  */
 export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number> {
-  const { accountId, label, amountMicroRub } = charge
+  const { accountId, label, amountMicroRub, callbackUrl } = charge
   const charged = await inTransaction(pool, async (sql) => {
     const books = await openBooks(sql, charge)
     const first = await findTask(sql, charge, charge.idempotencyKey ?? charge.reference)
     if (first !== undefined) return { taskId: first, isNew: false }
     const taken = await takeMoney(sql, books, charge)
     if (taken instanceof RequestRefusedError) return taken
-    return { taskId: await insert(sql, charge, taken.countedIn), isNew: true }
+    const values = [...toValues(charge), amountMicroRub, callbackUrl, taken.countedIn]
+    const { rows } = await sql.query<{ id: number }>(INSERT, values)
+    if (rows[0] === undefined) throw new TypeError('Cannot charge task: no row came back')
+    return { taskId: rows[0].id, isNew: true }
   })
   if (charged instanceof RequestRefusedError) throw charged
   const { taskId, isNew } = charged
-  if (isNew) {
-    const reference = toTaskReference(taskId)
-    publishMoney({ kind: 'debit', reference, accountId, label, amountMicroRub })
-  }
+  const reference = toTaskReference(taskId)
+  if (isNew) publishMoney({ kind: 'debit', reference, accountId, label, amountMicroRub })
   return taskId
 }
 
-async function insert(sql: Sql, charge: TaskCharge, countedIn: string | null): Promise<number> {
-  const { accountId, keyId, endpoint, params, label, amountMicroRub, callbackUrl } = charge
-  const { rows } = await sql.query<{ id: number }>(INSERT, [
-    ...[accountId, keyId, endpoint, JSON.stringify(params), label, `${amountMicroRub}`],
-    ...[charge.idempotencyKey ?? charge.reference, callbackUrl, countedIn],
-  ])
-  if (rows[0] === undefined) throw new TypeError('Cannot charge task: no row came back')
-  return rows[0].id
-}
+type Named = Pick<TaskCharge, 'accountId' | 'endpoint' | 'params' | 'idempotencyKey'>
 
-/**
- * Finds the task that an earlier call with the same idempotency key has made. Nothing is taken or counted.
- *
- * @returns Its id; undefined if there is none, or no key.
- * @throws {RequestRefusedError} If the key came with another body or endpoint.
- */
-export async function findRepeatedTask(
-  sql: Sql,
-  charge: Pick<TaskCharge, 'accountId' | 'idempotencyKey' | 'endpoint' | 'params'>,
-): Promise<number | undefined> {
+/** Finds the task of an earlier call with the same idempotency key. @throws {RequestRefusedError} It was another. */
+export async function findRepeatedTask(sql: Sql, charge: Named): Promise<number | undefined> {
   return await findTask(sql, charge, charge.idempotencyKey)
 }
 
-async function findTask(
-  sql: Sql,
-  { accountId, endpoint, params }: Pick<TaskCharge, 'accountId' | 'endpoint' | 'params'>,
-  name: string | undefined,
-): Promise<number | undefined> {
+// PostgreSQL compares JSON by its meaning: fields in another order make no other request.
+const FIND_FIRST = `
+  SELECT id, endpoint = $3 AND params = $4::jsonb AS "isSame" FROM service.task
+  WHERE account_id = $1 AND idempotency_key = $2`
+
+async function findTask(sql: Sql, { accountId, endpoint, params }: Named, name?: string) {
   if (name === undefined) return undefined
   const values = [accountId, name, endpoint, JSON.stringify(params)]
   const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, values)
@@ -108,29 +93,27 @@ async function findTask(
 // A statement that is still on its way finds the name in use, and is undone whole.
 const WITHDRAW = `
   WITH owner AS MATERIALIZED (SELECT id FROM service.account WHERE id = $1 FOR UPDATE)
-  INSERT INTO service.task (account_id, key_id, endpoint, params, label, price_micro_rub,
-    idempotency_key, files, status, error_code, error_message, ended_at)
-  SELECT id, $2, $3, $4, $5, 0, $6, '{}', 'fail', $7, $8, now() FROM owner
+  INSERT INTO service.task (${COLUMNS}, status, error_code, error_message, ended_at)
+  SELECT id, $2, $3, $4, $5, $6, '{}', 0, 'fail', $7, $8, now() FROM owner
   ON CONFLICT DO NOTHING`
 
 const LEASE = `
   UPDATE service.task SET lease_owner = $3
   WHERE account_id = $1 AND idempotency_key = $2 AND ended_at IS NULL RETURNING id`
 
-/**
- * Makes sure that a creation which may have been charged is not: a task that is there fails with a refund, whichever
- * process drives it. Safe to repeat.
- */
+/** Makes sure that a creation is not charged: if its task is there, it fails with a refund. Safe to repeat. */
 export async function withdrawTask(
   sql: Sql,
   charge: TaskCharge & { reference: string },
   leaseOwner: number,
 ): Promise<void> {
-  const { accountId, keyId, endpoint, params, label, reference } = charge
-  const { rowCount } = await sql.query(WITHDRAW, [
-    ...[accountId, keyId, endpoint, JSON.stringify(params), label, reference],
-    ...[WITHDRAWN.code, WITHDRAWN.message],
-  ])
+  const { accountId, reference } = charge
+  const values = [
+    ...toValues({ ...charge, idempotencyKey: undefined }),
+    WITHDRAWN.code,
+    WITHDRAWN.message,
+  ]
+  const { rowCount } = await sql.query(WITHDRAW, values)
   if (rowCount !== 0) return
   const { rows } = await sql.query<{ id: number }>(LEASE, [accountId, reference, leaseOwner])
   for (const { id } of rows) await failTask(sql, { taskId: id, leaseOwner }, WITHDRAWN)
@@ -144,24 +127,21 @@ const FAIL = `
     UPDATE service.task
     SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(), due_at = NULL, lease_owner = NULL
     WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
-    RETURNING account_id, key_id, label, price_micro_rub, counted_in
+    RETURNING account_id, key_id, label, price_micro_rub AS price, counted_in
   ), paid AS (
-    UPDATE service.account SET balance_micro_rub = balance_micro_rub + price_micro_rub
+    UPDATE service.account SET balance_micro_rub = balance_micro_rub + price
     FROM failed WHERE account.id = failed.account_id
   ), key_paid AS (
-    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - price_micro_rub,
-      period_spent_micro_rub = period_spent_micro_rub
-        - CASE WHEN counted_in = period_began_at THEN price_micro_rub ELSE 0 END
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - price,
+      period_spent_micro_rub = period_spent_micro_rub - CASE WHEN counted_in = period_began_at THEN price ELSE 0 END
     FROM failed WHERE public_id = failed.key_id AND spend_limit_micro_rub IS NOT NULL
   )
-  SELECT account_id AS "accountId", label, price_micro_rub AS "amountMicroRub" FROM failed`
+  SELECT account_id AS "accountId", label, price AS "amountMicroRub" FROM failed`
 
 /**
  * Ends a task as `fail` and refunds its price, exactly once. Call it in a transaction.
  *
- * Only the lease owner may (`src/platform/database/instance/lease.ts`); a task that has ended stays as it is.
- *
- * @returns True if this call ended the task.
+ * Only the lease owner may, and a task that has ended stays as it is. Returns true if this call ended the task.
  */
 export async function failTask(
   sql: Sql,
@@ -170,11 +150,8 @@ export async function failTask(
 ): Promise<boolean> {
   await sql.query(LOCK, [taskId])
   const values = [taskId, leaseOwner, code, message.toWellFormed()]
-  const [failed] = await readRows<{ accountId: number; label: string; amountMicroRub: bigint }>(
-    sql,
-    FAIL,
-    values,
-  )
+  type Failed = { accountId: number; label: string; amountMicroRub: bigint }
+  const [failed] = await readRows<Failed>(sql, FAIL, values)
   if (failed === undefined) return false
   publishMoney({ kind: 'refund', reference: toTaskReference(taskId), ...failed })
   return true

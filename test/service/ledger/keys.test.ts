@@ -10,7 +10,7 @@ import {
   revokeApiKey,
   toPublicId,
 } from '../../../src/service/ledger/api-keys.ts'
-import { createKnownKeys } from '../../../src/service/ledger/known-keys.ts'
+import { KnownKeys } from '../../../src/service/ledger/known-keys.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from './ledger-fixture.ts'
@@ -130,11 +130,9 @@ test('a key opens nothing once it has expired, and opens its account again when 
 })
 
 function createProcess({
-  keysMax = 10,
   onError = () => expect.unreachable(),
   onWrite = async () => {},
 }: {
-  keysMax?: number
   onError?: () => void
   onWrite?: () => Promise<void>
 } = {}) {
@@ -146,7 +144,7 @@ function createProcess({
     return await pool.query(statement)
   }
   const sql = { query } as unknown as Sql
-  const keys = createKnownKeys({ sql, onError, keysMax, nowMs: () => clock.ms })
+  const keys = new KnownKeys({ sql, onError, nowMs: () => clock.ms })
   const writes = () => statements.filter((name) => name === 'api-key-record-use').length
   return { clock, writes, keys }
 }
