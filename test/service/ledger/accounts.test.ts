@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import {
   type AccountState,
   adjustBalance,
@@ -10,22 +10,14 @@ import {
   setAccountState,
 } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, findAccountByApiKey } from '../../../src/service/ledger/api-keys.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
-import {
-  adjustmentsOf,
-  balanceOf,
-  fundedAccount,
-  ledgerFaults,
-  takeHold,
-} from './ledger-fixture.ts'
+import { adjustmentsOf, balanceOf, fundedAccount, takeHold } from './ledger-fixture.ts'
 
 let pool: pg.Pool
-
-afterEach(async () => {
-  expect(await ledgerFaults(pool)).toEqual([])
+useLedgerPools((opened) => {
+  pool = opened.pool
 })
-afterAll(() => pool.end())
 
 test('createAccount() begins the ledger with the credit, or with nothing', async () => {
   const rich = await createAccount(pool, { name: 'rich', creditMicroRub: 5n })
@@ -66,10 +58,6 @@ test('findOrCreateAccount() racing for one name makes one account and credits it
   expect(new Set(found.map(({ id }) => id)).size).toBe(1)
   expect(found.filter(({ isNew }) => isNew)).toHaveLength(1)
   expect(await findAccount(pool, found[0]?.id ?? 0)).toMatchObject({ balanceMicroRub: 5n })
-})
-
-beforeAll(async () => {
-  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 20 })
 })
 
 test('adjustBalance() adds up under races, and knows when there is no account', async () => {

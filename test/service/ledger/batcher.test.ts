@@ -1,23 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/platform/database/database.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import type { Pool } from '../../../src/service/ledger/sql.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
 import { balanceOf, fundedAccount, ledgerFaults, takeHold, toRequest } from './ledger-fixture.ts'
 
 let url: string
 let pool: pg.Pool
-
-beforeAll(async () => {
-  url = await createTestDatabase()
-  pool = new pg.Pool({ connectionString: url, max: 12 })
-  pool.on('error', () => {})
+useLedgerPools((opened) => {
+  ;({ url, pool } = opened)
 })
-afterAll(() => pool.end())
 
 // Promise: The connection breaks in a batch, or right after it was done
 test('a batch whose answer was lost is not done again, and each hold of it can be withdrawn', async () => {

@@ -1,10 +1,17 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { checkLedger, type LedgerFault } from '../../../src/service/ledger/check.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { capture, fundedAccount, release, settle, takeHold, toCharge } from './ledger-fixture.ts'
+import {
+  addKey,
+  capture,
+  endTask,
+  fundedAccount,
+  release,
+  settle,
+  startTask,
+  takeHold,
+} from './ledger-fixture.ts'
 
 let pool: pg.Pool
 let accountId: number
@@ -13,17 +20,13 @@ let keyId: string
 beforeEach(async () => {
   pool = new pg.Pool({ connectionString: await createTestDatabase() })
   accountId = await fundedAccount(pool, 1000n)
-  keyId = toPublicId(await createApiKey(pool, accountId, { spendLimitMicroRub: 500n })) ?? ''
+  keyId = await addKey(pool, accountId, { spendLimitMicroRub: 500n })
 })
 afterEach(() => pool.end())
 
 const take = () => takeHold(pool, { accountId, keyId, amountMicroRub: 10n })
 
-async function createTask(): Promise<number> {
-  const taskId = await chargeTask(pool, toCharge({ accountId, keyId, amountMicroRub: 40n }))
-  await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
-  return taskId
-}
+const createTask = () => startTask(pool, { accountId, keyId, amountMicroRub: 40n })
 
 async function faults() {
   const found = await checkLedger(pool)
@@ -37,7 +40,7 @@ test('a ledger with every kind of movement is right', async () => {
   await release(pool, await take())
   await capture(pool, await take())
   await createTask()
-  await failTask(pool, { taskId: await createTask(), leaseOwner: 7 }, { code: 502, message: 'no' })
+  await endTask(pool, await createTask())
 
   const estimated = [{ state: 'captured', reason: 'broken', chats: 1, costMicroRub: 10n }]
   const right = { accounts: 1, movements: 7, estimated, faultCount: 0, faults: [] }

@@ -1,59 +1,41 @@
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import {
-  changeApiKey,
-  createApiKey,
-  findApiKey,
-  type KeyTerms,
-  toPublicId,
-} from '../../../src/service/ledger/api-keys.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { changeApiKey, findApiKey, type KeyTerms } from '../../../src/service/ledger/api-keys.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
 import {
+  addKey,
   balanceOf,
   capture,
   createRandom,
+  endTask,
   fundedAccount,
-  ledgerFaults,
   ledgerOf,
   release,
   settle,
+  startTask,
   takeHold,
-  toCharge,
 } from './ledger-fixture.ts'
+
+let pool: pg.Pool
+let other: pg.Pool
+useLedgerPools((opened) => {
+  ;({ pool, other } = opened)
+})
 
 const DAY = { unit: 'day', timeZone: 'Europe/Moscow' } as const
 const MONTH = { unit: 'month', timeZone: 'Europe/Moscow' } as const
 const CREDIT = 1_000_000n
 
-let pool: pg.Pool
-let other: pg.Pool
-
-beforeAll(async () => {
-  const connectionString = await createTestDatabase()
-  pool = new pg.Pool({ connectionString, max: 8 })
-  other = new pg.Pool({ connectionString, max: 8 })
-})
-afterEach(async () => {
-  expect(await ledgerFaults(pool)).toEqual([])
-})
-afterAll(() => Promise.all([pool.end(), other.end()]))
-
 async function openKey(terms: Partial<KeyTerms>) {
   const accountId = await fundedAccount(pool, CREDIT)
-  const keyId = toPublicId(await createApiKey(pool, accountId, terms)) ?? ''
+  const keyId = await addKey(pool, accountId, terms)
   return {
     accountId,
     keyId,
     spend: (amountMicroRub: bigint, from = pool) =>
       takeHold(from, { accountId, keyId, amountMicroRub, leaseOwner: 0 }),
-    order: async () => {
-      const charge = toCharge({ accountId, keyId, amountMicroRub: 40n })
-      const taskId = await chargeTask(pool, charge)
-      await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
-      return { fail: () => failTask(pool, { taskId, leaseOwner: 7 }, { code: 502, message: 'x' }) }
-    },
+    order: () => startTask(pool, { accountId, keyId, amountMicroRub: 40n }),
     counted: async () => (await findApiKey(pool, keyId))?.countedMicroRub,
     spent: async () => (await findApiKey(pool, keyId))?.spentMicroRub,
     passDays,
@@ -73,31 +55,6 @@ async function openKey(terms: Partial<KeyTerms>) {
     }
   }
 }
-
-// Promise: A process dies with requests of a key under way
-test.each([
-  ['with a limit', 100_000n],
-  ['without a limit', null],
-])('a key %s has spent what its requests and tasks cost in the end', async (_, limit) => {
-  const key = await openKey({ spendLimitMicroRub: limit })
-  const [settled, released, captured] = [
-    await key.spend(100n),
-    await key.spend(200n),
-    await key.spend(300n),
-  ]
-  await key.spend(5n)
-  const failed = await key.order()
-  await key.order()
-  expect(await key.spent()).toBe(685n)
-
-  await settle(pool, { requestId: settled, costMicroRub: 7n })
-  await release(pool, released)
-  await capture(pool, captured)
-  await failed.fail()
-  await ledgerOf(pool).takeOver()
-
-  expect(await key.spent()).toBe(7n + 300n + 40n)
-})
 
 // Promise: Many requests of one key race, in several processes
 test('a spend limit lets exactly seven of forty racing requests of two processes through', async () => {
@@ -203,7 +160,7 @@ test('what began before the period refunds nothing to it, and costs it nothing',
   await release(pool, released)
   await capture(pool, captured)
   await ledgerOf(pool).takeOver()
-  await task.fail()
+  await endTask(pool, task)
 
   expect(await key.counted()).toBe(400n)
   expect(await key.spent()).toBe(400n + 10n + 5000n + 100n)

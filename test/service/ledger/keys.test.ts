@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import {
   changeApiKey,
@@ -12,19 +12,16 @@ import {
 } from '../../../src/service/ledger/api-keys.ts'
 import { KnownKeys } from '../../../src/service/ledger/known-keys.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { fundedAccount } from './ledger-fixture.ts'
-
-const DEAD = 0
 
 let url: string
 let pool: pg.Pool
-
-beforeAll(async () => {
-  url = await createTestDatabase()
-  pool = new pg.Pool({ connectionString: url })
+useLedgerPools((opened) => {
+  ;({ url, pool } = opened)
 })
-afterAll(() => pool.end())
+
+const DEAD = 0
 
 /** Two keys of one millisecond are listed in any order. */
 async function findListed(key: string) {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { v7 as uuidV7 } from 'uuid'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
-import type { EndReason, HoldEnd } from '../../../src/service/ledger/ends.ts'
+import { createApiKey, type KeyTerms, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import type { EndReason, EndState, HoldEnd } from '../../../src/service/ledger/ends.ts'
 import type { HoldRequest } from '../../../src/service/ledger/holds.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import type { RateLimit } from '../../../src/service/ledger/rate-window.ts'
-import type { TaskCharge } from '../../../src/service/ledger/tasks.ts'
+import type { Sql } from '../../../src/service/ledger/sql.ts'
+import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/tasks.ts'
 
 /** A limit that no test reaches by accident. */
 const WIDE_LIMIT: RateLimit = { kind: 'chat', requestsMax: 1000 }
@@ -60,34 +62,31 @@ export async function takeHold(
   return asked.requestId
 }
 
+type End = Partial<HoldEnd> & Pick<HoldEnd, 'requestId'>
+
+async function endAs(pool: Pool, state: EndState, reason: EndReason, end: End): Promise<boolean> {
+  const accountId = await accountOf(pool, end.requestId)
+  return await ledgerOf(pool).end({ accountId, state, reason, ...end })
+}
+
 async function accountOf(pool: Pool, requestId: string): Promise<number> {
   const text = 'SELECT account_id AS id FROM service.request WHERE id = $1'
   const { rows } = await pool.query(text, [requestId])
   return rows[0]?.id ?? 0
 }
 
-/** Settles a request. @returns True if it has that end. */
-export async function settle(
-  pool: Pool,
-  {
-    requestId,
-    ...end
-  }: { requestId: string; costMicroRub: bigint; reason?: EndReason } & Partial<HoldEnd>,
-): Promise<boolean> {
-  const accountId = await accountOf(pool, requestId)
+/** Settles a request. Returns true if it has that end, as the others do. */
+export function settle(pool: Pool, end: End & { costMicroRub: bigint }): Promise<boolean> {
   const usage = { promptTokens: 1, completionTokens: 1 }
-  const whole = { accountId, requestId, usage, state: 'settled', reason: 'usage', ...end } as const
-  return await ledgerOf(pool).end(whole)
+  return endAs(pool, 'settled', 'usage', { usage, ...end })
 }
 
-export async function release(pool: Pool, requestId: string): Promise<boolean> {
-  const accountId = await accountOf(pool, requestId)
-  return await ledgerOf(pool).end({ accountId, requestId, state: 'released', reason: 'failed' })
+export function release(pool: Pool, requestId: string): Promise<boolean> {
+  return endAs(pool, 'released', 'failed', { requestId })
 }
 
-export async function capture(pool: Pool, requestId: string): Promise<boolean> {
-  const accountId = await accountOf(pool, requestId)
-  return await ledgerOf(pool).end({ accountId, requestId, state: 'captured', reason: 'broken' })
+export function capture(pool: Pool, requestId: string): Promise<boolean> {
+  return endAs(pool, 'captured', 'broken', { requestId })
 }
 
 export async function markOutput(pool: Pool, requestId: string): Promise<boolean> {
@@ -108,6 +107,32 @@ export function toCharge(
     label: 'vidgen-720p-5s',
     ...charge,
   }
+}
+
+const WORKER = 7
+
+/** Charges a task that a process works on. */
+export async function startTask(
+  pool: Pool,
+  charge: Parameters<typeof toCharge>[0],
+): Promise<number> {
+  const taskId = await chargeTask(pool, toCharge(charge))
+  await pool.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
+  return taskId
+}
+
+/** Ends a task that `startTask()` has charged. */
+export async function endTask(pool: Sql, taskId: number, leaseOwner = WORKER): Promise<boolean> {
+  return await failTask(pool, { taskId, leaseOwner }, { code: 502, message: 'no' })
+}
+
+/** Makes a key. Returns its public id. */
+export async function addKey(
+  pool: Pool,
+  accountId: number,
+  terms: Partial<KeyTerms> = {},
+): Promise<string> {
+  return toPublicId(await createApiKey(pool, accountId, terms)) ?? ''
 }
 
 export async function balanceOf(pool: Pool, accountId: number): Promise<bigint> {

@@ -1,6 +1,6 @@
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { changeApiKey, createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { changeApiKey } from '../../../src/service/ledger/api-keys.ts'
 import {
   countRequest,
   type RateLimit,
@@ -12,36 +12,29 @@ import {
 } from '../../../src/service/ledger/rate-window.ts'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
 import { chargeTask } from '../../../src/service/ledger/tasks.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
 import { letTimePass } from '../let-time-pass.ts'
 import {
+  addKey,
   createRandom,
   fundedAccount,
   keyIdOf,
-  ledgerFaults,
   ledgerOf,
   takeHold,
   toCharge,
   toRequest,
 } from './ledger-fixture.ts'
 
+let pool: pg.Pool
+let other: pg.Pool
+useLedgerPools((opened) => {
+  ;({ pool, other } = opened)
+})
+
 /** More than a window of these tests has. */
 const REQUESTS_MAX = 10_000
 const CHATS: RateLimit = { kind: 'chat', requestsMax: 30 }
-
-let pool: pg.Pool
-let other: pg.Pool
-
-beforeAll(async () => {
-  const connectionString = await createTestDatabase()
-  pool = new pg.Pool({ connectionString, max: 12 })
-  other = new pg.Pool({ connectionString, max: 12 })
-})
-afterEach(async () => {
-  expect(await ledgerFaults(pool)).toEqual([])
-})
-afterAll(() => Promise.all([pool.end(), other.end()]))
 
 /** Asks at once, in two processes. @returns How many were accepted. */
 async function askAtOnce(count: number, accountId: number, limit = CHATS): Promise<number> {
@@ -70,17 +63,6 @@ test('exactly 30 of 100 racing chats of two processes are accepted, and none aft
 
   expect(await askAtOnce(100, accountId)).toBe(30)
   expect(await askAtOnce(20, accountId)).toBe(0)
-})
-
-test('requests that the balance does not suffice for count', async () => {
-  const accountId = await fundedAccount(pool, 0n)
-  const ask = () => takeHold(pool, { accountId, amountMicroRub: 1n, limit: CHATS })
-
-  for (let asked = 0; asked < 30; asked += 1) {
-    await expect(ask()).rejects.toEqual(refusal('balance_too_low'))
-  }
-
-  await expect(ask()).rejects.toEqual(refusal('rate_limit_reached'))
 })
 
 test('the window slides: a burst at its edge gets no second helping', async () => {
@@ -202,7 +184,7 @@ test('a limit of one account counts from the next request on: raised, lowered an
 // Promise: A key asks more often than its own rate allows
 test('a key asks as often as its rate allows; what is refused counts towards nothing', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  const keyId = toPublicId(await createApiKey(pool, accountId, { requestsPerMinute: 2 })) ?? ''
+  const keyId = await addKey(pool, accountId, { requestsPerMinute: 2 })
   const ask = (key = keyId) =>
     ledgerOf(pool).hold(toRequest({ accountId, keyId: key, limit: CHATS, amountMicroRub: 1n }))
 
@@ -224,8 +206,7 @@ test('of racing requests of several keys and processes each has what its rate al
   const accountId = await fundedAccount(pool, 1000n)
   const keys = await Promise.all(
     [3, 7, null].map(
-      async (requestsPerMinute) =>
-        toPublicId(await createApiKey(pool, accountId, { requestsPerMinute })) ?? '',
+      async (requestsPerMinute) => await addKey(pool, accountId, { requestsPerMinute }),
     ),
   )
 

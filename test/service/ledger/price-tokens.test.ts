@@ -92,13 +92,6 @@ test('pricesAt() returns the prices of the hour', () => {
   ])
 })
 
-test('19,000 cached tokens of 20,000 cost the cached price', () => {
-  const prices = { prompt: 20_475_000n, cachedPrompt: 2_047_500n, completion: 163_800_000n }
-  const tokens = { promptTokens: 20_000, cachedTokens: 19_000, completionTokens: 200 }
-
-  expect(priceTokens(prices, tokens)).toBe(92_138n)
-})
-
 test('no usage within the held tokens costs more than priceAtMost()', () => {
   for (const promptTokens of [0, 1, 999, 1000, 1001, 9000, 9001, 20_000]) {
     const held = priceAtMost(ALL, { promptTokens, completionTokens: 100 })

@@ -1,15 +1,16 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { v7 as uuidV7 } from 'uuid'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey, findApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import { findApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { checkLedger } from '../../../src/service/ledger/check.ts'
 import { RequestRefusedError } from '../../../src/service/ledger/errors.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import { inTransaction, type Pool } from '../../../src/service/ledger/sql.ts'
 import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import {
+  addKey,
   balanceOf,
   createRandom,
   fundedAccount,
@@ -167,8 +168,8 @@ class World {
 
   static async open(pool: pg.Pool): Promise<World> {
     const accountId = await fundedAccount(pool, CREDIT)
-    const limited = await createApiKey(pool, accountId, { spendLimitMicroRub: SPEND_LIMIT })
-    return new World(pool, accountId, [keyIdOf(accountId), toPublicId(limited) ?? ''])
+    const limited = await addKey(pool, accountId, { spendLimitMicroRub: SPEND_LIMIT })
+    return new World(pool, accountId, [keyIdOf(accountId), limited])
   }
 
   async do(step: Step, pool: Pool): Promise<string> {
@@ -218,15 +219,13 @@ class World {
         return isStored ? 'done' : 'refused'
       }
       case 'charge': {
-        const taskId = await chargeTask(
-          pool,
-          toCharge({
-            accountId,
-            keyId: this.keys[step.key] ?? '',
-            amountMicroRub: step.amount,
-            reference: `task ${step.task}`,
-          }),
-        )
+        const charge = toCharge({
+          accountId,
+          keyId: this.keys[step.key] ?? '',
+          amountMicroRub: step.amount,
+          reference: `task ${step.task}`,
+        })
+        const taskId = await chargeTask(pool, charge)
         this.taskIds.set(step.task, taskId)
         await this.pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
         return 'done'
@@ -291,16 +290,10 @@ function randomSteps(random: Random, count: number): Step[] {
   })
 }
 
-let url: string
 let pools: [pg.Pool, pg.Pool]
-
-beforeAll(async () => {
-  url = await createTestDatabase()
-  const open = () => new pg.Pool({ connectionString: url, max: 6 })
-  pools = [open(), open()]
-  for (const pool of pools) pool.on('error', () => {})
+useLedgerPools(({ pool, other }) => {
+  pools = [pool, other]
 })
-afterAll(() => Promise.all(pools.map((pool) => pool.end())))
 
 async function expectAsModel(world: World, model: Model): Promise<void> {
   expect(await world.read()).toEqual({ balance: model.balance, spent: model.spent })

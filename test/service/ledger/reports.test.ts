@@ -1,29 +1,26 @@
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import { sumUsage, toMarginMicroRub, type UsageGroup } from '../../../src/service/ledger/reports.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import {
+  addKey,
   balanceOf,
   capture,
+  endTask,
   fundedAccount,
   ledgerOf,
   release,
   settle,
+  startTask,
   takeHold,
-  toCharge,
 } from './ledger-fixture.ts'
 
-const WORKER = 7
-const CREDIT = 1_000_000n
-
 let pool: pg.Pool
-
-beforeAll(async () => {
-  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+useLedgerPools((opened) => {
+  pool = opened.pool
 })
-afterAll(() => pool.end())
+
+const CREDIT = 1_000_000n
 
 const MARCH = { from: '2026-03-01', to: '2026-03-31' }
 
@@ -34,10 +31,6 @@ async function usageOf(accountId: number | undefined, by: UsageGroup, timeZone =
     name: labels[0]?.name,
     ...sum,
   }))
-}
-
-async function addKey(accountId: number, name: string): Promise<string> {
-  return toPublicId(await createApiKey(pool, accountId, { name })) ?? ''
 }
 
 interface Chat {
@@ -57,25 +50,22 @@ async function chat({ at, ...request }: Chat, end: 'settled' | 'none' = 'settled
 }
 
 async function clip(accountId: number, keyId: string, at: string): Promise<number> {
-  const id = await chargeTask(pool, toCharge({ accountId, keyId, amountMicroRub: 500n }))
-  const text = 'UPDATE service.task SET created_at = $2, lease_owner = $3 WHERE id = $1'
-  await pool.query(text, [id, at, WORKER])
+  const id = await startTask(pool, { accountId, keyId, amountMicroRub: 500n })
+  await pool.query('UPDATE service.task SET created_at = $2 WHERE id = $1', [id, at])
   return id
 }
 
 // Promise: Requests end in every way, or have not ended
 test('usage is what left the balance, however requests ended and while they have not', async () => {
   const accountId = await fundedAccount(pool, CREDIT)
-  const keyId = await addKey(accountId, 'shop')
+  const keyId = await addKey(pool, accountId, { name: 'shop' })
   const at = '2026-03-05T12:00:00Z'
   await chat({ accountId, keyId, at })
   await capture(pool, await chat({ accountId, keyId, at }, 'none'))
   await release(pool, await chat({ accountId, keyId, at }, 'none'))
   await chat({ accountId, keyId, at }, 'none')
   await clip(accountId, keyId, at)
-  const failed = await clip(accountId, keyId, at)
-  const failure = { code: 502, message: 'no' }
-  await failTask(pool, { taskId: failed, leaseOwner: WORKER }, failure)
+  await endTask(pool, await clip(accountId, keyId, at))
 
   const [used, ...others] = await usageOf(accountId, 'account')
 
@@ -97,7 +87,7 @@ test('usage is what left the balance, however requests ended and while they have
 // Promise: Requests end in every way, or have not ended
 test('turnover is what upstreams take, what is left of it, and that of which neither is known', async () => {
   const accountId = await fundedAccount(pool, CREDIT)
-  const keyId = await addKey(accountId, 'shop')
+  const keyId = await addKey(pool, accountId, { name: 'shop' })
   const usage = { promptTokens: 10, completionTokens: 20 }
   const settleAt = async (
     model: string,

@@ -1,44 +1,37 @@
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
 import { adjustBalance, setAccountState } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey, revokeApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/tasks.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
 import {
+  addKey,
   balanceOf,
   capture,
+  endTask,
   fundedAccount,
   keyIdOf,
-  ledgerFaults,
   ledgerOf,
   markOutput,
   release,
   requestRow,
   settle,
+  startTask,
   takeHold,
-  toCharge,
   toRequest,
   untilSomebodyWaits,
 } from './ledger-fixture.ts'
 
+let pool: pg.Pool
+let other: pg.Pool
+useLedgerPools((opened) => {
+  ;({ pool, other } = opened)
+})
+
 /** An id of no process: ids of processes begin with 1. */
 const DEAD = 0
 
-let url: string
-let pool: pg.Pool
-let other: pg.Pool
-
-beforeAll(async () => {
-  url = await createTestDatabase()
-  pool = new pg.Pool({ connectionString: url, max: 20 })
-  other = new pg.Pool({ connectionString: url, max: 20 })
-})
-afterEach(async () => {
-  await ledgerOf(pool).takeOver()
-  expect(await ledgerFaults(pool)).toEqual([])
-})
-afterAll(() => Promise.all([pool.end(), other.end()]))
+afterEach(() => ledgerOf(pool).takeOver())
 
 test('hold() gives a balance that affords seven to exactly seven of forty racing requests', async () => {
   const accountId = await fundedAccount(pool, 799n)
@@ -53,17 +46,6 @@ test('hold() gives a balance that affords seven to exactly seven of forty racing
   expect(refused).toHaveLength(33)
   for (const { reason } of refused) expect(reason).toEqual(refusal('balance_too_low'))
   expect(await balanceOf(pool, accountId)).toBe(99n)
-})
-
-test('hold() gives the last kopeck, then reports what was needed and what is there', async () => {
-  const accountId = await fundedAccount(pool, 100n)
-  await takeHold(pool, { accountId, amountMicroRub: 100n })
-
-  const refused = takeHold(pool, { accountId, amountMicroRub: 1n })
-
-  const facts = { neededMicroRub: 1n, availableMicroRub: 0n }
-  await expect(refused).rejects.toEqual(refusal('balance_too_low', facts))
-  expect(await balanceOf(pool, accountId)).toBe(0n)
 })
 
 test('hold() asked ten times for one requestId takes it once', async () => {
@@ -82,12 +64,10 @@ test('hold() takes and counts nothing for a key that is not valid, or not for th
   const accountId = await fundedAccount(pool, 100n)
   const foreign = await fundedAccount(pool, 100n)
   const limit = { kind: 'chat', requestsMax: 1 } as const
-  const addKey = async (terms = {}) =>
-    toPublicId(await createApiKey(pool, accountId, terms)) ?? 'none'
-  const revoked = await addKey()
+  const revoked = await addKey(pool, accountId)
   await revokeApiKey(pool, revoked)
-  const expired = await addKey({ expiresAt: new Date('2020-01-01') })
-  const narrow = await addKey({ models: ['beta'] })
+  const expired = await addKey(pool, accountId, { expiresAt: new Date('2020-01-01') })
+  const narrow = await addKey(pool, accountId, { models: ['beta'] })
   const ask = (keyId: string) => takeHold(pool, { accountId, keyId, amountMicroRub: 30n, limit })
 
   const keys = [revoked, expired, keyIdOf(foreign), 'nobody', narrow]
@@ -145,12 +125,11 @@ test.each([
 test('what a closed account has under way ends by its rules, and the rest can be paid out', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 30n })
-  const taskId = await chargeTask(pool, toCharge({ accountId, amountMicroRub: 40n }))
-  await pool.query('UPDATE service.task SET lease_owner = 7 WHERE id = $1', [taskId])
+  const taskId = await startTask(pool, { accountId, amountMicroRub: 40n })
 
   await setAccountState(pool, { accountId, state: 'closed' })
   await settle(pool, { requestId, costMicroRub: 20n })
-  await failTask(pool, { taskId, leaseOwner: 7 }, { code: 502, message: 'no' })
+  await endTask(pool, taskId)
   const paidOut = await adjustBalance(pool, { accountId, amountMicroRub: -80n })
 
   expect(paidOut).toEqual({ balanceMicroRub: 0n, isRepeat: false })
@@ -174,22 +153,6 @@ test('requests of other accounts pass an account that another session has locked
   expect([await balanceOf(pool, locked), await balanceOf(pool, free)]).toEqual([80n, 70n])
 })
 
-test('settle above the hold charges the rest, even below zero', async () => {
-  const accountId = await fundedAccount(pool, 100n)
-  const requestId = await takeHold(pool, { accountId, amountMicroRub: 100n })
-
-  const usage = { promptTokens: 3, completionTokens: 4 }
-  await settle(pool, { requestId, costMicroRub: 130n, usage })
-
-  expect(await balanceOf(pool, accountId)).toBe(-30n)
-  expect(await requestRow(pool, requestId)).toMatchObject({
-    state: 'settled',
-    cost: '130',
-    prompt_tokens: 3,
-    completion_tokens: 4,
-  })
-})
-
 test('a request that is ended from all sides at once ends exactly once', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
@@ -204,21 +167,6 @@ test('a request that is ended from all sides at once ends exactly once', async (
 
   const { cost } = await requestRow(pool, requestId)
   expect(await balanceOf(pool, accountId)).toBe(100n - BigInt(cost))
-})
-
-test('an end is safe to repeat, and another end changes nothing', async () => {
-  const accountId = await fundedAccount(pool, 100n)
-  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
-
-  const ends = [
-    await settle(pool, { requestId, costMicroRub: 10n }),
-    await settle(pool, { requestId, costMicroRub: 20n }),
-    await release(pool, requestId),
-    await markOutput(pool, requestId),
-  ]
-
-  expect(ends).toEqual([true, true, false, false])
-  expect(await balanceOf(pool, accountId)).toBe(90n)
 })
 
 // Promise: The database is away while an answer begins or ends

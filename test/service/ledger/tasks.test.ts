@@ -1,41 +1,24 @@
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
 import { setAccountState } from '../../../src/service/ledger/accounts.ts'
-import { chargeTask, failTask, withdrawTask } from '../../../src/service/ledger/tasks.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { chargeTask, withdrawTask } from '../../../src/service/ledger/tasks.ts'
+import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
 import { countOf, rowsOf } from '../rows.ts'
-import { balanceOf, fundedAccount, ledgerFaults, toCharge } from './ledger-fixture.ts'
+import { balanceOf, endTask, fundedAccount, startTask, toCharge } from './ledger-fixture.ts'
+
+let pool: pg.Pool
+let other: pg.Pool
+useLedgerPools((opened) => {
+  ;({ pool, other } = opened)
+})
 
 const PRICE = 40_000_000n
 const WORKER = 7
 const THREE = { kind: 'video', requestsMax: 3 } as const
 
-let pool: pg.Pool
-let other: pg.Pool
-
-beforeAll(async () => {
-  const connectionString = await createTestDatabase()
-  pool = new pg.Pool({ connectionString })
-  other = new pg.Pool({ connectionString })
-})
-afterEach(async () => {
-  expect(await ledgerFaults(pool)).toEqual([])
-})
-afterAll(() => Promise.all([pool.end(), other.end()]))
-
 function clip(accountId: number, idempotencyKey?: string) {
   return toCharge({ accountId, amountMicroRub: PRICE, idempotencyKey })
-}
-
-async function leased(accountId: number): Promise<number> {
-  const taskId = await chargeTask(pool, clip(accountId))
-  await pool.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
-  return taskId
-}
-
-function fail(taskId: number, leaseOwner = WORKER) {
-  return failTask(pool, { taskId, leaseOwner }, { code: 502, message: 'no' })
 }
 
 test('chargeTask() creates a waiting task and takes its price', async () => {
@@ -128,11 +111,11 @@ test.each([
 
 test('failTask() ends the task and refunds its price once, however often it is called', async () => {
   const accountId = await fundedAccount(pool, PRICE)
-  const taskId = await leased(accountId)
+  const taskId = await startTask(pool, { accountId, amountMicroRub: PRICE })
 
   const ended = [
-    await fail(taskId, WORKER + 1),
-    ...(await Promise.all([1, 2, 3].map(() => fail(taskId)))),
+    await endTask(pool, taskId, WORKER + 1),
+    ...(await Promise.all([1, 2, 3].map(() => endTask(pool, taskId)))),
   ]
 
   expect(ended.filter(Boolean)).toHaveLength(1)
