@@ -5,8 +5,7 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { type Instance, LeaseLostError } from '../../platform/database/instance/instance.ts'
 import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
-import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
-import type { TakenRow } from '../../platform/jobs/row-leases.ts'
+import type { DueRows, TakenRow, Worker } from '../../platform/jobs/due-rows.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -36,7 +35,7 @@ import {
 } from './task/cancel-order.ts'
 import { createClosedKinds } from './task/closed-kinds.ts'
 import { createDeadline } from './task/deadline.ts'
-import { createOrderPoller, POLLED_COLUMNS, type PolledOrder } from './task/poll-order.ts'
+import { createOrderPoller, HOLD_MS, POLLED_COLUMNS, type PolledOrder } from './task/poll-order.ts'
 import { createPollPace, POLL_MS } from './task/poll-pace.ts'
 import { createOrderSubmission } from './task/submit-order.ts'
 
@@ -53,11 +52,9 @@ const ASIDE = {
 }
 const POLLING = {
   table: { ...ORDER_TABLE, where: "state = 'generating'", columns: POLLED_COLUMNS },
-  // Each has a connection, which takes 150 kB; with a service that answers in 60 ms, 10,000 orders need so many.
-  concurrency: 200,
-  gatherMs: 25,
-  // Ten polls without news. So long a process that begins waits for its share of what another polls.
-  keepMs: 30_000,
+  // Most of these visits wait until the next poll.
+  concurrency: 10_000,
+  holdMs: HOLD_MS,
 }
 const DELIVERY = {
   table: { ...ORDER_TABLE, where: "state = 'ready'" },
@@ -153,7 +150,7 @@ export function createOrders(deps: OrdersDeps) {
     log,
     signal,
   })
-  const { poll } = createOrderPoller({
+  const poller = createOrderPoller({
     store,
     service,
     pace: createPollPace({ pollMs, instances: () => instance.count('bot'), clock }),
@@ -213,7 +210,10 @@ export function createOrders(deps: OrdersDeps) {
     workers = [
       dueRows.work({ ...ASIDE, visit: visitRow }),
       dueRows.work({ ...SUBMISSION, visit: visitRow }),
-      dueRows.work<PolledOrder>({ ...POLLING, visit: (row) => orLeave(row, () => poll(row)) }),
+      dueRows.work<PolledOrder>({
+        ...POLLING,
+        visit: (row) => orLeave(row, () => poller.visit(row)),
+      }),
       dueRows.work({ ...DELIVERY, visit: visitRow }),
       dueRows.work({ ...FAILURE_MESSAGES, visit: visitRow }),
     ]

@@ -2,15 +2,10 @@
  * The statements that lease due rows and end the leases, for many rows at once.
  *
  * Invariants:
- * - a row is leased by one process at a time, and within the process by one visit: a due row is taken
- *   if its lease is free, in one statement, or if it is our own and no visit of ours runs. That is a
- *   row whose lease could not be ended, or whose taking was not answered;
- * - rows that another process takes at this moment are passed over, not waited for: so processes share
- *   what is due;
- * - what ends a lease changes the row only while it names the owner, each row of a set by itself,
- *   and leaves it due where it was made due during the visit;
- * - rows whose leases are kept between visits are due when a process may keep them no longer. They are due
- *   sooner where one is made due, which its owner then takes again, and where that owner has ended;
+ * - one process at a time has a row's lease. Rows that another process takes at this moment are passed over, so that
+ *   processes share what is due;
+ * - the end of a lease changes the row only while it names this process, and leaves it due if it was made due during
+ *   the visit;
  * - the one clock is the database's. Where it goes back, since another server has become the primary, what was due in
  *   a minute is due in a minute still.
  */
@@ -35,121 +30,122 @@ export interface DueTable {
 /** A row as it was taken. */
 export interface TakenRow {
   id: string
-  /** When it was due, or is where nothing is heard of its owner, to the microsecond. */
+  /** Its `due_at` during the visit, to the microsecond. */
   dueAt: string
   failedVisits: number
-  /** It had a lease already: a visit before this one did not end, or its end could not be stored, or it was kept. */
+  /** It had a lease already: a visit before this one did not end, or its end could not be stored. */
   isTakenOver: boolean
 }
 
 /** How a visit leaves its row. */
-export interface LeaseEnd extends Pick<TakenRow, 'id' | 'dueAt'> {
-  /**
-   * Milliseconds until the row is due again, unless it was made due meanwhile; undefined if there is
-   * nothing more to do. Other processes are notified of what is due at once: the next visit may be of another kind.
-   */
+export interface DueAgain {
+  /** Milliseconds until the row is due again, unless it was made due meanwhile; undefined if nothing is left to do. */
   dueInMs: number | undefined
   failedVisits: number
 }
 
-/** @param keepMs For how long it may keep a lease between visits. */
-export function createRowLeases<Columns extends object = object>({
-  pool,
-  table: { name, key, where = 'true', columns = {} },
-  leaseOwner,
-  keepMs = 0,
-}: {
-  pool: Pick<Pool, 'query'>
-  table: DueTable
-  leaseOwner: number
-  keepMs?: number
-}) {
-  const columnsSql = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
-  // Rows that are kept are no part of what is due: a look does not pass them by, one after the other.
-  const keptSql = keepMs > 0 ? `, due_at = now() + ${keepMs} * interval '1 ms'` : ''
-  const takeSql = `
-    WITH due AS (
-      SELECT ${key} AS due_key, lease_owner AS former_lease_owner FROM ${name}
-      WHERE due_at <= now() AND (${where}) AND ${aliveSql('$1')}
-        AND (${isFreeSql('lease_owner')} OR lease_owner = $1 AND ${key} <> ALL ($2::bigint[]))
-      ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-    ), taken AS (
-      UPDATE ${name} SET lease_owner = $1${keptSql} FROM due WHERE ${key} = due_key
-      RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits",
-        former_lease_owner IS NOT NULL AS "isTakenOver"${columnsSql.join('')}
-    )
-    SELECT (SELECT coalesce(json_agg(taken), '[]') FROM taken) AS taken,
-           (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}
-            WHERE due_at > now() AND (${where})) AS "nextInMs",
-           EXISTS (SELECT FROM ${name}
-            WHERE due_at <= now() AND (${where}) AND lease_owner <> $1) AS "isShared",
-           (extract(epoch FROM now()) * 1000)::float8 AS "nowMs"`
-  const endSql = `
-    WITH ended AS (
-      UPDATE ${name} SET lease_owner = NULL, failed_visits = visit.failed_visits,
-        due_at = CASE WHEN due_at = visit.was_due_at THEN now() + visit.due_in_ms * interval '1 ms'
-                 ELSE due_at END
-      FROM unnest($2::bigint[], $3::timestamptz[], $4::float8[], $5::int[])
-        AS visit (id, was_due_at, due_in_ms, failed_visits)
-      WHERE ${name}.${key} = visit.id AND lease_owner = $1
-      RETURNING due_at <= now() AS is_due
-    )
-    SELECT pg_notify('${name}', '') FROM ended WHERE is_due LIMIT 1`
-  const freeSql = `
-    UPDATE ${name} SET due_at = now()
-    WHERE due_at > now() AND (${where}) AND (${isEndedSql('lease_owner')}
-      OR lease_owner = $1 AND ${key} NOT IN (SELECT unnest($2::bigint[])))`
-  // What is due by the clock of now is due sooner than what was by that of before. The first process to notice does it.
-  const bringForwardSql = `
-    UPDATE ${name} SET due_at = due_at - $1::float8 * interval '1 ms'
-    WHERE due_at > now() + $1::float8 / 2 * interval '1 ms' AND (${where})`
-  let last: { nowMs: number; atMs: number } | undefined
-  return { take, end, free }
+/** A row and how its visit has left it. */
+export type EndedRow = Pick<TakenRow, 'id' | 'dueAt'> & DueAgain
+
+interface Taken<Columns> {
+  taken: (TakenRow & Columns)[]
+  /** When the earliest of all other rows is due; null if there is none. */
+  nextInMs: number | null
+}
+
+/** The leases of one process on the rows of a table. */
+export class RowLeases<Columns extends object = object> {
+  readonly #pool: Pick<Pool, 'query'>
+  readonly #leaseOwner: number
+  readonly #sql: ReturnType<typeof writeSql>
+  #last: { nowMs: number; atMs: number } | undefined
+
+  /** @param holdMs How long a row that is taken counts as not due, so that takes do not pass it by. */
+  constructor(
+    pool: Pick<Pool, 'query'>,
+    {
+      table,
+      leaseOwner,
+      holdMs = 0,
+    }: { table: DueTable; leaseOwner: number; holdMs?: number | undefined },
+  ) {
+    this.#pool = pool
+    this.#leaseOwner = leaseOwner
+    this.#sql = writeSql(table, holdMs)
+  }
 
   /**
    * Leases the rows that have been due longest. A process that has ended in the eyes of the others gets none.
    *
-   * @param except Rows that visits of this process run on.
-   * @returns `nextInMs`: when the earliest of all others is due; null if there is none. `isShared`: whether
-   *   other processes visit rows that are due.
+   * @param recover The rows that this process visits; given if it may have leases without a visit, which are then
+   *   taken, too: of rows whose taking, or whose end, had no answer.
    */
-  async function take({ limit, except }: { limit: number; except: readonly string[] }) {
+  async take({ limit, recover }: { limit: number; recover?: readonly string[] | undefined }) {
+    if (recover !== undefined) await this.#pool.query(this.#sql.recall, [this.#leaseOwner, recover])
     const atMs = performance.now()
-    const { rows } = await pool.query<{
-      taken: (TakenRow & Columns)[]
-      nextInMs: number | null
-      isShared: boolean
-      nowMs: number
-    }>(takeSql, [leaseOwner, except, limit])
-    const { nowMs = 0, ...found } = rows[0] ?? { taken: [], nextInMs: null, isShared: false }
-    const backMs = last === undefined ? 0 : last.nowMs + (atMs - last.atMs) - nowMs
-    if (backMs < BACK_MS_MIN) {
-      last = { nowMs, atMs }
-      return found
-    }
-    await pool.query(bringForwardSql, [backMs])
-    last = { nowMs, atMs }
-    return { ...found, nextInMs: 0 }
-  }
-
-  /**
-   * Makes due what was kept by processes that have ended, and what this one took or ended without an answer.
-   * Safe to repeat.
-   *
-   * @param except Rows that this process visits or keeps.
-   */
-  async function free({ except }: { except: readonly string[] }): Promise<void> {
-    await pool.query(freeSql, [leaseOwner, except])
-  }
-
-  /** Ends the leases of rows after their visits. All of them or, where it throws, none. */
-  async function end(ends: readonly LeaseEnd[]): Promise<void> {
-    await pool.query(endSql, [
-      leaseOwner,
-      ends.map(({ id }) => id),
-      ends.map(({ dueAt }) => dueAt),
-      ends.map(({ dueInMs }) => dueInMs ?? null),
-      ends.map(({ failedVisits }) => failedVisits),
+    const { rows } = await this.#pool.query<Taken<Columns> & { nowMs: number }>(this.#sql.take, [
+      this.#leaseOwner,
+      recover,
+      limit,
     ])
+    const { nowMs, taken, nextInMs } = rows[0] ?? { nowMs: 0, taken: [], nextInMs: null }
+    const backMs = this.#last === undefined ? 0 : this.#last.nowMs + atMs - this.#last.atMs - nowMs
+    const isBack = backMs >= BACK_MS_MIN
+    if (isBack) await this.#pool.query(this.#sql.bringForward, [backMs])
+    this.#last = { nowMs, atMs }
+    return { taken, nextInMs: isBack ? 0 : nextInMs }
+  }
+
+  /** Ends the leases of rows after their visits: all of them or, where it throws, none. */
+  async end(ended: readonly EndedRow[]): Promise<void> {
+    await this.#pool.query(this.#sql.end, [
+      this.#leaseOwner,
+      ended.map(({ id }) => id),
+      ended.map(({ dueAt }) => dueAt),
+      ended.map(({ dueInMs }) => dueInMs ?? null),
+      ended.map(({ failedVisits }) => failedVisits),
+    ])
+  }
+}
+
+function writeSql({ name, key, where = 'true', columns = {} }: DueTable, holdMs: number) {
+  const columnsSql = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
+  const heldSql = holdMs > 0 ? `, due_at = now() + ${holdMs} * interval '1 ms'` : ''
+  const isOursSql = `lease_owner = $1 AND ${key} <> ALL ($2::bigint[])`
+  return {
+    take: `
+      WITH due AS (
+        SELECT ${key} AS due_key, lease_owner AS former_lease_owner FROM ${name}
+        WHERE due_at <= now() AND (${where}) AND ${aliveSql('$1')}
+          AND (${isFreeSql('lease_owner')} OR ${isOursSql})
+        ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+      ), taken AS (
+        UPDATE ${name} SET lease_owner = $1${heldSql} FROM due WHERE ${key} = due_key
+        RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits",
+          former_lease_owner IS NOT NULL AS "isTakenOver"${columnsSql.join('')}
+      )
+      SELECT (SELECT coalesce(json_agg(taken), '[]') FROM taken) AS taken,
+             (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}
+              WHERE due_at > now() AND (${where})) AS "nextInMs",
+             (extract(epoch FROM now()) * 1000)::float8 AS "nowMs"`,
+    end: `
+      WITH ended AS (
+        UPDATE ${name} SET lease_owner = NULL, failed_visits = visit.failed_visits,
+          due_at = CASE WHEN due_at = visit.was_due_at THEN now() + visit.due_in_ms * interval '1 ms'
+                   ELSE due_at END
+        FROM unnest($2::bigint[], $3::timestamptz[], $4::float8[], $5::int[])
+          AS visit (id, was_due_at, due_in_ms, failed_visits)
+        WHERE ${name}.${key} = visit.id AND lease_owner = $1
+        RETURNING due_at <= now() AS is_due
+      )
+      SELECT pg_notify('${name}', '') FROM ended WHERE is_due LIMIT 1`,
+    // Rows that are held by nobody's visit any more are due at once.
+    recall: `
+      UPDATE ${name} SET due_at = now()
+      WHERE due_at > now() AND (${where}) AND (${isEndedSql('lease_owner')} OR ${isOursSql})`,
+    // What is due by the clock of now is due sooner than what was by that of before. The first process to notice does it.
+    bringForward: `
+      UPDATE ${name} SET due_at = due_at - $1::float8 * interval '1 ms'
+      WHERE due_at > now() + $1::float8 / 2 * interval '1 ms' AND (${where})`,
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
-import type { Visit } from '../../../src/platform/jobs/due-rows.ts'
+import type { TakenRow, Visit } from '../../../src/platform/jobs/due-rows.ts'
 import { ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
 
 let parcels: Parcels
@@ -17,11 +17,11 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 test.each([
-  ['end', 0],
-  ['may be kept', 1000],
+  ['is not seen', 1000],
+  ['is seen', 0],
 ])(
-  'processes that share rows, whose leases %s after a visit, never visit one at once, and visit each as often as it is due',
-  async (_what, keepMs) => {
+  'processes that share rows never visit one at once, and visit each as often as it is due, where a row in its visit %s by looks',
+  async (_what, holdMs) => {
     const visits = new Map<string, number>()
     const running = new Set<string>()
     const overlaps: string[] = []
@@ -32,30 +32,91 @@ test.each([
       running.delete(id)
       const count = (visits.get(id) ?? 0) + 1
       visits.set(id, count)
-      return count < 3 ? { dueInMs: 10, failedVisits: 0, mayBeKept: true } : undefined
+      return count < 3 ? 10 : undefined
     }
     for (const { work } of [
       await parcels.addProcess(),
       await parcels.addProcess(),
       await parcels.addProcess(),
     ]) {
-      work(visit, { concurrency: 7, keepMs })
+      work(visit, { concurrency: 7, holdMs })
     }
 
     await parcels.insert(range(40))
 
-    await expect
-      .poll(
-        async () => (await parcels.pool.query('SELECT FROM parcel WHERE due_at IS NULL')).rowCount,
-        {
-          timeout: 20_000,
-        },
-      )
-      .toBe(40)
+    const open = () => parcels.pool.query('SELECT FROM parcel WHERE due_at IS NOT NULL')
+    await expect.poll(async () => (await open()).rowCount, { timeout: 20_000 }).toBe(0)
     expect(overlaps).toEqual([])
     expect([...visits.values()]).toEqual(Array(40).fill(3))
   },
 )
+
+// Promise: A process ends that keeps the leases of orders between polls
+test('what a process held that has ended is visited by another at once', async () => {
+  const [dying, other] = [await parcels.addProcess(), await parcels.addProcess()]
+  const hold = { holdMs: 3_600_000 }
+  await parcels.insert(range(3))
+  let held = 0
+  dying.work((_row, signal) => {
+    held += 1
+    return untilAborted(signal)
+  }, hold)
+  await expect.poll(() => held).toBe(3)
+  const rows: TakenRow[] = []
+  other.work(async (row) => void rows.push(row), hold)
+
+  await dying.instance.release()
+
+  await expect
+    .poll(() => rows.map(({ id }) => id).sort(), { timeout: 20_000 })
+    .toEqual(['1', '2', '3'])
+  expect(rows.every(({ isTakenOver }) => isTakenOver)).toBe(true)
+})
+
+// Promise: The answer to a statement that leased orders, or ended leases, is lost
+test.each([
+  ['taken', 'FOR UPDATE SKIP LOCKED'],
+  ['given back', 'visit.failed_visits'],
+])('rows that were %s without an answer are visited all the same', async (_what, statement) => {
+  let isLost = false
+  const { work, errors } = await parcels.addProcess({
+    untilHeard: async (text) => {
+      if (isLost || !text.includes(statement)) return
+      isLost = true
+      throw new Error('Connection terminated unexpectedly')
+    },
+  })
+  let visits = 0
+  await parcels.insert([1])
+
+  work(
+    async () => {
+      visits += 1
+      return 1
+    },
+    { holdMs: 3_600_000 },
+  )
+
+  await expect.poll(() => visits, { timeout: 20_000 }).toBeGreaterThan(3)
+  expect(errors).toHaveLength(1)
+})
+
+test('an end that the database does not take holds up no other', async () => {
+  const { work, errors } = await parcels.addProcess()
+  const gate = Promise.withResolvers<void>()
+  work(async ({ id }) => {
+    await gate.promise
+    return id === '2' ? Number.NaN : undefined
+  })
+  await parcels.insert(range(3))
+  const leased = async () => (await parcels.find(3))?.leaseOwner
+  await expect.poll(leased).not.toBeNull()
+
+  gate.resolve()
+
+  for (const id of [1, 3]) await expect.poll(() => parcels.find(id)).toMatchObject(ENDED)
+  await expect.poll(() => errors.length).toBeGreaterThan(0)
+})
 
 test('a row that a living process has leased is left alone until that process has ended', async () => {
   const owner = await registerInstance({ url: parcels.url, onError: () => {} })
@@ -172,7 +233,6 @@ test('a visit gets what the columns say, how many visits failed, and that the la
       dueAt: expect.any(String),
       failedVisits: 3,
       isTakenOver: true,
-      heldForMs: expect.any(Number),
       kind: 'packed',
       doubled: 2,
     },
@@ -181,7 +241,6 @@ test('a visit gets what the columns say, how many visits failed, and that the la
       dueAt: expect.any(String),
       failedVisits: 0,
       isTakenOver: false,
-      heldForMs: expect.any(Number),
       kind: 'packed',
       doubled: 4,
     },

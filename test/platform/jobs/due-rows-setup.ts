@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, vi } from 'vitest'
+import { vi } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import type { DueRowsWork, Visit } from '../../../src/platform/jobs/due-rows.ts'
@@ -13,9 +13,6 @@ export const LOOKS = {
 export const TABLE = { name: 'public.parcel', key: 'id' }
 /** A parcel with nothing left to do. */
 export const ENDED = { isDue: false, failedVisits: 0, leaseOwner: null }
-
-/** Matches the delay of a row that was due in so many seconds, give or take five, when its visit ended a moment ago. */
-export const closeTo = (seconds: number) => expect.closeTo(seconds, -1)
 
 /** Counts from 1. */
 export const range = (length: number) => Array.from({ length }, (_, index) => index + 1)

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRowLeases } from '../../../src/platform/jobs/row-leases.ts'
+import { RowLeases } from '../../../src/platform/jobs/row-leases.ts'
 import { createTestClock } from '../database/test-clock.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-const LOOK = { limit: 10, except: [] }
+const LOOK = { limit: 10 }
 
 async function openLeases() {
   const url = await createTestDatabase()
@@ -17,11 +17,7 @@ async function openLeases() {
     CREATE TABLE public.parcel (id bigint PRIMARY KEY, due_at timestamptz,
       failed_visits int NOT NULL DEFAULT 0, lease_owner int);
     INSERT INTO public.instance (id, works) VALUES (1, '{}')`)
-  const leases = createRowLeases({
-    pool,
-    table: { name: 'public.parcel', key: 'id' },
-    leaseOwner: 1,
-  })
+  const leases = new RowLeases(pool, { table: { name: 'public.parcel', key: 'id' }, leaseOwner: 1 })
   const insert = (id: number, inMs: number) =>
     pool.query(`INSERT INTO public.parcel (id, due_at) VALUES ($1, now() + $2 * interval '1 ms')`, [
       id,

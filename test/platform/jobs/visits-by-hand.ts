@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { DueRows, DueRowsWork } from '../../../src/platform/jobs/due-rows.ts'
-import { createRowLeases, type TakenRow } from '../../../src/platform/jobs/row-leases.ts'
+import type { DueRows, DueRowsWork, TakenRow } from '../../../src/platform/jobs/due-rows.ts'
+import { RowLeases } from '../../../src/platform/jobs/row-leases.ts'
 import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
 
 const RETRY_MS = 1_000
@@ -47,8 +47,8 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   async function take({ table, visits }: Work, which: string): Promise<TakenRow[]> {
     const where = `(${table.where ?? 'true'}) AND ${which}`
     await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)
-    const leases = createRowLeases({ pool, table: { ...table, where }, leaseOwner })
-    const { taken } = await leases.take({ limit: 500, except: [...visits.keys()] })
+    const leases = new RowLeases(pool, { table: { ...table, where }, leaseOwner })
+    const { taken } = await leases.take({ limit: 500, recover: [...visits.keys()] })
     return taken
   }
 
@@ -59,7 +59,7 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   }
 
   async function visitAndEndLease({ table, visit, stopping }: Work, row: TakenRow) {
-    const leases = createRowLeases({ pool, table, leaseOwner })
+    const leases = new RowLeases(pool, { table, leaseOwner })
     const { id, dueAt, failedVisits } = row
     try {
       const due = await visit(row as never, stopping.signal)

@@ -3,7 +3,7 @@ import { readCallback, type TaskState } from '../../../contract/client/read-answ
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import { hasCode } from '../../../contract/client/service-error.ts'
 import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
-import type { DueAgain, VisitedRow } from '../../../platform/jobs/due-rows.ts'
+import type { DueAgain, TakenRow } from '../../../platform/jobs/due-rows.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from '../order/order-failure.ts'
@@ -13,6 +13,10 @@ import type { Deadline } from './deadline.ts'
 import { CALLBACK_POLL_MS, type PollPace, pollDelayMs } from './poll-pace.ts'
 
 const ANSWER_MS_MAX = 10_000
+/** Each has a connection, which takes 150 kB; with a service that answers in 60 ms, 10,000 orders need so many. */
+const POLLS_MAX = 200
+/** Ten polls without news cost the database one visit. As long a process that begins waits for its share of the orders. */
+export const HOLD_MS = 30_000
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
 const DENIALS_MAX = 5
 
@@ -26,7 +30,7 @@ export const POLLED_COLUMNS = {
 }
 
 /** An order that is being made. Failed visits are polls in a row that denied its task. */
-export interface PolledOrder extends VisitedRow {
+export interface PolledOrder extends TakenRow {
   taskId: number
   madeForMs: number
   statusInMs: number | null
@@ -57,6 +61,13 @@ export function findFailure(
   return isOverdue ? OVERDUE : undefined
 }
 
+/** The outcome of a poll. */
+export interface OrderPoll extends DueAgain {
+  dueInMs: number
+  /** True if the poll has changed nothing about its order. */
+  mayBeHeld: boolean
+}
+
 export interface OrderPollerDeps {
   store: Pick<OrderStore, 'read' | 'setReady' | 'fail'>
   service: Pick<ServiceClient, 'task'>
@@ -78,27 +89,63 @@ export interface OrderPollerDeps {
  */
 export function createOrderPoller(deps: OrderPollerDeps) {
   const { store, service, pace, deadline, status, pollMs, clock, log, signal } = deps
-  const ends = new Set<() => void>()
+  const waits = new Set<AbortController>()
   signal.addEventListener('abort', () => {
-    for (const end of ends) end()
+    for (const wait of waits) wait.abort(signal.reason)
   })
-  return { poll }
+  let polling = 0
+  const waiting: (() => void)[] = []
+  return { visit, poll }
+
+  /** Polls the task of an order that is leased until there is news, for up to 30 s. */
+  async function visit(polled: PolledOrder): Promise<DueAgain> {
+    const takenAt = clock.now()
+    const heldForMs = () => clock.now() - takenAt
+    for (let row = polled; ; row = { ...polled, isTakenOver: false }) {
+      const { mayBeHeld, ...due } = await inTurn(() => poll(row, heldForMs()))
+      const { dueInMs } = due
+      if (!mayBeHeld || heldForMs() + dueInMs >= HOLD_MS) return due
+      const polledAt = clock.now()
+      await endable((wait) => clock.sleep(dueInMs, wait.signal)).catch(() => {})
+      if (signal.aborted) return { ...due, dueInMs: Math.max(0, polledAt + dueInMs - clock.now()) }
+    }
+  }
+
+  /** Gives each wait a signal of its own: one signal would be slow with thousands of listeners. */
+  async function endable<T>(work: (wait: AbortController) => Promise<T>): Promise<T> {
+    const wait = new AbortController()
+    if (signal.aborted) wait.abort(signal.reason)
+    waits.add(wait)
+    return await work(wait).finally(() => waits.delete(wait))
+  }
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (polling < POLLS_MAX) polling += 1
+    else await new Promise<void>((begin) => waiting.push(begin))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) polling -= 1
+      else next()
+    }
+  }
 
   /**
-   * Polls the task of an order that is leased, unless a callback has reported its end. Without news nothing is
-   * asked of the database, and the lease may be kept.
+   * Polls once, unless a callback has reported the end of the task. Without news nothing is asked of the database, and
+   * the order may be held until the next poll.
    *
    * @throws The signal's reason if it aborted before the poll began.
    * @throws {LeaseLostError} If another process polls the task from now on.
    */
-  async function poll(polled: PolledOrder): Promise<DueAgain> {
+  async function poll(polled: PolledOrder, heldForMs = 0): Promise<OrderPoll> {
     const reported = reportedEnd(polled)
     const isNet = polled.expectsCallback && reported === undefined
-    const madeForMs = polled.madeForMs + polled.heldForMs
+    const madeForMs = polled.madeForMs + heldForMs
     const delayMs = isNet ? CALLBACK_POLL_MS : pollDelayMs(madeForMs, pollMs)
     // The process that had it may have polled just before it ended.
     if (polled.isTakenOver && reported === undefined) {
-      return { dueInMs: delayMs, failedVisits: polled.failedVisits }
+      return { dueInMs: delayMs, failedVisits: polled.failedVisits, mayBeHeld: false }
     }
     if (reported === undefined) await pace.turn(signal)
     const look = reported ?? (await lookAt(polled))
@@ -106,33 +153,33 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     const denials = countDenials(look, polled)
     const isOverdue = deadline.isOver(madeForMs)
     const failure = findFailure(look, { denials, isOverdue })
-    let mayBeKept = denials === polled.failedVisits
+    let mayBeHeld = denials === polled.failedVisits
     try {
       if (look.status === 'success' || failure !== undefined) {
         await recordEnd(polled, look.status === 'success' ? look.resultUrls : failure)
-        return { dueInMs: 0, failedVisits: 0 }
+        return { dueInMs: 0, failedVisits: 0, mayBeHeld: false }
       }
       // What more edits would need than Telegram takes waits for a later poll.
-      if (isStatusDue(polled) && status.hasRoom()) {
-        mayBeKept = false
+      if (isStatusDue(polled, heldForMs) && status.hasRoom()) {
+        mayBeHeld = false
         await refreshStatus(polled)
       }
     } catch (error) {
-      mayBeKept = false
+      mayBeHeld = false
       // It is polled again, and the end of a task stays.
       log.warn({ ...errorFacts(error), orderId: polled.id }, 'what a poll brought is not stored')
     }
     const dueInMs = Math.max(1, delayMs - (clock.now() - lookedAt))
-    return { dueInMs, failedVisits: denials, mayBeKept }
+    return { dueInMs, failedVisits: denials, mayBeHeld }
   }
 
   async function lookAt({ id, taskId }: PolledOrder): Promise<TaskLook> {
-    const ending = new AbortController()
-    const end = () => ending.abort(new Error('Cannot poll task: no answer in time'))
-    const timer = setTimeout(end, ANSWER_MS_MAX)
-    ends.add(end)
     try {
-      const state = await service.task(taskId, { signal: ending.signal })
+      const state = await endable(async (wait) => {
+        const end = () => wait.abort(new Error('Cannot poll task: no answer in time'))
+        const timer = setTimeout(end, ANSWER_MS_MAX)
+        return await service.task(taskId, wait).finally(() => clearTimeout(timer))
+      })
       pace.answered()
       return state
     } catch (error) {
@@ -142,9 +189,6 @@ export function createOrderPoller(deps: OrderPollerDeps) {
       if (hasCode(error, 'task_not_found')) return { status: 'denied' }
       log.warn({ ...errorFacts(error), orderId: id }, 'cannot look at a task')
       return { status: 'unknown' }
-    } finally {
-      clearTimeout(timer)
-      ends.delete(end)
     }
   }
 
@@ -170,7 +214,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   }
 }
 
-function isStatusDue({ statusInMs, heldForMs }: PolledOrder): boolean {
+function isStatusDue({ statusInMs }: PolledOrder, heldForMs: number): boolean {
   return statusInMs !== null && statusInMs <= heldForMs
 }
 

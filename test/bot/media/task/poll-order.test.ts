@@ -48,7 +48,6 @@ const POLLED: PolledOrder = {
   isTakenOver: false,
   statusInMs: null,
   madeForMs: 0,
-  heldForMs: 0,
   expectsCallback: false,
   calledBack: null,
 }
@@ -67,7 +66,7 @@ function openPoller(
   }
   const service = { task: vi.fn(task) }
   const status = { refresh: vi.fn(async () => {}), hasRoom: vi.fn(() => true) }
-  const { poll } = createOrderPoller({
+  const { poll, visit } = createOrderPoller({
     store: store as never,
     service: service as never,
     status,
@@ -78,7 +77,7 @@ function openPoller(
     signal: stopping.signal,
     log: pino({ level: 'silent' }),
   })
-  return { poll, store, service, status, clock, stopping }
+  return { poll, visit, store, service, status, clock, stopping }
 }
 
 test('a poll that hangs is given up after ten seconds and ends nothing', async () => {
@@ -101,6 +100,57 @@ test('a poll that hangs is given up after ten seconds and ends nothing', async (
   }
 })
 
+test('a visit polls every three seconds for half a minute, and then gives its order back', async () => {
+  const { visit, service, clock } = openPoller()
+  const visiting = visit(POLLED)
+
+  await clock.run(60_000)
+
+  expect(service.task).toHaveBeenCalledTimes(10)
+  expect(await visiting).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+})
+
+// Promise: A process begins beside one that polls every order
+test('a visit that the stop of its process ends gives its order back, due at its next poll', async () => {
+  const { visit, service, clock, stopping } = openPoller()
+  const visiting = visit(POLLED)
+  await clock.untilAsleep()
+  clock.advance(1_000)
+
+  stopping.abort(new Error('The process stops'))
+
+  expect(await visiting).toEqual({ dueInMs: 2_000, failedVisits: 0 })
+  expect(service.task).toHaveBeenCalledOnce()
+})
+
+test('a process that takes an order over polls it after three seconds, not at once', async () => {
+  const { visit, service } = openPoller()
+
+  expect(await visit({ ...POLLED, isTakenOver: true })).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+  expect(service.task).not.toHaveBeenCalled()
+})
+
+test('no more than 200 tasks are polled at once, the others in turn', async () => {
+  const polls: PromiseWithResolvers<TaskLook>[] = []
+  const { visit } = openPoller(() => {
+    const poll = Promise.withResolvers<TaskLook>()
+    polls.push(poll)
+    return poll.promise
+  })
+  const visits = Array.from({ length: 201 }, (_, id) =>
+    visit({ ...POLLED, id: `${id}`, expectsCallback: true }),
+  )
+  await expect.poll(() => polls.length).toBeGreaterThanOrEqual(200)
+  const before = polls.length
+
+  polls[0]?.resolve(GENERATING)
+  await expect.poll(() => polls.length).toBe(201)
+  for (const poll of polls) poll.resolve(GENERATING)
+
+  expect(before).toBe(200)
+  await Promise.all(visits)
+})
+
 test('denials are counted on the row, over all processes; only an answer begins again', async () => {
   const denied = async () => {
     throw new ServiceError('task_not_found', 'no such task', { status: 404 })
@@ -113,7 +163,7 @@ test('denials are counted on the row, over all processes; only an answer begins 
     await openPoller(denied).poll({ ...POLLED, failedVisits: 2 }),
     await openPoller(away).poll({ ...POLLED, failedVisits: 2 }),
     await openPoller().poll({ ...POLLED, failedVisits: 2 }),
-  ].map(({ failedVisits, mayBeKept }) => [failedVisits, mayBeKept])
+  ].map(({ failedVisits, mayBeHeld }) => [failedVisits, mayBeHeld])
   const last = openPoller(denied)
   await last.poll({ ...POLLED, failedVisits: 4 })
 
@@ -132,8 +182,8 @@ test.each([
   const { poll, store } = openPoller(async () => ({ status: 'success', resultUrls: ['u'] }))
   store.setReady.mockRejectedValueOnce(error)
 
-  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0, mayBeKept: false })
-  expect(await poll(POLLED)).toEqual({ dueInMs: 0, failedVisits: 0 })
+  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0, mayBeHeld: false })
+  expect(await poll(POLLED)).toEqual({ dueInMs: 0, failedVisits: 0, mayBeHeld: false })
 
   expect(store.setReady).toHaveBeenLastCalledWith(ORDER, ['u'])
 })
@@ -157,7 +207,7 @@ test.each([
 
     const due = await poll({ ...POLLED, expectsCallback: true, isTakenOver: true, calledBack })
 
-    expect(due).toEqual({ dueInMs: 0, failedVisits: 0 })
+    expect(due).toEqual({ dueInMs: 0, failedVisits: 0, mayBeHeld: false })
     expect(service.task).not.toHaveBeenCalled()
     if (status === 'success') expect(store.setReady).toHaveBeenCalledWith(ORDER, result.result_urls)
     else expect(store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: 501 }))
