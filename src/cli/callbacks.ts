@@ -25,8 +25,8 @@ interface ListOptions {
 
 const ATTEMPT_FIELDS: readonly Field<AttemptRecord>[] = [
   { name: 'number', head: 'attempt', read: ({ number }) => number },
-  { name: 'started_at', head: 'time', read: ({ startedAt }) => startedAt },
-  { name: 'ended_at', read: ({ endedAt }) => endedAt },
+  { name: 'started_at', head: 'time', read: ({ startedAt }) => new Date(startedAt) },
+  { name: 'ended_at', read: ({ endedAt }) => endedAt && new Date(endedAt) },
   { head: 'took, s', read: toSeconds },
   { name: 'status', read: ({ status }) => status },
   { name: 'failure', read: ({ failure }) => failure },
@@ -137,7 +137,8 @@ async function findCallback(pool: pg.Pool, taskId: number): Promise<CallbackReco
 }
 
 function toSeconds({ startedAt, endedAt }: AttemptRecord): number | undefined {
-  return endedAt ? Math.round((endedAt.getTime() - startedAt.getTime()) / 100) / 10 : undefined
+  if (endedAt === null) return undefined
+  return Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 100) / 10
 }
 
 function describeAnswer({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): string {

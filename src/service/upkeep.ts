@@ -126,12 +126,10 @@ async function countRows(sql: Sql, text: string, values: unknown[]): Promise<num
 }
 
 const DELETE_ATTEMPTS = `
-  DELETE FROM service.callback_attempt AS attempt USING (
-    SELECT task_id, number
-    FROM service.callback_attempt JOIN service.callback AS ended USING (task_id)
-    WHERE started_at < now() - $1 * interval '1 day' AND ended.ended_at < now() - $1 * interval '1 day'
-    ORDER BY started_at LIMIT $2
-  ) AS old WHERE attempt.task_id = old.task_id AND attempt.number = old.number`
+  UPDATE service.callback SET attempts = '[]' FROM (
+    SELECT task_id AS id FROM service.callback
+    WHERE attempts <> '[]' AND ended_at < now() - $1 * interval '1 day' ORDER BY ended_at LIMIT $2
+  ) AS old WHERE task_id = old.id AND state <> 'pending'`
 
 const FIND_MEDIA = `
   SELECT id, files FROM service.task

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 type Sql = Pick<pg.Pool, 'query'>
-type Table = 'account' | 'callback' | 'callback_attempt' | 'request' | 'task'
+type Table = 'account' | 'callback' | 'request' | 'task'
 
 /** PostgreSQL's number for the type bigint. */
 const INT8 = 20

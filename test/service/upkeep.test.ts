@@ -87,12 +87,12 @@ async function doneTask({
          'https://a.example/', now() - $3 * interval '1 day')
        RETURNING id, ended_at
      ), callback AS (
-       INSERT INTO service.callback (task_id, body, state, ended_at, due_at)
+       INSERT INTO service.callback (task_id, body, state, ended_at, due_at, attempts)
        SELECT id, '', $4::service.callback_state,
-         CASE WHEN $4 <> 'pending' THEN ended_at END, CASE WHEN $4 = 'pending' THEN now() END FROM task
-     ), attempt AS (
-       INSERT INTO service.callback_attempt (task_id, number, started_at, ended_at, status)
-       SELECT id, number, ended_at, ended_at, 500 FROM task, generate_series(1, $5) AS number
+         CASE WHEN $4 <> 'pending' THEN ended_at END, CASE WHEN $4 = 'pending' THEN now() END,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object('number', number, 'startedAt', ended_at)), '[]')
+          FROM generate_series(1, $5) AS number)
+       FROM task
      )
      SELECT id FROM task`,
     [accountId, name, agoDays, state, attempts],
@@ -155,9 +155,12 @@ test('old attempts are deleted, but not of a callback that is being sent', async
 
   await run()
 
-  const left = await rowsOf(database.pool, 'callback_attempt')
-  expect(new Set(left.map(({ taskId }) => taskId))).toEqual(new Set([young.id, pending.id]))
-  expect(await countOf(database.pool, 'callback', 'WHERE task_id = $1', [old.id])).toBe(1)
+  const callbacks = await rowsOf(database.pool, 'callback', 'ORDER BY task_id')
+  expect(callbacks.map(({ taskId, attempts }) => [taskId, attempts.length > 0])).toEqual([
+    [old.id, false],
+    [young.id, true],
+    [pending.id, true],
+  ])
 })
 
 // Promise: Old holds, attempts and results are deleted by a setting

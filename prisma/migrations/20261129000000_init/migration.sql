@@ -709,29 +709,14 @@ CREATE TABLE service.callback (
     lease_owner integer,
     -- When an operator last had it sent again: its three attempts are timed from then.
     sent_again_at timestamptz(3),
-    -- How many were made before that.
-    attempts_before integer DEFAULT 0 NOT NULL,
+    -- How many attempts were begun since the task's end, or since it is sent again: three at most.
+    tries integer DEFAULT 0 NOT NULL,
+    -- All attempts, the oldest first, each written down before anything is sent: `number`, `startedAt`, `endedAt`, and
+    -- the receiver's `status`, or as `failure` the reason why there was none.
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT callback_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
     CONSTRAINT callback_ended_once_not_pending CHECK (((state = 'pending'::service.callback_state) = (ended_at IS NULL))),
     CONSTRAINT callback_pkey PRIMARY KEY (task_id)
-);
-
--- One try to send a callback, written down before anything is sent. It ends with the receiver's status,
--- or with what kept it from giving one.
-CREATE TABLE service.callback_attempt (
-    task_id integer NOT NULL REFERENCES service.callback ON UPDATE CASCADE ON DELETE CASCADE,
-    -- From 1 on; three in a row, and three more each time that an operator has it sent again.
-    number integer NOT NULL,
-    started_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    ended_at timestamptz(3),
-    status integer,
-    failure text,
-    CONSTRAINT callback_attempt_ended_with_outcome CHECK ((num_nonnulls(status, failure) =
-CASE
-    WHEN (ended_at IS NULL) THEN 0
-    ELSE 1
-END)),
-    CONSTRAINT callback_attempt_pkey PRIMARY KEY (task_id, number)
 );
 
 -- How many tasks had ended so by a moment, and what they cost together (`src/service/generation/task-figures.ts`).
@@ -1011,7 +996,7 @@ CREATE UNIQUE INDEX instance_leads_key ON public.instance (leads) WHERE leads;
 CREATE UNIQUE INDEX instance_name_key ON public.instance (name);
 CREATE UNIQUE INDEX account_name_key ON service.account (name);
 CREATE INDEX api_key_account_id_idx ON service.api_key (account_id);
-CREATE INDEX callback_attempt_started_at_idx ON service.callback_attempt (started_at);
+CREATE INDEX callback_attempts_idx ON service.callback (ended_at) WHERE (attempts <> '[]'::jsonb);
 CREATE INDEX callback_due_idx ON service.callback (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX adjustment_account_id_idx ON service.adjustment (account_id);
 CREATE UNIQUE INDEX adjustment_reference_key ON service.adjustment (reference) WHERE (reference IS NOT NULL);

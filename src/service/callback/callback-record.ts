@@ -1,13 +1,17 @@
-/** Statements by which an operator looks at callbacks and has them sent again. */
+/** Statements by which an operator reads callbacks and has them sent again. */
 import type { Sql } from '../ledger/sql.ts'
 
-export interface AttemptRecord {
-  number: number
-  startedAt: Date
-  endedAt: Date | null
+interface AttemptOutcome {
   status: number | null
   /** The reason why there was no answer: a word of docs/service.md#life-of-a-callback. */
   failure: string | null
+}
+
+/** An attempt that retention has not deleted, as its callback's row has it. */
+export interface AttemptRecord extends AttemptOutcome {
+  number: number
+  startedAt: string
+  endedAt: string | null
 }
 
 export interface CallbackRecord {
@@ -22,29 +26,22 @@ export async function readCallbackRecord(
   sql: Sql,
   taskId: number,
 ): Promise<CallbackRecord | undefined> {
-  const { rows } = await sql.query<Omit<CallbackRecord, 'attempts'>>(
-    `SELECT account_id AS "accountId", callback_url AS url, state
+  const { rows } = await sql.query<CallbackRecord>(
+    `SELECT account_id AS "accountId", callback_url AS url, state, coalesce(attempts, '[]') AS attempts
      FROM service.task LEFT JOIN service.callback ON task_id = id WHERE id = $1`,
     [taskId],
   )
-  const { rows: attempts } = await sql.query<AttemptRecord>(
-    `SELECT number, started_at AS "startedAt", ended_at AS "endedAt", status, failure
-     FROM service.callback_attempt WHERE task_id = $1 ORDER BY number`,
-    [taskId],
-  )
-  return rows[0] && { ...rows[0], attempts }
+  return rows[0]
 }
 
-/** A callback that is not delivered, and that nobody tries again before an operator does. */
-export interface FailedCallback {
+/** A callback that is not delivered, and that is tried again only after an operator's command. */
+export interface FailedCallback extends AttemptOutcome {
   taskId: number
   accountId: number
   url: string
   failedAt: Date
-  /** All that were made, those before it was sent again included. */
+  /** All that were made, including those before it was sent again. */
   attempts: number
-  status: number | null
-  failure: string | null
 }
 
 /**
@@ -57,16 +54,12 @@ export async function listFailedCallbacks(
   { accountId, callbacksMax }: { accountId?: number | undefined; callbacksMax: number },
 ): Promise<FailedCallback[]> {
   const { rows } = await sql.query<FailedCallback>(
-    `SELECT callback.task_id AS "taskId", account_id AS "accountId", callback_url AS url,
-            callback.ended_at AS "failedAt", coalesce(number, 0) AS attempts, last.status, failure
-     FROM service.callback
-     JOIN service.task ON task.id = callback.task_id
-     LEFT JOIN LATERAL (
-       SELECT number, status, failure FROM service.callback_attempt
-       WHERE task_id = callback.task_id ORDER BY number DESC LIMIT 1
-     ) AS last ON true
+    `SELECT task_id AS "taskId", account_id AS "accountId", callback_url AS url,
+       callback.ended_at AS "failedAt", jsonb_array_length(attempts) AS attempts,
+       (attempts -> -1 ->> 'status')::int AS status, attempts -> -1 ->> 'failure' AS failure
+     FROM service.callback JOIN service.task ON task.id = task_id
      WHERE state = 'failed' AND ($1::int IS NULL OR account_id = $1)
-     ORDER BY callback.ended_at DESC, callback.task_id DESC LIMIT $2`,
+     ORDER BY callback.ended_at DESC, task_id DESC LIMIT $2`,
     [accountId, callbacksMax],
   )
   return rows
@@ -86,15 +79,11 @@ export async function sendCallbacksAgain(sql: Sql, which: CallbacksToSend): Prom
   const accountId = 'taskId' in which || which.failedOf === 'all' ? null : which.failedOf
   const { rowCount } = await sql.query(
     `WITH again AS (
-       UPDATE service.callback
-       SET state = 'pending', ended_at = NULL, due_at = now(), failed_visits = 0, sent_again_at = now(),
-         attempts_before = greatest(attempts_before,
-           (SELECT max(number) FROM service.callback_attempt AS attempt
-            WHERE attempt.task_id = callback.task_id))
+       UPDATE service.callback SET state = 'pending', ended_at = NULL, due_at = now(), failed_visits = 0,
+         sent_again_at = now(), tries = 0
        FROM service.task
-       WHERE task.id = callback.task_id AND ($2::int IS NULL OR account_id = $2)
-         AND CASE WHEN $1::int IS NULL THEN state = 'failed'
-             ELSE callback.task_id = $1 AND state <> 'pending' END
+       WHERE task.id = task_id AND ($2::int IS NULL OR account_id = $2)
+         AND CASE WHEN $1::int IS NULL THEN state = 'failed' ELSE task_id = $1 AND state <> 'pending' END
        RETURNING 1)
      SELECT pg_notify('service.callback', '') FROM again`,
     [taskId, accountId],

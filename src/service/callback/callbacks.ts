@@ -1,24 +1,42 @@
+/**
+ * Checks callback URLs and delivers callbacks, the signed POSTs that report the ends of tasks.
+ *
+ * In: the end of a task, in the transaction that stores it. Out: three attempts at 0, 5 and 15 s, with the same bytes.
+ * Invariants: an attempt is stored before anything is sent, by the holder of the callback's lease, so that no crash and
+ * no second process makes a fourth; the outcome of an attempt leaves the task as it is.
+ */
 import type { FastifyBaseLogger } from 'fastify'
-import { signCallback } from '../../contract/tasks.ts'
+import { type CallbackNotification, signCallback, toModelName } from '../../contract/tasks.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
-import type { Resolve } from '../../platform/http/find-target.ts'
+import {
+  findTarget,
+  type RefusedUrl,
+  type Resolve,
+  type Target,
+} from '../../platform/http/find-target.ts'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
 import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
 import type { Sql } from '../ledger/sql.ts'
-import { findCallbackTarget } from './callback-target.ts'
-import { buildNotification, type TaskEnding } from './notification.ts'
-import { type PostTimeouts, post } from './post.ts'
-import { nextAttemptInMs } from './schedule.ts'
-import {
-  type AttemptOutcome,
-  createStoredCallbacks,
-  type PendingCallback,
-} from './stored-callbacks.ts'
+import { type PostOutcome, type PostTimeouts, post } from './post.ts'
 
+/** Longest callback URL, in characters (interface document, Limits). */
+export const CALLBACK_URL_CHARS_MAX = 500
+
+/** When the attempts begin, counted from the task's end, or from an operator's command (interface document, Events). */
+const ATTEMPT_DELAYS_MS = [0, 5000, 15_000] as const
 /** Connections at once from one process. A slow receiver keeps its own for 15 s. */
 const DELIVERIES_MAX = 100
 const TIMEOUTS: PostTimeouts = { connectMs: 5000, readMs: 10_000 }
+
+/** How a task ended, in what its owner may read. */
+export interface TaskEnding {
+  taskId: number
+  endpoint: string
+  outcome:
+    | { status: 'success'; resultUrls: string[] }
+    | { status: 'fail'; code: number; message: string }
+}
 
 export interface CallbacksDeps {
   database: Pick<Database, 'pool'>
@@ -29,40 +47,64 @@ export interface CallbacksDeps {
   allowBelow?: string | undefined
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   resolve?: Resolve
-  timeouts?: PostTimeouts
   onAttempt?: (outcome: string) => void
 }
 
+/** A callback that is not delivered and that this process has leased. */
+interface PendingCallback {
+  taskId: number
+  url: string
+  secret: string
+  body: Buffer
+  tries: number
+  /** Since the task's end, or since it is sent again, by the database's clock. */
+  sinceEndMs: number
+  /** The last attempt has no end: its process died, or its end could not be stored. */
+  isCutOff: boolean
+}
+
+/** How an attempt ended: the receiver's status, or the reason why there is none. */
+type AttemptOutcome = PostOutcome | { failure: RefusedUrl['refusal'] | 'process_died' }
+
 export type Callbacks = ReturnType<typeof createCallbacks>
 
-/**
- * Checks callback URLs and delivers callbacks, the signed POSTs that report the ends of tasks. The outcome
- * of an attempt leaves the task as it is.
- */
-export function createCallbacks({
-  database,
-  instance,
-  dueRows,
-  allow,
-  allowBelow,
-  log,
-  resolve,
-  timeouts = TIMEOUTS,
-  onAttempt = () => {},
-}: CallbacksDeps) {
-  const stored = createStoredCallbacks({ sql: database.pool, leaseOwner: instance.id })
-  const guard = { allow, allowBelow, resolve }
+export function createCallbacks(deps: CallbacksDeps) {
+  const { database, instance, dueRows, allow, allowBelow, log, resolve, onAttempt } = deps
+  const { pool } = database
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
+  /** Returns why a URL cannot be called back; undefined if it can. */
   async function findProblem(url: string): Promise<string | undefined> {
-    const target = await findCallbackTarget(url, guard)
+    const target = await findCallbackTarget(url)
     return 'problem' in target ? target.problem : undefined
   }
 
+  /** Finds where a callback may go. It is asked when a task is created and again at each attempt. */
+  async function findCallbackTarget(url: string): Promise<Target | RefusedUrl> {
+    if (url.length <= CALLBACK_URL_CHARS_MAX) {
+      return await findTarget(url, { allow, allowBelow, resolve })
+    }
+    const problem = `must not be longer than ${CALLBACK_URL_CHARS_MAX} characters`
+    return { refusal: 'bad_url', problem, isLasting: true }
+  }
+
+  /** Stores the callback of a task, if its creator asked for one, in the transaction `sql` that ends the task. */
   async function keep(sql: Sql, ending: TaskEnding): Promise<void> {
-    const body = JSON.stringify(buildNotification(ending, await stored.readTime(sql)))
-    await stored.keep(sql, ending.taskId, Buffer.from(body))
+    const { rows } = await sql.query<{ seconds: number }>(
+      `SELECT floor(extract(epoch FROM now()))::float8 AS seconds FROM service.task
+       WHERE id = $1 AND callback_url IS NOT NULL`,
+      [ending.taskId],
+    )
+    const [now] = rows
+    if (now === undefined) return
+    const body = Buffer.from(JSON.stringify(toNotification(ending, now.seconds)))
+    await sql.query(
+      `WITH callback AS (
+         INSERT INTO service.callback (task_id, body, due_at) VALUES ($1, $2, now()) RETURNING 1)
+       SELECT pg_notify('service.callback', '') FROM callback`,
+      [ending.taskId, body],
+    )
   }
 
   function start(): void {
@@ -79,23 +121,27 @@ export function createCallbacks({
 
   async function deliver(taskId: number, signal: AbortSignal): Promise<number | undefined> {
     const readAt = performance.now()
-    const callback = await stored.read(taskId)
+    const callback = await read(taskId)
     if (callback === undefined) return undefined
     const waitMs = nextAttemptInMs(callback)
-    if (waitMs === undefined) {
-      await stored.giveUp(taskId)
-      log.warn({ taskId }, 'callback given up: its last attempt broke off')
+    if (callback.isCutOff) {
+      await endAttempt(callback, { failure: 'process_died' }, waitMs)
+      if (waitMs === undefined)
+        log.warn({ taskId }, 'callback given up: its last attempt broke off')
     }
     if (waitMs !== 0) return waitMs
-    const attempts = callback.attempts + 1
-    const number = callback.attemptsBefore + attempts
-    const timestamp = await stored.beginAttempt(taskId, number)
-    if (timestamp === undefined) return undefined
-    const outcome = await attempt(callback, timestamp, signal)
-    const sinceEndMs = callback.sinceEndMs + (performance.now() - readAt)
-    const nextInMs = nextAttemptInMs({ attempts, sinceEndMs })
-    const isDelivered = await endAttempt({ taskId, number, nextInMs }, outcome)
-    return isDelivered ? undefined : nextInMs
+    const begun = await beginAttempt(callback)
+    if (begun === undefined) return undefined
+    const outcome = await attempt(callback, begun.timestamp, signal)
+    const made = {
+      ...callback,
+      tries: callback.tries + 1,
+      sinceEndMs: callback.sinceEndMs + (performance.now() - readAt),
+    }
+    const nextInMs = isDelivered(outcome) ? undefined : nextAttemptInMs(made)
+    await endAttempt(made, outcome, nextInMs)
+    report({ taskId, attempt: begun.number, ...outcome }, outcome, nextInMs)
+    return nextInMs
   }
 
   async function attempt(
@@ -103,26 +149,101 @@ export function createCallbacks({
     timestamp: number,
     signal: AbortSignal,
   ): Promise<AttemptOutcome> {
-    const target = await findCallbackTarget(url, guard)
+    const target = await findCallbackTarget(url)
     if ('refusal' in target) return { failure: target.refusal }
     await instance.leased()
     const headers = {
       'content-type': 'application/json',
       ...signCallback({ secret, timestamp: String(timestamp), body }),
     }
-    return await post(target, { headers, body }, timeouts, signal)
+    return await post(target, { headers, body }, TIMEOUTS, signal)
   }
 
+  function report(facts: object, outcome: AttemptOutcome, nextInMs: number | undefined): void {
+    const failure = 'failure' in outcome ? outcome.failure : 'refused'
+    onAttempt?.(isDelivered(outcome) ? 'delivered' : failure)
+    if (isDelivered(outcome)) log.info(facts, 'callback delivered')
+    else if (nextInMs === undefined) log.warn(facts, 'callback not delivered, given up')
+    else log.warn(facts, 'callback not delivered, tried again')
+  }
+
+  async function read(taskId: number): Promise<PendingCallback | undefined> {
+    const { rows } = await pool.query<PendingCallback>(
+      `SELECT task_id AS "taskId", callback_url AS url, callback_secret AS secret, body, tries,
+         ceil(extract(epoch FROM now() - coalesce(sent_again_at, task.ended_at)) * 1000)::float8 AS "sinceEndMs",
+         tries > 0 AND attempts -> -1 ->> 'endedAt' IS NULL AS "isCutOff"
+       FROM service.callback JOIN service.task ON task.id = task_id JOIN service.account ON account.id = account_id
+       WHERE task_id = $1 AND callback.lease_owner = $2 AND callback.state = 'pending'`,
+      [taskId, instance.id],
+    )
+    return rows[0]
+  }
+
+  /** @returns Its number and when it begins, in whole seconds of Unix time; undefined if the lease is lost. */
+  async function beginAttempt({ taskId, tries }: PendingCallback) {
+    const { rows } = await pool.query<{ number: number; timestamp: number }>(
+      `UPDATE service.callback
+       SET tries = tries + 1, attempts = attempts || jsonb_build_object(
+         'number', jsonb_array_length(attempts) + 1, 'startedAt', now(), 'endedAt', null, 'status', null, 'failure', null)
+       WHERE task_id = $1 AND lease_owner = $2 AND state = 'pending' AND tries = $3
+       RETURNING jsonb_array_length(attempts) AS number, floor(extract(epoch FROM now()))::float8 AS timestamp`,
+      [taskId, instance.id, tries],
+    )
+    return rows[0]
+  }
+
+  /** @param nextInMs Undefined if it was the last attempt. */
   async function endAttempt(
-    { taskId, number, nextInMs }: { taskId: number; number: number; nextInMs: number | undefined },
+    { taskId, tries }: PendingCallback,
     outcome: AttemptOutcome,
-  ): Promise<boolean> {
-    const isDelivered = await stored.endAttempt(taskId, number, outcome)
-    onAttempt(isDelivered ? 'delivered' : 'failure' in outcome ? outcome.failure : 'refused')
-    const facts = { taskId, attempt: number, ...outcome }
-    if (isDelivered) log.info(facts, 'callback delivered')
-    else if (nextInMs !== undefined) log.warn(facts, 'callback not delivered, tried again')
-    else log.warn(facts, 'callback not delivered, given up')
-    return isDelivered
+    nextInMs: number | undefined,
+  ): Promise<void> {
+    const failed = nextInMs === undefined ? 'failed' : 'pending'
+    await pool.query(
+      `UPDATE service.callback
+       SET state = next, lease_owner = CASE WHEN next = 'pending' THEN lease_owner END,
+         ended_at = CASE WHEN next <> 'pending' THEN now() END, due_at = CASE WHEN next = 'pending' THEN due_at END,
+         attempts = jsonb_set(attempts, '{-1}', attempts -> -1 || $4 || jsonb_build_object('endedAt', now()))
+       FROM (VALUES ($5::service.callback_state)) AS outcome (next)
+       WHERE task_id = $1 AND lease_owner = $2 AND state = 'pending' AND tries = $3`,
+      [taskId, instance.id, tries, outcome, isDelivered(outcome) ? 'delivered' : failed],
+    )
+  }
+}
+
+/**
+ * Decides when the next attempt of a callback is due that is not delivered.
+ *
+ * @param tries How many were begun; one that broke off counts.
+ * @returns Milliseconds from now, 0 if it is due; undefined if there is no other.
+ */
+export function nextAttemptInMs({
+  tries,
+  sinceEndMs,
+}: {
+  tries: number
+  sinceEndMs: number
+}): number | undefined {
+  const dueMs = ATTEMPT_DELAYS_MS[tries]
+  return dueMs === undefined ? undefined : Math.max(0, dueMs - sinceEndMs)
+}
+
+function isDelivered(outcome: AttemptOutcome): boolean {
+  return 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+}
+
+function toNotification(
+  { taskId, endpoint, outcome }: TaskEnding,
+  timestamp: number,
+): CallbackNotification {
+  const isSuccess = outcome.status === 'success'
+  return {
+    task_id: taskId,
+    status: outcome.status,
+    code: isSuccess ? 200 : outcome.code,
+    result_urls: isSuccess ? outcome.resultUrls : null,
+    error: isSuccess ? null : outcome.message,
+    model: toModelName(endpoint),
+    timestamp,
   }
 }

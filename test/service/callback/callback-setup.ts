@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { vi } from 'vitest'
+import type { AttemptRecord } from '../../../src/service/callback/callback-record.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
@@ -97,8 +98,8 @@ export async function openCallbackSetup() {
   }
 
   async function attempts(taskId: number) {
-    const rest = 'WHERE task_id = $1 ORDER BY number'
-    return await rowsOf(database.pool, 'callback_attempt', rest, [taskId])
+    const attempts: AttemptRecord[] = (await callback(taskId))?.attempts
+    return attempts
   }
 
   async function callback(taskId: number) {

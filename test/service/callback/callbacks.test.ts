@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Value } from 'typebox/value'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { CallbackNotification } from '../../../src/contract/tasks.ts'
+import { nextAttemptInMs } from '../../../src/service/callback/callbacks.ts'
 import { rowsOf } from '../rows.ts'
 import { type CallbackSetup, openCallbackSetup, type ProcessOptions } from './callback-setup.ts'
 import { startReceiver } from './receiver.ts'
@@ -137,4 +140,55 @@ test('a log line has the task, the attempt and the status, and neither the query
   const everything = JSON.stringify([info.mock.calls, warn.mock.calls, error.mock.calls])
   expect(everything).not.toMatch(/hush|hook/)
   expect(everything).not.toContain(setup.secret)
+})
+
+async function startSilentReceiver() {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket.on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const spoken = once(server, 'connection').then(([socket]) => once(socket, 'data'))
+  return { pair: `127.0.0.1:${(server.address() as AddressInfo).port}`, spoken }
+}
+
+test.each([
+  ['https', 5000, 'connect_timeout'],
+  ['http', 10_000, 'read_timeout'],
+] as const)('a silent %s receiver is given up after %i ms: %s', async (scheme, ms, failure) => {
+  const { pair, spoken } = await startSilentReceiver()
+  const service = await setup.addProcess({ allow: [pair] })
+  const taskId = await service.createAndFinish(`${scheme}://${pair}/`)
+  const outcome = async () => (await setup.attempts(taskId))[0]?.failure
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+
+  const delivering = service.deliver(taskId)
+  await spoken
+  vi.advanceTimersByTime(ms - 1)
+  const before = await outcome()
+  vi.advanceTimersByTime(1)
+  await delivering
+
+  expect([before, await outcome()]).toEqual([null, failure])
+})
+
+test.each([
+  [0, 0, 0],
+  [0, -250, 250],
+  [0, 86_400_000, 0],
+  [1, 0, 5000],
+  [1, 4999, 1],
+  [1, 5000, 0],
+  [2, 5000, 10_000],
+  [2, 14_999, 1],
+  [2, 15_000, 0],
+  // The second one took until here: the third has waited for it.
+  [2, 20_000, 0],
+  [3, 15_000, undefined],
+  [3, 86_400_000, undefined],
+])('nextAttemptInMs() after %i attempts, %i ms after the end: %s', (tries, sinceEndMs, waitMs) => {
+  expect(nextAttemptInMs({ tries, sinceEndMs })).toBe(waitMs)
 })

@@ -31,10 +31,10 @@ export async function checkCallbacks(
   const { rows } = await sql.query<CallbackRow>(`
     SELECT task.id AS task_id, endpoint, task.status, error_code, callback_url, callback.body,
            callback_secret AS secret, callback.state::text,
-           (SELECT coalesce(json_agg(json_build_object('number', number, 'status', attempt.status,
-              'failure', failure, 'after_s', extract(epoch FROM started_at - task.ended_at))
-              ORDER BY number), '[]')
-            FROM service.callback_attempt AS attempt WHERE attempt.task_id = task.id) AS attempts
+           (SELECT coalesce(json_agg(json_build_object('number', number, 'status', attempt.status, 'failure', failure,
+              'after_s', extract(epoch FROM "startedAt" - task.ended_at)) ORDER BY number), '[]')
+            FROM jsonb_to_recordset(attempts) AS attempt
+              (number int, status int, failure text, "startedAt" timestamptz)) AS attempts
     FROM service.task JOIN service.account ON account.id = account_id
     LEFT JOIN service.callback ON callback.task_id = task.id
     WHERE callback_url IS NOT NULL ORDER BY task.id`)

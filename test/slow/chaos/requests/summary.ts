@@ -5,12 +5,12 @@ const COUNTS = {
   holds: `SELECT COALESCE(end_state::text, 'held') AS what, count(*)::int FROM service.request GROUP BY 1 ORDER BY 1`,
   tasks: `SELECT endpoint || ' ' || status AS what, count(*)::int FROM service.task GROUP BY 1 ORDER BY 1`,
   callbacks: `
-    SELECT state || ' after ' || (SELECT count(*) FROM service.callback_attempt AS attempt
-      WHERE attempt.task_id = callback.task_id) AS what, count(*)::int
+    SELECT state || ' after ' || jsonb_array_length(attempts) AS what, count(*)::int
     FROM service.callback GROUP BY 1 ORDER BY 1`,
   attempts: `
     SELECT number || ' ' || coalesce(status::text, failure) AS what, count(*)::int
-    FROM service.callback_attempt GROUP BY 1 ORDER BY 1`,
+    FROM service.callback, jsonb_to_recordset(attempts) AS attempt (number int, status int, failure text)
+    GROUP BY 1 ORDER BY 1`,
 }
 
 /** Sums up a run, one line for each kind. */
