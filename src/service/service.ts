@@ -29,9 +29,8 @@ import { withdrawTask } from './ledger/tasks.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import { type CostDifference, watchCosts } from './price-watch.ts'
 import type { ProviderRefusal } from './providers/failure.ts'
-import { createDiskRoom } from './storage/disk-room.ts'
-import { openBucket, openStorage } from './storage/open-storage.ts'
-import { removeStoredFiles } from './storage/storage.ts'
+import { openBucket } from './storage/bucket.ts'
+import { createDiskRoom, createStorage } from './storage/storage.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** How long a stop waits at least for a database that does not take the ends of holds. */
@@ -132,13 +131,8 @@ export function createService(deps: ServiceDeps): Service {
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
   const offers = createOffers(config, { pictureGuard, proxies, log })
   const bucket = openBucket(config)
-  const storage = openStorage({
-    mediaDir,
-    allow: new Set([...deps.callbackAllow, ...deps.resultAllow]),
-    proxies,
-    bucket,
-    room,
-  })
+  const resultGuard = { allow: new Set([...deps.callbackAllow, ...deps.resultAllow]), proxies }
+  const storage = createStorage({ mediaDir, guard: resultGuard, room, bucket })
   const generation = createGeneration({
     ...base,
     publicRoot,
@@ -155,11 +149,7 @@ export function createService(deps: ServiceDeps): Service {
   const upkeep = new Upkeep({
     ...base,
     config: config.retention ?? {},
-    async removeFiles(names) {
-      // After a move to a bucket older results remain on disk.
-      await removeStoredFiles(mediaDir, names)
-      for (const name of names) await bucket?.remove(name)
-    },
+    removeFiles: storage.remove,
   })
   let costWatch: Worker | undefined
   const plugin = createHttp({

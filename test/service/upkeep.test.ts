@@ -6,13 +6,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import type { RetentionConfig } from '../../src/service/config/service-config.ts'
 import { sumUsage } from '../../src/service/ledger/reports.ts'
-import { removeStoredFiles } from '../../src/service/storage/storage.ts'
+import { createStorage } from '../../src/service/storage/storage.ts'
 import { Upkeep } from '../../src/service/upkeep.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
 import { capture, fundedAccount, release, settle, takeHold } from './ledger/ledger-fixture.ts'
 import { countOf, rowsOf } from './rows.ts'
+import { ROOMY } from './storage/small-disk.ts'
 
 const DAYS = 30
 const OLD = 31
@@ -40,7 +41,8 @@ afterEach(async () => {
 async function openRetention(config: RetentionConfig) {
   const instance = await registerInstance({ url, onError: () => {} })
   const { dueRows, visitAll } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
-  const removeFiles = vi.fn((names: readonly string[]) => removeStoredFiles(mediaDir, names))
+  const storage = createStorage({ mediaDir, guard: { allow: new Set() }, room: ROOMY })
+  const removeFiles = vi.fn(storage.remove)
   const log = { info: vi.fn(), error: vi.fn() }
   const retention = new Upkeep({ pool: database.pool, dueRows, config, removeFiles, log })
   retention.start()

@@ -21,7 +21,7 @@ import type { Sql } from '../ledger/sql.ts'
 import { type PostOutcome, type PostTimeouts, post } from './post.ts'
 
 /** Longest callback URL, in characters (interface document, Limits). */
-export const CALLBACK_URL_CHARS_MAX = 500
+const CALLBACK_URL_CHARS_MAX = 500
 
 /** When the attempts begin, counted from the task's end, or from an operator's command (interface document, Events). */
 const ATTEMPT_DELAYS_MS = [0, 5000, 15_000] as const

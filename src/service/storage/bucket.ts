@@ -7,6 +7,7 @@ import type { Answer, OpenBody } from '../../platform/http/exchange.ts'
 import { readDateMs } from '../../platform/http/exchange.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
 import { toContentType } from '../../platform/http/media-type.ts'
+import type { ServiceConfig } from '../config/service-config.ts'
 
 /** A file may take as long as it takes: only silence is bounded. */
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
@@ -22,6 +23,15 @@ export interface BucketOptions {
   region?: string | undefined
   accessKeyId: string
   secretAccessKey: string
+}
+
+/** Opens the bucket of results, if the config has one. */
+export function openBucket({ storage, keys }: ServiceConfig): Bucket | undefined {
+  if (storage === undefined) return undefined
+  const { bucket, endpoint, region, access_key_id_env, secret_access_key_env } = storage
+  const accessKeyId = keys.get(access_key_id_env) ?? ''
+  const secretAccessKey = keys.get(secret_access_key_env) ?? ''
+  return createBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey })
 }
 
 /** Opens a bucket of objects in S3, or in anything that speaks its protocol. Nothing is asked of it yet. */

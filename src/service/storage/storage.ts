@@ -1,3 +1,10 @@
+/**
+ * The results of tasks, each under a name that cannot be guessed and that never means another file.
+ *
+ * In: bytes, or a link that is copied. Out: the file's name, on disk or in a bucket.
+ * Invariant: under a name there is the whole file or none, also after a kill or a power cut. On its way into a bucket a
+ * result is whole on disk for a moment, so that its length and sum are known, and a result that is refused never leaves.
+ */
 import { randomBytes } from 'node:crypto'
 import {
   access,
@@ -9,14 +16,15 @@ import {
   rename,
   rm,
   stat,
+  statfs,
 } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { expectMedia, fetchFile, fileTooLarge } from '../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import { extensionsOf, type Media, recogniseMedia } from '../../platform/http/media-type.ts'
 import { toOwnPairs } from '../../platform/http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
-import type { DiskRoom } from './disk-room.ts'
+import type { Bucket } from './bucket.ts'
 
 /** The rules that a result has to meet. */
 export interface ResultRules {
@@ -25,10 +33,9 @@ export interface ResultRules {
   providerUrl?: string | undefined
 }
 
-/** Results on disk, each under a name that cannot be guessed and that never means another file. */
 export interface Storage {
   /**
-   * Keeps one result for good. Under its name there is the whole file or none, also after a kill.
+   * Keeps one result for good.
    *
    * @param stem The name without its ending, from `createStem()`. A repeat with it replaces the file.
    * @returns The file's name.
@@ -48,13 +55,14 @@ export interface Storage {
    * @throws {StorageUnavailableError} If it cannot be found out now.
    */
   find(stem: string, media: Media): Promise<string | undefined>
+  /** Removes results, from the disk also after a move to a bucket. A result that is not there is no trouble. */
   remove(names: readonly string[]): Promise<void>
   removePartial(): Promise<void>
 }
 
 /**
- * The storage does not take what it should: its disk is full or may not be written, its bucket refuses. The
- * operator can mend it, and the result is as good as before.
+ * The storage does not take results: its disk is full or may not be written, its bucket refuses. The operator can fix
+ * it, and the result is as good as before.
  */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError'
@@ -69,14 +77,16 @@ export class StorageUnavailableError extends Error {
 
 /** Largest result taken. A clip of 10 s is a few tens of MB. */
 const RESULT_BYTES_MAX = 500 * 2 ** 20
+/** The last of a disk is left to PostgreSQL, which does not go on without room. */
+const LEFT_BYTES = 2 ** 30
+/** A result that grows is asked so often whether there is room for more. */
+const ROOM_CHECK_BYTES = 16 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
 /** Other users of the machine get results by their links alone. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 /** No write takes this long: its visit is cut off much sooner. */
 const WRITE_MS_MAX = 3_600_000
-/** A result that grows is asked so often whether there is room for more. */
-const ROOM_CHECK_BYTES = 16 * 2 ** 20
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
 /** Makes the name of a result that is to come, without its ending: it cannot be guessed. */
@@ -94,11 +104,28 @@ export function toFileUrl(publicRoot: string, name: string): string {
   return `${publicRoot.replace(/\/+$/, '')}/files/${name}`
 }
 
-export interface StorageOptions {
-  mediaDir: string
-  guard: UrlGuard
-  room: Pick<DiskRoom, 'isShort'>
-  resultBytesMax?: number
+/** The room that a disk has for results. */
+export type DiskRoom = ReturnType<typeof createDiskRoom>
+
+/** @param dir On the disk; it may not be there yet, but its parent is. */
+export function createDiskRoom({
+  dir,
+  read = statfs,
+}: {
+  dir: string
+  read?: (dir: string) => Promise<{ bavail: number; bsize: number }>
+}) {
+  return { readBytes, isShort }
+
+  /** @returns Undefined where the system does not say. */
+  async function readBytes(): Promise<number | undefined> {
+    const disk = await read(dir).catch(() => read(dirname(dir)).catch(() => undefined))
+    return disk && disk.bavail * disk.bsize
+  }
+
+  async function isShort(): Promise<boolean> {
+    return ((await readBytes()) ?? LEFT_BYTES) < LEFT_BYTES
+  }
 }
 
 /** Opens the storage; its folder is made when it is first needed. */
@@ -106,17 +133,43 @@ export function createStorage({
   mediaDir,
   guard,
   room,
+  bucket,
   resultBytesMax: bytesMax = RESULT_BYTES_MAX,
-}: StorageOptions): Storage {
+}: {
+  mediaDir: string
+  guard: UrlGuard
+  room: Pick<DiskRoom, 'isShort'>
+  bucket?: Bucket | undefined
+  resultBytesMax?: number
+}): Storage {
+  /** With a bucket a folder for nothing else: all in it is on its way. */
+  const dir = bucket === undefined ? mediaDir : join(mediaDir, 'spool')
   return { store, find, remove, removePartial }
 
   async function store(
     result: GenerationResult,
-    { media, providerUrl }: ResultRules,
+    rules: ResultRules,
     signal: AbortSignal,
     stem = createStem(),
   ): Promise<string> {
     signal.throwIfAborted()
+    const name = await storeOnDisk(result, rules, signal, stem)
+    if (bucket === undefined) return name
+    const path = join(dir, name)
+    try {
+      await orUnavailable(() => bucket.put(name, path, signal), 'bucket')
+      return name
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  async function storeOnDisk(
+    result: GenerationResult,
+    { media, providerUrl }: ResultRules,
+    signal: AbortSignal,
+    stem: string,
+  ): Promise<string> {
     if (result.type === 'bytes') {
       if (result.bytes.byteLength > bytesMax) throw fileTooLarge(bytesMax)
       const { extension } = expectMedia(recogniseMedia(result.bytes), media)
@@ -136,31 +189,30 @@ export function createStorage({
   ): Promise<string> {
     await expectRoom()
     // This write's own: another of the same result may have been cut short, or go on in a process taken for dead.
-    const partial = join(mediaDir, `.${createStem()}${extname(name)}.part`)
-    const file = await here(async () => {
-      await mkdir(mediaDir, { recursive: true, mode: FOLDER_MODE })
+    const partial = join(dir, `.${createStem()}${extname(name)}.part`)
+    const file = await orUnavailable(async () => {
+      await mkdir(dir, { recursive: true, mode: FOLDER_MODE })
       await closeFolder()
       return await open(partial, 'wx', FILE_MODE)
     })
     try {
       await writeAll(file, pieces)
-      await here(async () => {
-        await rename(partial, join(mediaDir, name))
+      await orUnavailable(async () => {
+        await rename(partial, join(dir, name))
         await syncFolder()
       })
       return name
     } catch (error) {
-      // What cannot be removed now is old one day.
+      // A file that cannot be removed now is removed when it is old.
       await rm(partial, { force: true }).catch(() => {})
       throw error
     }
   }
 
-  /** Closes a folder that an older version made; with it all files in it are closed. One of another user's is theirs. */
+  /** Closes a folder, and so all files in it, that an older version made. A folder of another user stays as it is. */
   async function closeFolder(): Promise<void> {
-    const found = await stat(mediaDir).catch(() => undefined)
-    if (found === undefined || found.uid !== process.getuid?.()) return
-    if ((found.mode & 0o777) !== FOLDER_MODE) await chmod(mediaDir, FOLDER_MODE)
+    const found = await stat(dir).catch(() => undefined)
+    if (found?.uid === process.getuid?.()) await chmod(dir, FOLDER_MODE)
   }
 
   async function writeAll(
@@ -175,11 +227,11 @@ export function createStorage({
           await expectRoom()
           uncheckedBytes = 0
         }
-        await here(() => file.writeFile(piece))
+        await orUnavailable(() => file.writeFile(piece))
       }
-      await here(() => file.sync())
+      await orUnavailable(() => file.sync())
     } finally {
-      await here(() => file.close())
+      await orUnavailable(() => file.close())
     }
   }
 
@@ -189,86 +241,77 @@ export function createStorage({
 
   /** Writes the folder through: a power cut might else forget the rename although the task says `success`. */
   async function syncFolder(): Promise<void> {
-    const folder = await open(mediaDir)
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
+    const folder = await open(dir)
+    await folder.sync().finally(() => folder.close())
   }
 
   async function find(stem: string, media: Media): Promise<string | undefined> {
     for (const extension of extensionsOf(media)) {
       const name = `${stem}.${extension}`
-      if (await isThere(join(mediaDir, name))) return name
+      if (await has(name)) return name
     }
     return undefined
   }
 
+  async function has(name: string): Promise<boolean> {
+    if (bucket !== undefined) return await orUnavailable(() => bucket.has(name), 'bucket')
+    const path = join(dir, name)
+    return await access(path).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return false
+        throw toUnavailable(error)
+      },
+    )
+  }
+
   async function remove(names: readonly string[]): Promise<void> {
-    await removeStoredFiles(mediaDir, names)
+    for (const name of names) {
+      await rm(join(mediaDir, name), { force: true })
+      await bucket?.remove(name)
+    }
   }
 
+  /**
+   * Deletes the files that a write has left and that no write can be using any more. How old a file is, the folder
+   * itself says, by the time of a file that is written now: it may be another machine's, with another time.
+   */
   async function removePartial(): Promise<void> {
+    await mkdir(dir, { recursive: true })
     await closeFolder()
-    await removeOldFiles(mediaDir, (name) => PARTIAL.test(name))
+    const names = (await readdir(dir)).filter(
+      (name) => PARTIAL.test(name) || (bucket !== undefined && isStoredName(name)),
+    )
+    if (names.length === 0) return
+    const nowMs = await readFolderTime()
+    for (const path of names.map((name) => join(dir, name))) {
+      const modified = await stat(path).catch(() => undefined)
+      const isOld = modified && nowMs - modified.mtimeMs > WRITE_MS_MAX
+      if (isOld) await rm(path, { force: true })
+    }
+  }
+
+  async function readFolderTime(): Promise<number> {
+    const path = join(dir, `.${createStem()}.time.part`)
+    const file = await open(path, 'wx')
+    try {
+      return (await file.stat()).mtimeMs
+    } finally {
+      await file.close()
+      await rm(path, { force: true })
+    }
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return false
-    throw new StorageUnavailableError(code, { cause })
-  }
-}
-
-/** Takes a step on this disk: what fails there is the storage's doing, not the result's. */
-async function here<T>(step: () => Promise<T>): Promise<T> {
+/** Takes a step of the storage: a failure there is the storage's doing, not the result's. */
+async function orUnavailable<T>(step: () => Promise<T>, code?: string): Promise<T> {
   try {
     return await step()
   } catch (cause) {
-    throw new StorageUnavailableError((cause as NodeJS.ErrnoException).code ?? 'unknown', { cause })
+    throw toUnavailable(cause, code)
   }
 }
 
-/** Removes results from a folder; one that is not there is no trouble. */
-export async function removeStoredFiles(dir: string, names: readonly string[]): Promise<void> {
-  for (const name of names) await rm(join(dir, name), { force: true })
-}
-
-/**
- * Deletes those files of a folder that a write has left and that no write can be using any more.
- *
- * How old a file is, the folder itself says, by the time of a file that is written now: it may be another
- * machine's, and ours may have another time.
- */
-export async function removeOldFiles(
-  dir: string,
-  isPartial: (name: string) => boolean,
-): Promise<void> {
-  await mkdir(dir, { recursive: true })
-  const names = (await readdir(dir)).filter(isPartial)
-  if (names.length === 0) return
-  const nowMs = await readTimeOf(dir)
-  for (const name of names) {
-    const path = join(dir, name)
-    const modified = await stat(path).catch(() => undefined)
-    const isOld = modified && nowMs - modified.mtimeMs > WRITE_MS_MAX
-    if (isOld) await rm(path, { force: true })
-  }
-}
-
-async function readTimeOf(dir: string): Promise<number> {
-  const path = join(dir, `.${createStem()}.time.part`)
-  const file = await open(path, 'wx')
-  try {
-    return (await file.stat()).mtimeMs
-  } finally {
-    await file.close()
-    await rm(path, { force: true })
-  }
+function toUnavailable(cause: unknown, code = (cause as NodeJS.ErrnoException).code ?? 'unknown') {
+  return new StorageUnavailableError(code, { cause })
 }

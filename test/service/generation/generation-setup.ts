@@ -36,7 +36,7 @@ import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 import { countOf, rowsOf } from '../rows.ts'
-import { ROOMY } from '../storage/roomy.ts'
+import { ROOMY } from '../storage/small-disk.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
 const RESULT_BYTES_MAX = 10 * 2 ** 20

@@ -6,11 +6,10 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { filesRoute } from '../../../src/service/http/files.ts'
 import type { GenerationResult } from '../../../src/service/providers/provider.ts'
 import { type Bucket, createBucket } from '../../../src/service/storage/bucket.ts'
-import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { MP4 } from '../../media-files.ts'
-import { ROOMY } from './roomy.ts'
 import { startS3 } from './s3-server.ts'
+import { ROOMY } from './small-disk.ts'
 
 const NAME = `${'0a'.repeat(20)}.mp4`
 const CLIP: GenerationResult = {
@@ -38,8 +37,7 @@ afterEach(() => rm(mediaDir, { recursive: true }))
 function storageOver(bucket: Bucket) {
   onTestFinished(() => bucket.close())
   const guard = { allow: new Set<string>() }
-  const spool = createStorage({ mediaDir: spoolDir, guard, room: ROOMY, resultBytesMax: 100 })
-  return createBucketStorage({ bucket, spool, spoolDir })
+  return createStorage({ mediaDir, guard, room: ROOMY, bucket, resultBytesMax: 100 })
 }
 
 async function openStorage() {

@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** A disk with room for everything. */
+export const ROOMY = { isShort: async () => false }
+
 export const DISK_BYTES = 64 * 1024
 
 /** Mounts a disk of 64 KiB, or of another size; undefined if this user may mount none. */

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Media } from '../../../src/platform/http/media-type.ts'
 import type { ServiceTrouble } from '../../../src/service/service.ts'
-import { createDiskRoom } from '../../../src/service/storage/disk-room.ts'
 import {
+  createDiskRoom,
   createStem,
   createStorage,
   isStoredName,
@@ -16,8 +16,7 @@ import {
 } from '../../../src/service/storage/storage.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { startTestService } from '../service-fixture.ts'
-import { ROOMY } from './roomy.ts'
-import { mountSmallDisk } from './small-disk.ts'
+import { mountSmallDisk, ROOMY } from './small-disk.ts'
 
 const CLIP = { type: 'bytes', bytes: MP4, contentType: 'video/mp4' } as const
 const VIDEO = { media: 'video' } as const

@@ -1,2 +1,0 @@
-/** A disk with room for everything. */
-export const ROOMY = { isShort: async () => false }
