@@ -13,8 +13,7 @@ import { createOffers } from './catalogue.ts'
 import { Completions } from './chat/completions.ts'
 import type { Unsettled } from './chat/unsettled.ts'
 import type { ServiceConfig } from './config/service-config.ts'
-import type { KnownRefusal } from './generation/availability.ts'
-import { DISK_SHORT } from './generation/failures.ts'
+import type { KnownRefusal } from './generation/endpoint.ts'
 import { createGeneration } from './generation/generation.ts'
 import { readTaskFigures } from './generation/task-figures.ts'
 import { createHttp } from './http/api.ts'
@@ -37,8 +36,12 @@ import { Upkeep } from './upkeep.ts'
 const ENDINGS_STOP_MS = 3_000
 const COST_WATCH_STOP_MS = 1_000
 
-/** When a client may repeat a creation that there was no room for. */
-const DISK_SHORT_MS = 60_000
+/** The refusal of a creation whose result could not be stored. */
+const DISK_SHORT: KnownRefusal = {
+  code: 503,
+  message: 'There is no room for results now.',
+  retryAfterMs: 60_000,
+}
 
 /** A result that is not taken, a provider that takes nothing of ours, or one that reports other costs. */
 export type ServiceTrouble = 'storage_unavailable' | ProviderRefusal | CostDifference
@@ -223,7 +226,7 @@ export function createService(deps: ServiceDeps): Service {
     if (!(await room.isShort())) return undefined
     troubles.error({ bytes: await room.readBytes() }, 'creations refused: the disk is nearly full')
     onTrouble('storage_unavailable')
-    return { ...DISK_SHORT, retryAfterMs: DISK_SHORT_MS }
+    return DISK_SHORT
   }
 
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {

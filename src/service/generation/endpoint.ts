@@ -4,6 +4,9 @@ import { toModelName } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
 import type { Media } from '../../platform/http/media-type.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
+import type { TaskFailure } from '../ledger/tasks.ts'
+import type { ProviderFailure } from '../providers/failure.ts'
+import { ProviderHealth } from '../providers/health.ts'
 import type {
   GenerationProvider,
   GenerationState,
@@ -11,7 +14,19 @@ import type {
   ProviderOperation,
 } from '../providers/provider.ts'
 import { toRoot } from '../providers/provider-http.ts'
-import { type Availability, createAvailability } from './availability.ts'
+
+const COOL_DOWN_MS = 30_000
+export const NOT_THERE: TaskFailure = {
+  code: 503,
+  message: 'The provider could not be reached in time.',
+}
+/** The provider refuses for reasons that are between it and the operator. */
+export const NOT_TAKEN: TaskFailure = { code: 502, message: 'The provider takes no work now.' }
+
+/** The reason why a creation would fail, and the time until it is worth asking again; missing where it never is. */
+export interface KnownRefusal extends TaskFailure {
+  retryAfterMs?: number
+}
 
 /** One kind of generation: how its body is checked and what its results are. */
 export interface Kind<Params extends object> {
@@ -122,6 +137,32 @@ export function createEndpoint<Params extends object>(
 
   function sign(operation: ProviderOperation): ProviderOperation {
     return { ...operation, maker }
+  }
+}
+
+type Availability = ReturnType<typeof createAvailability>
+
+/**
+ * Remembers whether a provider takes new work, as far as this process has just seen. A creation that would fail is
+ * refused before anything is charged for it.
+ */
+function createAvailability() {
+  const health = new ProviderHealth(COOL_DOWN_MS)
+  let reason = NOT_THERE
+  return {
+    taken: () => health.worked(),
+    refused: (failure: ProviderFailure) => fail(NOT_TAKEN, failure),
+    away: (failure: ProviderFailure) => fail(NOT_THERE, failure),
+    findRefusal(): KnownRefusal | undefined {
+      const retryAfterMs = health.restMs()
+      return retryAfterMs === 0 ? undefined : { ...reason, retryAfterMs }
+    },
+    workedAt: () => health.workedAt,
+  }
+
+  function fail(why: TaskFailure, failure: ProviderFailure): void {
+    reason = why
+    health.failed(failure)
   }
 }
 

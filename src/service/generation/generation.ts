@@ -1,79 +1,344 @@
+/**
+ * Drives tasks through their providers, one visit after the other, each under the lease of its process.
+ *
+ * In: due rows of `service.task`. Out: stored results, or a failure with a refund, and the task's callback.
+ * Invariants: results are in our own storage before a task succeeds; work that may have begun is never ordered twice.
+ *
+ * | state | a visit | next |
+ * | --- | --- | --- |
+ * | waiting | is the first one | queuing |
+ * | queuing | describes the work and stores the description | generating, fail |
+ * | generating | begins the work, or asks how it stands | generating, success, fail |
+ * | success, fail | there is none | |
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../platform/database/database.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
-import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
+import { foldRepeats } from '../../platform/fold-repeats.ts'
+import { FileRefusedError } from '../../platform/http/fetch-file.ts'
+import {
+  type DueAgain,
+  type DueRows,
+  dueAfterFailure,
+  type Worker,
+} from '../../platform/jobs/due-rows.ts'
+import { backoffMs } from '../../platform/time/backoff.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
-import type { Storage } from '../storage/storage.ts'
-import { createProviderTrouble, type ProviderTroubleDeps } from './provider-trouble.ts'
-import { createStorageTrouble } from './storage-trouble.ts'
-import { createTasks } from './tasks.ts'
-import { createTaskVisits, type KnownEndpoints } from './visit-task.ts'
+import type { TaskFailure } from '../ledger/tasks.ts'
+import {
+  type FailureKind,
+  type ProviderFailure,
+  type ProviderRefusal,
+  toFailureLine,
+} from '../providers/failure.ts'
+import { mayHaveBegun } from '../providers/paid-work.ts'
+import {
+  type GenerationResult,
+  type GenerationState,
+  ProviderError,
+  type ProviderOperation,
+} from '../providers/provider.ts'
+import { type Storage, StorageUnavailableError } from '../storage/storage.ts'
+import { type Endpoint, NOT_TAKEN, NOT_THERE } from './endpoint.ts'
+import { createTasks, type LeasedTask } from './tasks.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
 const TASKS_MAX = 8
+/** The pause between two checks of work that goes on: a demo takes seconds, a clip minutes. */
+const CHECK_INTERVAL_MS = 2000
+const CHECK_MS_MAX = 180_000
+/** The pause between two tries of work that its provider does not take: it is busy or away. */
+const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
+const COPY_MS_MAX = 300_000
+const COPY_MS_MIN = 60_000
+/** How often a copy is tried, in six minutes or more, before the result is given up. */
+const COPY_TRIES_MAX = 12
+const STORE_INTERVAL_MS = 10_000
+/** The deadline of a task whose endpoint is no longer set up. */
+const DEADLINE_MS_DEFAULT = 60 * 60_000
+const ERROR_CHARS_MAX = 500
 
-export interface GenerationDeps extends Partial<Omit<ProviderTroubleDeps, 'log'>> {
+/** Failures of tasks, in words fit for their owners. */
+const FAILURES = {
+  late: { code: 504, message: 'The provider did not finish in time.' },
+  makerGone: { code: 502, message: 'The provider that began the work is not asked any more.' },
+  noResult: { code: 502, message: 'The provider finished without a result.' },
+  noRoom: { code: 503, message: 'The result could not be stored in time.' },
+  notCopied: { code: 502, message: 'The result of the provider could not be kept.' },
+  not_allowed: {
+    code: 502,
+    message: 'The result of the provider is where nothing is fetched from.',
+  },
+  too_large: { code: 502, message: 'The result of the provider is too large.' },
+  wrong_media: {
+    code: 502,
+    message: 'The result of the provider is no file of the kind asked for.',
+  },
+} as const satisfies Record<string, TaskFailure>
+
+/** A failure to begin work, with the labels of its metric. */
+export interface CountedFailure {
+  model: string
+  upstream: string
+  kind: FailureKind
+}
+
+export interface GenerationContext {
   database: Pick<Database, 'pool'>
   instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
-  endpoints: KnownEndpoints
+  /** Finds the endpoint for a task: the one whose provider has begun the work, if there is one. */
+  endpoints: { get(path: string, begunBy?: unknown): Endpoint | undefined }
   storage: Storage
   publicRoot: () => string
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   onStorageRefused?: (code: string) => void
+  onProviderFailed?: (failure: CountedFailure) => void
+  onProviderRefused?: (refusal: ProviderRefusal) => void
   clock?: Clock
 }
 
-/** Wires what drives the tasks of the endpoints. */
-export function createGeneration({
-  database,
-  instance,
-  dueRows,
-  callbacks,
-  endpoints,
-  storage,
-  publicRoot,
-  log,
-  onStorageRefused = () => {},
-  onProviderFailed = () => {},
-  onProviderRefused = () => {},
-  clock = systemClock,
-}: GenerationDeps) {
-  const tasks = createTasks({
-    pool: database.pool,
-    instance,
-    callbacks,
-    publicRoot,
-    log,
-    clock,
-  })
-  const { visit } = createTaskVisits({
-    endpoints,
-    instance,
-    tasks,
-    storage,
-    storageTrouble: createStorageTrouble({ log, clock, onRefused: onStorageRefused }),
-    providerTrouble: createProviderTrouble({ log, onProviderFailed, onProviderRefused }),
-    log,
-    clock,
-  })
-  let worker: Worker | undefined
+/** A task in its visit. */
+interface Visited extends LeasedTask {
+  endpoint: Endpoint
+  /** Until its deadline. */
+  restMs: () => number
+}
 
-  return {
-    async start(): Promise<void> {
-      await storage.removePartial().catch((error: unknown) => {
-        log.error({ err: error }, 'what was left of cut writes cannot be removed')
-      })
-      worker = dueRows.work({
-        table: { name: 'service.task', key: 'id' },
-        concurrency: TASKS_MAX,
-        visit,
-      })
-    },
-    async stop(timeoutMs: number): Promise<void> {
-      await worker?.stop(timeoutMs)
-    },
+/** When the task is to be visited again; undefined if it has ended or its lease is lost. */
+type Due = Promise<number | DueAgain | undefined>
+type State<Status> = Extract<GenerationState, { status: Status }>
+
+export function createGeneration(ctx: GenerationContext) {
+  const { database, instance, dueRows, endpoints, storage, log, clock = systemClock } = ctx
+  const tasks = createTasks({ ...ctx, pool: database.pool, clock })
+  const troubles = foldRepeats(log)
+  /** Copies that went wrong, by task. A restart forgets them: the deadline stays. */
+  const failedCopies = new Map<number, number>()
+  /** The step of a visit that follows each answer of the provider. */
+  const steps: {
+    [Status in GenerationState['status']]: (task: Visited, state: State<Status>) => Due
+  } = { unbegun: tryAgain, refused, generating, fail: failed, success: keepResults }
+  let worker: Worker | undefined
+  return { start, stop }
+
+  async function start(): Promise<void> {
+    await storage.removePartial().catch((error: unknown) => {
+      log.error({ err: error }, 'what was left of cut writes cannot be removed')
+    })
+    worker = dueRows.work({
+      table: { name: 'service.task', key: 'id' },
+      concurrency: TASKS_MAX,
+      visit: ({ id }, signal) => visit(Number(id), signal),
+    })
   }
+
+  async function stop(timeoutMs: number): Promise<void> {
+    await worker?.stop(timeoutMs)
+  }
+
+  /** Takes a leased task as far as it goes now. One bad visit ends nothing: only age does. */
+  async function visit(id: number, signal: AbortSignal): Due {
+    const task = await tasks.open(id, signal)
+    if (task === undefined) return undefined
+    const { operation, path } = task
+    const isBegun = operation !== null && mayHaveBegun(operation)
+    const endpoint = endpoints.get(path, isBegun ? operation.maker : undefined)
+    const restMs = () => (endpoint?.deadlineMs ?? DEADLINE_MS_DEFAULT) - task.ageMs()
+    try {
+      if (endpoint === undefined) {
+        throw new Error(`Cannot drive task ${id}: no endpoint "${path}" is set up`)
+      }
+      return await drive({ ...task, endpoint, restMs })
+    } catch (error) {
+      // Nothing is known of the task then: the next process checks.
+      signal.throwIfAborted()
+      if (restMs() <= 0) return await fail(task, operation === null ? NOT_THERE : FAILURES.late)
+      if (endpoint === undefined || !(error instanceof ProviderError && error.failure)) throw error
+      const message = 'provider did not answer for its work, asked again'
+      log.warn(count({ ...task, endpoint }, error.failure), message)
+      return dueAfterFailure(task)
+    }
+  }
+
+  async function drive(task: Visited): Due {
+    const { endpoint, operation: stored } = task
+    const isAnothers = stored?.maker !== undefined && stored.maker !== endpoint.maker
+    // Work of the same name at another provider is another customer's.
+    if (isAnothers && mayHaveBegun(stored)) {
+      const facts = { taskId: task.id, endpoint: task.path, maker: stored.maker }
+      log.error(facts, 'work given up: the provider that began it is set up no more')
+      return await fail(task, FAILURES.makerGone)
+    }
+    const operation = isAnothers || stored === null ? await begin(task) : stored
+    if (operation === undefined) return undefined
+    const found = operation.phase === 'sent' ? await findResult(task) : undefined
+    if (found !== undefined) return await succeed(task, [found])
+    await instance.leased()
+    const state = await endpoint.check(operation, {
+      save: (next) => save(task, next),
+      signal: within(CHECK_MS_MAX, task.signal),
+    })
+    const isAtWork = state.status === 'generating' || state.status === 'success'
+    // An answer for work that was begun before does not show that the provider takes new work.
+    if (isAtWork && operation.phase !== 'begun') endpoint.availability.taken()
+    return await steps[state.status](task, state as never)
+  }
+
+  async function begin(task: Visited): Promise<ProviderOperation | undefined> {
+    if (task.restMs() <= 0) return await fail(task, NOT_THERE)
+    const operation = await task.endpoint.start(task.params, toKey(task))
+    return (await tasks.storeOperation(task, operation)) ? operation : undefined
+  }
+
+  async function save(task: Visited, operation: ProviderOperation): Promise<void> {
+    if (task.restMs() <= 0) throw new Error(`Cannot go on with task ${task.id}: it is too old`)
+    if (!(await tasks.storeOperation(task, operation))) {
+      throw new Error(`Cannot go on with task ${task.id}: its lease is lost`)
+    }
+  }
+
+  /**
+   * Has the beginning of the work tried again, ever later, until `creationMs` after the first visit, which is the last
+   * try; a provider that asks to be left alone for longer is not tried again at all.
+   */
+  async function tryAgain(task: Visited, { failure }: State<'unbegun'>): Due {
+    // A failure that our stop caused is not the provider's.
+    task.signal.throwIfAborted()
+    const { endpoint, failedVisits } = task
+    const { retryAfterMs = 0 } = failure
+    const restMs = Math.min(endpoint.creationMs - task.visitedMs(), task.restMs())
+    const isLast = restMs <= 0 || retryAfterMs > restMs
+    if (isLast || failure.kind === 'unreachable' || failure.status === 503) {
+      endpoint.availability.away(failure)
+    }
+    log.warn(count(task, failure), 'provider busy or away, tried again')
+    if (isLast) return await fail(task, NOT_THERE)
+    // A Retry-After of 0, or a date that is past, is no reason to ask without a pause.
+    const waitMs = failure.retryAfterMs ?? backoffMs(BEGIN, failedVisits + 1)
+    const dueInMs = Math.min(Math.max(BEGIN.firstMs, waitMs), restMs)
+    return { dueInMs, failedVisits: failedVisits + 1 }
+  }
+
+  async function refused(task: Visited, { failure }: State<'refused'>): Due {
+    const { path, upstream, availability } = task.endpoint
+    availability.refused(failure)
+    log.error(count(task, failure), 'provider takes no work: the reason is for you to mend')
+    const workedAt = availability.workedAt()
+    ctx.onProviderRefused?.({ endpoint: path, upstream, failure, workedAt })
+    return await fail(task, NOT_TAKEN)
+  }
+
+  async function generating(task: Visited, { checkAfterMs }: State<'generating'>): Due {
+    return task.restMs() > 0 ? (checkAfterMs ?? CHECK_INTERVAL_MS) : await fail(task, FAILURES.late)
+  }
+
+  async function failed(task: Visited, { failure, ...reason }: State<'fail'>): Due {
+    if (failure) log.warn(count(task, failure), 'provider did not begin the work')
+    return await fail(task, reason)
+  }
+
+  /** Counts a failure of the provider. @returns The facts of its line in the log. */
+  function count(task: Pick<Visited, 'id' | 'accountId' | 'endpoint'>, failure: ProviderFailure) {
+    const { path, upstream } = task.endpoint
+    ctx.onProviderFailed?.({ model: path, upstream, kind: failure.kind })
+    const work = { endpoint: path, upstream, accountId: task.accountId, taskId: task.id }
+    return toFailureLine(work, failure)
+  }
+
+  /**
+   * Finds the result of work that a visit before this one has sent and whose end it could not store: what the provider
+   * gives only once was stored under the task's own name.
+   */
+  async function findResult({ resultStem, endpoint }: Visited): Promise<string | undefined> {
+    try {
+      return await storage.find(resultStem, endpoint.media)
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) recordUnavailable(error)
+      throw error
+    }
+  }
+
+  function recordUnavailable(error: StorageUnavailableError): void {
+    ctx.onStorageRefused?.(error.code)
+    troubles.error({ err: error }, 'finished results cannot be stored, and wait for room')
+  }
+
+  /**
+   * Stores the results, and then ends the task. A full storage of ours is not the task's fault: it is waited for until
+   * the deadline. A link can be copied at a later visit. Bytes are here only now: they wait in this visit, which also
+   * keeps this process from beginning more work whose results there is no room for.
+   */
+  async function keepResults(task: Visited, { results }: State<'success'>): Due {
+    if (results.length === 0) return await fail(task, FAILURES.noResult)
+    for (;;) {
+      try {
+        return await succeed(task, await storeAll(task, results))
+      } catch (error) {
+        task.signal.throwIfAborted()
+        if (!(error instanceof StorageUnavailableError)) return await judgeCopy(task, error)
+        recordUnavailable(error)
+      }
+      if (task.restMs() <= 0) return await fail(task, FAILURES.noRoom)
+      if (results.every(({ type }) => type === 'url')) return STORE_INTERVAL_MS
+      await clock.sleep(STORE_INTERVAL_MS, task.signal)
+    }
+  }
+
+  /** @throws The error if the copy may be tried again: the provider is then asked for its link again. */
+  async function judgeCopy(task: Visited, error: unknown): Promise<undefined> {
+    if (error instanceof FileRefusedError) return await fail(task, FAILURES[error.code])
+    const tries = (failedCopies.get(task.id) ?? 0) + 1
+    failedCopies.set(task.id, tries)
+    if (tries < COPY_TRIES_MAX) throw error
+    return await fail(task, FAILURES.notCopied)
+  }
+
+  async function storeAll(task: Visited, results: GenerationResult[]): Promise<string[]> {
+    // A file that keeps coming does not keep its task beyond the deadline by more than a minute.
+    const copyMs = Math.min(COPY_MS_MAX, Math.max(COPY_MS_MIN, task.restMs()))
+    const signal = within(copyMs, task.signal)
+    // Each of several has a name of its own: of those under the task's name it could not be known that all are there.
+    const stem = results.length === 1 ? task.resultStem : undefined
+    const names: string[] = []
+    try {
+      for (const result of results) {
+        names.push(await storage.store(result, task.endpoint, signal, stem))
+      }
+      return names
+    } catch (error) {
+      // Files that a storage in trouble does not remove stay there, under names that nothing refers to.
+      await storage.remove(names).catch(() => {})
+      throw error
+    }
+  }
+
+  async function succeed(task: LeasedTask, names: readonly string[]): Promise<undefined> {
+    const kept = await tasks.succeed(task, names)
+    failedCopies.delete(task.id)
+    // Where the task goes on elsewhere, its result may be found by these names.
+    if (kept === undefined) return
+    const unused = names.filter((name) => !kept.includes(name))
+    if (unused.length === 0) log.info({ taskId: task.id }, 'task succeeded')
+    else await storage.remove(unused)
+  }
+
+  async function fail(task: LeasedTask, { code, message }: TaskFailure): Promise<undefined> {
+    failedCopies.delete(task.id)
+    // PostgreSQL keeps neither U+0000 nor half of a surrogate pair.
+    const storable = message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
+    const hasFailed = await tasks.fail(task, { code, message: storable })
+    if (hasFailed) log.warn({ taskId: task.id, code }, 'task failed and was refunded')
+  }
+}
+
+/** The time is in it because an emptied database counts its tasks from 1 again. */
+function toKey({ id, createdAt }: LeasedTask): string {
+  return `task-${id}-${createdAt.getTime()}`
+}
+
+function within(timeoutMs: number, signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
 }

@@ -1,25 +1,40 @@
+/**
+ * The statements that read and move a task.
+ *
+ * Invariants:
+ * - a task moves forward only (the database refuses all else), and only by the holder of its lease;
+ * - a task ends in the transaction that keeps its callback, so neither is there alone;
+ * - what the provider has done is written until it is stored, while the lease surely holds: a provider that is paid
+ *   once gives its answer once. Each of these writes is safe to repeat, also after one whose answer was lost.
+ */
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
+import type { TaskStatus } from '../../contract/tasks.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { type Age, growAge } from '../../platform/time/age.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Callbacks, TaskEnding } from '../callback/callbacks.ts'
+import { RequestRefusedError } from '../ledger/errors.ts'
 import { inTransaction, type Sql } from '../ledger/sql.ts'
 import { failTask, type TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
 import { createStem, toFileUrl } from '../storage/storage.ts'
 
+const POLL_INTERVAL_MS = 3000
+
 /** A task that this process has leased: no other drives it until the lease ends. */
 export interface LeasedTask {
   id: number
   accountId: number
-  endpoint: string
+  path: string
   params: unknown
   operation: ProviderOperation | null
   resultStem: string
   createdAt: Date
+  failedVisits: number
   ageMs: Age
+  /** Since the first visit. */
   visitedMs: Age
   signal: AbortSignal
 }
@@ -29,7 +44,7 @@ type TaskRow = Omit<LeasedTask, 'ageMs' | 'visitedMs' | 'signal'> & {
   visitedMs: number
 }
 
-export interface TasksDeps {
+export interface TasksContext {
   pool: pg.Pool
   instance: Pick<Instance, 'id' | 'leased'>
   callbacks: Pick<Callbacks, 'keep'>
@@ -38,32 +53,22 @@ export interface TasksDeps {
   clock: Pick<Clock, 'now' | 'sleep'>
 }
 
-export type Tasks = ReturnType<typeof createTasks>
+export function createTasks(ctx: TasksContext) {
+  const { pool, instance, callbacks, publicRoot, log, clock } = ctx
+  return { open, storeOperation, succeed, fail }
 
-/**
- * The statements that move a task.
- *
- * Invariants:
- * - each is written only by the lease's holder;
- * - a task ends in the transaction that keeps its callback, so neither is there alone;
- * - what the provider has done is written until it is stored, while the lease surely holds: a provider that is paid
- *   once gives its answer once. Each of these writes is safe to repeat, also after one whose answer was lost.
- */
-export function createTasks({ pool, instance, callbacks, publicRoot, log, clock }: TasksDeps) {
-  const leaseOwner = instance.id
-  return { begin, storeOperation, succeed, fail }
-
-  async function begin(taskId: number, signal: AbortSignal): Promise<LeasedTask | undefined> {
+  /** Reads a leased task, which is `queuing` from now on; undefined if it has ended or the lease is lost. */
+  async function open(taskId: number, signal: AbortSignal): Promise<LeasedTask | undefined> {
     const { rows } = await pool.query<TaskRow>(
       `UPDATE service.task
        SET status = greatest(status, 'queuing'), first_visit_at = coalesce(first_visit_at, now()),
          result_stem = coalesce(result_stem, $3)
        WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
-       RETURNING id, account_id AS "accountId", endpoint, params, operation,
-         result_stem AS "resultStem", created_at AS "createdAt",
+       RETURNING id, account_id AS "accountId", endpoint AS path, params, operation, result_stem AS "resultStem",
+         created_at AS "createdAt", failed_visits AS "failedVisits",
          extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
          extract(epoch FROM now() - first_visit_at)::float8 * 1000 AS "visitedMs"`,
-      [taskId, leaseOwner, createStem()],
+      [taskId, instance.id, createStem()],
     )
     const [row] = rows
     if (row === undefined) return undefined
@@ -71,12 +76,13 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
     return { ...row, ageMs: growAge(row.ageMs, clock), visitedMs, signal }
   }
 
+  /** @returns False if the lease is lost. */
   async function storeOperation(task: LeasedTask, operation: ProviderOperation): Promise<boolean> {
     return await store(task, async () => {
       const { rowCount } = await pool.query(
         `UPDATE service.task SET operation = $3, status = 'generating'
-         WHERE id = $1 AND lease_owner = $2 AND status IN ('queuing', 'generating')`,
-        [task.id, leaseOwner, JSON.stringify(operation)],
+         WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL`,
+        [task.id, instance.id, JSON.stringify(operation)],
       )
       return rowCount === 1
     })
@@ -85,8 +91,8 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
   /**
    * Ends a task with its stored files.
    *
-   * @returns The files that the task has ended with: these ones, others where another process was first, none where
-   *   it has failed; undefined where it has not ended and is another process's.
+   * @returns The files that the task has ended with: these ones, others if another process was first, none if it has
+   *   failed; undefined if it has not ended and is another process's.
    */
   async function succeed(
     task: LeasedTask,
@@ -96,10 +102,9 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
     return await store(task, async () => {
       const hasEnded = await end(task, { status: 'success', resultUrls }, async (sql) => {
         const { rowCount } = await sql.query(
-          `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), due_at = NULL,
-             lease_owner = NULL
-           WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
-          [task.id, leaseOwner, files],
+          `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), due_at = NULL, lease_owner = NULL
+           WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL`,
+          [task.id, instance.id, files],
         )
         return rowCount === 1
       })
@@ -116,11 +121,11 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
     return rows[0]?.files
   }
 
+  /** Ends a task with a refund. @returns False if it has ended before or the lease is lost. */
   async function fail(task: LeasedTask, failure: TaskFailure): Promise<boolean> {
+    const lease = { taskId: task.id, leaseOwner: instance.id }
     return await store(task, () =>
-      end(task, { status: 'fail', ...failure }, (sql) =>
-        failTask(sql, { taskId: task.id, leaseOwner }, failure),
-      ),
+      end(task, { status: 'fail', ...failure }, (sql) => failTask(sql, lease, failure)),
     )
   }
 
@@ -142,14 +147,61 @@ export function createTasks({ pool, instance, callbacks, publicRoot, log, clock 
   }
 
   async function end(
-    { id: taskId, endpoint }: LeasedTask,
+    { id: taskId, path }: LeasedTask,
     outcome: TaskEnding['outcome'],
     write: (sql: Sql) => Promise<boolean>,
   ): Promise<boolean> {
     return await inTransaction(pool, async (sql) => {
       if (!(await write(sql))) return false
-      await callbacks.keep(sql, { taskId, endpoint, outcome })
+      await callbacks.keep(sql, { taskId, endpoint: path, outcome })
       return true
     })
   }
+}
+
+/** The state of a task, for its owner. */
+export interface PolledTask {
+  status: TaskStatus
+  files: string[]
+  errorCode: number | null
+  errorMessage: string | null
+}
+
+// A poll is accepted by writing its instant into the task's row, so a second one waits for the first and is judged by
+// it, also in another process. The snapshot's `polled_at` may be older than the one that the update was judged by: if
+// it would let the poll pass, another was just accepted, and the whole interval is ahead. One that is ahead by more
+// than an interval is from before the clock was set back.
+const POLL = `
+  WITH task AS (
+    SELECT id, polled_at + $3::int * interval '1 ms' AS free_at FROM service.task
+    WHERE id = $1 AND account_id = $2
+  ), polled AS (
+    UPDATE service.task AS polled SET polled_at = clock_timestamp()
+    FROM task WHERE polled.id = task.id
+      AND COALESCE(polled.polled_at NOT BETWEEN clock_timestamp() - $3::int * interval '1 ms'
+        AND clock_timestamp() + $3::int * interval '1 ms', true)
+    RETURNING polled.status, polled.files, polled.error_code, polled.error_message
+  )
+  SELECT polled.status, polled.files, polled.error_code AS "errorCode", polled.error_message AS "errorMessage",
+    CASE WHEN task.free_at > clock_timestamp()
+      THEN EXTRACT(EPOCH FROM task.free_at - clock_timestamp())::float8 * 1000 ELSE $3::int END AS "waitMs"
+  FROM task LEFT JOIN polled ON true`
+
+/**
+ * Reads a task for its owner, at most once in 3 s.
+ *
+ * @returns undefined if the account has no such task; that counts towards nothing.
+ * @throws {RequestRefusedError} If the task was polled less than 3 s ago.
+ */
+export async function pollTask(
+  sql: Sql,
+  { taskId, accountId }: { taskId: number; accountId: number },
+): Promise<PolledTask | undefined> {
+  const { rows } = await sql.query<
+    { waitMs: number } & (PolledTask | { [field in keyof PolledTask]: null })
+  >({ name: 'task-poll', text: POLL, values: [taskId, accountId, POLL_INTERVAL_MS] })
+  const [row] = rows
+  if (row !== undefined && row.status === null)
+    throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: row.waitMs })
+  return row
 }

@@ -13,8 +13,10 @@ import { type CallbacksDeps, createCallbacks } from '../../../src/service/callba
 import { Unsettled } from '../../../src/service/chat/unsettled.ts'
 import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
-import { createGeneration } from '../../../src/service/generation/generation.ts'
-import type { CountedFailure } from '../../../src/service/generation/provider-trouble.ts'
+import {
+  type CountedFailure,
+  createGeneration,
+} from '../../../src/service/generation/generation.ts'
 import { createHttp } from '../../../src/service/http/api.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
