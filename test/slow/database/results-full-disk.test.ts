@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { MP4 } from '../../media-files.ts'
 import { startServer } from '../../platform/http/local-server.ts'
@@ -105,18 +105,21 @@ test('bytes that storage does not take wait in their visit: the provider is not 
 
 // Promise: The disk is full, or the bucket takes nothing
 test('the log names storage that takes nothing, once a minute, with a count', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { storageDir, unblock } = await blockStorage()
   const task = await openTask(storageDir, DONE)
   task.service.log.error.mockClear()
 
   const visiting = task.visit()
-  await task.tryInVain(13)
+  await task.tryInVain(7)
+  vi.advanceTimersByTime(60_000)
   await unblock()
   task.clock.advance(10_000)
   await visiting
 
-  expect(task.service.log.error.mock.calls.map(([{ refused }]) => refused)).toEqual([1, 6, 6])
-  expect(task.service.onStorageRefused).toHaveBeenCalledTimes(13)
+  expect(task.service.log.error.mock.calls.map(([{ times = 1 }]) => times)).toEqual([1, 6])
+  expect(task.service.onStorageRefused).toHaveBeenCalledTimes(7)
 })
 
 // Promise: The disk is full, or the bucket takes nothing
