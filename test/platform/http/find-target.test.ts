@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findTarget, type Resolve } from '../../../src/platform/http/find-target.ts'
+import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
 import { openProxies } from './proxy-server.ts'
 
 const URL_TEXT = 'https://hooks.example.com/'
@@ -31,6 +32,26 @@ test.each<[string, Resolve]>([
     }
   },
 )
+
+// Promise: A callback goes to the port of a well-known service that obeys each client that reaches it
+test.each(HOSTILE_URLS)('the URL %j has no target', async (url) => {
+  const names = new Map([...HOSTILE_NAMES, ['hooks.example.com', ['93.184.215.14']]])
+  const guard = guardWith(async (name) => (names.get(name) ?? []).map((address) => ({ address })))
+
+  expect(await findTarget(url, guard)).toMatchObject({ problem: expect.stringMatching(/^must /) })
+})
+
+test('a name that does not exist and one that is private are refused in the same words', async () => {
+  const guard = guardWith(async (name) =>
+    name === 'a.example.com' ? [] : [{ address: '127.0.0.1' }],
+  )
+
+  const missing = await findTarget('https://a.example.com/', guard)
+
+  const hidden = await findTarget('https://b.example.com/', guard)
+  expect(missing).toMatchObject({ refusal: 'not_public', problem: expect.any(String) })
+  expect(hidden).toEqual({ ...missing, isLasting: true })
+})
 
 test('a host that is an address is judged without a resolver', async () => {
   const guard = guardWith(async () => Promise.reject(new Error('asked')))

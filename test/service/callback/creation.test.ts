@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import { countOf, rowsOf } from '../rows.ts'
 import { type CallbackSetup, openCallbackSetup, PRICE_MICRO_RUB } from './callback-setup.ts'
-import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
 
 const HOOK = 'https://hooks.example.com/hook?token=hush'
 const ADDRESS = '93.184.215.14'
-const PUBLIC_NAMES = new Map([
+const NAMES = new Map([
   ['hooks.example.com', [ADDRESS]],
   ['hooks.example.com.', [ADDRESS, '2606:2800:21f:cb07:6820:80da:af6b:8b2c']],
   ['xn--e1afmkfd.xn--p1ai', [ADDRESS]],
@@ -20,7 +19,11 @@ beforeAll(async () => {
   setup = await openCallbackSetup()
   service = await setup.addProcess({
     allow: ['127.0.0.1:9000', 'receiver.lan:25', '[::1]:9000'],
-    names: new Map([...HOSTILE_NAMES, ...PUBLIC_NAMES, ['receiver.lan', ['10.0.0.1']]]),
+    names: new Map([
+      ...NAMES,
+      ['receiver.lan', ['10.0.0.1']],
+      ['inside.example.com', ['10.0.0.2']],
+    ]),
   })
 })
 
@@ -32,23 +35,22 @@ const countTasks = () => countOf(setup.database.pool, 'task')
 const storedUrl = async (id: number) =>
   (await rowsOf(setup.database.pool, 'task', 'WHERE id = $1', [id]))[0]?.callbackUrl
 
-// Promise: A callback goes to the port of a well-known service that obeys each client that reaches it
-test.each(HOSTILE_URLS)(
-  'X-Callback-Url %j is refused with 422 and charges nothing',
-  async (url) => {
-    const before = { balance: await balance(), tasks: await countTasks() }
+test.each([
+  'http://127.0.0.1/hook',
+  'https://inside.example.com/',
+  'ftp://hooks.example.com/',
+  `https://hooks.example.com/${'a'.repeat(475)}`,
+])('X-Callback-Url %j is refused with 422 and charges nothing', async (url) => {
+  const before = { balance: await balance(), tasks: await countTasks() }
 
-    const answer = await service.create(url)
+  const answer = await service.create(url)
 
-    expect(answer).toEqual({
-      status: 422,
-      body: {
-        detail: [{ loc: ['header', 'X-Callback-Url'], msg: expect.stringMatching(/^must /) }],
-      },
-    })
-    expect({ balance: await balance(), tasks: await countTasks() }).toEqual(before)
-  },
-)
+  expect(answer).toEqual({
+    status: 422,
+    body: { detail: [{ loc: ['header', 'X-Callback-Url'], msg: expect.stringMatching(/^must /) }] },
+  })
+  expect({ balance: await balance(), tasks: await countTasks() }).toEqual(before)
+})
 
 test.each([
   HOOK,
@@ -75,15 +77,6 @@ test.each(['http://127.0.0.1:9001/', 'http://127.0.0.2:9000/', 'http://receiver.
     expect((await service.create(url)).status).toBe(422)
   },
 )
-
-test('a name that does not exist and one that is private are refused in the same words', async () => {
-  const [missing, hidden] = await Promise.all([
-    service.create('https://unknown.example.com/'),
-    service.create('https://loopback.example.com/'),
-  ])
-
-  expect(missing).toEqual(hidden)
-})
 
 test('a repeat with the same idempotency key keeps the first callback URL and is charged once', async () => {
   const headers = { 'idempotency-key': 'once' }

@@ -71,6 +71,7 @@ interface ProcessOptions {
   endingsClock?: Clock
   database?: Pick<Database, 'pool'>
   providerUrl?: string
+  publicRoot?: () => string
 }
 
 /** A provider that goes on for ever until the test says otherwise. */
@@ -137,6 +138,7 @@ export async function openGenerationSetup() {
       clock = systemClock,
       endingsClock = systemClock,
       database: own = database,
+      publicRoot = () => 'http://kopeck.test',
     }: Omit<ProcessOptions, 'providerUrl'> = {},
   ) {
     const { pool } = own
@@ -160,7 +162,6 @@ export async function openGenerationSetup() {
     const onStorageRefused = vi.fn<(code: string) => void>()
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
-    const publicRoot = () => 'http://kopeck.test'
     const unsettled = new Unsettled(endingsClock)
     unsettled.useLedger(new Ledger(pool))
     const generation = createGeneration({

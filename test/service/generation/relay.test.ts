@@ -1,21 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import Fastify from 'fastify'
-import { pino } from 'pino'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import { readImageSize } from '../../../src/platform/http/media-type.ts'
-import { Unsettled } from '../../../src/service/chat/unsettled.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
-import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
+import { createEndpoints, IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
-import { createService } from '../../../src/service/service.ts'
-import { openTestDatabase } from '../../platform/database/open-test-database.ts'
-import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
 import {
   CREATION_MS,
   DEADLINE_MS,
@@ -34,50 +22,19 @@ beforeEach(async () => {
 afterEach(() => setup.close())
 
 async function startRemote() {
-  const url = await createTestDatabase()
-  const database = openTestDatabase({ url })
-  const instance = await registerInstance({ url, onError: () => {} })
-  const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-remote-'))
-  const taskDone = Promise.withResolvers<void>()
-  const log = pino({}, { write: (line) => line.includes('task succeeded') && taskDone.resolve() })
-  const notifications = createNotifications(instance.session)
-  const app = Fastify()
+  const remote = await openGenerationSetup()
+  onTestFinished(remote.close)
   let origin = ''
-  const service = createService({
-    database,
-    instance,
-    unsettled: new Unsettled(),
-    dueRows: openDueRows({ pool: database.pool, instance, notifications, log }),
-    sweep: { add: async () => {} },
-    config: builtInServiceConfig(),
-    mediaDir,
-    publicRoot: () => origin,
-    callbackAllow: new Set(),
-    resultAllow: new Set(),
-    log,
-  })
-  await app.register(service.plugin)
-  origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  await service.start()
-  onTestFinished(async () => {
-    await service.stop(1000)
-    await app.close()
-    await instance.release()
-    await database.close()
-    await rm(mediaDir, { recursive: true })
-  })
-  const account = await service.ensureAccount({ name: 'relay', creditMicroRub: CREDIT_MICRO_RUB })
+  const endpoints = createEndpoints(builtInServiceConfig())
+  const service = await remote.addProcessOf(endpoints, { publicRoot: () => origin })
+  await service.generation.start()
+  origin = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const accountId = await remote.addAccount(CREDIT_MICRO_RUB)
   return {
     baseUrl: `${origin}/api/v1`,
-    apiKey: account.apiKey,
-    taskDone: taskDone.promise,
-    async spentMicroRub() {
-      const { rows } = await database.pool.query<{ balance: string }>(
-        'SELECT balance_micro_rub::text AS balance FROM service.account WHERE id = $1',
-        [account.accountId],
-      )
-      return CREDIT_MICRO_RUB - BigInt(rows[0]?.balance ?? 0)
-    },
+    apiKey: `${accountId}`,
+    makeResult: service.visitAll,
+    spentMicroRub: async () => CREDIT_MICRO_RUB - ((await remote.balance(accountId)) ?? 0n),
   }
 }
 
@@ -109,7 +66,7 @@ test('a task is done by another service of this kind, and its file kept here', a
   const front = await startFront(remote)
 
   await front.visit()
-  await remote.taskDone
+  await remote.makeResult()
   await front.visit()
 
   const { body: task } = await front.read(front.accountId, front.taskId)
@@ -129,8 +86,8 @@ test('a creation that was cut off is found again, and paid once', async () => {
     [front.taskId],
   )
 
+  await remote.makeResult()
   await front.visit()
-  await remote.taskDone
   await front.visit()
 
   expect(await setup.task(front.taskId)).toMatchObject({ status: 'success' })
