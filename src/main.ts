@@ -1,40 +1,44 @@
+import process from 'node:process'
 import type { DestinationStream, Logger } from 'pino'
 import { readBuildInfo } from './platform/build-info.ts'
-import { LeaseLostError } from './platform/database/instance/instance.ts'
 import { isDatabaseTrouble } from './platform/database/trouble.ts'
-import { foldRepeats } from './platform/fold-repeats.ts'
 import { createLog, openLogOutput } from './platform/log.ts'
 import { MendableError } from './platform/mendable.ts'
 import { systemClock } from './platform/time/clock.ts'
-import { settleWithin } from './platform/time/graceful-stop.ts'
 import { createLifecycle, type Lifecycle } from './platform/time/lifecycle.ts'
 import { type Config, ConfigError, readConfig } from './process/config/config.ts'
 import { openEnvironment, type ProcessEnvironment } from './process/config/environment.ts'
-import { beginEpoch } from './process/epoch/epoch.ts'
-import type { Ground } from './process/epoch/ground.ts'
+import { openContext, type ProcessContext } from './process/context.ts'
 import { OwnModels } from './process/own-models.ts'
-import { prepareGround } from './process/prepare-ground.ts'
 import { openProxies } from './process/process-proxies.ts'
+import { startRoles } from './process/roles.ts'
 import { createServiceSettings } from './process/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
 import type { ServiceConfig } from './service/config/service-config.ts'
 import { type ReadServiceConfig, readServiceFile } from './service/config/service-config.ts'
 
-const EPOCH_STOP_MS = 10_000
 const HURRY_MS = 0
 /** The exit status after what the operator can mend: the same start again would end in the same way. */
 const MENDABLE = 2
-const EPOCH_PAUSE_MS = 1_000
+/** The exit status of a process that should be started again and cannot replace itself (EX_TEMPFAIL). */
+const START_AGAIN = 75
+/** How long a process that lost its lease tries to store the ends of its requests before it is replaced. */
+const LOST_MS_MAX = 60_000
+const REPLACE_PAUSE_MS = 1_000
+/** The variable by which a process that replaces itself is known to be the same to its user. */
+const REPLACEMENT = 'KOPECK_REPLACEMENT'
 
 /**
  * Runs Kopeck in this process until a signal ends it. What the operator can mend is described to them without a stack
- * trace, and ends the process with status 2.
+ * trace, and ends the process with status 2. A process that lost its lease stops, and replaces itself.
  *
- * @param roleArgs The roles that run: all of them where none is named.
+ * @param roleArgs The roles that run: all of them if none is named.
  */
 export async function start(roleArgs: readonly string[]): Promise<void> {
+  const { [REPLACEMENT]: replacement, ...given } = process.env
+  delete process.env[REPLACEMENT]
   const environment = openEnvironment()
-  const { env, config } = configOrExit(environment, roleArgs)
+  const config = configOrExit(environment, roleArgs)
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
   const log = createLog(config.logLevel, await openLog({ isPretty }))
   const build = await readBuildInfo()
@@ -54,13 +58,17 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     findKeptKeys: environment.findKept,
     log,
   })
-  const onError = onStopError(log)
+  const onError = (err: unknown) => log.error({ err }, 'cannot stop in order')
   const lifecycle = createLifecycle({ ...config.stop, onError })
-  // Its parts end even where the process ends at once.
+  // Its parts end even if the process ends at once.
   const foundation = createLifecycle({ stopMs: HURRY_MS, onError })
+  let isToEnd = false
   const takeSignal = createStopSignals({
     stop: () => {
       log.info('stopping')
+      isToEnd = true
+      // A process that is about to replace itself may need longer for its end than a stop has.
+      if (lifecycle.isStopping()) setTimeout(() => process.exit(0), config.stop.stopMs)
       void stopAndExit(lifecycle, 0)
     },
     hurry: () => {
@@ -74,12 +82,12 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, takeSignal)
   process.on('SIGHUP', createHangUp({ stop: takeSignal, reload: () => void settings.reload() }))
+  let context: ProcessContext | undefined
   try {
     if (ownModels !== undefined) lifecycle.add(ownModels.keepAsking(settings.reload))
-    const ground = await prepareGround({
+    context = await openContext({
       config,
       build,
-      env,
       settings,
       ownModels,
       proxies,
@@ -87,45 +95,46 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
       lifecycle,
       foundation,
       isAtTerminal: isPretty,
+      isReplacement: replacement !== undefined,
+      onLost: () => {
+        if (lifecycle.isStopping()) return
+        log.warn('lease lost, starting again')
+        void replace()
+      },
     })
-    await runEpochs(ground, lifecycle)
+    const { whenFailed } = await startRoles(context)
+    await whenFailed
   } catch (error) {
     // An error of something that a stop breaks off is no failure: the stop ends the process, with its own status.
     if (lifecycle.isStopping()) return
-    await stopAndExit(lifecycle, reportFailure(error as Error, log))
-  }
-}
-
-async function runEpochs(ground: Ground, lifecycle: Lifecycle): Promise<void> {
-  const { log } = ground
-  const troubles = foldRepeats(log)
-  while (!lifecycle.isStopping()) {
-    const life = createLifecycle({ stopMs: ground.config.stop.stopMs, onError: onStopError(log) })
-    lifecycle.add(life.stop)
-    try {
-      const epoch = await beginEpoch(ground, life)
-      await epoch.whenOver
-    } catch (error) {
-      if (lifecycle.isStopping()) return
-      if (error instanceof LeaseLostError) log.warn('lease lost, beginning again')
-      // It has been migrated, so it is there; it may be away, or too busy to answer, just when an epoch begins.
-      else if (!isDatabaseTrouble(error)) throw error
-      else troubles.error({ err: error }, 'cannot begin, trying on')
+    if (!isDatabaseTrouble(error)) {
+      await stopAndExit(lifecycle, reportFailure(error as Error, log))
     }
-    ground.instanceName = undefined
-    // A part that hangs is left behind: it can change nothing any more.
-    await settleWithin([life.stop(0)], EPOCH_STOP_MS)
-    await systemClock.sleep(EPOCH_PAUSE_MS)
+    log.error({ err: error }, 'the database is away, starting again')
+    await replace()
+  }
+
+  async function replace(): Promise<void> {
+    await lifecycle.stop(0, LOST_MS_MAX)
+    await systemClock.sleep(REPLACE_PAUSE_MS)
+    if (isToEnd) return
+    log.flush()
+    // Its addresses stay true if the system chose the port.
+    const port = config.listen.port === 0 && context && { PORT: `${context.listener.bound.port}` }
+    becomeAgain({ ...given, ...port, [REPLACEMENT]: '1' })
   }
 }
 
-function configOrExit(
-  environment: ProcessEnvironment,
-  roleArgs: readonly string[],
-): { env: NodeJS.ProcessEnv; config: Config } {
+/** Replaces this process by one with the same arguments; the process id and the standard streams stay. */
+function becomeAgain(env: NodeJS.ProcessEnv): never {
+  const { execPath, execArgv, argv, execve } = process
+  if (execve === undefined || process.platform === 'win32') process.exit(START_AGAIN)
+  return process.execve?.(execPath, [execPath, ...execArgv, ...argv.slice(1)], env) as never
+}
+
+function configOrExit({ read }: ProcessEnvironment, roleArgs: readonly string[]): Config {
   try {
-    const env = environment.read()
-    return { env, config: readConfig(env, roleArgs) }
+    return readConfig(read(), roleArgs)
   } catch (error) {
     if (error instanceof ConfigError) return exitWith(error.problems)
     if (error instanceof MendableError) return exitWith([error.message])
@@ -167,10 +176,6 @@ async function openLog({ isPretty }: { isPretty: boolean }): Promise<Destination
   if (!isPretty) return output
   const { createPrettyOutput } = await import('./process/pretty-output.ts')
   return createPrettyOutput(output)
-}
-
-function onStopError(log: Logger): (error: unknown) => void {
-  return (error) => log.error({ err: error }, 'cannot stop in order')
 }
 
 async function stopAndExit(lifecycle: Lifecycle, code: number): Promise<never> {

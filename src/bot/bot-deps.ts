@@ -10,7 +10,6 @@ import type { Proxies } from '../platform/http/proxies.ts'
 import type { DueRows } from '../platform/jobs/due-rows.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { StoredPictures } from './media/picture/stored-pictures.ts'
-import type { ModelList } from './models/models.ts'
 import type { AccessSettings } from './people/access/access.ts'
 import type { ServiceLimits } from './queue/rate-limit.ts'
 import type { BotRetention } from './retention.ts'
@@ -43,7 +42,6 @@ export interface BotDeps extends TelegramWay {
   sweep: Pick<Sweep, 'add'>
   dueRows: DueRows
   service: ServiceClient
-  modelList?: ModelList | undefined
   isServiceInside?: boolean
   storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
   settings: BotSettings

@@ -116,7 +116,6 @@ export function createBot(deps: BotDeps) {
   })
   const models = createModels({
     service,
-    list: deps.modelList,
     defaultModel: settings.defaultModel,
     clock,
     log,

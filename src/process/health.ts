@@ -40,7 +40,7 @@ export function createHealth({
   return { begin, report }
 
   /**
-   * Begins the time in which the roles run. The process is ready as long as these checks find nothing.
+   * Makes the process ready as long as these checks find nothing.
    *
    * @returns A function to call when the roles end.
    */
@@ -62,6 +62,45 @@ export function createHealth({
 
   function findReasons(): string[] {
     return checks.map((check) => check()).filter((reason) => reason !== undefined)
+  }
+}
+
+/** A server that answered within this time counts as reached. A poll of Telegram takes up to 45 s. */
+const LATELY_MS = 60_000
+/** How long no answer has come before a request is made only to find out. */
+const QUIET_MS = 50_000
+const RETRY_MS = 5_000
+
+export type Reach = ReturnType<typeof createReach>
+
+/** Knows whether a server outside of the process answered lately, and asks it if no other part does. */
+export function createReach({
+  ask,
+  clock = systemClock,
+}: {
+  ask: (signal: AbortSignal) => Promise<unknown>
+  clock?: Pick<Clock, 'now' | 'sleep'>
+}) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let answeredMs = Number.NEGATIVE_INFINITY
+  return {
+    recordAnswer: () => {
+      answeredMs = clock.now()
+    },
+    isReached: () => clock.now() - answeredMs < LATELY_MS,
+    start: () => void keepAsking(),
+    stop: () => stopping.abort(),
+  }
+
+  async function keepAsking(): Promise<void> {
+    while (!signal.aborted) {
+      // A failure needs no record: the time of the last answer stays as it is.
+      if (clock.now() - answeredMs >= QUIET_MS) await ask(signal).catch(() => {})
+      const quietMs = clock.now() - answeredMs
+      // `stop()` aborts the wait, which is no error.
+      await clock.sleep(Math.max(RETRY_MS, QUIET_MS - quietMs), signal).catch(() => {})
+    }
   }
 }
 

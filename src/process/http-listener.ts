@@ -16,34 +16,27 @@ import type { Health } from './health.ts'
 
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 
-/** An app that answers. */
-export interface ServedApp {
-  /**
-   * Takes no more connections. One that is kept is served once more, one on which an answer is under way is not: each is
-   * closed with the end of its answer. Safe to repeat.
-   *
-   * @returns Resolves when no connection is left.
-   */
-  drain(): Promise<void>
-  /**
-   * Ends it: answers that are on their way, and connections that are kept, get a moment, then all are cut. A process
-   * that goes on takes no connections until it serves another app.
-   */
-  end(timeoutMs: number): Promise<void>
-}
-
 /** The HTTP server of a process. */
 export interface HttpListener {
   bound: AddressInfo
   /**
-   * Opens a port of this machine for what runs in the process itself. It stays open to the last moment, also when nobody
-   * else is let in any more. Safe to repeat.
+   * Opens a port of this machine for what runs in the process itself. It stays open until `close()`, also after
+   * `drain()`. Safe to repeat.
    *
    * @returns The root of what is served.
    */
   openInside(): Promise<string>
-  /** Lets an app answer requests from here on. Only now does it listen, unless the system chose the port. */
-  serve(app: App): Promise<ServedApp>
+  /** Lets the app answer requests. Only now does it listen, unless the system chose the port. Call it once. */
+  serve(app: App): Promise<void>
+  /**
+   * Takes no more connections. A kept connection is served once more, a connection with an answer under way is not: each
+   * is closed with the end of its answer. Safe to repeat.
+   *
+   * @returns Resolves when no connection is left.
+   */
+  drain(): Promise<void>
+  /** Ends the app: answers that are on their way, and kept connections, get a moment, then all are cut. */
+  end(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -74,9 +67,9 @@ const LOOPBACK = '127.0.0.1'
 /**
  * Takes the port. `GET /healthz` is answered here, everything else by the app that is served.
  *
- * Who balances between processes may look at nothing but whether a connection is refused: a process whose app does not
- * run must not listen. A port that the system chose is nobody's to balance on, and would be lost: there it listens from
- * the first moment, and refuses with 503 while there is no app.
+ * A load balancer may only check whether a connection is refused: a process whose app does not run must not listen.
+ * A port that the system chose would be lost, and no load balancer knows it: there it listens from the first moment,
+ * and refuses with 503 while there is no app.
  *
  * @param requestMs How long a request may take to be there.
  * @throws {ListenRefusedError} If nothing can listen there.
@@ -94,25 +87,25 @@ export async function openHttpListener({
   requestMs?: number
   requestCheckMs?: number
 }): Promise<HttpListener> {
-  let current: { app: App; answers: Set<ServerResponse> } | undefined
+  const answers = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
+  let app: App | undefined
   let draining: Promise<void> | undefined
+  let inside: Server | undefined
   const server = create((request, response) => {
     if (draining !== undefined) response.setHeader('connection', 'close')
     // No answer would get out: nothing is done for it.
     if (request.socket.writableEnded) request.socket.destroy()
     else answer(request, response)
   })
-  const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  let drainTimer: NodeJS.Timeout | undefined
-  let inside: Server | undefined
   const bound = await listen(server, { host, port })
   // That it can listen there is known before anything else is begun.
   if (port !== 0) await stopListening(server)
-  return { bound, openInside, serve, close }
+  return { bound, openInside, serve, drain, end, close }
 
   function create(onRequest: RequestListener): Server {
     return createServer(
@@ -131,9 +124,8 @@ export async function openHttpListener({
     if (isHealthRequest(request)) {
       const report = health.report()
       answerJson(response, report.ready ? 200 : 503, report)
-    } else if (current === undefined) refuse(request, response)
+    } else if (app === undefined) refuse(request, response)
     else {
-      const { app, answers } = current
       answers.add(response)
       response.once('close', () => answers.delete(response))
       app.routing(request, response)
@@ -146,27 +138,21 @@ export async function openHttpListener({
     return `http://${LOOPBACK}:${boundOf(inside.address()).port}`
   }
 
-  async function serve(app: App): Promise<ServedApp> {
-    await app.ready()
-    const answers = new Set<ServerResponse>()
-    const served = { app, answers }
-    current = served
-    draining = undefined
-    clearTimeout(drainTimer)
-    server.keepAliveTimeout = KEEP_ALIVE_MS
-    if (!server.listening) await listen(server, { host, port: bound.port })
-    return { drain, end }
+  async function serve(one: App): Promise<void> {
+    await one.ready()
+    app = one
+    if (!server.listening) await listen(server, { host, port })
+  }
 
-    async function end(timeoutMs: number): Promise<void> {
-      const isLast = current === served && (port !== 0 || draining !== undefined)
-      if (isLast) await settleWithin([drain()], Math.min(timeoutMs, DRAIN_KEEP_ALIVE_MS))
-      if (isLast) server.closeIdleConnections()
-      if (current === served) current = undefined
-      const ends = Array.from(answers, (response) => once(response, 'close'))
-      await settleWithin(ends, Math.min(timeoutMs, CLOSE_MS_MAX))
-      for (const response of answers) response.destroy()
-      await app.close()
-    }
+  async function end(timeoutMs: number): Promise<void> {
+    await settleWithin([drain()], Math.min(timeoutMs, DRAIN_KEEP_ALIVE_MS))
+    server.closeIdleConnections()
+    const ended = app
+    app = undefined
+    const ends = Array.from(answers, (response) => once(response, 'close'))
+    await settleWithin(ends, Math.min(timeoutMs, CLOSE_MS_MAX))
+    for (const response of answers) response.destroy()
+    await ended?.close()
   }
 
   function drain(): Promise<void> {
@@ -178,15 +164,15 @@ export async function openHttpListener({
     // Connections that the system has taken, and this process has not yet, would be reset: their requests may be sent.
     for (let turns = 0; turns < ACCEPT_TURNS; turns += 1) await nextTurn()
     const closed = stopListening(server)
-    for (const response of current?.answers ?? []) closeAfter(response)
+    for (const response of answers) closeAfter(response)
     server.keepAliveTimeout = DRAIN_KEEP_ALIVE_MS
-    drainTimer = setTimeout(() => {
+    const timer = setTimeout(() => {
       server.closeIdleConnections()
-      // Node takes one that has brought nothing yet for busy.
+      // Node mistakes a connection that has brought nothing yet for a busy one.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     }, DRAIN_KEEP_ALIVE_MS)
     await closed
-    clearTimeout(drainTimer)
+    clearTimeout(timer)
   }
 
   async function close(): Promise<void> {

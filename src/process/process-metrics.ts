@@ -20,7 +20,7 @@ const CONNECTION_WAIT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 /** Writes down what a part of the process counts, in the text that Prometheus reads. */
 export type ReadMetrics = () => Promise<string>
 
-/** The counters of the process, whichever epoch its roles are in. */
+/** The counters of the process. */
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
 /**

@@ -2,7 +2,7 @@ import type { TroubleLog } from '../platform/fold-repeats.ts'
 import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxies.ts'
 import type { Config } from './config/config.ts'
 
-/** The proxies of a process. They outlive its epochs, and know which of them work. */
+/** The proxies of a process. They know which of them work. */
 export interface ProcessProxies {
   telegram?: Proxies | undefined
   upstream?: Proxies | undefined

@@ -23,7 +23,7 @@ interface ServiceSettingsDeps {
 
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 
-/** Keeps the service's config that counts now, over all epochs of a process. */
+/** Keeps the service's config that counts now. */
 export function createServiceSettings(deps: ServiceSettingsDeps) {
   const { first, readAgain, findKeptKeys = () => [], log } = deps
   let current = first

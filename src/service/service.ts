@@ -11,7 +11,7 @@ import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createOffers } from './catalogue.ts'
 import { Completions } from './chat/completions.ts'
-import type { Unsettled } from './chat/unsettled.ts'
+import { Unsettled } from './chat/unsettled.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/endpoint.ts'
 import { createGeneration } from './generation/generation.ts'
@@ -53,8 +53,6 @@ export interface ServiceDeps {
   dueRows: DueRows
   sweep: Pick<Sweep, 'add'>
   config: ServiceConfig
-  /** Stores the ends of holds, also those that an epoch of this process before has left. */
-  unsettled: Unsettled
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
   publicRoot: () => string
@@ -88,8 +86,10 @@ export interface Service {
    *
    * @param whenLeft Resolves when no client has a connection any more: what they send until then is answered. Without
    *   it none has one.
+   * @param endsMs How long it waits at least for a database that does not take the ends of requests; then it leaves them
+   *   to the crash rule.
    */
-  stop(timeoutMs: number, whenLeft?: Promise<unknown>): Promise<void>
+  stop(timeoutMs: number, whenLeft?: Promise<unknown>, endsMs?: number): Promise<void>
   /**
    * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
    *
@@ -104,13 +104,13 @@ export interface Service {
 
 /** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, unsettled, config, mediaDir, publicRoot, log } = deps
+  const { database, instance, config, mediaDir, publicRoot, log } = deps
   const { proxies, onTrouble = () => {} } = deps
   const { pool } = database
   /** Part of the context of every module. */
   const base = { database, pool, instance, dueRows: deps.dueRows, log }
   const ledger = new Ledger(pool)
-  unsettled.useLedger(ledger)
+  const unsettled = new Unsettled(ledger)
   const room = createDiskRoom({ dir: mediaDir })
   const metrics = createMetrics({
     readTaskFigures: readRecently(() => readTaskFigures(pool)),
@@ -196,7 +196,11 @@ export function createService(deps: ServiceDeps): Service {
     upkeep.start()
   }
 
-  async function stop(timeoutMs: number, whenLeft?: Promise<unknown>): Promise<void> {
+  async function stop(
+    timeoutMs: number,
+    whenLeft?: Promise<unknown>,
+    endsMs = ENDINGS_STOP_MS,
+  ): Promise<void> {
     const untilMs = performance.now() + timeoutMs
     await Promise.all([
       settleWithin([whenLeft], timeoutMs).then(() => completions.stop(untilMs - performance.now())),
@@ -206,7 +210,7 @@ export function createService(deps: ServiceDeps): Service {
       costWatch?.stop(COST_WATCH_STOP_MS),
     ])
     await bucket?.close()
-    await unsettled.settle(Math.max(ENDINGS_STOP_MS, untilMs - performance.now()))
+    await unsettled.settle(Math.max(endsMs, untilMs - performance.now()))
     await keys.settle()
   }
 

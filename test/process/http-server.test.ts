@@ -36,8 +36,8 @@ async function serve(options: { requestMs?: number; requestCheckMs?: number } = 
   )
   const health = { report: () => ({ ready: true, reasons: [], version: '1.2.3' }) }
   const listener = await openHttpListener({ host: '127.0.0.1', port: 0, health, ...options })
-  const { end } = await listener.serve(http)
-  closers.push(() => end(0).then(listener.close))
+  await listener.serve(http)
+  closers.push(() => listener.end(0).then(listener.close))
   const { port } = listener.bound
   return { port, origin: `http://127.0.0.1:${port}`, lines }
 }

@@ -6,11 +6,11 @@ const MARKER = 'kvass-7f3a'
 
 test('a line for people has its time, its level, what happened and what it is about', () => {
   const written = write((log) =>
-    log.info({ address: 'http://127.0.0.1:3000', roles: ['bot', 'service'], epoch: 7 }, 'ready'),
+    log.info({ address: 'http://127.0.0.1:3000', roles: ['bot', 'service'], instance: 7 }, 'ready'),
   )
 
   expect(written).toMatch(
-    /^\d\d:\d\d:\d\d INFO: ready {2}address=http:\/\/127\.0\.0\.1:3000 {2}roles=bot,service {2}epoch=7\n$/,
+    /^\d\d:\d\d:\d\d INFO: ready {2}address=http:\/\/127\.0\.0\.1:3000 {2}roles=bot,service {2}instance=7\n$/,
   )
 })
 

@@ -9,7 +9,6 @@ import { type Instance, registerInstance } from '../../src/platform/database/ins
 import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
-import { Unsettled } from '../../src/service/chat/unsettled.ts'
 import type { ChatModelConfig } from '../../src/service/config/chat-config.ts'
 import {
   builtInServiceConfig,
@@ -71,11 +70,9 @@ export async function startTestService({
     onAnswer: database.resume,
   })
   const app = createHttpServer({ log })
-  const unsettled = new Unsettled()
   const service = createService({
     database,
     instance,
-    unsettled,
     dueRows: IDLE,
     // Like the sweep of a process: a first call that fails is no error here.
     sweep: {
@@ -128,7 +125,6 @@ export async function startTestService({
     },
     async [Symbol.asyncDispose]() {
       await service.stop(0)
-      unsettled.stop()
       app.server.closeAllConnections()
       await app.close()
       await instance.release()

@@ -41,30 +41,16 @@ interface Tokens {
   completionTokens: number
 }
 
-/**
- * The service's models as they were loaded last; none before the first time. A process has one, which outlives its
- * epochs: one that begins while the service is away begins turns all the same, whose failure offers another attempt.
- */
-export interface ModelList {
-  models: readonly ModelInfo[]
-}
-
 export interface ModelsDeps {
   service: Pick<ServiceClient, 'models'>
-  list?: ModelList | undefined
   defaultModel?: string | undefined
   clock: Clock
   log: Logger
 }
 
 /** The models of the service and their prices, kept fresh. */
-export function createModels({
-  service,
-  list = { models: [] },
-  defaultModel,
-  clock,
-  log,
-}: ModelsDeps) {
+export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
+  let models: readonly ModelInfo[] = []
   const {
     start,
     stop,
@@ -93,16 +79,16 @@ export function createModels({
   }
 
   async function listed(): Promise<void> {
-    if (list.models.length === 0) await load(stopped)
+    if (models.length === 0) await load(stopped)
   }
 
   async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
-    list.models = await service.models({ signal })
-    return list.models
+    models = await service.models({ signal })
+    return models
   }
 
   function known(): readonly ModelInfo[] {
-    return list.models
+    return models
   }
 
   /**
@@ -111,19 +97,19 @@ export function createModels({
    * @throws {NoModelError} If there is none at all.
    */
   function choose(chosen: string | null): string {
-    const isOffered = list.models.length === 0 || list.models.some(({ id }) => id === chosen)
-    const model = (isOffered ? chosen : null) ?? defaultModel ?? list.models[0]?.id
+    const isOffered = models.length === 0 || models.some(({ id }) => id === chosen)
+    const model = (isOffered ? chosen : null) ?? defaultModel ?? models[0]?.id
     if (model === undefined) throw new NoModelError()
     return model
   }
 
   function choice(): ModelChoice {
-    const offered = list.models.length === 0 ? undefined : list.models.map(({ id }) => id)
+    const offered = models.length === 0 ? undefined : models.map(({ id }) => id)
     return { offered, otherwise: choose(null) }
   }
 
   function cheapest(tokens: Tokens, contextTokensMin: number): string | undefined {
-    const fitting = list.models.filter(
+    const fitting = models.filter(
       ({ contextTokens = 0, ...prices }) =>
         contextTokens >= contextTokensMin &&
         prices.promptMicroRubPer1m !== undefined &&
@@ -137,15 +123,15 @@ export function createModels({
   }
 
   function contextTokens(model: string): number | undefined {
-    return list.models.find(({ id }) => id === model)?.contextTokens
+    return models.find(({ id }) => id === model)?.contextTokens
   }
 
   function thinkingTokens(model: string): number {
-    return list.models.find(({ id }) => id === model)?.thinkingTokens ?? 0
+    return models.find(({ id }) => id === model)?.thinkingTokens ?? 0
   }
 
   function pricesOf(model: string): ModelPrices {
-    return list.models.find(({ id }) => id === model) ?? {}
+    return models.find(({ id }) => id === model) ?? {}
   }
 
   /** Computes the price of so many tokens, rounded half up; 0 for a model whose prices are not known. */

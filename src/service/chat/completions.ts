@@ -37,7 +37,7 @@ export class Completions {
     try {
       return await running
     } catch (error) {
-      // A stop does not wait for this: only the connections of a later epoch may bring it about.
+      // A stop does not wait for this, which may take longer than the process lives.
       await run.refusable()
       throw error
     }

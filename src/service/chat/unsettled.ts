@@ -4,8 +4,7 @@
  * In: an end, as its answer ended: the state of the database does not change it. Out: whether it is stored.
  * Invariant: each end is tried until the database has it. There are at most as many as there were open requests when the
  * database went away; if the process dies before, the crash rule ends the requests (`../ledger/ends.ts`).
- * A process has one, which outlives its epochs: another process may have guessed how requests of an epoch that lost its
- * lease ended, and only this one knows.
+ * A process that lost its lease stores them before it ends: another process may have guessed how its requests ended.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
@@ -37,17 +36,13 @@ export class UnsureEndError extends Error {
 }
 
 export class Unsettled {
-  readonly #stopping = new AbortController()
   readonly #storing = new Set<Promise<unknown>>()
+  readonly #ledger: Ledger
   readonly #clock: Pick<Clock, 'now' | 'sleep'>
-  #ledger: Ledger | undefined
 
-  constructor(clock: Pick<Clock, 'now' | 'sleep'> = systemClock) {
-    this.#clock = clock
-  }
-
-  useLedger(ledger: Ledger): void {
+  constructor(ledger: Ledger, clock: Pick<Clock, 'now' | 'sleep'> = systemClock) {
     this.#ledger = ledger
+    this.#clock = clock
   }
 
   /**
@@ -57,7 +52,6 @@ export class Unsettled {
    */
   async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
     const clock = this.#clock
-    const { signal } = this.#stopping
     const untilMs = clock.now() + waitMs
     const waited = Promise.withResolvers<undefined>()
     let hasFailed = false
@@ -66,9 +60,8 @@ export class Unsettled {
       hasFailed = true
       if (clock.now() + delayMs > untilMs) waited.resolve(undefined)
     }
-    const storing = retryUntilStored(() => this.#write(end), { clock, signal, onTrouble })
+    const storing = retryUntilStored(() => end(this.#ledger), { clock, onTrouble })
       .catch((error: unknown) => {
-        if (signal.aborted) return undefined
         log.error({ err: error }, 'end cannot be stored')
         return false
       })
@@ -89,14 +82,5 @@ export class Unsettled {
 
   async settle(timeoutMs: number): Promise<void> {
     await settleWithin([...this.#storing], timeoutMs, this.#clock)
-  }
-
-  stop(): void {
-    this.#stopping.abort()
-  }
-
-  async #write(end: StoreEnd): Promise<boolean> {
-    if (this.#ledger === undefined) throw new TypeError('Cannot end request: there is no ledger')
-    return await end(this.#ledger)
   }
 }

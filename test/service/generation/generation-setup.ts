@@ -162,8 +162,7 @@ export async function openGenerationSetup() {
     const onStorageRefused = vi.fn<(code: string) => void>()
     const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
     const onProviderRefused = vi.fn<() => void>()
-    const unsettled = new Unsettled(endingsClock)
-    unsettled.useLedger(new Ledger(pool))
+    const unsettled = new Unsettled(new Ledger(pool), endingsClock)
     const generation = createGeneration({
       database: own,
       instance,

@@ -12,7 +12,7 @@ import { openTelegram } from '../../support/telegram-user.ts'
 const WAIT = { timeout: 25_000 }
 
 // Promise: A process loses its lease while it starts
-test('a process that loses its lease while it starts begins again, and gets ready', {
+test('a process that loses its lease while it starts replaces itself, and gets ready', {
   timeout: 60_000,
 }, async () => {
   const telegram = await openTelegram()

@@ -2,7 +2,7 @@
  * The row of a running process.
  *
  * Invariants:
- * - the id is an epoch: it is given once, to one life of one process, and never again;
+ * - the id is given once, to one life of one process, and never again;
  * - a process lives as long as its row is there. The row is removed by the process itself, by the next
  *   one of its name, or by another that has seen it silent (instance-silence.ts): then only if it
  *   has not been renewed since;

@@ -32,7 +32,7 @@ export class LeaseLostError extends Error {
 
 /** The right to act, which a process has as long as it surely lives in the eyes of the others. */
 export interface InstanceLease {
-  /** Aborted with a `LeaseLostError` when others have taken over, or may have: the process begins again. */
+  /** Aborted with a `LeaseLostError` when others have taken over, or may have: the process stops and replaces itself. */
   lost: AbortSignal
   /**
    * Resolves while the lease surely holds, at once or when the database is back. Wait for it right
@@ -49,7 +49,7 @@ export interface InstanceLease {
  * Rows that a process works on carry its id: open holds, leased updates, turns, tasks and orders.
  */
 export interface Instance extends InstanceLease {
-  /** Its epoch, never given again. */
+  /** Never given again. */
   id: number
   session: Session
   isInTouch(): boolean

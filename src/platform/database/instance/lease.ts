@@ -4,7 +4,7 @@
  * A row names its lease owner in `lease_owner`: the id of a process (instance.ts), or null. A lease
  * holds as long as its owner lives; after that any process may take it over, and what the former owner
  * writes later is refused, since every write names the owner: `WHERE id = … AND lease_owner = …`.
- * The id is an epoch: a process that was taken for dead comes back under another one.
+ * A process that was mistaken for dead comes back under another id.
  */
 import { aliveSql } from './instance-row.ts'
 

@@ -124,6 +124,13 @@ test(`${FAULTS.length} times the database is away while answers of users and cli
     }
   }
 
+  // A process that lost its lease replaces itself, and a signal ends a start at once.
+  const status = () =>
+    fetch(`${address}/healthz`).then(
+      (response) => response.status,
+      () => 0,
+    )
+  await expect.poll(status, { timeout: ROUND_TIMEOUT_MS / 2, interval: 200 }).toBe(200)
   expect(await house.stop()).toEqual([0, 0, 0])
 
   async function look() {

@@ -1,13 +1,16 @@
-import { readBalance, readModels } from '../../contract/client/read-answers.ts'
-import { AnswerTooLongError, type Exchange } from '../../platform/http/exchange.ts'
-import { listModels } from '../../service/config/openai/list-models.ts'
-import { toExplanation } from '../../service/providers/explanation.ts'
-import { readBreak } from '../../service/providers/failure.ts'
+import type { Logger } from 'pino'
+import type { Trouble } from '../bot/alerts/service-troubles.ts'
+import { readBalance, readModels } from '../contract/client/read-answers.ts'
+import { AnswerTooLongError, type Exchange } from '../platform/http/exchange.ts'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { listModels } from '../service/config/openai/list-models.ts'
+import { toExplanation } from '../service/providers/explanation.ts'
+import { readBreak } from '../service/providers/failure.ts'
 import {
   createProviderHttp,
   type ProviderAccess,
   readJson,
-} from '../../service/providers/provider-http.ts'
+} from '../service/providers/provider-http.ts'
 
 /**
  * What is wrong with a remote service. `openai`: it speaks OpenAI's API. `key`: it refuses our key. `unreachable`: nobody
@@ -25,6 +28,82 @@ export type ServiceAccess = ProviderAccess & { apiKey: string }
 
 /** A list of models is far below it. */
 const ANSWER_BYTES_MAX = 10 * 2 ** 20
+
+const START_MS_MAX = 5_000
+const TRY_MS_MAX = 30_000
+const AGAIN_MS = 30_000
+
+const ALERTS: Readonly<Record<ServiceProblem, Trouble>> = {
+  openai: 'service_is_openai',
+  key: 'unauthorized',
+  unreachable: 'service_unavailable',
+  unavailable: 'service_unavailable',
+  no_service: 'not_this_service',
+}
+
+/** The words of `/healthz`. A service that is away has another reason there. */
+const REASONS: Readonly<Partial<Record<ServiceProblem, string>>> = {
+  openai: "SERVICE_URL speaks OpenAI's API",
+  key: 'the service refuses SERVICE_API_KEY',
+  no_service: 'SERVICE_URL is no service with this interface',
+}
+
+/** Tries a remote service at the start, and again from time to time until it answers as the interface has it. */
+export function createServiceTrial({
+  ask,
+  alertAdmins,
+  onAnswering,
+  log,
+  clock = systemClock,
+}: {
+  ask: (signal: AbortSignal) => Promise<RemoteTrouble | undefined>
+  alertAdmins: (trouble: Trouble) => void
+  onAnswering: () => void
+  log: Pick<Logger, 'info' | 'error'>
+  clock?: Pick<Clock, 'sleep'>
+}) {
+  const stopping = new AbortController()
+  let trouble: RemoteTrouble | undefined
+  let trying: Promise<void> | undefined
+  return { begin, findReason, stop }
+
+  async function begin(): Promise<RemoteTrouble | undefined> {
+    trouble = await tryFor(START_MS_MAX)
+    if (trouble === undefined || stopping.signal.aborted) return undefined
+    log.error({ problem: trouble.problem }, trouble.sentence)
+    // A service that starts beside this process may be there at the next try.
+    if (REASONS[trouble.problem] !== undefined) alertAdmins(ALERTS[trouble.problem])
+    trying = keepTrying()
+    return trouble
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await trying
+  }
+
+  function findReason(): string | undefined {
+    return trouble && REASONS[trouble.problem]
+  }
+
+  async function keepTrying(): Promise<void> {
+    while (trouble !== undefined) {
+      // `stop()` aborts the wait, which is no error.
+      await clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
+      if (stopping.signal.aborted) return
+      trouble = await tryFor(TRY_MS_MAX)
+      if (stopping.signal.aborted) return
+      // Admins hear of the same at most once an hour.
+      if (trouble !== undefined) alertAdmins(ALERTS[trouble.problem])
+    }
+    log.info('the service answers')
+    onAnswering()
+  }
+
+  function tryFor(ms: number): Promise<RemoteTrouble | undefined> {
+    return ask(AbortSignal.any([stopping.signal, AbortSignal.timeout(ms)]))
+  }
+}
 
 /**
  * Asks a remote service for its models, and where it does not list them for the balance, as a bot would.

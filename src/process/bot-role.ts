@@ -1,0 +1,218 @@
+import type { FastifyInstance } from 'fastify'
+import type { Bot } from '../bot/bot.ts'
+import type { StoredPictures } from '../bot/media/picture/stored-pictures.ts'
+import { type AllowedPair, toOwnPairs } from '../platform/http/outside-url.ts'
+import type { Lifecycle } from '../platform/time/lifecycle.ts'
+import type { Service } from '../service/service.ts'
+import type { Config } from './config/config.ts'
+import type { ProcessContext, Telegram } from './context.ts'
+import type { Started } from './describe-start.ts'
+import { createReach, type HealthCheck, type Reach } from './health.ts'
+import { createServiceTrial, type RemoteTrouble, tryService } from './remote-service.ts'
+
+/**
+ * The account that the bot has in the embedded service. Its roubles are nobody's, so there are more than are ever spent,
+ * and still so few that a number of JSON holds each millionth: what the bot may spend, the limit for everybody says.
+ */
+export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
+
+/** The routes of the bot, and the parts that the bot shares with them. */
+export interface BotRoutes {
+  webhook: Webhook | undefined
+  storedPictures: StoredPictures
+}
+
+interface Webhook {
+  publicUrl: string
+  secret: string
+  receive?: Bot['receive']
+}
+
+/**
+ * Opens the routes of the bot, which is possible only before the server listens. While there is no bot, callbacks fail,
+ * and the service sends them again.
+ */
+export async function openBotRoutes(
+  { config, database, telegram }: ProcessContext,
+  http: FastifyInstance,
+  findBot: () => Bot | undefined,
+): Promise<BotRoutes> {
+  const { createPicturesPlugin } = await import('../bot/media/picture/picture-route.ts')
+  const { createStoredPictures } = await import('../bot/media/picture/stored-pictures.ts')
+  const { createCallbackPlugin } = await import('../bot/media/task/callback-route.ts')
+  const { createDashboardPlugin } = await import('../bot/admin/dashboard/dashboard-plugin.ts')
+  const { publicUrl } = config
+  const webhook = await addWebhook(config, http)
+  const storedPictures = createStoredPictures(database)
+  await http.register(createPicturesPlugin(storedPictures))
+  await http.register(
+    createCallbackPlugin({ receive: (callback) => findBot()?.receiveCallback(callback) }),
+  )
+  await http.register(
+    createDashboardPlugin({
+      publicUrl,
+      framedBy: originsOf(telegram),
+      findDashboard: () => findBot()?.dashboard,
+    }),
+  )
+  return { webhook, storedPictures }
+}
+
+async function addWebhook(
+  { secrets, publicUrl }: Config,
+  http: FastifyInstance,
+): Promise<Webhook | undefined> {
+  const { botToken, webhookSecret: secret } = secrets
+  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
+  const { createWebhookPlugin } = await import('../bot/telegram/inbox/webhook.ts')
+  const webhook: Webhook = { publicUrl, secret }
+  await http.register(
+    createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
+  )
+  return webhook
+}
+
+function originsOf(telegram: Telegram | undefined): string[] {
+  if (telegram?.isPlayground !== true || telegram.apiRoot === undefined) return []
+  const { port } = new URL(telegram.apiRoot)
+  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
+}
+
+/** The parts of the process that the bot works with. */
+interface BotSurroundings {
+  routes: BotRoutes
+  service: Service | undefined
+  address: string
+  /** The root of the embedded service. */
+  insideRoot: string | undefined
+}
+
+/** A bot that has started. */
+export interface AddedBot {
+  bot: Bot
+  doors: Started['doors']
+  checks: HealthCheck[]
+  serviceTrouble: RemoteTrouble | undefined
+}
+
+/** Builds and starts the bot. Its code is loaded here: it takes memory. */
+export async function addBot(
+  context: ProcessContext,
+  { routes, service, address, insideRoot }: BotSurroundings,
+): Promise<AddedBot> {
+  const { config, log, telegram, proxies, lifecycle, database, instance } = context
+  const { notifications, sweep, dueRows } = context
+  if (telegram === undefined) throw new TypeError('The context of a bot has its Telegram')
+  const { createServiceClient } = await import('../contract/client/service-client.ts')
+  const { createBot } = await import('../bot/bot.ts')
+  const { openPrisma } = await import('../platform/database/prisma.ts')
+  const prisma = openPrisma(database.pool)
+  lifecycle.add(() => prisma.$disconnect())
+  const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
+  const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
+  const { webhook, storedPictures } = routes
+  const { remoteServiceUrl, publicUrl, access, chat } = config
+  const isServiceInside = service !== undefined && remoteServiceUrl === undefined
+  const { baseUrl, apiKey } = await findService({ config, service, insideRoot })
+  // The embedded service is this very process, and its results are here, or in a bucket of the operator's.
+  const serviceProxies = remoteServiceUrl === undefined ? undefined : proxies.upstream
+  const client = createServiceClient({
+    baseUrl,
+    apiKey,
+    proxies: serviceProxies,
+    whenAllowed: instance.leased,
+    onAnswer: serviceReach.recordAnswer,
+  })
+  lifecycle.add(() => client.close())
+  const bot = createBot({
+    token: telegram.token,
+    apiRoot: telegram.apiRoot,
+    proxies: proxies.telegram,
+    isPlayground: telegram.isPlayground,
+    database,
+    prisma,
+    instance,
+    notifications,
+    sweep,
+    dueRows,
+    webhook,
+    limits: config.telegram.sendLimits,
+    serviceLimits: config.serviceLimits,
+    service: client,
+    isServiceInside,
+    storedPictures,
+    // An embedded service that fetches pictures by itself takes them from this very process.
+    pictureRoot: () => publicUrl ?? (service?.fetchesPictures() ? address : undefined),
+    callbackRoot: service === undefined ? publicUrl : address,
+    publicUrl,
+    localRoot: address,
+    clipAllow: clipHosts(config, address),
+    serviceProxies,
+    settings: {
+      ...access,
+      ...chat,
+      mediaPricesMicroRub: config.mediaPricesMicroRub,
+      spendsOwnMoney: isServiceInside,
+      budgetMicroRub: config.budgetMicroRub,
+      retention: config.botRetention,
+    },
+    onTelegramAnswer: telegramReach.recordAnswer,
+    log,
+  })
+  lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
+  if (webhook !== undefined) {
+    webhook.receive = (update) => {
+      telegramReach.recordAnswer()
+      return bot.receive(update)
+    }
+  }
+  const doors = await Promise.race([bot.start(), bot.whenFailed])
+  const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
+  // The embedded service is this very process.
+  if (service === undefined) {
+    checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
+  }
+  if (remoteServiceUrl === undefined) return { bot, doors, checks, serviceTrouble: undefined }
+  const trial = createServiceTrial({
+    ask: (signal) => tryService({ baseUrl, apiKey, proxies: serviceProxies }, signal),
+    alertAdmins: bot.alertAdmins,
+    onAnswering: () => bot.refreshOffers(),
+    log,
+  })
+  lifecycle.add(trial.stop)
+  const serviceTrouble = await trial.begin()
+  return { bot, doors, checks: [...checks, trial.findReason], serviceTrouble }
+}
+
+function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {
+  reach.start()
+  lifecycle.add(async () => reach.stop())
+  return () => (reach.isReached() ? undefined : reason)
+}
+
+async function findService({
+  config,
+  service,
+  insideRoot,
+}: {
+  config: Config
+  service: Service | undefined
+  insideRoot: string | undefined
+}): Promise<{ baseUrl: string; apiKey: string }> {
+  const { remoteServiceUrl: baseUrl, secrets } = config
+  if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
+    return { baseUrl, apiKey: secrets.serviceApiKey }
+  }
+  if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
+  const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
+  return { baseUrl: `${insideRoot}/api/v1`, apiKey }
+}
+
+function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
+  const { remoteServiceUrl, publicUrl, callbackAllow, resultAllow } = config
+  const bucketUrl = config.service.storage?.public_url
+  const own = [remoteServiceUrl, address, publicUrl, bucketUrl]
+    .filter((root) => root !== undefined)
+    .flatMap(toOwnPairs)
+  return new Set([...own, ...callbackAllow, ...resultAllow])
+}

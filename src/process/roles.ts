@@ -1,0 +1,97 @@
+import type { ProviderRefusal } from '../bot/alerts/service-troubles.ts'
+import type { Bot } from '../bot/bot.ts'
+import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
+import { CALLBACK_PATH } from '../bot/media/task/callback-urls.ts'
+import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'
+import type { ServiceTrouble } from '../service/service.ts'
+import { addBot, openBotRoutes } from './bot-role.ts'
+import type { ProcessContext } from './context.ts'
+import type { HealthCheck } from './health.ts'
+import { createHttpServer } from './http-server.ts'
+import { serveMetrics } from './process-metrics.ts'
+import { reportStart } from './report-start.ts'
+import { addService } from './service-role.ts'
+
+/**
+ * Builds and starts the roles of the process, once. Their parts end with the context's `lifecycle`.
+ *
+ * @returns Rejects if the bot cannot continue; never resolves.
+ * @throws {LeaseLostError} If the lease is lost meanwhile.
+ */
+export async function startRoles(context: ProcessContext): Promise<{ whenFailed: Promise<never> }> {
+  const { config, ownModels, log, lifecycle, health, metrics, listener } = context
+  const http = createHttpServer({
+    log,
+    trustedProxies: config.trustedProxies,
+    onUnrouted: metrics.requestUnrouted,
+  })
+  const address = addressOf(listener.bound.port, config.listen.host)
+  const publicRoot = () => config.publicUrl ?? address
+  const hasBot = config.roles.has('bot')
+  let bot: Bot | undefined
+  /** The troubles of a service that began before the bot. */
+  const early: ServiceTrouble[] = []
+  const service = config.roles.has('service')
+    ? await addService(context, {
+        http,
+        publicRoot,
+        callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}/` : undefined,
+        pictureAllowBelow: hasBot ? `${publicRoot()}${PICTURE_PATH}` : undefined,
+        onTrouble: (trouble) =>
+          bot === undefined ? early.push(trouble) : bot.alertAdmins(trouble),
+        onReload: () => bot?.refreshOffers(),
+      })
+    : undefined
+  const routes = hasBot ? await openBotRoutes(context, http, () => bot) : undefined
+  const checks = databaseChecksOf(context)
+  const isDatabaseReady = () => checks.every((check) => check() === undefined)
+  serveMetrics(http, {
+    process: metrics,
+    isReady: () => health.report().ready,
+    isDatabaseReady,
+    parts: service === undefined ? [] : [service.readMetrics],
+  })
+  await listener.serve(http)
+  lifecycle.add(listener.end)
+  if (service !== undefined) {
+    await service.start()
+    lifecycle.add((timeoutMs, overrunMs) => service.stop(timeoutMs, listener.drain(), overrunMs))
+  }
+  const insideRoot = service && hasBot ? await listener.openInside() : undefined
+  const added = routes && (await addBot(context, { routes, service, address, insideRoot }))
+  bot = added?.bot
+  for (const trouble of early.splice(0)) bot?.alertAdmins(trouble)
+  ownModels?.watch((trouble) =>
+    bot?.alertAdmins('sentence' in trouble ? toRefusal(trouble) : trouble),
+  )
+  const endHealth = health.begin([...checks, ...(added?.checks ?? [])])
+  lifecycle.add(async () => endHealth())
+  // No connection comes in while the roles end. They serve the requests that are in.
+  lifecycle.add(async () => void listener.drain())
+  await reportStart(context, { address, ...(service && { service }), ...(added && { added }) })
+  // Without `--expose-gc` there is no such function. An idle process makes too little garbage for V8 to return the 20 MB
+  // that a start no longer needs.
+  globalThis.gc?.({ type: 'major', flavor: 'last-resort' })
+  return { whenFailed: bot?.whenFailed ?? new Promise(() => {}) }
+}
+
+function databaseChecksOf({ database, instance }: ProcessContext): HealthCheck[] {
+  return [
+    () => (instance.isInTouch() ? undefined : 'the database does not answer'),
+    () => (database.isOpen() ? undefined : 'the database takes no connections'),
+    () => (database.isFull() ? 'no connection to the database is free' : undefined),
+    () => (database.hasRoom() ? undefined : 'the disk of the database is full'),
+    () => (database.fitsSchema() ? undefined : 'the schema of the database is of another version'),
+  ]
+}
+
+function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderRefusal {
+  const failure = { kind, status, explanation: said }
+  return { upstream, failure, workedAt: new Date(0) }
+}
+
+function addressOf(port: number, host: string): string {
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
