@@ -10,7 +10,7 @@
  */
 import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { isEndedSql } from '../../platform/database/instance/lease.ts'
+import { isEndedSql } from '../../platform/database/instance/instance-row.ts'
 import { nameParameters } from '../../platform/database/named-statement.ts'
 import { inTurn, type Waiting } from './fair-queue.ts'
 import {

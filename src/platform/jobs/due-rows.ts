@@ -5,7 +5,7 @@
  * index on the first:
  * - `due_at timestamptz`: when the row is to be visited; null when nothing is left to do;
  * - `failed_visits int NOT NULL DEFAULT 0`: how many visits in a row threw;
- * - `lease_owner int`: the process that visits it now (src/platform/database/instance/lease.ts).
+ * - `lease_owner int`: the process that visits it now (src/platform/database/instance/instance-row.ts).
  *
  * The statement that inserts a row with `due_at` schedules it, in its own transaction, and notifies the processes by
  * `pg_notify('schema.table', '')`; so does a statement that makes a row due sooner, which counts also during a visit of

@@ -10,8 +10,7 @@
  *   a minute is due in a minute still.
  */
 import type { Pool } from 'pg'
-import { aliveSql } from '../database/instance/instance-row.ts'
-import { isEndedSql, isFreeSql } from '../database/instance/lease.ts'
+import { aliveSql, isEndedSql, isFreeSql } from '../database/instance/instance-row.ts'
 
 /** How far the database's clock has to have gone back. Less is waited for. */
 const BACK_MS_MIN = 5 * 60_000

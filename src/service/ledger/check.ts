@@ -4,7 +4,7 @@
  * The view `service.ledger_fault` recomputes every balance and every key with a limit. Here the crash rule is added:
  * what a dead process had under way does not stay open.
  */
-import { isEndedSql } from '../../platform/database/instance/lease.ts'
+import { isEndedSql } from '../../platform/database/instance/instance-row.ts'
 import type { EndReason, EndState } from './ends.ts'
 import type { Sql } from './sql.ts'
 

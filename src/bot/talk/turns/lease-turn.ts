@@ -1,6 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { aliveSql } from '../../../platform/database/instance/instance-row.ts'
-import { isFreeSql } from '../../../platform/database/instance/lease.ts'
+import { aliveSql, isFreeSql } from '../../../platform/database/instance/instance-row.ts'
 import type { Turn } from './turn.ts'
 
 const LEASE = `

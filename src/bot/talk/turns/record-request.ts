@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
-import { isEndedSql } from '../../../platform/database/instance/lease.ts'
+import { isEndedSql } from '../../../platform/database/instance/instance-row.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { checkChargeAmount } from '../../spend/charges/amount.ts'
 import { recordCharges } from '../../spend/charges/record-charges.ts'

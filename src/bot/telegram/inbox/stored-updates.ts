@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { isEndedSql } from '../../../platform/database/instance/lease.ts'
+import { isEndedSql } from '../../../platform/database/instance/instance-row.ts'
 import { type TelegramClock, toDatabaseTime } from '../telegram-clock.ts'
 
 /** The channel that notifies every process when there may be an update for it. */

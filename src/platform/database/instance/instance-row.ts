@@ -1,12 +1,13 @@
 /**
- * The row of a running process.
+ * The row of a running process, and the leases that name it.
  *
  * Invariants:
  * - the id is given once, to one life of one process, and never again;
- * - a process lives as long as its row is there. The row is removed by the process itself, by the next
- *   one of its name, or by another that has seen it silent (instance-silence.ts): then only if it
- *   has not been renewed since;
- * - removing a row notifies every process in the same transaction.
+ * - a process lives as long as its row is there. The process itself removes it, or the next process of its name, or another
+ *   process that has seen it silent (instance.ts): then only if it has not been renewed since;
+ * - removing a row notifies every process in the same transaction;
+ * - a leased row names its lease owner in `lease_owner`, and so does every statement that changes it. A lease holds as long
+ *   as its owner lives; then any process may take it over.
  */
 import type { SessionConnection } from './session.ts'
 
@@ -44,11 +45,11 @@ type Queries = Pick<SessionConnection, 'query'>
  * @param name Proves that an earlier process of this name has ended.
  */
 export async function addInstanceRow(
-  { query }: Queries,
+  session: Queries,
   { name, works }: { name: string | undefined; works: readonly Work[] },
 ): Promise<number> {
-  if (name !== undefined) await query(removeSql('name = $1'), [name])
-  const [row] = await query<{ id: number }>(
+  if (name !== undefined) await session.query(removeSql('name = $1'), [name])
+  const [row] = await session.query<{ id: number }>(
     'INSERT INTO public.instance (name, works) VALUES ($1, $2) RETURNING id',
     [name, works],
   )
@@ -57,8 +58,8 @@ export async function addInstanceRow(
 }
 
 /** Renews the row of a process. @returns All processes that live, without itself if it does not. */
-export async function beat({ query }: Queries, id: number): Promise<InstanceRow[]> {
-  return await query<InstanceRow>(BEAT, [id])
+export async function beat(session: Queries, id: number): Promise<InstanceRow[]> {
+  return await session.query<InstanceRow>(BEAT, [id])
 }
 
 /** The processes that live, or are not known to have ended, and do that work. */
@@ -75,15 +76,15 @@ export async function findWorking(
 
 /** Ends a process in the eyes of the others, unless its row was renewed since it was read. */
 export async function removeSilent(
-  { query }: Queries,
+  session: Queries,
   { id, beatAt }: Pick<InstanceRow, 'id' | 'beatAt'>,
 ): Promise<void> {
-  await query(removeSql('id = $1 AND beat_at = $2::timestamptz'), [id, beatAt])
+  await session.query(removeSql('id = $1 AND beat_at = $2::timestamptz'), [id, beatAt])
 }
 
 /** Ends a process in the eyes of the others. Safe to repeat. */
-export async function removeInstanceRow({ query }: Queries, id: number): Promise<void> {
-  await query(removeSql('id = $1'), [id])
+export async function removeInstanceRow(session: Queries, id: number): Promise<void> {
+  await session.query(removeSql('id = $1'), [id])
 }
 
 function removeSql(condition: string): string {
@@ -93,10 +94,20 @@ function removeSql(condition: string): string {
 }
 
 /**
- * SQL that is true where the process with the id in `column` lives; false for one that has ended.
+ * SQL that is true if the process with the id in `column` lives; false for a process that has ended.
  *
  * @param column An expression of type integer, written by us: it is not escaped.
  */
 export function aliveSql(column: string): string {
   return `EXISTS (SELECT FROM public.instance WHERE instance.id = ${column})`
+}
+
+/** SQL that is true if a row has a lease owner that has ended: its lease may be taken over. */
+export function isEndedSql(leaseOwner: string): string {
+  return `(${leaseOwner} IS NOT NULL AND NOT ${aliveSql(leaseOwner)})`
+}
+
+/** SQL that is true if a row may be leased: it has no lease owner, or a lease owner that has ended. */
+export function isFreeSql(leaseOwner: string): string {
+  return `(${leaseOwner} IS NULL OR NOT ${aliveSql(leaseOwner)})`
 }

@@ -9,18 +9,21 @@ import {
   removeSilent,
   type Work,
 } from './instance-row.ts'
-import { createSilenceWatch, LEASE_MS } from './instance-silence.ts'
 import { openSession, type Session } from './session.ts'
 
-const BEAT_MS = 1_000
+const HEARTBEAT_MS = 1_000
 /** A database that answers has renewed the row within this time. */
 const IN_TOUCH_MS = 2_500
-/** A connection that is cut off says nothing: it is given up after so long without an answer. */
-const BEAT_TIMEOUT_MS = 3_000
+/** A connection that is cut off reports nothing: it is given up after so long without an answer. */
+const HEARTBEAT_TIMEOUT_MS = 3_000
+/** A process that does not renew its row for so long counts as dead. */
+export const LEASE_MS = 7_000
 /** How long before others may take over a process stops acting: what it began then gets through. */
 const MARGIN_MS = 1_000
+/** An observer that itself saw nothing for longer does not know which other processes were cut off. */
+const GAP_MS_MAX = 3_000
 
-/** The process has lost a lease, or all of them: the work is, or will be, another's and must not be touched again. */
+/** The process has lost its lease: the work is, or will be, another's and must not be touched again. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease_lost'
@@ -32,7 +35,7 @@ export class LeaseLostError extends Error {
 
 /** The right to act, which a process has as long as it surely lives in the eyes of the others. */
 export interface InstanceLease {
-  /** Aborted with a `LeaseLostError` when others have taken over, or may have: the process stops and replaces itself. */
+  /** Aborted with a `LeaseLostError` when others have taken over, or may have. */
   lost: AbortSignal
   /**
    * Resolves while the lease surely holds, at once or when the database is back. Wait for it right
@@ -43,11 +46,7 @@ export interface InstanceLease {
   leased(): Promise<void>
 }
 
-/**
- * A running process, as the database sees it: a row that it renews (instance-row.ts).
- *
- * Rows that a process works on carry its id: open holds, leased updates, turns, tasks and orders.
- */
+/** A running process, as the database sees it: a row that it renews, whose id is on the rows that it works on. */
 export interface Instance extends InstanceLease {
   /** Never given again. */
   id: number
@@ -73,75 +72,68 @@ export interface InstanceDeps {
 }
 
 /** Registers this process, and renews its lease every second from here on. */
-export async function registerInstance({
-  url,
-  onError,
-  onSilence = () => {},
-  onAnswer = () => {},
-  works = [],
-  name,
-  primary,
-  clock = systemClock,
-}: InstanceDeps): Promise<Instance> {
+export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
+  const { url, onError, onSilence = () => {}, onAnswer = () => {} } = deps
+  const { works = [], name, primary, clock = systemClock } = deps
   const session = await openSession({ url, onError, primary })
-  const begunAt = readTime(clock)
-  const id = await addRow(session, { name, works: [...works] })
+  let isHeld = startLease(clock)
+  const id = await addInstanceRow(session, { name, works: [...works] }).catch(async (error) => {
+    await session.close()
+    throw error
+  })
   const closing = new AbortController()
   const losing = new AbortController()
   const silence = createSilenceWatch()
-  let isHeld = holdFrom(begunAt)
   let answeredMs = clock.now()
   let living: InstanceRow[] = []
-  let beaten = Promise.withResolvers<void>()
-  const beating = keepBeating()
+  let renewed = Promise.withResolvers<void>()
+  const renewing = keepRenewing()
   return { id, session, lost: losing.signal, leased, isInTouch, count, release }
 
   async function leased(): Promise<void> {
-    while (!isHeld(readTime(clock))) {
+    while (!isHeld()) {
       losing.signal.throwIfAborted()
-      await beaten.promise
+      await renewed.promise
     }
     losing.signal.throwIfAborted()
   }
 
   async function release(): Promise<void> {
     closing.abort()
-    await beating
-    const connection = session.connection()
-    // Where the database is away, the lease ends by time.
-    if (connection !== undefined) {
-      const removed = removeInstanceRow(connection, id).catch(onError)
-      await settleWithin([removed], BEAT_TIMEOUT_MS)
+    await renewing
+    // If the database is away, the lease ends by time.
+    if (session.connection() !== undefined) {
+      await settleWithin([removeInstanceRow(session, id).catch(onError)], HEARTBEAT_TIMEOUT_MS)
     }
     lose()
     await session.close()
   }
 
-  async function keepBeating(): Promise<void> {
+  async function keepRenewing(): Promise<void> {
     while (!closing.signal.aborted && !losing.signal.aborted) {
-      await beatOnce()
+      await renew()
       // Being released is what the wait is aborted for.
-      await clock.sleep(BEAT_MS, closing.signal).catch(() => {})
+      await clock.sleep(HEARTBEAT_MS, closing.signal).catch(() => {})
     }
   }
 
-  async function beatOnce(): Promise<void> {
+  async function renew(): Promise<void> {
     const connection = session.connection()
     // The session reports a connection that is being replaced.
     if (connection === undefined) return
     const giveUp = setTimeout(() => {
       connection.lose(new Error('Connection terminated: no answer'))
       onSilence()
-    }, BEAT_TIMEOUT_MS)
-    const begunAt = readTime(clock)
+    }, HEARTBEAT_TIMEOUT_MS)
+    const isHeldFromHere = startLease(clock)
     try {
       living = await beat(connection, id)
       answeredMs = clock.now()
       onAnswer()
       if (!living.some((row) => row.id === id)) return lose()
-      isHeld = holdFrom(begunAt)
-      beaten.resolve()
-      beaten = Promise.withResolvers()
+      isHeld = isHeldFromHere
+      renewed.resolve()
+      renewed = Promise.withResolvers()
       const silent = silence.observe(living, clock.now())
       for (const row of silent) await removeSilent(connection, row)
     } catch (error) {
@@ -161,36 +153,46 @@ export async function registerInstance({
 
   function lose(): void {
     losing.abort(new LeaseLostError(id))
-    beaten.resolve()
+    renewed.resolve()
   }
 }
 
-async function addRow(
-  session: Session,
-  what: Parameters<typeof addInstanceRow>[1],
-): Promise<number> {
-  try {
-    const connection = session.connection()
-    if (connection === undefined) throw new Error('Cannot register instance: the session broke')
-    return await addInstanceRow(connection, what)
-  } catch (error) {
-    await session.close()
-    throw error
+/**
+ * Starts the time in which a lease surely holds, by both clocks of the machine: one stops while a virtual machine does,
+ * the other can be set.
+ *
+ * @returns Whether it holds still.
+ */
+function startLease(clock: Pick<Clock, 'now' | 'date'>): () => boolean {
+  const startMs = clock.now()
+  const startDateMs = clock.date().getTime()
+  return () =>
+    Math.max(clock.now() - startMs, clock.date().getTime() - startDateMs) < LEASE_MS - MARGIN_MS
+}
+
+/**
+ * Finds the processes that are silent, by the observer's own clock alone: no clock of another machine can be wrong. Only
+ * an observer that was in touch for a whole lease finds any: after the database was away every process has that long to
+ * come back.
+ */
+export function createSilenceWatch() {
+  let seen = new Map<number, { beatAt: string; sinceMs: number }>()
+  let lastMs = Number.NEGATIVE_INFINITY
+  return { observe }
+
+  /**
+   * @param nowMs An instant after the rows were read.
+   * @returns The rows that have not been renewed for a lease.
+   */
+  function observe(rows: readonly InstanceRow[], nowMs: number): InstanceRow[] {
+    const before = nowMs - lastMs > GAP_MS_MAX ? undefined : seen
+    lastMs = nowMs
+    seen = new Map(
+      rows.map(({ id, beatAt }) => {
+        const known = before?.get(id)
+        return [id, known?.beatAt === beatAt ? known : { beatAt, sinceMs: nowMs }]
+      }),
+    )
+    return rows.filter(({ id }) => nowMs - (seen.get(id)?.sinceMs ?? nowMs) >= LEASE_MS)
   }
-}
-
-/** Both clocks of the machine: one stops while a virtual machine does, the other can be set. */
-interface Time {
-  monotonicMs: number
-  dateMs: number
-}
-
-function readTime(clock: Pick<Clock, 'now' | 'date'>): Time {
-  return { monotonicMs: clock.now(), dateMs: clock.date().getTime() }
-}
-
-function holdFrom(renewed: Time): (at: Time) => boolean {
-  return (at) =>
-    Math.max(at.monotonicMs - renewed.monotonicMs, at.dateMs - renewed.dateMs) <
-    LEASE_MS - MARGIN_MS
 }

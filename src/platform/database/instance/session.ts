@@ -11,35 +11,58 @@ const RECONNECT = { firstMs: 125, maxMs: 1000 }
 const RECONNECT_TIMEOUT_MS = 3_000
 
 /**
- * A machine that lost its power says nothing: without these the server would keep its session, and
+ * A machine that lost its power reports nothing: without these the server would keep its session, and
  * the locks of that, for hours.
  */
 const KEEPALIVE_SQL =
   'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2'
 
-/** A connection that is there. */
-export interface SessionConnection {
-  /** Queries once what was asked before has ended: a connection does one thing at a time. */
-  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
-  lost: AbortSignal
-  lose(reason: unknown): void
-}
-
-/** Makes a new connection what its user needs. Failing, it has the connection replaced. */
+/** Makes a new connection what its user needs. If it fails, the connection is replaced. */
 export type Prepare = (client: pg.Client) => Promise<void>
 
+/** A connection that is there. It does one thing at a time, in the order in which it was asked. */
+export class SessionConnection {
+  readonly client: pg.Client
+  readonly #breaking = new AbortController()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(client: pg.Client) {
+    this.client = client
+    client.on('error', this.lose)
+    client.on('end', () => this.lose(new Error('The connection was closed')))
+  }
+
+  /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
+  get lost(): AbortSignal {
+    return this.#breaking.signal
+  }
+
+  readonly lose = (reason: unknown): void => this.#breaking.abort(reason)
+
+  async query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]> {
+    return (await this.inTurn((client) => client.query<Row>(sql, values))).rows
+  }
+
+  inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => work(this.client))
+    this.#last = result.catch(() => {})
+    return result
+  }
+}
+
 /**
- * One connection that a process keeps for what exists only in a session: locks and LISTEN. Replaced
+ * The connection that a process keeps for what exists only in a session: locks and LISTEN. Replaced
  * when it breaks. Statements on it should be short, since everything else on it waits for them.
  */
 export interface Session {
   /**
-   * Has `prepare` called with the connection that is there and with each that replaces it.
+   * Calls `prepare` with the connection that is there and with each that replaces it.
    *
    * @returns Resolves when it has succeeded for the first time.
    */
   onConnect(prepare: Prepare): Promise<void>
+  /** @throws If there is no connection just now. */
+  query: SessionConnection['query']
   connection(): SessionConnection | undefined
   close(): Promise<void>
 }
@@ -59,25 +82,27 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const closing = new AbortController()
   const { signal } = closing
   let client: pg.Client
-  let current: Connection | undefined
+  let current: SessionConnection | undefined
   await connect(CONNECT_TIMEOUT_MS)
   const kept = keepConnected()
-  return { onConnect, connection: () => current, close }
+  return { onConnect, query, connection: () => current, close }
 
   function onConnect(prepare: Prepare): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const prepareAndResolve: Prepare = async (on) => resolve(await prepare(on))
     preparations.push(prepareAndResolve)
-    if (current !== undefined) {
-      const { inTurn, lose } = current
-      inTurn(prepareAndResolve).catch(lose)
-    }
+    current?.inTurn(prepareAndResolve).catch(current.lose)
     return promise
+  }
+
+  async function query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
+    if (current === undefined) throw new Error('Connection terminated: it is being replaced')
+    return await current.query<Row>(sql, values)
   }
 
   async function close(): Promise<void> {
     closing.abort()
-    // A client that is ended while it connects never says whether it has.
+    // A client that is ended while it connects never reports whether it has.
     if (current === undefined) discard(client)
     else await client.end()
     await kept
@@ -87,7 +112,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     for (; current !== undefined; await reconnect()) {
       const { lost } = current
       if (!lost.aborted) await once(lost, 'abort')
-      discard(current.client)
+      discard(client)
       current = undefined
       if (!signal.aborted) onError(lost.reason)
     }
@@ -111,7 +136,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     client = fresh
     // Each channel that is listened to has a handler.
     fresh.setMaxListeners(0)
-    const connection = createConnection(fresh)
+    const connection = new SessionConnection(fresh)
     try {
       await fresh.connect()
       await fresh.query(`${KEEPALIVE_SQL}; ${BOUND_WAITS_SQL}`)
@@ -122,30 +147,6 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
       discard(fresh)
       throw error
     }
-  }
-}
-
-interface Connection extends SessionConnection {
-  client: pg.Client
-  inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
-}
-
-function createConnection(client: pg.Client): Connection {
-  const breaking = new AbortController()
-  const lose = (reason: unknown) => breaking.abort(reason)
-  client.on('error', lose)
-  client.on('end', () => lose(new Error('The connection was closed')))
-  let last: Promise<unknown> = Promise.resolve()
-  return { client, lost: breaking.signal, lose, inTurn, query }
-
-  function inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const result = last.then(() => work(client))
-    last = result.catch(() => {})
-    return result
-  }
-
-  async function query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
-    return (await inTurn(() => client.query<Row>(sql, values))).rows
   }
 }
 

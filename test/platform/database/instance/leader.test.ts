@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
-import { leadWhenFree } from '../../../../src/platform/database/instance/leader.ts'
 import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
-import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
+import { leadWhenFree, startSweep } from '../../../../src/platform/database/instance/sweep.ts'
 import { createTestDatabase } from '../test-database.ts'
 import { endInstance } from './end-instance.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { LEASE_MS } from '../../../../src/platform/database/instance/instance-silence.ts'
+import { LEASE_MS } from '../../../../src/platform/database/instance/instance.ts'
 import { carryOut } from '../chaos-faults.ts'
 import { openChaosHouse } from '../chaos-house.ts'
 import { planRounds, SHORT_ROUNDS } from '../chaos-plan.ts'
