@@ -10,7 +10,7 @@ test('a line for people has its time, its level, what happened and what it is ab
   )
 
   expect(written).toMatch(
-    /^\d\d:\d\d:\d\d INFO: ready {2}address=http:\/\/127\.0\.0\.1:3000 {2}roles=bot,service {2}instance=7\n$/,
+    /^\d\d:\d\d:\d\d INFO: ready {"address":"http:\/\/127\.0\.0\.1:3000","roles":\["bot","service"\],"instance":7}\n$/,
   )
 })
 
@@ -23,8 +23,8 @@ test('a field that does not belong in the log is hidden in a line for people as 
   )
 
   expect(written).not.toContain(MARKER)
-  expect(written).toContain('prompt=[hidden]')
-  expect(written).toContain('taskId=7')
+  expect(written).toContain('"prompt":"[hidden]"')
+  expect(written).toContain('"taskId":7')
 })
 
 // Promise: A text of a provider or a customer would command the terminal of who reads the log
