@@ -1,7 +1,7 @@
 import { defineConfig } from 'prisma/config'
 
 // `prisma generate` insists on finding its schema engine, a binary that it would otherwise download, and never runs it.
-// The program applies the migrations itself (src/platform/database/migrate.ts); `prisma migrate deploy` runs the engine.
+// The program applies the migrations itself (src/platform/database/migrate.ts).
 if (process.argv.includes('generate')) {
   process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath
 }

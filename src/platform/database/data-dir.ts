@@ -14,8 +14,6 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MendableError } from '../mendable.ts'
 
-const FOLDER_MODE = 0o700
-const FOLDER_MODE_OF_ROOT = 0o711
 const STICKY = 0o1000
 const FILE_MODE = 0o600
 const SQLITE_BUSY = 5
@@ -80,9 +78,9 @@ export async function claimDataDir(
   works: Iterable<string>,
 ): Promise<DataDirClaim | undefined> {
   const work = [...works].sort().join('-')
+  await makeDataDir(dataDir)
   try {
     await closeToOthers(dataDir)
-    await access(dataDir, constants.W_OK)
     const instanceFile = join(dataDir, 'instance')
     await appendFile(instanceFile, '', { mode: FILE_MODE })
     const lock = await lockFile(join(dataDir, `${work}.lock`))
@@ -126,31 +124,28 @@ function toRefusal(error: unknown, dataDir: string): unknown {
 }
 
 /**
- * Makes a data folder for files of our user alone. One that is there stays as it is.
+ * Makes a data folder for files of our user alone. A folder that is there stays as it is.
  *
- * @throws {DataDirRefusedError} Where nothing can be written.
+ * @throws {DataDirRefusedError} If nothing can be written there.
  */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
-    await makeFolder(dataDir, process.getuid?.() === 0 ? FOLDER_MODE_OF_ROOT : FOLDER_MODE)
+    await makeFolder(dataDir, folderMode())
     await access(dataDir, constants.W_OK)
   } catch (error) {
     throw toRefusal(error, dataDir)
   }
 }
 
-/**
- * Makes a folder that nobody but our user reads and writes, or closes one that an older version made. Others pass
- * through it where we are root: the embedded server runs as another user then, and its folder is below. Each folder
- * below and each file is closed by itself.
- */
+/** As root, the embedded server runs as another user, and its folder is below: others may pass, and read nothing. */
+function folderMode(): number {
+  return process.getuid?.() === 0 ? 0o711 : 0o700
+}
+
+/** Closes a folder that an older version made. A folder of another user, or of everybody, such as /tmp, stays open. */
 async function closeToOthers(folder: string): Promise<void> {
-  const uid = process.getuid?.()
-  const mode = uid === 0 ? FOLDER_MODE_OF_ROOT : FOLDER_MODE
-  await makeFolder(folder, mode)
-  const found = await stat(folder)
-  // One of another user's is theirs to close, and one that everybody uses, such as /tmp, has the sticky bit.
-  if (found.uid === uid && (found.mode & STICKY) === 0) await chmod(folder, mode)
+  const { uid, mode } = await stat(folder)
+  if (uid === process.getuid?.() && (mode & STICKY) === 0) await chmod(folder, folderMode())
 }
 
 /**

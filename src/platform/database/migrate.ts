@@ -1,8 +1,8 @@
 /**
  * Applies the migrations of `prisma/migrations` that a database does not have.
  *
- * Invariants: one process migrates at a time; a migration is applied whole or not at all; `prisma migrate deploy` reads
- * and writes the same table and takes the same lock. A database that is refused stays untouched.
+ * Invariants: one process migrates at a time; a migration is applied whole or not at all. A database that is refused
+ * stays untouched.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { checkServer } from './server/check-server.ts'
 import { DatabaseRefusedError, toDatabaseRefusal } from './server/database-refused.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
-/** The advisory lock of `prisma migrate deploy`. */
+/** The key of an advisory lock. */
 const MIGRATION_LOCK = 72_707_369
 const TURN_WAIT_S = 120
 /** Statements of other processes queue behind a migration that waits for their table. */
@@ -23,7 +23,7 @@ const TABLE_WAIT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 const READ_ONLY = ['42501', '25006']
 
-/** The table of `prisma migrate deploy`, as it makes it itself. */
+/** The table that `prisma migrate deploy` made in older versions. */
 const CREATE_TABLE_SQL = `
   CREATE TABLE public._prisma_migrations (
     id                  VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -44,15 +44,12 @@ export interface Migration {
 
 class MigrationError extends MendableError {
   override readonly name = 'MigrationError'
+  override readonly status: 1 | 2
 
-  constructor(problem: string, options?: ErrorOptions) {
-    super(`Cannot migrate the database: ${problem}`, options)
+  constructor(problem: string, { cause, status = 2 }: { cause?: unknown; status?: 1 | 2 } = {}) {
+    super(`Cannot migrate the database: ${problem}`, { cause })
+    this.status = status
   }
-}
-
-class OldDatabaseError extends MigrationError {
-  /** No setting is wrong: the database itself is too old. */
-  override readonly status = 1
 }
 
 /**
@@ -130,9 +127,9 @@ function explain(error: unknown): unknown {
 /** @returns Undefined if there is no table of migrations. */
 async function readApplied(client: pg.Client) {
   const { rows: found } = await client.query(
-    `SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations'`,
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS "isThere"`,
   )
-  if (found.length === 0) return undefined
+  if (!found[0].isThere) return undefined
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `SELECT migration_name AS name, checksum FROM public._prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
@@ -143,8 +140,10 @@ async function readApplied(client: pg.Client) {
 function refuseDifference(name: string, checksum: string, migrations: readonly Migration[]): void {
   // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
   if (name < (migrations[0]?.name ?? '')) {
-    throw new OldDatabaseError(
+    throw new MigrationError(
       'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL',
+      // No setting is wrong: the database itself is too old.
+      { status: 1 },
     )
   }
   const known = migrations.find((migration) => migration.name === name)
@@ -163,12 +162,6 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query('BEGIN')
     await client.query(sql)
-    // `prisma migrate deploy` marks a migration that failed, and refuses to continue while the mark is there.
-    await client.query(
-      `UPDATE public._prisma_migrations SET rolled_back_at = now()
-       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
-      [name],
-    )
     await client.query(
       `INSERT INTO public._prisma_migrations
          (id, migration_name, checksum, finished_at, applied_steps_count)

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Migration, migrate } from '../../../src/platform/database/migrate.ts'
@@ -160,36 +157,6 @@ test('a migration of a table that another session keeps locked fails soon and le
   await writer.query('COMMIT')
   expect(await migrate(url, { migrations: [PEOPLE, change] })).toEqual(['2_change'])
 })
-
-// Promise: An operator migrates with `prisma migrate deploy`
-test('the command prisma migrate deploy makes a new database as a start does', {
-  timeout: 60_000,
-}, async () => {
-  const url = await createEmptyDatabase()
-
-  const outputs = [await runDeploy(url), await runDeploy(url)]
-
-  expect(outputs[0]).toContain('All migrations have been successfully applied.')
-  expect(outputs[1]).toContain('No pending migrations to apply.')
-  expect(await migrate(url)).toEqual([])
-})
-
-async function runDeploy(DATABASE_URL: string): Promise<string> {
-  const root = join(import.meta.dirname, '../../..')
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(root, 'node_modules/prisma/build/index.js'), 'migrate', 'deploy'],
-    {
-      cwd: root,
-      env: {
-        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-        DATABASE_URL,
-        PRISMA_SCHEMA_ENGINE_BINARY: join(import.meta.dirname, 'schema-engine-program.ts'),
-      },
-    },
-  )
-  return stdout
-}
 
 /**
  * Describes what the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial indexes, those
