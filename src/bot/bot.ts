@@ -1,5 +1,5 @@
 import { Bot as GrammyBot } from 'grammy'
-import { readTime } from '../platform/database/read-time.ts'
+import { readTime } from '../platform/database/prisma.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import { createDashboard } from './admin/dashboard/dashboard.ts'

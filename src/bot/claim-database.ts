@@ -5,7 +5,7 @@
  * sends anything, and before the database is migrated for it. A bot whose token was replaced keeps its id.
  */
 import type pg from 'pg'
-import { DatabaseRefusedError } from '../platform/database/server/database-refused.ts'
+import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
 
 /** The bot of a database, or of a start. */
 export interface OwnBot {

@@ -9,6 +9,7 @@ import { botIdOf, claimDatabase, type OwnBot, refuseOtherBot } from '../bot/clai
 import type { BuildInfo } from '../platform/build-info.ts'
 import { claimDataDir, DataDirRefusedError } from '../platform/database/data-dir.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
+import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { type Instance, registerInstance } from '../platform/database/instance/instance.ts'
 import {
@@ -18,7 +19,6 @@ import {
 import { type Sweep, startSweep } from '../platform/database/instance/sweep.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { createPrimaryWatch } from '../platform/database/primary-watch.ts'
-import { DatabaseRefusedError } from '../platform/database/server/database-refused.ts'
 import { isDatabaseTrouble } from '../platform/database/trouble.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { createDueRows, type DueRows } from '../platform/jobs/due-rows.ts'

@@ -94,6 +94,12 @@ export interface DatabaseOptions {
   clock?: Pick<Clock, 'now'>
 }
 
+type ConnectDone = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: unknown) => void,
+) => void
+
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
@@ -104,35 +110,53 @@ export function openDatabase(options: DatabaseOptions): Database {
   let fitsSchema = true
   let isLooking = false
   const sockets = new Set<Duplex>()
-  const timing = { clock, onWaited }
-  const pool = new TimedPool(timing, {
-    Client: watchedClient({
-      isSuspended: () => isSuspended,
-      onBegin: (socket) => {
-        sockets.add(socket)
-        socket.once('close', () => sockets.delete(socket))
-      },
-      onRefused: () => {
-        isOpen = false
-      },
-      onErrorMessage: (error) => {
-        if (error.code === DISK_FULL) hasRoom = false
-        if (!NOT_IN_SCHEMA.has(error.code ?? '') || !fitsSchema) return
-        fitsSchema = false
-        onOtherSchema(error)
-      },
-    }),
+  /** The waits for a connection; the first is the longest. */
+  const waits = new Set<{ sinceMs: number }>()
+
+  class WatchedClient extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(done: (error: Error | null, client?: pg.Client) => void): void
+    override connect(done?: (error: Error | null, client?: pg.Client) => void) {
+      if (done === undefined) return super.connect()
+      if (isSuspended) return void process.nextTick(done, new Error(SUSPENDED))
+      const socket = this.connection.stream
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      this.connection.on('errorMessage', judge)
+      return super.connect((error: Error | null) => {
+        if (error !== null) isOpen = false
+        done(error?.message === ENDED ? new Error(NOT_BEGUN, { cause: error }) : error)
+      })
+    }
+  }
+
+  class WatchedPool extends pg.Pool {
+    override connect(): Promise<pg.PoolClient>
+    override connect(done: ConnectDone): void
+    override connect(done?: ConnectDone): Promise<pg.PoolClient> | undefined {
+      const endWait = beginWait()
+      if (done === undefined) return super.connect().finally(endWait)
+      super.connect((...outcome) => {
+        endWait()
+        done(...outcome)
+      })
+      return undefined
+    }
+  }
+
+  const pool = new WatchedPool({
+    Client: WatchedClient,
     ...connectionOptions(url, use),
     max: connectionsMax,
     onConnect: (client) => {
-      // The pool listens to those that are idle. One that is taken out, and asked nothing at the moment in which its
-      // session is ended, would end the process; its next statement fails anyway.
+      // The pool listens to idle connections. A connection that is taken out and asked nothing at the moment in which its
+      // session is ended would end the process; its next statement fails anyway.
       client.on('error', () => {})
       return prepare(client)
     },
   })
   pool.on('error', (error) => {
-    // Those that are being ended may be cut off by a server that ends at the same moment: they are not needed.
+    // A server that ends at the same moment may cut off connections that are being ended: they are not needed.
     if (!pool.ending) onIdleError?.(error)
   })
   pool.on('acquire', () => {
@@ -149,10 +173,31 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (!hasRoom) void findRoom()
     },
     isOpen: () => isOpen,
-    isFull: () => isOpen && pool.longestWaitMs() >= FULL_AFTER_MS,
+    isFull: () => isOpen && longestWaitMs() >= FULL_AFTER_MS,
     hasRoom: () => hasRoom,
     fitsSchema: () => fitsSchema,
     close: () => pool.end(),
+  }
+
+  function beginWait(): () => void {
+    const wait = { sinceMs: clock.now() }
+    waits.add(wait)
+    return () => {
+      waits.delete(wait)
+      onWaited(clock.now() - wait.sinceMs)
+    }
+  }
+
+  function longestWaitMs(): number {
+    const [longest] = waits
+    return longest === undefined ? 0 : clock.now() - longest.sinceMs
+  }
+
+  function judge(error: pg.DatabaseError): void {
+    if (error.code === DISK_FULL) hasRoom = false
+    if (!NOT_IN_SCHEMA.has(error.code ?? '') || !fitsSchema) return
+    fitsSchema = false
+    onOtherSchema(error)
   }
 
   async function prepare(client: pg.ClientBase): Promise<void> {
@@ -174,77 +219,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.query(FIND_ROOM_SQL)
       hasRoom = true
     } catch {
-      // What keeps it from being found out keeps writes from being stored, too.
+      // Whatever keeps it from being found out keeps writes from being stored as well.
     } finally {
       isLooking = false
-    }
-  }
-}
-
-class TimedPool extends pg.Pool {
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #onWaited: (waitedMs: number) => void
-  /** The longest wait is the first. */
-  readonly #waits = new Set<{ sinceMs: number }>()
-
-  constructor(
-    { clock, onWaited }: Required<Pick<DatabaseOptions, 'clock' | 'onWaited'>>,
-    config: pg.PoolConfig,
-  ) {
-    super(config)
-    this.#clock = clock
-    this.#onWaited = onWaited
-  }
-
-  longestWaitMs(): number {
-    const [longest] = this.#waits
-    return longest === undefined ? 0 : this.#clock.now() - longest.sinceMs
-  }
-
-  override connect(): Promise<pg.PoolClient>
-  override connect(done: ConnectDone): void
-  override connect(done?: ConnectDone): Promise<pg.PoolClient> | undefined {
-    const wait = { sinceMs: this.#clock.now() }
-    this.#waits.add(wait)
-    const end = () => {
-      this.#waits.delete(wait)
-      this.#onWaited(this.#clock.now() - wait.sinceMs)
-    }
-    if (done === undefined) return super.connect().finally(end)
-    super.connect((error, client, release) => {
-      end()
-      done(error, client, release)
-    })
-    return undefined
-  }
-}
-
-type ConnectDone = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  release: (error?: unknown) => void,
-) => void
-
-interface ConnectionWatch {
-  isSuspended: () => boolean
-  onBegin: (socket: Duplex) => void
-  onRefused: () => void
-  onErrorMessage: (error: pg.DatabaseError) => void
-}
-
-function watchedClient({ isSuspended, onBegin, onRefused, onErrorMessage }: ConnectionWatch) {
-  return class extends pg.Client {
-    override connect(): Promise<pg.Client>
-    override connect(done: (error: Error | null, client?: pg.Client) => void): void
-    override connect(done?: (error: Error | null, client?: pg.Client) => void) {
-      if (done === undefined) return super.connect()
-      if (isSuspended()) return void process.nextTick(done, new Error(SUSPENDED))
-      onBegin(this.connection.stream)
-      this.connection.on('errorMessage', onErrorMessage)
-      return super.connect((error: Error | null) => {
-        if (error !== null) onRefused()
-        done(error?.message === ENDED ? new Error(NOT_BEGUN, { cause: error }) : error)
-      })
     }
   }
 }

@@ -9,9 +9,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { MendableError } from '../mendable.ts'
+import { checkServer } from './check-server.ts'
 import { connectionOptions } from './database.ts'
-import { checkServer } from './server/check-server.ts'
-import { DatabaseRefusedError, toDatabaseRefusal } from './server/database-refused.ts'
+import { DatabaseRefusedError, toDatabaseRefusal } from './database-refused.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
 /** The key of an advisory lock. */

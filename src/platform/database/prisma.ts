@@ -31,3 +31,13 @@ function createStatementNames(): (query: { sql: string }) => string {
     return `prisma_${names.size - 1}`
   }
 }
+
+/**
+ * Reads the database's time: an instant of its rows is compared with one of the same clock, even if the date of this
+ * machine is wrong.
+ */
+export async function readTime(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<Date> {
+  const [row] = await prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`
+  if (row === undefined) throw new TypeError('Cannot read time: no row')
+  return row.now
+}

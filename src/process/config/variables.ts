@@ -7,10 +7,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { BotRetention } from '../../bot/retention.ts'
 import { SEND_LIMITS, type SendLimits } from '../../bot/telegram/pacing/send-limits.ts'
 import { parseRub } from '../../contract/money.ts'
-import {
-  DATABASE_URL_WORDS,
-  parseDatabaseUrl,
-} from '../../platform/database/server/database-refused.ts'
+import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../../platform/database/database-refused.ts'
 import { createCheck, isHttpUrl } from '../../platform/guard.ts'
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import { parseAllowedPair, parseNetwork } from '../../platform/http/outside-url.ts'

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/platform/database/database.ts'
+import { toDatabaseRefusal } from '../../../src/platform/database/database-refused.ts'
 import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
 } from '../../../src/platform/database/embedded/embedded.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
-import { toDatabaseRefusal } from '../../../src/platform/database/server/database-refused.ts'
 import { makeSelfSigned } from '../../support/self-signed.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')

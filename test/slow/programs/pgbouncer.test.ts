@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openService } from '../../conformance/open-service.ts'
-import { PGBOUNCER, startPgbouncer } from '../../platform/database/server/pgbouncer.ts'
+import { PGBOUNCER, startPgbouncer } from '../../platform/database/pgbouncer.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { runKopeck, startKopeck } from '../../support/kopeck.ts'
 

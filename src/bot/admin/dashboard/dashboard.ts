@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Sweep } from '../../../platform/database/instance/sweep.ts'
-import { readTime } from '../../../platform/database/read-time.ts'
+import { readTime } from '../../../platform/database/prisma.ts'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AlertSettings } from '../../alerts/alert-settings.ts'

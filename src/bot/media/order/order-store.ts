@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
-import { readTime } from '../../../platform/database/read-time.ts'
+import { readTime } from '../../../platform/database/prisma.ts'
 import { type Age, growAge } from '../../../platform/time/age.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import type { Calendar } from '../../spend/calendar.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { readTime } from '../../../platform/database/read-time.ts'
+import { readTime } from '../../../platform/database/prisma.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'

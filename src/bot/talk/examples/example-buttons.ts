@@ -1,6 +1,6 @@
 import { Composer } from 'grammy'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { readTime } from '../../../platform/database/read-time.ts'
+import { readTime } from '../../../platform/database/prisma.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { pressedMessageOf } from '../../telegram/addressing/chat-thread.ts'
 import type { BotContext } from '../../telegram/addressing/sender.ts'

@@ -1,9 +1,5 @@
 import { findDataDir } from '../data-dir.ts'
-import {
-  DATABASE_URL_WORDS,
-  DatabaseRefusedError,
-  parseDatabaseUrl,
-} from '../server/database-refused.ts'
+import { DATABASE_URL_WORDS, DatabaseRefusedError, parseDatabaseUrl } from '../database-refused.ts'
 import { findRunningDatabase } from './data-cluster.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './embedded.ts'
 

@@ -7,7 +7,7 @@ import {
   recordCallback,
 } from '../../../../src/bot/media/task/receive-callback.ts'
 import { signCallback } from '../../../../src/contract/tasks.ts'
-import { readTime } from '../../../../src/platform/database/read-time.ts'
+import { readTime } from '../../../../src/platform/database/prisma.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../../platform/database/test-clock.ts'

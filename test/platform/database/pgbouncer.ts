@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { findFreePort } from '../../http/free-port.ts'
+import { findFreePort } from '../http/free-port.ts'
 
 const DEBIAN = '/usr/sbin/pgbouncer'
 

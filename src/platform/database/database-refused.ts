@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { MendableError } from '../../mendable.ts'
+import { MendableError } from '../mendable.ts'
 
 /** The server that DATABASE_URL leads to is none for Kopeck, or lets nobody in. */
 export class DatabaseRefusedError extends MendableError {

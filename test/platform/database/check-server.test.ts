@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrate } from '../../../../src/platform/database/migrate.ts'
-import { checkServer } from '../../../../src/platform/database/server/check-server.ts'
-import { createEmptyDatabase } from '../test-database.ts'
+import { checkServer } from '../../../src/platform/database/check-server.ts'
+import { migrate } from '../../../src/platform/database/migrate.ts'
 import { PGBOUNCER, startPgbouncer } from './pgbouncer.ts'
+import { createEmptyDatabase } from './test-database.ts'
 
 const REFUSED_POOLER =
   'Cannot use the database: a pooler in transaction or statement mode is before it; connect directly, or through a pooler in session mode'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { settleWithin } from '../../time/graceful-stop.ts'
-import { CONNECTIONS_NEEDED, connectionOptions } from '../database.ts'
+import { settleWithin } from '../time/graceful-stop.ts'
+import { CONNECTIONS_NEEDED, connectionOptions } from './database.ts'
 import { DatabaseRefusedError } from './database-refused.ts'
 
 /** The oldest one tried. The init migration has functions with SQL bodies, which came with 14. */
