@@ -16,15 +16,12 @@ export type Health = ReturnType<typeof createHealth>
 
 const TURN_MS = 1_000
 const LATE_MS_MAX = 2_000
-/** How long a longer halt is reported after it: during the halt nothing is. */
+/** How long a halt is reported after it: during the halt nothing is. */
 const BLOCKED_REPORT_MS = 5_000
 
 const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
 
-/**
- * Knows whether the process can do its work just now: its roles run, and what they need is there. Asking costs
- * nothing, because all of it is known before.
- */
+/** Knows whether the process can do its work just now. A report asks nothing: all of it is known before. */
 export function createHealth({
   isStopping,
   version,

@@ -49,17 +49,17 @@ const BYTES_REFUSED: Readonly<Record<string, number>> = {
 const REQUEST_MS_MAX = 60_000
 const REQUEST_CHECK_MS = 5_000
 
-/** A body that goes on after its request was refused is read, and thrown away, for so long. */
+/** How long the body of a refused request is read and thrown away. */
 const LATE_BODY_MS_MAX = 2_000
 
 /** A client that reads slowly gets so long when everything else has ended. */
 const CLOSE_MS_MAX = 1000
-/** Proxies keep a connection for a minute: they shall close it, and not we while a request is on its way. */
+/** Longer than the minute of most proxies: they close a kept connection, and not we while a request is on its way. */
 const KEEP_ALIVE_MS = 72_000
-/** A connection that is kept is closed so long after the last one was taken, or after its last answer. */
+/** How long after the last connection was taken, or after its last answer, a kept connection is closed. */
 const DRAIN_KEEP_ALIVE_MS = 2_000
 
-/** In the first turn of the event loop what it has seen already is taken, in the second what has come meanwhile. */
+/** The first turn of the event loop takes the connections that it has seen, the second those that came meanwhile. */
 const ACCEPT_TURNS = 2
 
 const LOOPBACK = '127.0.0.1'
@@ -192,17 +192,14 @@ async function listen(
   return boundOf(server.address())
 }
 
-/**
- * Closes a connection with the end of its answer: what came after that would end as much later. Where the client has read
- * that it is kept, it must read the end together with the last bytes.
- */
+/** A client that has read that its connection is kept must read its end together with the last bytes of the answer. */
 function closeAfter(response: ServerResponse): void {
   const { socket } = response
   if (!response.headersSent) response.setHeader('connection', 'close')
   else response.once('prefinish', () => socket?.end())
 }
 
-/** Past the HTTP server, which would close the connections that are kept. Resolves when none is left. */
+/** Bypasses the HTTP server, which would close kept connections. Resolves when no connection is left. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((done) => TcpServer.prototype.close.call(server, () => done()))
 }
@@ -213,7 +210,7 @@ async function closeAll(server: Server): Promise<void> {
   await closed
 }
 
-/** Answers bytes that are no HTTP request, as well as possible. */
+/** Answers bytes that are no HTTP request. */
 export function refuseBytes(code: string | undefined, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -228,8 +225,8 @@ export function refuseBytes(code: string | undefined, socket: Socket): void {
 }
 
 /**
- * Node ends a connection by `destroySoon()`, after the last byte of the answer. What arrives after that
- * resets it, and a client that is still sending may lose the answer: so it gets a moment to stop.
+ * Ends a connection with its answer while the client still sends. Node's `destroySoon()` would reset the connection, and
+ * the client might lose the answer.
  */
 export function endAfterBody(request: IncomingMessage): void {
   if (request.complete) return

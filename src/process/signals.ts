@@ -1,28 +1,24 @@
 import { isatty } from 'node:tty'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 
-/** Signals of one key press come within a shorter time: npm hands on what the terminal sent to both. */
+/** Signals of one key press come within a shorter time: npm forwards a signal that the terminal sent to both. */
 const PRESS_MS = 1_000
 
-export interface StopSignalsDeps {
-  stop: () => void
-  hurry: () => void
-  endNow: () => void
-  clock?: Pick<Clock, 'now'>
-}
-
 /**
- * Makes the handler of signals to end: the first stops the process, the second breaks off what it waits for, the third
- * ends it at once. One that comes within a second of the last that counted is of the same key press, and changes nothing.
- *
- * @returns A function that is called for each signal.
+ * Makes the handler of SIGINT and SIGTERM: the first stops the process, the second breaks off what the stop waits for, the
+ * third ends it at once. Signals within a second are of the same key press.
  */
 export function createStopSignals({
   stop,
   hurry,
   endNow,
   clock = systemClock,
-}: StopSignalsDeps): () => void {
+}: {
+  stop: () => void
+  hurry: () => void
+  endNow: () => void
+  clock?: Pick<Clock, 'now'>
+}): () => void {
   const steps = [stop, hurry]
   let countedMs = Number.NEGATIVE_INFINITY
   return () => {
@@ -35,21 +31,19 @@ export function createStopSignals({
 
 const STREAMS = [0, 1, 2]
 
-export interface HangUpDeps {
+/**
+ * Makes the handler of SIGHUP: it stops a process whose terminal was closed, and reloads the configuration of any other.
+ * A standard stream that was a terminal at the start, and is none any more, shows that the terminal was closed.
+ */
+export function createHangUp({
+  stop,
+  reload,
+  isTerminal = isatty,
+}: {
   stop: () => void
   reload: () => void
   isTerminal?: (stream: number) => boolean
-}
-
-/**
- * Makes the handler of SIGHUP. A terminal that is closed sends it, and the person who closes it means to end what runs
- * there. Daemons have no terminal, so for them it has come to mean: read your configuration again. The streams that the
- * process began with show which: if one of them was a terminal and is none any more, the terminal was closed.
- * A process begun by `nohup` has none of them, and lives on.
- *
- * @returns A function that is called for each SIGHUP.
- */
-export function createHangUp({ stop, reload, isTerminal = isatty }: HangUpDeps): () => void {
+}): () => void {
   const terminals = STREAMS.filter(isTerminal)
   return () => {
     if (terminals.every(isTerminal)) reload()

@@ -11,13 +11,11 @@ const VERSION_MIN = 15
 const HEARD_MS_MAX = 5_000
 
 /**
- * Makes sure of what every process needs of the server, before anything is read, written or locked there.
+ * Checks that the server suits, before anything is read, written or locked there.
  *
  * @param client A connection to `url`.
- * @throws {DatabaseRefusedError} If the server is too old or only lets read, if too few connections are allowed, or if a
- *   pooler is before it
- *   that gives a connection away between two statements: notifications would not arrive, and session
- *   locks would stay with connections that are others' by then.
+ * @throws {DatabaseRefusedError} If the server is too old or read-only, allows too few connections, or is behind a pooler
+ *   that gives connections away between statements: notifications and session locks would get lost.
  */
 export async function checkServer(client: pg.Client, url: string): Promise<void> {
   const { rows } = await client.query<{ major: number; version: string; isStandby: boolean }>(
@@ -70,10 +68,7 @@ async function checkConnections(client: pg.Client): Promise<void> {
   )
 }
 
-/**
- * Checks whether the server's side of a connection stays the same from one statement to the next. A process id
- * proves nothing: a pooler in session mode has its own, too.
- */
+/** Checks whether the server's side of a connection stays the same. A pooler in session mode has a process id of its own. */
 async function keepsSession(client: pg.Client, url: string): Promise<boolean> {
   const channel = `kopeck_${randomUUID().replaceAll('-', '')}`
   const heard = new Promise<void>((done) => {

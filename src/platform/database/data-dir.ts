@@ -18,7 +18,7 @@ const STICKY = 0o1000
 const FILE_MODE = 0o600
 const SQLITE_BUSY = 5
 
-/** Nothing can be written in DATA_DIR, or nothing of ours can start on what is there. */
+/** DATA_DIR cannot be written, or Kopeck cannot start on its files. */
 export class DataDirRefusedError extends MendableError {
   override readonly name = 'DataDirRefusedError'
   readonly code = 'data_dir_refused'
@@ -38,11 +38,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EDQUOT: 'its disk is full',
 }
 
-/**
- * Returns the folder for all that a start or a command stores: without BOT_TOKEN it is `playground` in DATA_DIR.
- *
- * So a token that is set later meets no data of the playground.
- */
+/** Returns the folder of all stored data: without BOT_TOKEN `playground` in DATA_DIR, so that a later token meets none. */
 export function findDataDir(env: NodeJS.ProcessEnv): string {
   const folder = findRootDir(env)
   return env.BOT_TOKEN?.trim() ? folder : join(folder, 'playground')
@@ -149,10 +145,8 @@ async function closeToOthers(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder, and those above it. Node's own way tries for ever below a link that leads nowhere, and in a file system
- * that makes none, and says of a full disk that there is no such folder.
- *
- * @see https://github.com/nodejs/node/issues/42808
+ * Makes a folder, and those above it. Node's own `recursive` never ends below a link that leads nowhere, and hides a full
+ * disk: https://github.com/nodejs/node/issues/42808
  */
 async function makeFolder(folder: string, mode: number): Promise<void> {
   const isThere = await stat(folder).then(
@@ -171,7 +165,7 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
   }
 }
 
-/** Names this very folder: a copy of it, taken to another machine too, has another name. */
+/** Names this very folder: a copy of it has another name, also on another machine. */
 async function readName(path: string): Promise<string> {
   await chmod(path, FILE_MODE)
   const known = await readFile(path, 'utf8')

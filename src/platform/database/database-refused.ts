@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { MendableError } from '../mendable.ts'
 
-/** The server that DATABASE_URL leads to is none for Kopeck, or lets nobody in. */
+/** The server of DATABASE_URL does not suit, or refuses the connection. */
 export class DatabaseRefusedError extends MendableError {
   override readonly name = 'DatabaseRefusedError'
   readonly code = 'database_refused'
-  /** True where it may pass by itself: a server that is started at the same time, or has no room for another connection. */
+  /** True if it may pass by itself: the server starts at the same time, or has no connection left. */
   readonly mayPass: boolean
 
   constructor(
@@ -17,15 +17,10 @@ export class DatabaseRefusedError extends MendableError {
   }
 }
 
-/** What DATABASE_URL should be. */
 export const DATABASE_URL_WORDS =
   'a PostgreSQL URL of one host, postgresql://user:password@host:5432/database; one address leads to the primary of several (docs/scale.md)'
 
-/**
- * Reads DATABASE_URL.
- *
- * @returns Undefined for what is no URL of PostgreSQL, names several hosts, or has a `%` in it that begins no character.
- */
+/** Reads DATABASE_URL. @returns Undefined unless it is a valid URL of PostgreSQL with one host. */
 export function parseDatabaseUrl(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
@@ -45,7 +40,7 @@ const NO_ANSWER = /^(timeout expired|Connection terminated due to connection tim
 
 const UNKNOWN_ISSUER = /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/
 
-/** Says why no connection could be made. @returns Any other error as it is. */
+/** Explains to the operator why no connection could be made. @returns Any other error as it is. */
 export function toDatabaseRefusal(error: unknown, url: string): unknown {
   if (error instanceof DatabaseRefusedError || !(error instanceof Error)) return error
   const found = describe(error, readParts(url))
@@ -62,7 +57,7 @@ interface Parts {
   database: string
 }
 
-/** Reads what may be shown of a URL: no password. */
+/** Reads the parts of a URL that may be shown: no password. */
 function readParts(url: string): Parts {
   const {
     hostname = '',
@@ -100,7 +95,7 @@ function describe(error: Error, parts: Parts): Described {
   if (message.includes('does not support SSL'))
     return `it asks for TLS (sslmode), which the server at ${server} does not speak`
   if (UNKNOWN_ISSUER.test(code)) {
-    // What some versions of Node advise after that is for who starts Node.
+    // Some versions of Node append an advice for people who start Node themselves.
     const [reason] = message.split(';')
     return `the certificate of ${server} is refused: ${reason}; name the file of who signed it: &sslrootcert=FILE`
   }
@@ -120,10 +115,7 @@ function describe(error: Error, parts: Parts): Described {
   }
   const isCut =
     code === 'ECONNRESET' || code === 'EPIPE' || message.startsWith('Connection terminated')
-  return isCut
-    ? {
-        problem: `what listens at ${server} ends the connection, as no PostgreSQL does`,
-        mayPass: true,
-      }
-    : undefined
+  if (!isCut) return undefined
+  const problem = `what listens at ${server} ends the connection, as no PostgreSQL does`
+  return { problem, mayPass: true }
 }

@@ -3,21 +3,20 @@ import pg from 'pg'
 import { type Clock, systemClock } from '../time/clock.ts'
 import type { PrimaryWatch } from './primary-watch.ts'
 
-/** One process's way to PostgreSQL, in plain SQL. The bot's Prisma client stands on the same pool. */
+/** The connections of a process to PostgreSQL. The bot's Prisma client uses the same pool. */
 export interface Database {
   pool: pg.Pool
   /**
-   * Breaks every connection and refuses new ones until `resume()`: what is asked of a database that is known not to
-   * answer fails now, and not when the system gives the connection up, which takes minutes.
+   * Breaks all connections and refuses new ones until `resume()`. Statements fail now, and not after the minutes that
+   * the system takes to give a connection up.
    */
   suspend(): void
-  /** Lets connections be made again, and looks for room where there was none. Call it as often as the database answers. */
+  /** Allows connections, and checks whether a full disk has room. Call it as often as the database answers. */
   resume(): void
   isOpen(): boolean
   isFull(): boolean
-  /** Returns false from the first statement on that was refused because the disk is full, until `resume()` finds room. */
   hasRoom(): boolean
-  /** Returns false from the first statement on that named what the schema does not have any more: another version has it. */
+  /** False after a statement named what the schema does not have: another version migrated it. */
   fitsSchema(): boolean
   close(): Promise<void>
 }
@@ -25,21 +24,18 @@ export interface Database {
 /** A failed connection attempt must not hold up a start or a request for longer. */
 export const CONNECT_TIMEOUT_MS = 10_000
 
-/** The message of a connection that was not tried. The database is known not to answer. */
+/** The message of a connection that was not tried: the database is known not to answer. */
 export const SUSPENDED = 'Connection terminated before it began: the database does not answer'
 
 const ENDED = 'Connection terminated unexpectedly'
 /** The message of one that was ended before it could be used, as by a proxy that finds no server to lead to. */
 export const NOT_BEGUN = 'Connection terminated before it could be used'
 
-/** Statements take milliseconds: so long nobody waits for a connection of a pool that does its work. */
+/** Statements take milliseconds: a wait for a connection is far shorter in a pool that works. */
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
 const NOT_IN_SCHEMA = new Set(['42P01', '42703'])
-/**
- * Writes a temporary file of 1 MB, and removes it. Nothing less is proof: a row may fit into a page that is there, and a
- * commit into a segment of the log that is there.
- */
+/** Writes a temporary file of 1 MB: a row or a commit may fit into a file that is there, and prove nothing. */
 const FIND_ROOM_SQL = `
   BEGIN;
   SET LOCAL work_mem = '64kB';
@@ -60,10 +56,7 @@ export const BOUND_WAITS_SQL = `
   SET lock_timeout = ${LOCK_TIMEOUT_MS};
   SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`
 
-/**
- * Options of every connection to `url`. Its name in pg_stat_activity is for where the URL itself says nothing of it. A
- * server that takes the connection and then says nothing is not waited for.
- */
+/** Options of every connection to `url`. Its name in pg_stat_activity is used if the URL has none. */
 export function connectionOptions(url: string, use?: string) {
   return {
     connectionString: nameTlsMode(url),
@@ -73,10 +66,8 @@ export function connectionOptions(url: string, use?: string) {
 }
 
 /**
- * Names a URL's kind of TLS by what is done: pg takes `prefer`, `require` and `verify-ca` for `verify-full`, and warns that
- * it will not for ever. So they stay as strict with any pg, and nothing is said. `uselibpqcompat` asks for what psql does.
- *
- * @see docs/operating.md#your-own-postgresql
+ * Replaces the modes of TLS that pg handles as `verify-full`, and warns of, by that name: they stay as strict with any pg.
+ * `uselibpqcompat` asks for psql's meaning (docs/operating.md#your-own-postgresql).
  */
 function nameTlsMode(url: string): string {
   if (/[?&]uselibpqcompat=true(?=[&#]|$)/.test(url)) return url

@@ -12,10 +12,7 @@ const SERVER_SQL = `
 /** SQLSTATEs of a server that has none of that, or keeps it to itself: it is some provider's own. */
 const UNTOLD = /^(0A000|42501|42883)$/
 
-/**
- * The server that a connection leads to is a standby, or was the primary before another one was. It has no `code`: Prisma
- * Client would throw an error of its own instead, without its words.
- */
+/** The server is a standby or a former primary. It has no `code`: Prisma Client would replace it by its own error. */
 export class NotPrimaryError extends Error {
   override readonly name = 'NotPrimaryError'
 
@@ -24,34 +21,31 @@ export class NotPrimaryError extends Error {
   }
 }
 
-/**
- * Knows the newest primary that a process has seen. Where a cluster has failed over, the primary of before may still
- * answer, until it learns of it: what it says is old, and what it stores is lost.
- */
-export interface PrimaryWatch {
-  /**
-   * Lets a new connection be used, unless its server is known not to be the primary.
-   *
-   * @param onOutdated Called when another connection leads to a newer primary.
-   * @throws {NotPrimaryError} If the server is a standby, or an older primary than one that was seen.
-   */
-  admit(client: pg.ClientBase, onOutdated: (error: NotPrimaryError) => void): Promise<void>
-}
+export type PrimaryWatch = ReturnType<typeof createPrimaryWatch>
 
 interface Server {
   isStandby: boolean
-  /** Names the cluster: one that was restored from a dump is another. */
+  /** The cluster: a cluster that was restored from a dump is another. */
   systemId: string
-  /** Hexadecimal; null of a standby. */
+  /** Hexadecimal; null for a standby. */
   timeline: string | null
 }
 
-/** Makes what the connections of one process share. */
-export function createPrimaryWatch(): PrimaryWatch {
+/**
+ * Knows the newest primary that the connections of a process have seen. After a failover the former primary may still
+ * answer until it learns of it: its answers are old, and its writes get lost.
+ */
+export function createPrimaryWatch() {
   let newest: { systemId: string; timeline: number } | undefined
   const admitted = new Set<(error: NotPrimaryError) => void>()
   return { admit }
 
+  /**
+   * Admits a new connection, unless its server is known not to be the primary.
+   *
+   * @param onOutdated Called when another connection leads to a newer primary.
+   * @throws {NotPrimaryError} If the server is a standby, or an older primary than the newest one seen.
+   */
   async function admit(
     client: pg.ClientBase,
     onOutdated: (error: NotPrimaryError) => void,

@@ -5,11 +5,7 @@ import { PrismaClient } from './generated/client.ts'
 
 const STATEMENTS_MAX = 200
 
-/**
- * Opens the Prisma client on a pool that is there. Disconnect it before the pool ends.
- *
- * Separate from the pool, because a service alone has no use for it: loaded, it takes 4 MiB.
- */
+/** Opens the Prisma client on the pool. Disconnect it before the pool ends. Only the bot loads it: it takes 4 MiB. */
 export function openPrisma(pool: pg.Pool): PrismaClient {
   return new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: createStatementNames() }),

@@ -1,23 +1,18 @@
 import type { Notifications } from './instance/notifications.ts'
 
-export interface RememberedRowsDeps {
-  notifications: Pick<Notifications, 'listen'>
-  /** The channel of changes: the payload is the key of what changed, or nothing for all of it. */
-  channel: string
-}
-
 /**
- * Reads once what is read often and seldom changes, and keeps it until the database notifies of a change by any
- * process. For what may be a moment old: while the connection that listens is replaced no notification comes.
+ * Caches rows until the database notifies of a change by any process. A row may be a moment old: while the connection that
+ * listens is replaced no notification comes.
  *
- * @param rowsMax Of more than that the oldest are forgotten.
+ * @param options.channel Its payload is the key of the changed row, or empty for all rows.
+ * @param bounds.rowsMax With more rows the oldest is evicted.
  */
 export function createRememberedRows<Row>(
-  { notifications, channel }: RememberedRowsDeps,
+  { notifications, channel }: { notifications: Pick<Notifications, 'listen'>; channel: string },
   { rowsMax }: { rowsMax: number },
 ) {
   const rows = new Map<string, Row>()
-  /** Counts changes: what was being read when something changed may be old. */
+  /** Counts changes: a row that was being read when one came may be old. */
   let changes = 0
   let isListening = false
   notifications.listen(channel, {
@@ -47,7 +42,7 @@ export function createRememberedRows<Row>(
     return row
   }
 
-  /** Has a row read again. A caller that has changed it sees its own change at once. */
+  /** Evicts a row. A caller that has changed it sees its own change at once. */
   function forget(key: string): void {
     changes += 1
     rows.delete(key)

@@ -16,8 +16,7 @@ export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
 /**
  * Repeats a write that must not get lost, however long the database is away, or for `waitMs`.
  *
- * @throws What the database says of a mistake in a statement, or of the last attempt; the signal's reason once it is
- *   aborted.
+ * @throws The error of the last attempt, or of a mistake in a statement; the signal's reason once it is aborted.
  */
 export function retryUntilStored<T>(
   write: () => Promise<T>,

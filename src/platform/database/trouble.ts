@@ -3,9 +3,8 @@ import { NOT_BEGUN, SUSPENDED } from './database.ts'
 import { NotPrimaryError } from './primary-watch.ts'
 
 /**
- * SQLSTATEs of a database that is not there, refuses connections, only lets read, is full, broken or going away,
- * or where another session keeps a lock: faults for its operator, not of the statement. Class 40 is that of a
- * statement which another session's undid (a deadlock): the same statement succeeds when it is repeated.
+ * SQLSTATEs of faults for the operator: the database is away, full, broken, read-only, refuses connections, or another
+ * session keeps a lock. After class 40 (a deadlock) the same statement succeeds when it is repeated.
  */
 const TROUBLES = /^(08|28|3D|40|53|57|58|25006|25P03|42501|55000|55P03)/
 const DATA_EXCEPTIONS = '22'
@@ -64,7 +63,7 @@ interface AdapterCause {
   originalCode?: string
 }
 
-/** Reads it out of an error of Prisma Client's, without loading Prisma. That of a COMMIT is the adapter's own. */
+/** Reads an error of Prisma Client without loading Prisma. The error of a COMMIT is the adapter's own. */
 function adapterCauseOf(error: Error): AdapterCause {
   if (error.name === 'DriverAdapterError') return (error.cause ?? {}) as AdapterCause
   const { driverAdapterError } = (('meta' in error && error.meta) || {}) as {

@@ -1,8 +1,8 @@
 /**
- * Makes a function that runs at most so many steps at once. Further ones wait: each of those for whom steps wait gets
- * its turn after the others, so that no burst of one holds up another; the steps of one keep their order.
+ * Makes a function that runs at most so many steps at once. The owners of waiting steps take turns, so that no burst of
+ * one holds up another; the steps of an owner keep their order.
  *
- * @param ofOneMax How many steps of one may run at once.
+ * @param ofOneMax How many steps of an owner may run at once.
  */
 export function atMost(stepsMax: number, { ofOneMax = stepsMax } = {}) {
   let running = 0
@@ -35,7 +35,6 @@ export function atMost(stepsMax: number, { ofOneMax = stepsMax } = {}) {
     else queue.push(resolve)
   }
 
-  /** The next step that may begin does so at once, before a new one could take its turn. */
   function end(of: number): void {
     running -= 1
     const left = (runningOf.get(of) ?? 0) - 1

@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   date: () => new Date(),
   async sleep(delayMs, signal) {
     try {
-      // Between two looks at the clock a wait may have ended.
+      // A wait that is computed from an instant may have ended.
       await delay(Math.max(0, delayMs), undefined, signal === undefined ? {} : { signal })
     } catch (error) {
       signal?.throwIfAborted()

@@ -2,12 +2,7 @@ import { type Clock, systemClock } from './clock.ts'
 
 const ABORT_MS_MAX = 1000
 
-/**
- * Waits until all work has ended, well or badly, at most for `timeoutMs`.
- *
- * @param hurry Ends the wait when it is aborted.
- * @returns Whether it has.
- */
+/** Waits for the end of all work, at most for `timeoutMs` or until `hurry`. @returns Whether it has ended. */
 export async function settleWithin(
   running: Iterable<unknown>,
   timeoutMs: number,

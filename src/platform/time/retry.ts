@@ -5,7 +5,7 @@ export interface RetryOptions {
   clock: Pick<Clock, 'sleep'>
   signal?: AbortSignal | undefined
   /**
-   * How long to wait before the next attempt, which 0 makes at once; undefined if there is to be none, or throw another error.
+   * Returns the wait before the next attempt, or undefined if there is none. It may throw another error.
    *
    * @param attempts Attempts that have failed, the last included: ≥ 1.
    */

@@ -79,11 +79,7 @@ async function make(
   }
 }
 
-/**
- * Finds the server that another running Kopeck has started in `dataDir`.
- *
- * @returns Connection string of the database; undefined if no server left its lock file there.
- */
+/** Finds the connection string of the server that another running Kopeck has started in `dataDir`. */
 export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
   const { port = 0 } = (await readLockFile(join(dataDir, 'postgres'))) ?? {}
   const password = await readOptional(join(dataDir, 'postgres.password'))
@@ -94,7 +90,7 @@ export function toUrl({ port, password }: { port: number; password: string }): s
   return `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${USER}`
 }
 
-/** Stops the server on the files, which a killed process left. The lock file of a dead server is PostgreSQL's to judge. */
+/** Stops the server that a killed process left. PostgreSQL judges the lock file of a dead server. */
 export async function stopFormerServer(
   binaries: PostgresBinaries,
   { directory }: DataCluster,

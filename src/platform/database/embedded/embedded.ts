@@ -24,11 +24,7 @@ import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries
 
 export interface EmbeddedDatabase {
   url: string
-  /**
-   * Stops the server and waits for its end. Safe to repeat.
-   *
-   * @param timeoutMs Time for an orderly end; a server that is killed after it repairs its files at the next start.
-   */
+  /** Stops the server, after `timeoutMs` by a kill: it then repairs its files at the next start. Safe to repeat. */
   stop(timeoutMs?: number): Promise<void>
 }
 
@@ -136,11 +132,7 @@ interface Server {
   stop(timeoutMs: number): Promise<void>
 }
 
-/**
- * Starts a server and waits until it takes connections, however long it repairs what a crash left.
- *
- * @throws If it ends before that, or the signal is aborted. Nothing runs then.
- */
+/** Starts a server and waits until it takes connections. @throws If it ends before; nothing runs then. */
 async function startServer(
   binaries: PostgresBinaries,
   { directory, args, signal }: { directory: string; args: readonly string[]; signal: AbortSignal },

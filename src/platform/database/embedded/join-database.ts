@@ -4,10 +4,9 @@ import { findRunningDatabase } from './data-cluster.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './embedded.ts'
 
 /**
- * The database of a command beside Kopeck: DATABASE_URL, or the embedded one, shared with a Kopeck that runs
- * or started where none does.
+ * Finds the database of a command: DATABASE_URL, the embedded server of a running Kopeck, or its own. `stop()` ends only
+ * the last.
  *
- * @returns What stops the server that was started; it ends nothing that was there.
  * @throws {DatabaseRefusedError} If DATABASE_URL is no URL of PostgreSQL.
  */
 export async function joinDatabase(

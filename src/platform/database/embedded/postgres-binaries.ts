@@ -12,7 +12,7 @@ type Program = 'initdb' | 'pg_ctl' | 'postgres'
 /** The programs of the installed npm package, each in a session of its own: our terminal's signals do not reach them. */
 export type PostgresBinaries = Awaited<ReturnType<typeof findPostgresBinaries>>
 
-/** All variables that the programs get: the others are the operator's secrets. */
+/** All variables that the programs get: the other variables may be secrets. */
 const ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TZ']
 /** PostgreSQL refuses to run as root: the first of these users that exists runs it. */
 const USERS = ['postgres', 'nobody']

@@ -10,10 +10,7 @@ const RECONNECT = { firstMs: 125, maxMs: 1000 }
 /** An attempt that began while the network was away ends soon after it is back. */
 const RECONNECT_TIMEOUT_MS = 3_000
 
-/**
- * A machine that lost its power reports nothing: without these the server would keep its session, and
- * the locks of that, for hours.
- */
+/** Without these the server would keep the session of a machine that lost its power, and its locks, for hours. */
 const KEEPALIVE_SQL =
   'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2'
 
@@ -50,16 +47,9 @@ export class SessionConnection {
   }
 }
 
-/**
- * The connection that a process keeps for what exists only in a session: locks and LISTEN. Replaced
- * when it breaks. Statements on it should be short, since everything else on it waits for them.
- */
+/** The connection that a process keeps for locks and LISTEN, replaced when it breaks. Statements on it must be short. */
 export interface Session {
-  /**
-   * Calls `prepare` with the connection that is there and with each that replaces it.
-   *
-   * @returns Resolves when it has succeeded for the first time.
-   */
+  /** Calls `prepare` with the connection and with each that replaces it. Resolves after its first success. */
   onConnect(prepare: Prepare): Promise<void>
   /** @throws If there is no connection just now. */
   query: SessionConnection['query']
@@ -68,7 +58,6 @@ export interface Session {
 }
 
 export interface SessionDeps {
-  /** Must not lead through a transaction pooler. */
   url: string
   onError: (error: Error) => void
   primary?: PrimaryWatch | undefined

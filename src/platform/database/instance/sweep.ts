@@ -3,7 +3,7 @@ import type { Instance } from './instance.ts'
 import { INSTANCE_CHANNEL } from './instance-row.ts'
 import type { Notifications } from './notifications.ts'
 
-/** A process that has lost its lease may have leased a row before it noticed: such a row is found by these. */
+/** Finds rows that a process leased after it had lost its lease, and before it noticed. */
 const SWEEP_INTERVAL_MS = 60_000
 const RETRY_MS = 1_000
 
@@ -17,10 +17,7 @@ export interface SweepDeps {
   log: { error(fields: object, message: string): void }
 }
 
-/**
- * Starts the sweep of a process, for which each room brings the statement that takes over what is its own:
- * waits for the ends of other processes.
- */
+/** Waits for the ends of other processes, and then calls the take-over of each module. */
 export function startSweep({ notifications, log }: SweepDeps) {
   const takeOvers = new Set<TakeOver>()
   const failed = new Set<TakeOver>()
@@ -34,9 +31,9 @@ export function startSweep({ notifications, log }: SweepDeps) {
   return { add, stop }
 
   /**
-   * Has `takeOver` called now, whenever another process has ended, and once a minute.
+   * Calls `takeOver` now, whenever another process has ended, and once a minute.
    *
-   * @returns Resolves after the first call, also where it failed: it is then called again in a second.
+   * @returns Resolves after the first call, also if it failed: it is then called again in a second.
    */
   async function add(takeOver: TakeOver): Promise<void> {
     takeOvers.add(takeOver)
@@ -50,7 +47,7 @@ export function startSweep({ notifications, log }: SweepDeps) {
     await sweeping
   }
 
-  /** One that hangs holds up no other. */
+  /** A take-over that hangs holds up no other. */
   function sweep(some: ReadonlySet<TakeOver>): void {
     sweeping = Promise.all([sweeping, ...Array.from(some, run)])
   }
@@ -66,34 +63,37 @@ export function startSweep({ notifications, log }: SweepDeps) {
   }
 }
 
-export interface LeaderDeps {
-  pool: Pick<Pool, 'query'>
-  instance: Pick<Instance, 'id' | 'lost'>
-  sweep: Pick<Sweep, 'add'>
-  signal: AbortSignal
-}
-
 // A unique index lets one of two succeed that ask at the same moment.
 const LEAD = `
   UPDATE public.instance SET leads = true
   WHERE id = $1 AND NOT EXISTS (SELECT FROM public.instance WHERE leads AND id <> $1)
   RETURNING id`
 
-// Those who wait for the lead ask for it when a process ends; this one may be there for long, with what it has begun.
+// The processes that wait for the lead ask for it when a process ends; this process may live on for long.
 const GIVE_UP = `
   WITH given AS (UPDATE public.instance SET leads = false WHERE id = $1 AND leads RETURNING id)
   SELECT pg_notify('${INSTANCE_CHANNEL}', '') FROM given`
 
 /**
- * Runs `lead` while this process is the leader, which one living process at a time is: it leads until
- * it stops, or ends in the eyes of the others, hung or dead. The signal that `lead` gets is aborted by then.
+ * Runs `lead` while this process is the leader: one living process is, until it stops or counts as dead. The signal that
+ * `lead` gets is aborted by then.
  *
  * @returns Resolves when the signal is aborted, or the process lost its lease.
  * @throws What `lead()` threw while it led.
  */
 export async function leadWhenFree(
   lead: (signal: AbortSignal) => Promise<void>,
-  { pool, instance, sweep, signal }: LeaderDeps,
+  {
+    pool,
+    instance,
+    sweep,
+    signal,
+  }: {
+    pool: Pick<Pool, 'query'>
+    instance: Pick<Instance, 'id' | 'lost'>
+    sweep: Pick<Sweep, 'add'>
+    signal: AbortSignal
+  },
 ): Promise<void> {
   const over = AbortSignal.any([signal, instance.lost])
   const begun = Promise.withResolvers<void>()
@@ -109,6 +109,6 @@ export async function leadWhenFree(
   } catch (error) {
     if (!over.aborted) throw error
   }
-  // Where the database is away its row goes, sooner or later.
+  // If the database is away, the lead ends with the row of the process.
   await pool.query(GIVE_UP, [instance.id]).catch(() => {})
 }
