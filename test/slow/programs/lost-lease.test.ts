@@ -54,3 +54,25 @@ test('a process that loses its lease while it starts replaces itself, and gets r
   const bot = await starting
   expect(await bot.stop()).toBe(0)
 })
+
+// Promise: A process loses its lease in the middle of work
+test('a process that loses its lease where none can replace itself exits with 75', async () => {
+  const url = await createTestDatabase()
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  onTestFinished(() => pool.end())
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-lost-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const service = await startKopeck(
+    {
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      NODE_OPTIONS: '--import=data:text/javascript,process.execve=undefined',
+    },
+    ['service'],
+  )
+  onTestFinished(service.kill)
+
+  await pool.query('DELETE FROM instance')
+
+  expect(await service.exited).toBe(75)
+})
