@@ -118,6 +118,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     await lifecycle.stop(0, LOST_MS_MAX)
     await systemClock.sleep(REPLACE_PAUSE_MS)
     if (isToEnd) return
+    // Nothing is written after this moment, and execve runs no handlers of the exit.
     log.flush()
     // Its addresses stay true if the system chose the port.
     const port = config.listen.port === 0 && context && { PORT: `${context.listener.bound.port}` }
@@ -126,10 +127,10 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
 }
 
 /** Replaces this process by one with the same arguments; the process id and the standard streams stay. */
-function becomeAgain(env: NodeJS.ProcessEnv): never {
-  const { execPath, execArgv, argv, execve } = process
-  if (execve === undefined || process.platform === 'win32') process.exit(START_AGAIN)
-  return process.execve?.(execPath, [execPath, ...execArgv, ...argv.slice(1)], env) as never
+function becomeAgain(env: NodeJS.ProcessEnv): void {
+  const { execPath, execArgv, argv } = process
+  if (process.execve === undefined || process.platform === 'win32') process.exit(START_AGAIN)
+  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], env)
 }
 
 function configOrExit({ read }: ProcessEnvironment, roleArgs: readonly string[]): Config {

@@ -31,7 +31,7 @@ onTerminal(
     onTestFinished(() => telegram.close())
     const { shown, child } = openTerminal(telegram.env)
     await expect.poll(shown, SOON).toContain('INFO: ready')
-    expect(shown()).toMatch(/INFO: ready {2}version=\d+\.\d+\.\d+\S* {2}commit=\w+ {2}address=/)
+    expect(shown()).toMatch(/INFO: ready {"version":"\d+\.\d+\.\d+\S*","commit":"\w+","address":/)
     // The last line for a person, a moment after the line for the log.
     await expect.poll(shown, SOON).toContain('Everybody may talk to the bot.')
 
