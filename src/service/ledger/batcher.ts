@@ -7,12 +7,11 @@
  * row or a refusal delays only its own account. An operation's outcome is unknown only if its connection broke.
  */
 import pg from 'pg'
-import { settleWithin } from '../../platform/time/graceful-stop.ts'
 
 /** The most operations of a statement: it takes some milliseconds, for which the accounts are locked. */
 export const BATCH_MAX = 64
 const BATCH_ENOUGH = 16
-/** A pause after a batch, in which the next one fills: a statement costs as much as ten of its operations. */
+/** A pause between batches, in which the next ones fill: a statement costs as much as ten of its operations. */
 const REST_MS = 3
 /** A statement that takes longer, since its connection hangs, no longer holds up those that follow. */
 const PATIENCE_MS = 300
@@ -45,16 +44,67 @@ interface Waiting<T, R> {
   reject: (error: unknown) => void
 }
 
+/**
+ * The turns of a process's batchers. Statements of the same turns run one after another, so that none skips an account
+ * that another one of this process has locked.
+ */
+export class Turns {
+  readonly #batchers: { readonly waiting: number; serve(): Promise<void> }[] = []
+  #isTaking = false
+  #endRest = () => {}
+
+  add(batcher: { readonly waiting: number; serve(): Promise<void> }): void {
+    this.#batchers.push(batcher)
+  }
+
+  /** Call it when an operation waits. */
+  take(): void {
+    if (!this.#isTaking) void this.#takeAll()
+    // After those that the last statement let continue in this turn of the event loop.
+    else if (this.#countWaiting() === BATCH_ENOUGH) setImmediate(() => this.#endRest())
+  }
+
+  async #takeAll(): Promise<void> {
+    this.#isTaking = true
+    while (this.#countWaiting() > 0) {
+      const isBusy = this.#countWaiting() > 1
+      for (const batcher of this.#batchers) {
+        if (batcher.waiting > 0) await endOf(batcher.serve(), PATIENCE_MS)
+      }
+      if (isBusy && this.#countWaiting() < BATCH_ENOUGH) {
+        const enough = new Promise<void>((resolve) => {
+          this.#endRest = resolve
+        })
+        await endOf(enough, REST_MS)
+      }
+    }
+    this.#isTaking = false
+  }
+
+  #countWaiting(): number {
+    return this.#batchers.reduce((sum, { waiting }) => sum + waiting, 0)
+  }
+}
+
+/** Resolves when the work has ended, at the latest after some time. */
+async function endOf(work: Promise<void>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(late.resolve, ms)
+  await Promise.race([work, late.promise])
+  clearTimeout(timer)
+}
+
 export class Batcher<T extends { accountId: number }, R> {
   readonly #runs: Runs<T, R>
+  readonly #turns: Turns
   /** Operations that wait for their account. */
   readonly #ofAccounts = new Map<number, Waiting<T, R>[]>()
   #waiting: Waiting<T, R>[] = []
-  #isServing = false
-  #endRest = () => {}
 
-  constructor(runs: Runs<T, R>) {
+  constructor(runs: Runs<T, R>, turns = new Turns()) {
     this.#runs = runs
+    this.#turns = turns
+    turns.add(this)
   }
 
   /** @param isUnusual True if no batch would serve the operation. */
@@ -74,28 +124,18 @@ export class Batcher<T extends { accountId: number }, R> {
       queueMicrotask(() => void this.#serveAccount(accountId))
     } else {
       this.#waiting.push(one)
-      if (!this.#isServing) void this.#serve()
-      // After those that the last batch let continue in this turn of the event loop.
-      else if (this.#waiting.length === BATCH_ENOUGH) setImmediate(() => this.#endRest())
+      this.#turns.take()
     }
   }
 
-  async #serve(): Promise<void> {
-    this.#isServing = true
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH_MAX)
-      const serving = this.#runBatch(batch, false).then((left) => {
-        for (const one of left) this.#add(one)
-      })
-      await settleWithin([serving], PATIENCE_MS)
-      if (batch.length > 1 && this.#waiting.length < BATCH_ENOUGH) {
-        const enough = new Promise<void>((resolve) => {
-          this.#endRest = resolve
-        })
-        await settleWithin([enough], REST_MS)
-      }
-    }
-    this.#isServing = false
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Runs the next batch. Never rejects. */
+  async serve(): Promise<void> {
+    const batch = this.#waiting.splice(0, BATCH_MAX)
+    for (const one of await this.#runBatch(batch, false)) this.#add(one)
   }
 
   async #serveAccount(accountId: number): Promise<void> {

@@ -7,7 +7,7 @@
  * balance is never negative because of a hold.
  * Locks, everywhere in this order: account, keys, then requests or tasks.
  */
-import { BATCH_MAX, Batcher } from './batcher.ts'
+import { BATCH_MAX, Batcher, type Runs, Turns } from './batcher.ts'
 import {
   type AskedEnd,
   type EndOutcome,
@@ -44,17 +44,20 @@ export class Ledger {
 
   constructor(pool: Pool) {
     this.#pool = pool
-    this.#holds = new Batcher({
+    const turns = new Turns()
+    const holds: Runs<PricedHold, Held> = {
       batch: (some, waits) => holdBatch(pool, some, waits),
       single: (one) => holdSingle(pool, one),
-    })
+    }
+    const ends: Runs<AskedEnd, EndOutcome> = {
+      batch: (some, waits) => endBatch(pool, some, waits),
+      single: (one) => endSingle(pool, one),
+    }
+    this.#holds = new Batcher(holds, turns)
+    this.#ends = new Batcher(ends, turns)
     this.#outputs = new Batcher({
       batch: (some) => markOutputs(pool, some),
       single: async (one) => (await markOutputs(pool, [one])).includes(true),
-    })
-    this.#ends = new Batcher({
-      batch: (some, waits) => endBatch(pool, some, waits),
-      single: (one) => endSingle(pool, one),
     })
   }
 
