@@ -6,6 +6,8 @@ interface FinalFacts {
   /** Null: not reported. */
   costRub?: number | null
   finishReason?: string
+  /** Default: 20. */
+  completionTokens?: number
 }
 
 /** A chat request that is held open until the test says how it goes on. */
@@ -43,6 +45,9 @@ const MODELS = [
   { id: 'beta', family: 'B', prompt_rub_per_1m: 15, completion_rub_per_1m: 60 },
 ]
 
+/** The path of the service, and that of a model behind it. */
+const COMPLETIONS = ['/api/v1/chats/completions', '/v1/chat/completions']
+
 type PricesRub = Readonly<Record<string, number>>
 
 export interface ChatServiceOptions {
@@ -50,7 +55,10 @@ export interface ChatServiceOptions {
   pricesRub?: PricesRub | Promise<PricesRub> | undefined
 }
 
-/** A small service that speaks the interface over HTTP; its answers are written by the test. */
+/**
+ * A small service that speaks the interface over HTTP; its answers are written by the test. A service of ours that has
+ * it as its model finds it below `/v1`.
+ */
 export async function startChatService({
   contextTokens,
   pricesRub,
@@ -68,7 +76,7 @@ export async function startChatService({
     if (incoming.url === '/api/v1/prices' && pricesRub !== undefined)
       return sendJson(response, 200, { prices_rub: await pricesRub })
     if (incoming.url === '/api/v1/balance') return sendJson(response, 200, { balance_rub: 100 })
-    if (incoming.url !== '/api/v1/chats/completions') return sendJson(response, 404, { detail: '' })
+    if (!COMPLETIONS.includes(incoming.url ?? '')) return sendJson(response, 404, { detail: '' })
     const completion = open(response, {
       request: JSON.parse(body),
       apiKey: incoming.headers.authorization?.replace('Bearer ', ''),
@@ -141,8 +149,16 @@ function open(
     write(chunk({ index: 0, delta: { content: text }, finish_reason: null }))
   }
 
-  function finish({ costRub = 0.5, finishReason = 'stop' }: FinalFacts = {}): void {
-    const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+  function finish({
+    costRub = 0.5,
+    finishReason = 'stop',
+    completionTokens = 20,
+  }: FinalFacts = {}): void {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: completionTokens,
+      total_tokens: 10 + completionTokens,
+    }
     const cost = costRub === null ? {} : { cost_rub: costRub, cost_coins: costRub }
     const final = { usage, ...cost }
     write(chunk({ index: 0, delta: {}, finish_reason: finishReason }, final))
