@@ -20,6 +20,8 @@ test.each(['SIGTERM', 'kill -9'])(
     playground.userSends(add('b.txt', 'second part'))
     await ended
     playground.userSends(add('c.txt', 'third part'))
+    // As far as Telegram is away.
+    playground.fault({ method: 'getUpdates', kind: 'slow', delayMs: 200 })
     await bot.restart()
     const album = await model.next()
     album.answer('All of it.')

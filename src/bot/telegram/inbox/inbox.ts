@@ -38,6 +38,8 @@ const HANDLERS_MAX = 10_000
 /** How long a late update holds up those after it: by webhook they overtake each other. */
 const GAP_MS = 2_000
 const PURGE_INTERVAL_MS = 3_600_000
+/** How long stored updates wait for the first batch: the process before may have left the beginning of an album. */
+const FIRST_BATCH_MS = 1_000
 /** How long an aborted handler may take to release its rows. Real time, since the database does not follow `clock`. */
 const ABORT_MS = 1_000
 
@@ -115,6 +117,7 @@ export function createInbox(deps: InboxDeps) {
     aborted: aborted.signal,
   })
   let polling: Promise<void> = Promise.resolve()
+  const firstBatch = Promise.withResolvers<void>()
   return {
     start,
     receive: (update: Update) => store([update]),
@@ -129,9 +132,18 @@ export function createInbox(deps: InboxDeps) {
     const wake = () => source.wake()
     notifications.listen(INBOX_CHANNEL, { onNotification: wake, onGap: wake })
     void sweep.add(() => stored.takeOver().then(wake))
-    runner.start()
     void purge()
     if (delivery === 'poll') polling = poll().catch(failed.reject)
+    void startRunner()
+  }
+
+  async function startRunner(): Promise<void> {
+    if (delivery === 'poll') {
+      const wait = systemClock.sleep(FIRST_BATCH_MS, stopping.signal)
+      // Stopping aborts the sleep.
+      await Promise.race([firstBatch.promise, wait]).catch(() => {})
+    }
+    if (!stopping.signal.aborted) runner.start()
   }
 
   /** Only one process polls: Telegram would end the older of two polls. */
@@ -151,6 +163,7 @@ export function createInbox(deps: InboxDeps) {
       const fetchBatch = () => api.polls.getUpdates(query, apiSignal(signal))
       const updates = await keepTrying('fetch updates', fetchBatch, retryOptions)
       await keepTrying('store updates', () => store(updates), retryOptions)
+      firstBatch.resolve()
       offset = (updates.at(-1)?.update_id ?? offset - 1) + 1
     }
   }
