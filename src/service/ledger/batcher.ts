@@ -138,18 +138,20 @@ export class Batcher<T extends { accountId: number }, R> {
     for (const one of await this.#runBatch(batch, false)) this.#add(one)
   }
 
+  /** Serves an account apart for as long as it has to be: statements of its own cost more than a place in a batch. */
   async #serveAccount(accountId: number): Promise<void> {
     const queue = this.#ofAccounts.get(accountId) ?? []
     for (let [first] = queue; first !== undefined; [first] = queue) {
       if (first.isUnusual) await this.#runSingle(queue.shift() ?? first)
+      else if (first.skips < SKIPS_MAX) break
       else {
         const unusual = queue.findIndex(({ isUnusual }) => isUnusual)
         const usual = unusual < 0 ? queue.length : unusual
-        const left = await this.#runBatch(queue.splice(0, Math.min(usual, BATCH_MAX)), true)
-        queue.unshift(...left)
+        queue.unshift(...(await this.#runBatch(queue.splice(0, Math.min(usual, BATCH_MAX)), true)))
       }
     }
     this.#ofAccounts.delete(accountId)
+    for (const one of queue) this.#add(one)
   }
 
   /** Returns the operations that are still to be run. */
