@@ -81,6 +81,14 @@ export class Bench {
     return Object.assign(new URL(this.#server.database.url), { pathname: name }).href
   }
 
+  /** Updates the statistics that plans depend on, as autovacuum does within a minute. */
+  async analyze(url: string): Promise<void> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('ANALYZE')
+    await client.end()
+  }
+
   makeFolder(): Promise<string> {
     return mkdtemp(join(this.#server.folder, 'data-'))
   }

@@ -10,6 +10,7 @@ export interface Gateway {
   model: string
   /** The headers of each account, to be used in turn. */
   headers: Record<string, string>[]
+  databaseUrl?: string
 }
 
 const ACCOUNTS = 8
@@ -84,7 +85,8 @@ async function startService(bench: Bench, root: string, upstream: string): Promi
     await bench.runKopeck(root, ['account', 'limits', `${id}`, '--chat', '60000'], env)
     headers.push({ authorization: `Bearer ${key}` })
   }
-  return { pid, url: `${address}/api/v1/chats/completions`, model: 'bench-model', headers }
+  const url = `${address}/api/v1/chats/completions`
+  return { pid, url, model: 'bench-model', headers, databaseUrl: DATABASE_URL }
 }
 
 /** The body of a request for an answer of so many deltas. */

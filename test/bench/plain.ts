@@ -14,6 +14,7 @@ export const plain: Part = {
   async open(bench, target) {
     const gateway = await startGateway(bench, target)
     await send(WARM_UP_REQUESTS)
+    if (gateway.databaseUrl !== undefined) await bench.analyze(gateway.databaseUrl)
     return async () => {
       const { result, ...used } = await bench.measure(gateway.pid, () => send(REQUESTS))
       const isOurs = target.name === 'Kopeck' || target.name === 'before'

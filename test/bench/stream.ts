@@ -22,6 +22,7 @@ export const stream: Part = {
       await askAll(direct, SHORT)
       await askAll(gateway, LONG)
     }
+    if (gateway.databaseUrl !== undefined) await bench.analyze(gateway.databaseUrl)
     return async () => {
       const without = await askAll(direct, SHORT)
       const through = await askAll(gateway, SHORT)
