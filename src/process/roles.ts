@@ -1,16 +1,19 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
 import type { ProviderRefusal } from '../bot/alerts/service-troubles.ts'
 import type { Bot } from '../bot/bot.ts'
 import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
 import { CALLBACK_PATH } from '../bot/media/task/callback-urls.ts'
 import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'
-import type { ServiceTrouble } from '../service/service.ts'
+import { createPriceStore } from '../service/price-watch.ts'
+import type { Service, ServiceDeps, ServiceTrouble } from '../service/service.ts'
 import { addBot, openBotRoutes } from './bot-role.ts'
 import type { ProcessContext } from './context.ts'
 import type { HealthCheck } from './health.ts'
 import { createHttpServer } from './http-server.ts'
 import { serveMetrics } from './process-metrics.ts'
 import { reportStart } from './report-start.ts'
-import { addService } from './service-role.ts'
 
 /**
  * Builds and starts the roles of the process, once. Their parts end with the context's `lifecycle`.
@@ -73,6 +76,50 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   // that a start no longer needs.
   globalThis.gc?.({ type: 'major', flavor: 'last-resort' })
   return { whenFailed: bot?.whenFailed ?? new Promise(() => {}) }
+}
+
+type Given = Pick<ServiceDeps, 'publicRoot' | 'callbackAllowBelow' | 'pictureAllowBelow'>
+
+interface ServiceRole extends Given {
+  http: FastifyInstance
+  onTrouble: (trouble: ServiceTrouble) => void
+  onReload: () => void
+}
+
+/** Builds the service and opens its routes. Its code is loaded here: it takes memory. */
+async function addService(
+  context: ProcessContext,
+  { http, onReload, ...given }: ServiceRole,
+): Promise<Service> {
+  const { config, settings, ownModels, proxies, log } = context
+  const { database, instance, dueRows, sweep } = context
+  const { createService } = await import('../service/service.ts')
+  const read = await ownModels?.useStore(createPriceStore(database.pool))
+  // The stored prices count, those of the list may be others.
+  if (read?.ok && !isDeepStrictEqual(read.config, settings.current())) {
+    await settings.reload(() => read)
+  }
+  const service = createService({
+    ...given,
+    database,
+    instance,
+    dueRows,
+    sweep,
+    config: settings.current(),
+    mediaDir: join(config.dataDir, 'media'),
+    callbackAllow: config.callbackAllow,
+    resultAllow: config.resultAllow,
+    corsOrigins: config.corsOrigins,
+    proxies: proxies.upstream,
+    log,
+  })
+  // Without an await between: no config may be read after the one that it began with and before it hears of others.
+  settings.serve((next) => {
+    service.sellBy(next)
+    onReload()
+  })
+  await http.register(service.plugin)
+  return service
 }
 
 function databaseChecksOf({ database, instance }: ProcessContext): HealthCheck[] {
