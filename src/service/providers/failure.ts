@@ -1,27 +1,16 @@
 import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/exchange.ts'
 import { toExplanation, type Unspeakable } from './explanation.ts'
 
-/**
- * Why a provider did not do what it was asked, in a word that counts it.
- *
- * - `rate_limited`: it takes no more requests of ours now (429).
- * - `unauthorized`: our key, our balance or our rights there (401, 402, 403, or a code that says there is no money).
- * - `refused`: it refused what was asked, by any other status below 500, or named no work that it began.
- * - `overloaded`: it failed by itself (5xx), or says so.
- * - `unreachable`: there was no connection.
- * - `reset`: the connection broke.
- * - `malformed`: what came is not what its interface says.
- * - `timed_out`: nothing came in time.
- */
+/** Why a provider did not do what it was asked, in a word that counts it. */
 export type FailureKind =
-  | 'rate_limited'
-  | 'refused'
-  | 'unauthorized'
-  | 'unreachable'
-  | 'reset'
-  | 'malformed'
-  | 'timed_out'
-  | 'overloaded'
+  | 'rate_limited' // It takes no more requests of ours now (429).
+  | 'unauthorized' // Our key, balance or rights there (401, 402, 403), or a code of no money.
+  | 'refused' // It refused by any other status below 500, or named no work that it began.
+  | 'overloaded' // It failed by itself (5xx), or says so.
+  | 'unreachable' // There was no connection.
+  | 'reset' // The connection broke.
+  | 'malformed' // The answer does not follow the provider's interface.
+  | 'timed_out' // Nothing came in time.
 
 /** One failure of a provider, as its operator reads of it. Nothing of it is for the client. */
 export interface ProviderFailure {
@@ -41,20 +30,12 @@ export interface ProviderRefusal {
   workedAt: Date
 }
 
-/** The work that a provider failed at, as the operator's line names it. */
-export type FailedWork = { upstream: string; accountId: number } & (
-  | { model: string; requestId: string }
-  | { endpoint: string; taskId: number }
-)
-
 /** The longest wait at once, also where a provider asks for a longer one. */
 export const RETRY_AFTER_MS_MAX = 300_000
 
-/** The operator's line about a failure has the same fields for chats and for creations. */
-export function toFailureLine(
-  work: FailedWork,
-  { kind, status, explanation }: ProviderFailure,
-): FailedWork & Pick<ProviderFailure, 'kind' | 'status'> & { said: string | undefined } {
+/** Returns the operator's line about a failure of one request or task. */
+export function toFailureLine<Work extends object>(work: Work, failure: ProviderFailure) {
+  const { kind, status, explanation } = failure
   return { ...work, kind, status, said: explanation }
 }
 
@@ -72,8 +53,8 @@ export type Verdict = 'accepted' | 'rejected' | 'refused' | 'unavailable' | 'unk
 
 /** Our key, our balance there, our rights, our model's name, a proxy of ours. */
 const OPERATORS_STATUSES: readonly number[] = [401, 402, 403, 404, 405, 407]
-/** A time-out, a limit: not the caller's fault either, and it passes. */
-const PASSING_STATUSES: readonly number[] = [408, 409, 425, 429]
+/** A time-out or a limit: it passes. */
+const PASSING_STATUSES: readonly number[] = [408, 409, 425, 429, 503]
 
 /**
  * Judges an answer by its status. A redirect, a failure of the server (5xx except 503), or one of a server
@@ -83,18 +64,13 @@ const PASSING_STATUSES: readonly number[] = [408, 409, 425, 429]
  */
 export function judgeStatus(status: number): Verdict {
   if (status >= 200 && status < 300) return 'accepted'
-  if (isRejection(status)) return 'rejected'
   if (OPERATORS_STATUSES.includes(status)) return 'refused'
-  return status === 503 || PASSING_STATUSES.includes(status) ? 'unavailable' : 'unknown'
+  if (PASSING_STATUSES.includes(status)) return 'unavailable'
+  return status >= 400 && status < 500 ? 'rejected' : 'unknown'
 }
 
-/** Checks whether a refusal is the request's fault; the same request would be refused again. */
-export function isRejection(status: number): boolean {
-  const isRefusal = status >= 400 && status < 500
-  return isRefusal && ![...OPERATORS_STATUSES, ...PASSING_STATUSES].includes(status)
-}
-
-const IS_OUT_OF_MONEY =
+/** Codes that say that there is no money of ours left. */
+export const IS_OUT_OF_MONEY =
   /^(?:insufficient_quota|exceeded_current_quota_error|billing_hard_limit_reached|billing_not_active|insufficient_balance)\b/i
 /** Codes and words about a model that is not there: some say so with 400, as if the request were wrong. */
 const IS_NO_SUCH_MODEL =
@@ -103,18 +79,13 @@ const IS_NO_SUCH_MODEL =
 /** Words about what a client wrote, at a status that usually speaks of our rights: OpenRouter's moderation. */
 const IS_ABOUT_INPUT = /\b(?:input|prompt|content)\b.{0,20}\bflagged\b/i
 
-/** Checks whether a code says that there is no money of ours left. */
-export function isOutOfMoney(code: string): boolean {
-  return IS_OUT_OF_MONEY.test(code)
-}
-
 /** Checks whether a refusal is about the request: by its status, unless its words say that it is not, or that it is. */
 export function isAboutRequest(
   status: number,
   { kind, explanation = '' }: ProviderFailure,
 ): boolean {
   if (kind !== 'refused') return false
-  if (isRejection(status)) return !IS_NO_SUCH_MODEL.test(explanation)
+  if (judgeStatus(status) === 'rejected') return !IS_NO_SUCH_MODEL.test(explanation)
   return status === 403
 }
 
@@ -128,7 +99,7 @@ export function toFailureKind(status: number): FailureKind {
 
 function toRefusalKind(status: number, explanation: string): FailureKind {
   if (status === 403 && IS_ABOUT_INPUT.test(explanation)) return 'refused'
-  return isOutOfMoney(explanation) ? 'unauthorized' : toFailureKind(status)
+  return IS_OUT_OF_MONEY.test(explanation) ? 'unauthorized' : toFailureKind(status)
 }
 
 /** Reads a refusal. @param body At most `EXPLANATION_BYTES_MAX` bytes of it. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
-import { type FailureKind, isOutOfMoney, isRejection, toFailureKind } from '../failure.ts'
+import { type FailureKind, IS_OUT_OF_MONEY, judgeStatus, toFailureKind } from '../failure.ts'
 import type { AnswerPiece, FinishReason, ToolCallPiece, Usage } from '../provider.ts'
 import { isCount, isMissing, UsageReader } from './usage.ts'
 
@@ -97,7 +97,7 @@ export class AnswerReader {
 
   /** Returns the text that was held back as the possible beginning of a tag. */
   readEnd(): AnswerPiece | undefined {
-    return toPiece(this.#splitter.read('', true))
+    return toPiece({ ...this.#splitter.read('', true), refusal: '' })
   }
 
   #readEnd({ finish_reason, finishReason, native_finish_reason }: JsonObject) {
@@ -116,7 +116,7 @@ export class AnswerReader {
 
   #readPiece(choice: JsonObject): AnswerPiece | undefined {
     const delta = readHolder(choice.delta)
-    const isDelta = delta.calls.length > 0 || !isSilent(delta.words)
+    const isDelta = delta.calls.length > 0 || Object.values(delta.words).some(Boolean)
     const { words, calls } = isDelta ? delta : readHolder(choice.message ?? choice.text)
     const text = this.#toNew('text', words.text + words.refusal, isDelta)
     const split = this.#splitter.read(text)
@@ -168,12 +168,8 @@ export class AnswerReader {
   }
 }
 
-function isSilent({ text, reasoning, refusal }: Words): boolean {
-  return text === '' && reasoning === '' && refusal === ''
-}
-
 function toPiece(
-  { text, reasoning, refusal = '' }: Omit<Words, 'refusal'> & Partial<Words>,
+  { text, reasoning, refusal }: Words,
   toolCalls: readonly ToolCallPiece[] = [],
   logprobs?: unknown,
 ): AnswerPiece | undefined {
@@ -239,8 +235,8 @@ function addWords(words: Words, value: unknown, kind: keyof Words, depth = 0): v
 /** Finds the error that a provider states within a success, in any of the known places. */
 function findError(json: JsonObject, choice: JsonObject | undefined): unknown {
   const { base_resp: response } = json
-  const found = [json.error, choice?.error].find((error) => !isMissing(error) && error)
-  if (found !== undefined) return found
+  const found = json.error || choice?.error
+  if (found) return found
   if (isJsonObject(response) && response.status_code) return response
   if (choice !== undefined) return undefined
   const { type, object, status, success, code, detail, message, msg, error_msg, errors } = json
@@ -256,9 +252,12 @@ function judgeError(error: unknown): StatedFailure {
   if (!isJsonObject(error)) return OVERLOADED
   const { type, code, status: state } = error
   const status = [code, state, error.status_code].map(Number).find((one) => one >= 400 && one < 600)
-  if (status !== undefined) return { kind: toFailureKind(status), isRejected: isRejection(status) }
+  if (status !== undefined) {
+    return { kind: toFailureKind(status), isRejected: judgeStatus(status) === 'rejected' }
+  }
   const words = [code, type, state].map(String)
-  if (words.some(isOutOfMoney)) return { kind: 'unauthorized', isRejected: false }
+  if (words.some((word) => IS_OUT_OF_MONEY.test(word)))
+    return { kind: 'unauthorized', isRejected: false }
   if (type === 'invalid_request_error') return { kind: 'refused', isRejected: true }
   const isLimit = words.some((word) => /rate_limit|resource_exhausted/i.test(word))
   return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED
