@@ -4,6 +4,7 @@
  * The schemas are what the service validates and documents. JSON is snake_case here and nowhere else.
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { toJsonObject } from '../platform/http/json.ts'
 
 /** The schema of a value that may be `null`. */
 export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
@@ -179,6 +180,27 @@ export const FieldProblem = Type.Object({
   msg: Type.String(),
 })
 export type FieldProblem = Static<typeof FieldProblem>
+
+const PROBLEMS_MAX = 100
+
+/**
+ * Returns the words of a list of field problems, as this interface and FastAPI write it; undefined without words.
+ *
+ * The rest of a problem may quote the request and is left out.
+ */
+export function describeProblems(problems: unknown): string | undefined {
+  if (!Array.isArray(problems)) return undefined
+  return problems.slice(0, PROBLEMS_MAX).flatMap(describeProblem).join('; ') || undefined
+}
+
+function describeProblem(problem: unknown): string[] {
+  if (typeof problem === 'string') return [problem]
+  const { loc, msg } = toJsonObject(problem)
+  if (typeof msg !== 'string') return []
+  const names = Array.isArray(loc) ? loc : []
+  const path = names.filter((name) => ['string', 'number'].includes(typeof name)).join('.')
+  return [path === '' ? msg : `${path}: ${msg}`]
+}
 
 /** Body of a 422 on a creation endpoint (interface document, Errors, Video endpoint). */
 export const FieldErrorBody = Type.Object({ detail: Type.Array(FieldProblem) })

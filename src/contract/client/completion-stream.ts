@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { createEventReader, EVENT_CHARS_MAX } from '../../platform/http/event-reader.ts'
-import { isJsonObject, parseJson } from '../../platform/http/json.ts'
+import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
 import { STREAM_DONE } from '../chat.ts'
 import { type CompletionFacts, firstOf, readCost, readText, readUsage } from './read-answers.ts'
 import { ServiceError } from './service-error.ts'
@@ -30,8 +30,7 @@ export async function* readCompletion(
       for (const { data } of events) {
         if (data.trim() === STREAM_DONE) break reading
         if (data === '') continue // A keep-alive.
-        const { text, isThought, isRefusal, facts } = parseChunk(data)
-        addFacts(final, facts)
+        const { text, isThought, isRefusal } = readChunk(data, final)
         isRefused ||= isRefusal
         if (isThought) yield { type: 'thought' }
         if (text !== '') yield { type: 'delta', text }
@@ -67,39 +66,28 @@ async function* readEvents(
   yield reader.readEnd()
 }
 
-function parseChunk(data: string) {
+/** Reads a chunk and adds its facts. Usage may come in every chunk, or after the finish reason: the last wins. */
+function readChunk(data: string, final: FinalFacts) {
   const json = parseJson(data)
   if (!isJsonObject(json)) throw broken('an event is not readable')
   const { error } = json
   if (error !== undefined && error !== null) {
-    const detail = readText(isJsonObject(error) ? error.message : error)
+    const detail = readText(error) ?? readText(toJsonObject(error).message)
     throw broken('the service ended it with an error', { detail })
   }
-  const first: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined
-  const choice = isJsonObject(first) ? first : {}
-  const delta = isJsonObject(choice.delta) ? choice.delta : {}
+  const choice = toJsonObject(Array.isArray(json.choices) ? json.choices[0] : undefined)
+  const delta = toJsonObject(choice.delta)
   const content = readText(delta.content) ?? ''
   const refusal = readText(delta.refusal)
   // Some services send the words of a refusal only there, some also as content.
   const words = refusal === undefined || content.includes(refusal) ? '' : refusal
-  const facts: FinalFacts = {
-    requestId: firstOf(json, ['id', 'request_id'], readText),
-    model: readText(json.model),
-    finishReason: readText(choice.finish_reason),
-    usage: readUsage(json.usage),
-    costMicroRub: readCost(json),
-  }
+  final.requestId ??= firstOf(json, ['id', 'request_id'], readText)
+  final.model ??= readText(json.model)
+  final.finishReason = readText(choice.finish_reason) ?? final.finishReason
+  final.usage = readUsage(json.usage) ?? final.usage
+  final.costMicroRub = readCost(json) ?? final.costMicroRub
   const isThought = readText(delta.reasoning_content) !== undefined
-  return { text: content + words, isThought, isRefusal: refusal !== undefined, facts }
-}
-
-/** Usage may come in a chunk of its own after the finish reason, or in every chunk: the last wins. */
-function addFacts(final: FinalFacts, chunk: FinalFacts): void {
-  final.requestId ??= chunk.requestId
-  final.model ??= chunk.model
-  final.finishReason = chunk.finishReason ?? final.finishReason
-  final.usage = chunk.usage ?? final.usage
-  final.costMicroRub = chunk.costMicroRub ?? final.costMicroRub
+  return { text: content + words, isThought, isRefusal: refusal !== undefined }
 }
 
 function broken(reason: string, facts: { cause?: unknown; detail?: string | undefined } = {}) {

@@ -3,7 +3,7 @@
  *
  * Each returns undefined if it does not understand the JSON; a missing optional fact is undefined, never a guess.
  */
-import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
+import { isJsonObject, type JsonObject, toJsonObject } from '../../platform/http/json.ts'
 import { fromWireRub, parseRub } from '../money.ts'
 import { TASK_STATUSES } from '../tasks.ts'
 
@@ -78,13 +78,12 @@ export function readCompletionAnswer(
 
 /** Reads `usage`. Negative and fractional counts are not usage. */
 export function readUsage(value: unknown): Usage | undefined {
-  if (!isJsonObject(value)) return undefined
-  const promptTokens = readCount(value.prompt_tokens)
-  const completionTokens = readCount(value.completion_tokens)
+  const usage = toJsonObject(value)
+  const promptTokens = readCount(usage.prompt_tokens)
+  const completionTokens = readCount(usage.completion_tokens)
   if (promptTokens === undefined || completionTokens === undefined) return undefined
-  const totalTokens = readCount(value.total_tokens) ?? promptTokens + completionTokens
-  const details = value.prompt_tokens_details
-  const cachedPromptTokens = isJsonObject(details) ? readCount(details.cached_tokens) : undefined
+  const totalTokens = readCount(usage.total_tokens) ?? promptTokens + completionTokens
+  const cachedPromptTokens = readCount(toJsonObject(usage.prompt_tokens_details).cached_tokens)
   return { promptTokens, cachedPromptTokens, completionTokens, totalTokens }
 }
 
@@ -94,22 +93,21 @@ export function readCost(json: JsonObject): bigint | undefined {
 }
 
 export function readTaskId(json: unknown): number | undefined {
-  return isJsonObject(json) ? readCount(json.task_id) : undefined
+  return readCount(toJsonObject(json).task_id)
 }
 
 /** Reads a task. A success without a link is not understood: there would be nothing to deliver. */
 export function readTask(json: unknown): TaskState | undefined {
-  if (!isJsonObject(json)) return undefined
-  const status = TASK_STATUSES.find((known) => known === json.status)
+  const { status: given, result_urls: urls, error } = toJsonObject(json)
+  const status = TASK_STATUSES.find((known) => known === given)
   if (status === 'success') {
-    const urls = Array.isArray(json.result_urls) ? json.result_urls : []
-    const resultUrls = urls.filter((url) => readText(url) !== undefined)
+    const resultUrls = Array.isArray(urls) ? urls.filter((url) => readText(url) !== undefined) : []
     return resultUrls.length === 0 ? undefined : { status, resultUrls }
   }
   if (status !== 'fail') return status && { status }
-  const error = isJsonObject(json.error) ? json.error : { message: json.error }
-  const code = Number.isSafeInteger(error.code) ? Number(error.code) : 0
-  return { status, code, message: readText(error.message) ?? '' }
+  const { code, message = error } = toJsonObject(error)
+  const known = Number.isSafeInteger(code) ? Number(code) : 0
+  return { status, code: known, message: readText(message) ?? '' }
 }
 
 /** Reads the chat models: a bare array or one under a known name, of objects or of bare ids. */
@@ -122,9 +120,10 @@ export function readModels(json: unknown): ModelInfo[] | undefined {
 
 /** Reads the prices of tasks by their labels, all of them: a label that is missing is not offered. */
 export function readPrices(json: unknown): ReadonlyMap<string, bigint> | undefined {
-  if (!isJsonObject(json) || !isJsonObject(json.prices_rub)) return undefined
+  const labels = toJsonObject(json).prices_rub
+  if (!isJsonObject(labels)) return undefined
   const prices = new Map<string, bigint>()
-  for (const [label, rub] of Object.entries(json.prices_rub)) {
+  for (const [label, rub] of Object.entries(labels)) {
     const microRub = readPriceRub(rub)
     if (microRub === undefined) return undefined
     prices.set(label, microRub)
@@ -149,10 +148,9 @@ export interface TaskEnd {
 
 /** Reads the body of a callback. Its error is a text; a task's is an object. */
 export function readCallback(json: unknown): TaskEnd | undefined {
-  if (!isJsonObject(json)) return undefined
-  const taskId = readCount(json.task_id)
-  const { code, error: message } = json
-  const state = readTask({ ...json, error: { code, message } })
+  const taskId = readTaskId(json)
+  const { code, error: message, ...task } = toJsonObject(json)
+  const state = readTask({ ...task, error: { code, message } })
   const isEnd = state?.status === 'success' || state?.status === 'fail'
   return taskId === undefined || !isEnd ? undefined : { taskId, state }
 }
@@ -162,7 +160,10 @@ function readModel(entry: unknown): ModelInfo[] {
   if (!isJsonObject(entry)) return []
   const id = firstOf(entry, ID_NAMES, readText)
   if (id === undefined) return []
-  const priced = { ...entry, ...firstOf(entry, PRICE_GROUP_NAMES, readObject) }
+  const group = firstOf(entry, PRICE_GROUP_NAMES, (found) =>
+    isJsonObject(found) ? found : undefined,
+  )
+  const priced = { ...entry, ...group }
   return [
     {
       id,
@@ -227,8 +228,4 @@ function readRub(value: unknown): bigint | undefined {
 function readPriceRub(value: unknown): bigint | undefined {
   const microRub = readRub(value)
   return microRub !== undefined && microRub >= 0n ? microRub : undefined
-}
-
-function readObject(value: unknown): JsonObject | undefined {
-  return isJsonObject(value) ? value : undefined
 }

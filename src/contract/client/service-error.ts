@@ -1,8 +1,9 @@
-import { isJsonObject, parseJson } from '../../platform/http/json.ts'
-import { CONTEXT_LENGTH_EXCEEDED, MODEL_MISCONFIGURED } from '../chat.ts'
+import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
+import { CONTEXT_LENGTH_EXCEEDED, describeProblems, MODEL_MISCONFIGURED } from '../chat.ts'
 
 const DETAIL_CHARS_MAX = 2_000
-const FIELDS_MAX = 100
+/** A service with this interface explains a 404 in its own words; a framework's words are about the path. */
+const WORDS_ABOUT_PATHS: readonly unknown[] = [undefined, 'Not Found', 'Method Not Allowed']
 
 /** Why a call failed. Nothing was charged, except where a code says otherwise. */
 export type ServiceErrorCode =
@@ -82,63 +83,40 @@ interface RefusedCall {
   isAlwaysThere?: boolean | undefined
 }
 
+interface RefusedAnswer {
+  status: number
+  text: string
+  retryAfterMs: number | undefined
+}
+
 /** Makes the error of an answer that is not a 2xx. */
-export function toRefusal(
-  call: RefusedCall,
-  {
-    status,
-    text,
-    retryAfterMs,
-  }: { status: number; text: string; retryAfterMs?: number | undefined },
-): ServiceError {
+export function toRefusal(call: RefusedCall, { text, ...answer }: RefusedAnswer): ServiceError {
   const body = parseJson(text)
-  const detail = readDetail(body)
-  const message = `Cannot ${call.action}: the service answered ${status}`
-  return new ServiceError(codeOf(call, status, body), message, { status, detail, retryAfterMs })
+  const { detail: given } = toJsonObject(body)
+  const words = typeof given === 'string' ? given : describeProblems(given)
+  const detail = words?.slice(0, DETAIL_CHARS_MAX) || undefined
+  const message = `Cannot ${call.action}: the service answered ${answer.status}`
+  const code = codeOf(call, { ...answer, body, detail })
+  return new ServiceError(code, message, { ...answer, detail })
 }
 
 function codeOf(
-  { method, isAlwaysThere }: RefusedCall,
-  status: number,
-  body: unknown,
+  call: RefusedCall,
+  { status, body, detail }: { status: number; body: unknown; detail: string | undefined },
 ): ServiceErrorCode {
-  const code = readCode(body)
+  const { code: own, error } = toJsonObject(body)
+  // Services that answer as OpenAI does have the code in an `error`.
+  const code = own ?? toJsonObject(error).code
   if (status === 401 || status === 403) return 'unauthorized'
   if (status === 402) return 'insufficient_balance'
   if (status === 429) return 'rate_limited'
   if (code === CONTEXT_LENGTH_EXCEEDED) return code
-  if (isAlwaysThere && isMissingPath(status, readDetail(body))) return 'not_this_service'
+  const isMissing = [404, 405].includes(status) && WORDS_ABOUT_PATHS.includes(detail)
+  if (call.isAlwaysThere && isMissing) return 'not_this_service'
   if (status < 400) return 'unexpected_answer'
   if (status < 500) return 'invalid_request'
   if (status === 503 && code === MODEL_MISCONFIGURED) return code
-  if (status === 503 || method === 'GET') return 'service_unavailable'
+  if (status === 503 || call.method === 'GET') return 'service_unavailable'
   // A gateway in between answers a 502 that is not JSON, a 504 and the like: the POST may have arrived.
   return status === 502 && isJsonObject(body) ? 'provider_rejected' : 'outcome_unknown'
-}
-
-/** A service with this interface explains a 404 in its own words; a framework's words are about the path. */
-function isMissingPath(status: number, detail = 'Not Found'): boolean {
-  return [404, 405].includes(status) && ['Not Found', 'Method Not Allowed'].includes(detail)
-}
-
-/** Services that answer as OpenAI does have the code in an `error`. */
-function readCode(body: unknown): unknown {
-  if (!isJsonObject(body)) return undefined
-  return body.code ?? (isJsonObject(body.error) ? body.error.code : undefined)
-}
-
-function readDetail(body: unknown): string | undefined {
-  const detail = isJsonObject(body) ? body.detail : undefined
-  const text = Array.isArray(detail)
-    ? detail.slice(0, FIELDS_MAX).flatMap(describeField).join('; ')
-    : detail
-  return typeof text === 'string' && text !== '' ? text.slice(0, DETAIL_CHARS_MAX) : undefined
-}
-
-function describeField(problem: unknown): string[] {
-  if (typeof problem === 'string') return [problem]
-  if (!isJsonObject(problem) || typeof problem.msg !== 'string') return []
-  const loc = Array.isArray(problem.loc) ? problem.loc : []
-  const path = loc.filter((part) => typeof part === 'string' || typeof part === 'number').join('.')
-  return [path === '' ? problem.msg : `${path}: ${problem.msg}`]
 }

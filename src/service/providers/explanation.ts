@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { isJsonObject, parseJson } from '../../platform/http/json.ts'
+import { describeProblems } from '../../contract/chat.ts'
+import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
 
 /** How much of a refusal is read. */
 export const EXPLANATION_BYTES_MAX = 4096
@@ -132,26 +133,18 @@ function toText(body: string): string {
 function findMessage(body: string): string | undefined {
   const parsed = parseJson(body)
   const json: unknown = Array.isArray(parsed) ? parsed[0] : parsed
-  if (!isJsonObject(json)) return undefined
-  const { error, message, detail } = json
+  const { error, message, detail } = toJsonObject(json)
   const reason = error ?? detail ?? message
   if (typeof reason === 'string') return reason
-  const problems = Array.isArray(reason) ? reason.flatMap(describeProblem) : []
-  if (problems.length > 0) return problems.join('; ')
-  const { code, type, message: words, metadata } = isJsonObject(reason) ? reason : {}
+  const problems = describeProblems(reason)
+  if (problems !== undefined) return problems
+  const { code, type, message: words, metadata } = toJsonObject(reason)
   // OpenRouter passes on the words of the model's own provider.
-  const raw = isJsonObject(metadata) ? metadata.raw : undefined
+  const { raw } = toJsonObject(metadata)
   if (typeof raw === 'string') return findMessage(raw) ?? raw
   const name = typeof code === 'string' ? code : (type ?? code)
   const parts = [name, words].filter((part) => typeof part === 'string' || typeof part === 'number')
   return parts.length === 0 ? undefined : parts.join(': ')
-}
-
-/** Reads a wrong field, as FastAPI and this interface list them. The rest of the object may quote the request. */
-function describeProblem(problem: unknown): string[] {
-  const { loc, msg } = isJsonObject(problem) ? problem : {}
-  if (typeof msg !== 'string') return []
-  return [Array.isArray(loc) ? `${loc.join('.')}: ${msg}` : msg]
 }
 
 /** @param source The client's words; they may be 32 million characters. */

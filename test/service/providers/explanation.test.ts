@@ -22,6 +22,7 @@ test.each([
   ['{"detail":"Insufficient balance."}', 'Insufficient balance.'],
   ['{"message":"no Route matched"}', 'no Route matched'],
   ['{"detail":[{"loc":["body","n"],"msg":"no","input":"hi"},{"msg":"nor"}]}', 'body.n: no; nor'],
+  ['{"detail":["no",{"msg":"nor"}]}', 'no; nor'],
   ['{"detail":[{"field":"n"}]}', '{"detail":[{"field":"n"}]}'],
   ['<html>\n<head><title>502 Bad Gateway</title></head>\n</html>', '502 Bad Gateway'],
   ['upstream connect error\r\n\r\nreset', 'upstream connect error reset'],
