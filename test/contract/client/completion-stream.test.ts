@@ -154,24 +154,6 @@ test('readCompletion() is broken by an error event and keeps the words of the se
   expect(error.message).not.toContain('provider went away')
 })
 
-test('readCompletion() closes its source when its reader leaves', async () => {
-  let isLeft = false
-  async function* source() {
-    try {
-      yield Buffer.from(toWire(RECORDED_EVENTS))
-    } finally {
-      isLeft = true
-    }
-  }
-
-  for await (const event of readCompletion(source())) {
-    expect(event.type).toBe('delta')
-    break
-  }
-
-  expect(isLeft).toBe(true)
-})
-
 test('readCompletion() reports that the model thinks without its thoughts', async () => {
   const { text, events } = await read(
     toWire([

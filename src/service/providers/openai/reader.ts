@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../../platform/http/json.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  toJsonObject,
+} from '../../../platform/http/json.ts'
 import { type FailureKind, IS_OUT_OF_MONEY, judgeStatus, toFailureKind } from '../failure.ts'
 import type { AnswerPiece, FinishReason, ToolCallPiece, Usage } from '../provider.ts'
 import { isCount, isMissing, UsageReader } from './usage.ts'
@@ -199,16 +204,12 @@ function findEnd(reason: unknown): FinishReason | 'error' | undefined {
 
 function readHolder(holder: unknown): { words: Words; calls: readonly unknown[] } {
   const words = { text: '', reasoning: '', refusal: '' }
-  if (typeof holder === 'string') return { words: { ...words, text: holder }, calls: [] }
-  if (!isJsonObject(holder)) return { words, calls: [] }
-  const { content, refusal, tool_calls, function_call } = holder
-  if (typeof content === 'string') words.text = content
-  else addWords(words, content, 'text')
+  const fields: JsonObject = typeof holder === 'string' ? { content: holder } : toJsonObject(holder)
+  const { content, refusal, tool_calls, function_call } = fields
+  addWords(words, content, 'text')
   addWords(words, refusal, 'refusal')
   for (const field of REASONING_FIELDS) {
-    if (words.reasoning === '' && !isMissing(holder[field])) {
-      addWords(words, holder[field], 'reasoning')
-    }
+    if (words.reasoning === '') addWords(words, fields[field], 'reasoning')
   }
   const calls = isJsonObject(function_call) ? [{ function: function_call }] : (tool_calls ?? [])
   if (!Array.isArray(calls)) throw new SyntaxError('Cannot read answer: tool_calls is not a list')
