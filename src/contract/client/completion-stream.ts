@@ -41,11 +41,11 @@ export async function* readCompletion(
     if (!isSettled && cause instanceof ServiceError) throw cause
     if (!isSettled) throw broken('the connection failed before the end', { cause })
   }
-  const { requestId = '', model = '', finishReason, usage, costMicroRub } = final
+  const { requestId = '', finishReason, usage, costMicroRub } = final
   if (finishReason === undefined) throw broken('it ended before a finish reason')
   // Providers end a refusal like any answer.
   const reason = isRefused && finishReason === 'stop' ? 'refusal' : finishReason
-  yield { type: 'finish', requestId, model, finishReason: reason, usage, costMicroRub }
+  yield { type: 'finish', requestId, finishReason: reason, usage, costMicroRub }
 }
 
 /**
@@ -82,7 +82,6 @@ function readChunk(data: string, final: FinalFacts) {
   // Some services send the words of a refusal only there, some also as content.
   const words = refusal === undefined || content.includes(refusal) ? '' : refusal
   final.requestId ??= firstOf(json, ['id', 'request_id'], readText)
-  final.model ??= readText(json.model)
   final.finishReason = readText(choice.finish_reason) ?? final.finishReason
   final.usage = readUsage(json.usage) ?? final.usage
   final.costMicroRub = readCost(json) ?? final.costMicroRub

@@ -11,14 +11,12 @@ export interface Usage {
   promptTokens: number
   cachedPromptTokens?: number | undefined
   completionTokens: number
-  totalTokens: number
 }
 
 /** The service's figures about a whole completion. */
 export interface CompletionFacts {
-  /** Empty when the service sent none, as is `model`. */
+  /** Empty if the service sent none. */
   requestId: string
-  model: string
   finishReason: string
   usage?: Usage | undefined
   /** Final cost after settlement. Missing when the service sent none: the caller estimates. */
@@ -35,7 +33,6 @@ export type TaskState =
 /** A chat model; fields that the service does not send are missing. */
 export interface ModelInfo {
   id: string
-  family?: string | undefined
   contextTokens?: number | undefined
   promptMicroRubPer1m?: bigint | undefined
   cachedPromptMicroRubPer1m?: bigint | undefined
@@ -46,7 +43,6 @@ export interface ModelInfo {
 // The interface document shows no shape for models and balance: these are likely names, the likeliest first.
 const LIST_NAMES = ['models', 'items', 'list']
 const ID_NAMES = ['id', 'model', 'model_id', 'identifier', 'name']
-const FAMILY_NAMES = ['family', 'model_family', 'group']
 const CONTEXT_NAMES = ['tokens', 'length', 'window', 'size'].map((word) => `context_${word}`)
 CONTEXT_NAMES.push('max_context_tokens', 'context')
 const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
@@ -68,7 +64,6 @@ export function readCompletionAnswer(
   if (!isJsonObject(json) || typeof json.content !== 'string') return undefined
   return {
     requestId: firstOf(json, ['request_id', 'id'], readText) ?? '',
-    model: readText(json.model) ?? '',
     content: json.content,
     finishReason: readText(json.finish_reason) ?? 'stop',
     usage: readUsage(json.usage),
@@ -82,9 +77,8 @@ export function readUsage(value: unknown): Usage | undefined {
   const promptTokens = readCount(usage.prompt_tokens)
   const completionTokens = readCount(usage.completion_tokens)
   if (promptTokens === undefined || completionTokens === undefined) return undefined
-  const totalTokens = readCount(usage.total_tokens) ?? promptTokens + completionTokens
   const cachedPromptTokens = readCount(toJsonObject(usage.prompt_tokens_details).cached_tokens)
-  return { promptTokens, cachedPromptTokens, completionTokens, totalTokens }
+  return { promptTokens, cachedPromptTokens, completionTokens }
 }
 
 /** Reads the final cost: `cost_rub`, or its old alias where only that is sent. */
@@ -167,7 +161,6 @@ function readModel(entry: unknown): ModelInfo[] {
   return [
     {
       id,
-      family: firstOf(entry, FAMILY_NAMES, readText),
       // A context of 0 means that it is unknown.
       contextTokens: firstOf(entry, CONTEXT_NAMES, readCount) || undefined,
       promptMicroRubPer1m: firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub),

@@ -33,9 +33,8 @@ const FINAL = {
 const FINISH = {
   type: 'finish',
   requestId: 'req_1',
-  model: 'alpha-large',
   finishReason: 'stop',
-  usage: { promptTokens: 12, completionTokens: 34, totalTokens: 46 },
+  usage: { promptTokens: 12, completionTokens: 34 },
   costMicroRub: 22_200n,
 }
 const DELTA_EVENT = 'data: {"choices":[{"delta":{"content":"Привет"}}]}\n\n'

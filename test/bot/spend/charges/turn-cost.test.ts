@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTurnCosts } from '../../../../src/bot/spend/charges/turn-cost.ts'
 
 const PRICES = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n }
-const USAGE = { promptTokens: 1_000, completionTokens: 10, totalTokens: 1_010 }
+const USAGE = { promptTokens: 1_000, completionTokens: 10 }
 
 const costs = createTurnCosts({
   models: { price: () => 156_000n, pricesOf: () => PRICES, thinkingTokens: () => 0 },

@@ -25,7 +25,7 @@ const HIDDEN = { userId: 700n, chatId: -70n, kind: 'answer', estimated: true } a
 const COST: TurnCost = {
   amountMicroRub: 150n,
   estimated: false,
-  usage: { promptTokens: 10, completionTokens: 3, totalTokens: 13 },
+  usage: { promptTokens: 10, completionTokens: 3 },
 }
 const ESTIMATE = { amountMicroRub: 90n, estimated: true }
 
