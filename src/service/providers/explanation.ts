@@ -85,10 +85,9 @@ export function toClientReason(
   unspeakable: Unspeakable,
   { host, model, offeredAs }: ProviderNames,
 ): string | undefined {
-  const message = CLIENT_STATUSES.has(status)
-    ? findMessage(Buffer.from(body).toString())
-    : undefined
-  const [words = ''] = (message ?? '').split(STACK, 1)
+  if (!CLIENT_STATUSES.has(status)) return undefined
+  const message = findMessage(Buffer.from(body).toString()) ?? ''
+  const [words = ''] = message.split(STACK, 1)
   const explanation = toExplanation(words, unspeakable)
   // JSON or a page within the message may hold anything, such as the whole request.
   if (explanation === undefined || /^[[{<]/.test(explanation)) return undefined

@@ -114,15 +114,22 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
     if (this.#isOver) return
-    if (this.#isEvents !== undefined) {
-      this.#read(bytes)
+    // By the first byte that is no blank: headers are often wrong.
+    const isKnown = this.#isEvents !== undefined
+    const at = isKnown ? 0 : bytes.findIndex((byte) => !BLANK_BYTES.has(byte))
+    if (at === -1) return
+    this.#isEvents ??= this.refusal === undefined && !JSON_BYTES.has(bytes[at])
+    if (this.#isEvents) {
+      this.#addEvents(this.#events.read(bytes.subarray(at)))
+      if (this.#events.isOverfull()) this.#end(UNFINISHED)
       return
     }
-    // By the first byte that is no blank: headers are often wrong.
-    const at = bytes.findIndex((byte) => !BLANK_BYTES.has(byte))
-    if (at === -1) return
-    this.#isEvents = this.refusal === undefined && !JSON_BYTES.has(bytes[at])
-    this.#read(bytes.subarray(at))
+    const bytesMax = this.refusal === undefined ? BODY_BYTES_MAX : EXPLANATION_BYTES_MAX
+    this.#body.push(bytes.subarray(at, at + Math.max(0, bytesMax - this.#bodyBytes)))
+    this.#bodyBytes += bytes.byteLength - at
+    if (this.#bodyBytes < bytesMax) return
+    const explanation = `Cannot read answer: it has more than ${bytesMax} bytes`
+    this.#end({ kind: 'malformed', explanation })
   }
 
   onResponseEnd(): void {
@@ -138,20 +145,6 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#connection = undefined
     this.#end(readBreak(error, this.#options.unspeakable()))
-  }
-
-  #read(bytes: Uint8Array): void {
-    if (this.#isEvents === true) {
-      this.#addEvents(this.#events.read(bytes))
-      if (this.#events.isOverfull()) this.#end(UNFINISHED)
-      return
-    }
-    const bytesMax = this.refusal === undefined ? BODY_BYTES_MAX : EXPLANATION_BYTES_MAX
-    this.#body.push(bytes.subarray(0, Math.max(0, bytesMax - this.#bodyBytes)))
-    this.#bodyBytes += bytes.byteLength
-    if (this.#bodyBytes < bytesMax) return
-    const explanation = `Cannot read answer: it has more than ${bytesMax} bytes`
-    this.#end({ kind: 'malformed', explanation })
   }
 
   #addEvents(events: readonly EventSourceMessage[]): void {
