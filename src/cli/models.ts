@@ -5,19 +5,22 @@ import { formatRub } from '../contract/money.ts'
 import { estimatePromptTokens } from '../contract/token-estimate.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Config, readConfig } from '../process/config/config.ts'
-import { describeRate, describeSource } from '../process/describe-models.ts'
 import { openProxies } from '../process/process-proxies.ts'
 import { createServedModels, type ServedModel } from '../service/chat/models.ts'
 import { priceAnswer, priceHold } from '../service/chat/price.ts'
 import type { Upstream } from '../service/chat/upstreams.ts'
 import type { ChatModelConfig } from '../service/config/chat-config.ts'
+import { listModels } from '../service/config/openai/list-models.ts'
 import {
+  describeRate,
+  describeSource,
   type OfferedModel,
-  readOffer,
+  offerModels,
   toServiceConfig,
 } from '../service/config/openai/offer-models.ts'
+import { openPriceBook } from '../service/config/openai/price-book.ts'
+import type { OpenAiSettings } from '../service/config/openai/settings.ts'
 import { formatUsd } from '../service/config/openai/usd.ts'
-import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 import { joinPieces, writtenIn } from '../service/providers/join-pieces.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
 import type { ProviderAccess } from '../service/providers/provider-http.ts'
@@ -85,7 +88,9 @@ async function askUpstream(
   openAi: OpenAiSettings,
   proxies: Proxies | undefined,
 ): Promise<readonly OfferedModel[]> {
-  const offer = await readOffer(openAi, new AbortController().signal, proxies)
+  const { baseUrl, apiKey } = openAi
+  const list = await listModels({ baseUrl, apiKey, proxies }, new AbortController().signal)
+  const offer = offerModels(openAi, list, { book: await openPriceBook(baseUrl) })
   if (!offer.ok) throw new Error(offer.problems.join('; '))
   if (offer.trouble !== undefined) throw new Error(offer.trouble.sentence)
   return offer.models

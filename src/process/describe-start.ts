@@ -2,23 +2,24 @@ import { relative } from 'node:path'
 import type { Doors } from '../bot/people/access/admittance.ts'
 import { writeCommand } from '../platform/write-command.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
+import {
+  describeRate,
+  describeSource,
+  type OfferedModel,
+} from '../service/config/openai/offer-models.ts'
+import { formatUsd } from '../service/config/openai/usd.ts'
 import type { Config } from './config/config.ts'
-import { describeOwnModels } from './describe-models.ts'
 import type { OwnModels } from './own-models.ts'
 import type { NamedProxies } from './process-proxies.ts'
 
+type ShownConfig = Pick<Config, 'roles' | 'rootDir' | 'dataDir'> &
+  // An address of a database may hold a password. Without one, the server is the embedded one.
+  Partial<Pick<Config, 'publicUrl' | 'remoteServiceUrl' | 'serviceFile' | 'databaseUrl'>>
+
 /** The facts about a process that has started. */
-export interface Started {
+export interface Started extends ShownConfig {
   version: string
-  roles: Config['roles']
   address: string
-  publicUrl?: string | undefined
-  remoteServiceUrl?: string | undefined
-  serviceFile?: string | undefined
-  /** It may hold a password. Undefined for the embedded server. */
-  databaseUrl?: string | undefined
-  rootDir: string
-  dataDir: string
   proxies?: NamedProxies | undefined
   doors?: (Doors & { username: string }) | undefined
   playground?: { pageUrl: string; host: string } | undefined
@@ -138,6 +139,35 @@ It has no admin yet. The first user who sends it this in a private chat becomes 
     /start ${adminCode}${link}
 
 The code is good once. Only its hash is kept; the log does not have it.`
+}
+
+function describeOwnModels({ settings, offer }: Pick<OwnModels, 'settings' | 'offer'>): string {
+  const { models = [], trouble } = offer ?? {}
+  const { baseUrl } = settings
+  const parts = [
+    trouble &&
+      `The models are not set up right. ${trouble.sentence}.\nUsers read that the bot, or its model, is not set up right; it is tried again every half a minute.`,
+    models.length > 0 &&
+      `Models of ${new URL(baseUrl).host}, in roubles per 1 million tokens:\n\n${writeModels(models, baseUrl)}`,
+    models.some(isPriced) && describeRate(settings),
+  ]
+  return parts.filter((part) => typeof part === 'string').join('\n\n')
+}
+
+function writeModels(models: readonly OfferedModel[], baseUrl: string): string {
+  const width = Math.max(...models.map(({ config }) => config.id.length))
+  const lines = models.map((model) => {
+    const { config, usd } = model
+    const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = config
+    const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
+    const price = isPriced(model) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : 'free ('
+    return `    ${id.padEnd(width)}  ${price}${describeSource(model, baseUrl)})`
+  })
+  return lines.join('\n')
+}
+
+function isPriced({ usd: { prompt, completion } }: OfferedModel): boolean {
+  return prompt > 0n || completion > 0n
 }
 
 const DATA_DIR_DEFAULT = 'data'

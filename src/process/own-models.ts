@@ -7,13 +7,14 @@
 import type { Logger } from 'pino'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
-import type { FoundPrice, KnownPrices } from '../service/config/openai/judge-prices.ts'
 import {
   type ListedModels,
   listModels,
   type UpstreamTrouble,
 } from '../service/config/openai/list-models.ts'
 import {
+  type FoundPrice,
+  type KnownPrices,
   type OfferedModel,
   offerModels,
   type ReadOffer,
@@ -23,8 +24,8 @@ import {
   openPriceBook,
   type PriceBook,
 } from '../service/config/openai/price-book.ts'
+import type { OpenAiSettings } from '../service/config/openai/settings.ts'
 import { formatUsd, type UsdPrices } from '../service/config/openai/usd.ts'
-import type { OpenAiSettings } from '../service/config/openai/variables.ts'
 import type { ReadServiceConfig } from '../service/config/service-config.ts'
 import type { PriceStore } from '../service/price-watch.ts'
 

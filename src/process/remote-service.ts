@@ -132,7 +132,7 @@ export async function tryService(
   if (isRead(await get('balance'), readBalance)) return undefined
   const list = await listModels(access, signal)
   const isRefused = models.status >= 401 && models.status <= 403
-  const isOpenAi = list.ok || (!isRefused && list.problem === 'unauthorized')
+  const isOpenAi = list.ok || (!isRefused && list.trouble.kind === 'unauthorized')
   if (isOpenAi) return toTrouble('openai', baseUrl)
   return toTrouble(isRefused ? 'key' : 'no_service', baseUrl, said)
 }

@@ -18,15 +18,9 @@ export async function reportStart(
   const isFresh =
     isAlone && service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
   const started: Started = {
+    ...config,
     version: build.version,
-    roles: config.roles,
     address,
-    publicUrl: config.publicUrl,
-    remoteServiceUrl: config.remoteServiceUrl,
-    serviceFile: config.serviceFile,
-    databaseUrl: config.databaseUrl,
-    rootDir: config.rootDir,
-    dataDir: config.dataDir,
     proxies: used,
     doors: added?.doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },

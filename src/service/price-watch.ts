@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../contract/money.ts'
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
-import type { FoundPrice, KnownPrices } from './config/openai/judge-prices.ts'
+import type { FoundPrice, KnownPrices } from './config/openai/offer-models.ts'
 import { RATES } from './config/price-fields.ts'
 
 const DAY_MS = 24 * 60 * 60_000

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { OwnModels } from '../../src/process/own-models.ts'
-import type { FoundPrice, KnownPrices } from '../../src/service/config/openai/judge-prices.ts'
+import type { FoundPrice, KnownPrices } from '../../src/service/config/openai/offer-models.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { KnownPrices } from '../../src/service/config/openai/judge-prices.ts'
+import type { KnownPrices } from '../../src/service/config/openai/offer-models.ts'
 import { createPriceStore, watchCosts } from '../../src/service/price-watch.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'

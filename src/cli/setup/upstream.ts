@@ -1,22 +1,22 @@
-import { describeRate } from '../../process/describe-models.ts'
 import { openProxies } from '../../process/process-proxies.ts'
-import { findOwnerOfKey, KNOWN_UPSTREAMS } from '../../service/config/openai/known-upstreams.ts'
+import { type ListedModels, listModels } from '../../service/config/openai/list-models.ts'
 import {
-  type ListedModels,
-  listModels,
-  toTrouble,
-} from '../../service/config/openai/list-models.ts'
-import { type OfferedModel, offerModels } from '../../service/config/openai/offer-models.ts'
+  describeRate,
+  type OfferedModel,
+  offerModels,
+} from '../../service/config/openai/offer-models.ts'
 import { openPriceBook, type PriceBook } from '../../service/config/openai/price-book.ts'
-import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
 import {
+  findOwnerOfKey,
   isLocal,
+  KNOWN_UPSTREAMS,
   OPENAI_BASE_URL,
   type OpenAiSettings,
   parseBaseUrl,
   parseModels,
   parsePrices,
-} from '../../service/config/openai/variables.ts'
+} from '../../service/config/openai/settings.ts'
+import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
 import { describeTrial, tryModel } from '../models.ts'
 import { askFor, type Conversation, readOrSay, type SetupStep } from './conversation.ts'
 import type { Env } from './env-file.ts'
@@ -101,7 +101,7 @@ async function tryAccess(
   say(`Asking ${new URL(baseUrl).host} for its models …`)
   const list = await listModels({ baseUrl, apiKey, proxies }, signal)
   if (!list.ok) {
-    const { kind, sentence } = toTrouble(list, settings)
+    const { kind, sentence } = list.trouble
     say(`${sentence}.`)
     const mayBeRight = kind === 'unreachable' || kind === 'unavailable'
     const isKept = mayBeRight && (await confirm('Keep it untried?', { initial: false }))

@@ -1,6 +1,6 @@
-import { findKnownUpstream, findOwnerOfKey } from '../../service/config/openai/known-upstreams.ts'
-import { SHIPPED_USD_RATE } from '../../service/config/openai/usd.ts'
 import {
+  findKnownUpstream,
+  findOwnerOfKey,
   isLocal,
   OPENAI_BASE_URL,
   type OpenAiSettings,
@@ -8,7 +8,8 @@ import {
   parseModels,
   parsePrices,
   parseUsdRate,
-} from '../../service/config/openai/variables.ts'
+} from '../../service/config/openai/settings.ts'
+import { SHIPPED_USD_RATE } from '../../service/config/openai/usd.ts'
 import { type Environment, isSet, reader, shouldBe } from './variables.ts'
 
 const openAiKey = shouldBe('the key alone, in one line and without quotes', (key) =>

@@ -69,19 +69,22 @@ export function toTokenPrices(fields: PriceFields): TokenPrices {
   return { ...readRates(fields), ...(tiers.length > 0 && { tiers }), ...(hours && { hours }) }
 }
 
-/** Writes prices as fields. */
-export function toPriceFields({ tiers, hours, ...base }: TokenPrices): PriceFields {
-  const ofTiers = tiers?.map(({ abovePromptTokens, ...rates }) => ({
-    above_prompt_tokens: abovePromptTokens,
-    ...writeRates(rates),
+/** Writes prices as fields, each rate converted into micro-roubles. */
+export function toPriceFields(
+  { tiers, hours, ...base }: TokenPrices,
+  convert: (rate: bigint) => bigint,
+): PriceFields {
+  const ofTiers = tiers?.map((tier) => ({
+    above_prompt_tokens: tier.abovePromptTokens,
+    ...writeRates(tier, convert),
   }))
-  const ofHours = hours?.map(({ fromMinute, toMinute, ...rates }) => ({
-    from_utc: toTime(fromMinute),
-    to_utc: toTime(toMinute),
-    ...writeRates(rates),
+  const ofHours = hours?.map((part) => ({
+    from_utc: toTime(part.fromMinute),
+    to_utc: toTime(part.toMinute),
+    ...writeRates(part, convert),
   }))
   return {
-    ...writeRates(base),
+    ...writeRates(base, convert),
     ...(ofTiers && { tiers: ofTiers }),
     ...(ofHours && { hours: ofHours }),
   }
@@ -130,10 +133,10 @@ function readRates(fields: RateFields): TokenRates {
   return Object.fromEntries(named)
 }
 
-function writeRates(rates: TokenRates): RateFields {
-  const named = RATES.flatMap((rate) => {
-    const microRub = rates[rate]
-    return microRub === undefined ? [] : [[RATE_FIELDS[rate], formatRub(microRub)]]
+function writeRates(rates: TokenRates, convert: (rate: bigint) => bigint): RateFields {
+  const named = RATES.flatMap((name) => {
+    const rate = rates[name]
+    return rate === undefined ? [] : [[RATE_FIELDS[name], formatRub(convert(rate))]]
   })
   return Object.fromEntries(named)
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { askModels } from '../../../src/cli/setup/upstream.ts'
 import type { ListedModel } from '../../../src/service/config/openai/list-models.ts'
+import type { OpenAiSettings } from '../../../src/service/config/openai/settings.ts'
 import { SHIPPED_USD_RATE } from '../../../src/service/config/openai/usd.ts'
-import type { OpenAiSettings } from '../../../src/service/config/openai/variables.ts'
 import { createPerson } from './scripted-person.ts'
 
 const SETTINGS: OpenAiSettings = {

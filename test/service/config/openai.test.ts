@@ -1,21 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { FoundPrice } from '../../../src/service/config/openai/judge-prices.ts'
 import {
   type ListedModel,
   type ListedModels,
   listModels,
   toTrouble,
 } from '../../../src/service/config/openai/list-models.ts'
-import { offerModels } from '../../../src/service/config/openai/offer-models.ts'
+import { type FoundPrice, offerModels } from '../../../src/service/config/openai/offer-models.ts'
 import { openPriceBook } from '../../../src/service/config/openai/price-book.ts'
-import {
-  readUsdPerToken,
-  toRubPrices,
-  type UsdPrices,
-} from '../../../src/service/config/openai/usd.ts'
-import { isLocal, type OpenAiSettings } from '../../../src/service/config/openai/variables.ts'
+import { isLocal, type OpenAiSettings } from '../../../src/service/config/openai/settings.ts'
+import { readUsdPerToken, toRub, type UsdPrices } from '../../../src/service/config/openai/usd.ts'
 import { parseServiceConfig } from '../../../src/service/config/service-config.ts'
 import { type Flavour, OLLAMA, OPENAI, OPENROUTER, startUpstream } from './openai/upstreams.ts'
 
@@ -35,14 +30,10 @@ test.each(['-1', -1, undefined, 'free', '1e9'])(
   },
 )
 
-test('toRubPrices() rounds half up', () => {
-  const completion = 1n
-  const priceAt = (prompt: bigint, microRub: bigint) =>
-    toRubPrices({ prompt, completion }, { microRub, from: '' }).prompt
-
-  expect(priceAt(250_000n, 81_900_000n)).toBe(20_475_000n)
-  expect(priceAt(1n, 500_000n)).toBe(1n)
-  expect(priceAt(1n, 499_999n)).toBe(0n)
+test('toRub() rounds half up', () => {
+  expect(toRub(250_000n, { microRub: 81_900_000n, from: '' })).toBe(20_475_000n)
+  expect(toRub(1n, { microRub: 500_000n, from: '' })).toBe(1n)
+  expect(toRub(1n, { microRub: 499_999n, from: '' })).toBe(0n)
 })
 
 test.each([
@@ -60,19 +51,22 @@ const ASKED = { baseUrl: 'https://api.groq.com/openai/v1', apiKey: 'gsk_x' }
 
 test.each([
   [
-    { problem: 'unauthorized', status: 401, said: 'Invalid API Key' },
+    'unauthorized',
+    { status: 401, said: 'Invalid API Key' },
     'OPENAI_API_KEY: api.groq.com refuses this key: set one that Groq has given you (401 Invalid API Key)',
   ],
   [
-    { problem: 'unauthorized', status: 402, said: '402: Insufficient credits' },
+    'unauthorized',
+    { status: 402, said: '402: Insufficient credits' },
     'OPENAI_API_KEY: api.groq.com has no money left for this key: top it up there (402: Insufficient credits)',
   ],
   [
-    { problem: 'unreachable', said: 'connect ECONNREFUSED' },
+    'unreachable',
+    { said: 'connect ECONNREFUSED' },
     'OPENAI_BASE_URL: nobody answers at https://api.groq.com/openai/v1; is the address right, and does the upstream run? (connect ECONNREFUSED)',
   ],
-] as const)('an upstream without a list (%j) is one sentence with what to do', (list, sentence) => {
-  expect(toTrouble({ ok: false, ...list }, ASKED).sentence).toBe(sentence)
+] as const)('no list, %s %j, is one sentence with what to do', (kind, answered, sentence) => {
+  expect(toTrouble(kind, ASKED, answered).sentence).toBe(sentence)
 })
 
 const SETTINGS: OpenAiSettings = {
@@ -171,7 +165,8 @@ test('of 400 models eight are chosen', () => {
 })
 
 test('without a list the well-known models are offered, or none', () => {
-  const list: ListedModels = { ok: false, problem: 'unauthorized', status: 401 }
+  const trouble = toTrouble('unauthorized', SETTINGS, { status: 401 })
+  const list: ListedModels = { ok: false, trouble }
 
   expect(offerModels(SETTINGS, list, BOOK)).toMatchObject({
     ok: true,
@@ -183,28 +178,48 @@ test('without a list the well-known models are offered, or none', () => {
   })
 })
 
-const HIGH = { ...PRICES, prompt: PRICES.prompt * 4n }
 const KNOWN: FoundPrice = { usd: PRICES, priceFrom: 'list', pricedAt: '2026-10-01' }
+const OLD: UsdPrices = { prompt: 100n, cachedPrompt: 10n, completion: 400n }
+const TIERED: UsdPrices = { ...OLD, tiers: [{ ...OLD, abovePromptTokens: 1000, prompt: 200n }] }
 
-// Promise: A new price is not taken if it is missing or a part of it is more than three times as high
-test.each<[string, UsdPrices | undefined, bigint, object | undefined]>([
-  ['a new price', { ...PRICES, prompt: 9n }, 9n, undefined],
-  ['no price', undefined, PRICES.prompt, { next: undefined }],
-  ['too high a price', HIGH, PRICES.prompt, { next: HIGH }],
-])('a known price: %s', (_, next, prompt, kept) => {
+// Promise: A price that is missing, negative or more than three times the old one does not count
+test.each<[string, UsdPrices, UsdPrices | undefined, string | undefined]>([
+  ['the same', OLD, OLD, undefined],
+  ['a lower one', OLD, { prompt: 1n, cachedPrompt: 1n, completion: 1n }, undefined],
+  ['nothing', OLD, { prompt: 0n, cachedPrompt: 0n, completion: 0n }, undefined],
+  ['three times', OLD, { prompt: 300n, cachedPrompt: 30n, completion: 1200n }, undefined],
+  ['a prompt above three times', OLD, { ...OLD, prompt: 301n }, 'tripled'],
+  ['a cached prompt above three times', OLD, { ...OLD, cachedPrompt: 31n }, 'tripled'],
+  ['an output above three times', OLD, { ...OLD, completion: 1201n }, 'tripled'],
+  ['a reasoning that was not priced apart', OLD, { ...OLD, reasoning: 1201n }, 'tripled'],
+  ['a price of what was free', { prompt: 0n, completion: 0n }, OLD, 'tripled'],
+  ['none', OLD, undefined, 'missing'],
+  ['none of cached input', OLD, { prompt: 100n, completion: 400n }, 'missing'],
+  ['a tier more', OLD, TIERED, undefined],
+  [
+    'a tier above three times',
+    OLD,
+    { ...OLD, tiers: [{ ...OLD, abovePromptTokens: 5, prompt: 301n }] },
+    'tripled',
+  ],
+  ['a tier less', TIERED, OLD, undefined],
+])('a known price, and then %s', (_, old, next, fault) => {
   const settings = { ...SETTINGS, models: ['x'] }
-  const known = new Map([['x', KNOWN]])
+  const known = new Map([['x', { ...KNOWN, usd: old }]])
 
   const offer = offerModels(settings, listOf(['x'], { x: { prices: next } }), { known })
 
-  expect(offer.ok && offer.models[0]?.usd.prompt).toBe(prompt)
-  expect(offer.ok && offer.models[0]?.kept).toEqual(kept)
+  const [model] = offer.ok ? offer.models : []
+  expect(model?.usd).toEqual(fault === undefined ? next : old)
+  expect(model?.kept).toEqual(fault && { next: fault === 'tripled' ? next : undefined })
 })
 
 test('without a list the known prices count', () => {
   const known = new Map([['gpt-5-mini', KNOWN]])
 
-  const offer = offerModels(SETTINGS, { ok: false, problem: 'unreachable' }, { ...BOOK, known })
+  const trouble = toTrouble('unreachable', SETTINGS, {})
+
+  const offer = offerModels(SETTINGS, { ok: false, trouble }, { ...BOOK, known })
 
   expect(offer.ok && offer.models[0]).toMatchObject({ usd: PRICES, priceFrom: 'list' })
   expect(offer.ok && offer.models[0]?.kept).toBeUndefined()
@@ -315,25 +330,25 @@ test('a key that is refused is told with the words of the upstream, and without 
   await using upstream = await startUpstream(OPENAI)
   const list = await listModels({ baseUrl: upstream.baseUrl, apiKey: 'sk-wrong' }, NEVER)
 
-  expect(list).toMatchObject({ ok: false, problem: 'unauthorized', status: 401 })
+  expect(list).toMatchObject({ ok: false, trouble: { kind: 'unauthorized', status: 401 } })
   expect(JSON.stringify(list)).toContain('Incorrect API key provided')
   expect(JSON.stringify(list)).not.toContain('sk-wrong')
 })
 
 test.each<[string, number, string, object]>([
-  ['a page', 200, '<html>Welcome</html>', { problem: 'no_list', status: 200 }],
+  ['a page', 200, '<html>Welcome</html>', { kind: 'no_list', status: 200 }],
   [
     'a failure of its own',
     503,
     '{"error":{"message":"overloaded"}}',
-    { problem: 'unavailable', said: 'overloaded' },
+    { kind: 'unavailable', said: 'overloaded' },
   ],
 ])('%s is no list, and why is told', async (_, status, body, expected) => {
   const { baseUrl } = await serve(status, body)
 
   const list = await listModels({ baseUrl, apiKey: 'sk-x' }, NEVER)
 
-  expect(list).toMatchObject({ ok: false, ...expected })
+  expect(list).toMatchObject({ ok: false, trouble: expected })
 })
 
 async function serve(status: number, body: string) {

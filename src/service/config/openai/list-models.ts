@@ -9,7 +9,7 @@ import { AnswerTooLongError } from '../../../platform/http/exchange.ts'
 import { toExplanation } from '../../providers/explanation.ts'
 import { readBreak } from '../../providers/failure.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
-import { findKnownUpstream } from './known-upstreams.ts'
+import { findKnownUpstream } from './settings.ts'
 import { readUsdPerToken, type UsdPrices } from './usd.ts'
 
 /** OpenRouter lists some 400 models in 1 MB. */
@@ -25,15 +25,23 @@ export interface ListedModel {
   isChat: boolean
 }
 
-/**
- * Why there is no list. `unauthorized`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers.
- * `unavailable`: it answers that it cannot now (408, 429, 5xx). `no_list`: what answers is no such API.
- */
-type ListProblem = 'unauthorized' | 'unreachable' | 'unavailable' | 'no_list'
+/** Why an upstream that was asked for its models gave none. */
+export interface UpstreamTrouble {
+  /**
+   * `unauthorized`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers. `unavailable`: it answers that
+   * it cannot now (408, 429, 5xx). `no_list`: what answers is no such API.
+   */
+  kind: 'unauthorized' | 'unreachable' | 'unavailable' | 'no_list'
+  upstream: string
+  status: number | undefined
+  /** Its own words, in one line, without keys. */
+  said: string | undefined
+  sentence: string
+}
 
 export type ListedModels =
   | { ok: true; baseUrl: string; models: readonly ListedModel[] }
-  | { ok: false; problem: ListProblem; status?: number | undefined; said?: string | undefined }
+  | { ok: false; trouble: UpstreamTrouble }
 
 const isList = createGuard(
   Type.Object({
@@ -57,11 +65,11 @@ export async function listModels(
 ): Promise<ListedModels> {
   const listed = await listAt(access, signal)
   const root = access.baseUrl.replace(/\/+$/, '')
-  if (listed.ok || listed.problem !== 'no_list' || /\/v\d+\w*$/.test(new URL(root).pathname))
-    return listed
+  const hasVersion = /\/v\d+\w*$/.test(new URL(root).pathname)
+  if (listed.ok || listed.trouble.kind !== 'no_list' || hasVersion) return listed
   for (const path of ['/v1', '/api/v1']) {
     const below = await listAt({ ...access, baseUrl: `${root}${path}` }, signal)
-    if (below.ok || below.problem === 'unauthorized') return below
+    if (below.ok || below.trouble.kind === 'unauthorized') return below
   }
   return listed
 }
@@ -74,19 +82,24 @@ async function listAt(access: ProviderAccess, stopping: AbortSignal): Promise<Li
   const answer = await http({ method: 'GET', path: 'models', bytesMax: LIST_BYTES_MAX, signal })
   if (answer.outcome !== 'answered') {
     if (answer.cause instanceof AnswerTooLongError) {
-      return { ok: false, problem: 'no_list', said: 'a list of more than 10 MB' }
+      return fail('no_list', { said: 'a list of more than 10 MB' })
     }
-    const { explanation: said } = readBreak(answer.cause, unspeakable)
-    return { ok: false, problem: 'unreachable', said }
+    return fail('unreachable', { said: readBreak(answer.cause, unspeakable).explanation })
   }
   const { status, body } = answer
   const json = readJson(answer)
   if (status === 200 && isList(json)) return { ok: true, baseUrl, models: json.data.map(toListed) }
-  const said = toExplanation(body, unspeakable)
-  return { ok: false, problem: toProblem(status), status, said }
+  return fail(toKind(status), { status, said: toExplanation(body, unspeakable) })
+
+  function fail(
+    kind: UpstreamTrouble['kind'],
+    answered: { status?: number; said: string | undefined },
+  ): ListedModels {
+    return { ok: false, trouble: toTrouble(kind, access, answered) }
+  }
 }
 
-function toProblem(status: number): ListProblem {
+function toKind(status: number): UpstreamTrouble['kind'] {
   if (status >= 401 && status <= 403) return 'unauthorized'
   return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'no_list'
 }
@@ -142,31 +155,22 @@ function isChat({ id, architecture, capabilities, active }: Record<string, unkno
   return typeof chats === 'boolean' ? chats : !NO_CHAT.test(String(id))
 }
 
-/** Why an upstream that was asked for its models gave none. */
-export interface UpstreamTrouble {
-  kind: ListProblem
-  upstream: string
-  status: number | undefined
-  /** Its own words, in one line, without keys. */
-  said: string | undefined
-  sentence: string
-}
-
-/** Describes why there is no list. */
+/** Describes why there is no list, in a sentence with what to do. */
 export function toTrouble(
-  { problem: kind, status, said }: Extract<ListedModels, { ok: false }>,
-  { baseUrl, apiKey }: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
+  kind: UpstreamTrouble['kind'],
+  access: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
+  { status, said }: { status?: number; said?: string | undefined },
 ): UpstreamTrouble {
-  const upstream = new URL(baseUrl).host
+  const upstream = new URL(access.baseUrl).host
   // Some repeat their status in their words.
   const isTold = said?.startsWith(String(status)) ?? false
   const words = [isTold ? undefined : status, said].filter((part) => part !== undefined).join(' ')
-  const sentence = describe(kind, { baseUrl, apiKey }, status)
+  const sentence = describe(kind, access, status)
   return { kind, upstream, status, said, sentence: words ? `${sentence} (${words})` : sentence }
 }
 
 function describe(
-  kind: ListProblem,
+  kind: UpstreamTrouble['kind'],
   { baseUrl, apiKey }: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
   status: number | undefined,
 ): string {

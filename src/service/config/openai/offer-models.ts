@@ -1,20 +1,19 @@
 /**
  * Makes the offer of a key: which models of its upstream are sold, each at which price.
- * In: OPENAI_API_KEY and the variables beside it, the upstream's list, and the sources of prices. Out: models, and the
- * config that sells them, or one sentence about what is missing.
- * Invariant: a model is never offered without a price.
+ * In: OPENAI_API_KEY and the variables beside it, the upstream's list, the price book, and the prices that counted until
+ * now. Out: models, and the config that sells them, or one sentence about what is missing.
+ * Invariants: a model is never offered without a price; a new price never replaces an old one if a part of it is missing
+ * or more than three times as high.
  */
 import { formatRub } from '../../../contract/money.ts'
-import type { Proxies } from '../../../platform/http/proxies.ts'
+import { ratesAt, type TokenRates } from '../../ledger/price-tokens.ts'
 import type { ChatModelConfig } from '../chat-config.ts'
-import { toPriceFields } from '../price-fields.ts'
+import { RATES, toPriceFields } from '../price-fields.ts'
 import type { ServiceConfig } from '../service-config.ts'
-import { type OfferedPrice, type PriceSources, priceOf } from './judge-prices.ts'
-import { findKnownUpstream } from './known-upstreams.ts'
-import { type ListedModels, listModels, toTrouble, type UpstreamTrouble } from './list-models.ts'
-import { openPriceBook } from './price-book.ts'
-import { toRubPrices } from './usd.ts'
-import type { OpenAiSettings } from './variables.ts'
+import type { ListedModel, ListedModels, UpstreamTrouble } from './list-models.ts'
+import type { PriceBook } from './price-book.ts'
+import { findKnownUpstream, isLocal, type OpenAiSettings } from './settings.ts'
+import { FREE, toRub, type UsdPrices } from './usd.ts'
 
 const KEY_VARIABLE = 'OPENAI_API_KEY'
 /** The upstream whose costs are charged as it reports them, where it is used by a key alone. */
@@ -24,6 +23,25 @@ const CHOSEN_MAX = 8
 const NAMED_MAX = 3
 /** A context of which nothing is said. Most have more. */
 const CONTEXT_TOKENS_ASSUMED = 32_768
+/** A new price may be at most so many times as high as the old one. */
+const TIMES_MAX = 3n
+
+/** A price that a list or the price book gives. */
+export interface FoundPrice {
+  usd: UsdPrices
+  priceFrom: 'list' | 'book'
+  /** The day of the list or of the book's data. */
+  pricedAt: string
+}
+
+/** The prices that count, by the model's id. */
+export type KnownPrices = ReadonlyMap<string, FoundPrice>
+
+/** The price of a model on offer. */
+type OfferedPrice =
+  | { usd: UsdPrices; priceFrom: 'OPENAI_PRICES' | 'local'; pricedAt?: never; kept?: never }
+  /** `kept`: the new price that is not taken; undefined in it if there is no valid one. */
+  | (FoundPrice & { kept?: { next: UsdPrices | undefined } })
 
 /** A model on offer, and what its price was counted from. */
 export type OfferedModel = OfferedPrice & {
@@ -42,15 +60,16 @@ export type ReadOffer =
   /** `unpriced`: the models that would be offered if their prices were known. */
   | { ok: false; problems: string[]; unpriced: readonly string[] }
 
-/** Asks the upstream of a key for its models, and makes the offer. */
-export async function readOffer(
-  settings: OpenAiSettings,
-  signal: AbortSignal,
-  proxies?: Proxies,
-): Promise<ReadOffer> {
-  const { baseUrl, apiKey } = settings
-  const list = await listModels({ baseUrl, apiKey, proxies }, signal)
-  return offerModels(settings, list, { book: await openPriceBook(baseUrl) })
+/** The sources of prices beside the list. */
+interface PriceKnowledge {
+  book?: PriceBook | undefined
+  known?: KnownPrices | undefined
+}
+
+interface Sources extends PriceKnowledge {
+  settings: OpenAiSettings
+  /** Undefined if the upstream did not list its models. */
+  listed: ReadonlyMap<string, ListedModel> | undefined
 }
 
 /** Makes the config of an offer: chats alone, with the key in its variable. */
@@ -72,7 +91,7 @@ export function toServiceConfig(
 export function offerModels(
   settings: OpenAiSettings,
   list: ListedModels,
-  knowledge: Pick<PriceSources, 'book' | 'known'> = {},
+  knowledge: PriceKnowledge = {},
 ): ReadOffer {
   const listed = list.ok ? new Map(list.models.map((model) => [model.id, model])) : undefined
   const missing = settings.models?.filter((id) => listed?.has(id) === false) ?? []
@@ -82,7 +101,7 @@ export function offerModels(
     return { ok: false, problems: [problem], unpriced: [] }
   }
   const baseUrl = list.ok ? list.baseUrl : settings.baseUrl
-  const sources: Sources = { ...knowledge, settings: { ...settings, baseUrl }, listed }
+  const sources = { ...knowledge, settings: { ...settings, baseUrl }, listed }
   const ids = settings.models ?? chooseModels(sources)
   const offered = ids.map((id) => offerModel(id, sources))
   const models = offered.filter((model) => model !== undefined)
@@ -90,7 +109,7 @@ export function offerModels(
   const isEnough =
     settings.models === undefined ? models.length > 0 || !list.ok : unpriced.length === 0
   if (isEnough) {
-    const trouble = list.ok ? undefined : toTrouble(list, settings)
+    const trouble = list.ok ? undefined : list.trouble
     return { ok: true, config: toServiceConfig(models, settings), models, trouble }
   }
   const [first] = unpriced
@@ -101,21 +120,16 @@ export function offerModels(
   return { ok: false, problems: [problem], unpriced }
 }
 
-interface Sources extends PriceSources {
-  settings: OpenAiSettings
-}
-
-function chooseModels({ settings, listed, book, known }: Sources): readonly string[] {
+function chooseModels(sources: Sources): readonly string[] {
+  const { settings, listed, known } = sources
   const wellKnown = findKnownUpstream(settings.baseUrl)?.prefers ?? []
   const named = [...new Set([...settings.prices.keys(), ...wellKnown])]
   if (listed === undefined) return named.slice(0, CHOSEN_MAX)
-  const chatting = [...listed.values()].filter(({ isChat }) => isChat)
-  const first = named.filter((id) => chatting.some((model) => model.id === id))
+  const chatting = [...listed.values()].filter(({ isChat }) => isChat).map(({ id }) => id)
+  const first = named.filter((id) => chatting.includes(id))
   if (first.length > 0) return first.slice(0, CHOSEN_MAX)
-  const priced = chatting.filter(
-    ({ id, prices }) => (prices ?? known?.get(id) ?? book?.find(id)?.prices) !== undefined,
-  )
-  return (priced.length > 0 ? priced : chatting).slice(0, CHOSEN_MAX).map(({ id }) => id)
+  const priced = chatting.filter((id) => (findPrice(id, sources) ?? known?.get(id)) !== undefined)
+  return (priced.length > 0 ? priced : chatting).slice(0, CHOSEN_MAX)
 }
 
 function offerModel(id: string, sources: Sources): OfferedModel | undefined {
@@ -133,7 +147,7 @@ function offerModel(id: string, sources: Sources): OfferedModel | undefined {
     id,
     family: maker ?? listed?.get(id)?.ownedBy ?? upstream?.name ?? hostname,
     context_tokens: listedTokens ?? bookedTokens ?? CONTEXT_TOKENS_ASSUMED,
-    ...toPriceFields(toRubPrices(price.usd, usdRate)),
+    ...toPriceFields(price.usd, (microUsd) => toRub(microUsd, usdRate)),
     usd_rub: formatRub(usdRate.microRub),
     ...(host === REPORTS_ITS_COST && { price_by: 'reported' as const }),
     provider: {
@@ -148,7 +162,77 @@ function offerModel(id: string, sources: Sources): OfferedModel | undefined {
   return { config, contextFrom, ...price }
 }
 
+/** Returns the price of a model; undefined if no source has one. */
+function priceOf(id: string, sources: Sources): OfferedPrice | undefined {
+  const { settings, listed, book, known } = sources
+  const set = settings.prices.get(id)
+  if (set !== undefined) return { usd: set, priceFrom: 'OPENAI_PRICES' }
+  const next = findPrice(id, sources)
+  const old = known?.get(id)
+  if (old === undefined) {
+    const free = { usd: FREE, priceFrom: 'local' } as const
+    return next ?? (isLocal(settings.baseUrl) ? free : undefined)
+  }
+  const isOfBook = old.priceFrom === 'book' && next?.priceFrom !== 'list'
+  const isNewer = isOfBook && book !== undefined && old.pricedAt > book.date
+  if (listed === undefined || isNewer) return old
+  if (next === undefined || isPartMissing(old.usd, next.usd)) {
+    return { ...old, kept: { next: undefined } }
+  }
+  return isTooHigh(old.usd, next.usd) ? { ...old, kept: { next: next.usd } } : next
+}
+
+function findPrice(id: string, { listed, book }: Sources): FoundPrice | undefined {
+  const ofList = listed?.get(id)?.prices
+  if (ofList !== undefined) {
+    return { usd: ofList, priceFrom: 'list', pricedAt: new Date().toISOString().slice(0, 10) }
+  }
+  const ofBook = book?.find(id)?.prices
+  return ofBook && { usd: ofBook, priceFrom: 'book', pricedAt: book?.date ?? '' }
+}
+
+function isPartMissing(old: UsdPrices, next: UsdPrices): boolean {
+  return RATES.some((rate) => old[rate] !== undefined && next[rate] === undefined)
+}
+
+function isTooHigh(old: UsdPrices, next: UsdPrices): boolean {
+  // Between two sizes nothing changes: the beginning and each tier's first prompt stand for all prompts.
+  const tiers = [old, next].flatMap((prices) => prices.tiers ?? [])
+  const sizes = [0, ...tiers.map(({ abovePromptTokens }) => abovePromptTokens + 1)]
+  return sizes.some((size) =>
+    RATES.some((rate) => highest(next, size, rate) > highest(old, size, rate) * TIMES_MAX),
+  )
+}
+
+/** Returns the highest rate of the day. */
+function highest(prices: UsdPrices, promptTokens: number, rate: keyof TokenRates): bigint {
+  return [prices, ...(prices.hours ?? [])].reduce((most, part) => {
+    const rates = ratesAt(part, promptTokens)
+    const one = rates[rate] ?? (rate === 'reasoning' ? rates.completion : rates.prompt)
+    return one > most ? one : most
+  }, 0n)
+}
+
 function nameSome(ids: readonly string[]): string {
   const named = ids.slice(0, NAMED_MAX).join(', ')
   return ids.length > NAMED_MAX ? `${named} and ${ids.length - NAMED_MAX} more` : named
+}
+
+/** Writes what a dollar was counted at. */
+export function describeRate({ usdRate }: Pick<OpenAiSettings, 'usdRate'>): string {
+  return `A dollar is ₽${formatRub(usdRate.microRub)} (${usdRate.from}).`
+}
+
+/** Writes where a price is from. */
+export function describeSource({ priceFrom, pricedAt }: OfferedModel, baseUrl: string): string {
+  switch (priceFrom) {
+    case 'OPENAI_PRICES':
+      return 'OPENAI_PRICES'
+    case 'list':
+      return `the list of ${new URL(baseUrl).host}, ${pricedAt}`
+    case 'book':
+      return `genai-prices, ${pricedAt}`
+    case 'local':
+      return 'a local upstream'
+  }
 }

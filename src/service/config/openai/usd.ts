@@ -1,9 +1,11 @@
 import { formatRub, parseRub } from '../../../contract/money.ts'
-import type { TokenPrices, TokenRates } from '../../ledger/price-tokens.ts'
-import { RATES } from '../price-fields.ts'
+import type { TokenPrices } from '../../ledger/price-tokens.ts'
 
 /** Prices in millionths of a dollar. */
 export type UsdPrices = TokenPrices
+
+/** Prices of nothing. */
+export const FREE: UsdPrices = { prompt: 0n, completion: 0n }
 
 /** The price of a dollar, and its source. */
 export interface UsdRate {
@@ -48,17 +50,9 @@ export function readUsdPer1m(usd: unknown): bigint | undefined {
   return isPrice ? parseUsd(usd.toFixed(6)) : undefined
 }
 
-/** Converts prices in dollars into those in roubles, rounded half up. */
-export function toRubPrices(prices: UsdPrices, { microRub }: UsdRate): TokenPrices {
-  const convert = <Rates extends TokenRates>(rates: Rates): Rates => {
-    const converted = RATES.flatMap((name) => {
-      const microUsd = rates[name]
-      return microUsd === undefined ? [] : [[name, (microUsd * microRub + MICRO / 2n) / MICRO]]
-    })
-    return { ...rates, ...Object.fromEntries(converted) }
-  }
-  const { tiers, hours, ...base } = prices
-  return { ...convert(base), tiers: tiers?.map(convert), hours: hours?.map(convert) }
+/** Converts millionths of a dollar into millionths of a rouble, rounded half up. */
+export function toRub(microUsd: bigint, { microRub }: UsdRate): bigint {
+  return (microUsd * microRub + MICRO / 2n) / MICRO
 }
 
 /** Writes millionths of a dollar as a decimal: `0.25`. */

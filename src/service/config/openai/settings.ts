@@ -1,0 +1,160 @@
+/**
+ * The settings of the operator's own key, and the well-known upstreams that it may be of.
+ * In: the texts of OPENAI_API_KEY and the variables beside it. Out: their values, or undefined for a wrong text.
+ */
+import { isPublicUrl } from '../../../platform/http/outside-url.ts'
+import type { OutputLimit } from '../../providers/openai/request-form.ts'
+import { FREE, parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
+
+/** The values of OPENAI_API_KEY and the variables beside it. */
+export interface OpenAiSettings {
+  baseUrl: string
+  apiKey: string | undefined
+  models: readonly string[] | undefined
+  prices: ReadonlyMap<string, UsdPrices>
+  usdRate: UsdRate
+}
+
+export const OPENAI_BASE_URL = 'https://api.openai.com/v1'
+
+const MODEL_ID = /^[!-~]{1,200}$/
+
+/** Reads the root of an API. Returns undefined for no http or https URL, and for more than a path in it. */
+export function parseBaseUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  if (url.username + url.password + url.search + url.hash !== '') return undefined
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
+  return url.href.replace(/\/$/, '')
+}
+
+/** Reads ids with commas between. Returns undefined if one is no id, or stands there twice. */
+export function parseModels(text: string): readonly string[] | undefined {
+  const ids = text.split(',').map((id) => id.trim())
+  const isList = ids.every((id) => MODEL_ID.test(id)) && new Set(ids).size === ids.length
+  return isList ? ids : undefined
+}
+
+/** Reads `model=in/out` in dollars per 1 million tokens, or `model=free`, with commas between. */
+export function parsePrices(text: string): ReadonlyMap<string, UsdPrices> | undefined {
+  const prices = new Map<string, UsdPrices>()
+  for (const part of text.split(',')) {
+    // An id may have `=` in it, a price has none.
+    const [, id = '', price = ''] = /^(.*?)\s*=([^=]*)$/.exec(part.trim()) ?? []
+    const read = parsePrice(price.trim())
+    if (!MODEL_ID.test(id) || read === undefined || prices.has(id)) return undefined
+    prices.set(id, read)
+  }
+  return prices
+}
+
+function parsePrice(text: string): UsdPrices | undefined {
+  if (text === 'free') return FREE
+  const [prompt, completion, ...more] = text.split('/').map((usd) => parseUsd(usd.trim()))
+  if (prompt === undefined || completion === undefined || more.length > 0) return undefined
+  return { prompt, completion }
+}
+
+/** Reads what a dollar costs in roubles, above 0. */
+export function parseUsdRate(text: string): UsdRate | undefined {
+  const microRub = parseUsd(text)
+  return microRub === undefined || microRub === 0n ? undefined : { microRub, from: 'USD_RUB' }
+}
+
+/** True if the upstream is on this machine or in a private network, where models cost nothing but what they are priced. */
+export function isLocal(baseUrl: string): boolean {
+  return !isPublicUrl(`https://${new URL(baseUrl).hostname}`)
+}
+
+/** A well-known upstream with OpenAI's API. */
+export interface KnownUpstream {
+  name: string
+  baseUrl: string
+  keyPrefix?: string
+  /** Offered first, in this order, of those that it lists. */
+  prefers?: readonly string[]
+  outputLimit?: OutputLimit
+}
+
+export const KNOWN_UPSTREAMS: readonly KnownUpstream[] = [
+  {
+    name: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyPrefix: 'sk-proj-',
+    prefers: [
+      'gpt-5-mini',
+      'gpt-5.1',
+      'gpt-5-nano',
+      'gpt-4.1',
+      'gpt-4.1-mini',
+      'gpt-4o-mini',
+      'gpt-5',
+      'gpt-4.1-nano',
+      'gpt-4o',
+      'o3',
+      'o4-mini',
+    ],
+    outputLimit: 'max_completion_tokens',
+  },
+  {
+    name: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyPrefix: 'sk-or-',
+    prefers: [
+      'openai/gpt-5-mini',
+      'openai/gpt-5.1',
+      'anthropic/claude-sonnet-4.5',
+      'anthropic/claude-haiku-4.5',
+      'google/gemini-2.5-flash',
+      'google/gemini-2.5-pro',
+      'deepseek/deepseek-v3.2',
+      'x-ai/grok-4-fast',
+      'qwen/qwen3-235b-a22b-2507',
+      'mistralai/mistral-medium-3.1',
+    ],
+  },
+  {
+    name: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com',
+    prefers: ['deepseek-v4-flash', 'deepseek-v4-pro', 'deepseek-chat', 'deepseek-reasoner'],
+  },
+  {
+    name: 'Groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    keyPrefix: 'gsk_',
+    prefers: [
+      'openai/gpt-oss-120b',
+      'llama-3.3-70b-versatile',
+      'openai/gpt-oss-20b',
+      'llama-3.1-8b-instant',
+    ],
+  },
+  {
+    name: 'Mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    prefers: ['mistral-medium-latest', 'mistral-large-latest', 'mistral-small-latest'],
+  },
+  {
+    name: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyPrefix: 'sk-ant-',
+  },
+  {
+    name: 'xAI',
+    baseUrl: 'https://api.x.ai/v1',
+    keyPrefix: 'xai-',
+  },
+]
+
+/** Finds the upstream that answers at a URL. */
+export function findKnownUpstream(baseUrl: string): KnownUpstream | undefined {
+  const { host } = new URL(baseUrl)
+  return KNOWN_UPSTREAMS.find((known) => new URL(known.baseUrl).host === host)
+}
+
+/** Finds the upstream whose keys begin so. */
+export function findOwnerOfKey(apiKey: string): KnownUpstream | undefined {
+  return KNOWN_UPSTREAMS.find(
+    ({ keyPrefix }) => keyPrefix !== undefined && apiKey.startsWith(keyPrefix),
+  )
+}
