@@ -56,17 +56,22 @@ const _Prices = Type.Object(priceFields)
 export type PriceFields = Static<typeof _Prices>
 
 /** Reads prices from checked fields. */
-export function toTokenPrices(fields: PriceFields): TokenPrices {
-  const tiers = inheritTiers(fields).map((tier) => ({
-    ...readRates(tier),
-    abovePromptTokens: tier.above_prompt_tokens,
-  }))
-  const hours = fields.hours?.map((part) => ({
+export function toTokenPrices({ tiers, hours, ...base }: PriceFields): TokenPrices {
+  let above: RateFields = base
+  const ofTiers = tiers?.map(({ above_prompt_tokens: abovePromptTokens, ...named }) => {
+    above = { ...above, ...named }
+    return { ...readRates(above), abovePromptTokens }
+  })
+  const ofHours = hours?.map((part) => ({
     ...readRates(part),
     fromMinute: toMinute(part.from_utc),
     toMinute: toMinute(part.to_utc),
   }))
-  return { ...readRates(fields), ...(tiers.length > 0 && { tiers }), ...(hours && { hours }) }
+  return {
+    ...readRates(base),
+    ...(ofTiers && { tiers: ofTiers }),
+    ...(ofHours && { hours: ofHours }),
+  }
 }
 
 /** Writes prices as fields, each rate converted into micro-roubles. */
@@ -92,37 +97,30 @@ export function toPriceFields(
 
 /** Finds what no schema finds, each with its path. */
 export function* findPriceProblems(fields: PriceFields, path: string): Generator<string> {
-  yield* findCachedProblem(fields, path)
+  const { tiers = [], hours = [], ...base } = toTokenPrices(fields)
+  yield* findCachedProblem(base, path)
   let size = 0
-  for (const [index, tier] of inheritTiers(fields).entries()) {
+  for (const [index, tier] of tiers.entries()) {
     const at = `${path}.tiers[${index}]`
-    if (tier.above_prompt_tokens <= size) {
+    if (tier.abovePromptTokens <= size) {
       yield `${at}.above_prompt_tokens: more than that of the tier before`
     }
-    size = tier.above_prompt_tokens
+    size = tier.abovePromptTokens
     yield* findCachedProblem(tier, at)
   }
-  for (const [index, part] of (fields.hours ?? []).entries()) {
+  for (const [index, part] of hours.entries()) {
     const at = `${path}.hours[${index}]`
-    if (part.from_utc >= part.to_utc) yield `${at}.to_utc: after from_utc`
+    if (part.fromMinute >= part.toMinute) yield `${at}.to_utc: after from_utc`
     yield* findCachedProblem(part, at)
   }
 }
 
 /** The hold is taken as if nothing were cached. */
-function* findCachedProblem(rates: RateFields, path: string): Generator<string> {
-  const { cached_prompt_rub_per_1m: cached = '0', prompt_rub_per_1m: prompt } = rates
-  if (toMicroRub(cached) > toMicroRub(prompt)) {
-    yield `${path}.cached_prompt_rub_per_1m: at most prompt_rub_per_1m`
-  }
-}
-
-function inheritTiers({ tiers = [], hours: _, ...base }: PriceFields) {
-  let above = base
-  return tiers.map((tier) => {
-    above = { ...above, ...tier }
-    return { ...above, above_prompt_tokens: tier.above_prompt_tokens }
-  })
+function* findCachedProblem(
+  { prompt, cachedPrompt = 0n }: TokenRates,
+  path: string,
+): Generator<string> {
+  if (cachedPrompt > prompt) yield `${path}.${RATE_FIELDS.cachedPrompt}: at most prompt_rub_per_1m`
 }
 
 function readRates(fields: RateFields): TokenRates {
