@@ -4,6 +4,7 @@
  * Invariant: a whole offer is never replaced by one without the upstream's list. All processes ask at the same times of
  * the day and judge by the same stored prices, so that they sell at the same ones.
  */
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
@@ -27,7 +28,6 @@ import {
 import type { OpenAiSettings } from '../service/config/openai/settings.ts'
 import { formatUsd, type UsdPrices } from '../service/config/openai/usd.ts'
 import type { ReadServiceConfig } from '../service/config/service-config.ts'
-import type { PriceStore } from '../service/price-watch.ts'
 
 /** While there is no list. */
 const AGAIN_MS = 30_000
@@ -101,12 +101,10 @@ export class OwnModels {
     }
   }
 
-  /** Judges by stored prices from here on. Returns the offer of before, judged by them, if it was not yet. */
+  /** Judges by stored prices from here on. Returns the offer of before, judged by them. */
   async useStore(store: PriceStore): Promise<ReadServiceConfig | undefined> {
-    const isJudged = this.#store !== undefined
-    const read = isJudged ? undefined : this.#asked && (await this.#judge(this.#asked, store))
     this.#store = store
-    return read
+    return this.#asked && (await this.#judge(this.#asked))
   }
 
   /** Reports the troubles of now, and those of each later offer: no list, or prices that stay. */
@@ -151,16 +149,16 @@ export class OwnModels {
     return newer ?? bundled
   }
 
-  async #judge(asked: Asked, store = this.#store): Promise<ReadServiceConfig> {
+  async #judge(asked: Asked): Promise<ReadServiceConfig> {
     const { log } = this.#deps
     const { settings, list, book } = asked
-    const known = await store?.load(settings.baseUrl)
+    const known = await this.#store?.load(settings.baseUrl)
     const made = offerModels(settings, list, { known, book })
     if (!made.ok) return made
     const { models, trouble } = made
     const isWhole = this.#offer !== undefined && this.#offer.trouble === undefined
     if (trouble !== undefined && isWhole) return refuse(trouble.sentence)
-    if (trouble === undefined) await store?.save(settings.baseUrl, toKnown(models))
+    if (trouble === undefined) await this.#store?.save(settings.baseUrl, toKnown(models))
     this.#asked = asked
     this.#offer = made
     for (const trouble of this.#listTroubles()) {
@@ -198,4 +196,37 @@ function toKnown(models: readonly OfferedModel[]): KnownPrices {
 
 function writePrice({ prompt, completion }: UsdPrices): string {
   return `${formatUsd(prompt)}/${formatUsd(completion)}`
+}
+
+/** The prices that count for the upstream of a key, over all processes and their starts. */
+export interface PriceStore {
+  load(baseUrl: string): Promise<KnownPrices>
+  save(baseUrl: string, known: KnownPrices): Promise<void>
+}
+
+/** Keeps prices in the row of `service.price_watch`. */
+export function createPriceStore(pool: Pick<Pool, 'query'>): PriceStore {
+  return { load, save }
+
+  async function load(baseUrl: string): Promise<KnownPrices> {
+    const { rows } = await pool.query<{ prices: string }>(
+      'SELECT prices::text AS prices FROM service.price_watch WHERE base_url = $1',
+      [baseUrl],
+    )
+    const found: Record<string, FoundPrice> = JSON.parse(rows[0]?.prices ?? '{}', (_, value) =>
+      typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value,
+    )
+    return new Map(Object.entries(found))
+  }
+
+  async function save(baseUrl: string, known: KnownPrices): Promise<void> {
+    // JSON has no whole numbers of this size.
+    const prices = JSON.stringify(Object.fromEntries(known), (_, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    )
+    await pool.query(
+      'UPDATE service.price_watch SET base_url = $1, prices = $2, asked_at = now()',
+      [baseUrl, prices],
+    )
+  }
 }

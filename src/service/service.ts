@@ -5,7 +5,7 @@ import type { Sweep } from '../platform/database/instance/sweep.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
-import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
+import type { DueRows } from '../platform/jobs/due-rows.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createCallbacks } from './callback/callbacks.ts'
@@ -26,15 +26,13 @@ import { Ledger } from './ledger/ledger.ts'
 import { inTransaction } from './ledger/sql.ts'
 import { withdrawTask } from './ledger/tasks.ts'
 import { createMetrics, readRecently } from './metrics.ts'
-import { type CostDifference, watchCosts } from './price-watch.ts'
 import type { ProviderRefusal } from './providers/failure.ts'
 import { openBucket } from './storage/bucket.ts'
 import { createDiskRoom, createStorage } from './storage/storage.ts'
-import { Upkeep } from './upkeep.ts'
+import { type CostDifference, Upkeep } from './upkeep.ts'
 
 /** How long a stop waits at least for a database that does not take the ends of holds. */
 const ENDINGS_STOP_MS = 3_000
-const COST_WATCH_STOP_MS = 1_000
 
 /** The refusal of a creation whose result could not be stored. */
 const DISK_SHORT: KnownRefusal = {
@@ -153,8 +151,8 @@ export function createService(deps: ServiceDeps): Service {
     ...base,
     config: config.retention ?? {},
     removeFiles: storage.remove,
+    onDifference: onTrouble,
   })
-  let costWatch: Worker | undefined
   const plugin = createHttp({
     pool,
     keys,
@@ -191,7 +189,6 @@ export function createService(deps: ServiceDeps): Service {
       }
     })
     callbacks.start()
-    costWatch = watchCosts({ ...base, onDifference: onTrouble })
     await generation.start()
     upkeep.start()
   }
@@ -207,7 +204,6 @@ export function createService(deps: ServiceDeps): Service {
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
       upkeep.stop(timeoutMs),
-      costWatch?.stop(COST_WATCH_STOP_MS),
     ])
     await bucket?.close()
     await unsettled.settle(Math.max(endsMs, untilMs - performance.now()))

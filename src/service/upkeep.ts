@@ -1,6 +1,7 @@
 /**
- * The service's work beside requests: the hourly check of the ledger, and the deletion of rows that were kept long
- * enough. One process at a time does each kind of work, by the lease of its row.
+ * The service's work beside requests: the hourly check of the ledger, the daily comparison of charges with the costs that
+ * providers report, and the deletion of rows that were kept long enough. One process at a time does each kind of work, by
+ * the lease of its row.
  *
  * Invariants: nothing that is under way is deleted: no open request, no attempt of a callback that is being sent, no
  * file whose link a callback has yet to send; deleted requests are folded into sums of days in the same statement, so
@@ -8,6 +9,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
+import { formatRub } from '../contract/money.ts'
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
 import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
@@ -18,6 +20,7 @@ const CHECK_INTERVAL_MS = 60 * 60_000
 const CHECK_PAUSE_FACTOR = 100
 /** A check that is under way when the process stops is due at once, in another process or at the next start. */
 const CHECK_STOP_MS = 1_000
+const COMPARE_STOP_MS = 1_000
 
 const ROWS_MAX = 1000
 /** The most tasks whose files are removed at once: in a bucket each file takes a request. */
@@ -26,12 +29,20 @@ const TASKS_MAX = 50
 const RETENTION_INTERVAL_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
+/** A model whose charges of a day are not what its provider reports. */
+export interface CostDifference {
+  pricedModel: string
+  chargedMicroRub: bigint
+  reportedMicroRub: bigint
+}
+
 export interface UpkeepDeps {
   pool: Pool
   dueRows: DueRows
   config: RetentionConfig
   removeFiles: (names: readonly string[]) => Promise<void>
-  log: Pick<FastifyBaseLogger, 'info' | 'error'>
+  onDifference: (difference: CostDifference) => void
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 }
 
 /** Deletes rows of one kind that ended before so many days, at most `limit`. Returns how many it deleted. */
@@ -40,6 +51,7 @@ type Remove = (days: number, limit: number) => Promise<number>
 export class Upkeep {
   readonly #deps: UpkeepDeps
   #check: Worker | undefined
+  #comparison: Worker | undefined
   #retention: Worker[] = []
 
   constructor(deps: UpkeepDeps) {
@@ -58,6 +70,14 @@ export class Upkeep {
         return Math.max(CHECK_INTERVAL_MS, tookMs * CHECK_PAUSE_FACTOR)
       },
     })
+    this.#comparison = dueRows.work({
+      table: { name: 'service.price_watch', key: 'id' },
+      concurrency: 1,
+      visit: async () => {
+        await this.#compareCosts()
+        return DAY_MS
+      },
+    })
     const attempts: Remove = (...old) => countRows(pool, DELETE_ATTEMPTS, old)
     const requests: Remove = (days, limit) =>
       countRows(pool, FOLD, [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })])
@@ -69,6 +89,7 @@ export class Upkeep {
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all([
       this.#check?.stop(CHECK_STOP_MS),
+      this.#comparison?.stop(COMPARE_STOP_MS),
       ...this.#retention.map((worker) => worker.stop(timeoutMs)),
     ])
   }
@@ -110,6 +131,24 @@ export class Upkeep {
     }
   }
 
+  async #compareCosts(): Promise<void> {
+    const { pool, onDifference, log } = this.#deps
+    const { rows } = await pool.query<{ pricedModel: string; charged: string; reported: string }>(
+      COMPARE,
+      [uuidV7({ msecs: Date.now() - 2 * DAY_MS })],
+    )
+    for (const { pricedModel, charged, reported } of rows) {
+      const [chargedMicroRub, reportedMicroRub] = [BigInt(charged), BigInt(reported)] as const
+      const sums = {
+        chargedRub: formatRub(chargedMicroRub),
+        reportedRub: formatRub(reportedMicroRub),
+      }
+      const what = 'charges of a day differ from the costs that the provider reports'
+      log.warn({ model: pricedModel, ...sums }, what)
+      onDifference({ pricedModel, chargedMicroRub, reportedMicroRub })
+    }
+  }
+
   /** Removes the files of tasks before it records that. If it is cut off, the next call repeats it. */
   async #removeMedia(days: number, limit: number): Promise<number> {
     const { pool, removeFiles } = this.#deps
@@ -124,6 +163,24 @@ export class Upkeep {
 async function countRows(sql: Sql, text: string, values: unknown[]): Promise<number> {
   return (await sql.query(text, values)).rowCount ?? 0
 }
+
+/**
+ * The costs of a day, compared with those of the upstream where they are configured: a margin is no difference. Ids begin
+ * with the time, so that the primary key finds each account's latest requests.
+ */
+const COMPARE = `
+  SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS charged,
+    sum(reported_cost_micro_rub)::bigint AS reported
+  FROM service.account CROSS JOIN LATERAL (
+    SELECT model, upstream_cost_micro_rub, cost_micro_rub, reported_cost_micro_rub FROM service.request
+    WHERE account_id = account.id AND request.id > $1 AND ended_at > now() - interval '1 day'
+      AND reported_cost_micro_rub IS NOT NULL
+    OFFSET 0
+  ) AS latest
+  GROUP BY model
+  HAVING abs(sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub)) - sum(reported_cost_micro_rub)) * 20
+    > sum(reported_cost_micro_rub)
+  ORDER BY model`
 
 const DELETE_ATTEMPTS = `
   UPDATE service.callback SET attempts = '[]' FROM (

@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { OwnModels } from '../../src/process/own-models.ts'
+import { createPriceStore, OwnModels } from '../../src/process/own-models.ts'
 import type { FoundPrice, KnownPrices } from '../../src/service/config/openai/offer-models.ts'
+import { openTestDatabase } from '../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../platform/database/test-database.ts'
 import { OPENROUTER, startUpstream } from '../service/config/openai/upstreams.ts'
 
 const log = pino({ enabled: false })
@@ -115,15 +117,40 @@ test('without the stored prices nothing changes', async () => {
   await using upstream = await startUpstream(OPENROUTER)
   const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
   await own.read()
-  await own.useStore(openStore().store)
+  const { store } = openStore()
+  await own.useStore(store)
   const { offer } = own
-  const away = async () => {
+  store.load = async () => {
     throw new Error('the database is away')
   }
-  await own.useStore({ load: away, save: away })
 
   expect(await own.read()).toMatchObject({ ok: false, problems: [expect.any(String)] })
   expect(own.offer).toEqual(offer)
+})
+
+const BASE_URL = 'https://llm.example.com/v1'
+const KNOWN: KnownPrices = new Map([
+  [
+    'a/b',
+    {
+      usd: {
+        prompt: 250_000n,
+        completion: 2n,
+        tiers: [{ prompt: 3n, completion: 4n, abovePromptTokens: 1000 }],
+      },
+      priceFrom: 'list',
+      pricedAt: '2026-11-29',
+    },
+  ],
+])
+
+test('stored prices are those of all processes, for the same upstream', async () => {
+  const { pool, close } = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(close)
+  await createPriceStore(pool).save(BASE_URL, KNOWN)
+
+  expect(await createPriceStore(pool).load(BASE_URL)).toEqual(KNOWN)
+  expect(await createPriceStore(pool).load('https://other.example.com/v1')).toEqual(new Map())
 })
 
 function openStore(first: readonly (readonly [string, FoundPrice])[] = []) {

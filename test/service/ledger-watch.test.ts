@@ -26,8 +26,10 @@ afterEach(() => pool.end())
 function addProcess(leaseOwner: number, itsPool = pool) {
   const { dueRows, visitAll } = createVisitsByHand({ pool, leaseOwner })
   const error = vi.fn()
-  const log = { info() {}, error }
-  new Upkeep({ pool: itsPool, dueRows, config: {}, removeFiles: async () => {}, log }).start()
+  const log = { info() {}, warn() {}, error }
+  const removeFiles = async () => {}
+  const onDifference = () => {}
+  new Upkeep({ pool: itsPool, dueRows, config: {}, removeFiles, onDifference, log }).start()
   return { error, visitAll: () => visitAll('service.ledger_check') }
 }
 

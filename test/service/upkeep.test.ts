@@ -38,19 +38,25 @@ afterEach(async () => {
   await rm(join(mediaDir, '..'), { recursive: true })
 })
 
-async function openRetention(config: RetentionConfig) {
+async function openUpkeep(config: RetentionConfig) {
   const instance = await registerInstance({ url, onError: () => {} })
-  const { dueRows, visitAll } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
+  const { dueRows, visit, visitAll } = createVisitsByHand({
+    pool: database.pool,
+    leaseOwner: instance.id,
+  })
   const storage = createStorage({ mediaDir, guard: { allow: new Set() }, room: ROOMY })
   const removeFiles = vi.fn(storage.remove)
-  const log = { info: vi.fn(), error: vi.fn() }
-  const retention = new Upkeep({ pool: database.pool, dueRows, config, removeFiles, log })
-  retention.start()
+  const onDifference = vi.fn()
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const { pool } = database
+  const upkeep = new Upkeep({ pool, dueRows, config, removeFiles, onDifference, log })
+  upkeep.start()
   closers.push(
-    () => retention.stop(0),
+    () => upkeep.stop(0),
     () => instance.release(),
   )
-  return { instance, removeFiles, log, run: () => visitAll('service.retention') }
+  const run = () => visitAll('service.retention')
+  return { instance, removeFiles, onDifference, log, run, visit }
 }
 
 async function endedHold(
@@ -123,7 +129,7 @@ test('old requests are folded into days, and every balance and the usage stay', 
   await endedHold('settled', DAYS - 1)
   const open = await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
   const before = await readLedger()
-  const { run } = await openRetention({ holds_days: DAYS })
+  const { run } = await openUpkeep({ holds_days: DAYS })
 
   await run()
 
@@ -141,7 +147,7 @@ test('an open request is never deleted, however old, and ends as ever', async ()
     `UPDATE service.request SET id = uuidv7(interval '-1 year'), created_at = now() - interval '1 year'`,
   )
   const [row] = await rowsOf(database.pool, 'request')
-  const { run } = await openRetention({ holds_days: 1 })
+  const { run } = await openUpkeep({ holds_days: 1 })
 
   await run()
 
@@ -153,7 +159,7 @@ test('old attempts are deleted, but not of a callback that is being sent', async
   const old = await doneTask({ agoDays: OLD, state: 'failed' })
   const young = await doneTask({ agoDays: DAYS - 1 })
   const pending = await doneTask({ agoDays: OLD, state: 'pending' })
-  const { run } = await openRetention({ callback_attempts_days: DAYS })
+  const { run } = await openUpkeep({ callback_attempts_days: DAYS })
 
   await run()
 
@@ -170,7 +176,7 @@ test('old results are removed, their tasks stay as they ended, and what a callba
   const old = await doneTask({ agoDays: OLD })
   const young = await doneTask({ agoDays: DAYS - 1 })
   const pending = await doneTask({ agoDays: OLD, state: 'pending' })
-  const { run, removeFiles } = await openRetention({ media_days: DAYS })
+  const { run, removeFiles } = await openUpkeep({ media_days: DAYS })
 
   await run()
   await run()
@@ -186,7 +192,7 @@ test('old results are removed, their tasks stay as they ended, and what a callba
 
 test('results whose removal fails are removed later', async () => {
   const old = await doneTask({ agoDays: OLD })
-  const { run, removeFiles } = await openRetention({ media_days: DAYS })
+  const { run, removeFiles } = await openUpkeep({ media_days: DAYS })
   removeFiles.mockRejectedValueOnce(new Error('the bucket is away'))
 
   await run()
@@ -200,7 +206,7 @@ test('results whose removal fails are removed later', async () => {
 test('what no setting names is kept', async () => {
   await endedHold('settled', 10_000)
   const { name } = await doneTask({ agoDays: 10_000 })
-  const { run } = await openRetention({ callback_attempts_days: DAYS })
+  const { run } = await openUpkeep({ callback_attempts_days: DAYS })
 
   await run()
 
@@ -216,7 +222,7 @@ test('what is too old is deleted in batches, one after the other', async () => {
      FROM generate_series(1, 2500)`,
     [accountId],
   )
-  const { run } = await openRetention({ holds_days: DAYS })
+  const { run } = await openUpkeep({ holds_days: DAYS })
 
   const left: number[] = []
   for (let batch = 0; batch < 3; batch += 1) {
@@ -230,8 +236,8 @@ test('what is too old is deleted in batches, one after the other', async () => {
 // Promise: Old holds, attempts and results are deleted by a setting
 test('one process at a time deletes a kind, and another goes on when it has died', async () => {
   const old = await doneTask({ agoDays: OLD })
-  const first = await openRetention({ media_days: DAYS })
-  const second = await openRetention({ media_days: DAYS })
+  const first = await openUpkeep({ media_days: DAYS })
+  const second = await openUpkeep({ media_days: DAYS })
   const removing = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   first.removeFiles.mockImplementationOnce(() => {
@@ -250,4 +256,37 @@ test('one process at a time deletes a kind, and another goes on when it has died
   expect(beside).toEqual([])
   expect(after).toHaveLength(1)
   expect(await isOnDisk(old.name)).toBe(false)
+})
+
+// Promise: Admins hear of a model whose charges of a day differ from the reported costs by more than 5 %
+test('a day’s charges more than 5 % off the reported costs are reported by model', async () => {
+  const { pool } = database
+  for (const [model, costMicroRub, reportedCostMicroRub, upstreamCostMicroRub] of [
+    ['exact', 105n, 100n],
+    ['dear', 106n, 100n],
+    ['cheap', 94n, 100n],
+    ['with a margin', 200n, 100n, 100n],
+    ['silent', 100n, undefined],
+  ] as const) {
+    const requestId = await takeHold(pool, { accountId, model, amountMicroRub: 200n })
+    const usage = { promptTokens: 1, completionTokens: 1 }
+    const costs = { costMicroRub, reportedCostMicroRub, upstreamCostMicroRub }
+    await settle(pool, { requestId, usage, ...costs })
+  }
+  const old = await takeHold(pool, { accountId, model: 'old', amountMicroRub: 200n })
+  const usage = { promptTokens: 1, completionTokens: 1 }
+  await settle(pool, { requestId: old, usage, costMicroRub: 200n, reportedCostMicroRub: 1n })
+  await pool.query(
+    "UPDATE service.request SET ended_at = now() - interval '25 hours' WHERE id = $1",
+    [old],
+  )
+  const { onDifference, log, visit } = await openUpkeep({})
+
+  expect(await visit('service.price_watch', 1)).toBe(24 * 60 * 60_000)
+
+  expect(onDifference.mock.calls).toEqual([
+    [{ pricedModel: 'cheap', chargedMicroRub: 94n, reportedMicroRub: 100n }],
+    [{ pricedModel: 'dear', chargedMicroRub: 106n, reportedMicroRub: 100n }],
+  ])
+  expect(log.warn).toHaveBeenCalledTimes(2)
 })
