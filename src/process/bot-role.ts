@@ -6,7 +6,6 @@ import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import type { Service } from '../service/service.ts'
 import type { Config } from './config/config.ts'
 import type { ProcessContext, Telegram } from './context.ts'
-import type { Started } from './describe-start.ts'
 import { createReach, type HealthCheck, type Reach } from './health.ts'
 import { createServiceTrial, type RemoteTrouble, tryService } from './remote-service.ts'
 
@@ -90,7 +89,7 @@ interface BotSurroundings {
 /** A bot that has started. */
 export interface AddedBot {
   bot: Bot
-  doors: Started['doors']
+  doors: Awaited<ReturnType<Bot['start']>>
   checks: HealthCheck[]
   serviceTrouble: RemoteTrouble | undefined
 }

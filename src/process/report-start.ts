@@ -1,11 +1,26 @@
+/**
+ * Reports a start: to the person at the terminal, in their browser, and in the log.
+ * In: the context, and what the roles have come to. Out: words on stderr, which may hold secrets of the person's own, and
+ * one line of the log, which holds none.
+ */
+import { relative } from 'node:path'
+import type { Doors } from '../bot/people/access/admittance.ts'
 import { findWorking } from '../platform/database/instance/instance-row.ts'
+import { writeCommand } from '../platform/write-command.ts'
+import { describeExposure } from '../playground/web/who-gets-in.ts'
+import {
+  describeRate,
+  describeSource,
+  type OfferedModel,
+} from '../service/config/openai/offer-models.ts'
+import { formatUsd } from '../service/config/openai/usd.ts'
 import type { Service } from '../service/service.ts'
 import { type AddedBot, BOT_ACCOUNT } from './bot-role.ts'
+import type { Config } from './config/config.ts'
 import type { ProcessContext } from './context.ts'
-import { describeStart, type Started } from './describe-start.ts'
-import { nameProxies } from './process-proxies.ts'
+import type { OwnModels } from './own-models.ts'
+import { type NamedProxies, nameProxies } from './process-proxies.ts'
 
-/** Reports a start: to the person at the terminal, in their browser, and in the log. */
 export async function reportStart(
   context: ProcessContext,
   { address, service, added }: { address: string; service?: Service; added?: AddedBot },
@@ -29,7 +44,9 @@ export async function reportStart(
     serviceTrouble: added?.serviceTrouble?.sentence,
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
-  if (pageUrl !== undefined && !context.isReplacement && hasBrowser(describeMachine())) {
+  const { env, platform, stdout } = process
+  const canOpen = hasBrowser({ env, platform, isAtTerminal: stdout.isTTY === true })
+  if (pageUrl !== undefined && !context.isReplacement && canOpen) {
     void openInBrowser(pageUrl, context)
   }
   if (service !== undefined) await warnOfOwnDisks(context)
@@ -57,11 +74,6 @@ export interface Surroundings {
   isAtTerminal: boolean
 }
 
-function describeMachine(): Surroundings {
-  const { env, platform, stdout } = process
-  return { env, platform, isAtTerminal: stdout.isTTY === true }
-}
-
 /** Decides whether the person who started the process has a browser for a page. `BROWSER=none` prevents it. */
 export function hasBrowser({ env, platform, isAtTerminal }: Surroundings): boolean {
   const isSet = (name: string) => (env[name] ?? '') !== ''
@@ -78,4 +90,203 @@ async function openInBrowser(address: string, { log }: Pick<ProcessContext, 'log
   } catch (error) {
     log.debug({ err: error }, 'no browser opened')
   }
+}
+
+type ShownConfig = Pick<Config, 'roles' | 'rootDir' | 'dataDir'> &
+  // An address of a database may hold a password. Without one, the server is the embedded one.
+  Partial<Pick<Config, 'publicUrl' | 'remoteServiceUrl' | 'serviceFile' | 'databaseUrl'>>
+
+/** The facts about a process that has started. */
+export interface Started extends ShownConfig {
+  version: string
+  address: string
+  proxies?: NamedProxies | undefined
+  doors?: (Doors & { username: string }) | undefined
+  playground?: { pageUrl: string; host: string } | undefined
+  firstModel?: string | undefined
+  ownModels?: Pick<OwnModels, 'settings' | 'offer'> | undefined
+  serviceTrouble?: string | undefined
+}
+
+/**
+ * Writes all that a start shows beside the log, in one piece: on a terminal what runs where, and on every start what
+ * is left to be done by hand. With a playground one address, where everything can be tried.
+ *
+ * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, or the
+ * key of the playground's page, so it must reach no log.
+ */
+export function describeStart(started: Started, { isTerminal }: { isTerminal: boolean }): string {
+  const { doors, playground, firstModel, ownModels, serviceTrouble } = started
+  // Usually a playground is open, and has an admin.
+  const areDoorsNews =
+    playground === undefined || doors?.openTo !== 'everybody' || doors.adminCode !== undefined
+  const parts = [
+    isTerminal && describeRoles(started),
+    isTerminal && writeLines(playground ? listProxies(started) : listAddresses(started)),
+    doors && areDoorsNews && describeDoors(doors, { isReal: playground === undefined }),
+    ownModels && describeOwnModels(ownModels),
+    serviceTrouble !== undefined &&
+      `The bot cannot answer yet. ${serviceTrouble}.\nUsers read that; it is tried again every half a minute.`,
+    playground && describePlayground(playground, started),
+    !playground && firstModel !== undefined && describeFirstAccount(firstModel, started),
+  ]
+  return parts
+    .filter((part) => typeof part === 'string')
+    .map((part) => `\n${part}\n`)
+    .join('')
+}
+
+const ROLES = { bot: 'the bot', service: 'the service' } as const
+
+function describeRoles({ version, roles }: Started): string {
+  const running = Object.entries(ROLES)
+    .filter(([role]) => roles.has(role as keyof typeof ROLES))
+    .map(([, name]) => name)
+  return `Kopeck ${version} runs: ${running.join(' and ')}. Ctrl-C stops it.`
+}
+
+const WIDTH = 16
+
+type Line = readonly [string, string | undefined]
+
+function listAddresses(started: Started): Line[] {
+  const { roles, address, doors, publicUrl, remoteServiceUrl, serviceFile, dataDir } = started
+  const builtIn = started.ownModels
+    ? 'of your key, see below'
+    : 'built in, for a try: OPENAI_API_KEY brings real ones (README)'
+  const ofService: Line[] = [
+    ['API', `${address}/api/v1`],
+    ['API docs', `${address}/api/v1/docs`],
+    ['Models', serviceFile ?? builtIn],
+  ]
+  const ofBot: Line[] = [
+    ['Bot', `https://t.me/${doors?.username}`],
+    ['Admin page', `${address}/admin, by the link that /dashboard gives`],
+  ]
+  return [
+    ...(roles.has('service') ? ofService : []),
+    ['Remote service', remoteServiceUrl],
+    ...(roles.has('bot') ? ofBot : []),
+    ...listProxies(started),
+    ['Health', `${address}/healthz`],
+    ['Metrics', `${address}/metrics, for Prometheus`],
+    ['From outside', publicUrl],
+    ['Database', describeDatabase(started)],
+    ['Data folder', dataDir],
+  ]
+}
+
+function listProxies({ proxies }: Started): Line[] {
+  return [
+    ['Telegram proxy', proxies?.telegram],
+    ['Upstream proxy', proxies?.upstream],
+  ]
+}
+
+/** Returns undefined if no line has an address. */
+function writeLines(lines: readonly Line[]): string | undefined {
+  const written = lines.flatMap(([name, address]) =>
+    address === undefined ? [] : `  ${name.padEnd(WIDTH)}${address}`,
+  )
+  return written.length === 0 ? undefined : written.join('\n')
+}
+
+function describeDatabase({ databaseUrl, dataDir }: Started): string {
+  if (databaseUrl === undefined) return `embedded PostgreSQL, in ${dataDir}`
+  const { host, pathname } = new URL(databaseUrl)
+  return `PostgreSQL at ${host}${pathname}`
+}
+
+const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
+  everybody: 'Everybody may talk to the bot.',
+  listed:
+    'Admins and the users in ALLOWED_USER_IDS may talk to the bot; others may ask, and admins decide.',
+  admins:
+    'Admins alone may talk to the bot; others may ask, and admins decide. ALLOWED_USER_IDS=* opens it to everybody.',
+}
+
+/** @param isReal True if the bot can be found in Telegram. */
+function describeDoors(
+  { username, openTo, adminCode }: Doors & { username: string },
+  { isReal }: { isReal: boolean },
+): string {
+  if (adminCode === undefined) return OPEN_TO[openTo]
+  const link = isReal ? `\n    https://t.me/${username}?start=${adminCode}` : ''
+  return `${OPEN_TO[openTo]}
+
+It has no admin yet. The first user who sends it this in a private chat becomes the admin:
+
+    /start ${adminCode}${link}
+
+The code is good once. Only its hash is kept; the log does not have it.`
+}
+
+function describeOwnModels({ settings, offer }: Pick<OwnModels, 'settings' | 'offer'>): string {
+  const { models = [], trouble } = offer ?? {}
+  const { baseUrl } = settings
+  const parts = [
+    trouble &&
+      `The models are not set up right. ${trouble.sentence}.\nUsers read that the bot, or its model, is not set up right; it is tried again every half a minute.`,
+    models.length > 0 &&
+      `Models of ${new URL(baseUrl).host}, in roubles per 1 million tokens:\n\n${writeModels(models, baseUrl)}`,
+    models.some(isPriced) && describeRate(settings),
+  ]
+  return parts.filter((part) => typeof part === 'string').join('\n\n')
+}
+
+function writeModels(models: readonly OfferedModel[], baseUrl: string): string {
+  const width = Math.max(...models.map(({ config }) => config.id.length))
+  const lines = models.map((model) => {
+    const { config, usd } = model
+    const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = config
+    const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
+    const price = isPriced(model) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : 'free ('
+    return `    ${id.padEnd(width)}  ${price}${describeSource(model, baseUrl)})`
+  })
+  return lines.join('\n')
+}
+
+function isPriced({ usd: { prompt, completion } }: OfferedModel): boolean {
+  return prompt > 0n || completion > 0n
+}
+
+const DATA_DIR_DEFAULT = 'data'
+
+function describeFirstAccount(model: string, { address, rootDir }: Started): string {
+  // A command beside the process reads .env, and not the variables of another shell.
+  const inFolder = relative('.', rootDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(rootDir)} `
+  return `The service has no customer yet. To make the first account, in another terminal:
+
+    ${inFolder}${writeCommand('account', 'create --name shop --credit 500')}
+
+  It prints the API key of the account, this once. A first request with it:
+
+    curl ${address}/api/v1/chats/completions -H 'Authorization: Bearer API_KEY' \\
+      -H 'Content-Type: application/json' \\
+      -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'
+
+  docs/operating.md goes on from there.`
+}
+
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
+
+function describePlayground(
+  { pageUrl, host }: { pageUrl: string; host: string },
+  { ownModels, remoteServiceUrl }: Started,
+): string {
+  const [wanted, key] =
+    ownModels || remoteServiceUrl !== undefined
+      ? ['in Telegram', '']
+      : ['in Telegram and with models of your own', 'OPENAI_API_KEY=… ']
+  const exposure = describeExposure(host)
+  const where = `Talk to the bot here:
+
+    ${pageUrl}
+
+It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
+To see a conversation played: ${writeCommand('demo')}
+To go on ${wanted}: ${writeCommand('setup')}, or ${key}BOT_TOKEN=… ${writeCommand('start')}`
+  return exposure === undefined ? where : `${where}\n\n${exposure}`
 }

@@ -1,5 +1,6 @@
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { hasBrowser, type Surroundings } from '../../src/process/report-start.ts'
+import { describeStart, hasBrowser, type Surroundings } from '../../src/process/report-start.ts'
 
 const DESKTOP: Surroundings = { env: { DISPLAY: ':0' }, platform: 'linux', isAtTerminal: true }
 
@@ -19,4 +20,64 @@ test.each<[string, Surroundings]>([
   ['with BROWSER=none', { ...DESKTOP, env: { ...DESKTOP.env, BROWSER: 'none' } }],
 ])('no page is opened %s', (_name, surroundings) => {
   expect(hasBrowser(surroundings)).toBe(false)
+})
+
+const STARTED = {
+  version: '1.2.3',
+  roles: new Set(['bot', 'service'] as const),
+  address: 'http://127.0.0.1:3000',
+  rootDir: resolve('data'),
+  dataDir: resolve('data'),
+  doors: { username: 'kopeck_bot', openTo: 'everybody', adminCode: undefined },
+} as const
+
+test('a start on a terminal says what runs where', () => {
+  const shown = describeStart(
+    { ...STARTED, publicUrl: 'https://kopeck.example' },
+    { isTerminal: true },
+  )
+
+  expect(shown).toContain('Kopeck 1.2.3 runs: the bot and the service.')
+  for (const address of [
+    'http://127.0.0.1:3000/api/v1\n',
+    'http://127.0.0.1:3000/api/v1/docs\n',
+    'http://127.0.0.1:3000/admin',
+    'http://127.0.0.1:3000/metrics',
+    'http://127.0.0.1:3000/healthz',
+    'https://t.me/kopeck_bot',
+    'https://kopeck.example',
+    `embedded PostgreSQL, in ${STARTED.dataDir}`,
+  ]) {
+    expect(shown).toContain(address)
+  }
+})
+
+test('the address of the database is shown without its user and password', () => {
+  const databaseUrl = 'postgresql://kopeck:secret@db.lan:5432/kopeck?password=secret'
+
+  const shown = describeStart({ ...STARTED, databaseUrl }, { isTerminal: true })
+
+  expect(shown).toContain('PostgreSQL at db.lan:5432/kopeck\n')
+  expect(shown).not.toContain('secret')
+})
+
+test.each([true, false])(
+  'what is wrong with the service of another process is shown (terminal: %s)',
+  (isTerminal) => {
+    const serviceTrouble = 'SERVICE_API_KEY: example.com refuses this key'
+
+    expect(describeStart({ ...STARTED, serviceTrouble }, { isTerminal })).toContain(
+      `\nThe bot cannot answer yet. ${serviceTrouble}.\n`,
+    )
+  },
+)
+
+test('elsewhere a start says what is left to be done by hand, and nothing else', () => {
+  const shown = describeStart({ ...STARTED, firstModel: 'alpha' }, { isTerminal: false })
+
+  expect(shown).not.toContain('Kopeck 1.2.3 runs')
+  expect(shown).toContain('Everybody may talk to the bot.')
+  expect(shown).toContain('    npm run account -- create --name shop --credit 500\n')
+  expect(shown).toContain('"model": "alpha"')
+  expect(describeStart({ ...STARTED, doors: undefined }, { isTerminal: false })).toBe('')
 })
