@@ -187,9 +187,7 @@ function refuse(problem: string): ReadServiceConfig {
 function toKnown(models: readonly OfferedModel[]): KnownPrices {
   const known = new Map<string, FoundPrice>()
   for (const { config, usd, priceFrom, pricedAt } of models) {
-    if (priceFrom === 'list' || priceFrom === 'book') {
-      known.set(config.id, { usd, priceFrom, pricedAt })
-    }
+    if (pricedAt !== undefined) known.set(config.id, { usd, priceFrom, pricedAt })
   }
   return known
 }

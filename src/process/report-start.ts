@@ -136,13 +136,9 @@ export function describeStart(started: Started, { isTerminal }: { isTerminal: bo
     .join('')
 }
 
-const ROLES = { bot: 'the bot', service: 'the service' } as const
-
 function describeRoles({ version, roles }: Started): string {
-  const running = Object.entries(ROLES)
-    .filter(([role]) => roles.has(role as keyof typeof ROLES))
-    .map(([, name]) => name)
-  return `Kopeck ${version} runs: ${running.join(' and ')}. Ctrl-C stops it.`
+  const running = [...roles].map((role) => `the ${role}`).join(' and ')
+  return `Kopeck ${version} runs: ${running}. Ctrl-C stops it.`
 }
 
 const WIDTH = 16

@@ -26,25 +26,24 @@ const CONTEXT_TOKENS_ASSUMED = 32_768
 /** A new price may be at most so many times as high as the old one. */
 const TIMES_MAX = 3n
 
-/** A price that a list or the price book gives. */
+/** A price and its source. */
 export interface FoundPrice {
   usd: UsdPrices
-  priceFrom: 'list' | 'book'
+  priceFrom: 'OPENAI_PRICES' | 'list' | 'book' | 'local'
   /** The day of the list or of the book's data. */
-  pricedAt: string
+  pricedAt?: string
 }
 
-/** The prices that count, by the model's id. */
+/** The prices of lists and the book that count, by the model's id. */
 export type KnownPrices = ReadonlyMap<string, FoundPrice>
 
-/** The price of a model on offer. */
-type OfferedPrice =
-  | { usd: UsdPrices; priceFrom: 'OPENAI_PRICES' | 'local'; pricedAt?: never; kept?: never }
-  /** `kept`: the new price that is not taken; undefined in it if there is no valid one. */
-  | (FoundPrice & { kept?: { next: UsdPrices | undefined } })
+interface OfferedPrice extends FoundPrice {
+  /** The new price that is not taken; undefined in it if there is no valid one. */
+  kept?: { next: UsdPrices | undefined }
+}
 
 /** A model on offer, and what its price was counted from. */
-export type OfferedModel = OfferedPrice & {
+export interface OfferedModel extends OfferedPrice {
   config: ChatModelConfig
   contextFrom: 'list' | 'book' | 'assumed'
 }
@@ -170,11 +169,11 @@ function priceOf(id: string, sources: Sources): OfferedPrice | undefined {
   const next = findPrice(id, sources)
   const old = known?.get(id)
   if (old === undefined) {
-    const free = { usd: FREE, priceFrom: 'local' } as const
-    return next ?? (isLocal(settings.baseUrl) ? free : undefined)
+    return next ?? (isLocal(settings.baseUrl) ? { usd: FREE, priceFrom: 'local' } : undefined)
   }
-  const isOfBook = old.priceFrom === 'book' && next?.priceFrom !== 'list'
-  const isNewer = isOfBook && book !== undefined && old.pricedAt > book.date
+  const { priceFrom, pricedAt = '' } = old
+  const isOfBook = priceFrom === 'book' && next?.priceFrom !== 'list'
+  const isNewer = isOfBook && book !== undefined && pricedAt > book.date
   if (listed === undefined || isNewer) return old
   if (next === undefined || isPartMissing(old.usd, next.usd)) {
     return { ...old, kept: { next: undefined } }
@@ -188,7 +187,7 @@ function findPrice(id: string, { listed, book }: Sources): FoundPrice | undefine
     return { usd: ofList, priceFrom: 'list', pricedAt: new Date().toISOString().slice(0, 10) }
   }
   const ofBook = book?.find(id)?.prices
-  return ofBook && { usd: ofBook, priceFrom: 'book', pricedAt: book?.date ?? '' }
+  return book && ofBook && { usd: ofBook, priceFrom: 'book', pricedAt: book.date }
 }
 
 function isPartMissing(old: UsdPrices, next: UsdPrices): boolean {
