@@ -18,9 +18,8 @@ import type { Pool, Sql } from './ledger/sql.ts'
 const CHECK_INTERVAL_MS = 60 * 60_000
 /** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */
 const CHECK_PAUSE_FACTOR = 100
-/** A check that is under way when the process stops is due at once, in another process or at the next start. */
+/** A check or comparison that a stop cuts off is due at once, in another process or at the next start. */
 const CHECK_STOP_MS = 1_000
-const COMPARE_STOP_MS = 1_000
 
 const ROWS_MAX = 1000
 /** The most tasks whose files are removed at once: in a bucket each file takes a request. */
@@ -50,8 +49,7 @@ type Remove = (days: number, limit: number) => Promise<number>
 
 export class Upkeep {
   readonly #deps: UpkeepDeps
-  #check: Worker | undefined
-  #comparison: Worker | undefined
+  #checks: Worker[] = []
   #retention: Worker[] = []
 
   constructor(deps: UpkeepDeps) {
@@ -60,7 +58,7 @@ export class Upkeep {
 
   start(): void {
     const { dueRows, pool, config } = this.#deps
-    this.#check = dueRows.work({
+    const check = dueRows.work({
       table: { name: 'service.ledger_check', key: 'id' },
       concurrency: 1,
       visit: async (_row, signal) => {
@@ -70,7 +68,7 @@ export class Upkeep {
         return Math.max(CHECK_INTERVAL_MS, tookMs * CHECK_PAUSE_FACTOR)
       },
     })
-    this.#comparison = dueRows.work({
+    const comparison = dueRows.work({
       table: { name: 'service.price_watch', key: 'id' },
       concurrency: 1,
       visit: async () => {
@@ -78,6 +76,7 @@ export class Upkeep {
         return DAY_MS
       },
     })
+    this.#checks = [check, comparison]
     const attempts: Remove = (...old) => countRows(pool, DELETE_ATTEMPTS, old)
     const requests: Remove = (days, limit) =>
       countRows(pool, FOLD, [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })])
@@ -88,8 +87,7 @@ export class Upkeep {
 
   async stop(timeoutMs: number): Promise<void> {
     await Promise.all([
-      this.#check?.stop(CHECK_STOP_MS),
-      this.#comparison?.stop(COMPARE_STOP_MS),
+      ...this.#checks.map((worker) => worker.stop(CHECK_STOP_MS)),
       ...this.#retention.map((worker) => worker.stop(timeoutMs)),
     ])
   }
