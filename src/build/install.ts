@@ -46,7 +46,7 @@ async function buildPage(name: string, source: string): Promise<void> {
     root,
     // Addresses relative to the page: a proxy may serve it below any path.
     base: './',
-    // One for every file, also those that a page shares.
+    // One for every file, including shared files.
     tsconfig: join(root, 'tsconfig.json'),
     configFile: false,
     logLevel: 'warn',
@@ -55,7 +55,7 @@ async function buildPage(name: string, source: string): Promise<void> {
     build: {
       outDir: builtDir(name),
       emptyOutDir: true,
-      // What is inlined becomes a data: URL, which the pages' policy refuses.
+      // An inlined file becomes a data: URL, which the pages' policy refuses.
       assetsInlineLimit: 0,
       // Every browser that runs modules of this age preloads them by itself.
       modulePreload: { polyfill: false },

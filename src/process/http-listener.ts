@@ -59,7 +59,7 @@ const KEEP_ALIVE_MS = 72_000
 /** How long after the last connection was taken, or after its last answer, a kept connection is closed. */
 const DRAIN_KEEP_ALIVE_MS = 2_000
 
-/** The first turn of the event loop takes the connections that it has seen, the second those that came meanwhile. */
+/** The first turn of the event loop takes the known connections, the second turn later connections. */
 const ACCEPT_TURNS = 2
 
 const LOOPBACK = '127.0.0.1'

@@ -93,7 +93,7 @@ export function createServiceTrial({
       if (stopping.signal.aborted) return
       trouble = await tryFor(TRY_MS_MAX)
       if (stopping.signal.aborted) return
-      // Admins hear of the same at most once an hour.
+      // Admins are alerted of the same trouble at most once an hour.
       if (trouble !== undefined) alertAdmins(ALERTS[trouble.problem])
     }
     log.info('the service answers')

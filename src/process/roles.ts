@@ -113,7 +113,7 @@ async function addService(
     proxies: proxies.upstream,
     log,
   })
-  // Without an await between: no config may be read after the one that it began with and before it hears of others.
+  // Without an await in between, so that no config is read unnoticed.
   settings.serve((next) => {
     service.sellBy(next)
     onReload()

@@ -21,7 +21,7 @@ export function createOffers(
   let models: ServedModels = new Map()
   let endpoints: readonly Endpoint[] = []
   let fetchesPictures = false
-  /** Endpoints by path, the last offered last; also those that are offered no more, since their tasks go on. */
+  /** Endpoints by path, the newest last. Endpoints that are no longer offered stay for their tasks. */
   const known = new Map<string, readonly Endpoint[]>()
   replace(first)
   return {

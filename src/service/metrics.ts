@@ -96,7 +96,7 @@ interface GaugeRow {
   read(deps: MetricsDeps): Promise<[value: number, labels?: Record<string, string>][]>
 }
 
-/** What is read whenever the figures are asked for. */
+/** Values that are read at each request for the figures. */
 const GAUGES: readonly GaugeRow[] = [
   {
     name: 'kopeck_disk_available_bytes',

@@ -230,7 +230,7 @@ class Loop<Columns extends object> implements Worker {
       this.#report(error, 'leases of visited rows not ended')
       for (const loop of loops) loop.recover(TROUBLE_INTERVAL_MS)
     }
-    // The lease may have begun anew before the answer came.
+    // A new lease may have begun before the answer came.
     for (const { id, dueAt } of ended) {
       if (visited.get(id)?.dueAt === dueAt) visited.delete(id)
     }

@@ -138,11 +138,11 @@ function writeSql({ name, key, where = 'true', columns = {} }: DueTable, holdMs:
         RETURNING due_at <= now() AS is_due
       )
       SELECT pg_notify('${name}', '') FROM ended WHERE is_due LIMIT 1`,
-    // Rows that are held by nobody's visit any more are due at once.
+    // Rows whose visit has ended are due at once.
     recall: `
       UPDATE ${name} SET due_at = now()
       WHERE due_at > now() AND (${where}) AND (${isEndedSql('lease_owner')} OR ${isOursSql})`,
-    // What is due by the clock of now is due sooner than what was by that of before. The first process to notice does it.
+    // The clock went back, so rows are due too late. The first process that notices moves them.
     bringForward: `
       UPDATE ${name} SET due_at = due_at - $1::float8 * interval '1 ms'
       WHERE due_at > now() + $1::float8 / 2 * interval '1 ms' AND (${where})`,

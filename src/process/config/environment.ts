@@ -1,4 +1,4 @@
-/** The variables that a process was started with and those of `.env`, also those that are none of Kopeck's. */
+/** All variables of a process and its `.env`, including foreign variables. */
 import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
@@ -15,7 +15,7 @@ export interface ProcessEnvironment {
    * @throws {MendableError} If there is a file that cannot be read.
    */
   read(): Environment
-  /** Names the variables that differ in `.env` from those that the process was started with. */
+  /** Names the variables whose value in `.env` differs from the value at the start. */
   findKept(names: Iterable<string>): string[]
 }
 

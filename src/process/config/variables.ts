@@ -201,7 +201,7 @@ export const botRetention = json(
 /** The limits of the interface document. */
 export const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 
-/** Requests a minute by kind; those that are not named are the interface document's. */
+/** Requests a minute by kind. The interface document has the defaults. */
 export const serviceLimits = json(
   partial(
     { chat: wholeNumber, video: wholeNumber, image: wholeNumber, sound: wholeNumber },

@@ -134,7 +134,7 @@ function toDelayMs({ tries, failure }: Candidate): number {
   return Math.max(backoffMs(BACKOFF, tries), failure?.retryAfterMs ?? 0)
 }
 
-/** Chooses the upstream that this request tried least; among those the one that rests least; then in order. */
+/** Chooses the upstream with the fewest tries of this request, then the shortest cool-down, then the first. */
 function choose(candidates: readonly Candidate[]): Candidate {
   const [chosen] = candidates.toSorted(
     (one, other) =>
@@ -144,7 +144,7 @@ function choose(candidates: readonly Candidate[]): Candidate {
   return chosen
 }
 
-/** Orders the upstreams: each place is drawn by the weights of those that are left; without weights their order stays. */
+/** Orders the upstreams by repeated weighted draws. Without weights their order stays. */
 function rank(upstreams: readonly Upstream[], random: () => number): Candidate[] {
   const left = [...upstreams]
   return upstreams.map(() => {

@@ -45,7 +45,7 @@ import { createTasks, type LeasedTask } from './tasks.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
 const TASKS_MAX = 8
-/** The pause between two checks of work that goes on: a demo takes seconds, a clip minutes. */
+/** The pause between two checks of running work: a demo takes seconds, a video minutes. */
 const CHECK_INTERVAL_MS = 2000
 const CHECK_MS_MAX = 180_000
 /** The pause between two tries of work that its provider does not take: it is busy or away. */
@@ -318,7 +318,7 @@ export function createGeneration(ctx: GenerationContext) {
   async function succeed(task: LeasedTask, names: readonly string[]): Promise<undefined> {
     const kept = await tasks.succeed(task, names)
     failedCopies.delete(task.id)
-    // Where the task goes on elsewhere, its result may be found by these names.
+    // If another process continues the task, it may find the result by these names.
     if (kept === undefined) return
     const unused = names.filter((name) => !kept.includes(name))
     if (unused.length === 0) log.info({ taskId: task.id }, 'task succeeded')

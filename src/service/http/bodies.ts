@@ -157,7 +157,7 @@ export class Bodies {
     const excess = use.refusedBytes + taken - REFUSED_BYTES_MAX
     const isFull = this.#openBytes > OPEN_BYTES_MAX
     if (excess <= 0 && use.openBytes <= ACCOUNT_BYTES_MAX && !isFull) return
-    // Of several that grow together all would be refused if each waited with what it has.
+    // If several bodies that grow together waited, all of them would be refused.
     this.#count(request, use, -taken)
     if (excess > 0) {
       const retryAfterMs = (excess * MINUTE_MS) / REFUSED_BYTES_MAX

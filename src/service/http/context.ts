@@ -20,7 +20,7 @@ export interface HttpContext {
   completions: Pick<Completions, 'run'>
   callbacks: Pick<Callbacks, 'findProblem'>
   metrics: Pick<Metrics, 'requestEnded' | 'streamOpened'>
-  /** What is sold at the moment. */
+  /** The current offer. */
   offers: {
     models(): ServedModels
     endpoints(): readonly Endpoint[]

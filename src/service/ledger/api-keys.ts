@@ -81,7 +81,7 @@ const TERMS = {
   models: 'models',
 } as const satisfies Record<keyof KeyTerms, string>
 
-/** What the requests and tasks of a key cost. */
+/** Costs of the requests and tasks of a key. */
 const SPENT_SQL = `(SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
   WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id)`
 

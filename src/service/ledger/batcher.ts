@@ -1,5 +1,5 @@
 /**
- * Runs operations of this process in batches: those that arrive during a statement share the next one.
+ * Runs operations of this process in batches: operations that arrive during a statement share the next statement.
  *
  * In: operations, each of one account. Out: the outcome of each.
  * Invariants: a statement skips accounts that another session has locked. Operations of an account that was skipped
@@ -13,7 +13,7 @@ export const BATCH_MAX = 64
 const BATCH_ENOUGH = 16
 /** A pause between batches, in which the next ones fill: a statement costs as much as ten of its operations. */
 const REST_MS = 3
-/** A statement that takes longer, since its connection hangs, no longer holds up those that follow. */
+/** A statement that takes longer, since its connection hangs, no longer delays the next statements. */
 const PATIENCE_MS = 300
 const SKIPS_MAX = 2
 
@@ -60,7 +60,7 @@ export class Turns {
   /** Call it when an operation waits. */
   take(): void {
     if (!this.#isTaking) void this.#takeAll()
-    // After those that the last statement let continue in this turn of the event loop.
+    // The last statement's operations may add more in this turn of the event loop.
     else if (this.#countWaiting() === BATCH_ENOUGH) setImmediate(() => this.#endRest())
   }
 

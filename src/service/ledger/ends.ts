@@ -135,7 +135,7 @@ export async function endBatch(
   ends: readonly AskedEnd[],
   waits: boolean,
 ): Promise<(EndOutcome | typeof SKIPPED | typeof UNUSUAL)[]> {
-  // Of two ends of one request the statement would do either.
+  // The statement would store either of two ends of one request.
   const firsts = new Map(ends.toReversed().map((end) => [end.requestId, end]))
   const rows = await readEnds(sql, waits ? 'locked' : 'free', [...firsts.values()])
   const found = new Map(rows.map((row) => [row.id, row]))

@@ -132,7 +132,7 @@ export interface UsageLabel {
 
 export interface UsageSum {
   labels: readonly UsageLabel[]
-  /** Chats and tasks, also those that cost nothing in the end. */
+  /** Chats and tasks, including those without a cost. */
   requests: number
   promptTokens: number
   completionTokens: number

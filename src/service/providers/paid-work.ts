@@ -60,7 +60,7 @@ export interface PaidApi<Params> {
   judge?(answer: Answer): Verdict
   /** @returns The name of the accepted work, or its results if the answer has them; undefined if it has neither. */
   accept(answer: Answer): string | GenerationResult[] | undefined
-  /** `readEnd()` returns undefined while work goes on. Without polls, work is named by the link to its result. */
+  /** `readEnd()` returns undefined while work runs. Without polls, the link to its result names the work. */
   poll?: {
     path(work: string): string
     intervalMs: number

@@ -50,7 +50,7 @@ function judge(answer: Answer): Verdict {
   return isRefusal ? 'rejected' : judgeStatus(answer.status)
 }
 
-/** A task whose answer cannot be read goes on: its deadline ends it. */
+/** A task whose answer cannot be read continues until its deadline. */
 function readEnd(task: unknown): GenerationState | undefined {
   if (!isTask(task)) return undefined
   if (task.status === 'success') return toSuccess(task.result_urls ?? [])

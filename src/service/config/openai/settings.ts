@@ -71,7 +71,7 @@ export interface KnownUpstream {
   name: string
   baseUrl: string
   keyPrefix?: string
-  /** Offered first, in this order, of those that it lists. */
+  /** Listed models that are offered first, in this order. */
   prefers?: readonly string[]
   outputLimit?: OutputLimit
 }
