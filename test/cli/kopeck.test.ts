@@ -90,7 +90,7 @@ test('the launcher becomes the command: it has its process id, takes its signals
   child.process.kill('SIGTERM')
 
   expect(line).toMatch(
-    /--expose-gc\0--max-semi-space-size=16\0--disable-warning=ExperimentalWarning\0.*src\/cli\/kopeck\.ts\0playground/,
+    /--expose-gc\0--max-semi-space-size=\d+\0--disable-warning=ExperimentalWarning\0.*src\/cli\/kopeck\.ts\0playground/,
   )
   expect(environment).toContain('NODE_COMPILE_CACHE=')
   expect(environment).toContain('MALLOC_TRIM_THRESHOLD_=131072')
