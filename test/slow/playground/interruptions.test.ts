@@ -7,7 +7,7 @@ const LONG = 'Write 1500 characters about kopecks'
 const END = 'The end of the long answer.'
 
 describeInBrowser('a page of the playground that is interrupted', () => {
-  const { meetBot, startTalk, kill, startAgain } = shareProgram()
+  const { meetBot, startTalk, kill, untilKept, startAgain } = shareProgram()
 
   // Promise: The page is reloaded in the middle of an answer
   test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
@@ -29,6 +29,7 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     await bubble('Hello, Ada!').waitFor()
     await say(LONG)
     await bubble('Part 1').waitFor()
+    await untilKept('Part 1')
 
     await kill()
     await page.getByText(words.shell.lost).waitFor()

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { en, type Words } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
 import type { WirePerson } from '../../../src/playground/web/api.ts'
@@ -30,6 +30,10 @@ export async function startProgram() {
     root: `http://127.0.0.1:${pagePort}`,
     address: `http://127.0.0.1:${port}`,
     kill: () => kopeck.kill(),
+    /** Waits until a text is in the playground's file: a crash loses its last two seconds. */
+    async untilKept(text: string) {
+      await expect.poll(() => readState(dataDir), { timeout: 20_000 }).toContain(text)
+    },
     async startAgain() {
       kopeck = await startKopeck(env)
     },
@@ -40,6 +44,13 @@ export async function startProgram() {
   }
 }
 
+async function readState(dataDir: string): Promise<string> {
+  const names = await readdir(dataDir, { recursive: true })
+  const files = names.filter((name) => /^(playground.)?\d+\.json$/.test(name))
+  const texts = files.map((name) => readFile(join(dataDir, name), 'utf8').catch(() => ''))
+  return (await Promise.all(texts)).join()
+}
+
 /** One program for all tests of a file: each talks to the bot as somebody of its own. */
 export function shareProgram() {
   let program: Program
@@ -47,10 +58,14 @@ export function shareProgram() {
     program = await startProgram()
   })
   afterAll(() => program.end())
-  return { meetBot, startTalk, open, kill, startAgain }
+  return { meetBot, startTalk, open, kill, untilKept, startAgain }
 
   function kill(): Promise<void> {
     return program.kill()
+  }
+
+  function untilKept(text: string): Promise<void> {
+    return program.untilKept(text)
   }
 
   function startAgain(): Promise<void> {
