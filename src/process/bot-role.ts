@@ -10,8 +10,8 @@ import { createReach, type HealthCheck, type Reach } from './health.ts'
 import { createServiceTrial, type RemoteTrouble, tryService } from './remote-service.ts'
 
 /**
- * The account that the bot has in the embedded service. Its roubles are nobody's, so there are more than are ever spent,
- * and still so few that a number of JSON holds each millionth: what the bot may spend, the limit for everybody says.
+ * The bot's account in the embedded service. Its balance never runs out; the limit for everybody bounds the spending.
+ * A JSON number can still hold each millionth of it.
  */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 

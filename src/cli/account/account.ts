@@ -190,7 +190,9 @@ function explain(error: unknown, adjustment: Adjustment): unknown {
   const reason = error instanceof RequestRefusedError ? error.reason : undefined
   if (reason?.code === 'balance_too_low') {
     const [needed, has] = [reason.neededMicroRub, reason.availableMicroRub].map(formatRub)
-    return new Error(`Account ${accountId} has ${has} RUB: --force takes ${needed} all the same`)
+    return new Error(
+      `Account ${accountId} has ${has} RUB, and ${needed} RUB are to be debited: --force debits them`,
+    )
   }
   if (reason?.code === 'reference_reused') {
     const { reference, made } = reason

@@ -41,7 +41,7 @@ const RETRY = { firstMs: 1_000, maxMs: 60_000 }
 
 /**
  * Visits one row and does what is due. This process has the row's lease meanwhile, but may lose it when it is taken for
- * dead: what a visit writes names the lease owner.
+ * dead: each write of a visit names the lease owner.
  *
  * @param row With what the table's `columns` say.
  * @param signal Aborted when the process cannot wait for the visit any longer.

@@ -70,7 +70,7 @@ interface UnknownVariable {
  * Finds variables that were meant for Kopeck: without a word, what is sold would be the demo, and everything else as if
  * nothing had been set.
  *
- * @param known The names of those that count.
+ * @param known The names of Kopeck's variables.
  */
 export function findUnknown(env: Environment, known: ReadonlySet<string>): UnknownVariable[] {
   return Object.keys(env).flatMap((name) => {

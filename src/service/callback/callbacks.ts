@@ -214,7 +214,7 @@ export function createCallbacks(deps: CallbacksDeps) {
 /**
  * Decides when the next attempt of a callback is due that is not delivered.
  *
- * @param tries How many were begun; one that broke off counts.
+ * @param tries The number of attempts begun, including interrupted attempts.
  * @returns Milliseconds from now, 0 if it is due; undefined if there is no other.
  */
 export function nextAttemptInMs({

@@ -38,8 +38,8 @@ interface PricedRequest {
 }
 
 /**
- * Prices an answer by the usage that its provider reports, or as it is counted here. A usage that cannot be true costs
- * what was held, and counts for as many tokens.
+ * Prices an answer by the usage that its provider reports, or by tokens counted here. An impossible usage costs the
+ * hold, with the tokens of the hold.
  *
  * @param write Joins the words of the answer, which are counted if there is no usage.
  */

@@ -41,7 +41,9 @@ test('a debit takes no more than there is, unless it is forced', async () => {
   const id = await accountWith(5_000_000n)
 
   const refused = account('debit', id, '8')
-  await expect(refused).rejects.toThrow(`Account ${id} has 5 RUB: --force takes 8 all the same`)
+  await expect(refused).rejects.toThrow(
+    `Account ${id} has 5 RUB, and 8 RUB are to be debited: --force debits them`,
+  )
   const balance = await balanceOf(pool, Number(id))
   const forced = await account('debit', id, '8', '--force')
 
