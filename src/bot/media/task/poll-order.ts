@@ -105,9 +105,12 @@ export function createOrderPoller(deps: OrderPollerDeps) {
       const { mayBeHeld, ...due } = await inTurn(() => poll(row, heldForMs()))
       const { dueInMs } = due
       if (!mayBeHeld || heldForMs() + dueInMs >= HOLD_MS) return due
-      const polledAt = clock.now()
-      await endable((wait) => clock.sleep(dueInMs, wait.signal)).catch(() => {})
-      if (signal.aborted) return { ...due, dueInMs: Math.max(0, polledAt + dueInMs - clock.now()) }
+      const dueAt = clock.now() + dueInMs
+      // A timer may go off up to a millisecond early, and the service refuses an early poll.
+      for (let leftMs = dueInMs; leftMs > 0 && !signal.aborted; leftMs = dueAt - clock.now()) {
+        await endable((wait) => clock.sleep(Math.ceil(leftMs), wait.signal)).catch(() => {})
+      }
+      if (signal.aborted) return { ...due, dueInMs: Math.max(0, dueAt - clock.now()) }
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import {
@@ -111,6 +112,24 @@ test('a visit polls every three seconds for half a minute, and then gives its or
 })
 
 // Promise: A process begins beside one that polls every order
+test('a timer that goes off a millisecond early does not make the poll early', async () => {
+  const { visit, service, clock } = openPoller()
+  const sleep = clock.sleep.bind(clock)
+  vi.spyOn(clock, 'sleep').mockImplementation((ms, signal) =>
+    sleep(ms === 3_000 ? 2_999 : ms, signal),
+  )
+  void visit(POLLED)
+  await clock.untilAsleep()
+
+  clock.advance(2_999)
+  await nextTurn()
+  expect(service.task).toHaveBeenCalledTimes(1)
+  clock.advance(1)
+  await nextTurn()
+
+  expect(service.task).toHaveBeenCalledTimes(2)
+})
+
 test('a visit that the stop of its process ends gives its order back, due at its next poll', async () => {
   const { visit, service, clock, stopping } = openPoller()
   const visiting = visit(POLLED)
