@@ -14,8 +14,8 @@ const run = promisify(execFile)
 /** Debian's prometheus has it. */
 const PROMTOOL = process.env.PROMTOOL_PATH
 const ROOT = join(import.meta.dirname, '../..')
-const ALERTS = join(ROOT, 'docs/alerts.yml')
-const DASHBOARD = join(ROOT, 'docs/dashboard.json')
+const ALERTS = join(ROOT, 'deploy/alerts.yml')
+const DASHBOARD = join(ROOT, 'deploy/dashboard.json')
 
 const METRIC = /\b(?:kopeck|process|nodejs)_[a-z\d_]+/g
 const HISTOGRAM_PART = /_(bucket|count|sum)$/
