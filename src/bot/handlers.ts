@@ -7,8 +7,9 @@ import type { Clock } from '../platform/time/clock.ts'
 import type { Dashboard } from './admin/dashboard/dashboard.ts'
 import { createStats } from './admin/stats.ts'
 import type { AlertSettings } from './alerts/alert-settings.ts'
-import { createCommands } from './commands/commands.ts'
+import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
+import { listenToNames, nameTopic } from './conversations/names.ts'
 import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
@@ -32,12 +33,6 @@ import { createUsers } from './people/users.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
-import { createConversationList } from './talk/conversation/conversation-list.ts'
-import { createConversations } from './talk/conversation/conversations.ts'
-import { createInstructions } from './talk/conversation/instructions.ts'
-import { createNaming } from './talk/conversation/naming.ts'
-import { createTopicNames } from './talk/conversation/topic-names.ts'
-import { createTranscripts } from './talk/conversation/transcript.ts'
 import { createEraseUser } from './talk/erase/erase-user.ts'
 import { createExampleButtons } from './talk/examples/example-buttons.ts'
 import { createFileReader } from './talk/files/read-file.ts'
@@ -99,9 +94,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const users = createUsers({ prisma, forget: meetUser.forget })
   const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
-  const conversations = createConversations(prisma)
-  const conversationList = createConversationList(prisma)
-  const naming = createNaming({ prisma, outbox, texts, log })
+  const names = { prisma, outbox, texts, log }
   const { readPrompt } = createPromptReader({
     prisma,
     outbox,
@@ -134,7 +127,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     askModel: (ctx, prompt) =>
       answerTurn(ctx, prompt, (facts) => replies.reply(prompt, async () => prompt, facts)),
   })
-  const commands = createCommands({
+  const commands = dispatchCommands(COMMANDS, {
     now: admittance.now,
     access: admittance.access,
     giveRole: admittance.giveRole,
@@ -178,12 +171,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     timeZone: settings.timeZone,
     texts,
     log,
-    conversations,
-    conversationList,
-    instructions: createInstructions(prisma),
-    transcripts: createTranscripts(prisma),
     eraseUser: createEraseUser({ prisma, stopTurn: replies.stop, calendar, clock }),
-    naming,
     stopTurn: replies.stop,
     findRunning: replies.findRunning,
     retryTurn: replies.retry,
@@ -245,8 +233,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     recordEdit,
     onReturn: orders.giveKept,
     orderCards: orderCards.updates,
-    naming: naming.updates,
-    topicNames: createTopicNames({ prisma, conversations, conversationList, outbox }),
+    names: listenToNames(names),
+    nameTopic: (thread) => nameTopic(names, thread),
     exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
     receiptButtons: spend.receiptButtons,
   })

@@ -2,9 +2,8 @@ import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Texts } from './locales/texts.ts'
-import type { TopicNames } from './talk/conversation/topic-names.ts'
 import { readAddress } from './telegram/addressing/address.ts'
-import { threadOf } from './telegram/addressing/chat-thread.ts'
+import { type ChatThread, threadOf } from './telegram/addressing/chat-thread.ts'
 import { type BotContext, hasSender, type Sender } from './telegram/addressing/sender.ts'
 import type { Outbox } from './telegram/outbox/outbox.ts'
 import { sendBestEffort } from './telegram/outbox/send-best-effort.ts'
@@ -20,8 +19,8 @@ export interface ListenDeps {
   log: Logger
   commands: Composer<BotContext>
   orderCards: Composer<BotContext>
-  naming: Composer<BotContext>
-  topicNames: Pick<TopicNames, 'updates' | 'name'>
+  names: Composer<BotContext>
+  nameTopic: (thread: ChatThread) => Promise<void>
   turnButtons: Composer<BotContext>
   summaryButtons: Composer<BotContext>
   exampleButtons: Composer<BotContext>
@@ -64,8 +63,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(gate)
   heard.use(deps.commands)
   heard.use(deps.orderCards)
-  heard.use(deps.naming)
-  heard.use(deps.topicNames.updates)
+  heard.use(deps.names)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)
   heard.use(deps.exampleButtons)
@@ -73,7 +71,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.receiptButtons)
   heard.on(['message:text', 'message:file'], async (ctx) => {
     await deps.answerMessage(ctx)
-    await deps.topicNames.name(threadOf(ctx.message))
+    await deps.nameTopic(threadOf(ctx.message))
   })
   heard.on(
     ['edited_message:text', 'edited_message:file'],

@@ -10,8 +10,8 @@ import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
 import type { PicturedMessage } from '../telegram/outbox/send-pictured.ts'
 import type { Audience } from './audience.ts'
 
-/** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
-export interface CommandDefinition<Deps> {
+/** A command of the bot, as data: how it is named, who may use it, and what it does with the parts of the bot. */
+export interface CommandDefinition<App> {
   /** The name without the slash. Texts named `command-<name>` describe it in each language. */
   name: string
   audience: Audience
@@ -22,29 +22,21 @@ export interface CommandDefinition<Deps> {
   about?: readonly MediaKind[]
   /** It is listed no more while the service sells this: a button leads to it there. */
   unlessSold?: MediaKind
-  /** Wires the command. Nothing runs before its first use. */
-  create(deps: Deps): CommandHandlers
+  handle(app: App, command: Command): Promise<void>
+  presses?: readonly PressHandling<App>[]
+  /** Handles what a user replies to a question of the command. */
+  reply?: {
+    isAsked(app: App, text: string): boolean
+    handle(app: App, command: Command): Promise<void>
+  }
 }
 
-/** A definition without its wiring. */
-export type CommandFacts = Omit<CommandDefinition<never>, 'create'>
+/** A definition without its handlers. */
+export type CommandFacts = Omit<CommandDefinition<never>, 'handle' | 'presses' | 'reply'>
 
-export interface CommandHandlers {
-  handle: CommandHandler
-  presses?: readonly PressHandling[]
-  reply?: ReplyHandling
-}
-
-export interface ReplyHandling {
-  isAsked(text: string): boolean
-  handle: CommandHandler
-}
-
-export type CommandHandler = (command: Command) => Promise<void>
-
-export interface PressHandling {
+export interface PressHandling<App> {
   data: string | RegExp
-  press(press: Press): Promise<void>
+  press(app: App, press: Press): Promise<void>
 }
 
 /** A command as somebody typed it. */
@@ -75,6 +67,8 @@ export interface Press extends ChatThread {
   id: string
   messageId: number
   data: string
+  /** The match of the data's pattern. */
+  match: readonly (string | undefined)[]
   user: Sender
   isAdmin: boolean
   hasTopics: boolean

@@ -19,7 +19,7 @@ import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../telegram/outbox/send-pictured.ts'
 import { type Audience, isAmong } from './audience.ts'
-import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } from './command.ts'
+import type { Command, CommandDefinition, Press, PressHandling } from './command.ts'
 
 export interface DispatchDeps extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'remove' | 'answerButton'>
@@ -35,10 +35,11 @@ export interface DispatchDeps extends FormattingDeps {
  * A command for another bot is passed over, one that is on no list is answered with a sentence, and a
  * command counts as such for who is not of its audience. All other updates go on.
  */
-export function dispatchCommands(
-  commands: readonly (CommandFacts & CommandHandlers)[],
-  { outbox, answerTurn, chats, richSupport, texts, log }: DispatchDeps,
+export function dispatchCommands<App>(
+  commands: readonly CommandDefinition<App>[],
+  app: App & DispatchDeps,
 ): Composer<BotContext> {
+  const { outbox, answerTurn, chats, richSupport, texts, log } = app
   const formatting = { richSupport, log }
   const byName = new Map(commands.map((command) => [command.name, command]))
   const composer = new Composer<BotContext>()
@@ -53,7 +54,7 @@ export function dispatchCommands(
     if (known !== undefined && isAmong(known.audience, ctx.sender.role)) {
       // Everybody in a group reads the answer.
       const isPrivate = known.audience !== 'everybody' && isGroup
-      return isPrivate ? command.answer(command.t('command-private')) : known.handle(command)
+      return isPrivate ? command.answer(command.t('command-private')) : known.handle(app, command)
     }
     // In a group it may be another bot's.
     const isMaybeOthers = given.bot === undefined && isGroup
@@ -66,20 +67,22 @@ export function dispatchCommands(
     const { reply } =
       commands.find(
         (one) =>
-          isReply && one.reply?.isAsked(asking.text ?? '') && isAmong(one.audience, sender.role),
+          isReply &&
+          one.reply?.isAsked(app, asking.text ?? '') &&
+          isAmong(one.audience, sender.role),
       ) ?? {}
     const isPrivate = message.chat.type === 'private'
     const words = (isPrivate ? message.text : withoutMentions(message, me)).trim()
     if (reply === undefined || words === '') return next()
-    await reply.handle(toCommand(ctx, words))
+    await reply.handle(app, toCommand(ctx, words))
   })
   for (const { audience, presses = [] } of commands) {
     for (const handling of presses) onPress(audience, handling)
   }
   return composer
 
-  function onPress(audience: Audience, { data, press }: PressHandling): void {
-    composer.callbackQuery(data, async ({ callbackQuery, from, sender, me }) => {
+  function onPress(audience: Audience, { data, press }: PressHandling<App>): void {
+    composer.callbackQuery(data, async ({ callbackQuery, match, from, sender, me }) => {
       const { id: callbackQueryId, message } = callbackQuery
       const t: Press['t'] = (key, variables) => texts.t(sender.languageCode, key, variables)
       const notify = (text?: string) => outbox.answerButton(callbackQueryId, text)
@@ -89,11 +92,12 @@ export function dispatchCommands(
       }
       const target = { chatId: message.chat.id, messageId: message.message_id }
       const thread = threadOf(message)
-      await press({
+      await press(app, {
         ...thread,
         id: callbackQueryId,
         messageId: message.message_id,
         data: callbackQuery.data,
+        match: typeof match === 'string' ? [match] : match,
         user: sender,
         isAdmin: sender.role === 'admin',
         hasTopics: hasTopics(message.chat, me),

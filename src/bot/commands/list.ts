@@ -3,25 +3,20 @@ import { alertsCommand } from './admins/alerts.ts'
 import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
 import type { CommandDefinition } from './command.ts'
+import { retryCommand, stopCommand } from './conversations/answers.ts'
+import { chatsCommand, newCommand } from './conversations/chats.ts'
+import { exportCommand } from './conversations/export.ts'
+import { historyCommand } from './conversations/history.ts'
+import { systemCommand } from './conversations/instruction.ts'
+import { modelCommand } from './conversations/model.ts'
 import { helpCommand } from './everybody/help.ts'
-import { imageCommand } from './everybody/media/image.ts'
-import { ordersCommand } from './everybody/media/orders.ts'
-import { soundCommand } from './everybody/media/sound.ts'
-import { videoCommand } from './everybody/media/video.ts'
+import { imageCommand, ordersCommand, soundCommand, videoCommand } from './everybody/media.ts'
 import { costNoteCommand } from './everybody/settings/cost-note.ts'
 import { forgetCommand } from './everybody/settings/forget.ts'
 import { formatCommand } from './everybody/settings/format.ts'
 import { languageCommand } from './everybody/settings/language.ts'
 import { settingsCommand } from './everybody/settings/settings.ts'
-import { systemCommand } from './everybody/settings/system.ts'
 import { startCommand } from './everybody/start.ts'
-import { chatsCommand } from './everybody/talking/chats.ts'
-import { exportCommand } from './everybody/talking/export.ts'
-import { historyCommand } from './everybody/talking/history.ts'
-import { modelCommand } from './everybody/talking/model.ts'
-import { newCommand } from './everybody/talking/new.ts'
-import { retryCommand } from './everybody/talking/retry.ts'
-import { stopCommand } from './everybody/talking/stop.ts'
 import { usageCommand } from './everybody/usage.ts'
 import { balanceCommand } from './viewers/balance.ts'
 import { dashboardCommand } from './viewers/dashboard.ts'
@@ -64,9 +59,12 @@ const ALL = [
   roleCommand,
 ] as const
 
-/** The dependencies of all commands together. */
-export type AllCommandDeps = (typeof ALL)[number]['create'] extends (deps: infer Deps) => unknown
-  ? Deps
+/** The parts that all commands together use. */
+export type AllCommandDeps = (typeof ALL)[number]['handle'] extends (
+  app: infer App,
+  command: never,
+) => unknown
+  ? App
   : never
 
 /**

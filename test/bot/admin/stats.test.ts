@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createStats } from '../../../src/bot/admin/stats.ts'
+import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
 import type { Prisma } from '../../../src/platform/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -31,7 +31,7 @@ function readStats() {
 
 async function addTurns(...turns: Partial<Prisma.TurnUncheckedCreateInput>[]): Promise<void> {
   const { prisma } = database
-  const { id } = await createConversations(prisma).current({ chatId: USER, threadId: 0 })
+  const { id } = await conversationOf(database, { chatId: USER, threadId: 0 })
   const asked = { conversationId: id, userId: USER, chatId: USER, model: 'alpha' }
   await prisma.turn.createMany({
     data: turns.map((turn, index) => ({ ...asked, promptMessageId: index + 1, ...turn })),

@@ -1,7 +1,8 @@
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import type { CommandsDeps } from '../../../src/bot/commands/commands.ts'
+import type { AllCommandDeps } from '../../../src/bot/commands/list.ts'
+import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Orders } from '../../../src/bot/media/orders.ts'
@@ -12,7 +13,6 @@ import {
   LimitReachedError,
   type LimitRefusal,
 } from '../../../src/bot/spend/limits/limit-refusal.ts'
-import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
 import type { EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
 import type { Prompt } from '../../../src/bot/telegram/addressing/to-prompt.ts'
@@ -78,7 +78,7 @@ export async function setUp({
   reportedPrices?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
   publicUrl?: string
-  stopTurn?: CommandsDeps['stopTurn'] & EraseUserDeps['stopTurn']
+  stopTurn?: AllCommandDeps['stopTurn'] & EraseUserDeps['stopTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   findRefusal?: () => LimitRefusal | undefined
@@ -125,7 +125,7 @@ export async function setUp({
     spendsOwnMoney,
     picture,
   })
-  const { commands, conversations, offered, mediaRules, orderCards, naming } = parts
+  const { commands, offered, mediaRules, orderCards, names } = parts
   // As a start does.
   await parts.mediaPrices.ready()
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
@@ -139,13 +139,12 @@ export async function setUp({
   })
   heard.use(commands)
   heard.use(orderCards.updates)
-  heard.use(naming.updates)
+  heard.use(names)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
   let offset = 0
   return {
     playground,
     api: api.calls,
-    conversations,
     offered,
     created,
     sentAgain,
@@ -268,7 +267,7 @@ export async function addTurn(
   const { prisma } = database
   const where = { id: userId }
   await prisma.user.upsert({ where, create: { ...where, firstName: 'Anna' }, update: {} })
-  const { id: conversationId } = await createConversations(prisma).current({ chatId, threadId: 0 })
+  const { id: conversationId } = await conversationOf(database, { chatId, threadId: 0 })
   const asked = { conversationId, userId, chatId, promptMessageId: --lastMessageId }
   const { id: turnId } = await prisma.turn.create({
     data: { ...asked, model: 'alpha-large', state: 'finished', sentAt: at, endedAt: at, ...turn },

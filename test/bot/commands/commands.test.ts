@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { listShown } from '../../../src/bot/commands/shown-commands.ts'
+import { chooseModel, conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createPublished } from '../../../src/bot/telegram/published.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/tasks.ts'
@@ -115,15 +116,15 @@ test.each([
 })
 
 test('/new begins a conversation with the same model', async () => {
-  const { send, answerTo, conversations } = await setUp()
+  const { send, answerTo } = await setUp()
   const userId = await send('hello')
   const thread = { chatId: userId, threadId: 0 }
-  await conversations.chooseModel(thread, 'alpha-small')
-  const before = await conversations.current(thread)
+  await chooseModel(database, thread, 'alpha-small')
+  const before = await conversationOf(database, thread)
 
   await send('/new', { userId })
 
-  const after = await conversations.current(thread)
+  const after = await conversationOf(database, thread)
   expect(after.id).toBeGreaterThan(before.id)
   expect(after.model).toBe('alpha-small')
   expect(await answerTo(userId)).toBe('New conversation.')

@@ -4,8 +4,9 @@ import { createSignInLinks, toPageAddress } from '../../../src/bot/admin/dashboa
 import { createTickets } from '../../../src/bot/admin/dashboard/sign-in/tickets.ts'
 import { createStats } from '../../../src/bot/admin/stats.ts'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
-import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
-import { COMMANDS } from '../../../src/bot/commands/list.ts'
+import { dispatchCommands } from '../../../src/bot/commands/dispatch.ts'
+import { type AllCommandDeps, COMMANDS } from '../../../src/bot/commands/list.ts'
+import { listenToNames } from '../../../src/bot/conversations/names.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards, type OrderCardsDeps } from '../../../src/bot/media/card/order-cards.ts'
 import {
@@ -28,11 +29,6 @@ import { createChats } from '../../../src/bot/people/chats.ts'
 import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
 import { createUsers } from '../../../src/bot/people/users.ts'
 import { createSpend } from '../../../src/bot/spend/spend.ts'
-import { createConversationList } from '../../../src/bot/talk/conversation/conversation-list.ts'
-import { createConversations } from '../../../src/bot/talk/conversation/conversations.ts'
-import { createInstructions } from '../../../src/bot/talk/conversation/instructions.ts'
-import { createNaming } from '../../../src/bot/talk/conversation/naming.ts'
-import { createTranscripts } from '../../../src/bot/talk/conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import type { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
@@ -62,11 +58,11 @@ export interface TestCommandsDeps {
   prices: ReadonlyMap<string, bigint>
   reportedPrices: ReadonlyMap<string, bigint> | undefined
   publicUrl: string | undefined
-  stopTurn: CommandsDeps['stopTurn'] & EraseUserDeps['stopTurn']
+  stopTurn: AllCommandDeps['stopTurn'] & EraseUserDeps['stopTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   orders: OrderCreationDeps['orders']
   askModel: OrderCardsDeps['askModel']
-  sendAgain: CommandsDeps['orders']['sendAgain']
+  sendAgain: AllCommandDeps['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
   spendsOwnMoney: boolean
@@ -92,7 +88,6 @@ export function createTestCommands({
   spendsOwnMoney,
   picture,
 }: TestCommandsDeps) {
-  const conversations = createConversations(database.prisma)
   // At Telegram's real pace the tests of commands would mostly wait.
   const outbox = createOutbox({ api, clock: createFastClock(100) })
   const admissions = createAdmissions(database.prisma, access)
@@ -133,8 +128,8 @@ export function createTestCommands({
     factsOf: () => ({ isFirst: false, parts: [] }),
     askModel,
   })
-  const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
-  const commands = createCommands({
+  const names = listenToNames({ prisma: database.prisma, outbox, texts: createTexts(), log })
+  const commands = dispatchCommands(COMMANDS, {
     calendar: spend.calendar,
     costNotes: spend.costNotes,
     balance: spend.balance,
@@ -153,8 +148,6 @@ export function createTestCommands({
     models: offered,
     outbox,
     richSupport: createRichSupport(systemClock),
-    conversations,
-    naming,
     stopTurn,
     findRunning: async () => undefined,
     retryTurn: async () => 'nothing',
@@ -214,9 +207,6 @@ export function createTestCommands({
     timeZone: settings.timeZone,
     texts: createTexts(),
     log,
-    conversationList: createConversationList(database.prisma),
-    instructions: createInstructions(database.prisma),
-    transcripts: createTranscripts(database.prisma),
     eraseUser: createEraseUser({
       prisma: database.prisma,
       stopTurn,
@@ -225,5 +215,5 @@ export function createTestCommands({
     }),
     now,
   })
-  return { commands, conversations, offered, mediaRules, mediaPrices, orderCards, naming }
+  return { commands, offered, mediaRules, mediaPrices, orderCards, names }
 }

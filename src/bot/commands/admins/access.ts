@@ -42,24 +42,22 @@ export const accessCommand: CommandDefinition<AccessDeps> = {
   name: 'access',
   audience: 'admins',
   listed: 'in_private',
-  create: ({ access, admissions, settings: { adminIds, allowedUserIds } }) => ({
-    async handle({ t, answer }) {
-      const found = await admissions.list({
-        without: [...adminIds],
-        listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
-        take: USERS_SHOWN_MAX + 1,
-      })
-      const lines = found.slice(0, USERS_SHOWN_MAX).map((user) => accessLine(user, access, t))
-      const isCut = found.length > USERS_SHOWN_MAX
-      const paragraphs = [
-        t('access-list'),
-        lines.join('\n') || t('access-nobody'),
-        ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
-        t('access-usage'),
-      ]
-      await answer(paragraphs.join('\n\n'))
-    },
-  }),
+  async handle({ access, admissions, settings: { adminIds, allowedUserIds } }, { t, answer }) {
+    const found = await admissions.list({
+      without: [...adminIds],
+      listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
+      take: USERS_SHOWN_MAX + 1,
+    })
+    const lines = found.slice(0, USERS_SHOWN_MAX).map((user) => accessLine(user, access, t))
+    const isCut = found.length > USERS_SHOWN_MAX
+    const paragraphs = [
+      t('access-list'),
+      lines.join('\n') || t('access-nobody'),
+      ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
+      t('access-usage'),
+    ]
+    await answer(paragraphs.join('\n\n'))
+  },
 }
 
 /** Gives a user access, also a blocked one. */
@@ -67,7 +65,7 @@ export const allowCommand: CommandDefinition<DecisionDeps> = {
   name: 'allow',
   audience: 'admins',
   usage: '@name|id',
-  create: (deps) => ({ handle: (command) => decide('allowed', deps, command) }),
+  handle: (deps, command) => decide('allowed', deps, command),
 }
 
 /** Blocks a user. */
@@ -75,7 +73,7 @@ export const blockCommand: CommandDefinition<DecisionDeps> = {
   name: 'block',
   audience: 'admins',
   usage: '@name|id',
-  create: (deps) => ({ handle: (command) => decide('blocked', deps, command) }),
+  handle: (deps, command) => decide('blocked', deps, command),
 }
 
 /** Makes a user an admin or a viewer, or takes the role away. */
@@ -83,19 +81,17 @@ export const roleCommand: CommandDefinition<RoleDeps> = {
   name: 'role',
   audience: 'admins',
   usage: '@name|id admin|viewer|user',
-  create: ({ access, users, giveRole }) => ({
-    async handle({ argument, user: admin, t, answer }) {
-      const [who = '', word = '', ...rest] = argument.split(/\s+/)
-      const role = ROLES.get(word.toLowerCase() as 'admin')
-      if (role === undefined || rest.length > 0) return answer(t('role-usage'))
-      const user = await users.find(who)
-      if (user === undefined) return answer(t('user-unknown'))
-      const outcome = await giveRole({ userId: Number(user.id), role, adminId: admin.id })
-      if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
-      // A viewer by VIEWER_IDS stays one.
-      await answer(accessLine({ ...user, role }, access, t))
-    },
-  }),
+  async handle({ access, users, giveRole }, { argument, user: admin, t, answer }) {
+    const [who = '', word = '', ...rest] = argument.split(/\s+/)
+    const role = ROLES.get(word.toLowerCase() as 'admin')
+    if (role === undefined || rest.length > 0) return answer(t('role-usage'))
+    const user = await users.find(who)
+    if (user === undefined) return answer(t('user-unknown'))
+    const outcome = await giveRole({ userId: Number(user.id), role, adminId: admin.id })
+    if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
+    // A viewer by VIEWER_IDS stays one.
+    await answer(accessLine({ ...user, role }, access, t))
+  },
 }
 
 async function decide(

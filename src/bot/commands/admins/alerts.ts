@@ -28,20 +28,18 @@ export const alertsCommand: CommandDefinition<AlertsDeps> = {
   name: 'alerts',
   audience: 'admins',
   usage: '[balance|days|times|failures|digest] [value|off]',
-  create: (deps) => ({
-    async handle(command) {
-      const { argument, user, t, answer } = command
-      if (argument !== '') {
-        const [word = '', ...rest] = argument.toLowerCase().split(/\s+/)
-        const parse = CHANGES.get(word)
-        if (parse === undefined) return answer(t('alerts-usage'))
-        const change = parse(rest.join(' '))
-        if (change === undefined) return answer(t(`alerts-usage-${word}`))
-        await deps.alertSettings.set(change, { adminId: user.id })
-      }
-      await answer(describe(await deps.alertSettings.read(), command))
-    },
-  }),
+  async handle(deps, command) {
+    const { argument, user, t, answer } = command
+    if (argument !== '') {
+      const [word = '', ...rest] = argument.toLowerCase().split(/\s+/)
+      const parse = CHANGES.get(word)
+      if (parse === undefined) return answer(t('alerts-usage'))
+      const change = parse(rest.join(' '))
+      if (change === undefined) return answer(t(`alerts-usage-${word}`))
+      await deps.alertSettings.set(change, { adminId: user.id })
+    }
+    await answer(describe(await deps.alertSettings.read(), command))
+  },
 }
 
 function describe(alerts: AlertSettingValues, { user, t }: Command): string {

@@ -49,24 +49,22 @@ export const limitCommand: CommandDefinition<LimitDeps> = {
   name: 'limit',
   audience: 'admins',
   usage: '[who] [roubles|none|default] [day|week|month|all]',
-  create: (deps) => ({
-    async handle(command) {
-      const { argument, t, answer } = command
-      const [who, ...rest] = argument.split(/\s+/)
-      if (!who) {
-        const limits = await describeDefaults(deps, command)
-        return answer(`${limits}\n\n${t('limit-usage')}`)
-      }
-      const subject = await findSubject(deps.prisma, who)
-      if (typeof subject === 'string') return answer(t(`limit-who-${subject}`, { who }))
-      if (rest.length > 0) {
-        const given = readLimit(rest, command)
-        if (Array.isArray(given)) return answer(t(...given))
-        await change(deps.limits, { subjectId: subject.id, ...given, adminId: command.user.id })
-      }
-      await answer(await describe(deps, subject, command))
-    },
-  }),
+  async handle(deps, command) {
+    const { argument, t, answer } = command
+    const [who, ...rest] = argument.split(/\s+/)
+    if (!who) {
+      const limits = await describeDefaults(deps, command)
+      return answer(`${limits}\n\n${t('limit-usage')}`)
+    }
+    const subject = await findSubject(deps.prisma, who)
+    if (typeof subject === 'string') return answer(t(`limit-who-${subject}`, { who }))
+    if (rest.length > 0) {
+      const given = readLimit(rest, command)
+      if (Array.isArray(given)) return answer(t(...given))
+      await change(deps.limits, { subjectId: subject.id, ...given, adminId: command.user.id })
+    }
+    await answer(await describe(deps, subject, command))
+  },
 }
 
 async function change(

@@ -17,16 +17,14 @@ export const mediaCommand: CommandDefinition<MediaDeps> = {
   audience: 'admins',
   about: MEDIA_KINDS,
   usage: '[confirm|parallel|deadline] [value]',
-  create: (deps) => ({
-    async handle(command) {
-      const { argument, user, t, answer } = command
-      if (argument !== '') {
-        const refusal = await change(deps.mediaRules, argument, { adminId: user.id })
-        if (refusal !== undefined) return answer(t(...refusal))
-      }
-      await answer(describe(await deps.mediaRules.read(), command))
-    },
-  }),
+  async handle(deps, command) {
+    const { argument, user, t, answer } = command
+    if (argument !== '') {
+      const refusal = await change(deps.mediaRules, argument, { adminId: user.id })
+      if (refusal !== undefined) return answer(t(...refusal))
+    }
+    await answer(describe(await deps.mediaRules.read(), command))
+  },
 }
 
 async function change(

@@ -5,8 +5,6 @@ import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
 import { pageTurns } from '../page-turns.ts'
 import { listShown } from '../shown-commands.ts'
 
-const HELP_DATA = /^help:([01])$/
-
 interface HelpDeps {
   commands: readonly CommandFacts[]
   prices: Pick<MediaPrices, 'kinds'>
@@ -18,23 +16,20 @@ export const helpCommand: CommandDefinition<HelpDeps> = {
   name: 'help',
   audience: 'everybody',
   listed: 'everywhere',
-  create: (deps) => ({
-    async handle(command) {
-      const { text, keyboard } = pageOf(0, deps, command)
-      await command.answer(text, { keyboard })
-    },
-    presses: [
-      {
-        data: HELP_DATA,
-        async press(press) {
-          const [, page] = HELP_DATA.exec(press.data) ?? []
-          await press.notify()
-          const { text, keyboard } = pageOf(page === '1' ? 1 : 0, deps, press)
-          await press.edit(text, { keyboard })
-        },
+  async handle(app, command) {
+    const { text, keyboard } = pageOf(0, app, command)
+    await command.answer(text, { keyboard })
+  },
+  presses: [
+    {
+      data: /^help:([01])$/,
+      async press(app, press) {
+        await press.notify()
+        const { text, keyboard } = pageOf(press.match[1] === '1' ? 1 : 0, app, press)
+        await press.edit(text, { keyboard })
       },
-    ],
-  }),
+    },
+  ],
 }
 
 function pageOf(

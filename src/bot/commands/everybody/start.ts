@@ -1,20 +1,17 @@
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
+import { conversationOf } from '../../conversations/conversations.ts'
+import { measureConversation, type SizeApp, withSystemPrompt } from '../../conversations/history.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { offerVariables } from '../../media/options/offer-texts.ts'
 import type { MediaPrices } from '../../media/order/prices.ts'
 import { NoModelError } from '../../models/models.ts'
 import { formatAbout } from '../../spend/format.ts'
 import { SHORT_TURN } from '../../spend/typical-costs.ts'
-import { withSystemPrompt } from '../../talk/conversation/context-size.ts'
-import {
-  type ConversationSizeDeps,
-  measureIfKnown,
-} from '../../talk/conversation/conversation-size.ts'
 import { exampleKeyboard } from '../../talk/examples/example-questions.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
-interface StartDeps extends ConversationSizeDeps {
+interface StartApp extends SizeApp {
   prices: Pick<MediaPrices, 'kinds'>
   texts: Texts
 }
@@ -23,19 +20,19 @@ interface StartDeps extends ConversationSizeDeps {
  * Says what the bot is for and makes, which model answers and what a message costs about; in a private chat some examples can be
  * tapped. Telegram's own Start button sends it.
  */
-export const startCommand: CommandDefinition<StartDeps> = {
+export const startCommand: CommandDefinition<StartApp> = {
   name: 'start',
   audience: 'everybody',
-  create: (deps) => ({ handle: (command) => greet(deps, command) }),
+  handle: greet,
 }
 
-async function greet(deps: StartDeps, command: Command): Promise<void> {
+async function greet(app: StartApp, command: Command): Promise<void> {
   const { chatId, user, t, answer } = command
   const isPrivate = chatId > 0
-  const offers = offerVariables(deps.prices.kinds(), { ...user, texts: deps.texts })
+  const offers = offerVariables(app.prices.kinds(), { ...user, texts: app.texts })
   const paragraphs = [
     t('start', { name: user.firstName }),
-    ...(await describeModel(deps, command)),
+    ...(await describeModel(app, command)),
     ...(offers.offered === 'some' ? [t('start-media', offers)] : []),
     t(isPrivate ? 'start-examples' : 'start-help'),
   ]
@@ -43,10 +40,10 @@ async function greet(deps: StartDeps, command: Command): Promise<void> {
 }
 
 /** Describes the model; its name needs no service, and is shown also while the service is away. */
-async function describeModel(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
+async function describeModel(app: SizeApp, command: Command): Promise<string[]> {
   const { t, user } = command
   try {
-    const { model, costMicroRub } = await estimateShortTurn(deps, command)
+    const { model, costMicroRub } = await estimateShortTurn(app, command)
     // A price that is not known is 0.
     if (costMicroRub === 0n) return [t('start-model', { model })]
     const amount = formatAbout(costMicroRub, user.languageCode)
@@ -58,15 +55,14 @@ async function describeModel(deps: ConversationSizeDeps, command: Command): Prom
 }
 
 async function estimateShortTurn(
-  deps: ConversationSizeDeps,
-  { chatId, threadId }: Command,
+  app: SizeApp,
+  command: Command,
 ): Promise<{ model: string; costMicroRub: bigint }> {
-  const { conversations, models, systemPrompt } = deps
-  const thread = { chatId, threadId }
-  const { model: chosen } = await conversations.current(thread)
+  const { models, systemPrompt } = app
+  const { model: chosen } = await conversationOf(app, command)
   await models.ready()
   const model = models.choose(chosen)
-  const size = await measureIfKnown(thread, deps)
+  const size = await measureConversation(app, command)
   const before = size?.tokens ?? estimatePromptTokens(withSystemPrompt([], systemPrompt))
   const { promptTokens, completionTokens } = SHORT_TURN
   const tokens = { promptTokens: before + promptTokens, completionTokens }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { measureConversation, type SizeApp } from '../../conversations/history.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
 import { formatAbout, formatMoney } from '../../spend/format.ts'
@@ -6,10 +7,6 @@ import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import {
-  type ConversationSizeDeps,
-  measureIfKnown,
-} from '../../talk/conversation/conversation-size.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../../telegram/outbox/send-pictured.ts'
@@ -18,7 +15,7 @@ import type { Command, CommandDefinition } from '../command.ts'
 import { limitLines } from '../limit-lines.ts'
 import { spentTables } from '../spent-tables.ts'
 
-interface UsageDeps extends ConversationSizeDeps {
+interface UsageDeps extends SizeApp {
   reports: Pick<SpendReports, 'spenders'>
   spendPictures: Pick<SpendPictures, 'ofUser'>
   limits: Pick<Limits, 'ofSubject'>
@@ -42,10 +39,8 @@ export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
   listed: 'everywhere',
-  create: (deps) => ({
-    handle: (command) =>
-      command.chatId < 0 ? answerGroup(deps, command) : answerUser(deps, command),
-  }),
+  handle: (deps, command) =>
+    command.chatId < 0 ? answerGroup(deps, command) : answerUser(deps, command),
 }
 
 async function answerUser(deps: UsageDeps, command: Command): Promise<void> {
@@ -135,9 +130,9 @@ function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
   return [t('usage-estimated', { estimated })]
 }
 
-async function describeSize(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
+async function describeSize(deps: SizeApp, command: Command): Promise<string[]> {
   const { user, t } = command
-  const size = await measureIfKnown(command, deps)
+  const size = await measureConversation(deps, command)
   if (size === undefined) return []
   const { model, tokens, percent, costMicroRub } = size
   const length =

@@ -20,17 +20,15 @@ interface BalanceDeps {
 export const balanceCommand: CommandDefinition<BalanceDeps> = {
   name: 'balance',
   audience: 'viewers',
-  create: ({ balance, timeZone }) => ({
-    async handle(command) {
-      const { t, answer } = command
-      const report = await balance.report()
-      if (report === undefined) return answer(t('service-unavailable'))
-      const { check, ...outlook } = report
-      await answer(
-        [describeOutlook(outlook, command), describeCheck(check, timeZone, command)].join('\n\n'),
-      )
-    },
-  }),
+  async handle({ balance, timeZone }, command) {
+    const { t, answer } = command
+    const report = await balance.report()
+    if (report === undefined) return answer(t('service-unavailable'))
+    const { check, ...outlook } = report
+    await answer(
+      [describeOutlook(outlook, command), describeCheck(check, timeZone, command)].join('\n\n'),
+    )
+  },
 }
 
 function describeOutlook(outlook: Outlook, { user, t }: Command): string {

@@ -13,20 +13,18 @@ export const dashboardCommand: CommandDefinition<DashboardDeps> = {
   name: 'dashboard',
   audience: 'viewers',
   listed: 'in_private',
-  create: ({ signInLinks, menus }) => ({
-    async handle({ user, t, answer }) {
-      const { page } = signInLinks
-      // Who became an admin before they wrote to the bot has no menus yet.
-      const { id: userId, role, languageCode } = user
-      await menus.show({ userId, role, languageCode })
-      const link = await signInLinks.make(userId)
-      if (page.opensIn === 'here') return answer(t('dashboard-here', { link }))
-      if (page.opensIn === 'browser') return answer(t('dashboard-browser', { link }))
-      const buttons: InlineKeyboardButton[] = [
-        { text: t('dashboard-open-telegram'), web_app: { url: page.url } },
-        { text: t('dashboard-open-browser'), url: link },
-      ]
-      await answer(t('dashboard'), { keyboard: { inline_keyboard: buttons.map((one) => [one]) } })
-    },
-  }),
+  async handle({ signInLinks, menus }, { user, t, answer }) {
+    const { page } = signInLinks
+    // Who became an admin before they wrote to the bot has no menus yet.
+    const { id: userId, role, languageCode } = user
+    await menus.show({ userId, role, languageCode })
+    const link = await signInLinks.make(userId)
+    if (page.opensIn === 'here') return answer(t('dashboard-here', { link }))
+    if (page.opensIn === 'browser') return answer(t('dashboard-browser', { link }))
+    const buttons: InlineKeyboardButton[] = [
+      { text: t('dashboard-open-telegram'), web_app: { url: page.url } },
+      { text: t('dashboard-open-browser'), url: link },
+    ]
+    await answer(t('dashboard'), { keyboard: { inline_keyboard: buttons.map((one) => [one]) } })
+  },
 }

@@ -13,12 +13,10 @@ interface StatsDeps {
 export const statsCommand: CommandDefinition<StatsDeps> = {
   name: 'stats',
   audience: 'viewers',
-  create: ({ stats, now }) => ({
-    async handle(command) {
-      const [read, at] = await Promise.all([stats.read(), now()])
-      await command.answer(describe(read, at, command.t))
-    },
-  }),
+  async handle({ stats, now }, command) {
+    const [read, at] = await Promise.all([stats.read(), now()])
+    await command.answer(describe(read, at, command.t))
+  },
 }
 
 function describe(stats: Stats, now: Date, t: Command['t']): string {

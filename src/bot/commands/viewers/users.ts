@@ -22,25 +22,26 @@ export const usersCommand: CommandDefinition<UsersDeps> = {
   name: 'users',
   audience: 'viewers',
   usage: '[search]',
-  create: ({ prisma, access, calendar, timeZone }) => ({
-    async handle({ argument: search, user: { languageCode }, t, answer }) {
-      const found = await listKnownUsers(prisma, { search, take: USERS_SHOWN_MAX + 1 }, calendar)
-      const lines = found.slice(0, USERS_SHOWN_MAX).map((user) =>
-        t('users-line', {
-          user: accessLine(user, access, t),
-          seen: user.seenAt === null ? '–' : markInstant(user.seenAt, { languageCode, timeZone }),
-          month: formatMoney(user.monthMicroRub, languageCode),
-        }),
-      )
-      const isCut = found.length > USERS_SHOWN_MAX
-      const paragraphs = [
-        search === ''
-          ? t('users-all')
-          : t('users-found', { search: shortenLine(search, SEARCH_CHARS_MAX) }),
-        lines.join('\n') || t('users-none'),
-        ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
-      ]
-      await answer(paragraphs.join('\n\n'))
-    },
-  }),
+  async handle(
+    { prisma, access, calendar, timeZone },
+    { argument: search, user: { languageCode }, t, answer },
+  ) {
+    const found = await listKnownUsers(prisma, { search, take: USERS_SHOWN_MAX + 1 }, calendar)
+    const lines = found.slice(0, USERS_SHOWN_MAX).map((user) =>
+      t('users-line', {
+        user: accessLine(user, access, t),
+        seen: user.seenAt === null ? '–' : markInstant(user.seenAt, { languageCode, timeZone }),
+        month: formatMoney(user.monthMicroRub, languageCode),
+      }),
+    )
+    const isCut = found.length > USERS_SHOWN_MAX
+    const paragraphs = [
+      search === ''
+        ? t('users-all')
+        : t('users-found', { search: shortenLine(search, SEARCH_CHARS_MAX) }),
+      lines.join('\n') || t('users-none'),
+      ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
+    ]
+    await answer(paragraphs.join('\n\n'))
+  },
 }

@@ -1,13 +1,18 @@
 import type { CompletionRequest } from '../../../contract/client/service-client.ts'
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import {
+  findOldestPart,
+  type HistoryEntry,
+  judgeContext,
+  readHistory,
+  SUMMARY_REQUEST,
+  withSystemPrompt,
+} from '../../conversations/history.ts'
 import type { Models } from '../../models/models.ts'
 import type { PromptSize, TurnCosts } from '../../spend/charges/turn-cost.ts'
 import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { LateChanges } from '../../telegram/inbox/late-changes.ts'
-import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
-import { type HistoryEntry, readHistory } from '../conversation/history.ts'
-import { SUMMARY_REQUEST } from '../conversation/summary-messages.ts'
 import type { SeenAtBeginning } from '../turns/begin-turn.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'

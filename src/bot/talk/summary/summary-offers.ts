@@ -1,13 +1,16 @@
 import type { Logger } from 'pino'
 import { estimateTokens } from '../../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import {
+  type CurrentConversation,
+  readCurrentConversation,
+} from '../../conversations/conversations.ts'
+import { readHistory } from '../../conversations/history.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Models } from '../../models/models.ts'
 import type { PromptSize } from '../../spend/charges/turn-cost.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import { type CurrentConversation, readCurrentConversation } from '../conversation/conversations.ts'
-import { readHistory } from '../conversation/history.ts'
 import type { Turn } from '../turns/turn.ts'
 import { toOfferMessage } from './offer-message.ts'
 import { mayPay, type SummaryOffer, weighSummary } from './weigh-summary.ts'

@@ -1,8 +1,7 @@
 import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
+import type { HistoryEntry } from '../../conversations/history.ts'
+import { SUMMARY_REQUEST, SUMMARY_TOKENS, withSystemPrompt } from '../../conversations/history.ts'
 import type { Models } from '../../models/models.ts'
-import { withSystemPrompt } from '../conversation/context-size.ts'
-import type { HistoryEntry } from '../conversation/history.ts'
-import { SUMMARY_REQUEST, SUMMARY_TOKENS } from '../conversation/summary-messages.ts'
 
 /** The saving with each message from which on a summary is worth a tap. */
 const SAVED_MIN_MICRO_RUB = 1_000_000n

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { currentConversation, newConversation } from '../../conversations/conversations.ts'
 import { readFormat } from '../../people/chats.ts'
-import { currentConversation, newConversation } from '../conversation/conversations.ts'
 import type { ChooseModel, Turn } from './turn.ts'
 
 /** The way in which a further attempt begins. */

@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
+import { readCurrentConversation } from '../../conversations/conversations.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { Prompt } from '../../telegram/addressing/to-prompt.ts'
-import { readCurrentConversation } from '../conversation/conversations.ts'
 import { TURN_RELATIONS, type Turn, toTurn } from './turn.ts'
 
 const NEWEST = { orderBy: { id: 'desc' } } as const

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { moveChat } from '../../../../src/bot/conversations/move-chat.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import {
   recordOrderCharge,
@@ -9,7 +10,6 @@ import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../../../../src/bot/spend/check/rebuild-sums.ts'
 import { createReserve } from '../../../../src/bot/spend/limits/reserve.ts'
 import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
-import { moveChat } from '../../../../src/bot/talk/moves/move-chat.ts'
 import { createTurns } from '../../../../src/bot/talk/turns/turns.ts'
 import type { Prisma } from '../../../../src/platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'

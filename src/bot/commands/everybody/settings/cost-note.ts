@@ -55,15 +55,13 @@ export const costNoteCommand: CommandDefinition<CostNoteDeps> = {
   name: 'costnote',
   audience: 'everybody',
   usage: '[always|from roubles|off|default]',
-  create: (deps) => ({
-    handle(command) {
-      const [, forAll] = FOR_ALL.exec(command.argument) ?? []
-      return forAll === undefined
-        ? chooseOwn(deps, command)
-        : setForAll({ ...command, argument: forAll }, deps.costNotes)
-    },
-    presses: [{ data: COST_NOTE_DATA, press: (press) => takePress(deps, press) }],
-  }),
+  handle(deps, command) {
+    const [, forAll] = FOR_ALL.exec(command.argument) ?? []
+    return forAll === undefined
+      ? chooseOwn(deps, command)
+      : setForAll({ ...command, argument: forAll }, deps.costNotes)
+  },
+  presses: [{ data: COST_NOTE_DATA, press: takePress }],
 }
 
 async function chooseOwn(deps: CostNoteDeps, command: Command): Promise<void> {
@@ -78,8 +76,8 @@ async function chooseOwn(deps: CostNoteDeps, command: Command): Promise<void> {
 }
 
 async function takePress(deps: CostNoteDeps, press: Press): Promise<void> {
-  const { data, user, notify } = press
-  const [, chosen = ''] = COST_NOTE_DATA.exec(data) ?? []
+  const { match, user, notify } = press
+  const [, chosen = ''] = match
   const given = readNote(chosen)
   // The pattern lets through what can be read.
   if (given === 'unknown') throw new RangeError(`Cannot choose cost note "${chosen}"`)

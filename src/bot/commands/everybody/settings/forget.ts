@@ -40,18 +40,16 @@ export const forgetStep: Step<ForgetDeps> = {
 export const forgetCommand: CommandDefinition<ForgetDeps> = {
   name: 'forget',
   audience: 'everybody',
-  create: (deps) => ({
-    async handle(command) {
-      const { text, keyboard } = await drawStep(forgetStep, deps, command)
-      await command.answer(text, { keyboard })
-    },
-    presses: [{ data: FORGET_DATA, press: (press) => take(deps, press) }],
-  }),
+  async handle(deps, command) {
+    const { text, keyboard } = await drawStep(forgetStep, deps, command)
+    await command.answer(text, { keyboard })
+  },
+  presses: [{ data: FORGET_DATA, press: take }],
 }
 
 async function take({ eraseUser, now }: ForgetDeps, press: Press): Promise<void> {
-  const { data, user, t, notify, edit } = press
-  const [, verb, userId, askedAt] = FORGET_DATA.exec(data) ?? []
+  const { match, user, t, notify, edit } = press
+  const [, verb, userId, askedAt] = match
   if (Number(userId) !== user.id) return notify(t('forget-not-yours'))
   await notify()
   const isValid = (await now()).getTime() <= Number(askedAt) * 1000 + VALID_MS

@@ -42,22 +42,20 @@ export const formatCommand: CommandDefinition<FormatDeps> = {
   name: 'format',
   audience: 'everybody',
   usage: '[auto|plain|rich]',
-  create: (deps) => ({
-    async handle(command) {
-      const chosen = FORMATS.find((format) => format === command.argument.toLowerCase())
-      if (chosen !== undefined) await deps.chats.chooseFormat(command.chatId, chosen)
-      await answerStep(formatStep, deps, command)
-    },
-    presses: [
-      {
-        data: FORMAT_DATA,
-        async press(press) {
-          const format = FORMATS.find((known) => press.data === `format:${known}`) ?? 'auto'
-          await deps.chats.chooseFormat(press.chatId, format)
-          await press.notify()
-          await editStep(formatStep, deps, press)
-        },
+  async handle(deps, command) {
+    const chosen = FORMATS.find((format) => format === command.argument.toLowerCase())
+    if (chosen !== undefined) await deps.chats.chooseFormat(command.chatId, chosen)
+    await answerStep(formatStep, deps, command)
+  },
+  presses: [
+    {
+      data: FORMAT_DATA,
+      async press(deps, press) {
+        const format = FORMATS.find((known) => press.match[1] === known) ?? 'auto'
+        await deps.chats.chooseFormat(press.chatId, format)
+        await press.notify()
+        await editStep(formatStep, deps, press)
       },
-    ],
-  }),
+    },
+  ],
 }

@@ -47,10 +47,8 @@ export const languageCommand: CommandDefinition<LanguageDeps> = {
   name: 'language',
   audience: 'everybody',
   usage: '[name]',
-  create: (deps) => ({
-    handle: (command) => handle(deps, command),
-    presses: [{ data: LANGUAGE_DATA, press: (press) => takePress(deps, press) }],
-  }),
+  handle,
+  presses: [{ data: LANGUAGE_DATA, press: takePress }],
 }
 
 const MEANT: readonly Named<Language | null>[] = [
@@ -71,7 +69,7 @@ async function handle(deps: LanguageDeps, command: Command): Promise<void> {
 }
 
 async function takePress(deps: LanguageDeps, press: Press): Promise<void> {
-  const chosen = LANGUAGES.find((known) => press.data === `language:${known}`) ?? null
+  const chosen = LANGUAGES.find((known) => press.match[1] === known) ?? null
   const reader = await choose(deps, press, chosen)
   await press.notify(reader.t('language-chosen'))
   // An older message may stand in a group, whose members choose each for themselves.

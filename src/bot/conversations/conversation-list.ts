@@ -1,0 +1,133 @@
+/** The conversations of a thread in which something was asked: in pages, by words, by id. No other thread sees them. */
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+
+/** A conversation as its chat sees it in a list. */
+export interface ListedConversation {
+  id: bigint
+  /** The name that a user gave it. */
+  title: string | null
+  firstWords: string
+  at: Date
+  costMicroRub: bigint
+}
+
+/** One page, the conversation that was talked in last first. */
+export interface ConversationPage {
+  index: number
+  conversations: readonly ListedConversation[]
+  hasOlder: boolean
+}
+
+interface Stored {
+  prisma: Pick<PrismaClient, '$queryRaw'>
+}
+
+const PAGE_SIZE = 10
+/** Words are looked for in so many conversations, those that were talked in last: nothing else bounds the time. */
+const SEARCHED_MAX = 1_000
+/** Words are looked for in so much of a message: a file may be much longer than the question about it. */
+const SEARCHED_CHARS_MAX = 20_000
+/** More words narrow nothing that these do not. */
+const WORDS_MAX = 8
+const WORD_CHARS_MAX = 64
+/** A quote stands in front of the question, at most 3,000 characters of it. */
+const FIRST_CHARS = 4_000
+
+/** Reads a page of the thread's conversations; pages are counted from 0. */
+export async function readConversationPage(
+  app: Stored,
+  thread: ChatThread,
+  index: number,
+): Promise<ConversationPage> {
+  return toPage(await readListed(app, inThread(thread), index * PAGE_SIZE), index)
+}
+
+/** Finds the conversations in which each of the words stands. */
+export async function searchConversations(
+  app: Stored,
+  thread: ChatThread,
+  words: string,
+): Promise<ConversationPage> {
+  const found = Prisma.sql`
+    SELECT * FROM (${inThread(thread)} ORDER BY last_turn_id DESC LIMIT ${SEARCHED_MAX}) newest
+    WHERE NOT EXISTS (
+      SELECT FROM unnest(${toSearchPatterns(words)}::text[]) pattern
+      WHERE NOT (coalesce(title, '') ~ pattern OR EXISTS (
+        SELECT FROM bot.message WHERE conversation_id = newest.id AND turn_id IS NOT NULL
+          AND left(content, ${SEARCHED_CHARS_MAX}) ~ pattern)))`
+  return toPage(await readListed(app, found, 0), 0)
+}
+
+/** Finds a conversation of the thread. */
+export async function findConversation(
+  app: Stored,
+  thread: ChatThread,
+  id: bigint,
+): Promise<ListedConversation | undefined> {
+  const [found] = await readListed(
+    app,
+    Prisma.sql`${inThread(thread)} AND conversation.id = ${id}`,
+    0,
+  )
+  return found
+}
+
+/** Reads a part of some conversations. A first question that was edited stands as it does in the chat. */
+function readListed(
+  { prisma }: Stored,
+  conversations: Prisma.Sql,
+  skip: number,
+): Promise<ListedConversation[]> {
+  return prisma.$queryRaw<ListedConversation[]>`
+    SELECT id, title, at,
+      (SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.charge
+        JOIN bot.turn ON turn.id = charge.turn_id
+        WHERE turn.conversation_id = page.id) AS "costMicroRub",
+      coalesce((
+        SELECT left(content, ${FIRST_CHARS}) FROM (
+          SELECT chat_id, prompt_message_id FROM bot.turn
+          WHERE conversation_id = page.id AND kind = 'answer' ORDER BY turn.id LIMIT 1) first
+        JOIN bot.turn USING (chat_id, prompt_message_id)
+        JOIN bot.message ON turn_id = turn.id AND role = 'user'
+        WHERE turn.conversation_id = page.id
+        ORDER BY state = 'declined', attempt DESC LIMIT 1), '') AS "firstWords"
+    FROM (SELECT * FROM (${conversations}) chosen
+      ORDER BY last_turn_id DESC LIMIT ${PAGE_SIZE + 1} OFFSET ${skip}) page
+    ORDER BY last_turn_id DESC`
+}
+
+function inThread({ chatId, threadId }: ChatThread): Prisma.Sql {
+  return Prisma.sql`
+    SELECT conversation.id, title, last.id AS last_turn_id, last.at FROM bot.conversation
+    CROSS JOIN LATERAL (
+      SELECT id, coalesce(ended_at, created_at) AS at FROM bot.turn
+      WHERE conversation_id = conversation.id ORDER BY id DESC LIMIT 1) last
+    WHERE chat_id = ${chatId} AND thread_id = ${threadId}`
+}
+
+function toPage(rows: readonly ListedConversation[], index: number): ConversationPage {
+  return { index, conversations: rows.slice(0, PAGE_SIZE), hasOlder: rows.length > PAGE_SIZE }
+}
+
+/**
+ * Makes regular expressions of PostgreSQL, one for each word that is looked for, in any case and with е for ё.
+ *
+ * The cases are spelled out: a database whose locale is C, as the embedded one, knows those of ASCII alone.
+ */
+export function toSearchPatterns(words: string): string[] {
+  const parts = words.split(/\s+/).filter((word) => word !== '')
+  return parts.slice(0, WORDS_MAX).map((word) => {
+    const characters = [...word].slice(0, WORD_CHARS_MAX)
+    return characters.map(toPattern).join('')
+  })
+}
+
+function toPattern(character: string): string {
+  if (/[её]/i.test(character)) return '[ЕеЁё]'
+  const cases = new Set([character, character.toLowerCase(), character.toUpperCase()])
+  // Some letters become two in the other case.
+  const single = [...cases].filter((one) => [...one].length === 1)
+  if (single.length > 1) return `[${single.join('')}]`
+  return /[\p{L}\p{N}]/u.test(character) ? character : `\\${character}`
+}

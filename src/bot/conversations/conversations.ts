@@ -1,0 +1,163 @@
+/**
+ * The conversations of a thread: the current one, a new one, a way back, and each one's model and instruction.
+ *
+ * Invariant: a transaction that changes which conversation a thread is in holds the thread's lock, so that two first
+ * messages do not begin two conversations.
+ */
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+
+/** The conversation a chat is in. */
+export interface CurrentConversation {
+  id: bigint
+  /** The model chosen for it; null means the default. */
+  model: string | null
+}
+
+type Tx = Prisma.TransactionClient
+
+interface Stored {
+  prisma: PrismaClient
+}
+
+/** The longest instruction, in Unicode code points: with a line above it one message has room for it. */
+export const INSTRUCTION_CHARS_MAX = 4_000
+
+const FIELDS = { id: true, model: true } as const
+
+/** Returns the conversation of the thread that was entered last; begins the first one. */
+export function conversationOf(
+  { prisma }: Stored,
+  thread: ChatThread,
+): Promise<CurrentConversation> {
+  return prisma.$transaction((tx) => currentConversation(tx, thread))
+}
+
+/** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
+export function beginConversation(
+  { prisma }: Stored,
+  thread: ChatThread,
+): Promise<CurrentConversation & { leftId: bigint | undefined }> {
+  return prisma.$transaction((tx) => newConversation(tx, thread))
+}
+
+/** Goes back to a conversation of the thread, if it is there. An answer that is being written continues in its own. */
+export function enterConversation(
+  { prisma }: Stored,
+  thread: ChatThread,
+  id: bigint,
+): Promise<boolean> {
+  return prisma.$transaction(async (tx) => {
+    await lockThread(tx, thread)
+    const { chatId, threadId } = thread
+    const count = await tx.$executeRaw`
+      UPDATE bot.conversation SET entered_at = clock_timestamp()
+      WHERE id = ${id} AND chat_id = ${chatId} AND thread_id = ${threadId}`
+    return count === 1
+  })
+}
+
+/** Changes the model of the thread's conversation, in a private chat also of its user's new ones. */
+export function chooseModel({ prisma }: Stored, thread: ChatThread, model: string): Promise<void> {
+  return prisma.$transaction(async (tx) => {
+    const { id } = await currentConversation(tx, thread)
+    await tx.conversation.update({ where: { id }, data: { model } })
+    if (!isPrivate(thread)) return
+    await tx.user.updateMany({ where: { id: thread.chatId }, data: { defaultModel: model } })
+  })
+}
+
+/** Reads the instruction of the thread's conversation: a system message without a turn, which the model reads first. */
+export function readInstruction(
+  { prisma }: Stored,
+  thread: ChatThread,
+): Promise<string | undefined> {
+  return prisma.$transaction(async (tx) => {
+    const { id } = await currentConversation(tx, thread)
+    return (await tx.message.findFirst({ where: instructionOf(id) }))?.content
+  })
+}
+
+/** Replaces or removes the instruction. Returns whether there was one. */
+export function setInstruction(
+  { prisma }: Stored,
+  thread: ChatThread,
+  instruction: { content: string; authorId: number } | undefined,
+): Promise<boolean> {
+  return prisma.$transaction(async (tx) => {
+    const { id } = await currentConversation(tx, thread)
+    const { count } = await tx.message.deleteMany({ where: instructionOf(id) })
+    if (instruction) await tx.message.create({ data: { ...instructionOf(id), ...instruction } })
+    return count > 0
+  })
+}
+
+/** `conversationOf()` as a part of a larger transaction, which from here on holds the thread's lock. */
+export async function currentConversation(
+  tx: Tx,
+  thread: ChatThread,
+): Promise<CurrentConversation> {
+  await lockThread(tx, thread)
+  const current = await readCurrentConversation(tx, thread)
+  if (current !== null) return current
+  const { chatId, threadId } = thread
+  const model = await usersModel(tx, thread)
+  // A message that comes at the same time may begin it, without the lock: `begin-turn.ts`.
+  const first = { chatId, threadId, model, isFirst: true }
+  await tx.conversation.createMany({ data: [first], skipDuplicates: true })
+  const begun = await readCurrentConversation(tx, thread)
+  if (begun === null) throw new Error('Cannot begin conversation: it is neither new nor there')
+  return begun
+}
+
+/** `beginConversation()` as a part of a larger transaction. */
+export async function newConversation(
+  tx: Tx,
+  thread: ChatThread,
+): Promise<CurrentConversation & { leftId: bigint | undefined }> {
+  await lockThread(tx, thread)
+  const { chatId, threadId } = thread
+  const before = await readCurrentConversation(tx, thread)
+  const model = (await usersModel(tx, thread)) ?? before?.model ?? null
+  const instructions = before && (await tx.message.findMany({ where: instructionOf(before.id) }))
+  const messages = instructions?.map(({ role, content, authorId }) => ({ role, content, authorId }))
+  const begun = await tx.conversation.create({
+    data: { chatId, threadId, model, messages: { create: messages ?? [] } },
+    select: FIELDS,
+  })
+  return { ...begun, leftId: before?.id }
+}
+
+/** Reads the conversation of a thread as it is just now, if there is one. Takes no lock. */
+export function readCurrentConversation(
+  prisma: Pick<Tx, 'conversation'>,
+  { chatId, threadId }: ChatThread,
+): Promise<CurrentConversation | null> {
+  return prisma.conversation.findFirst({
+    where: { chatId, threadId },
+    orderBy: [{ enteredAt: 'desc' }, { id: 'desc' }],
+    select: FIELDS,
+  })
+}
+
+async function lockThread(tx: Tx, { chatId, threadId }: ChatThread): Promise<void> {
+  const key = `conversation ${chatId} ${threadId}`
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
+}
+
+/** Reads the model that the user of a private chat chose; in a group one member does not choose for all. */
+async function usersModel(tx: Tx, thread: ChatThread): Promise<string | null> {
+  if (!isPrivate(thread)) return null
+  const where = { id: thread.chatId }
+  const user = await tx.user.findUnique({ where, select: { defaultModel: true } })
+  return user?.defaultModel ?? null
+}
+
+function instructionOf(conversationId: bigint) {
+  return { conversationId, turnId: null, role: 'system' } as const
+}
+
+/** A private chat has its user's id; those of groups are negative. */
+function isPrivate({ chatId }: ChatThread): boolean {
+  return chatId > 0
+}

@@ -1,0 +1,223 @@
+/** The messages that a model reads for a turn, and how much of its context and of its user's money they take. */
+import type { ChatMessage } from '../../contract/chat.ts'
+import { ServiceError } from '../../contract/client/service-error.ts'
+import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import { type Models, NoModelError } from '../models/models.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import { conversationOf, readCurrentConversation } from './conversations.ts'
+
+/** One message of a conversation as the model reads it, and the turn that it belongs to. */
+export interface HistoryEntry {
+  turnId: bigint | null
+  message: ChatMessage
+  isSummary: boolean
+}
+
+export interface HistoryOptions {
+  conversationId: bigint
+  /** The turn that is to be answered; where it is missing, the one that comes next. */
+  turn?: { id: bigint; promptMessageId: number }
+}
+
+export interface ContextNeed {
+  promptTokens: number
+  /** The tokens of the request if it had no history. */
+  ownTokens: number
+  maxTokens: number
+  contextTokens: number | undefined
+}
+
+/**
+ * The answer to whether a request fits its model's context, its answer included. `nearly_full` fits, and the user
+ * is to see it; `message_too_long` would not fit even without its history.
+ */
+export type ContextFit =
+  | { type: 'fits' }
+  | { type: 'nearly_full'; percent: number }
+  | { type: 'conversation_too_long' | 'message_too_long' }
+
+/** The size of what the model reads of a conversation before the next message. */
+export interface ConversationSize {
+  model: string
+  tokens: number
+  percent: number | undefined
+  costMicroRub: bigint | undefined
+}
+
+export interface SizeApp {
+  prisma: PrismaClient
+  models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
+  systemPrompt: string | undefined
+}
+
+/** Turns to which the user got an answer, be it in part. */
+export const ANSWERED = {
+  state: { in: ['finished', 'stopped', 'interrupted'] },
+  messages: { some: { role: { not: 'user' }, content: { not: '' } } },
+} satisfies Prisma.TurnWhereInput
+
+/** The request for a summary with which the conversation can go on without its messages. */
+export const SUMMARY_REQUEST: ChatMessage = {
+  role: 'user',
+  content: `Sum up this conversation so far. It will go on from your summary alone: nothing said before will be \
+read again. Keep what later messages may rest on: who wants what, facts, names, numbers and dates, what was decided \
+or agreed, code and wording that are still in use, how answers are wanted, what is still open. Leave out what is \
+done with. Write in the language of the conversation, in at most 400 words, without an introduction.`,
+}
+
+/** The length of a summary, roughly: 300 words of Russian, or 400 of English. */
+export const SUMMARY_TOKENS = 500
+
+const WARN_PERCENT = 80
+/** The part of the context that stays filled once room was made, so that the next message needs no question again. */
+const AIR_PERCENT = 75
+
+/**
+ * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, then a summary
+ * of the messages before.
+ *
+ * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
+ * came, wait for their user's decision or were set aside are left out, and so are other answers to the
+ * turn's own message.
+ *
+ * By two statements without a join, each through an index of the conversation: a plan made for no conversation in
+ * particular serves the longest as well. Turns are read first: a turn that has ended has its messages by then, and
+ * messages of one that ends between the two are left out with it.
+ */
+export async function readHistory(
+  prisma: Pick<PrismaClient, 'turn' | 'message'>,
+  { conversationId, turn }: HistoryOptions,
+): Promise<HistoryEntry[]> {
+  const ended = await prisma.turn.findMany({
+    where: { conversationId, setAsideAt: null, state: ANSWERED.state, ...isBefore(turn) },
+    select: { id: true },
+  })
+  const messages = await prisma.message.findMany({
+    where: { conversationId, content: { not: '' } },
+    select: { turnId: true, role: true, content: true },
+    orderBy: [{ turnId: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
+  })
+  const answered = new Set(messages.map(({ turnId, role }) => (role === 'user' ? null : turnId)))
+  const counting = new Set(ended.map(({ id }) => id).filter((id) => answered.has(id)))
+  const entries = messages
+    .filter(({ turnId, role }) => {
+      if (turnId === null || counting.has(turnId)) return true
+      return turnId === turn?.id && role === 'user'
+    })
+    .map(({ turnId, role, content }) => {
+      const isSummary = turnId !== null && role === 'system'
+      const message = isSummary ? toSummaryMessage(content) : { role, content }
+      return { turnId, isSummary, message }
+    })
+  return entries.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+function isBefore(turn: HistoryOptions['turn']): Prisma.TurnWhereInput {
+  if (turn === undefined) return {}
+  // A summary made meanwhile stands for what was before the turn, too.
+  const earlier = { id: { lt: turn.id }, promptMessageId: { not: turn.promptMessageId } }
+  return { OR: [{ kind: 'summary' }, earlier] }
+}
+
+function rankOf({ turnId, isSummary }: HistoryEntry): number {
+  if (turnId === null) return 0
+  return isSummary ? 1 : 2
+}
+
+/** Writes a summary as an instruction, which stands for the messages that it sums up. */
+function toSummaryMessage(summary: string): ChatMessage {
+  return {
+    role: 'system',
+    content: `The conversation until now, summed up; its messages are left out:\n\n${summary}`,
+  }
+}
+
+/** Returns the messages that the model reads of a history. */
+export function withSystemPrompt(
+  history: readonly HistoryEntry[],
+  systemPrompt: string | undefined,
+): ChatMessage[] {
+  const messages = history.map(({ message }) => message)
+  return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
+}
+
+/** Returns whether the next message of a thread is read with the text of a file before it. */
+export async function isFileInHistory(
+  prisma: Pick<PrismaClient, 'conversation' | 'turn'>,
+  thread: ChatThread,
+  fileUniqueId: string,
+): Promise<boolean> {
+  const current = await readCurrentConversation(prisma, thread)
+  if (current === null) return false
+  const isRead = { fileIds: { has: fileUniqueId }, setAsideAt: null, ...ANSWERED }
+  return (await prisma.turn.count({ where: { conversationId: current.id, ...isRead } })) > 0
+}
+
+/** Judges whether a request fits the context of its model. */
+export function judgeContext(need: ContextNeed): ContextFit {
+  const { promptTokens, ownTokens, maxTokens, contextTokens } = need
+  if (contextTokens === undefined) return { type: 'fits' }
+  if (ownTokens + maxTokens > contextTokens) return { type: 'message_too_long' }
+  if (promptTokens + maxTokens > contextTokens) return { type: 'conversation_too_long' }
+  const percent = Math.floor(((promptTokens + maxTokens) * 100) / contextTokens)
+  return percent >= WARN_PERCENT ? { type: 'nearly_full', percent } : { type: 'fits' }
+}
+
+/**
+ * Finds the oldest turns, to be left out so that a conversation fits its model again: as many as it takes,
+ * and some more for air, though for air alone never past half of it. A summary stays: it is short and
+ * stands for much.
+ *
+ * @param history Ends with the turn that is to be answered, which stays.
+ */
+export function findOldestPart(
+  history: readonly HistoryEntry[],
+  { systemPrompt, tokensMax }: { systemPrompt: string | undefined; tokensMax: number },
+): bigint[] {
+  const all = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
+  const own = history.at(-1)?.turnId
+  const leftOut = new Set<bigint>()
+  let left = all
+  for (const { turnId, message, isSummary } of history) {
+    const isTurn = turnId !== null && turnId !== own && !isSummary
+    if (!isTurn) continue
+    if (!leftOut.has(turnId)) {
+      const isForAir = left <= tokensMax
+      if (isForAir && (left * 100 <= tokensMax * AIR_PERCENT || left * 2 <= all)) break
+      leftOut.add(turnId)
+    }
+    left -= estimatePromptTokens([message])
+  }
+  return [...leftOut]
+}
+
+/**
+ * Estimates what the next message of a thread costs for what stands before it.
+ *
+ * @returns Undefined if the conversation has no message yet, or the service does not list its models.
+ */
+export async function measureConversation(
+  { prisma, models, systemPrompt }: SizeApp,
+  thread: ChatThread,
+): Promise<ConversationSize | undefined> {
+  const { id: conversationId, model: chosen } = await conversationOf({ prisma }, thread)
+  const history = await readHistory(prisma, { conversationId })
+  if (history.every(({ turnId }) => turnId === null)) return undefined
+  try {
+    await models.ready()
+    const model = models.choose(chosen)
+    const tokens = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
+    const contextTokens = models.contextTokens(model)
+    const costMicroRub = models.price(model, { promptTokens: tokens, completionTokens: 0 })
+    return {
+      model,
+      tokens,
+      percent: contextTokens && Math.floor((tokens * 100) / contextTokens),
+      costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
+    }
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof NoModelError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { lockCharged } from '../spend/charges/lock-charged.ts'
+import { moveCharges } from '../spend/charges/move-charges.ts'
+import { moveLimits } from '../spend/limits/limits.ts'
+
+/**
+ * Gives the rows of a group to the supergroup it became, in one transaction.
+ *
+ * Safe to repeat: no row is found a second time. A supergroup counts its messages from one again, so
+ * the numbers of the old ones are turned negative: a new message with the number of an old one must
+ * not be taken for it, and none of the old ones can be edited any more.
+ *
+ * An order or an attempt keeps its `origin_key`, which holds the old chat: the same update, handled
+ * once more, still has the old one, and no message of the new chat has the same name.
+ */
+export async function moveChat(
+  prisma: PrismaClient,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await prisma.$transaction(async (tx) => {
+    // Telegram tells of it in both chats, at once.
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${from})`
+    await lockCharged(tx, from)
+    // Their updates name the old chat, and begin them again.
+    const waiting = { chatId: from, state: 'waiting' } as const
+    await tx.message.deleteMany({ where: { turn: waiting } })
+    await tx.turn.deleteMany({ where: waiting })
+    await tx.conversation.updateMany({
+      where: { chatId: from },
+      // The supergroup may have begun with one of its own.
+      data: { chatId: to, namingMessageId: null, isFirst: false },
+    })
+    await tx.$executeRaw`
+      UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
+        message_ids = '{}'
+      WHERE chat_id = ${from}`
+    await tx.$executeRaw`
+      UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),
+        status_message_id = NULL, result_message_id = NULL
+      WHERE chat_id = ${from}`
+    await tx.promptPart.deleteMany({ where: { chatId: from } })
+    // Their buttons stayed behind.
+    await tx.orderCard.deleteMany({ where: { chatId: from } })
+    await tx.$executeRaw`
+      INSERT INTO bot.chat (id, format)
+      SELECT ${to}, format FROM bot.chat WHERE id = ${from}
+      ON CONFLICT (id) DO UPDATE SET format = coalesce(chat.format, excluded.format)`
+    await tx.chat.deleteMany({ where: { id: from } })
+    // The group is a user as well where its admins ask in its name.
+    const group = await tx.user.findUnique({ where: { id: from } })
+    if (group !== null) {
+      await tx.user.createMany({ data: [{ ...group, id: BigInt(to) }], skipDuplicates: true })
+    }
+    await moveLimits(tx, { from, to })
+    await moveCharges(tx, { from, to })
+    if (group === null) return
+    const asked = { where: { userId: from }, data: { userId: to } }
+    await tx.turn.updateMany(asked)
+    await tx.order.updateMany(asked)
+    await tx.message.updateMany({ where: { authorId: from }, data: { authorId: to } })
+    const named = { where: { titleAuthorId: from }, data: { titleAuthorId: to } }
+    await tx.conversation.updateMany(named)
+    // Those of the supergroup are newer; what stays behind goes with its user.
+    await tx.$executeRaw`
+      INSERT INTO bot.media_setting (user_id, kind, params)
+      SELECT ${to}, kind, params FROM bot.media_setting WHERE user_id = ${from}
+      ON CONFLICT DO NOTHING`
+    await tx.user.delete({ where: { id: from } })
+  })
+}

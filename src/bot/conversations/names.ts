@@ -1,0 +1,129 @@
+/** The names of conversations: their first words or what a user calls them, and those of topics in private chats. */
+import { Composer } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { shortenLine } from '../locales/shorten.ts'
+import type { Texts } from '../locales/texts.ts'
+import { withoutMentions } from '../telegram/addressing/address.ts'
+import { type ChatThread, threadOf } from '../telegram/addressing/chat-thread.ts'
+import { mentionFirst } from '../telegram/addressing/mention-first.ts'
+import type { BotContext, Sender } from '../telegram/addressing/sender.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
+import { findConversation, type ListedConversation } from './conversation-list.ts'
+import { conversationOf } from './conversations.ts'
+
+export interface NamesApp {
+  prisma: PrismaClient
+  outbox: Pick<Outbox, 'send' | 'nameTopic'>
+  texts: Texts
+  log: Logger
+}
+
+/** The longest title, in Unicode code points. */
+const TITLE_CHARS_MAX = 64
+/** The beginning of a prompt in reply: a lead, the quoted lines below it, and the gap after them. */
+const QUOTE = /^[^\n]*\n(?:>[^\n]*(?:\n|$))+\n*/
+const FENCE = /\n`{3,}/
+
+/** Returns the name that a user gave a conversation, otherwise its first words. */
+export function titleOf({
+  title,
+  firstWords,
+}: Pick<ListedConversation, 'title' | 'firstWords'>): string {
+  if (title !== null) return title
+  const [paragraph = ''] = questionOf(firstWords)
+    .trim()
+    .split(/\n\s*\n/)
+  return shortenLine(paragraph.replace(/:\s*$/, ''), TITLE_CHARS_MAX)
+}
+
+/** Returns the user's own words of a prompt, up to a file or code; the words that it quotes if it has no own ones. */
+export function questionOf(prompt: string): string {
+  const question = prompt.replace(QUOTE, '')
+  const [words = ''] = question.split(FENCE)
+  if (words.trim() !== '') return words
+  if (question.trim() !== '') return question
+  const quoted = prompt.split('\n').filter((line) => line.startsWith('>'))
+  return quoted.map((line) => line.slice(1)).join('\n')
+}
+
+/** Asks a user for the name of a conversation: each reply to that message gives it one. */
+export async function askForName(
+  app: Omit<NamesApp, 'outbox'> & { outbox: Pick<Outbox, 'send'> },
+  conversation: ChatThread & ListedConversation,
+  user: Sender,
+): Promise<void> {
+  const { id, chatId, threadId } = conversation
+  const t = (key: string, facts?: Record<string, string>) =>
+    app.texts.t(user.languageCode, key, facts)
+  const { name, entities } = mentionFirst(user)
+  const text = t('chat-name-ask', { name, title: titleOf(conversation) })
+  const asking = { chatId, threadId, text, entities, replyHint: t('chat-name-hint') }
+  const asked = await sendOnce(app, asking)
+  if (asked === undefined) return
+  const data = { namingMessageId: asked.messageId }
+  await app.prisma.conversation.updateMany({ where: { id, chatId, threadId }, data })
+}
+
+/** Takes the replies that name a conversation, and notes how topics of private chats are opened and named. */
+export function listenToNames(app: NamesApp): Composer<BotContext> {
+  const { prisma, texts } = app
+  const composer = new Composer<BotContext>()
+  composer.on('message:text', async ({ message, me, sender }, next) => {
+    const isPrivate = message.chat.type === 'private'
+    const words = isPrivate ? message.text : withoutMentions(message, me)
+    const title = shortenLine(words, TITLE_CHARS_MAX)
+    const isNamed = title !== '' && (await nameByReply(app, message, { title, by: sender.id }))
+    if (!isNamed) return next()
+    const text = texts.t(sender.languageCode, 'chat-named', { title })
+    await sendOnce(app, { ...threadOf(message), text })
+  })
+  const inPrivate = composer.chatType('private')
+  inPrivate.on('message:forum_topic_created', async ({ message }) => {
+    if (!message.forum_topic_created.is_name_implicit) return
+    const { id } = await conversationOf(app, threadOf(message))
+    await prisma.conversation.updateMany({ where: { id }, data: { namesTopic: true } })
+  })
+  inPrivate.on('message:forum_topic_edited', ({ message }) => topicIsNamed(app, threadOf(message)))
+  return composer
+}
+
+/** Names a private chat's topic that its user opened without a name, after the first question there. */
+export async function nameTopic(app: NamesApp, { chatId, threadId }: ChatThread): Promise<void> {
+  if (threadId === 0 || chatId < 0) return
+  const where = { chatId, threadId, namesTopic: true }
+  const waiting = await app.prisma.conversation.findFirst({ where })
+  const asked = waiting && (await findConversation(app, { chatId, threadId }, waiting.id))
+  if (!asked) return
+  await app.outbox.nameTopic({ chatId, threadId }, titleOf(asked))
+  await topicIsNamed(app, { chatId, threadId })
+}
+
+async function topicIsNamed({ prisma }: Pick<NamesApp, 'prisma'>, thread: ChatThread) {
+  const where = { ...thread, namesTopic: true }
+  await prisma.conversation.updateMany({ where, data: { namesTopic: false } })
+}
+
+/** @returns Whether the message answers one that asked for a name. */
+async function nameByReply(
+  { prisma }: Pick<NamesApp, 'prisma'>,
+  message: Message,
+  { title, by: titleAuthorId }: { title: string; by: number },
+): Promise<boolean> {
+  const asking = message.reply_to_message
+  if (asking === undefined) return false
+  const where = { ...threadOf(message), namingMessageId: asking.message_id }
+  const { count } = await prisma.conversation.updateMany({ where, data: { title, titleAuthorId } })
+  return count > 0
+}
+
+/** Sends a message that may be lost: the button can be pressed once more. */
+function sendOnce(
+  { outbox, log }: { outbox: Pick<Outbox, 'send'>; log: Logger },
+  message: Parameters<Outbox['send']>[0],
+) {
+  const once = { chatId: message.chatId, ifLost: 'naming maybe not shown', log }
+  return sendBestEffort(() => outbox.send(message), once)
+}

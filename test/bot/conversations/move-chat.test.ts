@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { moveChat } from '../../../src/bot/conversations/move-chat.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { followMoves } from '../../../src/bot/telegram/moves.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { openPlayground } from '../../playground/open-playground.ts'
+import { addCharge } from '../spend/add-charge.ts'
+
+const GROUP = -50
+const SUPERGROUP = -1_001_111_111_111
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+})
+afterAll(() => database.close())
+
+async function fillGroup(): Promise<void> {
+  const { prisma } = database
+  await prisma.user.create({ data: { id: GROUP, firstName: 'Friends', language: 'ru' } })
+  const { id: conversationId } = await prisma.conversation.create({
+    data: { chatId: GROUP, title: 'Greetings', titleAuthorId: GROUP, namingMessageId: 9 },
+  })
+  const asked = { chatId: GROUP, userId: GROUP }
+  const turn = { ...asked, conversationId, promptMessageId: 7, model: 'alpha', messageIds: [8] }
+  const { id: turnId } = await prisma.turn.create({ data: turn })
+  await prisma.message.create({ data: { conversationId, turnId, role: 'user', content: 'hi' } })
+  await addCharge(prisma, { userId: GROUP, turnId, request: 1, amountMicroRub: 5n })
+  const part = { chatId: GROUP, messageId: 7, firstId: 6, separator: '', message: {} }
+  await prisma.promptPart.create({ data: part })
+  const media = { kind: 'video', params: {}, label: 'clip', originKey: 'message -5 7' } as const
+  const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
+  await prisma.order.create({ data: order })
+  const card = { ...asked, kind: 'video', originKey: 'message -50 7', replyToMessageId: 7 } as const
+  const shown = { state: 'words', params: {}, shownPrices: {} } as const
+  await prisma.orderCard.create({ data: { ...card, ...shown } })
+  await prisma.mediaSetting.create({ data: { userId: GROUP, kind: 'video', params: {} } })
+  await prisma.chat.create({ data: { id: GROUP, format: 'plain' } })
+}
+
+test('moveChat() takes everything along once, however often and at once it is called', async () => {
+  const { prisma } = database
+  await fillGroup()
+
+  const move = { from: GROUP, to: SUPERGROUP }
+  await Promise.all([moveChat(prisma, move), moveChat(prisma, move)])
+  // A new message with an old number is another one.
+  const { conversationId } = await prisma.turn.findFirstOrThrow()
+  const chatId = SUPERGROUP
+  const turn = { conversationId, chatId, userId: chatId, promptMessageId: 7, model: 'alpha' }
+  await prisma.turn.create({ data: turn })
+  await moveChat(prisma, move)
+
+  expect(await prisma.conversation.findMany()).toMatchObject([
+    { chatId: BigInt(chatId), titleAuthorId: BigInt(chatId), namingMessageId: null },
+  ])
+  const turns = await prisma.turn.findMany({ orderBy: { id: 'asc' } })
+  expect(turns.map(({ promptMessageId, messageIds }) => [promptMessageId, messageIds])).toEqual([
+    [-7, []],
+    [7, []],
+  ])
+  expect(await prisma.order.findFirst()).toMatchObject({
+    chatId: BigInt(SUPERGROUP),
+    userId: BigInt(SUPERGROUP),
+    replyToMessageId: -7,
+    statusMessageId: null,
+  })
+  expect(await prisma.charge.findFirst()).toMatchObject({
+    userId: BigInt(SUPERGROUP),
+    chatId: BigInt(SUPERGROUP),
+    amountMicroRub: 5n,
+  })
+  // None of the old messages can be edited any more.
+  expect(await prisma.promptPart.count()).toBe(0)
+  expect(await prisma.orderCard.count()).toBe(0)
+  const [setting] = await prisma.mediaSetting.findMany()
+  expect(setting?.userId).toBe(BigInt(SUPERGROUP))
+  expect(await prisma.chat.findMany()).toMatchObject([{ id: BigInt(SUPERGROUP), format: 'plain' }])
+  expect(await prisma.user.findMany()).toEqual([
+    expect.objectContaining({ id: BigInt(SUPERGROUP), firstName: 'Friends', language: 'ru' }),
+  ])
+})
+
+test('followMoves() has messages to the old chat arrive in the new one, and edits follow them', async () => {
+  const { playground, apiRoot } = await openPlayground()
+  const api = createTelegramApi({ token: playground.token, apiRoot })
+  const moves: unknown[] = []
+  const outbox = followMoves(createOutbox({ api }), async (move) => void moves.push(move))
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [5] })
+  const before = await outbox.send({ chatId: GROUP, text: 'Before' })
+  playground.migrates(GROUP, SUPERGROUP)
+
+  const outcome = await outbox.edit(before, 'Changed')
+  const after = await outbox.send({ chatId: GROUP, text: 'After', replyToMessageId: 1 })
+  await outbox.edit({ ...after, chatId: GROUP }, 'After all')
+
+  expect(outcome).toBe('gone')
+  expect(after.chatId).toBe(SUPERGROUP)
+  expect(moves).toContainEqual({ from: GROUP, to: SUPERGROUP })
+  expect(playground.transcript(SUPERGROUP).at(-1)?.text).toBe('After all')
+})
