@@ -15,6 +15,8 @@ import { CALLBACK_POLL_MS, type PollPace, pollDelayMs } from './poll-pace.ts'
 const ANSWER_MS_MAX = 10_000
 /** Each has a connection, which takes 150 kB; with a service that answers in 60 ms, 10,000 orders need so many. */
 const POLLS_MAX = 200
+/** How late the next poll of a held order may begin. */
+const TICK_MS = 25
 /** Ten polls without news cost the database one visit. As long a process that begins waits for its share of the orders. */
 export const HOLD_MS = 30_000
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
@@ -89,50 +91,12 @@ export interface OrderPollerDeps {
  */
 export function createOrderPoller(deps: OrderPollerDeps) {
   const { store, service, pace, deadline, status, pollMs, clock, log, signal } = deps
-  const waits = new Set<AbortController>()
+  const ends = new Set<() => void>()
   signal.addEventListener('abort', () => {
-    for (const wait of waits) wait.abort(signal.reason)
+    for (const end of ends) end()
   })
-  let polling = 0
-  const waiting: (() => void)[] = []
-  return { visit, poll }
-
-  /** Polls the task of an order that is leased until there is news, for up to 30 s. */
-  async function visit(polled: PolledOrder): Promise<DueAgain> {
-    const takenAt = clock.now()
-    const heldForMs = () => clock.now() - takenAt
-    for (let row = polled; ; row = { ...polled, isTakenOver: false }) {
-      const { mayBeHeld, ...due } = await inTurn(() => poll(row, heldForMs()))
-      const { dueInMs } = due
-      if (!mayBeHeld || heldForMs() + dueInMs >= HOLD_MS) return due
-      const dueAt = clock.now() + dueInMs
-      // A timer may go off up to a millisecond early, and the service refuses an early poll.
-      for (let leftMs = dueInMs; leftMs > 0 && !signal.aborted; leftMs = dueAt - clock.now()) {
-        await endable((wait) => clock.sleep(Math.ceil(leftMs), wait.signal)).catch(() => {})
-      }
-      if (signal.aborted) return { ...due, dueInMs: Math.max(0, dueAt - clock.now()) }
-    }
-  }
-
-  /** Gives each wait a signal of its own: one signal would be slow with thousands of listeners. */
-  async function endable<T>(work: (wait: AbortController) => Promise<T>): Promise<T> {
-    const wait = new AbortController()
-    if (signal.aborted) wait.abort(signal.reason)
-    waits.add(wait)
-    return await work(wait).finally(() => waits.delete(wait))
-  }
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (polling < POLLS_MAX) polling += 1
-    else await new Promise<void>((begin) => waiting.push(begin))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) polling -= 1
-      else next()
-    }
-  }
+  const held = new HeldOrders({ poll, clock, signal })
+  return { visit: (polled: PolledOrder) => held.visit(polled), poll }
 
   /**
    * Polls once, unless a callback has reported the end of the task. Without news nothing is asked of the database, and
@@ -177,12 +141,12 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   }
 
   async function lookAt({ id, taskId }: PolledOrder): Promise<TaskLook> {
+    const ending = new AbortController()
+    const end = () => ending.abort(new Error('Cannot poll task: no answer in time'))
+    const timer = setTimeout(end, ANSWER_MS_MAX)
+    ends.add(end)
     try {
-      const state = await endable(async (wait) => {
-        const end = () => wait.abort(new Error('Cannot poll task: no answer in time'))
-        const timer = setTimeout(end, ANSWER_MS_MAX)
-        return await service.task(taskId, wait).finally(() => clearTimeout(timer))
-      })
+      const state = await service.task(taskId, { signal: ending.signal })
       pace.answered()
       return state
     } catch (error) {
@@ -192,6 +156,9 @@ export function createOrderPoller(deps: OrderPollerDeps) {
       if (hasCode(error, 'task_not_found')) return { status: 'denied' }
       log.warn({ ...errorFacts(error), orderId: id }, 'cannot look at a task')
       return { status: 'unknown' }
+    } finally {
+      clearTimeout(timer)
+      ends.delete(end)
     }
   }
 
@@ -214,6 +181,95 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   async function refreshStatus({ id }: PolledOrder): Promise<void> {
     const order = await store.read(BigInt(id))
     if (order !== undefined) await status.refresh(order)
+  }
+}
+
+/** An order during its visit. */
+interface HeldOrder {
+  row: PolledOrder
+  takenAt: number
+  failedVisits: number
+  dueAt: number
+  visit: PromiseWithResolvers<DueAgain>
+}
+
+interface HeldOrdersDeps extends Pick<OrderPollerDeps, 'clock' | 'signal'> {
+  poll: (row: PolledOrder, heldForMs: number) => Promise<OrderPoll>
+}
+
+/** Polls orders again and again without the database. One timer serves all orders that wait. */
+class HeldOrders {
+  readonly #deps: HeldOrdersDeps
+  readonly #waiting = new Set<HeldOrder>()
+  readonly #due: HeldOrder[] = []
+  #polls = 0
+  #isTicking = false
+
+  constructor(deps: HeldOrdersDeps) {
+    this.#deps = deps
+    deps.signal.addEventListener('abort', () => {
+      for (const order of this.#waiting) this.#leave(order)
+      this.#waiting.clear()
+    })
+  }
+
+  /** Polls the task of an order that is leased until there is news, for up to 30 s. */
+  visit(row: PolledOrder): Promise<DueAgain> {
+    const now = this.#deps.clock.now()
+    const visit = Promise.withResolvers<DueAgain>()
+    this.#due.push({ row, takenAt: now, failedVisits: row.failedVisits, dueAt: now, visit })
+    this.#pollDue()
+    return visit.promise
+  }
+
+  #pollDue(): void {
+    while (this.#polls < POLLS_MAX) {
+      const order = this.#due.shift()
+      if (order === undefined) return
+      this.#polls += 1
+      void this.#pollOne(order)
+    }
+  }
+
+  async #pollOne(order: HeldOrder): Promise<void> {
+    const { poll, clock, signal } = this.#deps
+    const { row, takenAt, visit } = order
+    try {
+      const { mayBeHeld, dueInMs, failedVisits } = await poll(row, clock.now() - takenAt)
+      order.dueAt = clock.now() + dueInMs
+      order.failedVisits = failedVisits
+      if (!mayBeHeld || signal.aborted || order.dueAt - takenAt >= HOLD_MS) this.#leave(order)
+      else this.#wait(order)
+    } catch (error) {
+      visit.reject(error)
+    }
+    this.#polls -= 1
+    this.#pollDue()
+  }
+
+  #wait(order: HeldOrder): void {
+    this.#waiting.add(order)
+    if (!this.#isTicking) void this.#tick()
+  }
+
+  async #tick(): Promise<void> {
+    const { clock } = this.#deps
+    this.#isTicking = true
+    while (this.#waiting.size > 0) {
+      await clock.sleep(TICK_MS)
+      const now = clock.now()
+      for (const order of this.#waiting) {
+        if (order.dueAt > now) continue
+        this.#waiting.delete(order)
+        this.#due.push(order)
+      }
+      this.#pollDue()
+    }
+    this.#isTicking = false
+  }
+
+  #leave({ dueAt, failedVisits, visit }: HeldOrder): void {
+    visit.resolve({ dueInMs: Math.max(0, dueAt - this.#deps.clock.now()), failedVisits })
   }
 }
 
