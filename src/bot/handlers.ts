@@ -9,6 +9,8 @@ import { createStats } from './admin/stats.ts'
 import type { AlertSettings } from './alerts/alert-settings.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
+import { FileReader } from './conversations/files/read-file.ts'
+import { readPrompt } from './conversations/files/read-prompt.ts'
 import { listenToNames, nameTopic } from './conversations/names.ts'
 import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
@@ -35,8 +37,6 @@ import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import { createEraseUser } from './talk/erase/erase-user.ts'
 import { createExampleButtons } from './talk/examples/example-buttons.ts'
-import { createFileReader } from './talk/files/read-file.ts'
-import { createPromptReader } from './talk/files/read-prompt.ts'
 import { createAnswerMessage } from './talk/reply/answer-message.ts'
 import type { Replies } from './talk/reply/replies.ts'
 import { createTurnButtons } from './talk/reply/turn-buttons.ts'
@@ -95,16 +95,10 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
   const names = { prisma, outbox, texts, log }
-  const { readPrompt } = createPromptReader({
-    prisma,
-    outbox,
-    texts,
-    files: createFileReader(downloads),
-    signal,
-  })
+  const prompts = { prisma, outbox, texts, files: new FileReader(downloads), signal }
   const { answerMessage, recordEdit, answerTurn } = createAnswerMessage({
     replies,
-    readPrompt,
+    readPrompt: (message, facts) => readPrompt(prompts, message, facts),
     chats,
     outbox,
     texts,

@@ -2,6 +2,7 @@ import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import type { MediaKind } from '../../../contract/tasks.ts'
+import type { PromptFacts, ReadPrompt } from '../../conversations/files/read-prompt.ts'
 import { LANGUAGES, type Texts } from '../../locales/texts.ts'
 import { NoModelError, toUnavailableText } from '../../models/models.ts'
 import type { Chats } from '../../people/chats.ts'
@@ -14,7 +15,6 @@ import { errorFacts } from '../../telegram/error-facts.ts'
 import { isNotHandled, type UpdateFacts } from '../../telegram/inbox/leased-handling.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
-import type { PromptReader } from '../files/read-prompt.ts'
 import type { Replies } from './replies.ts'
 import type { Reply } from './run-turn.ts'
 
@@ -30,7 +30,7 @@ export type AnswerTurn = (
 
 export interface AnswerMessageDeps {
   replies: Pick<Replies, 'reply' | 'recordEdit' | 'stop'>
-  readPrompt: PromptReader['readPrompt']
+  readPrompt: (message: Message, facts: PromptFacts) => Promise<ReadPrompt>
   chats: Pick<Chats, 'isNewAlbum'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { constants, deflateRawSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { type PackedFile, readApart } from '../../../../../src/bot/talk/files/apart/read-apart.ts'
-import { makePdf } from '../make-pdf.ts'
+import { type PackedFile, readApart } from '../../../../src/bot/conversations/files/read-apart.ts'
+import { makePdf } from './make-pdf.ts'
 
 const OPTIONS = { signal: new AbortController().signal }
 const PDF: PackedFile = { format: 'pdf', bytes: makePdf(['Hello']) }

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { readDocx } from '../../../../src/bot/talk/files/apart/docx-text.ts'
-import { readPdf } from '../../../../src/bot/talk/files/apart/pdf-text.ts'
-import { readApart } from '../../../../src/bot/talk/files/apart/read-apart.ts'
-import type { FileFormat } from '../../../../src/bot/talk/files/file-format.ts'
-import { FILE_CHARS_MAX, type FileProblem } from '../../../../src/bot/talk/files/file-text.ts'
-import { createFileReader } from '../../../../src/bot/talk/files/read-file.ts'
+import type { FileFormat } from '../../../../src/bot/conversations/files/attachment.ts'
+import {
+  FILE_CHARS_MAX,
+  type FileProblem,
+  readDocx,
+  readPdf,
+} from '../../../../src/bot/conversations/files/packed-text.ts'
+import { readApart } from '../../../../src/bot/conversations/files/read-apart.ts'
+import { FileReader } from '../../../../src/bot/conversations/files/read-file.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { makeDocx } from './make-docx.ts'
 import { makePdf } from './make-pdf.ts'
@@ -23,11 +26,11 @@ function readBytes(
   bytes: Buffer,
   { charsMax = FILE_CHARS_MAX, readPacked = readHere } = {},
 ) {
-  const { read } = createFileReader({
+  const reader = new FileReader({
     download: async () => ({ status: 'ok', bytes }),
     readPacked,
   })
-  return read({ ...FILE, format, sizeBytes: bytes.length }, { ...OPTIONS, charsMax })
+  return reader.read({ ...FILE, format, sizeBytes: bytes.length }, { ...OPTIONS, charsMax })
 }
 
 test('a PDF of 200 pages is read whole', async () => {
@@ -67,9 +70,9 @@ describe('no text, and the reason', () => {
     ['too_long', 'text', 200_000_000],
     ['too_large', 'pdf', 200_000_000],
   ])('%s: a %s of %i bytes is not even fetched', async (status, format, sizeBytes) => {
-    const { read } = createFileReader({ download: () => Promise.reject(new Error('fetched')) })
+    const reader = new FileReader({ download: () => Promise.reject(new Error('fetched')) })
 
-    expect(await read({ ...FILE, format, sizeBytes }, OPTIONS)).toEqual({ status })
+    expect(await reader.read({ ...FILE, format, sizeBytes }, OPTIONS)).toEqual({ status })
   })
 })
 
@@ -81,7 +84,7 @@ test('four packed files are fetched at a time, one of each user, and one of them
     await new Promise((resolve) => setImmediate(resolve))
     now[name]--
   }
-  const { read } = createFileReader({
+  const reader = new FileReader({
     download: async () => {
       await during('fetched')
       return { status: 'ok', bytes: Buffer.from('x') }
@@ -94,7 +97,7 @@ test('four packed files are fetched at a time, one of each user, and one of them
 
   await Promise.all(
     Array.from({ length: 12 }, (_, userId) =>
-      read({ ...FILE, format: 'pdf' }, { ...OPTIONS, userId }),
+      reader.read({ ...FILE, format: 'pdf' }, { ...OPTIONS, userId }),
     ),
   )
 
@@ -105,7 +108,7 @@ test('after three files in an hour that were too heavy, or nearly, a user is ref
   const clock = createManualClock()
   let takesMs = 15_000
   let fetched = 0
-  const { read } = createFileReader({
+  const reader = new FileReader({
     download: async () => {
       fetched += 1
       return { status: 'ok', bytes: Buffer.from('x') }
@@ -117,7 +120,7 @@ test('after three files in an hour that were too heavy, or nearly, a user is ref
     clock,
   })
   const readOf = async (userId: number, format: FileFormat = 'pdf') =>
-    (await read({ ...FILE, format }, { ...OPTIONS, userId })).status
+    (await reader.read({ ...FILE, format }, { ...OPTIONS, userId })).status
 
   expect([await readOf(1), await readOf(1)]).toEqual(['too_heavy', 'too_heavy'])
   takesMs = 14_000

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { decodeText } from '../../../../src/bot/talk/files/decode-text.ts'
+import { decodeText } from '../../../../src/bot/conversations/files/decode-text.ts'
 import { encode, encodeUtf16 } from './encode.ts'
 
 const TEXTS = [

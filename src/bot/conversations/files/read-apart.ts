@@ -1,17 +1,25 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { programUrl } from '../../../../platform/program-url.ts'
-import type { FileFormat } from '../file-format.ts'
-import type { FileText } from '../file-text.ts'
-import { HEAP_MB_MAX, READ_MS_MAX } from './bounds.ts'
+import { programUrl } from '../../../platform/program-url.ts'
+import type { FileFormat } from './attachment.ts'
+import type { FileText } from './packed-text.ts'
+
+/** The memory that the whole process may take. A Word document of 250 pages, much formatted, takes 390 MB, a PDF of as many 150 MB. */
+export const MEMORY_MB_MAX = 450
+
+/** How long it may run. 250 pages take a second or two; on a busy machine several times as much. */
+export const READ_MS_MAX = 15_000
 
 const PROGRAM = programUrl('./file-program', import.meta.url)
 
 /** The permissions of the process: it reads its own code, and writes and starts nothing. */
 const MAY = ['--permission', '--allow-fs-read=*', '--allow-worker']
 
-/** The limits of its heap. Young objects are collected often: they would take 100 MB more otherwise. */
-const HEAP = [`--max-old-space-size=${HEAP_MB_MAX}`, '--max-semi-space-size=8']
+/**
+ * The limits of its heap: only a leap overflows it, growth by steps is seen before. Young objects are collected often:
+ * they would take 100 MB more otherwise.
+ */
+const HEAP = ['--max-old-space-size=320', '--max-semi-space-size=8']
 
 /** A file whose text does not stand in its bytes. */
 export interface PackedFile {

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { constants, deflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { MEMORY_MB_MAX } from '../../../../../../src/bot/talk/files/apart/bounds.ts'
 import {
+  MEMORY_MB_MAX,
   type PackedFile,
   readApart,
-} from '../../../../../../src/bot/talk/files/apart/read-apart.ts'
-import { makeDocx } from '../../../../../bot/talk/files/make-docx.ts'
-import { makePdf } from '../../../../../bot/talk/files/make-pdf.ts'
+} from '../../../../src/bot/conversations/files/read-apart.ts'
+import { makeDocx } from '../../../bot/conversations/files/make-docx.ts'
+import { makePdf } from '../../../bot/conversations/files/make-pdf.ts'
 
 const MEGABYTE = deflateRawSync(Buffer.alloc(1e6, ' '), { finishFlush: constants.Z_FULL_FLUSH })
 /** Half a gigabyte of blanks, packed as half a megabyte. */
