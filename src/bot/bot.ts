@@ -7,6 +7,7 @@ import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import type { BotDeps } from './bot-deps.ts'
+import { asksExample } from './commands/conversations/greeting.ts'
 import { moveChat } from './conversations/move-chat.ts'
 import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
@@ -29,11 +30,9 @@ import { createBotRetention } from './retention.ts'
 import { createRoutines } from './routines.ts'
 import { createSpend } from './spend/spend.ts'
 import { createEndWaiting } from './talk/erase/end-waiting.ts'
-import { asksExample } from './talk/examples/example-questions.ts'
 import { createReplies } from './talk/reply/replies.ts'
 import { beginsTurn } from './talk/reply/turn-buttons.ts'
-import { beginsSummary } from './talk/summary/summary-buttons.ts'
-import { createSummaryOffers } from './talk/summary/summary-offers.ts'
+import { beginsSummary, offerSummary } from './talk/summaries.ts'
 import { writeOffErased } from './talk/turns/record-request.ts'
 import { createShownTexts } from './talk/turns/shown-texts.ts'
 import { createTurns } from './talk/turns/turns.ts'
@@ -194,15 +193,7 @@ export function createBot(deps: BotDeps) {
     reserve: spend.reserve,
     telegramNow: telegramClock.now,
   })
-  const summaryOffers = createSummaryOffers({
-    prisma,
-    models,
-    outbox,
-    texts,
-    settings,
-    log,
-    signal: inbox.aborted,
-  })
+  const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
   const chats = createChats(prisma)
   const replies = createReplies({
     limits: spend.limits,
@@ -221,7 +212,7 @@ export function createBot(deps: BotDeps) {
     queue: openQueue('chat', inbox.stopping),
     alerts: alerts.ofService,
     readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
-    afterAnswer: summaryOffers.afterAnswer,
+    afterAnswer: (turn, size) => offerSummary(summaries, turn, size),
     settings,
     clock,
     log,
@@ -304,7 +295,6 @@ export function createBot(deps: BotDeps) {
       models,
       turns,
       replies,
-      summaryOffers,
       downloads,
       alertSettings: alerts.settings,
       chats,

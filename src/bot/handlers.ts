@@ -36,13 +36,11 @@ import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import { createEraseUser } from './talk/erase/erase-user.ts'
-import { createExampleButtons } from './talk/examples/example-buttons.ts'
 import { createAnswerMessage } from './talk/reply/answer-message.ts'
 import type { Replies } from './talk/reply/replies.ts'
 import { createTurnButtons } from './talk/reply/turn-buttons.ts'
 import { retryKeyboard } from './talk/reply/turn-keyboards.ts'
-import { createSummaryButtons } from './talk/summary/summary-buttons.ts'
-import type { SummaryOffers } from './talk/summary/summary-offers.ts'
+import { listenToSummaries } from './talk/summaries.ts'
 import type { Turns } from './talk/turns/turns.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { Released, UpdateFacts } from './telegram/inbox/leased-handling.ts'
@@ -67,7 +65,6 @@ export interface HandlersDeps {
   models: Models
   turns: Turns
   replies: Replies
-  summaryOffers: SummaryOffers
   downloads: FileDownload
   alertSettings: AlertSettings
   chats: Chats
@@ -75,7 +72,11 @@ export interface HandlersDeps {
   notifyPress: NotifyPress
   richSupport: RichSupport
   texts: Texts
-  settings: AccessSettings & { systemPrompt?: string | undefined; timeZone: string }
+  settings: AccessSettings & {
+    systemPrompt?: string | undefined
+    maxTokens: number
+    timeZone: string
+  }
   clock: Clock
   log: Logger
   moveChat: (move: { from: number; to: number }) => Promise<void>
@@ -87,7 +88,7 @@ export interface HandlersDeps {
 /** Builds what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
-  const { mediaRules, models, turns, replies, summaryOffers, downloads, alertSettings } = deps
+  const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
   const { chats, outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } =
     deps
   const meetUser = createMeetUser({ prisma, notifications: deps.notifications })
@@ -169,6 +170,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     stopTurn: replies.stop,
     findRunning: replies.findRunning,
     retryTurn: replies.retry,
+    replyTo: replies.reply,
     answerTurn,
   })
   const limitRequests = createLimitRequests({
@@ -190,15 +192,16 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     texts,
   })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
-  const summaryButtons = createSummaryButtons({
+  const summaryButtons = listenToSummaries({
     prisma,
+    models,
     turns,
     replies,
-    offers: summaryOffers,
     answerTurn,
     outbox,
     notify: notifyPress,
     texts,
+    settings,
   })
   return createListener({
     gate: createGate({
@@ -229,7 +232,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     orderCards: orderCards.updates,
     names: listenToNames(names),
     nameTopic: (thread) => nameTopic(names, thread),
-    exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
     receiptButtons: spend.receiptButtons,
   })
 }

@@ -23,7 +23,6 @@ export interface ListenDeps {
   nameTopic: (thread: ChatThread) => Promise<void>
   turnButtons: Composer<BotContext>
   summaryButtons: Composer<BotContext>
-  exampleButtons: Composer<BotContext>
   limitButtons: Composer<BotContext>
   receiptButtons: Composer<BotContext>
   answerMessage: (ctx: MessageContext) => Promise<void>
@@ -66,7 +65,6 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.names)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)
-  heard.use(deps.exampleButtons)
   heard.use(deps.limitButtons)
   heard.use(deps.receiptButtons)
   heard.on(['message:text', 'message:file'], async (ctx) => {

@@ -77,6 +77,7 @@ export interface Press extends ChatThread {
   notify(text?: string): Promise<void>
   answer: Command['answer']
   answerFile: Command['answerFile']
+  runTurn: Command['runTurn']
   /**
    * Asks the user for words, in a message that begins with their name and opens a reply.
    *

@@ -82,7 +82,8 @@ export function dispatchCommands<App>(
   return composer
 
   function onPress(audience: Audience, { data, press }: PressHandling<App>): void {
-    composer.callbackQuery(data, async ({ callbackQuery, match, from, sender, me }) => {
+    composer.callbackQuery(data, async (ctx) => {
+      const { callbackQuery, match, from, sender, me } = ctx
       const { id: callbackQueryId, message } = callbackQuery
       const t: Press['t'] = (key, variables) => texts.t(sender.languageCode, key, variables)
       const notify = (text?: string) => outbox.answerButton(callbackQueryId, text)
@@ -106,6 +107,7 @@ export function dispatchCommands<App>(
         notify,
         // A button can be pressed again.
         ...answersTo(thread, 'press maybe not answered'),
+        runTurn: (run) => answerTurn(ctx, thread, run),
         async ask(text, replyHint) {
           const { name, entities } = mentionFirst(sender)
           const asking = { ...thread, text: text(name), entities, replyHint }

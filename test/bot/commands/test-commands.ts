@@ -151,6 +151,7 @@ export function createTestCommands({
     stopTurn,
     findRunning: async () => undefined,
     retryTurn: async () => 'nothing',
+    replyTo: async () => undefined,
     answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
     orders: { cancel: async () => 'gone', sendAgain },
     orderCards,
