@@ -1,4 +1,5 @@
 import { Bot as GrammyBot } from 'grammy'
+import { ActiveRole } from '../platform/database/instance/active-role.ts'
 import { readTime } from '../platform/database/prisma.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
@@ -6,10 +7,12 @@ import { createDashboard } from './admin/dashboard/dashboard.ts'
 import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
 import { createAlerts } from './alerts/alerts.ts'
+import type { Trouble } from './alerts/service-troubles.ts'
 import type { BotDeps } from './bot-deps.ts'
 import { asksExample } from './commands/conversations/greeting.ts'
 import { moveChat } from './conversations/move-chat.ts'
 import { createHandlers } from './handlers.ts'
+import { createBotRetention, createHousekeeping } from './housekeeping.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAgainButtons } from './media/order/again-buttons.ts'
 import { createMediaPrices } from './media/order/prices.ts'
@@ -20,14 +23,13 @@ import { createAccountSecret } from './media/task/account-secret.ts'
 import { createCallbackReceiver, recordCallback } from './media/task/receive-callback.ts'
 import { createMenus } from './menus.ts'
 import { createModels } from './models/models.ts'
+import { createNotices, type Notice } from './notices.ts'
 import { createAccess } from './people/access/access.ts'
 import { createAdmittance, type Doors, openDoors } from './people/access/admittance.ts'
 import { createRoles } from './people/access/roles.ts'
 import { createChats } from './people/chats.ts'
 import { createRequestCopies } from './people/request-copies.ts'
 import { createOpenQueue } from './queue/open-queue.ts'
-import { createBotRetention } from './retention.ts'
-import { createRoutines } from './routines.ts'
 import { createSpend } from './spend/spend.ts'
 import { createEndWaiting } from './talk/erase/end-waiting.ts'
 import { createReplies } from './talk/reply/replies.ts'
@@ -38,6 +40,7 @@ import { createShownTexts } from './talk/turns/shown-texts.ts'
 import { createTurns } from './talk/turns/turns.ts'
 import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
+import { errorFacts } from './telegram/error-facts.ts'
 import { createInbox } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { createUpdateHandler } from './telegram/inbox/update-handler.ts'
@@ -64,6 +67,10 @@ export function createBot(deps: BotDeps) {
   const { token, apiRoot, proxies, database, prisma, instance, notifications, dueRows, service } =
     deps
   const { webhook, clock = systemClock, settings, log } = deps
+  const active = new ActiveRole({ pool: database.pool, instance, log: foldRepeats(log) })
+  const failed = Promise.withResolvers<never>()
+  // A process that does not wait for it is not ended by it.
+  failed.promise.catch(() => {})
   const access = createAccess(settings)
   const roles = createRoles({ prisma, settings, access })
   const telegramClock = createTelegramClock()
@@ -90,7 +97,7 @@ export function createBot(deps: BotDeps) {
     createOutbox({
       api,
       clock,
-      instances: () => instance.count('bot'),
+      instances: () => 1 / active.share(),
       limits: deps.limits,
       floodWaits,
       paces,
@@ -104,7 +111,6 @@ export function createBot(deps: BotDeps) {
   const notifyPress = createNotifyPress({ outbox, texts })
   const spend = createSpend({
     prisma,
-    notifications,
     service,
     outbox,
     notifyPress,
@@ -172,7 +178,6 @@ export function createBot(deps: BotDeps) {
     onCharged: spend.nearLimits.warn,
     prisma,
     instance,
-    notifications,
     dueRows,
     openQueue,
     service,
@@ -199,7 +204,7 @@ export function createBot(deps: BotDeps) {
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     nearLimits: spend.nearLimits,
-    costNotes: spend.rememberedCostNotes,
+    costNotes: spend.costNotes,
     prisma,
     turns,
     shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),
@@ -231,10 +236,11 @@ export function createBot(deps: BotDeps) {
     timeZone: settings.timeZone,
     log,
   })
-  const routines = createRoutines({
+  const notices = createNotices({ prisma, instanceId: instance.id, show: showNotice, clock, log })
+  const housekeeping = createHousekeeping({
     prisma,
-    dueRows,
     calendar: spend.calendar,
+    notices,
     moneyWatch: alerts.moneyWatch,
     digest,
     retention: createBotRetention({
@@ -242,6 +248,8 @@ export function createBot(deps: BotDeps) {
       retention: settings.retention ?? {},
       log,
     }),
+    clock: systemClock,
+    log: foldRepeats(log),
   })
   const copies = createRequestCopies({ prisma, roles, outbox, log })
   const admittance = createAdmittance({
@@ -255,14 +263,14 @@ export function createBot(deps: BotDeps) {
     log,
     showMenus: menus.show,
     onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
+    showLater: notices.add,
   })
   const dashboard = createDashboard({
     pool: database.pool,
     prisma,
     settings,
     access,
-    requests: admittance.requests,
-    giveRole: admittance.giveRole,
+    decisions: admittance.ofPage,
     reports: spend.reports,
     limits: spend.limits,
     balance: spend.balance,
@@ -280,7 +288,6 @@ export function createBot(deps: BotDeps) {
       prisma,
       settings,
       log,
-      notifications,
       spend,
       admittance,
       dashboard,
@@ -322,14 +329,42 @@ export function createBot(deps: BotDeps) {
       models.refresh()
       prices.refresh()
     },
-    alertAdmins: alerts.ofService.report,
+    alertAdmins,
     askTelegram: (signal: AbortSignal) => api.calls.getMe(apiSignal(signal)),
+    isActive: () => active.isActive(),
     /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
-    whenFailed: inbox.whenFailed,
+    whenFailed: failed.promise,
   }
 
-  async function start(): Promise<Doors & { username: string }> {
-    const retryOptions = { clock, log, signal: inbox.stopping }
+  /** Starts the bot as the active process if no other one is, else as a standby. */
+  async function start(): Promise<StartedBot> {
+    const retryOptions = { clock, log, signal: active.over }
+    await keepTrying('store the budget', spend.limits.storeBudget, retryOptions)
+    const open = () => openDoors({ access, firstAdmin: admittance.firstAdmin, log })
+    const doors = await keepTrying('open the doors', open, retryOptions)
+    if (!(await keepTrying('ask which process is active', () => active.take(), retryOptions))) {
+      log.info('another process is active: this one stands by')
+      void takeOver()
+      return { ...doors, username: undefined }
+    }
+    await activate(active.over)
+    return { ...doors, username: telegram.botInfo.username }
+  }
+
+  async function takeOver(): Promise<void> {
+    try {
+      await active.untilTaken()
+      log.info('no other process is active: this one takes over')
+      await activate(active.over)
+    } catch (error) {
+      if (!active.over.aborted) failed.reject(error)
+    }
+  }
+
+  /** Begins what only the active process does. */
+  async function activate(signal: AbortSignal): Promise<void> {
+    const retryOptions = { clock, log, signal }
+    inbox.whenFailed.catch(failed.reject)
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
     if (webhook === undefined) {
       // Polls are refused as long as an older setting sends the updates elsewhere.
@@ -338,29 +373,48 @@ export function createBot(deps: BotDeps) {
     models.start()
     prices.start()
     // Menus name what is sold. Where the service takes longer, they come when it is known.
-    await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX)])
+    await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
     await menus.settled()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await keepTrying('read paces of chats', paces.read, retryOptions)
-    await keepTrying('store the budget', spend.limits.storeBudget, retryOptions)
+    signal.throwIfAborted()
     await deps.sweep.add(deps.storedPictures.purge)
     await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await dashboard.start()
     orders.start()
-    routines.start()
-    const open = () => openDoors({ access, firstAdmin: admittance.firstAdmin, log })
-    const doors = await keepTrying('open the doors', open, retryOptions)
+    housekeeping.start(signal)
     inbox.start()
-    return { ...doors, username: telegram.botInfo.username }
   }
 
+  async function showNotice(notice: Notice): Promise<void> {
+    if (notice.kind === 'alert') alerts.ofService.report(notice.trouble)
+    else await admittance.show(notice)
+  }
+
+  /** Reports a trouble to the admins, through the active process. */
+  function alertAdmins(trouble: Trouble): void {
+    notices.add({ kind: 'alert', trouble }).catch((error: unknown) => {
+      // The next trouble of its kind is reported.
+      log.warn(errorFacts(error), 'admins not notified')
+    })
+  }
+
+  /** Passes the role of the active process on at once, and lets what is running here end. */
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()
     dashboard.stop()
-    await Promise.all([inbox.stop(timeoutMs), orders.stop(timeoutMs), routines.stop()])
+    const ends = [inbox.stop(timeoutMs), orders.stop(timeoutMs)]
+    await Promise.all([active.handOver(), ...ends])
+    await housekeeping.whenStopped()
     await downloads.close()
   }
 }
 
 export type Bot = ReturnType<typeof createBot>
+
+/** Facts about a bot that has started, for its operator. */
+export interface StartedBot extends Doors {
+  /** Undefined for a standby, which has not asked Telegram. */
+  username: string | undefined
+}

@@ -2,7 +2,6 @@ import type { Composer, Context } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
-import type { Notifications } from '../platform/database/instance/notifications.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Dashboard } from './admin/dashboard/dashboard.ts'
 import { createStats } from './admin/stats.ts'
@@ -29,7 +28,6 @@ import type { Admittance } from './people/access/admittance.ts'
 import { createGate } from './people/access/gate.ts'
 import type { Roles } from './people/access/roles.ts'
 import type { Chats } from './people/chats.ts'
-import { createMeetUser } from './people/meet-user.ts'
 import type { RequestCopies } from './people/request-copies.ts'
 import { createUsers } from './people/users.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
@@ -50,7 +48,6 @@ import type { Outbox } from './telegram/outbox/outbox.ts'
 
 export interface HandlersDeps {
   prisma: PrismaClient
-  notifications: Pick<Notifications, 'listen'>
   spend: SpendParts
   admittance: Admittance
   dashboard: Pick<Dashboard, 'signInLinks'>
@@ -91,8 +88,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
   const { chats, outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } =
     deps
-  const meetUser = createMeetUser({ prisma, notifications: deps.notifications })
-  const users = createUsers({ prisma, forget: meetUser.forget })
+  const users = createUsers(prisma)
   const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
   const names = { prisma, outbox, texts, log }
@@ -215,7 +211,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
       chats,
       outbox,
       texts,
-      users: meetUser,
+      prisma,
       followLanguage: menus.follow,
     }),
     moveChat: deps.moveChat,

@@ -107,8 +107,9 @@ export async function addBot(
   const { openPrisma } = await import('../platform/database/prisma.ts')
   const prisma = openPrisma(database.pool)
   lifecycle.add(() => prisma.$disconnect())
-  const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
-  const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
+  const ofActive = async (ask: () => Promise<unknown>) => bot.isActive() && (await ask())
+  const telegramReach = createReach({ ask: (signal) => ofActive(() => bot.askTelegram(signal)) })
+  const serviceReach = createReach({ ask: (signal) => ofActive(() => client.models({ signal })) })
   const { webhook, storedPictures } = routes
   const { remoteServiceUrl, publicUrl, access, chat } = config
   const isServiceInside = service !== undefined && remoteServiceUrl === undefined
@@ -171,7 +172,10 @@ export async function addBot(
   if (service === undefined) {
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }
-  if (remoteServiceUrl === undefined) return { bot, doors, checks, serviceTrouble: undefined }
+  const asActive = (check: HealthCheck) => () => (bot.isActive() ? check() : undefined)
+  if (remoteServiceUrl === undefined) {
+    return { bot, doors, checks: checks.map(asActive), serviceTrouble: undefined }
+  }
   const trial = createServiceTrial({
     ask: (signal) => tryService({ baseUrl, apiKey, proxies: serviceProxies }, signal),
     alertAdmins: bot.alertAdmins,
@@ -180,7 +184,7 @@ export async function addBot(
   })
   lifecycle.add(trial.stop)
   const serviceTrouble = await trial.begin()
-  return { bot, doors, checks: [...checks, trial.findReason], serviceTrouble }
+  return { bot, doors, checks: [...checks, trial.findReason].map(asActive), serviceTrouble }
 }
 
 function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {

@@ -4,8 +4,8 @@
  * one line of the log, which holds none.
  */
 import { relative } from 'node:path'
+import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/access/admittance.ts'
-import { findWorking } from '../platform/database/instance/instance-row.ts'
 import { writeCommand } from '../platform/write-command.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
 import {
@@ -49,19 +49,16 @@ export async function reportStart(
   if (pageUrl !== undefined && !context.isReplacement && canOpen) {
     void openInBrowser(pageUrl, context)
   }
-  if (service !== undefined) await warnOfOwnDisks(context)
+  if (service !== undefined) warnOfOwnDisks(context)
   const roles = [...config.roles]
   log.info({ ...build, address, roles, instance: context.instance.id, proxies: used }, 'ready')
   // The program that started this process may wait for this line.
   log.flush()
 }
 
-async function warnOfOwnDisks(context: ProcessContext): Promise<void> {
-  const { config, settings, database, instance, log } = context
+function warnOfOwnDisks({ config, settings, instance, log }: ProcessContext): void {
   if (config.publicUrl !== undefined || settings.current().storage !== undefined) return
-  const { pool } = database
-  const living = await Promise.all([findWorking(pool, 'service'), findWorking(pool, 'bot')])
-  if (living.flat().every((id) => id === instance.id)) return
+  if (instance.others().length === 0) return
   log.warn(
     'PUBLIC_URL is not set, and other processes are on the database: a result that one of them keeps on its disk is refused by the others; set PUBLIC_URL, and share DATA_DIR/media or set a bucket (docs/scale.md)',
   )
@@ -101,7 +98,7 @@ export interface Started extends ShownConfig {
   version: string
   address: string
   proxies?: NamedProxies | undefined
-  doors?: (Doors & { username: string }) | undefined
+  doors?: StartedBot | undefined
   playground?: { pageUrl: string; host: string } | undefined
   firstModel?: string | undefined
   ownModels?: Pick<OwnModels, 'settings' | 'offer'> | undefined
@@ -147,6 +144,7 @@ type Line = readonly [string, string | undefined]
 
 function listAddresses(started: Started): Line[] {
   const { roles, address, doors, publicUrl, remoteServiceUrl, serviceFile, dataDir } = started
+  const username = doors?.username
   const builtIn = started.ownModels
     ? 'of your key, see below'
     : 'built in, for a try: OPENAI_API_KEY brings real ones (README)'
@@ -156,7 +154,7 @@ function listAddresses(started: Started): Line[] {
     ['Models', serviceFile ?? builtIn],
   ]
   const ofBot: Line[] = [
-    ['Bot', `https://t.me/${doors?.username}`],
+    ['Bot', username ? `https://t.me/${username}` : 'stands by: another process is active'],
     ['Admin page', `${address}/admin, by the link that /dashboard gives`],
   ]
   return [
@@ -203,11 +201,11 @@ const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
 
 /** @param isReal True if the bot can be found in Telegram. */
 function describeDoors(
-  { username, openTo, adminCode }: Doors & { username: string },
+  { username, openTo, adminCode }: StartedBot,
   { isReal }: { isReal: boolean },
 ): string {
   if (adminCode === undefined) return OPEN_TO[openTo]
-  const link = isReal ? `\n    https://t.me/${username}?start=${adminCode}` : ''
+  const link = isReal && username ? `\n    https://t.me/${username}?start=${adminCode}` : ''
   return `${OPEN_TO[openTo]}
 
 It has no admin yet. The first user who sends it this in a private chat becomes the admin:

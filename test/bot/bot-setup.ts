@@ -7,6 +7,7 @@ import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../src/platform/database/instance/notifications.ts'
+import { startSweep } from '../../src/platform/database/instance/sweep.ts'
 import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { endInstance } from '../platform/database/instance/end-instance.ts'
@@ -148,7 +149,13 @@ export async function createBotSetup({
       connectionsMax: 8,
       onIdleError: () => {},
     })
-    const instance = await registerInstance({ url: databaseUrl.href, onError: () => {} })
+    const instance = await registerInstance({
+      url: databaseUrl.href,
+      onError: () => {},
+      works: ['bot'],
+    })
+    const notifications = createNotifications(instance.session)
+    const sweep = startSweep({ notifications, log: { error: () => {} } })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
       apiKey: 'key',
@@ -160,15 +167,8 @@ export async function createBotSetup({
       database: own,
       prisma: own.prisma,
       instance,
-      notifications: createNotifications(instance.session),
-      // Like the sweep of a process: a first call that fails is no error here.
-      sweep: {
-        add: (takeOver) =>
-          takeOver().then(
-            () => {},
-            () => {},
-          ),
-      },
+      notifications,
+      sweep,
       dueRows: noDueRows,
       service: client,
       storedPictures: createStoredPictures(own),
@@ -196,6 +196,7 @@ export async function createBotSetup({
       const moving = setInterval(() => clock?.advance(1000), 1)
       await stopping.finally(() => clearInterval(moving))
       await client.close()
+      await sweep.stop()
       await instance.release()
       await own.close()
     })

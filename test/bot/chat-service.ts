@@ -76,6 +76,8 @@ export async function startChatService({
     if (incoming.url === '/api/v1/prices' && pricesRub !== undefined)
       return sendJson(response, 200, { prices_rub: await pricesRub })
     if (incoming.url === '/api/v1/balance') return sendJson(response, 200, { balance_rub: 100 })
+    if (incoming.url === '/api/v1/callback/secret')
+      return sendJson(response, 200, { secret: 'secret' })
     if (!COMPLETIONS.includes(incoming.url ?? '')) return sendJson(response, 404, { detail: '' })
     const completion = open(response, {
       request: JSON.parse(body),

@@ -20,19 +20,6 @@ CREATE TYPE bot.turn_state AS ENUM ('streaming', 'finished', 'stopped', 'failed'
 CREATE TYPE bot.unseen_kind AS ENUM ('photo', 'video', 'animation', 'audio', 'voice', 'video_note', 'sticker', 'file');
 CREATE TYPE bot.user_role AS ENUM ('admin', 'viewer');
 
-CREATE FUNCTION bot.tell_change() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-  IF TG_LEVEL = 'ROW' THEN
-    PERFORM pg_notify(TG_ARGV[0], OLD.id::text);
-  ELSE
-    PERFORM pg_notify(TG_ARGV[0], '');
-  END IF;
-  RETURN NULL;
-END
-$$;
-
 CREATE TABLE bot."user" (
     id bigint NOT NULL,
     first_name text NOT NULL,
@@ -346,6 +333,13 @@ CREATE TABLE bot.order_card (
     CONSTRAINT order_card_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE bot.notice (
+    id bigserial NOT NULL,
+    payload jsonb NOT NULL,
+    lease_owner integer,
+    CONSTRAINT notice_pkey PRIMARY KEY (id)
+);
+
 -- The bot that the database belongs to.
 CREATE TABLE bot.owner (
     id integer DEFAULT 1 NOT NULL,
@@ -413,15 +407,6 @@ CREATE TABLE bot.reservation (
     lease_owner integer,
     CONSTRAINT reservation_not_negative CHECK ((amount_micro_rub >= 0)),
     CONSTRAINT reservation_pkey PRIMARY KEY (kind, id)
-);
-
-CREATE TABLE bot.routine (
-    id integer NOT NULL,
-    name text NOT NULL,
-    due_at timestamptz(6) DEFAULT now(),
-    failed_visits integer DEFAULT 0 NOT NULL,
-    lease_owner integer,
-    CONSTRAINT routine_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE bot.service_gate (
@@ -869,6 +854,7 @@ CREATE TABLE public.instance (
     name text,
     works text[] NOT NULL,
     leads boolean DEFAULT false NOT NULL,
+    hands_over boolean DEFAULT false NOT NULL,
     beat_at timestamptz(6) DEFAULT now() NOT NULL,
     CONSTRAINT instance_pkey PRIMARY KEY (id)
 );
@@ -1009,24 +995,7 @@ CREATE INDEX task_due_idx ON service.task (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX task_ended_at_idx ON service.task (ended_at);
 CREATE INDEX task_media_idx ON service.task (ended_at) WHERE ((status = 'success'::service.task_status) AND (media_removed_at IS NULL));
 
--- Triggers: ended changes are notified to other processes; adjustments never change; a task never goes back.
-CREATE TRIGGER setting_tells_change
-    AFTER INSERT OR DELETE OR UPDATE ON bot.setting FOR EACH STATEMENT
-    EXECUTE FUNCTION bot.tell_change('bot.setting');
-CREATE TRIGGER spend_limit_tells_change
-    AFTER INSERT OR DELETE OR UPDATE ON bot.spend_limit FOR EACH STATEMENT
-    EXECUTE FUNCTION bot.tell_change('bot.spend_limit');
-CREATE TRIGGER user_tells_change
-    AFTER UPDATE ON bot."user" FOR EACH ROW WHEN (
-      (old.first_name, old.username, old.language_code, old.language, old.cost_note, old.admission, old.admission_at,
-        old.role, old.open_card_id)
-      IS DISTINCT FROM
-      (new.first_name, new.username, new.language_code, new.language, new.cost_note, new.admission, new.admission_at,
-        new.role, new.open_card_id))
-    EXECUTE FUNCTION bot.tell_change('bot.user');
-CREATE TRIGGER user_tells_end
-    AFTER DELETE ON bot."user" FOR EACH ROW
-    EXECUTE FUNCTION bot.tell_change('bot.user');
+-- Triggers: adjustments never change; a task never goes back.
 CREATE TRIGGER adjustment_is_immutable
     BEFORE DELETE OR UPDATE ON service.adjustment FOR EACH ROW
     EXECUTE FUNCTION service.refuse_adjustment_change();
@@ -1037,7 +1006,6 @@ CREATE TRIGGER task_moves_forward
 -- The rows that are there from the beginning.
 INSERT INTO bot.service_gate (kind) VALUES ('video'), ('image'), ('sound'), ('chat');
 INSERT INTO bot.shared_room (id) SELECT generate_series(0, 15);
-INSERT INTO bot.routine (id, name) VALUES (1, 'money'), (2, 'digest');
 INSERT INTO service.retention (id, kind, due_at) VALUES
     (1, 'callback_attempts', now()),
     (2, 'requests', now()),

@@ -3,7 +3,6 @@ import type { ServiceClient } from '../../contract/client/service-client.ts'
 import type { MediaKind } from '../../contract/tasks.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { type Instance, LeaseLostError } from '../../platform/database/instance/instance.ts'
-import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { DueRows, TakenRow, Worker } from '../../platform/jobs/due-rows.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
@@ -88,8 +87,7 @@ const TIMINGS: OrderTimings = {
 
 export interface OrdersDeps {
   prisma: PrismaClient
-  instance: Pick<Instance, 'id' | 'count'>
-  notifications: Pick<Notifications, 'listen'>
+  instance: Pick<Instance, 'id'>
   dueRows: DueRows
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
@@ -111,12 +109,12 @@ export interface OrdersDeps {
 }
 
 /**
- * Clips, pictures and sounds from their order to their delivery. Several processes on one database share the work.
+ * Clips, pictures and sounds from their order to their delivery. The active process does the work.
  *
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, instance, notifications, dueRows, service, outbox, alerts, texts } = deps
+  const { prisma, instance, dueRows, service, outbox, alerts, texts } = deps
   const { againButtons, rules, calendar, reserveIn, log, clock = systemClock } = deps
   const { pollMs, redeliverMs, stopMs, statusMs, cancelMs, inPlaceMs } = {
     ...TIMINGS,
@@ -135,13 +133,14 @@ export function createOrders(deps: OrdersDeps) {
   const store = { ...stored, fail, setGenerating }
   const status = createOrderStatus({ store, outbox, texts, cancelMs, statusMs, clock, log })
   const closedKinds = createClosedKinds({ clock })
+  const cancellations = createCancellations(prisma)
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, signal)
   const { takeUp, submit, settle } = createOrderSubmission({
     store,
     service,
     callbackUrls: createCallbackUrls({ root: deps.callbackRoot, log }),
     queues: { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') },
-    cancellations: createCancellations({ prisma, notifications }),
+    cancellations,
     closedKinds,
     status,
     alerts,
@@ -153,7 +152,7 @@ export function createOrders(deps: OrdersDeps) {
   const poller = createOrderPoller({
     store,
     service,
-    pace: createPollPace({ pollMs, instances: () => instance.count('bot'), clock }),
+    pace: createPollPace({ pollMs, clock }),
     deadline: createDeadline({ rules, clock, log }),
     status,
     pollMs,
@@ -191,13 +190,19 @@ export function createOrders(deps: OrdersDeps) {
      * @throws {LimitReachedError} If a limit leaves no room for it.
      */
     create: (order: NewOrder): Promise<CreatedOrder> => store.insert(order),
-    cancel: (request: CancelRequest): Promise<CancelOutcome> => cancelOrder(prisma, request),
+    cancel,
     isClosed: closedKinds.isClosed,
     hasJustOrdered: (asker: Asker) => hasJustOrdered(prisma, asker),
     sendAgain,
     giveKept: (chatId: number) => releaseParked(prisma, chatId),
     start,
     stop,
+  }
+
+  async function cancel(request: CancelRequest): Promise<CancelOutcome> {
+    const outcome = await cancelOrder(prisma, request)
+    if (outcome === 'cancelled') cancellations.notify(request.orderId)
+    return outcome
   }
 
   async function sendAgain(orderId: bigint, destination: Destination): Promise<void> {

@@ -33,13 +33,8 @@ export function languageOf({
   return language ?? languageCode ?? undefined
 }
 
-export interface UsersDeps {
-  prisma: PrismaClient
-  forget: (userId: number) => void
-}
-
 /** Finds users, and keeps what they have chosen. */
-export function createUsers({ prisma, forget }: UsersDeps) {
+export function createUsers(prisma: PrismaClient) {
   return { find, chosenLanguage, chooseLanguage }
 
   /** A name that changed hands is that of who had it last. */
@@ -67,7 +62,6 @@ export function createUsers({ prisma, forget }: UsersDeps) {
 
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
-    forget(userId)
   }
 }
 

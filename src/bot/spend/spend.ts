@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
-import type { Notifications } from '../../platform/database/instance/notifications.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { NotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
@@ -10,7 +9,7 @@ import { createCalendar } from './calendar.ts'
 import { createChartDrawing } from './charts/draw-chart.ts'
 import { createSpendPictures } from './charts/spend-pictures.ts'
 import { createServiceBalance } from './check/service-balance.ts'
-import { createCostNotes, rememberCostNotes } from './cost-notes.ts'
+import { createCostNotes } from './cost-notes.ts'
 import { createLimitTexts } from './limits/limit-texts.ts'
 import { createLimitWarnings } from './limits/limit-warnings.ts'
 import { createLimits } from './limits/limits.ts'
@@ -21,7 +20,6 @@ import { createSpendReports } from './reports/spend-reports.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
-  notifications: Pick<Notifications, 'listen'>
   service: Pick<ServiceClient, 'balance'>
   outbox: Pick<Outbox, 'send'>
   notifyPress: NotifyPress
@@ -40,7 +38,7 @@ interface SpendSettings {
 
 /** Wires what the other rooms ask of money: what was spent, what may be, what the service has left of it. */
 export function createSpend(deps: SpendDeps) {
-  const { prisma, notifications, service, outbox, notifyPress, texts, settings, log } = deps
+  const { prisma, service, outbox, notifyPress, texts, settings, log } = deps
   const { adminIds, timeZone } = settings
   const calendar = createCalendar({ timeZone })
   const limitTexts = createLimitTexts({ texts, timeZone })
@@ -55,7 +53,6 @@ export function createSpend(deps: SpendDeps) {
   return {
     calendar,
     costNotes,
-    rememberedCostNotes: rememberCostNotes(costNotes, notifications),
     balance: createServiceBalance({ prisma, service, calendar, readMonthLimit }),
     limits,
     limitTexts,
@@ -63,7 +60,6 @@ export function createSpend(deps: SpendDeps) {
     reserveIn: reservations.reserveIn,
     nearLimits: createNearLimits({
       prisma,
-      notifications,
       limits,
       warnings,
       limitTexts,

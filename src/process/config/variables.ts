@@ -4,7 +4,7 @@
  * Invariant: the text itself, which may be a secret, is in no sentence.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import type { BotRetention } from '../../bot/retention.ts'
+import type { BotRetention } from '../../bot/housekeeping.ts'
 import { SEND_LIMITS, type SendLimits } from '../../bot/telegram/pacing/send-limits.ts'
 import { parseRub } from '../../contract/money.ts'
 import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../../platform/database/database-refused.ts'

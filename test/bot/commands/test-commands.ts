@@ -104,7 +104,6 @@ export function createTestCommands({
     texts: createTexts(),
     settings: { ...settings, spendsOwnMoney },
     log,
-    notifications: { listen: () => {} },
   })
   const mediaPrices = createMediaPrices({
     service: { prices: async () => reportedPrices },
@@ -172,7 +171,7 @@ export function createTestCommands({
     mediaRules,
     access,
     stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
-    users: createUsers({ prisma: database.prisma, forget: () => {} }),
+    users: createUsers(database.prisma),
     admissions,
     giveRole: createGiveRole({
       prisma: database.prisma,

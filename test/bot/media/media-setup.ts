@@ -101,7 +101,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     const orders = createOrders({
       prisma: own.prisma,
       instance,
-      notifications,
       dueRows: openDueRows({ pool: own.pool, instance, notifications, log }),
       openQueue: (kind, signal) => {
         const queue = { kind, limit: clipsPerMinute, instanceId: instance.id } as const

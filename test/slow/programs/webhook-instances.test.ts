@@ -29,7 +29,7 @@ const SHOWN = `
   SELECT chat_id::int AS "chatId", array_agg(ended_at ORDER BY id) AS "shownAt"
   FROM bot.turn GROUP BY chat_id`
 
-test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any order: each is answered once, in the order of its chat, without overlap`, {
+test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any order: one process answers each once, in the order of its chat, without overlap`, {
   timeout: 2 * REST_TIMEOUT_MS,
 }, async () => {
   const { telegram, gate, service, pool, addresses } = await openProcesses()
@@ -61,7 +61,7 @@ test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any o
     `${UPDATES} updates: posted in ${postedMs} ms, answered in ${answeredMs} ms\n`,
   )
 
-  expect(new Set(service.completions.map(({ apiKey }) => apiKey))).toEqual(new Set(KEYS))
+  expect(new Set(service.completions.map(({ apiKey }) => apiKey)).size).toBe(1)
   for (const [chatId, texts] of sent) {
     const shown = telegram.answers(chatId, 0).map(({ text }) => text)
     // The line of a question that waits may stand above the answer before it.

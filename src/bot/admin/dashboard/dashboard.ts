@@ -6,8 +6,7 @@ import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { AlertSettings } from '../../alerts/alert-settings.ts'
 import type { Access, AccessSettings } from '../../people/access/access.ts'
-import type { GiveRole } from '../../people/access/give-role.ts'
-import type { AccessRequests } from '../../people/access/requests.ts'
+import type { Admittance } from '../../people/access/admittance.ts'
 import type { Roles } from '../../people/access/roles.ts'
 import { createTries } from '../../people/access/tries.ts'
 import { createChangeLog } from '../../settings/change-log.ts'
@@ -33,8 +32,7 @@ export interface DashboardDeps {
   settings: AccessSettings & { timeZone: string }
   access: Access
   roles: Pick<Roles, 'of' | 'holders'>
-  giveRole: GiveRole
-  requests: Pick<AccessRequests, 'set'>
+  decisions: Admittance['ofPage']
   reports: SpendReports
   limits: Limits
   balance: ServiceBalance
@@ -63,8 +61,7 @@ export function createDashboard(deps: DashboardDeps) {
     prisma,
     botToken: deps.botToken,
     roles: deps.roles,
-    giveRole: deps.giveRole,
-    requests: deps.requests,
+    decisions: deps.decisions,
     reports,
     limits: deps.limits,
     balance: deps.balance,

@@ -5,12 +5,9 @@
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'
-
-const CANCEL_CHANNEL = 'bot_cancel_order'
 
 interface Actor {
   userId: number
@@ -47,8 +44,7 @@ export async function cancelOrder(
 }
 
 /**
- * Cancels an order that was not sent to the service. The process in whose queue it waits is notified, and the
- * order's next visit shows it.
+ * Cancels an order that was not sent to the service. The order's next visit shows it.
  *
  * @returns False where it was sent, or has ended.
  */
@@ -63,8 +59,7 @@ export function cancelUnsent(
           UPDATE bot."order" SET state = 'cancelled', due_at = now()
           WHERE id = ${id} AND state IN ('waiting', 'placed') AND ended_at IS NULL RETURNING id
         )
-        SELECT pg_notify(${CANCEL_CHANNEL}, id::text)::text, pg_notify(${ORDER_TABLE.name}, '')::text
-        FROM cancelled`
+        SELECT pg_notify(${ORDER_TABLE.name}, '')::text FROM cancelled`
       return cancelled.length > 0
     })
     if (isCancelled) await releaseReservations(tx, ofOrder(id))
@@ -72,33 +67,19 @@ export function cancelUnsent(
   })
 }
 
-export interface CancellationsDeps {
-  prisma: Pick<PrismaClient, 'order'>
-  notifications: Pick<Notifications, 'listen'>
-}
-
-/** Notifies the visits of this process that their orders were cancelled, in any process. */
-export function createCancellations({ prisma, notifications }: CancellationsDeps) {
+/** Notifies the visits of orders that their orders were cancelled. */
+export function createCancellations(prisma: Pick<PrismaClient, 'order'>) {
   const watched = new Map<bigint, () => void>()
-  notifications.listen(CANCEL_CHANNEL, {
-    onNotification: (id) => watched.get(BigInt(id))?.(),
-    onGap: () => void look([...watched.keys()]),
-  })
-  return { watch }
+  return { watch, notify: (orderId: bigint) => watched.get(orderId)?.() }
 
-  /** Has `onCancel` called when the order is cancelled, also where it was so before. */
+  /** Has `onCancel` called when the order is cancelled, also if it was so before. */
   function watch(orderId: bigint, onCancel: () => void): () => void {
     watched.set(orderId, onCancel)
-    void look([orderId])
+    const where = { id: orderId, state: 'cancelled' } as const
+    const look = async () => (await prisma.order.count({ where })) > 0 && onCancel()
+    // An order that was cancelled is not submitted.
+    void look().catch(() => {})
     return () => void watched.delete(orderId)
-  }
-
-  async function look(ids: bigint[]): Promise<void> {
-    if (ids.length === 0) return
-    const where = { id: { in: ids }, state: 'cancelled' } as const
-    // The next connection looks again, and what was cancelled is not submitted.
-    const missed = await prisma.order.findMany({ where, select: { id: true } }).catch(() => [])
-    for (const { id } of missed) watched.get(id)?.()
   }
 }
 

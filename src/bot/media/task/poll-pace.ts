@@ -17,7 +17,6 @@ const GAP_MIN_MS = 100
 
 export interface PollPaceDeps {
   pollMs: number
-  instances: () => number
   clock: Clock
 }
 
@@ -25,10 +24,9 @@ export interface PollPaceDeps {
  * Keeps the service's limit on looks at tasks.
  *
  * Each task is due by itself, once in `pollMs`. A refusal means that the service counts more strictly
- * than by task: from then on the whole account looks once in a little more than `pollMs`, each of its
- * processes in its share of that. Every 20 s without a refusal halves that gap until it is none.
+ * than by task: from then on the whole account looks once in a little more than `pollMs`. Every 20 s without a refusal halves that gap until it is none.
  */
-export function createPollPace({ pollMs, instances, clock }: PollPaceDeps) {
+export function createPollPace({ pollMs, clock }: PollPaceDeps) {
   let gapMs = 0
   let changedAt = 0
   let nextAt = 0
@@ -62,7 +60,7 @@ export function createPollPace({ pollMs, instances, clock }: PollPaceDeps) {
   }
 
   function refused(retryAfterMs = 0): void {
-    gapMs = pollMs * GAP_FACTOR * instances()
+    gapMs = pollMs * GAP_FACTOR
     changedAt = clock.now()
     nextAt = changedAt + Math.max(gapMs, Math.min(retryAfterMs, WAIT_MS_MAX))
   }

@@ -3,10 +3,11 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { readTime } from '../../../platform/database/prisma.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { UserNotice } from '../../notices.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { RequestCopies } from '../request-copies.ts'
 import type { Access, AccessSettings, OpenTo } from './access.ts'
-import { createAdmissions } from './admissions.ts'
+import { createAdmissions, type DecisionOutcome, type NewAdmissionDecision } from './admissions.ts'
 import { createFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { createGiveRole } from './give-role.ts'
 import { type AccessRequestsDeps, createAccessRequests } from './requests.ts'
@@ -23,6 +24,8 @@ export interface AdmittanceDeps
   texts: Texts
   clock: Clock
   log: Logger
+  /** Has the active process show a decision of the page, which any process serves. */
+  showLater: (notice: UserNotice) => Promise<void>
 }
 
 /** Wires what decides who may talk to the bot, and in which role. */
@@ -37,26 +40,47 @@ export function createAdmittance({
   log,
   showMenus,
   onBlocked,
+  showLater,
 }: AdmittanceDeps) {
   const admissions = createAdmissions(prisma, access)
   const now = () => readTime(prisma)
   const showRole = createShowRole({ prisma, access, outbox, texts, showMenus, log })
+  const requests = createAccessRequests({
+    admissions,
+    copies,
+    outbox,
+    texts,
+    settings,
+    log,
+    onBlocked,
+    now,
+  })
   return {
     access,
     admissions,
-    requests: createAccessRequests({
-      admissions,
-      copies,
-      outbox,
-      texts,
-      settings,
-      log,
-      onBlocked,
-      now,
-    }),
+    requests,
     giveRole: createGiveRole({ prisma, settings, access, showRole }),
+    ofPage: {
+      setAccess,
+      giveRole: createGiveRole({
+        prisma,
+        settings,
+        access,
+        showRole: (userId) => showLater({ kind: 'role', userId }),
+      }),
+    },
     firstAdmin: createFirstAdmin({ prisma, settings, showRole, clock }),
+    show: ({ kind, userId }: UserNotice): Promise<unknown> =>
+      kind === 'role' ? showRole(userId) : requests.showDecision(userId),
     now,
+  }
+
+  async function setAccess(given: NewAdmissionDecision): Promise<DecisionOutcome> {
+    const outcome = await admissions.set(given, await now())
+    if (outcome === 'decided' || outcome === 'unchanged') {
+      await showLater({ kind: 'access', userId: given.userId })
+    }
+    return outcome
   }
 }
 

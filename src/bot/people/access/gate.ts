@@ -1,5 +1,6 @@
 import { Composer } from 'grammy'
 import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { markInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { readAddress } from '../../telegram/addressing/address.ts'
@@ -9,7 +10,7 @@ import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import type { Chats } from '../chats.ts'
-import type { MeetUser } from '../meet-user.ts'
+import { meetUser } from '../meet-user.ts'
 import { type KnownUser, languageOf } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
@@ -18,9 +19,9 @@ import { type AccessRequests, DECIDE_DATA } from './requests.ts'
 import type { Roles } from './roles.ts'
 
 export interface GateDeps {
+  prisma: Pick<PrismaClient, '$queryRaw'>
   access: Access
   roles: Pick<Roles, 'admins'>
-  users: MeetUser
   chats: Pick<Chats, 'mayHint'>
   followLanguage: (sender: Sender) => Promise<void>
   requests: AccessRequests
@@ -44,12 +45,12 @@ const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
 
 /** Lets insiders on. Outsiders learn how to become one, and blocked users get no answer. */
 export function createGate(deps: GateDeps): Composer<BotContext> {
-  const { access, roles, users, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
+  const { prisma, access, roles, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
     deps
   const { followLanguage } = deps
   const gate = new Composer<BotContext>()
   gate.use(async (ctx, next) => {
-    const user = await users.meet(ctx.sender)
+    const user = await meetUser(prisma, ctx.sender)
     ctx.sender.languageCode = languageOf(user)
     ctx.sender.role = access.roleOf(user)
     ctx.sender.openCardId = user.openCardId ?? undefined
@@ -59,8 +60,6 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
-    // Their next update writes it.
-    users.see(ctx.sender).catch(() => {})
   })
   gate.callbackQuery(ASK_DATA, (ctx) =>
     outbox.answerButton(ctx.callbackQuery.id, texts.t(ctx.sender.languageCode, 'access-inside')),

@@ -2,7 +2,6 @@ import type { Prisma, PrismaClient } from '../../../platform/database/generated/
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import { recordChange } from '../../settings/change-log.ts'
 import type { Access, AccessFacts, AccessSettings } from './access.ts'
-import type { ShowRole } from './show-role.ts'
 
 /** A role to be given; null takes away the one that was given. */
 export interface NewRole {
@@ -28,7 +27,7 @@ export interface GiveRoleDeps {
   prisma: PrismaClient
   settings: Pick<AccessSettings, 'adminIds'>
   access: Pick<Access, 'roleOf'>
-  showRole: ShowRole
+  showRole: (userId: number) => Promise<unknown>
 }
 
 /**

@@ -54,6 +54,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     ask,
     decide: (given: NewAdmissionDecision) => settle(given, admissions.decide),
     set: (given: NewAdmissionDecision) => settle(given, admissions.set),
+    showDecision: (userId: number) => ofOneUser(userId, () => show(userId)),
     describeDecision,
   }
 
@@ -72,11 +73,16 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
   ): Promise<{ outcome: DecisionOutcome; user: Applicant | null }> {
     return ofOneUser(given.userId, async () => {
       const outcome = await write(given, await now())
-      const user = await admissions.read(given.userId)
-      if (user !== null) await Promise.all([notifyUser(user), closeCopies(user)])
-      if (user?.admission === 'blocked') await onBlocked(given.userId)
-      return { outcome, user }
+      return { outcome, user: await show(given.userId) }
     })
+  }
+
+  /** Notifies the user of a decision, shows it to the admins, and ends the work of a blocked user. Safe to repeat. */
+  async function show(userId: number): Promise<Applicant | null> {
+    const user = await admissions.read(userId)
+    if (user !== null) await Promise.all([notifyUser(user), closeCopies(user)])
+    if (user?.admission === 'blocked') await onBlocked(userId)
+    return user
   }
 
   async function describeDecision(

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Notifications } from '../../../platform/database/instance/notifications.ts'
-import { createRememberedRows } from '../../../platform/database/remembered-rows.ts'
+import { cached } from '../../../platform/time/cached.ts'
 import { languageOf } from '../../people/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
@@ -18,7 +17,6 @@ export interface Charged {
 
 export interface NearLimitsDeps {
   prisma: Pick<PrismaClient, 'user'>
-  notifications: Pick<Notifications, 'listen'>
   limits: Pick<Limits, 'areSet'>
   warnings: LimitWarnings
   limitTexts: Pick<LimitTexts, 'warning'>
@@ -28,15 +26,12 @@ export interface NearLimitsDeps {
 
 /** Says, after a charge and without a sound, that most of a limit is spent: to its user, or in its group. */
 export function createNearLimits(deps: NearLimitsDeps) {
-  const { prisma, notifications, limits, warnings, limitTexts, outbox, log } = deps
-  const areSet = createRememberedRows<boolean>(
-    { notifications, channel: 'bot.spend_limit' },
-    { rowsMax: 1 },
-  )
+  const { prisma, limits, warnings, limitTexts, outbox, log } = deps
+  const areSet = cached(limits.areSet)
   return { mayBe, warn }
 
   function mayBe(): Promise<boolean> {
-    return areSet.read('', limits.areSet).catch(() => true)
+    return areSet.read().catch(() => true)
   }
 
   /** Never throws. A warning that is lost on its way is not sent again: the limit holds all the same. */

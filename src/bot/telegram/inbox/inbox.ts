@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import type { Instance } from '../../../platform/database/instance/instance.ts'
 import type { Notifications } from '../../../platform/database/instance/notifications.ts'
 import type { Sweep } from '../../../platform/database/instance/sweep.ts'
-import { leadWhenFree } from '../../../platform/database/instance/sweep.ts'
 import { foldRepeats } from '../../../platform/fold-repeats.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
 import { settleWithin } from '../../../platform/time/graceful-stop.ts'
@@ -65,7 +64,7 @@ export interface InboxDeps {
 
 /**
  * The way in: every update is in the database before Telegram learns that it arrived, and is
- * handled from there, by one process of those that share it. An update whose handler threw counts
+ * handled from there by the active process. An update whose handler threw counts
  * as handled: it would throw again, unless the database was away. So does one with data that the database
  * refuses five times: those after it do not wait for it.
  */
@@ -118,9 +117,10 @@ export function createInbox(deps: InboxDeps) {
   })
   let polling: Promise<void> = Promise.resolve()
   const firstBatch = Promise.withResolvers<void>()
+  let isHandling = false
   return {
     start,
-    receive: (update: Update) => store([update]),
+    receive,
     stop,
     /** Rejects with a `SettingRefusedError` when no more updates can be received; never resolves. */
     whenFailed: failed.promise,
@@ -128,12 +128,20 @@ export function createInbox(deps: InboxDeps) {
     aborted: aborted.signal,
   }
 
+  /** Stores an update. Of a process that stands by, the active one handles it. */
+  async function receive(update: Update): Promise<void> {
+    await store([update])
+    if (!isHandling) await stored.notifyOthers()
+  }
+
+  /** Fetches and handles updates from now on. */
   function start(): void {
+    isHandling = true
     const wake = () => source.wake()
     notifications.listen(INBOX_CHANNEL, { onNotification: wake, onGap: wake })
     void sweep.add(() => stored.takeOver().then(wake))
     void purge()
-    if (delivery === 'poll') polling = poll().catch(failed.reject)
+    if (delivery === 'poll') polling = pollUpdates(stopping.signal).catch(failIfHandling)
     void startRunner()
   }
 
@@ -146,9 +154,8 @@ export function createInbox(deps: InboxDeps) {
     if (!stopping.signal.aborted) runner.start()
   }
 
-  /** Only one process polls: Telegram would end the older of two polls. */
-  function poll(): Promise<void> {
-    return leadWhenFree(pollUpdates, { pool, instance, sweep, signal: stopping.signal })
+  function failIfHandling(error: unknown): void {
+    if (!stopping.signal.aborted && !instance.lost.aborted) failed.reject(error)
   }
 
   /**
@@ -194,6 +201,7 @@ export function createInbox(deps: InboxDeps) {
   }
 
   async function stop(timeoutMs: number): Promise<void> {
+    isHandling = false
     stopping.abort(new NotHandledError())
     const ended = [polling, endHandlers()]
     if (!(await settleWithin(ended, timeoutMs, clock))) {

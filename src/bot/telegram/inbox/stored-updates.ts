@@ -70,6 +70,7 @@ export function createStoredUpdates({
     end,
     giveBack,
     giveBackAllBut,
+    notifyOthers,
     takeOver,
     purge,
   }
@@ -195,6 +196,10 @@ export function createStoredUpdates({
        SELECT pg_notify('${INBOX_CHANNEL}', '') FROM given LIMIT 1`,
       [instanceId, ids],
     )
+  }
+
+  async function notifyOthers(): Promise<void> {
+    await pool.query(`SELECT pg_notify('${INBOX_CHANNEL}', '')`)
   }
 
   async function takeOver(): Promise<void> {

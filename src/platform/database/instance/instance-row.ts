@@ -21,6 +21,10 @@ export type Work = 'bot' | 'service'
 export interface InstanceRow {
   id: number
   works: Work[]
+  /** True for the active process of the bot (active-role.ts). */
+  leads: boolean
+  /** True for a process that was active, and finishes its work. */
+  handsOver: boolean
   /** When it was last renewed, by the database's clock, to the microsecond. */
   beatAt: string
 }
@@ -30,11 +34,10 @@ export interface InstanceRow {
 const BEAT = `
   WITH beat AS (
     UPDATE public.instance SET beat_at = clock_timestamp() WHERE id = $1
-    RETURNING id, works, beat_at
+    RETURNING *
   )
-  SELECT id, works, beat_at::text AS "beatAt" FROM (
-    SELECT id, works, beat_at FROM beat
-    UNION ALL SELECT id, works, beat_at FROM public.instance WHERE id <> $1
+  SELECT id, works, leads, hands_over AS "handsOver", beat_at::text AS "beatAt" FROM (
+    SELECT * FROM beat UNION ALL SELECT * FROM public.instance WHERE id <> $1
   ) AS instance`
 
 type Queries = Pick<SessionConnection, 'query'>
@@ -60,18 +63,6 @@ export async function addInstanceRow(
 /** Renews the row of a process. @returns All processes that live, without itself if it does not. */
 export async function beat(session: Queries, id: number): Promise<InstanceRow[]> {
   return await session.query<InstanceRow>(BEAT, [id])
-}
-
-/** The processes that live, or are not known to have ended, and do that work. */
-export async function findWorking(
-  sql: { query(text: string, values: unknown[]): Promise<{ rows: { id: number }[] }> },
-  work: Work,
-): Promise<number[]> {
-  const { rows } = await sql.query(
-    'SELECT id FROM public.instance WHERE $1 = ANY (works) ORDER BY id',
-    [work],
-  )
-  return rows.map(({ id }) => id)
 }
 
 /** Ends a process in the eyes of the others, unless its row was renewed since it was read. */

@@ -52,8 +52,8 @@ export interface Instance extends InstanceLease {
   id: number
   session: Session
   isInTouch(): boolean
-  /** How many living processes do that work, this one included, as of the last second. At least 1. */
-  count(work: Work): number
+  /** The other living processes, as of the last heartbeat. */
+  others(): readonly InstanceRow[]
   /** Ends the lease and closes the session: from here on any process may take over what carries the id. */
   release(): Promise<void>
 }
@@ -87,8 +87,9 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   let answeredMs = clock.now()
   let living: InstanceRow[] = []
   let renewed = Promise.withResolvers<void>()
+  await renew()
   const renewing = keepRenewing()
-  return { id, session, lost: losing.signal, leased, isInTouch, count, release }
+  return { id, session, lost: losing.signal, leased, isInTouch, others, release }
 
   async function leased(): Promise<void> {
     while (!isHeld()) {
@@ -111,9 +112,9 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
 
   async function keepRenewing(): Promise<void> {
     while (!closing.signal.aborted && !losing.signal.aborted) {
-      await renew()
       // Being released is what the wait is aborted for.
       await clock.sleep(HEARTBEAT_MS, closing.signal).catch(() => {})
+      if (!closing.signal.aborted) await renew()
     }
   }
 
@@ -147,8 +148,8 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
     return session.connection() !== undefined && clock.now() - answeredMs < IN_TOUCH_MS
   }
 
-  function count(work: Work): number {
-    return Math.max(1, living.filter(({ works }) => works.includes(work)).length)
+  function others(): readonly InstanceRow[] {
+    return living.filter((row) => row.id !== id)
   }
 
   function lose(): void {

@@ -10,7 +10,7 @@ import { toPageAddress } from '../../../../src/bot/admin/dashboard/page-address.
 import { createAlertSettings } from '../../../../src/bot/alerts/alert-settings.ts'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import { createAccess } from '../../../../src/bot/people/access/access.ts'
-import { createAdmittance } from '../../../../src/bot/people/access/admittance.ts'
+import { type Admittance, createAdmittance } from '../../../../src/bot/people/access/admittance.ts'
 import { createRoles } from '../../../../src/bot/people/access/roles.ts'
 import { createRequestCopies } from '../../../../src/bot/people/request-copies.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
@@ -78,7 +78,7 @@ export async function setUpDashboard({
   const outbox = {
     send: async ({ text }: { text: string }) => sentTexts.push(text),
   } as unknown as Outbox
-  const admittance = createAdmittance({
+  const admittance: Admittance = createAdmittance({
     prisma,
     settings,
     access,
@@ -89,6 +89,7 @@ export async function setUpDashboard({
     outbox,
     showMenus: async () => {},
     onBlocked: async () => {},
+    showLater: async (notice) => void (await admittance.show(notice)),
   })
   await prisma.user.createMany({
     data: [
@@ -99,8 +100,7 @@ export async function setUpDashboard({
   })
   const dashboard = createDashboard({
     access,
-    giveRole: admittance.giveRole,
-    requests: admittance.requests,
+    decisions: admittance.ofPage,
     pool,
     prisma,
     settings,

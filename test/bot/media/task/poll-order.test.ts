@@ -70,7 +70,7 @@ function openPoller(
     store: store as never,
     service: service as never,
     status,
-    pace: createPollPace({ pollMs: 3_000, instances: () => 1, clock }),
+    pace: createPollPace({ pollMs: 3_000, clock }),
     deadline: { isOver: (ageMs) => ageMs > 3600_000 },
     pollMs: 3_000,
     clock,

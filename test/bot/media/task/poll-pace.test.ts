@@ -27,19 +27,6 @@ test('after a refusal the whole account looks once in three seconds, in the orde
   ])
 })
 
-test('of several processes each looks in its share of that', async () => {
-  const { pace, looks, ask, clock } = openPace({ instances: 2 })
-  pace.refused(undefined)
-
-  ask('a', 'b')
-  await clock.run(20_000)
-
-  expect(looks).toEqual([
-    ['a', 6_600],
-    ['b', 13_200],
-  ])
-})
-
 test('a refusal that names a longer wait is obeyed by every look that waits', async () => {
   const { pace, looks, ask, clock } = openPace()
   pace.refused(undefined)
@@ -74,9 +61,9 @@ test('the gap is halved every 20 s without a refusal, and a refusal brings it ba
   expect(await gapNow()).toBe(3_300)
 })
 
-function openPace({ instances = 1 } = {}) {
+function openPace() {
   const clock = createManualClock()
-  const pace = createPollPace({ clock, pollMs: 3_000, instances: () => instances })
+  const pace = createPollPace({ clock, pollMs: 3_000 })
   const looks: [string, number][] = []
   return { pace, looks, clock, ask }
 

@@ -5,6 +5,7 @@ import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createInbox, type Inbox } from '../../../../src/bot/telegram/inbox/inbox.ts'
 import type { Released, UpdateFacts } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
 import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
+import { ActiveRole } from '../../../../src/platform/database/instance/active-role.ts'
 import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
 import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
@@ -83,7 +84,7 @@ export async function createInboxSetup() {
     const sweep = startSweep({ notifications, log })
     const handled: string[] = []
     const facts: UpdateFacts[] = []
-    const inbox: Inbox = createInbox({
+    const created: Inbox = createInbox({
       api: createTelegramApi({ token: playground.token, apiRoot }),
       pool,
       notifications,
@@ -101,7 +102,13 @@ export async function createInboxSetup() {
       },
       ...(clock && { clock }),
     })
-    inbox.start()
+    const role = new ActiveRole({ pool, instance, log })
+    const stop = async (timeoutMs: number) => {
+      await Promise.all([created.stop(timeoutMs), role.handOver()])
+    }
+    const inbox: Inbox = { ...created, stop }
+    if (await role.take()) inbox.start()
+    else role.untilTaken().then(inbox.start, () => {})
     onTestFinished(async () => {
       await inbox.stop(0)
       await sweep.stop()

@@ -191,7 +191,13 @@ test.each([
   },
 )
 
-const row = (id: number, beatAt: string) => ({ id, beatAt, works: [] })
+const row = (id: number, beatAt: string) => ({
+  id,
+  beatAt,
+  works: [],
+  leads: false,
+  handsOver: false,
+})
 
 function look(
   { observe }: ReturnType<typeof createSilenceWatch>,

@@ -51,7 +51,7 @@ export function accessRoute(dashboard: () => Dashboard): FastifyPluginAsync {
       { schema: { params, body: accessBody } },
       async ({ params, body, visitor }, reply): Promise<FastifyReply> => {
         const given = { userId: Number(params.id), ...body, adminId: visitor.userId }
-        const { outcome } = await dashboard().requests.set(given)
+        const outcome = await dashboard().decisions.setAccess(given)
         if (outcome === 'unknown' || outcome === 'admin') refuse(DECISION_REFUSALS[outcome])
         return reply.code(204).send()
       },
@@ -61,7 +61,7 @@ export function accessRoute(dashboard: () => Dashboard): FastifyPluginAsync {
       { schema: { params, body: roleBody } },
       async ({ params, body, visitor }, reply): Promise<FastifyReply> => {
         const given = { userId: Number(params.id), ...body, adminId: visitor.userId }
-        const outcome = await dashboard().giveRole(given)
+        const outcome = await dashboard().decisions.giveRole(given)
         if (outcome !== 'given' && outcome !== 'unchanged') refuse(ROLE_REFUSALS[outcome])
         return reply.code(204).send()
       },

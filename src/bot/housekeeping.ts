@@ -1,7 +1,7 @@
 /**
- * The statements that delete what the bot has kept long enough, the oldest first and so many rows at a time.
+ * Work that the active process repeats: it shows notices, sends the digest, watches the money and deletes old rows.
  *
- * Invariants:
+ * Invariants of deleting:
  * - nothing that is under way is deleted: no turn or order that has not ended, no turn whose reply is being shown;
  * - a question goes with its answer;
  * - no charge is touched. It loses what it was for, as after `/forget`, so every sum stays the sum of its charges;
@@ -9,6 +9,65 @@
  */
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { TroubleLog } from '../platform/fold-repeats.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import { settleWithin } from '../platform/time/graceful-stop.ts'
+import type { Digest } from './admin/digest/digest.ts'
+import type { MoneyWatch } from './alerts/watch-money.ts'
+import type { Notices } from './notices.ts'
+import type { Calendar } from './spend/calendar.ts'
+import { addUpFinishedDates } from './spend/charges/finished-dates.ts'
+
+const NOTICES_INTERVAL_MS = 1_000
+/** Admins may set another hour at any time. */
+const DIGEST_INTERVAL_MS = 60_000
+const MONEY_INTERVAL_MS = 5 * 60_000
+/** How long `stop()` waits for work under way. The next active process does it again. */
+const STOP_MS = 5_000
+
+export interface HousekeepingDeps {
+  prisma: Parameters<typeof addUpFinishedDates>[0]
+  calendar: Pick<Calendar, 'today'>
+  notices: Pick<Notices, 'showDue'>
+  moneyWatch: MoneyWatch
+  digest: Digest
+  retention: ReturnType<typeof createBotRetention>
+  clock: Clock
+  log: Pick<TroubleLog, 'warn'>
+}
+
+/** Repeats the work until the signal aborts. */
+export function createHousekeeping(deps: HousekeepingDeps) {
+  const { prisma, calendar, notices, moneyWatch, digest, retention, clock, log } = deps
+  let loops: Promise<void>[] = []
+  return { start, whenStopped: () => settleWithin(loops, STOP_MS) }
+
+  function start(signal: AbortSignal): void {
+    loops = [
+      repeat('show notices', () => notices.showDue(signal), NOTICES_INTERVAL_MS),
+      repeat('send the digest', () => digest.sendIfDue(signal), DIGEST_INTERVAL_MS),
+      repeat('watch the money', () => watchMoney(signal), MONEY_INTERVAL_MS),
+    ]
+
+    async function repeat(action: string, step: () => Promise<void>, intervalMs: number) {
+      // The end of the role ends each wait.
+      const wait = (ms: number) => clock.sleep(ms, signal).catch(() => {})
+      await wait(Math.min(intervalMs, DIGEST_INTERVAL_MS))
+      while (!signal.aborted) {
+        await step().catch((error: unknown) => {
+          if (!signal.aborted) log.warn({ err: error, action }, 'repeated work failed')
+        })
+        await wait(intervalMs)
+      }
+    }
+  }
+
+  async function watchMoney(signal: AbortSignal): Promise<void> {
+    await addUpFinishedDates(prisma, calendar)
+    await moneyWatch.look()
+    await retention.deleteOld(signal)
+  }
+}
 
 /** How many days are kept what the bot can do without. What is not named is kept for ever. */
 export interface BotRetention {
@@ -47,14 +106,16 @@ const DELETE_OLD: Readonly<Record<keyof BotRetention, string>> = {
       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 }
 
-export interface BotRetentionDeps {
+/** Deletes what is too old by the operator's settings, so many rows at a time. */
+export function createBotRetention({
+  pool,
+  retention,
+  log,
+}: {
   pool: Pick<Pool, 'query'>
   retention: BotRetention
   log: Pick<Logger, 'info'>
-}
-
-/** Deletes what is too old by the operator's settings. One process at a time calls it (`routines.ts`). */
-export function createBotRetention({ pool, retention, log }: BotRetentionDeps) {
+}) {
   return { deleteOld }
 
   async function deleteOld(signal: AbortSignal): Promise<void> {

@@ -1,13 +1,21 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type BotRetention, createBotRetention } from '../../src/bot/retention.ts'
+import {
+  type BotRetention,
+  createBotRetention,
+  createHousekeeping,
+} from '../../src/bot/housekeeping.ts'
+import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { checkSums } from '../../src/bot/spend/check/check-sums.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
+import { createManualClock } from '../platform/time/manual-clock.ts'
 import { addCharge } from './spend/add-charge.ts'
 
 const ALL: BotRetention = { turns: 30, orders: 30, cards: 30, changes: 30 }
 const OLD = 31
 const USER = 101
+const MINUTE_MS = 60_000
+const LOOPS = 3
 
 async function setUp() {
   const { pool, prisma, close } = openTestDatabase({ url: await createTestDatabase() })
@@ -172,4 +180,66 @@ test('without a setting nothing is deleted, and each setting deletes its own', a
 
   expect(untouched).toEqual(before)
   expect(await left()).toEqual({ turns: [], orders: before.orders, cards: [], changes })
+})
+
+test('the active process shows notices each second, looks at the digest each minute and at the money each five minutes, until it stops', async () => {
+  const { prisma } = await setUp()
+  const clock = createManualClock()
+  const showDue = vi.fn(async () => {})
+  const sendIfDue = vi.fn(async () => {})
+  const look = vi.fn(async () => {})
+  const deleteOld = vi.fn(async () => {})
+  const over = new AbortController()
+  const housekeeping = createHousekeeping({
+    prisma,
+    calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+    notices: { showDue },
+    moneyWatch: { look },
+    digest: { sendIfDue },
+    retention: { deleteOld },
+    clock,
+    log: { warn: () => {} },
+  })
+  onTestFinished(() => over.abort())
+  housekeeping.start(over.signal)
+
+  await clock.run(3_500)
+  expect(showDue).toHaveBeenCalledTimes(3)
+  expect([sendIfDue, look].map(({ mock }) => mock.calls.length)).toEqual([0, 0])
+  await clock.run(57_000)
+  await expect.poll(() => deleteOld.mock.calls.length).toBe(1)
+  await clock.untilAsleep(LOOPS)
+  await clock.run(5 * MINUTE_MS)
+  await expect.poll(() => deleteOld.mock.calls.length).toBe(2)
+  expect(sendIfDue).toHaveBeenCalledTimes(6)
+  over.abort()
+  await housekeeping.whenStopped()
+
+  expect(look).toHaveBeenCalledTimes(2)
+})
+
+test('work that fails is logged, and done again', async () => {
+  const { prisma } = await setUp()
+  const clock = createManualClock()
+  const showDue = vi.fn(async () => {}).mockRejectedValueOnce(new Error('The database is away'))
+  const warn = vi.fn()
+  const over = new AbortController()
+  const done = async () => {}
+  const housekeeping = createHousekeeping({
+    prisma,
+    calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+    notices: { showDue },
+    moneyWatch: { look: done },
+    digest: { sendIfDue: done },
+    retention: { deleteOld: done },
+    clock,
+    log: { warn },
+  })
+  onTestFinished(() => over.abort())
+  housekeeping.start(over.signal)
+
+  await clock.run(2_500)
+
+  expect(showDue).toHaveBeenCalledTimes(2)
+  expect(warn).toHaveBeenCalledOnce()
 })
