@@ -4,6 +4,7 @@
  * In: the config and what `main.ts` made of it. Out: the context, whose parts `lifecycle` ends, the last opened first.
  * Invariants: a process has one lease; the embedded server and the playground end even if the process ends at once.
  */
+import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { botIdOf, claimDatabase, type OwnBot, refuseOtherBot } from '../bot/claim-database.ts'
 import type { BuildInfo } from '../platform/build-info.ts'
@@ -93,7 +94,7 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   const name = await claimName(start)
   const url = config.databaseUrl ?? (await openEmbedded(start))
   const hasBot = config.roles.has('bot')
-  const ownBot = hasBot ? await findOwnBot(config) : undefined
+  const ownBot = hasBot ? findOwnBot(config) : undefined
   await migrateWhenThere(url, ownBot, start)
   const telegram = hasBot ? await openTelegram(start) : undefined
   const primary = createPrimaryWatch()
@@ -135,8 +136,10 @@ async function migrateWhenThere(
   { log, isReplacement }: StartContext,
 ): Promise<void> {
   const untilMs = systemClock.now() + (isReplacement ? Number.POSITIVE_INFINITY : DATABASE_MS_MAX)
-  const step = () =>
-    migrate(url, { judge: async (client) => ownBot && refuseOtherBot(client, ownBot) })
+  const judge = async (client: Client) => {
+    if (ownBot !== undefined) await refuseOtherBot(client, ownBot)
+  }
+  const step = () => migrate(url, { judge })
   const applied = await retry(step, {
     clock: systemClock,
     delayAfter(error, attempts) {
@@ -197,10 +200,8 @@ async function openEmbedded({ config, log, foundation }: StartContext): Promise<
   return (await starting).url
 }
 
-async function findOwnBot({ secrets: { botToken } }: Config): Promise<OwnBot> {
-  if (botToken !== undefined) return { id: botIdOf(botToken), isPlayground: false }
-  const { BOT_ID } = await import('../playground/world/bot.ts')
-  return { id: BOT_ID, isPlayground: true }
+function findOwnBot({ secrets: { botToken } }: Config): OwnBot {
+  return botToken === undefined ? 'playground' : botIdOf(botToken)
 }
 
 async function openTelegram(start: StartContext): Promise<Telegram> {

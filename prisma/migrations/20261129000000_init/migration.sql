@@ -340,14 +340,6 @@ CREATE TABLE bot.notice (
     CONSTRAINT notice_pkey PRIMARY KEY (id)
 );
 
--- The bot that the database belongs to.
-CREATE TABLE bot.owner (
-    id integer DEFAULT 1 NOT NULL,
-    bot_id bigint NOT NULL,
-    is_playground boolean NOT NULL,
-    CONSTRAINT owner_pkey PRIMARY KEY (id)
-);
-
 CREATE TABLE bot.picture (
     token_hash bytea NOT NULL,
     user_id bigint NOT NULL,
