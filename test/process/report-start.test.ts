@@ -52,6 +52,16 @@ test('a start on a terminal says what runs where', () => {
   }
 })
 
+test('a standby says that another process is active, and prints no link to a bot that it has not asked', () => {
+  const doors = { username: undefined, openTo: 'admins', adminCode: 'K7QF' } as const
+
+  const shown = describeStart({ ...STARTED, doors }, { isTerminal: true })
+
+  expect(shown).toContain('stands by: another process is active')
+  expect(shown).toContain('/start K7QF')
+  expect(shown).not.toContain('t.me')
+})
+
 test('the address of the database is shown without its user and password', () => {
   const databaseUrl = 'postgresql://kopeck:secret@db.lan:5432/kopeck?password=secret'
 

@@ -57,6 +57,20 @@ test('a database belongs to the first bot: another one is refused before it call
   await answerOnce(111, 'new-secret')
 })
 
+test('a second process with another token is refused while the first one runs, which goes on answering', async () => {
+  const telegram = await openTelegramOf(111)
+  const kopeck = await startKopeck({ ...env, ...telegram.env })
+  const other = await openTelegramOf(222)
+
+  const [code, output] = await refusalOf({ ...other.env, DATA_DIR: join(env.DATA_DIR, 'other') })
+
+  expect([code, output]).toEqual([2, expect.stringContaining('it belongs to bot 111')])
+  expect(other.playground.calls).toEqual([])
+  const id = telegram.say(REAL_USER, '/stop')
+  await expect.poll(() => telegram.answers(REAL_USER, id), SOON).toHaveLength(1)
+  expect(await kopeck.stop()).toBe(0)
+})
+
 // Promise: A start on the database of a bot has no BOT_TOKEN
 test('the playground does not stand in for a bot of Telegram, and opens nothing to the network on its database', async () => {
   await answerOnce(111)
