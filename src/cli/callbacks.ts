@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type pg from 'pg'
-import { readTimeZone } from '../process/config/config.ts'
+import { readTimeZone } from '../process/config.ts'
 import {
   type AttemptRecord,
   type CallbackRecord,

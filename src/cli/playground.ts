@@ -4,7 +4,7 @@ import { findDataDir } from '../platform/database/data-dir.ts'
 import { openPlayground } from '../playground/open-playground.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
 import { BOT_ID } from '../playground/world/bot.ts'
-import { readConfig } from '../process/config/config.ts'
+import { readConfig } from '../process/config.ts'
 import { type CommandContext, createProgram, writeToOperator } from './program.ts'
 
 /** `kopeck playground`: the playground alone, for a bot in another process. */

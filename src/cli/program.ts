@@ -11,7 +11,7 @@ import { toDatabaseRefusal } from '../platform/database/database-refused.ts'
 import { joinDatabase } from '../platform/database/embedded/join-database.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { MendableError } from '../platform/mendable.ts'
-import { openEnvironment } from '../process/config/environment.ts'
+import { openEnvironment } from '../process/environment.ts'
 import { writeJson } from './output.ts'
 
 export interface CommandContext {

@@ -1,6 +1,6 @@
 import type { TroubleLog } from '../platform/fold-repeats.ts'
 import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxies.ts'
-import type { Config } from './config/config.ts'
+import type { Config } from './config.ts'
 
 /** The proxies of a process. They know which of them work. */
 export interface ProcessProxies {

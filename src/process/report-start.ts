@@ -16,7 +16,7 @@ import {
 import { formatUsd } from '../service/config/openai/usd.ts'
 import type { Service } from '../service/service.ts'
 import { type AddedBot, BOT_ACCOUNT } from './bot-role.ts'
-import type { Config } from './config/config.ts'
+import type { Config } from './config.ts'
 import type { ProcessContext } from './context.ts'
 import type { OwnModels } from './own-models.ts'
 import { type NamedProxies, nameProxies } from './process-proxies.ts'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { MendableError } from '../platform/mendable.ts'
 import type { ReadServiceConfig, ServiceConfig } from '../service/config/service-config.ts'
-import { ConfigError } from './config/config.ts'
+import { ConfigError } from './config.ts'
 
 type Reloaded =
   | { outcome: 'taken'; models: number; endpoints: number; newKeys: string[]; keptKeys: string[] }

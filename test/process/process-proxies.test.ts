@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../src/process/config/config.ts'
+import { readConfig } from '../../src/process/config.ts'
 import { nameProxies, openProxies } from '../../src/process/process-proxies.ts'
 
 const PROXIES = {

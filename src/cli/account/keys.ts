@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { formatRub } from '../../contract/money.ts'
 import { toModelName } from '../../contract/tasks.ts'
-import { ConfigError, readConfig, readTimeZone } from '../../process/config/config.ts'
+import { ConfigError, readConfig, readTimeZone } from '../../process/config.ts'
 import {
   type ApiKey,
   changeApiKey,

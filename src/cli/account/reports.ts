@@ -1,6 +1,6 @@
 /** Reports of the ledger: the history of an account, and sums of usage. */
 import type pg from 'pg'
-import { readTimeZone } from '../../process/config/config.ts'
+import { readTimeZone } from '../../process/config.ts'
 import {
   type AccountHistoryPage,
   type HistoryLine,

@@ -14,7 +14,7 @@ import {
   text,
   updateSettings,
 } from '@clack/prompts'
-import { type Config, ConfigError, readConfig } from '../../process/config/config.ts'
+import { type Config, ConfigError, readConfig } from '../../process/config.ts'
 import type { Env } from './env-file.ts'
 
 export interface Choice {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { createTelegramApi } from '../../bot/telegram/api.ts'
 import { readFailure } from '../../bot/telegram/failures.ts'
 import { writeCommand } from '../../platform/write-command.ts'
-import { readConfig } from '../../process/config/config.ts'
+import { readConfig } from '../../process/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { type CommandContext, createProgram } from '../program.ts'
 import {

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../../src/process/config/config.ts'
+import { ConfigError, readConfig } from '../../src/process/config.ts'
 
 /** What is wrong with settings, as a start says it; none where they are right. */
 export function problemsOf(

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { MendableError } from '../../../src/platform/mendable.ts'
-import { readConfig } from '../../../src/process/config/config.ts'
-import { openEnvironment } from '../../../src/process/config/environment.ts'
+import { MendableError } from '../../src/platform/mendable.ts'
+import { readConfig } from '../../src/process/config.ts'
+import { openEnvironment } from '../../src/process/environment.ts'
 
 const run = promisify(execFile)
 
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllEnvs()
 })
-const MODULE = new URL('../../../src/process/config/environment.ts', import.meta.url).href
+const MODULE = new URL('../../src/process/environment.ts', import.meta.url).href
 const CODE = `
   const { openEnvironment } = await import(${JSON.stringify(MODULE)})
   const { PORT, LOG_LEVEL } = openEnvironment().read()

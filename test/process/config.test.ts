@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { readConfig, readTimeZone } from '../../../src/process/config/config.ts'
+import { readConfig, readTimeZone } from '../../src/process/config.ts'
 import { problemsOf } from './problems-of.ts'
 
 afterEach(() => vi.unstubAllEnvs())

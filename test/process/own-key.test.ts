@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../../src/process/config/config.ts'
+import { readConfig } from '../../src/process/config.ts'
 import { problemsOf } from './problems-of.ts'
 
 const KEY = { OPENAI_API_KEY: 'sk-proj-x' }

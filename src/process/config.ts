@@ -1,0 +1,243 @@
+/**
+ * Reads the environment into a typed config.
+ * In: the variables, and the roles of the command line. Out: the config with its notes to the operator, or every problem.
+ * `readConfig()` is one table: each variable with its check and its default. `variables.ts` has the kinds of checks.
+ */
+import { findDataDir, findRootDir } from '../platform/database/data-dir.ts'
+import { isThisMachine } from '../platform/http/proxies.ts'
+import { MendableError } from '../platform/mendable.ts'
+import { writeCommand } from '../platform/write-command.ts'
+import * as own from '../service/config/openai/settings.ts'
+import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
+import {
+  builtInServiceConfig,
+  emptyServiceConfig,
+  type ReadText,
+  readServiceFile,
+} from '../service/config/service-config.ts'
+import { describeUnknown, findUnknown } from './environment.ts'
+import * as kind from './variables.ts'
+import { type Environment, isSet, type Read, reader } from './variables.ts'
+
+const ROLES = ['bot', 'service'] as const
+/** The user who has all rights in the playground if no admin is named: the `Admin` it begins with. */
+const PLAYGROUND_ADMIN_ID = 1003
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** Everything the operator decides, checked. Secrets are separate, so that settings may be shown. */
+export type Config = ReturnType<typeof readConfig>
+
+/** The environment is wrong. It has every problem, one sentence each. */
+export class ConfigError extends MendableError {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Cannot start: ${problems.join('; ')}`)
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the environment and the role arguments of the command line.
+ *
+ * @param readText Reads the file that SERVICE_CONFIG names.
+ * @throws {ConfigError} With every problem found.
+ */
+export function readConfig(
+  env: Environment,
+  roleArgs: readonly string[] = [],
+  readText?: ReadText,
+) {
+  const problems: string[] = []
+  const known = new Set(['DATA_DIR'])
+  const read = reader(env, problems, known)
+  const roles = readRoles(roleArgs, problems)
+  problems.push(...findMissing(env, roles))
+  const openAi = readOwnKey(env, roles, read, problems)
+  const hasToken = isSet(env, 'BOT_TOKEN')
+  const config = {
+    roles,
+    telegram: {
+      apiRoot: read('TELEGRAM_API_ROOT', kind.httpUrl),
+      sendLimits: read('SEND_LIMITS', kind.sendLimits),
+    },
+    access: {
+      adminIds: read('ADMIN_IDS', kind.userIds) ?? new Set(hasToken ? [] : [PLAYGROUND_ADMIN_ID]),
+      viewerIds: read('VIEWER_IDS', kind.userIds) ?? new Set(),
+      /** The users who are let in. With a real token the bot spends its operator's money; the playground's spends none. */
+      allowedUserIds:
+        read('ALLOWED_USER_IDS', kind.allowedUsers) ?? (hasToken ? new Set<number>() : 'everybody'),
+    },
+    /** A remote service; undefined means the embedded one. */
+    remoteServiceUrl: read('SERVICE_URL', kind.serviceUrl),
+    serviceLimits: read('SERVICE_LIMITS', kind.serviceLimits) ?? kind.SERVICE_LIMITS,
+    rootDir: findRootDir(env),
+    /** The folder of all that is stored. A service alone on a DATABASE_URL may share its `media` with others. */
+    dataDir: !roles.has('bot') && isSet(env, 'DATABASE_URL') ? findRootDir(env) : findDataDir(env),
+    databaseUrl: read('DATABASE_URL', kind.databaseUrl),
+    listen: {
+      host: read('HOST', kind.text) ?? '127.0.0.1',
+      port: read('PORT', kind.port) ?? 3000,
+    },
+    stop: {
+      drainMs: 1000 * (read('DRAIN_SECONDS', kind.seconds(0)) ?? 0),
+      stopMs: 1000 * (read('STOP_SECONDS', kind.seconds(1)) ?? 20),
+    },
+    playgroundPort: read('PLAYGROUND_PORT', kind.port) ?? 3001,
+    trustedProxies: [...(read('TRUSTED_PROXIES', kind.networks) ?? [])],
+    /** Root under which others reach this process; undefined means its own address. */
+    publicUrl: read('PUBLIC_URL', kind.httpUrl),
+    /** The first offer of the service. With `openAi` it is empty until the upstream was asked. */
+    service:
+      read('SERVICE_CONFIG', (path) => {
+        const file = readServiceFile(path, env, readText)
+        return file.ok ? { value: file.config } : file
+      }) ?? (openAi === undefined ? builtInServiceConfig() : emptyServiceConfig()),
+    serviceFile: read('SERVICE_CONFIG', kind.text),
+    openAi,
+    notes: [...findNotes(env, roles, openAi)],
+    callbackAllow: read('CALLBACK_ALLOW', kind.allowedPairs) ?? new Set(),
+    resultAllow: read('RESULT_ALLOW', kind.allowedPairs) ?? new Set(),
+    corsOrigins: read('CORS_ORIGINS', kind.origins) ?? new Set(),
+    /** Label → micro-roubles, for a remote service that does not state its prices. */
+    mediaPricesMicroRub: read('CLIP_PRICES_RUB', kind.mediaPrices),
+    chat: {
+      defaultModel: read('DEFAULT_MODEL', kind.text),
+      systemPrompt: read('SYSTEM_PROMPT', kind.text),
+      maxTokens: read('MAX_TOKENS', kind.whole('a whole number from 1', 1, 999_999_999)) ?? 4096,
+      timeZone: read('TIME_ZONE', kind.timeZone) ?? machineTimeZone(),
+    },
+    botRetention: read('BOT_RETENTION', kind.botRetention),
+    budgetMicroRub: read('BUDGET_RUB', kind.budget),
+    logLevel: read('LOG_LEVEL', kind.oneOf(...LOG_LEVELS)) ?? 'info',
+    /** Undefined means: for people on a terminal, for programs elsewhere. */
+    logFormat: read('LOG_FORMAT', kind.oneOf('json', 'pretty')),
+    secrets: {
+      botToken: read('BOT_TOKEN', kind.botToken),
+      serviceApiKey: read('SERVICE_API_KEY', kind.text),
+      /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
+      webhookSecret: read('WEBHOOK_SECRET', kind.webhookSecret),
+      telegramProxies: read('TELEGRAM_PROXY', kind.proxies) ?? [],
+      upstreamProxies: read('UPSTREAM_PROXY', kind.proxies) ?? [],
+    },
+  }
+  if (isWebhookInPlainHttp(config)) {
+    problems.push('PUBLIC_URL: should be an https URL, Telegram sends updates to no other')
+  }
+  const unknown = findUnknown(env, [...known, ...config.service.keys.keys()])
+  if (problems.length > 0) {
+    // A wrong file names no keys; a variable that is misspelt may be the cause.
+    const misspelt = unknown.filter(({ meant }) => meant !== undefined)
+    throw new ConfigError([...problems, ...misspelt.map(describeUnknown)])
+  }
+  config.notes.push(...unknown.map(describeUnknown))
+  return config
+}
+
+/** Returns the time zone of a command that needs no other setting. @throws {ConfigError} If it is not a time zone. */
+export function readTimeZone(env: Environment): string {
+  const problems: string[] = []
+  const read = reader(env, problems)('TIME_ZONE', kind.timeZone)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return read ?? machineTimeZone()
+}
+
+function machineTimeZone(): string {
+  const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions()
+  // The types leave out that it is undefined if TZ names no zone.
+  return (zone as string | undefined) ?? 'UTC'
+}
+
+function readRoles(args: readonly string[], problems: string[]) {
+  const roles = ROLES.filter((role) => args.includes(role))
+  if (args.some((arg) => !ROLES.some((role) => role === arg))) {
+    problems.push(
+      `unknown role: ${writeCommand('start')} runs every role, ${writeCommand('start', 'bot')} or ${writeCommand('start', 'service')} one`,
+    )
+  }
+  return new Set(roles.length > 0 ? roles : ROLES)
+}
+
+function* findMissing(env: Environment, roles: ReadonlySet<string>): Generator<string> {
+  if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
+    yield 'SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither'
+  }
+  if (isSet(env, 'WEBHOOK_SECRET') && !isSet(env, 'PUBLIC_URL')) {
+    yield 'WEBHOOK_SECRET: needs PUBLIC_URL, the address to which Telegram sends updates'
+  }
+  if (!roles.has('service') && !isSet(env, 'SERVICE_URL')) {
+    yield 'SERVICE_URL: should be set when the bot runs alone, it needs a service to talk to'
+  }
+}
+
+/** A Bot API server of the operator's own may send anywhere. */
+function isWebhookInPlainHttp({
+  roles,
+  secrets: { botToken, webhookSecret },
+  publicUrl = '',
+  telegram: { apiRoot = 'https://api.telegram.org' },
+}: Pick<Config, 'roles' | 'secrets' | 'publicUrl' | 'telegram'>): boolean {
+  const isWebhook = roles.has('bot') && botToken !== undefined && webhookSecret !== undefined
+  const isTelegramsOwn = new URL(apiRoot).hostname === 'api.telegram.org'
+  return isWebhook && isTelegramsOwn && URL.parse(publicUrl)?.protocol === 'http:'
+}
+
+/** Reads the operator's own key, the offer of a service without SERVICE_CONFIG. */
+function readOwnKey(
+  env: Environment,
+  roles: ReadonlySet<string>,
+  read: Read,
+  problems: string[],
+): own.OpenAiSettings | undefined {
+  const apiKey = read('OPENAI_API_KEY', kind.openAiKey)
+  const baseUrl = read('OPENAI_BASE_URL', kind.openAiBaseUrl) ?? own.OPENAI_BASE_URL
+  const models = read('OPENAI_MODELS', kind.openAiModels)
+  const prices = read('OPENAI_PRICES', kind.openAiPrices) ?? new Map()
+  const usdRate = read('USD_RUB', kind.rate) ?? SHIPPED_USD_RATE
+  if (!roles.has('service') || isSet(env, 'SERVICE_CONFIG')) return undefined
+  if (!isSet(env, 'OPENAI_API_KEY') && !isSet(env, 'OPENAI_BASE_URL')) {
+    const others = ['OPENAI_MODELS', 'OPENAI_PRICES', 'USD_RUB'].filter((name) => isSet(env, name))
+    problems.push(...others.map((name) => `${name}: needs OPENAI_API_KEY or OPENAI_BASE_URL`))
+    return undefined
+  }
+  const owner = own.findOwnerOfKey(apiKey ?? '')
+  if (!own.isLocal(baseUrl) && !isSet(env, 'OPENAI_API_KEY')) {
+    problems.push(`OPENAI_API_KEY: should be set for ${new URL(baseUrl).host}`)
+  } else if (!own.isLocal(baseUrl) && owner && own.findKnownUpstream(baseUrl) !== owner) {
+    const isOpenAi = owner.baseUrl === own.OPENAI_BASE_URL
+    const fix = isOpenAi ? 'leave OPENAI_BASE_URL out' : `set OPENAI_BASE_URL=${owner.baseUrl}`
+    problems.push(`OPENAI_API_KEY: is a key of ${owner.name}, ${fix}`)
+  }
+  return { baseUrl, apiKey, models, prices, usdRate }
+}
+
+/** Finds variables that are set in vain, and a key that goes over http to a public host. */
+function* findNotes(
+  env: Environment,
+  roles: ReadonlySet<string>,
+  openAi: own.OpenAiSettings | undefined,
+): Generator<string> {
+  // The file may name the key's variable itself, and costs that providers report are converted at the rate.
+  const unused = ['OPENAI_BASE_URL', 'OPENAI_MODELS', 'OPENAI_PRICES'].filter((name) =>
+    isSet(env, name),
+  )
+  if (roles.has('service') && isSet(env, 'SERVICE_CONFIG') && unused.length > 0) {
+    const are = unused.length === 1 ? 'is' : 'are'
+    yield `SERVICE_CONFIG says what is sold: ${unused.join(', ')} ${are} not used`
+  }
+  if (!roles.has('service') && isSet(env, 'OPENAI_API_KEY')) {
+    yield 'SERVICE_URL says what answers: OPENAI_API_KEY is not used'
+  }
+  if (openAi?.baseUrl.startsWith('http:') && !own.isLocal(openAi.baseUrl)) {
+    const { host } = new URL(openAi.baseUrl)
+    yield `OPENAI_BASE_URL: http sends the key and all texts to ${host} for everybody to read`
+  }
+  if (!roles.has('bot') || !isSet(env, 'TELEGRAM_PROXY')) return
+  const root = URL.parse(env.TELEGRAM_API_ROOT?.trim() ?? '')
+  if (!isSet(env, 'BOT_TOKEN')) {
+    yield 'the playground stands in for Telegram without BOT_TOKEN: TELEGRAM_PROXY is not used'
+  } else if (root !== null && isThisMachine(root.hostname)) {
+    yield 'TELEGRAM_API_ROOT is on this machine: TELEGRAM_PROXY is not used'
+  }
+}
