@@ -1,8 +1,8 @@
 import process from 'node:process'
-import type { DestinationStream, Logger } from 'pino'
+import type { Logger } from 'pino'
 import { readBuildInfo } from './platform/build-info.ts'
 import { isDatabaseTrouble } from './platform/database/trouble.ts'
-import { createLog, openLogOutput } from './platform/log.ts'
+import { createLog, createPrettyOutput, openLogOutput } from './platform/log.ts'
 import { MendableError } from './platform/mendable.ts'
 import { systemClock } from './platform/time/clock.ts'
 import { createLifecycle, type Lifecycle } from './platform/time/lifecycle.ts'
@@ -14,8 +14,11 @@ import { openProxies } from './process/process-proxies.ts'
 import { startRoles } from './process/roles.ts'
 import { createServiceSettings } from './process/service-settings.ts'
 import { createHangUp, createStopSignals } from './process/signals.ts'
-import type { ServiceConfig } from './service/config/service-config.ts'
-import { type ReadServiceConfig, readServiceFile } from './service/config/service-config.ts'
+import {
+  type ReadServiceConfig,
+  readServiceFile,
+  type ServiceConfig,
+} from './service/config/service-config.ts'
 
 const HURRY_MS = 0
 /** The exit status after what the operator can mend: the same start again would end in the same way. */
@@ -40,7 +43,8 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const environment = openEnvironment()
   const config = configOrExit(environment, roleArgs)
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
-  const log = createLog(config.logLevel, await openLog({ isPretty }))
+  const output = openLogOutput({ isWatched: isPretty })
+  const log = createLog(config.logLevel, isPretty ? await createPrettyOutput(output) : output)
   const build = await readBuildInfo()
   for (const note of config.notes) process.stderr.write(`Note: ${note}\n`)
   const proxies = openProxies(config, log)
@@ -170,13 +174,6 @@ function findReading(
 ): (() => ReadServiceConfig) | undefined {
   if (!roles.has('service') || serviceFile === undefined) return undefined
   return () => readServiceFile(serviceFile, read())
-}
-
-async function openLog({ isPretty }: { isPretty: boolean }): Promise<DestinationStream> {
-  const output = openLogOutput({ isWatched: isPretty })
-  if (!isPretty) return output
-  const { createPrettyOutput } = await import('./process/pretty-output.ts')
-  return createPrettyOutput(output)
 }
 
 async function stopAndExit(lifecycle: Lifecycle, code: number): Promise<never> {

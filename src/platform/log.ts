@@ -16,18 +16,10 @@ const WAIT_MS_MAX = 200
 const FRAMES_MAX = 8
 const CAUSES_MAX = 4
 
-const HIDDEN_NAMES = [
-  'authorization',
-  'apiKey',
-  'key',
-  'token',
-  'secret',
-  'headers',
-  'url',
-  'query',
-]
-const HIDDEN_TEXTS = ['prompt', 'messages', 'content', 'text', 'body', 'params']
-const HIDDEN: ReadonlySet<string> = new Set([...HIDDEN_NAMES, ...HIDDEN_TEXTS])
+const HIDDEN: ReadonlySet<string> = new Set([
+  ...['authorization', 'apiKey', 'key', 'token', 'secret', 'headers', 'url', 'query'],
+  ...['prompt', 'messages', 'content', 'text', 'body', 'params'],
+])
 const MASK = '[hidden]'
 
 const SERIALIZERS = {
@@ -37,16 +29,16 @@ const SERIALIZERS = {
   res: ({ statusCode }: FastifyReply) => ({ status: statusCode }),
 }
 
-/** A failed call of the system or of the HTTP client; `ERR_…` are mistakes that quote their argument. */
+/** A failed call of the system or of the HTTP client; errors `ERR_…` quote their argument. */
 const SYSTEM_CODE = /^(E(?!RR_)[A-Z_0-9]+|UND_ERR_[A-Z_]+)$/
 const SQL_STATE = /^[0-9A-Z]{5}$/
 /** Data exceptions: PostgreSQL quotes the value it does not like. */
 const DATA_EXCEPTION = /^22/
 /** The messages of the connection pool, whose errors have no class of their own. */
 const POOL_MESSAGE = /^(Connection terminated|timeout exceeded when trying to connect)/
-/** The error of the Bot API's client where no answer came: it names the method alone. */
+/** The Bot API client's error without an answer: it names only the method. */
 const HARMLESS_TYPES = new Set(['HttpError'])
-/** JavaScript's own quote what they could not read: a body, a header, a URL. */
+/** JavaScript's own errors quote what they could not read: a body, a header, a URL. */
 const QUOTING_TYPES = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError'])
 
 /**
@@ -84,11 +76,10 @@ function hideInside(line: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Standard output, written to when there is enough to say and not line by line: a system call for
- * each line costs more than making it.
+ * Returns standard output, written in pieces: a system call for each line costs more than making the line.
  *
- * Nothing is missing after a process that ends by itself, by `process.exit()` or by an exception that
- * was not caught. A kill -9 or a crash of Node takes the lines of the last moment with it.
+ * Nothing is missing after the process ends by itself, by `process.exit()` or by an uncaught exception. A kill -9 or a
+ * crash of Node loses the lines of the last moment.
  *
  * @param isWatched True if a person reads along: each line is written at once.
  */
@@ -99,19 +90,51 @@ export function openLogOutput({ isWatched = false } = {}): DestinationStream {
     sync: true,
     ...(!isWatched && { minLength: WRITE_BYTES, periodicFlush: WAIT_MS_MAX }),
   })
-  // Pino takes care of a pipe that broke. Where a terminal was closed the last words have no reader either.
+  // Pino handles a pipe that broke. After a terminal was closed, the last lines have no reader either.
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EIO') output.write = () => true
     else if (error.code !== 'EPIPE') throw error
   })
-  // Unlike flushSync() it takes a reader that went away as one, and throws nothing.
+  // Unlike flushSync() it throws nothing if the reader has gone.
   process.on('exit', () => output.flush())
   return output
 }
 
+/** Characters that may command a terminal: texts of providers and customers show their codes. */
+const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu
+
 /**
- * Describes an error and its causes without what people wrote or keys that were sent. Fields of an
- * error are left out, and its message too unless it is one that quotes nothing.
+ * Formats the JSON lines of the log for a person: time, level, message, fields, and an error below them.
+ *
+ * The lines have been serialized and redacted before.
+ */
+export async function createPrettyOutput(
+  output: Pick<DestinationStream, 'write'>,
+  options: { colorize?: boolean } = {},
+): Promise<DestinationStream> {
+  // Only a terminal needs it.
+  const { prettyFactory } = await import('pino-pretty')
+  const format = prettyFactory({
+    ...options,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname',
+    singleLine: true,
+    customPrettifiers: { time: (time) => String(time) },
+  })
+  return { write: (line) => output.write(format(JSON.parse(line, toVisible))) }
+}
+
+function toVisible(_key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value.replace(CONTROL, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return `\\u${code.toString(16).padStart(4, '0')}`
+  })
+}
+
+/**
+ * Describes an error and its causes without texts of people and without keys: no fields, and only messages that quote
+ * nothing.
  */
 export function toLoggedError(thrown: unknown, causes = CAUSES_MAX): LoggedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown }
