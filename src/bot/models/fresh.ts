@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import { backoffMs } from '../../platform/time/backoff.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { retry } from '../../platform/time/retry.ts'
+import { backoffMs, retry } from '../../platform/time/retry.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 
 const REFRESH_MS = 600_000

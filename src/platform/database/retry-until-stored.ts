@@ -1,6 +1,5 @@
-import { backoffMs } from '../time/backoff.ts'
 import type { Clock } from '../time/clock.ts'
-import { type RetryOptions, retry } from '../time/retry.ts'
+import { backoffMs, type RetryOptions, retry } from '../time/retry.ts'
 import { isDatabaseTrouble } from './trouble.ts'
 
 /** The waits between attempts: an answer is delayed by at most the longest after the database is back. */

@@ -18,8 +18,8 @@ import type { Notifications } from '../database/instance/notifications.ts'
 import type { Sweep } from '../database/instance/sweep.ts'
 import { isDatabaseTrouble } from '../database/trouble.ts'
 import type { TroubleLog } from '../fold-repeats.ts'
-import { backoffMs } from '../time/backoff.ts'
 import { stopGracefully } from '../time/graceful-stop.ts'
+import { backoffMs } from '../time/retry.ts'
 import {
   type DueAgain,
   type DueTable,

@@ -1,5 +1,20 @@
 import type { Clock } from './clock.ts'
 
+/** Waits that double from the first to the longest, in milliseconds. */
+export interface Backoff {
+  firstMs: number
+  maxMs: number
+}
+
+/**
+ * Returns the wait after a failed attempt.
+ *
+ * @param attempts Attempts that have failed, the last included: ≥ 1.
+ */
+export function backoffMs({ firstMs, maxMs }: Backoff, attempts: number): number {
+  return Math.min(firstMs * 2 ** (attempts - 1), maxMs)
+}
+
 /** How a failed step is tried again. */
 export interface RetryOptions {
   clock: Pick<Clock, 'sleep'>

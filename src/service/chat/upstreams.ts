@@ -5,8 +5,8 @@
  * Invariant: once an answer has begun, no other upstream is asked.
  */
 import type { Feature } from '../../contract/openai.ts'
-import { backoffMs } from '../../platform/time/backoff.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { backoffMs } from '../../platform/time/retry.ts'
 import type { TokenPrices } from '../ledger/price-tokens.ts'
 import { isLasting, type ProviderFailure } from '../providers/failure.ts'
 import type { ProviderHealth } from '../providers/health.ts'

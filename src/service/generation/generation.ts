@@ -22,8 +22,8 @@ import {
   dueAfterFailure,
   type Worker,
 } from '../../platform/jobs/due-rows.ts'
-import { backoffMs } from '../../platform/time/backoff.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { backoffMs } from '../../platform/time/retry.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { retry } from '../../../src/platform/time/retry.ts'
+import { backoffMs, retry } from '../../../src/platform/time/retry.ts'
 import { createManualClock } from './manual-clock.ts'
 
 test('retry() resolves with the first attempt that succeeds, after the waits it was given', async () => {
@@ -47,4 +47,16 @@ test('retry() throws the reason of a signal that aborted during an attempt', asy
 
   await expect(trying).rejects.toBe(reason)
   expect(delayAfter).not.toHaveBeenCalled()
+})
+
+test('backoffMs() doubles from the first wait up to the longest', () => {
+  const waits = [1, 2, 3, 4, 5].map((attempts) =>
+    backoffMs({ firstMs: 500, maxMs: 3000 }, attempts),
+  )
+
+  expect(waits).toEqual([500, 1000, 2000, 3000, 3000])
+})
+
+test('backoffMs() stays at the longest wait after any number of attempts', () => {
+  expect(backoffMs({ firstMs: 500, maxMs: 3000 }, 1_000_000)).toBe(3000)
 })

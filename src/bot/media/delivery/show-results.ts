@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
-import { backoffMs } from '../../../platform/time/backoff.ts'
+import { backoffMs } from '../../../platform/time/retry.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'

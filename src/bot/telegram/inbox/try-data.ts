@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { isDataRefusal } from '../../../platform/database/trouble.ts'
-import { backoffMs } from '../../../platform/time/backoff.ts'
-import { type RetryOptions, retry } from '../../../platform/time/retry.ts'
+import { backoffMs, type RetryOptions, retry } from '../../../platform/time/retry.ts'
 import { errorFacts } from '../error-facts.ts'
 
 const TRIES_MAX = 5

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../../platform/time/backoff.ts'
+import { backoffMs } from '../../../platform/time/retry.ts'
 import { type CallFailure, type CallRefusal, readFailure } from '../failures.ts'
 import type { Pause, QueuedCall } from '../pacing/chat-queue.ts'
 import type { SendScheduler } from '../pacing/send-scheduler.ts'

@@ -9,12 +9,14 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MendableError } from '../../mendable.ts'
-import { backoffMs } from '../../time/backoff.ts'
 import { systemClock as clock } from '../../time/clock.ts'
 import { settleWithin } from '../../time/graceful-stop.ts'
-import { claimDataDir } from '../data-dir.ts'
+import { backoffMs } from '../../time/retry.ts'
+import { claimDataDir, findDataDir } from '../data-dir.ts'
+import { DATABASE_URL_WORDS, DatabaseRefusedError, parseDatabaseUrl } from '../database-refused.ts'
 import {
   type DataCluster,
+  findRunningDatabase,
   prepareDataCluster,
   readLockFile,
   stopFormerServer,
@@ -124,6 +126,29 @@ export async function startEmbeddedDatabase({
         await clock.sleep(backoffMs(BACKOFF, failures), signal).catch(() => {})
       }
     }
+  }
+}
+
+/**
+ * Finds the database of a command: DATABASE_URL, the embedded server of a running Kopeck, or its own. `stop()` ends only
+ * the last.
+ *
+ * @throws {DatabaseRefusedError} If DATABASE_URL is no URL of PostgreSQL.
+ */
+export async function joinDatabase(env: NodeJS.ProcessEnv): Promise<EmbeddedDatabase> {
+  const stop = async () => {}
+  if (env.DATABASE_URL) {
+    const url = parseDatabaseUrl(env.DATABASE_URL.trim())
+    if (url !== undefined) return { url, stop }
+    throw new DatabaseRefusedError(`DATABASE_URL: should be ${DATABASE_URL_WORDS}`)
+  }
+  const dataDir = findDataDir(env)
+  try {
+    return await startEmbeddedDatabase({ dataDir })
+  } catch (error) {
+    const url = error instanceof DataDirInUseError && (await findRunningDatabase(dataDir))
+    if (!url) throw error
+    return { url, stop }
   }
 }
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
-import { backoffMs } from '../../time/backoff.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
-import { retry } from '../../time/retry.ts'
+import { backoffMs, retry } from '../../time/retry.ts'
 import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from '../database.ts'
 import type { PrimaryWatch } from '../primary-watch.ts'
 

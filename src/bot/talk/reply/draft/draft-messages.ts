@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { backoffMs } from '../../../../platform/time/backoff.ts'
 import type { Clock } from '../../../../platform/time/clock.ts'
+import { backoffMs } from '../../../../platform/time/retry.ts'
 import type { ChatThread } from '../../../telegram/addressing/chat-thread.ts'
 import { SendOutcomeUnknownError } from '../../../telegram/errors.ts'
 import type { Body } from '../../../telegram/outbox/body.ts'
