@@ -13,6 +13,7 @@ export interface HealthReport {
 }
 
 export type Health = ReturnType<typeof createHealth>
+export type Reach = ReturnType<typeof createReach>
 
 const TURN_MS = 1_000
 const LATE_MS_MAX = 2_000
@@ -21,7 +22,7 @@ const BLOCKED_REPORT_MS = 5_000
 
 const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
 
-/** Knows whether the process can do its work just now. A report asks nothing: all of it is known before. */
+/** Knows whether the process can do its work. A report waits for nothing. */
 export function createHealth({
   isStopping,
   version,
@@ -51,14 +52,10 @@ export function createHealth({
   }
 
   function report(): HealthReport {
+    const found = isStopping() ? ['the process is stopping'] : checks.map((check) => check())
+    const reasons = found.filter((reason) => reason !== undefined)
     const used = nameProxies(proxies)
-    const reasons = isStopping() ? ['the process is stopping'] : findReasons()
-    const proxiesInUse = used !== undefined && { proxies: used }
-    return { ready: reasons.length === 0, reasons, version, ...proxiesInUse }
-  }
-
-  function findReasons(): string[] {
-    return checks.map((check) => check()).filter((reason) => reason !== undefined)
+    return { ready: reasons.length === 0, reasons, version, ...(used && { proxies: used }) }
   }
 }
 
@@ -68,9 +65,7 @@ const LATELY_MS = 60_000
 const QUIET_MS = 50_000
 const RETRY_MS = 5_000
 
-export type Reach = ReturnType<typeof createReach>
-
-/** Knows whether a server outside of the process answered lately, and asks it if no other part does. */
+/** Knows whether an outside server answered lately, and asks it if no other part does. */
 export function createReach({
   ask,
   clock = systemClock,

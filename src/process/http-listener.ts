@@ -17,51 +17,26 @@ import type { Health } from './health.ts'
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 
 /** The HTTP server of a process. */
-export interface HttpListener {
-  bound: AddressInfo
-  /**
-   * Opens a port of this machine for what runs in the process itself. It stays open until `close()`, also after
-   * `drain()`. Safe to repeat.
-   *
-   * @returns The root of what is served.
-   */
-  openInside(): Promise<string>
-  /** Lets the app answer requests. Only now does it listen, unless the system chose the port. Call it once. */
-  serve(app: App): Promise<void>
-  /**
-   * Takes no more connections. A kept connection is served once more, a connection with an answer under way is not: each
-   * is closed with the end of its answer. Safe to repeat.
-   *
-   * @returns Resolves when no connection is left.
-   */
-  drain(): Promise<void>
-  /** Ends the app: answers that are on their way, and kept connections, get a moment, then all are cut. */
-  end(timeoutMs: number): Promise<void>
-  close(): Promise<void>
-}
+export type HttpListener = Awaited<ReturnType<typeof openHttpListener>>
 
 const BYTES_REFUSED: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 }
 
-/** A request is whole so long after its first byte, or it is answered with 408 and cut. */
+/** How long after its first byte a request must be whole: then it is answered with 408 and cut. */
 const REQUEST_MS_MAX = 60_000
 const REQUEST_CHECK_MS = 5_000
-
 /** How long the body of a refused request is read and thrown away. */
 const LATE_BODY_MS_MAX = 2_000
-
 /** A client that reads slowly gets so long when everything else has ended. */
 const CLOSE_MS_MAX = 1000
 /** Longer than the minute of most proxies: they close a kept connection, and not we while a request is on its way. */
 const KEEP_ALIVE_MS = 72_000
 /** How long after the last connection was taken, or after its last answer, a kept connection is closed. */
 const DRAIN_KEEP_ALIVE_MS = 2_000
-
 /** The first turn of the event loop takes the known connections, the second turn later connections. */
 const ACCEPT_TURNS = 2
-
 const LOOPBACK = '127.0.0.1'
 
 /**
@@ -71,7 +46,6 @@ const LOOPBACK = '127.0.0.1'
  * A port that the system chose would be lost, and no load balancer knows it: there it listens from the first moment,
  * and refuses with 503 while there is no app.
  *
- * @param requestMs How long a request may take to be there.
  * @throws {ListenRefusedError} If nothing can listen there.
  */
 export async function openHttpListener({
@@ -86,12 +60,11 @@ export async function openHttpListener({
   health: Pick<Health, 'report'>
   requestMs?: number
   requestCheckMs?: number
-}): Promise<HttpListener> {
+}) {
   const answers = new Set<ServerResponse>()
   const sockets = new Set<Socket>()
   let app: App | undefined
   let draining: Promise<void> | undefined
-  let inside: Server | undefined
   const server = create((request, response) => {
     if (draining !== undefined) response.setHeader('connection', 'close')
     // No answer would get out: nothing is done for it.
@@ -102,22 +75,20 @@ export async function openHttpListener({
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  const bound = await listen(server, { host, port })
-  // That it can listen there is known before anything else is begun.
+  const inside = create(answer)
+  const bound = await listen(server, host, port)
+  // The port is known to be free before anything else begins.
   if (port !== 0) await stopListening(server)
   return { bound, openInside, serve, drain, end, close }
 
   function create(onRequest: RequestListener): Server {
-    return createServer(
-      {
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        requestTimeout: requestMs,
-        connectionsCheckingInterval: requestCheckMs,
-      },
-      onRequest,
-    ).on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-      refuseBytes(error.code, socket),
-    )
+    const options = {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: requestCheckMs,
+    }
+    const refuse = ({ code }: NodeJS.ErrnoException, socket: Socket) => refuseBytes(code, socket)
+    return createServer(options, onRequest).on('clientError', refuse)
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -132,29 +103,30 @@ export async function openHttpListener({
     }
   }
 
+  /**
+   * Opens a port of this machine for what runs in the process itself. It stays open until `close()`, also after
+   * `drain()`. Safe to repeat.
+   *
+   * @returns The root of what is served.
+   */
   async function openInside(): Promise<string> {
-    inside ??= create(answer)
-    if (!inside.listening) await listen(inside, { host: LOOPBACK, port: 0 })
-    return `http://${LOOPBACK}:${boundOf(inside.address()).port}`
+    const { port } = inside.listening ? boundOf(inside) : await listen(inside, LOOPBACK, 0)
+    return `http://${LOOPBACK}:${port}`
   }
 
+  /** Lets the app answer requests. Only now does it listen, unless the system chose the port. Call it once. */
   async function serve(one: App): Promise<void> {
     await one.ready()
     app = one
-    if (!server.listening) await listen(server, { host, port })
+    if (!server.listening) await listen(server, host, port)
   }
 
-  async function end(timeoutMs: number): Promise<void> {
-    await settleWithin([drain()], Math.min(timeoutMs, DRAIN_KEEP_ALIVE_MS))
-    server.closeIdleConnections()
-    const ended = app
-    app = undefined
-    const ends = Array.from(answers, (response) => once(response, 'close'))
-    await settleWithin(ends, Math.min(timeoutMs, CLOSE_MS_MAX))
-    for (const response of answers) response.destroy()
-    await ended?.close()
-  }
-
+  /**
+   * Takes no more connections. A kept connection is served once more, a connection with an answer under way is not: each
+   * is closed with the end of its answer. Safe to repeat.
+   *
+   * @returns Resolves when no connection is left.
+   */
   function drain(): Promise<void> {
     draining ??= closeKept()
     return draining
@@ -175,21 +147,31 @@ export async function openHttpListener({
     clearTimeout(timer)
   }
 
+  /** Ends the app: answers that are on their way, and kept connections, get a moment, then all are cut. */
+  async function end(timeoutMs: number): Promise<void> {
+    await settleWithin([drain()], Math.min(timeoutMs, DRAIN_KEEP_ALIVE_MS))
+    server.closeIdleConnections()
+    const ended = app
+    app = undefined
+    const ends = Array.from(answers, (response) => once(response, 'close'))
+    await settleWithin(ends, Math.min(timeoutMs, CLOSE_MS_MAX))
+    for (const response of answers) response.destroy()
+    await ended?.close()
+  }
+
   async function close(): Promise<void> {
-    await Promise.all([server, inside].map(async (one) => one && (await closeAll(one))))
+    for (const one of [server, inside]) one.closeAllConnections()
+    await Promise.all([server, inside].map(stopListening))
   }
 }
 
-async function listen(
-  server: Server,
-  { host, port }: { host: string; port: number },
-): Promise<AddressInfo> {
+async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   try {
     await once(server.listen(port, host), 'listening')
+    return boundOf(server)
   } catch (error) {
     throw toListenRefusal(error, { setting: 'PORT', host, port })
   }
-  return boundOf(server.address())
 }
 
 /** A client that has read that its connection is kept must read its end together with the last bytes of the answer. */
@@ -202,12 +184,6 @@ function closeAfter(response: ServerResponse): void {
 /** Bypasses the HTTP server, which would close kept connections. Resolves when no connection is left. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((done) => TcpServer.prototype.close.call(server, () => done()))
-}
-
-async function closeAll(server: Server): Promise<void> {
-  const closed = new Promise<void>((done) => server.close(() => done()))
-  server.closeAllConnections()
-  await closed
 }
 
 /** Answers bytes that are no HTTP request. */
@@ -261,7 +237,6 @@ function answerJson(response: ServerResponse, status: number, body: object): voi
   response.end(text)
 }
 
-function boundOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
-  return address
+function boundOf(server: Server): AddressInfo {
+  return server.address() as AddressInfo
 }

@@ -49,7 +49,7 @@ export interface KeptPrice {
 
 type Report = (trouble: UpstreamTrouble | KeptPrice) => void
 
-interface OwnModelsDeps {
+interface OwnModelsContext {
   settings: OpenAiSettings
   readSettings?: () => OpenAiSettings | undefined
   log: Pick<Logger, 'warn' | 'error'>
@@ -66,19 +66,19 @@ interface Asked {
 }
 
 export class OwnModels {
-  readonly #deps: OwnModelsDeps
+  readonly #context: OwnModelsContext
   readonly #stopping = new AbortController()
   #report: Report = () => {}
   #asked: Asked | undefined
   #offer: OwnOffer | undefined
   #store: PriceStore | undefined
 
-  constructor(deps: OwnModelsDeps) {
-    this.#deps = deps
+  constructor(context: OwnModelsContext) {
+    this.#context = context
   }
 
   get settings(): OpenAiSettings {
-    return this.#asked?.settings ?? this.#deps.settings
+    return this.#asked?.settings ?? this.#context.settings
   }
 
   get offer(): OwnOffer | undefined {
@@ -87,7 +87,7 @@ export class OwnModels {
 
   /** Asks the upstream, and makes the offer that counts from here on. */
   async read(): Promise<ReadServiceConfig> {
-    const { settings: first, readSettings = () => first, proxies, log } = this.#deps
+    const { settings: first, readSettings = () => first, proxies, log } = this.#context
     const settings = readSettings()
     if (settings === undefined) return refuse(GONE)
     const { baseUrl, apiKey } = settings
@@ -127,7 +127,7 @@ export class OwnModels {
   }
 
   async #ask(reload: () => Promise<unknown>): Promise<void> {
-    const { clock = systemClock } = this.#deps
+    const { clock = systemClock } = this.#context
     const { signal } = this.#stopping
     for (let isFirst = true; ; isFirst = false) {
       const pauseMs = isFirst ? FIRST_MS : ASK_MS - (clock.now() % ASK_MS)
@@ -140,7 +140,7 @@ export class OwnModels {
 
   /** Newer data is asked for if the list tells no prices; the first offer is made without. */
   async #findBook(baseUrl: string, list: ListedModels): Promise<PriceBook | undefined> {
-    const { proxies, log } = this.#deps
+    const { proxies, log } = this.#context
     const bundled = await openPriceBook(baseUrl)
     const isNeeded = list.ok && !list.models.some(({ prices }) => prices !== undefined)
     if (bundled === undefined || this.#offer === undefined || !isNeeded) return bundled
@@ -150,7 +150,7 @@ export class OwnModels {
   }
 
   async #judge(asked: Asked): Promise<ReadServiceConfig> {
-    const { log } = this.#deps
+    const { log } = this.#context
     const { settings, list, book } = asked
     const known = await this.#store?.load(settings.baseUrl)
     const made = offerModels(settings, list, { known, book })
@@ -197,13 +197,10 @@ function writePrice({ prompt, completion }: UsdPrices): string {
 }
 
 /** The prices that count for the upstream of a key, over all processes and their starts. */
-export interface PriceStore {
-  load(baseUrl: string): Promise<KnownPrices>
-  save(baseUrl: string, known: KnownPrices): Promise<void>
-}
+export type PriceStore = ReturnType<typeof createPriceStore>
 
 /** Keeps prices in the row of `service.price_watch`. */
-export function createPriceStore(pool: Pick<Pool, 'query'>): PriceStore {
+export function createPriceStore(pool: Pick<Pool, 'query'>) {
   return { load, save }
 
   async function load(baseUrl: string): Promise<KnownPrices> {

@@ -17,16 +17,10 @@ const MISNAMED = [
 // From a free connection to where a statement that waits for a lock fails.
 const CONNECTION_WAIT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 
-/** Writes down what a part of the process counts, in the text that Prometheus reads. */
-export type ReadMetrics = () => Promise<string>
-
 /** The counters of the process. */
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
-/**
- * Counts what belongs to no role: which Kopeck this process is, its memory, processor time and event loop, its way to
- * the database, and what it answered or exported in vain. Every method but `text()` is cheap and never throws.
- */
+/** Counts what belongs to no role. Every method but `text()` is cheap and never throws. */
 export function createProcessMetrics({ version, commit }: BuildInfo) {
   const registry = new Registry()
   const registers = [registry]
@@ -63,50 +57,48 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
   }
 }
 
-/** What `GET /metrics` writes down. */
-export interface ServedMetrics {
-  process: Pick<ProcessMetrics, 'text' | 'contentType'>
-  isReady: () => boolean
-  isDatabaseReady: () => boolean
-  parts: readonly ReadMetrics[]
-}
-
 /**
- * `GET /metrics`: what the process counts, whether it can do its work, then what its parts count. It asks for no key:
- * everyone who reaches the port may read it, so a proxy in front should not pass it on.
+ * Serves `GET /metrics`: the process, its state, then its parts. It asks for no key, so a proxy in front should not pass
+ * it on.
  */
 export function serveMetrics(
   http: FastifyInstance,
-  { process, isReady, isDatabaseReady, parts }: ServedMetrics,
+  {
+    process,
+    isReady,
+    isDatabaseReady,
+    parts,
+  }: {
+    process: Pick<ProcessMetrics, 'text' | 'contentType'>
+    isReady: () => boolean
+    isDatabaseReady: () => boolean
+    /** Each writes its metrics in the text that Prometheus reads. */
+    parts: readonly (() => Promise<string>)[]
+  },
 ): void {
   const registry = new Registry()
-  addState(registry, {
-    name: 'kopeck_ready',
-    help: '1 if the process can do its work just now, as /healthz says, otherwise 0',
-    read: isReady,
-  })
-  addState(registry, {
-    name: 'kopeck_database_ready',
-    help: '1 if the database answers, takes connections and writes, and one is free in time, otherwise 0',
-    read: isDatabaseReady,
-  })
-  const reads: ReadMetrics[] = [process.text, () => registry.metrics(), ...parts]
+  const addState = (name: string, help: string, read: () => boolean) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read() ? 1 : 0)
+      },
+    })
+  addState(
+    'kopeck_ready',
+    '1 if the process can do its work just now, as /healthz says, otherwise 0',
+    isReady,
+  )
+  addState(
+    'kopeck_database_ready',
+    '1 if the database answers, takes connections and writes, and one is free in time, otherwise 0',
+    isDatabaseReady,
+  )
   http.get('/metrics', async (_request, reply) => {
+    const reads = [process.text, () => registry.metrics(), ...parts]
     const texts = await Promise.all(reads.map((read) => read()))
     return reply.type(process.contentType).send(texts.join('\n'))
-  })
-}
-
-function addState(
-  registry: Registry,
-  { name, help, read }: { name: string; help: string; read: () => boolean },
-): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read() ? 1 : 0)
-    },
   })
 }

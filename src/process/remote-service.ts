@@ -12,10 +12,7 @@ import {
   readJson,
 } from '../service/providers/provider-http.ts'
 
-/**
- * What is wrong with a remote service. `openai`: it speaks OpenAI's API. `key`: it refuses our key. `unreachable`: nobody
- * answers. `unavailable`: it answers that it cannot now. `no_service`: what answers is no such service.
- */
+/** What is wrong with a remote service. `unavailable`: it answers that it cannot now. */
 export type ServiceProblem = 'openai' | 'key' | 'unreachable' | 'unavailable' | 'no_service'
 
 export interface RemoteTrouble {
@@ -33,19 +30,41 @@ const START_MS_MAX = 5_000
 const TRY_MS_MAX = 30_000
 const AGAIN_MS = 30_000
 
-const ALERTS: Readonly<Record<ServiceProblem, Trouble>> = {
-  openai: 'service_is_openai',
-  key: 'unauthorized',
-  unreachable: 'service_unavailable',
-  unavailable: 'service_unavailable',
-  no_service: 'not_this_service',
+interface ProblemWords {
+  alert: Trouble
+  /** The words of `/healthz`. A service that is away has another reason there. */
+  reason?: string
+  describe: (at: { host: string; baseUrl: string }) => string
 }
 
-/** The words of `/healthz`. A service that is away has another reason there. */
-const REASONS: Readonly<Partial<Record<ServiceProblem, string>>> = {
-  openai: "SERVICE_URL speaks OpenAI's API",
-  key: 'the service refuses SERVICE_API_KEY',
-  no_service: 'SERVICE_URL is no service with this interface',
+const PROBLEMS: Readonly<Record<ServiceProblem, ProblemWords>> = {
+  openai: {
+    alert: 'service_is_openai',
+    reason: "SERVICE_URL speaks OpenAI's API",
+    describe: ({ host }) =>
+      `SERVICE_URL: ${host} speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY`,
+  },
+  key: {
+    alert: 'unauthorized',
+    reason: 'the service refuses SERVICE_API_KEY',
+    describe: ({ host }) =>
+      `SERVICE_API_KEY: ${host} refuses this key; set the one that its operator gave you`,
+  },
+  unreachable: {
+    alert: 'service_unavailable',
+    describe: ({ baseUrl }) =>
+      `SERVICE_URL: nobody answers at ${baseUrl}; is the address right, and does the service run?`,
+  },
+  unavailable: {
+    alert: 'service_unavailable',
+    describe: ({ host }) => `SERVICE_URL: ${host} does not list its models now`,
+  },
+  no_service: {
+    alert: 'not_this_service',
+    reason: 'SERVICE_URL is no service with this interface',
+    describe: ({ baseUrl }) =>
+      `SERVICE_URL: what answers at ${baseUrl} is no service with this interface; is the address right?`,
+  },
 }
 
 /** Tries a remote service at the start, and again from time to time until it answers as the interface has it. */
@@ -71,8 +90,9 @@ export function createServiceTrial({
     trouble = await tryFor(START_MS_MAX)
     if (trouble === undefined || stopping.signal.aborted) return undefined
     log.error({ problem: trouble.problem }, trouble.sentence)
+    const { alert, reason } = PROBLEMS[trouble.problem]
     // A service that starts beside this process may be there at the next try.
-    if (REASONS[trouble.problem] !== undefined) alertAdmins(ALERTS[trouble.problem])
+    if (reason !== undefined) alertAdmins(alert)
     trying = keepTrying()
     return trouble
   }
@@ -83,7 +103,7 @@ export function createServiceTrial({
   }
 
   function findReason(): string | undefined {
-    return trouble && REASONS[trouble.problem]
+    return trouble && PROBLEMS[trouble.problem].reason
   }
 
   async function keepTrying(): Promise<void> {
@@ -94,7 +114,7 @@ export function createServiceTrial({
       trouble = await tryFor(TRY_MS_MAX)
       if (stopping.signal.aborted) return
       // Admins are alerted of the same trouble at most once an hour.
-      if (trouble !== undefined) alertAdmins(ALERTS[trouble.problem])
+      if (trouble !== undefined) alertAdmins(PROBLEMS[trouble.problem].alert)
     }
     log.info('the service answers')
     onAnswering()
@@ -146,23 +166,8 @@ function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-function toTrouble(problem: ServiceProblem, baseUrl: string, said?: string): RemoteTrouble {
-  const words = said === undefined || said === '' ? '' : ` (${said})`
-  return { problem, sentence: `${describe(problem, baseUrl)}${words}` }
-}
-
-function describe(problem: ServiceProblem, baseUrl: string): string {
+function toTrouble(problem: ServiceProblem, baseUrl: string, said = ''): RemoteTrouble {
   const { host } = new URL(baseUrl)
-  switch (problem) {
-    case 'openai':
-      return `SERVICE_URL: ${host} speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY`
-    case 'key':
-      return `SERVICE_API_KEY: ${host} refuses this key; set the one that its operator gave you`
-    case 'unreachable':
-      return `SERVICE_URL: nobody answers at ${baseUrl}; is the address right, and does the service run?`
-    case 'unavailable':
-      return `SERVICE_URL: ${host} does not list its models now`
-    case 'no_service':
-      return `SERVICE_URL: what answers at ${baseUrl} is no service with this interface; is the address right?`
-  }
+  const sentence = PROBLEMS[problem].describe({ host, baseUrl })
+  return { problem, sentence: said === '' ? sentence : `${sentence} (${said})` }
 }

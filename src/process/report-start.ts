@@ -21,22 +21,24 @@ import type { ProcessContext } from './context.ts'
 import type { OwnModels } from './own-models.ts'
 import { type NamedProxies, nameProxies } from './process-proxies.ts'
 
+const NAME_CHARS = 16
+const DATA_DIR_DEFAULT = 'data'
+
 export async function reportStart(
   context: ProcessContext,
   { address, service, added }: { address: string; service?: Service; added?: AddedBot },
 ): Promise<void> {
-  const { config, build, settings, ownModels, telegram, proxies, isAtTerminal, log } = context
-  const used = nameProxies(proxies)
+  const { config, build, settings, ownModels, telegram, isAtTerminal, log } = context
+  const proxies = nameProxies(context.proxies)
   const pageUrl = telegram?.pageUrl
   // A bot in the same process is a customer enough.
   const isAlone = !config.roles.has('bot')
-  const isFresh =
-    isAlone && service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
+  const isFresh = isAlone && (await service?.hasOtherAccount(BOT_ACCOUNT.name)) === false
   const started: Started = {
     ...config,
     version: build.version,
     address,
-    proxies: used,
+    proxies,
     doors: added?.doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     firstModel: isFresh ? settings.current().chat.models[0]?.id : undefined,
@@ -47,11 +49,14 @@ export async function reportStart(
   const { env, platform, stdout } = process
   const canOpen = hasBrowser({ env, platform, isAtTerminal: stdout.isTTY === true })
   if (pageUrl !== undefined && !context.isReplacement && canOpen) {
-    void openInBrowser(pageUrl, context)
+    // Without a browser, the address is in the terminal.
+    void openPage(pageUrl).catch((err) => log.debug({ err }, 'no browser opened'))
   }
   if (service !== undefined) warnOfOwnDisks(context)
-  const roles = [...config.roles]
-  log.info({ ...build, address, roles, instance: context.instance.id, proxies: used }, 'ready')
+  log.info(
+    { ...build, address, roles: [...config.roles], instance: context.instance.id, proxies },
+    'ready',
+  )
   // The program that started this process may wait for this line.
   log.flush()
 }
@@ -73,30 +78,25 @@ export interface Surroundings {
 
 /** Decides whether the person who started the process has a browser for a page. `BROWSER=none` prevents it. */
 export function hasBrowser({ env, platform, isAtTerminal }: Surroundings): boolean {
-  const isSet = (name: string) => (env[name] ?? '') !== ''
-  const hasDesktop = platform !== 'linux' || isSet('DISPLAY') || isSet('WAYLAND_DISPLAY')
-  const isElsewhere = isSet('SSH_CONNECTION') || isSet('CI')
+  const hasDesktop = platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
+  const isElsewhere = Boolean(env.SSH_CONNECTION || env.CI)
   return isAtTerminal && hasDesktop && !isElsewhere && env.BROWSER !== 'none'
 }
 
-/** Opens an address in the browser. Without a browser, the address is in the terminal. */
-async function openInBrowser(address: string, { log }: Pick<ProcessContext, 'log'>): Promise<void> {
-  try {
-    const { default: open } = await import('open')
-    await open(address)
-  } catch (error) {
-    log.debug({ err: error }, 'no browser opened')
-  }
+async function openPage(address: string): Promise<void> {
+  const { default: open } = await import('open')
+  await open(address)
 }
 
-type ShownConfig = Pick<Config, 'roles' | 'rootDir' | 'dataDir'> &
-  // An address of a database may hold a password. Without one, the server is the embedded one.
-  Partial<Pick<Config, 'publicUrl' | 'remoteServiceUrl' | 'serviceFile' | 'databaseUrl'>>
-
-/** The facts about a process that has started. */
-export interface Started extends ShownConfig {
+/** The facts about a process that has started. Of the database's address only the host and the name are shown. */
+export interface Started extends Pick<Config, 'roles' | 'rootDir' | 'dataDir'> {
   version: string
   address: string
+  publicUrl?: string | undefined
+  remoteServiceUrl?: string | undefined
+  serviceFile?: string | undefined
+  /** Undefined for the embedded server. */
+  databaseUrl?: string | undefined
   proxies?: NamedProxies | undefined
   doors?: StartedBot | undefined
   playground?: { pageUrl: string; host: string } | undefined
@@ -106,39 +106,29 @@ export interface Started extends ShownConfig {
 }
 
 /**
- * Writes all that a start shows beside the log, in one piece: on a terminal what runs where, and on every start what
- * is left to be done by hand. With a playground one address, where everything can be tried.
+ * Writes all that a start shows beside the log: on a terminal what runs where, and on every start what is left to be done
+ * by hand. With a playground it is one address, where everything can be tried.
  *
  * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, or the
  * key of the playground's page, so it must reach no log.
  */
 export function describeStart(started: Started, { isTerminal }: { isTerminal: boolean }): string {
-  const { doors, playground, firstModel, ownModels, serviceTrouble } = started
+  const { version, roles, doors, playground, ownModels, serviceTrouble } = started
+  const running = [...roles].map((role) => `the ${role}`).join(' and ')
   // Usually a playground is open, and has an admin.
   const areDoorsNews =
     playground === undefined || doors?.openTo !== 'everybody' || doors.adminCode !== undefined
   const parts = [
-    isTerminal && describeRoles(started),
+    isTerminal && `Kopeck ${version} runs: ${running}. Ctrl-C stops it.`,
     isTerminal && writeLines(playground ? listProxies(started) : listAddresses(started)),
     doors && areDoorsNews && describeDoors(doors, { isReal: playground === undefined }),
     ownModels && describeOwnModels(ownModels),
-    serviceTrouble !== undefined &&
+    serviceTrouble &&
       `The bot cannot answer yet. ${serviceTrouble}.\nUsers read that; it is tried again every half a minute.`,
-    playground && describePlayground(playground, started),
-    !playground && firstModel !== undefined && describeFirstAccount(firstModel, started),
+    playground ? describePlayground(playground, started) : describeFirstAccount(started),
   ]
-  return parts
-    .filter((part) => typeof part === 'string')
-    .map((part) => `\n${part}\n`)
-    .join('')
+  return parts.map((part) => (part ? `\n${part}\n` : '')).join('')
 }
-
-function describeRoles({ version, roles }: Started): string {
-  const running = [...roles].map((role) => `the ${role}`).join(' and ')
-  return `Kopeck ${version} runs: ${running}. Ctrl-C stops it.`
-}
-
-const WIDTH = 16
 
 type Line = readonly [string, string | undefined]
 
@@ -177,12 +167,11 @@ function listProxies({ proxies }: Started): Line[] {
   ]
 }
 
-/** Returns undefined if no line has an address. */
-function writeLines(lines: readonly Line[]): string | undefined {
-  const written = lines.flatMap(([name, address]) =>
-    address === undefined ? [] : `  ${name.padEnd(WIDTH)}${address}`,
-  )
-  return written.length === 0 ? undefined : written.join('\n')
+function writeLines(lines: readonly Line[]): string {
+  return lines
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `  ${name.padEnd(NAME_CHARS)}${value}`)
+    .join('\n')
 }
 
 function describeDatabase({ databaseUrl, dataDir }: Started): string {
@@ -244,26 +233,22 @@ function isPriced({ usd: { prompt, completion } }: OfferedModel): boolean {
   return prompt > 0n || completion > 0n
 }
 
-const DATA_DIR_DEFAULT = 'data'
-
-function describeFirstAccount(model: string, { address, rootDir }: Started): string {
+function describeFirstAccount({ firstModel, address, rootDir }: Started): string | undefined {
+  if (firstModel === undefined) return undefined
   // A command beside the process reads .env, and not the variables of another shell.
-  const inFolder = relative('.', rootDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(rootDir)} `
+  const isDefault = relative('.', rootDir) === DATA_DIR_DEFAULT
+  const folder = isDefault ? '' : `DATA_DIR='${rootDir.replaceAll("'", "'\\''")}' `
   return `The service has no customer yet. To make the first account, in another terminal:
 
-    ${inFolder}${writeCommand('account', 'create --name shop --credit 500')}
+    ${folder}${writeCommand('account', 'create --name shop --credit 500')}
 
   It prints the API key of the account, this once. A first request with it:
 
     curl ${address}/api/v1/chats/completions -H 'Authorization: Bearer API_KEY' \\
       -H 'Content-Type: application/json' \\
-      -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'
+      -d '{"model": "${firstModel}", "messages": [{"role": "user", "content": "Hello"}]}'
 
   docs/operating.md goes on from there.`
-}
-
-function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 function describePlayground(
@@ -275,12 +260,11 @@ function describePlayground(
       ? ['in Telegram', '']
       : ['in Telegram and with models of your own', 'OPENAI_API_KEY=… ']
   const exposure = describeExposure(host)
-  const where = `Talk to the bot here:
+  return `Talk to the bot here:
 
     ${pageUrl}
 
 It is the whole program, on a playground in Telegram's place, because BOT_TOKEN is not set.
 To see a conversation played: ${writeCommand('demo')}
-To go on ${wanted}: ${writeCommand('setup')}, or ${key}BOT_TOKEN=… ${writeCommand('start')}`
-  return exposure === undefined ? where : `${where}\n\n${exposure}`
+To go on ${wanted}: ${writeCommand('setup')}, or ${key}BOT_TOKEN=… ${writeCommand('start')}${exposure === undefined ? '' : `\n\n${exposure}`}`
 }

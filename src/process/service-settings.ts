@@ -14,36 +14,37 @@ type Read = () => ReadServiceConfig | Promise<ReadServiceConfig>
 /** The parts of a config that are read at the start only. */
 const FIXED = ['storage', 'retention'] as const satisfies (keyof ServiceConfig)[]
 
-interface ServiceSettingsDeps {
-  first: ServiceConfig
-  readAgain: Read | undefined
-  findKeptKeys?: (names: Iterable<string>) => string[]
-  log: Pick<Logger, 'info' | 'error'>
-}
-
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 
 /** Keeps the service's config that counts now. */
-export function createServiceSettings(deps: ServiceSettingsDeps) {
-  const { first, readAgain, findKeptKeys = () => [], log } = deps
+export function createServiceSettings({
+  first,
+  readAgain = refuseReading,
+  findKeptKeys = () => [],
+  log,
+}: {
+  first: ServiceConfig
+  readAgain?: Read | undefined
+  findKeptKeys?: (names: Iterable<string>) => string[]
+  log: Pick<Logger, 'info' | 'error'>
+}) {
   let current = first
   let take: (config: ServiceConfig) => void = () => {}
-  /** One after the other: what was read later counts. */
+  /** One after the other: the last one that was read counts. */
   let reloads: Promise<unknown> = Promise.resolve()
   return { current: () => current, serve, reload }
 
-  /** Calls a function with each config that is read from here on. An error of it refuses the config. */
+  /** Calls a function with each later config. An error of it refuses the config. */
   function serve(onConfig: (config: ServiceConfig) => void): void {
     take = onConfig
   }
 
   /**
-   * Reads the config again, and with it the keys that it names as `.env` has them now. It is taken whole, or nothing
-   * changes. A key that the process was started with outside `.env` stays: a running process cannot be given another one.
+   * Reads the config again, with the keys that it names as `.env` has them now. It is taken whole, or nothing changes.
    *
    * @param read Makes the config in another way than by reading it again.
    */
-  function reload(read: Read = readAgain ?? refuseReading): Promise<Reloaded> {
+  function reload(read: Read = readAgain): Promise<Reloaded> {
     const reloading = reloads.then(async () => {
       const reloaded = takeNext(await readNext(read))
       if (reloaded.outcome === 'taken') log.info(reloaded, 'service config read again')
@@ -80,7 +81,7 @@ export function createServiceSettings(deps: ServiceSettingsDeps) {
   }
 }
 
-/** A wrong environment is a problem as one of the file is. */
+/** A wrong environment is a problem, as a wrong file is. */
 async function readNext(read: Read): Promise<ReadServiceConfig> {
   try {
     return await read()
@@ -91,7 +92,7 @@ async function readNext(read: Read): Promise<ReadServiceConfig> {
   }
 }
 
-const refuseReading: Read = () => ({
-  ok: false,
-  problems: ['SERVICE_CONFIG: it is not set, or no service runs in this process'],
-})
+function refuseReading(): ReadServiceConfig {
+  const problem = 'SERVICE_CONFIG: it is not set, or no service runs in this process'
+  return { ok: false, problems: [problem] }
+}
