@@ -12,7 +12,7 @@ const thorough = addFormats(new Ajv({ ...options, allErrors: true }))
  *
  * The checker of requests serves everywhere: typebox's own would be 6 MB more of every process.
  *
- * @param allErrors Whether to look for every problem. Not for large values: they can have millions.
+ * @param allErrors True to find every problem. Large values can have millions.
  */
 export function compileSchema(
   schema: object,
@@ -60,17 +60,14 @@ export function toPath({
 /** Writes a path as it is written in code: `messages[0].content`. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`
-      return index === 0 ? part : `.${part}`
-    })
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
+    .replace(/^\./, '')
 }
 
 /** Checks whether a text is an http or https URL; a schema says so by `format: 'http-url'`. */
 export function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 }
 
 function addFormats(ajv: Ajv): Ajv {

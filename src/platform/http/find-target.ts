@@ -61,23 +61,27 @@ export async function findTarget(
   const { url } = read
   const isProxied = proxies?.leadTo(url.hostname) ?? false
   if (isProxied && toAddress(url) === undefined) return { url, addresses: [], proxies }
-  const addresses = await findAddresses()
+  const addresses = await findAddresses(url, resolve, resolveMsMax)
   const isFound = addresses.length > 0
   const isAllowed = isFound && (allow.has(toPair(url)) || addresses.every(isPublicAddress))
   if (!isAllowed) return { refusal: 'not_public', problem: NOT_PUBLIC, isLasting: isFound }
   return { url, addresses, ...(isProxied && { proxies }) }
+}
 
-  /** Finds nothing if the resolver fails or takes too long. */
-  async function findAddresses(): Promise<readonly string[]> {
-    const address = toAddress(url)
-    if (address !== undefined) return [address]
-    let found: string[] = []
-    const resolving = resolve(url.hostname).then((addresses) => {
-      found = addresses.map(({ address }) => address)
-    })
-    await settleWithin([resolving], resolveMsMax)
-    return found
-  }
+/** Finds nothing if the resolver fails or takes too long. */
+async function findAddresses(
+  url: URL,
+  resolve: Resolve,
+  msMax: number,
+): Promise<readonly string[]> {
+  const address = toAddress(url)
+  if (address !== undefined) return [address]
+  let found: string[] = []
+  const resolving = resolve(url.hostname).then((addresses) => {
+    found = addresses.map(({ address }) => address)
+  })
+  await settleWithin([resolving], msMax)
+  return found
 }
 
 /** Returns the allowed pairs for a URL. The parser resolves `..` in its path. */

@@ -212,47 +212,29 @@ export function parseProxies(
 
 function parseProxy(text: string): ProxyAddress | string {
   if (text === '') return 'should not be empty'
-  const [scheme] = /^(?:https?|socks5h?):\/\//i.exec(text) ?? []
+  const [, scheme] = /^(https?|socks5h?):\/\//i.exec(text) ?? []
   if (scheme === undefined) return 'should begin with http://, https:// or socks5://'
-  const rest = text.slice(scheme.length)
-  // The parser reads hosts only after a scheme of the web.
-  const url = /^[/\\]|\s/.test(rest) ? null : URL.parse(`http://${rest}`)
-  const protocol = toProtocol(scheme)
-  const port = readPort(rest) ?? DEFAULT_PORTS[protocol]
-  if (url === null || port === 0) {
+  const url = /^\w+:\/\/[^/\\\s]\S*$/.test(text) ? URL.parse(text) : null
+  if (url === null || url.hostname === '' || url.port === '0') {
     return 'should have a host and a port, as in http://user:password@host:3128'
   }
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+  const { username, password, search, hash } = url
+  if (url.pathname.length > 1 || search + hash !== '') {
     return 'should have nothing after its port; in a password @ : / ? # , are %40 %3A %2F %3F %23 %2C'
   }
-  const credentials = readCredentials(url)
-  if (credentials === 'unreadable') return 'should have % in a password as %25'
-  return {
-    name: `${protocol}://${url.hostname}:${port}`,
-    protocol,
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port,
-    credentials,
-  }
-}
-
-/** `socks5h` asks the proxy to resolve names, as every proxy does here. */
-function toProtocol(scheme: string): ProxyAddress['protocol'] {
-  const [name] = scheme.toLowerCase().split(':')
-  return name === 'http' || name === 'https' ? name : 'socks5'
-}
-
-/** Reads the port from the text: the parser drops the default port of its scheme. */
-function readPort(rest: string): number | undefined {
-  const [, port] = /:(\d+)\/?$/.exec(rest) ?? []
-  return port === undefined ? undefined : Number(port)
-}
-
-function readCredentials({ username, password }: URL): ProxyAddress['credentials'] | 'unreadable' {
-  if (username === '' && password === '') return undefined
+  // `socks5h` asks the proxy to resolve names, as every proxy does here.
+  const protocol = scheme.toLowerCase().replace('5h', '5') as ProxyAddress['protocol']
+  const hostname = url.hostname.toLowerCase()
+  const port = Number(url.port) || DEFAULT_PORTS[protocol]
+  const address = { name: `${protocol}://${hostname}:${port}`, protocol, port }
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
   try {
-    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+    const credentials = {
+      user: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    }
+    return { ...address, host, credentials: username + password === '' ? undefined : credentials }
   } catch {
-    return 'unreadable'
+    return 'should have % in a password as %25'
   }
 }
