@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  access,
-  appendFile,
-  chmod,
-  constants,
-  mkdir,
-  readFile,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -77,19 +68,12 @@ export async function claimDataDir(
   await makeDataDir(dataDir)
   try {
     await closeToOthers(dataDir)
-    const instanceFile = join(dataDir, 'instance')
-    await appendFile(instanceFile, '', { mode: FILE_MODE })
+    const name = `${work} ${await readName(join(dataDir, 'instance'))}`
     const lock = await lockFile(join(dataDir, `${work}.lock`))
-    if (lock === undefined) return undefined
     const release = async () => {
-      if (locks.delete(lock)) lock.close()
+      if (lock !== undefined && locks.delete(lock)) lock.close()
     }
-    try {
-      return { name: `${work} ${await readName(instanceFile)}`, release }
-    } catch (error) {
-      await release()
-      throw error
-    }
+    return lock && { name, release }
   } catch (error) {
     throw toRefusal(error, dataDir)
   }
@@ -167,10 +151,11 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
 
 /** Names this very folder: a copy of it has another name, also on another machine. */
 async function readName(path: string): Promise<string> {
-  await chmod(path, FILE_MODE)
-  const known = await readFile(path, 'utf8')
-  const id = known === '' ? randomUUID() : known
-  if (known === '') await writeFile(path, id)
+  await writeFile(path, randomUUID(), { flag: 'wx', mode: FILE_MODE }).catch(ignoreExisting)
   const { dev, ino } = await stat(path)
-  return [id, hostname(), dev, ino].join(' ')
+  return [await readFile(path, 'utf8'), hostname(), dev, ino].join(' ')
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }

@@ -4,22 +4,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import type { PrimaryWatch } from './primary-watch.ts'
 
 /** The connections of a process to PostgreSQL. The bot's Prisma client uses the same pool. */
-export interface Database {
-  pool: pg.Pool
-  /**
-   * Breaks all connections and refuses new ones until `resume()`. Statements fail now, and not after the minutes that
-   * the system takes to give a connection up.
-   */
-  suspend(): void
-  /** Allows connections, and checks whether a full disk has room. Call it as often as the database answers. */
-  resume(): void
-  isOpen(): boolean
-  isFull(): boolean
-  hasRoom(): boolean
-  /** False after a statement named what the schema does not have: another version migrated it. */
-  fitsSchema(): boolean
-  close(): Promise<void>
-}
+export type Database = ReturnType<typeof openDatabase>
 
 /** A failed connection attempt must not hold up a start or a request for longer. */
 export const CONNECT_TIMEOUT_MS = 10_000
@@ -78,9 +63,10 @@ export interface DatabaseOptions {
   url: string
   use?: string
   connectionsMax?: number
-  onIdleError?: (error: Error) => void
-  onOtherSchema?: (error: pg.DatabaseError) => void
   primary?: PrimaryWatch
+  onIdleError?: (error: Error) => void
+  /** Called once, at the first statement that names what the schema does not have. */
+  onOtherSchema?: (error: pg.DatabaseError) => void
   onWaited?: (waitedMs: number) => void
   clock?: Pick<Clock, 'now'>
 }
@@ -92,7 +78,7 @@ type ConnectDone = (
 ) => void
 
 /** Opens the pool. Connects at the first query, not here. */
-export function openDatabase(options: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions) {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
   const { onOtherSchema = () => {}, onWaited = () => {}, clock = systemClock } = options
   let isOpen = true
@@ -101,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let fitsSchema = true
   let isLooking = false
   const sockets = new Set<Duplex>()
-  /** The waits for a connection; the first is the longest. */
+  /** When each wait for a connection began; the first is the longest. */
   const waits = new Set<{ sinceMs: number }>()
 
   class WatchedClient extends pg.Client {
@@ -143,7 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       // The pool listens to idle connections. A connection that is taken out and asked nothing at the moment in which its
       // session is ended would end the process; its next statement fails anyway.
       client.on('error', () => {})
-      return prepare(client)
+      return prepare(client as pg.Client)
     },
   })
   pool.on('error', (error) => {
@@ -155,19 +141,41 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   return {
     pool,
-    suspend: () => {
-      isSuspended = true
-      for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
-    },
-    resume: () => {
-      isSuspended = false
-      if (!hasRoom) void findRoom()
-    },
+    suspend,
+    resume,
     isOpen: () => isOpen,
+    /** True if a statement has waited two seconds for a connection. */
     isFull: () => isOpen && longestWaitMs() >= FULL_AFTER_MS,
     hasRoom: () => hasRoom,
+    /** False after a statement named what the schema does not have: another version migrated it. */
     fitsSchema: () => fitsSchema,
     close: () => pool.end(),
+  }
+
+  /**
+   * Breaks all connections and refuses new ones until `resume()`. Statements fail now, and not after the minutes that
+   * the system takes to give a connection up.
+   */
+  function suspend(): void {
+    isSuspended = true
+    for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
+  }
+
+  /** Allows connections, and checks whether a full disk has room. Call it as often as the database answers. */
+  function resume(): void {
+    isSuspended = false
+    if (hasRoom || isLooking) return
+    isLooking = true
+    pool
+      .query(FIND_ROOM_SQL)
+      .then(() => {
+        hasRoom = true
+      })
+      // Its cause keeps writes from being stored as well.
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false
+      })
   }
 
   function beginWait(): () => void {
@@ -191,28 +199,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     onOtherSchema(error)
   }
 
-  async function prepare(client: pg.ClientBase): Promise<void> {
+  async function prepare(client: pg.Client): Promise<void> {
     await client.query(BOUND_WAITS_SQL)
     try {
-      await primary?.admit(client, (error) =>
-        (client as pg.Client).connection.stream.destroy(error),
-      )
+      await primary?.admit(client, (error) => client.connection.stream.destroy(error))
     } catch (error) {
       isOpen = false
       throw error
-    }
-  }
-
-  async function findRoom(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
-    try {
-      await pool.query(FIND_ROOM_SQL)
-      hasRoom = true
-    } catch {
-      // Whatever keeps it from being found out keeps writes from being stored as well.
-    } finally {
-      isLooking = false
     }
   }
 }

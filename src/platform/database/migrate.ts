@@ -112,16 +112,12 @@ async function connect(url: string): Promise<pg.Client> {
 
 function explain(error: unknown): unknown {
   if (READ_ONLY.includes(codeOf(error))) {
-    return new DatabaseRefusedError(
-      `DATABASE_URL: its user may make no tables there (${(error as Error).message}); let it own the database`,
-      { cause: error },
-    )
+    const problem = `DATABASE_URL: its user may make no tables there (${(error as Error).message}); let it own the database`
+    return new DatabaseRefusedError(problem, { cause: error })
   }
   if (codeOf(error) !== LOCK_NOT_AVAILABLE) return error
-  return new MigrationError(
-    `another session has kept the migration lock for ${TURN_WAIT_S} s; end that session, which pg_locks lists with locktype "advisory"`,
-    { cause: error },
-  )
+  const problem = `another session has kept the migration lock for ${TURN_WAIT_S} s; end that session, which pg_locks lists with locktype "advisory"`
+  return new MigrationError(problem, { cause: error })
 }
 
 /** @returns Undefined if there is no table of migrations. */
@@ -140,21 +136,18 @@ async function readApplied(client: pg.Client) {
 function refuseDifference(name: string, checksum: string, migrations: readonly Migration[]): void {
   // Version 0.3.0 began with one new migration: all names of 0.2 and older sort before it.
   if (name < (migrations[0]?.name ?? '')) {
-    throw new MigrationError(
-      'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL',
-      // No setting is wrong: the database itself is too old.
-      { status: 1 },
-    )
+    const problem =
+      'Kopeck 0.2 or older made it, and this version cannot upgrade it; set another DATA_DIR or DATABASE_URL'
+    // No setting is wrong: the database itself is too old.
+    throw new MigrationError(problem, { status: 1 })
   }
   const known = migrations.find((migration) => migration.name === name)
-  if (known === undefined) {
-    throw new MigrationError(
-      `"${name}" was applied by another version of Kopeck; start that version`,
-    )
-  }
-  if (checksumOf(known) !== checksum) {
-    throw new MigrationError(`"${name}" has been edited after it was applied; restore the file`)
-  }
+  if (known !== undefined && checksumOf(known) === checksum) return
+  const problem =
+    known === undefined
+      ? 'was applied by another version of Kopeck; start that version'
+      : 'has been edited after it was applied; restore the file'
+  throw new MigrationError(`"${name}" ${problem}`)
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

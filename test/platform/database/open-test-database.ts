@@ -13,7 +13,7 @@ export interface TestDatabase extends Database {
 
 /** Opens both. `close()` ends both. */
 export function openTestDatabase(options: DatabaseOptions): TestDatabase {
-  const database = openDatabase(options)
+  const database: Database = openDatabase(options)
   const prisma = openPrisma(database.pool)
   return {
     ...database,
