@@ -8,7 +8,7 @@ import { offerVariables } from '../media/options/offer-texts.ts'
 import type { RoleHolder } from '../people/access/roles.ts'
 import type { Published } from '../telegram/published.ts'
 import type { CommandFacts } from './command.ts'
-import { type ListReader, listShown } from './shown-commands.ts'
+import { type ListReader, listShown } from './help.ts'
 
 const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 const ROLES = [undefined, 'viewer', 'admin'] as const

@@ -1,4 +1,5 @@
 import type { MediaKind } from '../../contract/tasks.ts'
+import type { UserRole } from '../../platform/database/generated/enums.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'
@@ -8,7 +9,11 @@ import type { TextBody } from '../telegram/outbox/body.ts'
 import type { FormattedBody } from '../telegram/outbox/formatting.ts'
 import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
 import type { PicturedMessage } from '../telegram/outbox/send-pictured.ts'
-import type { Audience } from './audience.ts'
+
+/** The audiences of commands and buttons: each one includes those after it. */
+export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const
+
+export type Audience = (typeof AUDIENCES)[number]
 
 /** A command of the bot, as data: how it is named, who may use it, and what it does with the parts of the bot. */
 export interface CommandDefinition<App> {
@@ -87,4 +92,36 @@ export interface Press extends ChatThread {
   /** Takes back a message that asked. In a group it stays, where a client may name any message. */
   unask(messageId: number): Promise<void>
   edit(body: string | TextBody | FormattedBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
+}
+
+/** Something that a user may name. */
+export interface Named<T> {
+  value: T
+  names: readonly string[]
+}
+
+/** Checks whether a user with this role, if any, belongs to an audience. */
+export function isAmong(audience: Audience, role: UserRole | undefined): boolean {
+  switch (audience) {
+    case 'everybody':
+      return true
+    case 'viewers':
+      return role !== undefined
+    case 'admins':
+      return role === 'admin'
+  }
+}
+
+/**
+ * Finds what a user means by a word: what has that name, otherwise the only one with a name that the word is a part of.
+ *
+ * @returns Undefined where there is none, and where there are several.
+ */
+export function findNamed<T>(typed: string, things: readonly Named<T>[]): T | undefined {
+  const word = typed.toLowerCase()
+  const isNamed = (matches: (name: string) => boolean) =>
+    things.filter(({ names }) => names.some((name) => matches(name.toLowerCase())))
+  const exact = isNamed((name) => name === word)
+  const found = exact.length > 0 ? exact : isNamed((name) => name.includes(word))
+  return found.length === 1 ? found[0]?.value : undefined
 }

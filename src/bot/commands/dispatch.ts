@@ -18,10 +18,10 @@ import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../telegram/outbox/send-pictured.ts'
-import { type Audience, isAmong } from './audience.ts'
 import type { Command, CommandDefinition, Press, PressHandling } from './command.ts'
+import { type Audience, isAmong } from './command.ts'
 
-export interface DispatchDeps extends FormattingDeps {
+export interface DispatchApp extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'remove' | 'answerButton'>
   answerTurn: AnswerTurn
   chats: Pick<Chats, 'format'>
@@ -37,7 +37,7 @@ export interface DispatchDeps extends FormattingDeps {
  */
 export function dispatchCommands<App>(
   commands: readonly CommandDefinition<App>[],
-  app: App & DispatchDeps,
+  app: App & DispatchApp,
 ): Composer<BotContext> {
   const { outbox, answerTurn, chats, richSupport, texts, log } = app
   const formatting = { richSupport, log }

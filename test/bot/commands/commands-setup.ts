@@ -1,7 +1,7 @@
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import type { AllCommandDeps } from '../../../src/bot/commands/list.ts'
+import type { CommandsApp } from '../../../src/bot/commands/list.ts'
 import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
@@ -78,7 +78,7 @@ export async function setUp({
   reportedPrices?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
   publicUrl?: string
-  stopTurn?: AllCommandDeps['stopTurn'] & EraseUserDeps['stopTurn']
+  stopTurn?: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   findRefusal?: () => LimitRefusal | undefined

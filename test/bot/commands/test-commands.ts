@@ -5,7 +5,7 @@ import { createTickets } from '../../../src/bot/admin/dashboard/sign-in/tickets.
 import { createStats } from '../../../src/bot/admin/stats.ts'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { dispatchCommands } from '../../../src/bot/commands/dispatch.ts'
-import { type AllCommandDeps, COMMANDS } from '../../../src/bot/commands/list.ts'
+import { COMMANDS, type CommandsApp } from '../../../src/bot/commands/list.ts'
 import { listenToNames } from '../../../src/bot/conversations/names.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards, type OrderCardsDeps } from '../../../src/bot/media/card/order-cards.ts'
@@ -58,11 +58,11 @@ export interface TestCommandsDeps {
   prices: ReadonlyMap<string, bigint>
   reportedPrices: ReadonlyMap<string, bigint> | undefined
   publicUrl: string | undefined
-  stopTurn: AllCommandDeps['stopTurn'] & EraseUserDeps['stopTurn']
+  stopTurn: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   orders: OrderCreationDeps['orders']
   askModel: OrderCardsDeps['askModel']
-  sendAgain: AllCommandDeps['orders']['sendAgain']
+  sendAgain: CommandsApp['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
   spendsOwnMoney: boolean

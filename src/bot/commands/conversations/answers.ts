@@ -7,7 +7,7 @@ import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
 import type { UpdateFacts } from '../../telegram/inbox/leased-handling.ts'
 import { messageOrigin } from '../../telegram/origin-key.ts'
 import type { Command, CommandDefinition } from '../command.ts'
-import { findNamed } from '../find-named.ts'
+import { findNamed } from '../command.ts'
 
 interface Actor {
   userId: number

@@ -23,7 +23,7 @@ import type { Replies } from '../../talk/reply/replies.ts'
 import { stopFromBelowKeyboard } from '../../talk/reply/turn-keyboards.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
-import { pageTurns } from '../page-turns.ts'
+import { pageTurns } from '../views.ts'
 
 interface ChatsApp extends SizeApp, Pick<NamesApp, 'texts' | 'log'> {
   outbox: Pick<Outbox, 'send'>

@@ -7,7 +7,7 @@ import {
 } from '../../conversations/conversations.ts'
 import { LANGUAGES, type Texts } from '../../locales/texts.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
-import { answerStep, drawStep, editStep, type Step } from '../steps.ts'
+import { answerStep, drawStep, editStep, type Step } from '../views.ts'
 
 const ASK_DATA = 'system-ask'
 const EXAMPLES = [1, 2] as const

@@ -9,8 +9,8 @@ import { type Models, toUnavailableText, type UnavailableText } from '../../mode
 import { formatAbout, formatMoney } from '../../spend/format.ts'
 import { readTypicalCosts, type TypicalCosts } from '../../spend/typical-costs.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
-import { findNamed } from '../find-named.ts'
-import { pageTurns } from '../page-turns.ts'
+import { findNamed } from '../command.ts'
+import { pageTurns } from '../views.ts'
 
 interface ModelApp {
   prisma: PrismaClient

@@ -1,0 +1,166 @@
+/** `/users`, `/access`, `/allow`, `/block` and `/role`: the people whom the bot knows, and what they may do. */
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { markInstant } from '../locales/dates.ts'
+import { shortenLine } from '../locales/shorten.ts'
+import type { Access, AccessFacts, AccessSettings } from '../people/access/access.ts'
+import type { Admissions } from '../people/access/admissions.ts'
+import type { GiveRole, GiveRoleOutcome } from '../people/access/give-role.ts'
+import type { AccessRequests } from '../people/access/requests.ts'
+import { type KnownUser, nameUser, type Users } from '../people/users.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import { formatMoney } from '../spend/format.ts'
+import { listKnownUsers } from '../spend/reports/find-users.ts'
+import type { Command, CommandDefinition } from './command.ts'
+
+interface UsersApp {
+  prisma: Pick<PrismaClient, '$queryRaw'>
+  access: Pick<Access, 'statusOf' | 'roleOf'>
+  calendar: Pick<Calendar, 'today'>
+  timeZone: string
+}
+
+interface AccessApp {
+  access: Access
+  admissions: Pick<Admissions, 'list'>
+  settings: Pick<AccessSettings, 'adminIds' | 'allowedUserIds'>
+}
+
+interface DecisionApp {
+  users: Pick<Users, 'find'>
+  requests: Pick<AccessRequests, 'set'>
+}
+
+interface RoleApp {
+  access: Access
+  users: Pick<Users, 'find'>
+  giveRole: GiveRole
+}
+
+/** The users that a list of them shows: 100 lines would be no answer to read in a chat. */
+const USERS_SHOWN_MAX = 30
+const SEARCH_CHARS_MAX = 40
+
+const ROLES = new Map([
+  ['admin', 'admin'],
+  ['viewer', 'viewer'],
+  ['user', null],
+] as const)
+
+const ROLE_REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchanged'>, string>> = {
+  unknown: 'user-unknown',
+  blocked: 'role-blocked',
+  fixed: 'role-fixed',
+  not_admin: 'admins-only',
+  last_admin: 'role-last-admin',
+}
+
+/** Lists everybody whom the bot knows, the last seen first, or those whom a search means. */
+export const usersCommand: CommandDefinition<UsersApp> = {
+  name: 'users',
+  audience: 'viewers',
+  usage: '[search]',
+  async handle(
+    { prisma, access, calendar, timeZone },
+    { argument: search, user: { languageCode }, t, answer },
+  ) {
+    const found = await listKnownUsers(prisma, { search, take: USERS_SHOWN_MAX + 1 }, calendar)
+    const lines = found.slice(0, USERS_SHOWN_MAX).map((user) =>
+      t('users-line', {
+        user: accessLine(user, access, t),
+        seen: user.seenAt === null ? '–' : markInstant(user.seenAt, { languageCode, timeZone }),
+        month: formatMoney(user.monthMicroRub, languageCode),
+      }),
+    )
+    const isCut = found.length > USERS_SHOWN_MAX
+    const paragraphs = [
+      search === ''
+        ? t('users-all')
+        : t('users-found', { search: shortenLine(search, SEARCH_CHARS_MAX) }),
+      lines.join('\n') || t('users-none'),
+      ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
+    ]
+    await answer(paragraphs.join('\n\n'))
+  },
+}
+
+/** Lists for admins who has access and who does not, the latest decisions first. */
+export const accessCommand: CommandDefinition<AccessApp> = {
+  name: 'access',
+  audience: 'admins',
+  listed: 'in_private',
+  async handle({ access, admissions, settings: { adminIds, allowedUserIds } }, { t, answer }) {
+    const found = await admissions.list({
+      without: [...adminIds],
+      listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
+      take: USERS_SHOWN_MAX + 1,
+    })
+    const lines = found.slice(0, USERS_SHOWN_MAX).map((user) => accessLine(user, access, t))
+    const isCut = found.length > USERS_SHOWN_MAX
+    const paragraphs = [
+      t('access-list'),
+      lines.join('\n') || t('access-nobody'),
+      ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
+      t('access-usage'),
+    ]
+    await answer(paragraphs.join('\n\n'))
+  },
+}
+
+/** Gives a user access, also a blocked one. */
+export const allowCommand: CommandDefinition<DecisionApp> = {
+  name: 'allow',
+  audience: 'admins',
+  usage: '@name|id',
+  handle: (app, command) => decide('allowed', app, command),
+}
+
+/** Blocks a user. */
+export const blockCommand: CommandDefinition<DecisionApp> = {
+  name: 'block',
+  audience: 'admins',
+  usage: '@name|id',
+  handle: (app, command) => decide('blocked', app, command),
+}
+
+/** Makes a user an admin or a viewer, or takes the role away. */
+export const roleCommand: CommandDefinition<RoleApp> = {
+  name: 'role',
+  audience: 'admins',
+  usage: '@name|id admin|viewer|user',
+  async handle({ access, users, giveRole }, { argument, user: admin, t, answer }) {
+    const [who = '', word = '', ...rest] = argument.split(/\s+/)
+    const role = ROLES.get(word.toLowerCase() as 'admin')
+    if (role === undefined || rest.length > 0) return answer(t('role-usage'))
+    const user = await users.find(who)
+    if (user === undefined) return answer(t('user-unknown'))
+    const outcome = await giveRole({ userId: Number(user.id), role, adminId: admin.id })
+    if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
+    // A viewer by VIEWER_IDS stays one.
+    await answer(accessLine({ ...user, role }, access, t))
+  },
+}
+
+async function decide(
+  decision: 'allowed' | 'blocked',
+  { users, requests }: DecisionApp,
+  { argument, user: admin, t, answer }: Command,
+): Promise<void> {
+  const command = decision === 'allowed' ? 'allow' : 'block'
+  if (!/^\S+$/.test(argument)) return answer(t(`${command}-usage`))
+  const user: KnownUser | undefined = await users.find(argument)
+  if (user === undefined) return answer(t('user-unknown'))
+  const { outcome } = await requests.set({ userId: Number(user.id), decision, adminId: admin.id })
+  const key = outcome === 'admin' ? 'block-admin' : `${command}-done`
+  await answer(t(key, { name: nameUser(user), id: String(user.id) }))
+}
+
+/** Names a user with their role, or else whether they have access. */
+function accessLine(
+  user: AccessFacts & Parameters<typeof nameUser>[0],
+  { statusOf, roleOf }: Pick<Access, 'statusOf' | 'roleOf'>,
+  t: Command['t'],
+): string {
+  const state = statusOf(user) === 'insider' ? 'in' : (user.admission ?? 'out')
+  const id = String(user.id)
+  return t('access-line', { name: nameUser(user), id, state: roleOf(user) ?? state })
+}

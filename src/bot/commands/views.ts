@@ -1,0 +1,77 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { TextVariables } from '../locales/texts.ts'
+import type { Command, Press } from './command.ts'
+
+/** The user for whom a step is drawn, and the chat thread. */
+export type StepReader = Pick<Command, 'chatId' | 'threadId' | 'user' | 'isAdmin' | 't'>
+
+export interface StepView {
+  text: string
+  buttons: InlineKeyboardButton[][]
+}
+
+/**
+ * Something that a message of buttons leads to, without its wiring: the button says how it stands, the step changes it
+ * and leads back. Where there is a command for it, that shows the same step.
+ */
+export interface Step<App> {
+  /** Its name in `callback_data`; the text `step-<name>` is on its button. */
+  name: string
+  /** True for what is a user's own: no group shows it. */
+  isOwn: boolean
+  state(app: App, reader: StepReader): Promise<TextVariables>
+  view(app: App, reader: StepReader): Promise<StepView>
+}
+
+/** The data of the button that leads back to all settings, and the beginning of that of the steps. */
+export const SETTINGS = 'settings'
+
+/** Answers the command of a step with it; in a group, where it is a user's own, with a sentence. */
+export async function answerStep<App>(step: Step<App>, app: App, command: Command): Promise<void> {
+  const { chatId, t, answer } = command
+  if (step.isOwn && chatId < 0) return answer(t('command-private'))
+  const { text, keyboard } = await drawStep(step, app, command)
+  await answer(text, { keyboard })
+}
+
+/** Draws a step, with the way back; a group, where it is a user's own, has none. */
+export async function drawStep<App>(step: Step<App>, app: App, reader: StepReader) {
+  const { text, buttons } = await step.view(app, reader)
+  const back = { text: reader.t('steps-settings-back'), callback_data: SETTINGS }
+  const hasWayBack = reader.chatId > 0 || !step.isOwn
+  return { text, keyboard: { inline_keyboard: hasWayBack ? [...buttons, [back]] : buttons } }
+}
+
+/** Shows a step in the message of a button. */
+export async function editStep<App>(
+  step: Step<App>,
+  app: App,
+  press: StepReader & Pick<Press, 'edit'>,
+): Promise<void> {
+  const { text, keyboard } = await drawStep(step, app, press)
+  await press.edit(text, { keyboard })
+}
+
+/** A button for a value; the one that holds is ticked. */
+export function valueButton(
+  text: string,
+  { data, isChosen }: { data: string; isChosen: boolean },
+): InlineKeyboardButton {
+  return { text: isChosen ? `✓ ${text}` : text, callback_data: data }
+}
+
+/**
+ * The buttons that turn the pages of a list, as rows of a keyboard: none where there is one page.
+ *
+ * @param dataOf The `callback_data` that stands for a page, which are counted from 0.
+ */
+export function pageTurns(
+  { page, hasMore, t }: { page: number; hasMore: boolean; t: Command['t'] },
+  dataOf: (page: number) => string,
+): InlineKeyboardButton[][] {
+  const turns = [
+    ...(page > 0 ? [{ text: t('page-previous'), callback_data: dataOf(page - 1) }] : []),
+    ...(hasMore ? [{ text: t('page-next'), callback_data: dataOf(page + 1) }] : []),
+  ]
+  return turns.length > 0 ? [turns] : []
+}

@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest'
+import { createOrderList } from '../../../src/bot/media/order/order-list.ts'
+import { addCharge } from '../spend/add-charge.ts'
+import { buttonsOf, database, setUp, useCommands } from './commands-setup.ts'
+
+useCommands({ confirmFromMicroRub: 100_000_000n })
+
+type Setup = Awaited<ReturnType<typeof setUp>>
+
+let created = 0
+
+async function addOrder(
+  userId: number,
+  { isPaid = true, ...facts }: Record<string, unknown> & { isPaid?: boolean } = {},
+) {
+  created++
+  const params = { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' }
+  const asked = { userId, chatId: userId, originKey: `test ${created}`, replyToMessageId: 1 }
+  const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
+  const file = { type: 'video', fileId: 'no-such-file' }
+  const { id } = await database.prisma.order.create({
+    data: {
+      ...asked,
+      ...ended,
+      params,
+      kind: 'video',
+      label: 'vidgen-720p-5s',
+      priceMicroRub: 40_000_000n,
+      deliveredFiles: [file],
+      ...facts,
+    },
+  })
+  if (!isPaid) return id
+  const paid = { userId, kind: 'video', item: 'clip', amountMicroRub: 40_000_000n } as const
+  await addCharge(database.prisma, { ...paid, orderId: id })
+  return id
+}
+
+async function meet({ send }: Setup): Promise<number> {
+  const userId = await send('/orders')
+  await database.prisma.user.create({ data: { id: userId, firstName: 'Anna', languageCode: 'en' } })
+  return userId
+}
+
+async function showButton({ api }: Setup, { userId, data }: { userId: number; data: string }) {
+  const button = { text: 'Again', callback_data: data }
+  await api.sendMessage(userId, 'A fox', { reply_markup: { inline_keyboard: [[button]] } })
+}
+
+const PICTURE = {
+  kind: 'image',
+  params: { prompt: 'a fox', aspect_ratio: '1:1' },
+  deliveredFiles: [{ type: 'photo', fileId: 'photo-1' }],
+}
+
+test('/orders lists what was ordered, the newest first, with its state and what it cost', async () => {
+  const setup = await setUp()
+  const { send, playground } = setup
+  const userId = await meet(setup)
+  expect(playground.transcript(userId).at(-1)?.text).toContain('No orders yet')
+  await addOrder(userId)
+  await addOrder(userId, { state: 'failed', isPaid: false })
+  await addOrder(userId, { state: 'generating', endedAt: null, dueAt: new Date() })
+
+  await send('/orders', { userId })
+
+  const shown = playground.transcript(userId).at(-1)
+  expect(shown?.text).toBe(
+    [
+      'Your orders, newest first:',
+      '1. a fox\n5 s, 720p, horizontal — being made, ₽40.00',
+      '2. a fox\n5 s, 720p, horizontal — failed, nothing charged',
+      '3. a fox\n5 s, 720p, horizontal — done, ₽40.00',
+    ].join('\n\n'),
+  )
+  expect(buttonsOf(shown)).toEqual([['1', '2', '3']])
+})
+
+test('a group’s list has only what was ordered there, and only its user turns it', async () => {
+  const setup = await setUp()
+  const userId = await meet(setup)
+  const chatId = -1_000_000_000_000 - userId
+  await addOrder(userId, { params: { prompt: 'a secret', aspect_ratio: '1280:720' } })
+  await addOrder(userId, { chatId })
+  const list = createOrderList(database.prisma)
+
+  const { orders } = await list.readPage({ userId, chatId }, 0)
+  const foreign = await list.readPage({ userId: userId + 1_000, chatId }, 0)
+
+  expect(orders.map(({ params }) => (params as { prompt: string }).prompt)).toEqual(['a fox'])
+  expect(foreign.orders).toEqual([])
+})
+
+test('what was delivered is sent again where the button was pressed, and nothing else is', async () => {
+  const setup = await setUp()
+  const { send, press, playground, sentAgain } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  await addOrder(userId, { state: 'failed', errorCode: 0 })
+  await send('/orders', { userId })
+
+  await press(userId, '1')
+  expect(buttonsOf(playground.transcript(userId).at(-1)).flat()).not.toContain('Send again')
+  await press(userId, '« All orders')
+  await press(userId, '2')
+  await press(userId, 'Send again')
+
+  expect(sentAgain).toEqual([{ orderId: BigInt(id), chatId: userId }])
+})
+
+test('1080p has no 10 s, a clip from a picture no other shape, a picture can be animated', async () => {
+  const setup = await setUp()
+  const { send, press, playground } = setup
+  const userId = await meet(setup)
+  const offered = async (facts: Record<string, unknown>) => {
+    await addOrder(userId, facts)
+    await send('/orders', { userId })
+    await press(userId, '1')
+    return buttonsOf(playground.transcript(userId).at(-1)).slice(1, -1).flat()
+  }
+  const dear = { prompt: 'a fox', quality: '1080p', aspect_ratio: '720:1280' }
+  const fromPicture = { prompt: 'a fox', image_url: 'https://bot.example.org/pictures/1' }
+
+  expect(await offered({ params: dear })).toEqual(['Again · ₽70.50', 'Horizontal · ₽70.50'])
+  expect(await offered({ params: fromPicture })).toEqual(['Again · ₽40.00', '10 s · ₽80.00'])
+  expect(await offered(PICTURE)).toEqual(['Again · ₽5.00', 'Animate · ₽40.00', 'Vertical · ₽5.00'])
+})
+
+test('a variant is ordered for who presses, at the price of the button', async () => {
+  const setup = await setUp()
+  const { send, press, playground, created } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  await send('/orders', { userId })
+  await press(userId, '1')
+
+  const { answer } = (await press(userId, '10 s · ₽80.00')) ?? {}
+
+  expect(answer?.text).toBe('Ordered.')
+  expect(created).toEqual([
+    expect.objectContaining({
+      media: {
+        kind: 'video',
+        request: { prompt: 'a fox', duration: 10, quality: '720p', aspect_ratio: '1280:720' },
+      },
+      user: expect.objectContaining({ id: userId }),
+      originKey: expect.stringMatching(/^press /),
+      buttonKey: `length ${id} ${userId}`,
+      replyToMessageId: playground.transcript(userId).at(-1)?.id,
+      label: 'vidgen-720p-10s',
+      priceMicroRub: 80_000_000n,
+    }),
+  ])
+})
+
+test('a picture is animated from the file that was delivered', async () => {
+  const setup = await setUp()
+  const { send, press, created } = setup
+  const userId = await meet(setup)
+  await addOrder(userId, PICTURE)
+  await send('/orders', { userId })
+  await press(userId, '1')
+
+  await press(userId, 'Animate · ₽40.00')
+
+  expect(created.map(({ media }) => media)).toEqual([
+    {
+      kind: 'video',
+      request: {
+        prompt: 'a fox',
+        duration: 5,
+        quality: '720p',
+        image_url: 'https://bot.example.org/pictures/1',
+      },
+    },
+  ])
+})
+
+test('a price that has changed since the button is asked about first', async () => {
+  const setup = await setUp()
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  const { playground, created, press } = setup
+  await showButton(setup, { userId, data: `order:again:${id}:39000000` })
+
+  await press(userId, 'Again')
+
+  const question = playground.transcript(userId).at(-1)
+  expect(question?.text).toBe(
+    '5 s, 720p, horizontal\nThe price has changed: it’s ₽40.00 now. Order it?',
+  )
+  expect(created).toEqual([])
+  await press(userId, 'Order for ₽40.00')
+  expect(created).toMatchObject([{ statusMessageId: question?.id }])
+})
+
+test('a second one within a minute is asked about first, and a yes orders it', async () => {
+  const setup = await setUp({ hasJustOrdered: async () => true })
+  const { press, playground, created } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  await showButton(setup, { userId, data: `order:again:${id}:40000000` })
+
+  await press(userId, 'Again')
+  expect(playground.transcript(userId).at(-1)?.text).toBe(
+    '5 s, 720p, horizontal\nYou ordered something less than a minute ago, and this costs ₽40.00. Order it?',
+  )
+  expect(created).toEqual([])
+  await press(userId, 'Order for ₽40.00')
+
+  expect(created).toHaveLength(1)
+})
+
+test('an order that neither the user nor the chat has seen is not ordered again', async () => {
+  const setup = await setUp()
+  const [anna, boris] = [await meet(setup), await meet(setup)]
+  const id = await addOrder(anna)
+  const { press, created } = setup
+  await showButton(setup, { userId: boris, data: `order:again:${id}:40000000` })
+
+  const { answer } = (await press(boris, 'Again')) ?? {}
+
+  expect(answer?.text).toContain('no longer works')
+  expect(created).toEqual([])
+})
