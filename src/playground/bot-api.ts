@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { CallLog } from './checks/call-log.ts'
@@ -74,15 +73,17 @@ export function createBotApi({ token, files, callLog, dispatch }: BotApiDeps) {
   }
 
   function download(response: ServerResponse, path: string): void {
-    const { bytes, path: stored, size } = files.readPath(path) ?? {}
-    const type = 'application/octet-stream'
-    if (bytes !== undefined) send(response, { status: 200, type, body: bytes })
-    else if (stored === undefined) write(response, new ApiError(404, 'Not Found'))
-    else {
-      response.writeHead(200, { 'content-type': type, 'content-length': size })
-      // A reader that leaves, and a file that is removed meanwhile, end in a cut connection.
-      pipeline(createReadStream(stored), response).catch(() => response.destroy())
+    const file = files.readPath(path)
+    if (file === undefined) {
+      write(response, new ApiError(404, 'Not Found'))
+      return
     }
+    response.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-length': file.size,
+    })
+    // A reader that leaves, and a file that is removed meanwhile, end in a cut connection.
+    pipeline(file.read(), response).catch(() => response.destroy())
   }
 
   async function serve(

@@ -3,9 +3,9 @@ import { type ActiveFault, type createFaults, isRichMethod, toApiError } from '.
 import type { RateKind, Rates } from './checks/rates.ts'
 import type { MethodDeps } from './methods/method.ts'
 import { findMethod } from './methods/methods.ts'
+import type { StoredChat } from './state.ts'
 import { ApiError, type MethodAnswer, refusal, toEnvelope } from './wire/envelope.ts'
 import { type Params, without } from './wire/params.ts'
-import type { StoredChat } from './world/world.ts'
 
 interface DispatchDeps {
   methodDeps: MethodDeps

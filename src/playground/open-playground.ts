@@ -40,7 +40,7 @@ export async function openPlayground({
   freeBotId,
   ...options
 }: OpenOptions): Promise<{ playground: Playground; apiRoot: string; pageUrl: string }> {
-  const { token, log, host, port } = options
+  const { token, idsFrom, log, host, port } = options
   const bot = token?.split(':')[0] ?? String(freeBotId ?? BOT_ID)
   const claim = await claimDataDir(folder, ['playground', bot]).catch((error: unknown) => {
     if (error instanceof MendableError) throw error
@@ -53,7 +53,7 @@ export async function openPlayground({
       `Cannot start: the playground "${folder}" is in use by another process`,
     )
   }
-  const store = openStore({ folder, token, freeBotId, log })
+  const store = openStore({ folder, token, freeBotId, idsFrom, log })
   const opened = createPlayground({ ...options, store })
   const close = async () => {
     await opened.close()

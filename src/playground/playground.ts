@@ -8,8 +8,9 @@ import { makeInitData } from './control/mini-apps.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createDispatch } from './dispatch.ts'
 import { menuButtonOf } from './methods/bot-settings.ts'
-import type { CommandList, MethodDeps } from './methods/method.ts'
+import type { MethodDeps } from './methods/method.ts'
 import { createServer, rootOf } from './server.ts'
+import { type CommandList, newState } from './state.ts'
 import type { Store } from './store.ts'
 import { createCallbackQueries, type PressedButton } from './updates/callback-queries.ts'
 import { createChanges, type PlaygroundChange, waitForChange } from './updates/changes.ts'
@@ -29,8 +30,8 @@ export interface PlaygroundOptions extends BotOptions {
   /** Outlives a restart; without a store everything is in memory. It is written when the playground closes. */
   store?: Store | undefined
   /**
-   * The first id of messages and updates; default 1. A bot that remembers an earlier playground takes an id that it
-   * knows for the same message.
+   * The first id of messages and updates in a new playground; default 1. A bot that remembers an earlier playground
+   * takes an id that it knows for the same message.
    */
   idsFrom?: number
   /** Default `real`. */
@@ -95,29 +96,29 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const me = describeBot(token, options)
   const closing = new AbortController()
   const changes = createChanges()
-  const kept = store?.read(clock)
-  const world = createWorld({ me, idsFrom, clock, changes, kept: kept?.world })
-  const queue = createUpdateQueue({ clock, idsFrom, kept: kept?.queue })
+  const state = store?.state ?? newState(token, idsFrom)
+  const world = createWorld({ me, idsFrom, state, clock, changes })
+  const queue = createUpdateQueue({ state, clock })
+  const files = createFileStore({ clock, byId: state.files, folder: store?.filesFolder })
+  const keptWebhook = state.webhook
   const methodDeps: MethodDeps = {
+    state,
     world,
     queue,
+    files,
     clock,
     closing: closing.signal,
-    files: createFileStore({ clock, kept: kept?.files, folder: store?.files }),
     polls: createPolls({ queue, clock, closing: closing.signal }),
-    webhook: createWebhook({ queue, clock, closing: closing.signal }),
-    callbackQueries: createCallbackQueries({ clock, changes, counted: kept?.queryCount }),
-    commandLists: new Map(kept?.commandLists),
-    menuButtons: new Map(kept?.menuButtons),
-    profile: new Map(kept?.profile),
+    webhook: createWebhook({ state, queue, clock, closing: closing.signal }),
+    callbackQueries: createCallbackQueries({ state, clock, changes }),
     webhooks: options.webhooks ?? 'local',
   }
-  const keeper = store?.keep(methodDeps, { changes, onTrouble })
+  const keeper = store?.keep(changes, onTrouble)
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults({ closing: closing.signal })
   const rates = createRates({ profile: options.flood ?? 'real', clock })
   const dispatch = createDispatch({ methodDeps, rates, faults, callLog, onTrouble })
-  const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
+  const server = createServer({ token, files, callLog, dispatch })
   const chats = createChats(methodDeps)
   const people = createPeople(methodDeps, chats)
   const key = isLoopback(host) ? undefined : pageKeyOf(token)
@@ -134,8 +135,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     pressed: (id) => methodDeps.callbackQueries.presses.get(id),
     transcript,
     visibleAction,
-    commands: () => [...methodDeps.commandLists.values()],
-    menuButton: (userId) => menuButtonOf(userId, methodDeps.menuButtons),
+    commands: () => [...state.commandLists.values()],
+    menuButton: (userId) => menuButtonOf(userId, state.menuButtons),
     fault: faults.set,
     onChange: changes.subscribe,
     waitFor: (look, { timeoutMs } = {}) =>
@@ -148,7 +149,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
 
   async function listen(): Promise<{ apiRoot: string; pageUrl: string }> {
     await server.listen({ host, port })
-    if (kept?.webhook) methodDeps.webhook.set(kept.webhook)
+    if (keptWebhook) methodDeps.webhook.set(keptWebhook)
     const apiRoot = rootOf(host, server.server.address())
     return { apiRoot, pageUrl: key === undefined ? apiRoot : `${apiRoot}/?key=${key}` }
   }
@@ -170,12 +171,14 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {
-    return [...(world.chats.get(chatId)?.messages.values() ?? [])].map(toPlaygroundMessage)
+    return Array.from(world.chats.get(chatId)?.messages.values() ?? [], (message) =>
+      toPlaygroundMessage(message, files.bytesOf),
+    )
   }
 
   function visibleAction(chatId: number): string | undefined {
     const action = world.chats.get(chatId)?.action
-    return action && clock.now() < action.visibleUntil ? action.name : undefined
+    return action && clock.date().getTime() < action.visibleUntil ? action.name : undefined
   }
 
   /** Every chat that has messages, and the last calls. */

@@ -61,7 +61,7 @@ test('a change is on the disk some seconds later, and ids after a crash repeat n
 test.each([
   ['half-written', (text: string) => text.slice(0, text.length / 2)],
   ['empty', () => ''],
-  ['of another version', (text: string) => text.replace('"version":1', '"version":9')],
+  ['of another version', (text: string) => text.replace('"version":2', '"version":9')],
 ])('a snapshot that is %s is replaced by a new playground, with one log line', async (_, spoil) => {
   const folder = await makeFolder()
   const first = await openKept(folder)

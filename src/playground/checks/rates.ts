@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/time/clock.ts'
+import type { StoredChat } from '../state.ts'
 import { tooManyRequests } from '../wire/envelope.ts'
-import type { StoredChat } from '../world/world.ts'
 
 /**
  * `real` holds a call back for a few seconds before it refuses one, as Telegram does; `eager` refuses
@@ -48,7 +48,7 @@ export function createRates({ profile, clock }: { profile: FloodProfile; clock: 
   function admit(kind: RateKind, chat: StoredChat): number {
     if (profile === 'off') return 0
     const now = clock.now()
-    const concerned = bucketsFor(kind, chat, now)
+    const concerned = bucketsFor(kind, chat)
     const banUntil = Math.max(...concerned.map((bucket) => bucket.banUntil))
     if (banUntil > now) {
       const prolonged = Math.min(banUntil + BAN_GROWTH_MS, now + BAN_MAX_MS)
@@ -72,11 +72,13 @@ export function createRates({ profile, clock }: { profile: FloodProfile; clock: 
     throw tooManyRequests(Math.ceil((banUntil - now) / 1000))
   }
 
-  function bucketsFor(kind: RateKind, chat: StoredChat, now: number): Bucket[] {
+  function bucketsFor(kind: RateKind, chat: StoredChat): Bucket[] {
     if (kind === 'typing') return [bucket(`typing:${chat.id}`, LIMITS.typing)]
     const limits = chat.type === 'private' ? LIMITS.private : LIMITS.group
     const ofChat = bucket(`chat:${chat.id}`, limits)
-    const isBulk = kind === 'send' && now - chat.lastIncomingAt > BULK_AFTER_MS
+    const sinceIncomingMs =
+      clock.date().getTime() - (chat.lastIncomingAt ?? Number.NEGATIVE_INFINITY)
+    const isBulk = kind === 'send' && sinceIncomingMs > BULK_AFTER_MS
     return isBulk ? [ofChat, bucket('bulk', LIMITS.bulk)] : [ofChat]
   }
 

@@ -1,8 +1,9 @@
 import type { Chat } from 'grammy/types'
 import type { MethodDeps } from '../methods/method.ts'
+import type { BotStatus, Person, StoredChat } from '../state.ts'
 import { toBotMember } from '../world/bot.ts'
 import { addServiceMessage } from '../world/to-message.ts'
-import { type BotStatus, hasTopics, type Person, type StoredChat } from '../world/world.ts'
+import { hasTopics } from '../world/world.ts'
 
 const ICON_COLOR = 7_322_096
 const TOPIC_NAME = 'New topic'

@@ -2,9 +2,9 @@ import type { Chat, Message, MessageEntity, MessageOrigin, UserFromGetMe } from 
 import { inlineOf } from '../content/markup.ts'
 import { cleanText } from '../content/text.ts'
 import type { MethodDeps } from '../methods/method.ts'
-import { findQuote, type StoredMessage } from '../world/message.ts'
+import type { StoredChat, StoredMessage } from '../state.ts'
+import { findQuote } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import type { StoredChat } from '../world/world.ts'
 import type { Chats } from './chats.ts'
 import {
   checkLength,
@@ -146,7 +146,7 @@ export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblo
     if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
-    chat.lastIncomingAt = clock.now()
+    chat.lastIncomingAt = clock.date().getTime()
     const id = callbackQueries.press({ userId, chatId: chat.id, messageId })
     queue.enqueue({
       callback_query: {
@@ -173,7 +173,7 @@ export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblo
     }
     if (chat.type === 'private') person.started = true
     chat.members.add(userId)
-    chat.lastIncomingAt = clock.now()
+    chat.lastIncomingAt = clock.date().getTime()
     return chat
   }
 

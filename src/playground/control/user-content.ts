@@ -7,8 +7,8 @@ import {
   type EntityText,
   TEXT_CHARS_MAX,
 } from '../content/text.ts'
-import { FILE_KINDS, type FileKind, type FileStore, type StoredFile } from '../world/files.ts'
-import type { Content } from '../world/message.ts'
+import { type Content, FILE_KINDS, type FileKind, type StoredFile } from '../state.ts'
+import type { FileStore } from '../world/files.ts'
 
 /** The bytes of a file, or a file that the playground has already. */
 export type UserFile = FileFacts & ({ bytes: Uint8Array } | { kept: StoredFile })

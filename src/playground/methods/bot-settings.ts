@@ -17,21 +17,21 @@ const WHOLE_SCOPES = [
   'all_chat_administrators',
 ] as const
 
-const setMyCommands: Method = ({ params }, { world, commandLists }) => {
+const setMyCommands: Method = ({ params }, { world, state }) => {
   const commands = readCommands(params)
   const { key, ...where } = readWhere(params, world)
-  commandLists.set(key, { ...where, commands })
+  state.commandLists.set(key, { ...where, commands })
   return { result: true }
 }
 
 /** The list of exactly this scope and language; what a person sees is another matter. */
-const getMyCommands: Method = ({ params }, { world, commandLists }) => {
+const getMyCommands: Method = ({ params }, { world, state }) => {
   const { key } = readWhere(params, world)
-  return { result: commandLists.get(key)?.commands ?? [] }
+  return { result: state.commandLists.get(key)?.commands ?? [] }
 }
 
-const deleteMyCommands: Method = ({ params }, { world, commandLists }) => {
-  commandLists.delete(readWhere(params, world).key)
+const deleteMyCommands: Method = ({ params }, { world, state }) => {
+  state.commandLists.delete(readWhere(params, world).key)
   return { result: true }
 }
 
@@ -99,7 +99,7 @@ type Field = keyof typeof PROFILE_CHARS_MAX
 
 /** An empty text takes the one of the language away. */
 function setText(field: Field): Method {
-  return ({ params }, { profile }) => {
+  return ({ params }, { state: { profile } }) => {
     const text = textOf(params, field).trim()
     const key = keyOf(field, readLanguage(params))
     if (codePoints(text) > PROFILE_CHARS_MAX[field]) throw badRequest(`${field} is too long`)
@@ -111,7 +111,7 @@ function setText(field: Field): Method {
 
 /** A language without a text of its own has the one of no language; the name is never empty. */
 function getText(field: Field): Method {
-  return ({ params }, { profile, world }) => {
+  return ({ params }, { state: { profile }, world }) => {
     const own = profile.get(keyOf(field, readLanguage(params))) ?? profile.get(keyOf(field, ''))
     return { result: { [field]: own ?? (field === 'name' ? world.me.first_name : '') } }
   }
@@ -124,7 +124,7 @@ function keyOf(field: Field, languageCode: string): string {
 /** The button of everybody who has none of their own. */
 const EVERYBODY = 0
 
-const setChatMenuButton: Method = ({ params }, { world, menuButtons }) => {
+const setChatMenuButton: Method = ({ params }, { world, state: { menuButtons } }) => {
   const userId = readUserId(params, world.people)
   const button = readButton(params)
   if (button.type === 'default') menuButtons.delete(userId)

@@ -3,11 +3,10 @@ import { isJsonObject } from '../../platform/http/json.ts'
 import { readImageSize } from '../../platform/http/media-type.ts'
 import { addFound, readFormatted } from '../content/entities.ts'
 import { CAPTION_CHARS_MAX, cleanText, codePoints, type EntityText } from '../content/text.ts'
+import type { Content, MediaFacts, StoredFile } from '../state.ts'
 import { ApiError, badRequest } from '../wire/envelope.ts'
 import { boolOf, intOf, jsonOf, type Params, textOf, toTexts, type Upload } from '../wire/params.ts'
 import { withTimeout } from '../wire/with-timeout.ts'
-import type { MediaFacts, StoredFile } from '../world/files.ts'
-import type { Content } from '../world/message.ts'
 import type { MethodDeps } from './method.ts'
 
 const SIDE_MAX = 10_000

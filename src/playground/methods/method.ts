@@ -1,6 +1,6 @@
-import type { BotCommand, BotCommandScope, MenuButton } from 'grammy/types'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { RateKind } from '../checks/rates.ts'
+import type { State, StoredChat } from '../state.ts'
 import type { CallbackQueries } from '../updates/callback-queries.ts'
 import type { Polls } from '../updates/polls.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
@@ -8,15 +8,7 @@ import type { Webhook } from '../updates/webhook.ts'
 import type { MethodAnswer } from '../wire/envelope.ts'
 import type { Params } from '../wire/params.ts'
 import type { FileStore } from '../world/files.ts'
-import type { StoredChat, World } from '../world/world.ts'
-
-/** The commands of one scope and language; lists are never merged. */
-export interface CommandList {
-  scope: BotCommandScope
-  /** Empty for people of every language. */
-  languageCode: string
-  commands: BotCommand[]
-}
+import type { World } from '../world/world.ts'
 
 /** Everything that methods work on. */
 export interface MethodDeps {
@@ -28,12 +20,7 @@ export interface MethodDeps {
   /** `cloud` allows only webhooks that Telegram would reach. */
   webhooks: 'local' | 'cloud'
   callbackQueries: CallbackQueries
-  /** By scope and language. */
-  commandLists: Map<string, CommandList>
-  /** By user; the default button is under 0. */
-  menuButtons: Map<number, MenuButton>
-  /** The bot's name and descriptions, by field and language. */
-  profile: Map<string, string>
+  state: State
   clock: Clock
   /** Aborted when the playground closes. */
   closing: AbortSignal

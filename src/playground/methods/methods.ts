@@ -43,7 +43,7 @@ const sendChatAction: Method = async (call, { world, clock }) => {
   const threadId = readTopic(call.params, chat, world)
   await call.passFloodControl('typing', chat)
   checkRecipient(chat, world)
-  chat.action = { name, threadId, visibleUntil: clock.now() + ACTION_VISIBLE_MS }
+  chat.action = { name, threadId, visibleUntil: clock.date().getTime() + ACTION_VISIBLE_MS }
   return { result: true }
 }
 

@@ -1,8 +1,9 @@
 import { isJsonObject } from '../../platform/http/json.ts'
 import { type ReplyMarkup, readMarkup } from '../content/markup.ts'
+import type { StoredChat } from '../state.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
 import { idOf, jsonOf, type Params, textOf } from '../wire/params.ts'
-import { hasTopics, type StoredChat, type World } from '../world/world.ts'
+import { hasTopics, type World } from '../world/world.ts'
 
 /** The place of a new message. */
 export interface Target {

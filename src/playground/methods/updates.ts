@@ -10,7 +10,7 @@ const LIMIT_MAX = 100
 const TIMEOUT_S_MAX = 50
 
 const getUpdates: Method = async ({ params }, { queue, polls, webhook }) => {
-  if (webhook.settings() !== undefined) {
+  if (webhook.isSet()) {
     throw refusal(
       409,
       "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
@@ -49,7 +49,7 @@ const setWebhook: Method = (call, deps) => {
 
 const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
   if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
-  if (webhook.settings() === undefined) {
+  if (!webhook.isSet()) {
     return { result: true, description: 'Webhook is already deleted' }
   }
   webhook.remove()

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/time/clock.ts'
+import type { State } from '../state.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Changes } from './changes.ts'
 
@@ -19,29 +20,17 @@ export interface PressedButton extends ButtonPress {
   answer?: { text: string; showAlert: boolean; url: string }
 }
 
-/**
- * Presses that wait for an answer, and those that had one.
- *
- * @param counted How many there were before, if a playground goes on: it is too late to answer those.
- */
-export function createCallbackQueries({
-  clock,
-  changes,
-  counted = 0,
-}: {
-  clock: Clock
-  changes: Changes
-  counted?: number | undefined
-}) {
+/** Presses that wait for an answer, and those that had one. After a restart it is too late to answer. */
+export function createCallbackQueries(deps: { state: State; clock: Clock; changes: Changes }) {
+  const { state, clock, changes } = deps
   const presses = new Map<string, PressedButton>()
-  let count = counted
-  return { presses, press, answer, count: () => count }
+  return { presses, press, answer }
 
   /** @returns The id of the query. */
   function press(given: ButtonPress): string {
-    const id = String(IDS_FROM + ++count)
+    const id = String(IDS_FROM + ++state.queryCount)
     presses.set(id, { ...given, at: clock.now() })
-    presses.delete(String(IDS_FROM + count - QUERIES_MAX))
+    presses.delete(String(IDS_FROM + state.queryCount - QUERIES_MAX))
     return id
   }
 

@@ -1,16 +1,13 @@
 import { API_CONSTANTS } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { State, UpdateContent, WaitingUpdate } from '../state.ts'
 
 const QUEUE_MAX = 100_000
-const UPDATE_IDS_FROM = 410_000_000
 /** An offset further past the end than this is taken for a mistake and confirms nothing. */
 const OFFSET_SLACK = 10
 /** The size of the updates in one answer, which has at least one. */
 const ANSWER_CHARS_MAX = 4 * 1024 * 1024
-
-export type UpdateContent = Omit<Update, 'update_id'>
-export type UpdateKind = keyof UpdateContent
 
 const { ALL_UPDATE_TYPES, DEFAULT_UPDATE_TYPES } = API_CONSTANTS
 
@@ -18,33 +15,8 @@ const { ALL_UPDATE_TYPES, DEFAULT_UPDATE_TYPES } = API_CONSTANTS
 const QUERY_MS = 150_000
 const DAY_MS = 86_400_000
 
-/** An update that is kept until that instant. */
-export interface WaitingUpdate {
-  update: Update
-  expiresAt: number
-}
-
-/** The earlier state of a playground that continues. */
-export interface KeptQueue {
-  nextId: number
-  /** Undefined for Telegram's default. */
-  allowed: readonly UpdateKind[] | undefined
-  waiting: readonly WaitingUpdate[]
-}
-
 /** Updates not yet confirmed by an offset, with the set of kinds the bot asked for. */
-export function createUpdateQueue({
-  clock,
-  idsFrom,
-  kept,
-}: {
-  clock: Clock
-  idsFrom: number
-  kept?: KeptQueue | undefined
-}) {
-  let queue = [...(kept?.waiting ?? [])]
-  let nextId = kept?.nextId ?? UPDATE_IDS_FROM + idsFrom
-  let allowed: readonly UpdateKind[] = kept?.allowed ?? DEFAULT_UPDATE_TYPES
+export function createUpdateQueue({ clock, state }: { clock: Clock; state: State }) {
   const listeners: (() => void)[] = []
   return {
     enqueue,
@@ -52,26 +24,21 @@ export function createUpdateQueue({
     take,
     dropAll,
     waiting: alive,
-    /** Every update in the order of ids, with those that have expired since the last look. */
-    all: (): readonly WaitingUpdate[] => queue,
-    isAllowed: (kind: UpdateKind) => allowed.includes(kind),
     remove,
-    nextId: () => nextId,
     /** Calls the listener as soon as there is an update. */
     listen: (listener: () => void) => {
       listeners.push(listener)
     },
-    /** `undefined` while the set is Telegram's default. */
-    allowedIfNotDefault: () => (allowed === DEFAULT_UPDATE_TYPES ? undefined : allowed),
   }
 
   /** Queues an update, unless the bot did not ask for its kind: that one is gone without an id. */
   function enqueue(content: UpdateContent): void {
     const kind = ALL_UPDATE_TYPES.find((known) => content[known] !== undefined)
-    if (kind === undefined || !allowed.includes(kind) || queue.length >= QUEUE_MAX) return
-    const update: Update = { update_id: nextId++, ...content }
+    const { allowedUpdates = DEFAULT_UPDATE_TYPES, waiting } = state
+    if (kind === undefined || !allowedUpdates.includes(kind) || waiting.length >= QUEUE_MAX) return
+    const update: Update = { update_id: state.nextUpdateId++, ...content }
     const keptMs = kind === 'callback_query' ? QUERY_MS : DAY_MS
-    queue.push({ update, expiresAt: clock.now() + keptMs })
+    waiting.push({ update, expiresAt: clock.date().getTime() + keptMs })
     for (const listener of listeners) listener()
   }
 
@@ -81,32 +48,32 @@ export function createUpdateQueue({
     const named = kinds.map((kind) => kind.toLowerCase())
     const known = ALL_UPDATE_TYPES.filter((kind) => named.includes(kind))
     const isDefault = known.length === 0 || known.join() === DEFAULT_UPDATE_TYPES.join()
-    allowed = isDefault ? DEFAULT_UPDATE_TYPES : known
+    state.allowedUpdates = isDefault ? undefined : known
   }
 
   /** Forgets what the offset confirms and returns what comes next. */
   function take(offset: number, limit: number): Update[] {
     const updates = alive()
-    if (offset < 0) queue = updates.slice(offset)
-    else if (offset > 0 && offset <= nextId + OFFSET_SLACK) {
-      queue = updates.filter(({ update }) => update.update_id >= offset)
+    if (offset < 0) state.waiting = updates.slice(offset)
+    else if (offset > 0 && offset <= state.nextUpdateId + OFFSET_SLACK) {
+      state.waiting = updates.filter(({ update }) => update.update_id >= offset)
     }
     return withinAnswer(alive().slice(0, limit)).map(({ update }) => update)
   }
 
-  function alive(): readonly WaitingUpdate[] {
-    const now = clock.now()
-    queue = queue.filter(({ expiresAt }) => now < expiresAt)
-    return queue
+  function alive(): WaitingUpdate[] {
+    const now = clock.date().getTime()
+    state.waiting = state.waiting.filter(({ expiresAt }) => now < expiresAt)
+    return state.waiting
   }
 
   /** Forgets one update, anywhere in the queue. */
   function remove(updateId: number): void {
-    queue = queue.filter(({ update }) => update.update_id !== updateId)
+    state.waiting = state.waiting.filter(({ update }) => update.update_id !== updateId)
   }
 
   function dropAll(): void {
-    queue = []
+    state.waiting = []
   }
 }
 

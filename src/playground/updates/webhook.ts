@@ -3,22 +3,15 @@ import ipaddr from 'ipaddr.js'
 import { request } from 'undici'
 import type { Clock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
+import type { State, WaitingUpdate, WebhookSettings } from '../state.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { withTimeout } from '../wire/with-timeout.ts'
-import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
+import type { UpdateQueue } from './update-queue.ts'
 
 const TIMEOUT_MS = 60_000
 const PAUSE_CAP_MS = 60_000
 const PORTS = ['', '80', '88', '443', '8443']
 const SECRET_CHARS_MAX = 256
-
-/** The address and manner of delivery, as `setWebhook` gives them. */
-export interface WebhookSettings {
-  url: string
-  /** Empty if none is sent. */
-  secretToken: string
-  maxConnections: number
-}
 
 /** The delivery of those updates that are sent in order. */
 interface OrderedDelivery {
@@ -36,14 +29,20 @@ interface Target {
 }
 
 /** Posts updates to the bot's own server: those of one chat in order, those of several chats at once. */
-export function createWebhook(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
-  const { queue, clock, closing } = deps
+export function createWebhook(deps: {
+  state: State
+  queue: UpdateQueue
+  clock: Clock
+  closing: AbortSignal
+}) {
+  const { state, queue, clock, closing } = deps
   let target: Target | undefined
   queue.listen(pump)
-  return { set, remove, settings: () => target?.settings }
+  return { set, remove, isSet: () => target !== undefined }
 
   function set(settings: WebhookSettings): void {
     remove()
+    state.webhook = settings
     target = { settings, ordered: new Map(), connections: 0, removed: new AbortController() }
     pump()
   }
@@ -52,6 +51,7 @@ export function createWebhook(deps: { queue: UpdateQueue; clock: Clock; closing:
   function remove(): void {
     target?.removed.abort(new Error('The webhook was removed'))
     target = undefined
+    state.webhook = undefined
   }
 
   /** Starts every delivery that may start now. */

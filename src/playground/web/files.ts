@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
-import { type ByteRange, readByteRange } from '../../platform/http/byte-range.ts'
+import { readByteRange } from '../../platform/http/byte-range.ts'
 import { recogniseMedia } from '../../platform/http/media-type.ts'
 import { PageRefusal } from '../../platform/http/page.ts'
-import { type FileKind, type FileStore, fileBytesMax, type StoredFile } from '../world/files.ts'
+import type { StoredBytes } from '../world/files.ts'
 import type { FileAnswer } from './api.ts'
 import { enter } from './chat-routes.ts'
 import { readId } from './read-fields.ts'
@@ -16,57 +11,26 @@ import { toWireMessages } from './to-wire.ts'
 import type { WebDeps } from './web-deps.ts'
 
 const YEAR_S = 365 * 24 * 3600
-const HEAD_BYTES = 64
 /** The kinds that a client sends; a sticker has to be in a set. */
 const KINDS = ['photo', 'document', 'voice', 'video', 'audio'] as const
 
-/** `GET /files/:id`: the bytes of a file by its unique id. */
-export function fileRoute(app: FastifyInstance, { files }: WebDeps): void {
+/** `GET /files/:id`: the bytes of a file by its file id. */
+export function fileRoute(app: FastifyInstance, { files, state }: WebDeps): void {
   app.get<{ Params: { id: string } }>('/files/:id', async ({ params, headers }, reply) => {
-    const file = files.byUniqueId(params.id)
-    const stored = file && (await openStored(file))
+    const file = state.files.get(params.id)
+    const stored = file && files.open(file)
     if (stored === undefined) throw new PageRefusal(404, 'The file is not kept any more')
     return sendFile(reply, { ...stored, fileName: file?.fileName ?? '' }, headers.range)
   })
 }
 
-/** The bytes of a file as they are stored; a test may have given it a larger size. */
-interface StoredBytes {
-  size: number
-  /** The type if a browser may show it by itself; undefined for every other file. */
-  contentType: string | undefined
-  read(range?: ByteRange): Readable
-}
-
-async function openStored({ bytes, path }: StoredFile): Promise<StoredBytes | undefined> {
-  if (bytes !== undefined) {
-    return {
-      size: bytes.length,
-      contentType: recogniseMedia(bytes)?.contentType,
-      read: (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
-    }
-  }
-  if (path === undefined) return undefined
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (file === undefined) return undefined
-  try {
-    const { size } = await file.stat()
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    const contentType = recogniseMedia(buffer.subarray(0, bytesRead))?.contentType
-    return { size, contentType, read: (range) => createReadStream(path, range) }
-  } finally {
-    await file.close()
-  }
-}
-
 /** Lets the browser show pictures, videos and sounds, and save everything else: no file can be a page. */
 function sendFile(
   reply: FastifyReply,
-  { size, contentType, read, fileName }: StoredBytes & { fileName: string },
+  { size, head, read, fileName }: StoredBytes & { fileName: string },
   rangeHeader: string | undefined,
 ): FastifyReply {
+  const contentType = recogniseMedia(head())?.contentType
   const range = readByteRange(rangeHeader, size)
   reply.header('accept-ranges', 'bytes')
   if (range === 'unsatisfiable') {
@@ -122,11 +86,11 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
     const kind = KINDS.find((known) => known === query.kind)
     if (kind === undefined) throw new PageRefusal(422, `kind is one of ${KINDS.join(', ')}`)
     const thread = readThread(params.id, query)
-    const bytesMax = fileBytesMax(files)
+    const bytesMax = files.sentBytesMax
     if (Number(headers['content-length']) > bytesMax) throw tooLarge(bytesMax)
     if (body === null) throw new PageRefusal(422, 'The file is empty')
     const { file_name: fileName = kind, mime = '', caption } = query
-    const kept = await takeUpload(body, { kind, fileName, mime }, files)
+    const kept = await files.receive({ kind, fileName, mime }, limited(body, bytesMax))
     try {
       if (kind === 'photo' && kept.picture === undefined) {
         throw new PageRefusal(422, 'That is no picture that can be shown: send it as a file')
@@ -172,29 +136,6 @@ function readFacts({ width, height, duration }: UploadQuery) {
 
 function countOf(given = ''): number {
   return /^\d{1,5}(\.\d+)?$/.test(given) ? Math.round(Number(given)) : 0
-}
-
-/** Stores an upload in the folder of the playground or in memory. @throws {PageRefusal} 413. Nothing is kept then. */
-async function takeUpload(
-  body: Readable,
-  facts: { kind: FileKind; fileName: string; mime: string },
-  files: FileStore,
-): Promise<StoredFile> {
-  const { incomingFolder } = files
-  const bytesMax = fileBytesMax(files)
-  if (incomingFolder === undefined) {
-    const bytes = Buffer.concat(await Array.fromAsync(limited(body, bytesMax)))
-    return files.add({ ...facts, bytes })
-  }
-  const path = join(incomingFolder, randomUUID())
-  const target = createWriteStream(path, { mode: 0o600 })
-  try {
-    await pipeline(body, (source: AsyncIterable<Buffer>) => limited(source, bytesMax), target)
-    return files.takeOver({ ...facts, path, size: target.bytesWritten })
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
-  }
 }
 
 async function* limited(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {

@@ -2,11 +2,9 @@ import type { BotCommand, BotCommandScope, Message } from 'grammy/types'
 import { writeCommand } from '../../platform/write-command.ts'
 import { inlineOf } from '../content/markup.ts'
 import { menuButtonOf } from '../methods/bot-settings.ts'
-import type { CommandList } from '../methods/method.ts'
-import { fileBytesMax } from '../world/files.ts'
-import type { StoredMessage } from '../world/message.ts'
+import type { CommandList, StoredChat, StoredMessage } from '../state.ts'
 import { toMessage } from '../world/to-message.ts'
-import type { StoredChat, World } from '../world/world.ts'
+import type { World } from '../world/world.ts'
 import type { WireAction, WireBot, WireChat, WireMessage, WirePerson } from './api.ts'
 import type { WebDeps } from './web-deps.ts'
 
@@ -26,7 +24,7 @@ export function chatsOf(userId: number, { world }: WebDeps): StoredChat[] {
 
 /** A chat as one of its people sees it. */
 export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): WireChat {
-  const { world, commandLists, menuButtons } = deps
+  const { world, state } = deps
   const { user, started, blockedBot } = world.personOf(userId)
   const isPrivate = chat.type === 'private'
   return {
@@ -36,8 +34,12 @@ export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): Wir
     is_started: !isPrivate || started,
     is_blocked: isPrivate && blockedBot,
     bot_status: chat.botStatus,
-    commands: suggestedCommands(commandLists, { chat, userId, languageCode: user.language_code }),
-    menu_button: isPrivate ? menuButtonOf(userId, menuButtons) : { type: 'default' },
+    commands: suggestedCommands(state.commandLists, {
+      chat,
+      userId,
+      languageCode: user.language_code,
+    }),
+    menu_button: isPrivate ? menuButtonOf(userId, state.menuButtons) : { type: 'default' },
   }
 }
 
@@ -119,13 +121,13 @@ export function toWireMessages(messages: readonly Message[], world: World): Wire
 
 /** The bot as a person sees it, in the person's language if the bot has texts in it. */
 export function toWireBot(languageCode: string, deps: WebDeps): WireBot {
-  const { world, profile, files, isDemo } = deps
+  const { world, state, files, isDemo } = deps
   const textOf = (field: string) =>
-    profile.get(`${field} ${languageCode}`) ?? profile.get(`${field} `)
+    state.profile.get(`${field} ${languageCode}`) ?? state.profile.get(`${field} `)
   return {
     me: { ...world.me, first_name: textOf('name') ?? world.me.first_name },
     description: textOf('description') ?? '',
-    file_bytes_max: fileBytesMax(files),
+    file_bytes_max: files.sentBytesMax,
     setup_command: isDemo() ? writeCommand('setup') : null,
   }
 }
@@ -136,7 +138,7 @@ export function toWirePeople({ world }: WebDeps): WirePerson[] {
 
 /** The bot's action that shows in a chat. */
 export function actionOf({ id, action }: StoredChat, { clock }: WebDeps): WireAction | undefined {
-  const showsMs = (action?.visibleUntil ?? 0) - clock.now()
+  const showsMs = (action?.visibleUntil ?? 0) - clock.date().getTime()
   if (action === undefined || showsMs <= 0) return undefined
   return { chat_id: id, thread_id: action.threadId, action: action.name, shows_ms: showsMs }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { API_CONSTANTS } from 'grammy'
 import type { ChatMember, User, UserFromGetMe } from 'grammy/types'
-import type { BotStatus } from './world.ts'
+import type { BotStatus } from '../state.ts'
 
 /** An id that no bot has in Telegram; those after it are as free. */
 export const BOT_ID = 7_000_000_001

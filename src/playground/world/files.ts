@@ -1,85 +1,56 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
-import { type ImageSize, readImageSize } from '../../platform/http/media-type.ts'
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ByteRange } from '../../platform/http/byte-range.ts'
+import { readImageSize } from '../../platform/http/media-type.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { FileKind, MediaFacts, MediaFile, StoredFile } from '../state.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
 
+const MIB = 1024 * 1024
 /** The most that clients of Telegram may send. */
-const SENT_BYTES_MAX = 2_000 * 1024 * 1024
-/** The bound without a folder: the file is held in memory. */
-const SENT_TO_MEMORY_BYTES_MAX = 64 * 1024 * 1024
+const SENT_BYTES_MAX = 2_000 * MIB
+const FOLDER_BYTES_MAX = 20 * 1024 * MIB
+/** The same bounds without a folder: the files are held in memory. */
+const SENT_TO_MEMORY_BYTES_MAX = 64 * MIB
+const MEMORY_BYTES_MAX = 512 * MIB
 
-const MEMORY_BYTES_MAX = 512 * 1024 * 1024
-const FOLDER_BYTES_MAX = 20 * 1024 * 1024 * 1024
 const FILE_IDS_MAX = 50_000
 const HEAD_BYTES = 256 * 1024
 const PATH_VALID_MS = 3_600_000
-const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
-
-export const FILE_KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
-
-export type FileKind = (typeof FILE_KINDS)[number]
-
-/** Bytes that Telegram keeps; any number of file ids lead to it. */
-export interface StoredFile {
-  uniqueId: string
-  kind: FileKind
-  fileName: string
-  mime: string
-  size: number
-  /** The bytes in memory. A file that was dropped, since the playground held too much, has neither these nor a path. */
-  bytes: Buffer | undefined
-  /** The file in the playground's folder, if it has one. */
-  path?: string | undefined
-  /** The size of a picture. */
-  picture?: ImageSize | undefined
-}
-
-/** Holds the bytes of files instead of memory. Paths are absolute. */
-export interface FileFolder {
-  /** The folder inside for files on their way. */
-  readonly incoming: string
-  pathOf(uniqueId: string): string
-  write(uniqueId: string, bytes: Buffer): string
-  /** Moves a file from `incoming`. */
-  takeOver(uniqueId: string, path: string): string
-  remove(path: string): void
-}
+const DOWNLOAD_BYTES_MAX = 20 * MIB
+const PRIVATE_FILE = { mode: 0o600 }
 
 interface FileStoreDeps {
   clock: Clock
-  folder?: FileFolder | undefined
-  /** The files of an earlier run, oldest first. */
-  kept?:
-    | { files: readonly StoredFile[]; fileIds: Iterable<readonly [string, StoredFile]> }
-    | undefined
+  /** The known files by their ids. */
+  byId: Map<string, StoredFile>
+  /** Holds the bytes instead of memory, each file under its unique id. */
+  folder?: string | undefined
 }
 
-/** A file that is whole in `incoming`. */
-interface IncomingFile {
-  path: string
+type FileFacts = Pick<StoredFile, 'kind' | 'fileName' | 'mime'>
+
+/** The bytes of a file; a test may have given it a larger size. */
+export interface StoredBytes {
   size: number
-  kind: FileKind
-  fileName: string
-  mime: string
-}
-
-/** The facts that its sender gives about a file. */
-export interface MediaFacts {
-  width: number
-  height: number
-  duration: number
-  supportsStreaming: boolean
-  /** The title of an audio, the emoji of a sticker. */
-  extra: { title?: string; emoji?: string }
-}
-
-/** A file as one message shows it. */
-export interface MediaFile extends MediaFacts {
-  kind: FileKind
-  file: StoredFile
-  fileId: string
+  head(): Buffer
+  read(range?: ByteRange): Readable
 }
 
 const FOLDERS: Readonly<Record<FileKind, string>> = {
@@ -92,74 +63,77 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
 }
 
 /** Keeps the bytes of every file sent, in memory or in a folder, oldest dropped first. */
-export function createFileStore({ clock, folder, kept }: FileStoreDeps) {
-  const files = new Map((kept?.files ?? []).map((file) => [file.uniqueId, file]))
-  const byId = new Map(kept?.fileIds)
+export function createFileStore({ clock, byId, folder }: FileStoreDeps) {
+  const memory = new Map<string, Buffer>()
   const paths = new Map<string, { file: StoredFile; validUntil: number }>()
-  /** Files whose bytes are there, oldest first. */
-  const present = new Set([...files.values()].filter(isPresent))
-  let presentBytes = [...present].reduce((sum, file) => sum + bytesOf(file), 0)
+  /** Sizes of the files whose bytes are there, oldest first. */
+  const sizes = folder === undefined ? new Map<string, number>() : openFolder(folder, byId)
+  let totalBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  /** The bound on a file that a person sends. */
+  const sentBytesMax = folder === undefined ? SENT_TO_MEMORY_BYTES_MAX : SENT_BYTES_MAX
   return {
+    sentBytesMax,
     add,
-    takeOver,
+    receive,
     drop,
     show,
     byFileId,
-    byUniqueId: (uniqueId: string) => files.get(uniqueId),
-    fileIds: () => [...byId],
     openPath,
     readPath,
-    /** The folder for a file that shall not pass through memory; undefined without one. */
-    incomingFolder: folder?.incoming,
+    open,
+    bytesOf: ({ uniqueId }: StoredFile) => memory.get(uniqueId),
   }
 
   /** @param sizeBytes The size that is shown, where it is more than is kept. */
   function add({
+    bytes,
     sizeBytes,
-    ...file
-  }: Upload & { kind: FileKind; sizeBytes?: number | undefined }): StoredFile {
-    const { bytes } = file
-    if (bytes.length === 0) throw badRequest('file must be non-empty')
+    ...facts
+  }: Upload & FileFacts & { sizeBytes?: number | undefined }): StoredFile {
     const uniqueId = makeUniqueId()
-    return keep({
-      ...file,
-      uniqueId,
-      mime: mimeOf(file),
-      size: sizeBytes ?? bytes.length,
-      ...(folder ? { bytes: undefined, path: folder.write(uniqueId, bytes) } : { bytes }),
-      picture: readImageSize(bytes),
-    })
+    if (folder === undefined) memory.set(uniqueId, bytes)
+    else writeFileSync(join(folder, uniqueId), bytes, PRIVATE_FILE)
+    return keep({ ...facts, uniqueId, size: sizeBytes ?? bytes.length }, bytes)
   }
 
-  /** Makes a file that was written to the incoming folder one of the playground's. */
-  function takeOver({ path, ...file }: IncomingFile): StoredFile {
-    if (folder === undefined) throw new TypeError('Cannot take a file over: there is no folder')
-    if (file.size === 0) throw badRequest('file must be non-empty')
-    const uniqueId = makeUniqueId()
-    const picture = readImageSize(readHead(path))
-    const own = { uniqueId, mime: mimeOf(file), bytes: undefined, picture }
-    return keep({ ...file, ...own, path: folder.takeOver(uniqueId, path) })
-  }
-
-  function keep(file: StoredFile): StoredFile {
-    files.set(file.uniqueId, file)
-    present.add(file)
-    presentBytes += bytesOf(file)
-    for (const oldest of present) {
-      if (presentBytes <= (folder ? FOLDER_BYTES_MAX : MEMORY_BYTES_MAX)) break
-      if (oldest !== file) drop(oldest)
+  /** Stores a file as it arrives. Nothing is kept if it breaks off. */
+  async function receive(facts: FileFacts, body: AsyncIterable<Buffer>): Promise<StoredFile> {
+    if (folder === undefined) {
+      return add({ ...facts, bytes: Buffer.concat(await Array.fromAsync(body)) })
     }
-    return file
+    const uniqueId = makeUniqueId()
+    const path = join(folder, uniqueId)
+    const target = createWriteStream(path, PRIVATE_FILE)
+    try {
+      await pipeline(body, target)
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
+    }
+    return keep({ ...facts, uniqueId, size: target.bytesWritten }, readHead(path))
   }
 
-  /** Lets go of its bytes. Messages that have it show it all the same. */
-  function drop(file: StoredFile): void {
-    present.delete(file)
-    files.delete(file.uniqueId)
-    presentBytes -= bytesOf(file)
-    if (file.path !== undefined) folder?.remove(file.path)
-    file.bytes = undefined
-    file.path = undefined
+  function keep(file: StoredFile, head: Buffer): StoredFile {
+    const bytes = memory.get(file.uniqueId)?.length ?? file.size
+    sizes.set(file.uniqueId, bytes)
+    totalBytes += bytes
+    if (head.length === 0) {
+      drop(file)
+      throw badRequest('file must be non-empty')
+    }
+    for (const uniqueId of sizes.keys()) {
+      if (totalBytes <= (folder ? FOLDER_BYTES_MAX : MEMORY_BYTES_MAX)) break
+      if (uniqueId !== file.uniqueId) drop({ uniqueId })
+    }
+    return { ...file, mime: mimeOf(file), picture: readImageSize(head) }
+  }
+
+  /** Removes the bytes of a file. Messages that have the file show it without them. */
+  function drop({ uniqueId }: Pick<StoredFile, 'uniqueId'>): void {
+    totalBytes -= sizes.get(uniqueId) ?? 0
+    sizes.delete(uniqueId)
+    memory.delete(uniqueId)
+    if (folder !== undefined) rmSync(join(folder, uniqueId), { force: true })
   }
 
   /** Shows a file once more, under a file id of its own. The size of a picture is read from it. */
@@ -170,18 +144,8 @@ export function createFileStore({ clock, folder, kept }: FileStoreDeps) {
       const [oldest] = byId.keys()
       if (oldest !== undefined) byId.delete(oldest)
     }
-    return {
-      width: 0,
-      height: 0,
-      duration: 0,
-      supportsStreaming: false,
-      extra: {},
-      ...file.picture,
-      ...facts,
-      kind,
-      file,
-      fileId,
-    }
+    const unknown = { width: 0, height: 0, duration: 0, supportsStreaming: false, extra: {} }
+    return { ...unknown, ...file.picture, ...facts, kind, file, fileId }
   }
 
   /** @throws {ApiError} For anything but an id made here. */
@@ -206,25 +170,45 @@ export function createFileStore({ clock, folder, kept }: FileStoreDeps) {
     return { file, path }
   }
 
-  function readPath(path: string): StoredFile | undefined {
-    const open = paths.get(path)
-    return open !== undefined && clock.now() < open.validUntil ? open.file : undefined
+  function readPath(path: string): StoredBytes | undefined {
+    const opened = paths.get(path)
+    return opened !== undefined && clock.now() < opened.validUntil ? open(opened.file) : undefined
+  }
+
+  /** Returns undefined if the bytes are gone. */
+  function open({ uniqueId }: StoredFile): StoredBytes | undefined {
+    const bytes = memory.get(uniqueId)
+    if (bytes !== undefined) {
+      const part = (range?: ByteRange) => bytes.subarray(range?.start, range && range.end + 1)
+      return {
+        size: bytes.length,
+        head: () => bytes,
+        read: (range) => Readable.from([part(range)]),
+      }
+    }
+    const path = join(folder ?? '', uniqueId)
+    if (folder === undefined || !existsSync(path)) return undefined
+    const { size } = statSync(path)
+    return { size, head: () => readHead(path), read: (range) => createReadStream(path, range) }
   }
 }
 
 export type FileStore = ReturnType<typeof createFileStore>
 
+/** Returns the sizes of the files in the folder, oldest first. Removes unknown files, which a crash has left. */
+function openFolder(folder: string, byId: ReadonlyMap<string, StoredFile>): Map<string, number> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const known = new Set(Array.from(byId.values(), ({ uniqueId }) => uniqueId))
+  const present = new Set(readdirSync(folder))
+  for (const name of present) {
+    if (!known.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+  const kept = [...known].filter((uniqueId) => present.has(uniqueId))
+  return new Map(kept.map((uniqueId) => [uniqueId, statSync(join(folder, uniqueId)).size]))
+}
+
 function makeUniqueId(): string {
   return `AQAD${randomBytes(9).toString('base64url')}`
-}
-
-function isPresent({ bytes, path }: StoredFile): boolean {
-  return bytes !== undefined || path !== undefined
-}
-
-/** The bytes it takes up: one in memory may show a larger size than it has. */
-function bytesOf({ bytes, size }: StoredFile): number {
-  return bytes?.length ?? size
 }
 
 /** Reads enough to find the size of any picture. */
@@ -266,9 +250,4 @@ function mimeOf({ mime, fileName }: { mime: string; fileName: string }): string 
   const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
   const isGiven = mime !== '' && mime !== 'application/octet-stream'
   return isGiven ? mime : (MIMES[extension] ?? 'application/octet-stream')
-}
-
-/** How many bytes a person may send in one file. */
-export function fileBytesMax({ incomingFolder }: Pick<FileStore, 'incomingFolder'>): number {
-  return incomingFolder === undefined ? SENT_TO_MEMORY_BYTES_MAX : SENT_BYTES_MAX
 }

@@ -1,9 +1,15 @@
 import type { Message, MessageEntity, User } from 'grammy/types'
 import { inlineOf } from '../content/markup.ts'
-import type { UpdateContent, UpdateQueue } from '../updates/update-queue.ts'
-import type { MediaFile } from './files.ts'
-import type { Content, ServiceFields, StoredMessage } from './message.ts'
-import { hasTopics, type NewMessage, type StoredChat, type World } from './world.ts'
+import type {
+  Content,
+  MediaFile,
+  ServiceFields,
+  StoredChat,
+  StoredMessage,
+  UpdateContent,
+} from '../state.ts'
+import type { UpdateQueue } from '../updates/update-queue.ts'
+import { hasTopics, type NewMessage, type World } from './world.ts'
 
 /** The author that messages of a chat itself show. */
 const GROUP_BOT: User = {

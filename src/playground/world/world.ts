@@ -1,68 +1,26 @@
 import type { Chat, User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { BotStatus, Person, State, StoredChat, StoredMessage } from '../state.ts'
 import type { Changes } from '../updates/changes.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
-import type { StoredMessage } from './message.ts'
 
 const MESSAGES_PER_CHAT_MAX = 10_000
 
-export interface Person {
-  user: User
-  /** Pressed Start once, so the bot may write first. */
-  started: boolean
-  blockedBot: boolean
-  deactivated: boolean
-}
-
-/** A restricted bot reads and may not write. */
-export type BotStatus = 'member' | 'administrator' | 'restricted' | 'left' | 'kicked'
-
-export interface StoredChat {
-  id: number
-  type: Chat['type']
-  /** The chat as messages show it. */
-  shown: Chat
-  isForum: boolean
-  /** Topics by the id of their thread, without General. */
-  topics: Map<number, { name: string }>
-  /** The first of them is the owner. */
-  members: Set<number>
-  botStatus: BotStatus
-  migratedTo?: number
-  /** The last id given to a message of its own counter. */
-  lastMessageId?: number
-  /** The time of the last message by the playground's clock; -Infinity before the first message from a person. */
-  lastIncomingAt: number
-  /** The last chat action and the instant it fades. */
-  action?: { name: string; threadId: number; visibleUntil: number }
-  /** The messages without the deleted ones. */
-  messages: Map<number, StoredMessage>
-}
-
 export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from'>
-
-/** The earlier state of a playground that continues. */
-export interface KeptWorld {
-  mailboxId: number
-  people: ReadonlyMap<number, Person>
-  chats: ReadonlyMap<number, StoredChat>
-}
 
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
   me: UserFromGetMe
+  /** First id of messages in a new group. */
   idsFrom: number
+  state: State
   clock: Clock
   changes: Changes
-  kept?: KeptWorld | undefined
 }) {
-  const { me, idsFrom, clock, changes, kept } = deps
+  const { me, idsFrom, state, clock, changes } = deps
+  const { people, chats } = state
   const { id, is_bot, first_name, username } = me
   const bot: User = { id, is_bot, first_name, username }
-  const people = new Map(kept?.people)
-  const chats = new Map(kept?.chats)
-  /** Private chats and basic groups count together, as the bot's own mailbox does. */
-  let mailboxId = kept?.mailboxId ?? idsFrom - 1
   return {
     me,
     bot,
@@ -76,10 +34,9 @@ export function createWorld(deps: {
     append,
     edit,
     remove,
-    emitChat,
-    emitPerson,
+    emitChat: (chatId: number) => changes.emit({ kind: 'chat', chatId }),
+    emitPerson: (userId: number) => changes.emit({ kind: 'person', userId }),
     unixTime,
-    mailboxId: () => mailboxId,
   }
 
   /** Finds a person for a step of theirs: a test that names a stranger is mistaken. */
@@ -107,7 +64,6 @@ export function createWorld(deps: {
       botStatus: given.botStatus ?? 'member',
       topics: new Map(),
       members: new Set(given.members),
-      lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
     }
     chats.set(shown.id, added)
@@ -178,7 +134,7 @@ export function createWorld(deps: {
   }
 
   function nextId(chat: StoredChat): number {
-    if (chat.type === 'private' || chat.type === 'group') return ++mailboxId
+    if (chat.type === 'private' || chat.type === 'group') return ++state.mailboxId
     // The first id of a forum is that of General, which no message has here.
     chat.lastMessageId = (chat.lastMessageId ?? (chat.isForum ? idsFrom : idsFrom - 1)) + 1
     return chat.lastMessageId
@@ -196,16 +152,6 @@ export function createWorld(deps: {
   function forget(chat: StoredChat, messageId: number): void {
     chat.messages.delete(messageId)
     changes.emit({ kind: 'deleted', chatId: chat.id, messageId })
-  }
-
-  /** Emits a change of a chat; call it after anything but its messages has changed. */
-  function emitChat(chatId: number): void {
-    changes.emit({ kind: 'chat', chatId })
-  }
-
-  /** Emits a change of a person; call it after one was added or changed. */
-  function emitPerson(userId: number): void {
-    changes.emit({ kind: 'person', userId })
   }
 
   /** The date in whole seconds, the form of every date in the Bot API. */

@@ -93,6 +93,6 @@ function send(apiRoot: string, bytes: Buffer, query: Record<string, string>): Pr
   return fetch(url, { method: 'POST', headers, body: new Uint8Array(bytes) })
 }
 
-function fileUrl(apiRoot: string, file: { file_unique_id: string } | undefined): string {
-  return `${apiRoot}/playground/files/${file?.file_unique_id}`
+function fileUrl(apiRoot: string, file: { file_id: string } | undefined): string {
+  return `${apiRoot}/playground/files/${file?.file_id}`
 }

@@ -16,7 +16,7 @@ interface Size {
 }
 
 interface NamedFile {
-  file_unique_id: string
+  file_id: string
   file_name?: string
   file_size?: number
 }
@@ -54,7 +54,7 @@ function OneMedia({ message }: { message: Message }) {
       <FileCard file={document} />
       {/* Telegram sends some sounds as files, such as WAV. */}
       {document.mime_type?.startsWith('audio/') ? (
-        <Player id={document.file_unique_id} label={document.file_name} />
+        <Player id={document.file_id} label={document.file_name} />
       ) : null}
     </>
   )
@@ -65,7 +65,7 @@ function Photo({ sizes }: { sizes: readonly PhotoSize[] }) {
   const largest = sizes.toSorted((a, b) => a.width * a.height - b.width * b.height).at(-1)
   if (largest === undefined) return null
   const { width, height } = toShownSize(largest)
-  const src = fileUrl(largest.file_unique_id)
+  const src = fileUrl(largest.file_id)
   const { kinds, openPhoto } = words.value.message
   return (
     <a
@@ -91,7 +91,7 @@ function Video({ video }: { video: NonNullable<Message['video']> }) {
     <div class="clip" style={{ '--width': `${width}px`, '--ratio': `${width} / ${height}` }}>
       {/* biome-ignore lint/a11y/useMediaCaption: a message has no captions for its video. */}
       <video
-        src={fileUrl(video.file_unique_id)}
+        src={fileUrl(video.file_id)}
         width={width}
         height={height}
         aria-label={video.file_name ?? words.value.message.kinds.video}
@@ -121,7 +121,7 @@ function AudioCard({ audio }: { audio: Audio | Voice }) {
   return (
     <div class="audio">
       {name === undefined ? null : <p class="cut audio-title">{name}</p>}
-      <Player id={audio.file_unique_id} label={name ?? kinds.voice} />
+      <Player id={audio.file_id} label={name ?? kinds.voice} />
     </div>
   )
 }
@@ -140,7 +140,7 @@ function FileCard({ file }: { file: NamedFile }) {
   return (
     <a
       class="file"
-      href={fileUrl(file.file_unique_id)}
+      href={fileUrl(file.file_id)}
       download={name}
       aria-label={`${download}: ${name}`}
     >

@@ -52,6 +52,6 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
 }
 
 /** Returns the address of a file that a message shows. */
-export function fileUrl(fileUniqueId: string): string {
-  return `${ROOT}/files/${encodeURIComponent(fileUniqueId)}`
+export function fileUrl(fileId: string): string {
+  return `${ROOT}/files/${encodeURIComponent(fileId)}`
 }

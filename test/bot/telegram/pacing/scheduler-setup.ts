@@ -4,7 +4,7 @@ import {
   type SendScheduler,
 } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
 import { createRates, type RateKind } from '../../../../src/playground/checks/rates.ts'
-import type { StoredChat } from '../../../../src/playground/world/world.ts'
+import type { StoredChat } from '../../../../src/playground/state.ts'
 import { createManualClock, type ManualClock } from '../../../platform/time/manual-clock.ts'
 
 /** A call that a scheduler let through. */
