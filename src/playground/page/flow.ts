@@ -1,8 +1,5 @@
 import type { WireFlow } from '../web/api.ts'
 
-/** Steps that the panel keeps; older ones make way. */
-const STEPS_MAX = 1_000
-
 /** The movements of money that one request or task caused. */
 export interface FlowGroup {
   /** The reference; of a step without one, its number. */
@@ -16,22 +13,10 @@ export interface FlowGroup {
   costMicroRub: bigint
 }
 
-/** Adds new steps and replaces known steps that have changed. */
-export function takeSteps(
-  known: readonly WireFlow[],
-  changes: readonly WireFlow[],
-  after = 0,
-): readonly WireFlow[] {
-  const bySeq = new Map([...known, ...changes].map((step) => [step.seq, step]))
-  const kept = [...bySeq.values()].filter(({ seq }) => seq > after)
-  return kept.sort((one, other) => one.seq - other.seq).slice(-STEPS_MAX)
-}
-
 /** Groups movements by their reference; the group of the latest movement comes last. */
 export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
   const groups = new Map<string, FlowGroup>()
   for (const step of flow) {
-    if (step.kind === 'request') continue
     const key = step.reference === '' ? `alone ${step.seq}` : step.reference
     const group = groups.get(key) ?? newGroup(key, step)
     groups.delete(key)
@@ -78,7 +63,6 @@ function addMovement(group: FlowGroup, step: WireFlow): void {
       group.costMicroRub -= amount
       break
     case 'credit':
-    case 'request':
       break
   }
 }

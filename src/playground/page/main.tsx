@@ -11,14 +11,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { Sidebar } from './chats/chat-list.tsx'
 import { ChatView, headingOf, Nothing } from './chats/chat-view.tsx'
 import { AlertDialog, followAnswers } from './messages/buttons.tsx'
-import { ForwardDialog } from './messages/menu.tsx'
 import { followFlow, Panel } from './panel.tsx'
 import { Toasts } from './parts/notices.tsx'
 import { chatShown, chatsInOrder, followChats, threadShown } from './state/chats.ts'
 import { connection, followLive, listen } from './state/live.ts'
-import { followLanguage, followPeople } from './state/people.ts'
+import { followLanguage } from './state/people.ts'
 import { followRoute, replaceRoute, route, show } from './state/route.ts'
-import { followTheme } from './state/theme.ts'
 import { followUnread, unreadInAll } from './state/unread.ts'
 import { followToday } from './words/dates.ts'
 import { followLanguageChoice, language, words } from './words/language.ts'
@@ -35,11 +33,10 @@ function App() {
     <div class="app" data-shows={hasPanel ? 'panel' : shown}>
       <Sidebar />
       <main class="main">
-        {chat === undefined ? <Nothing /> : <ChatView key={chat.id} chat={chat} />}
+        {chat === undefined ? <Nothing /> : <ChatView key={chat.chat.id} chat={chat} />}
       </main>
       {hasPanel ? <Panel /> : null}
       <ConnectionBanner />
-      <ForwardDialog />
       <AlertDialog />
       <Toasts />
     </div>
@@ -57,7 +54,7 @@ function ConnectionBanner() {
   return (
     <div class="banner-box" role="status">
       {!isOpen && isLong ? (
-        <p class="banner">
+        <p class="notice row">
           <span class="spinner" aria-hidden="true" />
           {words.value.shell.lost}
         </p>
@@ -68,11 +65,13 @@ function ConnectionBanner() {
 
 /** Opens the chat with a bot that was not started, if there is room beside the list. */
 function followFirstChat(): void {
-  const end = listen('state', () => {
-    end()
+  let isFirst = true
+  listen('state', () => {
     const first = chatsInOrder.value[0]
-    if (!isWide() || route.value.chatId !== undefined || first === undefined) return
-    if (!first.info.value.is_started) replaceRoute({ chatId: first.id })
+    if (isFirst && isWide() && route.value.chatId === undefined && first?.is_started === false) {
+      replaceRoute({ chatId: first.chat.id })
+    }
+    isFirst = false
   })
 }
 
@@ -119,9 +118,7 @@ const host = document.getElementById('page')
 if (host === null) throw new Error('Cannot show page: index.html has no element for it')
 
 followRoute()
-followTheme()
 followLanguageChoice()
-followPeople()
 followChats()
 followUnread()
 followLanguage()

@@ -1,14 +1,6 @@
 import { signal } from '@preact/signals'
 import type { WireFlow } from '../web/api.ts'
-import {
-  costOf,
-  type FlowGroup,
-  formatRoubles,
-  groupFlow,
-  heldIn,
-  parseRoubles,
-  takeSteps,
-} from './flow.ts'
+import { costOf, type FlowGroup, formatRoubles, groupFlow, heldIn, parseRoubles } from './flow.ts'
 import { IconButton } from './parts/icons.tsx'
 import { listen } from './state/live.ts'
 import { replaceRoute } from './state/route.ts'
@@ -18,30 +10,44 @@ import { language, words } from './words/language.ts'
 /** Cards are drawn in full, so their number is bounded. */
 const CARDS_MAX = 60
 
-/** The steps of the service, oldest first. */
+/** Movements that the panel keeps; older ones make way. */
+const STEPS_MAX = 1_000
+
+/** The movements of money in the service, oldest first. */
 const steps = signal<readonly WireFlow[]>([])
 
-let build: string | undefined
-/** Steps up to this number were cleared. */
-let clearedTo = 0
+const TONES: Readonly<Record<WireFlow['kind'], string>> = {
+  hold: '',
+  settle: 'bad',
+  keep: 'bad',
+  debit: 'bad',
+  release: 'good',
+  refund: 'good',
+  credit: 'good',
+}
 
-/** Follows the service; its steps come while the panel is open. */
+let build: string | undefined
+/** Steps up to this number are known, or were cleared. */
+let lastSeq = 0
+
+/** Follows the service; its movements come while the panel is open. */
 export function followFlow(): void {
   listen('state', (state) => {
     // A server that was restarted numbers from 1 again.
     if (build !== state.build) {
-      clearedTo = 0
+      lastSeq = 0
       steps.value = []
     }
     build = state.build
   })
-  listen('flow', (changes) => {
-    steps.value = takeSteps(steps.value, changes, clearedTo)
+  listen('flow', (flow) => {
+    const news = flow.filter(({ seq }) => seq > lastSeq)
+    lastSeq = news.at(-1)?.seq ?? lastSeq
+    steps.value = [...steps.value, ...news].slice(-STEPS_MAX)
   })
 }
 
 function clearFlow(): void {
-  clearedTo = steps.value.at(-1)?.seq ?? clearedTo
   steps.value = []
 }
 
@@ -52,7 +58,7 @@ export function Panel() {
   return (
     <aside class="panel" aria-label={shell.panel}>
       <header class="header">
-        <h2 class="header-title">{panel.title}</h2>
+        <h2 class="header-words">{panel.title}</h2>
         <IconButton icon="trash" label={panel.clear} onClick={clearFlow} />
         <IconButton icon="close" label={close} onClick={() => replaceRoute({ hasPanel: false })} />
       </header>
@@ -67,7 +73,7 @@ export function Panel() {
         </div>
       </dl>
       {groups.length === 0 ? (
-        <div class="panel-empty hint">
+        <div class="panel-empty stack hint">
           <p>{panel.none}</p>
           <p>{panel.remote}</p>
         </div>
@@ -111,15 +117,12 @@ function FlowCard({ group }: { group: FlowGroup }) {
 function Movement({ movement }: { movement: WireFlow }) {
   const { kinds, why } = words.value.panel
   const { kind, amount_rub: amount } = movement
-  if (kind === 'request') return null
   const reasons = [why[kind], differenceOf(movement)].filter((part) => part !== '')
   return (
     <li class="movement">
-      <span class="movement-name" data-kind={kind}>
-        {kinds[kind]}
-      </span>
+      <span class={`movement-name ${TONES[kind]}`}>{kinds[kind]}</span>
       <span class="num">{amount === undefined ? '' : rub(parseRoubles(amount))}</span>
-      <span class="movement-why hint small">{reasons.join(' · ')}</span>
+      <span class="hint small">{reasons.join(' · ')}</span>
     </li>
   )
 }

@@ -23,15 +23,6 @@ export interface WireMessage {
   keyboard?: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
 }
 
-/** The bot's action in a chat. */
-export interface WireAction {
-  chat_id: number
-  thread_id: number
-  /** The name of the action, as in `sendChatAction`. */
-  action: string
-  shows_ms: number
-}
-
 /** A chat without its messages, as the person sees it. */
 export interface WireChat {
   chat: Chat
@@ -48,6 +39,8 @@ export interface WireChat {
   commands: BotCommand[]
   /** The button beside the field for a message; private chats only. */
   menu_button: MenuButton
+  /** The topics in which the bot is typing; 0 is General, and every chat without topics. */
+  typing: number[]
 }
 
 export interface WireBot {
@@ -60,62 +53,44 @@ export interface WireBot {
   setup_command: string | null
 }
 
-export interface WirePerson {
-  user: User
-}
-
 /**
- * The events of `GET /live?as=USER_ID[&panel=1]`, by name; the data of each is JSON of this shape. `state` comes
- * first on every connection: it is whole, so that nothing has to be caught up on. Without `as`, or with an id that no
- * person has, it is the first person's: the `as` of the state is their id.
+ * The events of `GET /live?as=USER_ID[&panel=1]`, by name; the data of each is JSON of this shape. Without `as`, or
+ * with an id that no person has, it is the first person's: the `as` of the state is their id.
  */
 export interface LiveEvents {
+  /** Comes first on every connection, and whole again after each change. */
   state: {
-    /** An id of the server's start: by it the page checks whether it is of the same build. */
+    /** An id of the server's start. */
     build: string
     bot: WireBot
     as: number
-    people: WirePerson[]
-    /** The chats that the person is in, with the last messages of each, oldest first. */
-    chats: (WireChat & { messages: WireMessage[]; has_more: boolean })[]
-    actions: WireAction[]
+    people: User[]
+    /** The chats that the person is in. */
+    chats: WireChat[]
   }
+  /** The last messages of a chat, once on a connection and before any other message of the chat. */
+  history: HistoryAnswer & { chat_id: number }
   /** A new message, or a known one that has changed. */
   message: { chat_id: number; message: WireMessage }
   deleted: { chat_id: number; message_ids: number[] }
-  action: WireAction
-  action_gone: { chat_id: number; thread_id: number }
-  /** A changed chat; without the person among its members they are out of it. */
-  chat: WireChat
-  bot: WireBot
-  people: WirePerson[]
   /** How the bot answered this person's press of a button. */
-  answer: {
-    callback_query_id: string
-    chat_id: number
-    message_id: number
-    text: string
-    show_alert: boolean
-    url: string
-  }
+  answer: { chat_id: number; message_id: number; text: string; show_alert: boolean }
   /** A sign of life at least each 15 s, by which a dead connection is noticed. */
-  ping: { at: number }
-  /** Only with `panel=1`: first the whole list, then what is new or has changed (by `seq`). */
+  ping: object
+  /** Only with `panel=1`: first the whole list, then what is new. */
   flow: WireFlow[]
 }
 
-/** A request to the embedded service, or a movement of its money. */
+/** A movement of money in the embedded service. */
 export interface WireFlow {
   seq: number
   at: number
-  kind: 'request' | 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
-  /** The reference that one request, its hold and its settlement share. Empty where there is none. */
+  kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
+  /** The reference that a hold and its settlement share. Empty where there is none. */
   reference: string
   account: string
-  /** `POST /chats/completions`; the model or label of a movement. */
+  /** The model or the label. */
   text: string
-  status?: number
-  duration_ms?: number
   /** Decimal roubles: what is held, settled, given back. */
   amount_rub?: string
   /** The amount that was held before a settlement. */
@@ -144,10 +119,6 @@ export interface Actions {
     answer: { message: WireMessage }
   }
   '/chats/:id/deletions': { body: { user_id: number; message_ids: number[] }; answer: object }
-  '/chats/:id/forwards': {
-    body: { user_id: number; from_chat_id: number; message_ids: number[]; thread_id?: number }
-    answer: { messages: WireMessage[] }
-  }
   /** Presses a button, which is named by its data. */
   '/chats/:id/presses': {
     body: { user_id: number; message_id: number; data: string }
@@ -163,8 +134,8 @@ export interface Actions {
   /** Opens the Mini App of a menu button or of a `web_app` button. */
   '/chats/:id/web-apps': { body: { user_id: number; url: string }; answer: { init_data: string } }
   /** Changes the language that the bot gets. */
-  '/people/:id': { body: { language_code: string }; answer: WirePerson }
-  '/people': { body: { first_name: string; language_code?: string }; answer: WirePerson }
+  '/people/:id': { body: { language_code: string }; answer: User }
+  '/people': { body: { first_name: string; language_code?: string }; answer: User }
 }
 
 /**
@@ -178,14 +149,14 @@ export interface HistoryAnswer {
 
 /**
  * `POST /chats/:id/files?user_id=&file_name=&kind=photo|document|voice|video|audio&caption=&thread_id=
- * &reply_to_message_id=&media_group_id=&mime=&width=&height=&duration=`: the body is the file's bytes, of `application/octet-stream` always,
+ * &reply_to_message_id=&media_group_id=&mime=`: the body is the file's bytes, of `application/octet-stream` always,
  * since `text/plain` could come from a form of any site. `mime` is the file's own type.
  */
 export interface FileAnswer {
   messages: WireMessage[]
 }
 
-/** `GET /files/FILE_UNIQUE_ID`, with ranges: the bytes of any photo, video, audio, voice or document that a message shows. */
+/** `GET /files/FILE_ID`, with ranges: the bytes of any photo, video, audio, voice or document that a message shows. */
 
 /** How a request is refused. */
 export interface RefusalAnswer {

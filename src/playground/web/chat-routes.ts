@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Message } from 'grammy/types'
+import type { Message, User } from 'grammy/types'
 import { PageRefusal } from '../../platform/http/page.ts'
 import { toEntities } from '../content/entities.ts'
 import type { StoredChat } from '../state.ts'
-import type { HistoryAnswer, WireMessage, WirePerson } from './api.ts'
+import type { HistoryAnswer, WireMessage } from './api.ts'
 import { type Fields, readFields, readId } from './read-fields.ts'
 import { isIn, pageOf, toWireMessages } from './to-wire.ts'
 import type { WebDeps } from './web-deps.ts'
@@ -44,7 +44,11 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   /** Serves a person with curl. */
   app.get<ChatRoute>('/chats/:id', async ({ params }) => {
     const messages = deps.transcript(readId(params.id))
-    return JSON.parse(JSON.stringify({ messages }, withoutBytes)) as unknown
+    // Without the bytes of files in memory.
+    const text = JSON.stringify({ messages }, (key, value: unknown) =>
+      key === 'bytes' ? undefined : value,
+    )
+    return JSON.parse(text) as unknown
   })
 
   app.post<ChatRoute>('/chats/:id/messages', async (request) => {
@@ -72,27 +76,6 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     const { userId, chatId, body } = enterChat(request)
     control.userDeletesAll({ userId, chatId, messageIds: body.numbers('message_ids') })
     return {}
-  })
-
-  /** Forwards text messages, in the order of the chat; no other kinds. */
-  app.post<ChatRoute>('/chats/:id/forwards', async (request) => {
-    const { userId, chatId, body } = enterChat(request)
-    const { chat: from } = enter({ chatId: body.number('from_chat_id'), userId }, deps)
-    const ids = body.numbers('message_ids').toSorted((one, other) => one - other)
-    const found = ids.map((id) => from.messages.get(id))
-    const threadId = body.ifGiven(body.number, 'thread_id')
-    const texts = found.flatMap((message) => {
-      const { text = '', entities = [], media, rich, service } = message?.content ?? {}
-      return message && !media && !rich && !service ? [{ message, text, entities }] : []
-    })
-    if (texts.length < found.length) throw new PageRefusal(400, 'Only texts can be forwarded')
-    const sent = texts.map(({ message, text, entities }) => {
-      const { forwardOrigin, userId: author } = message
-      const isHidden = forwardOrigin?.type === 'hidden_user'
-      const name = isHidden ? forwardOrigin.sender_user_name : world.userOf(author).first_name
-      return control.userSends({ userId, chatId, threadId, text, entities, forwardFrom: name })
-    })
-    return { messages: toWire(sent) }
   })
 
   app.post<ChatRoute>('/chats/:id/presses', async (request) => {
@@ -132,7 +115,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   })
 
   /** Adds a person, who has not pressed Start. */
-  app.post('/people', async ({ body }): Promise<WirePerson> => {
+  app.post('/people', async ({ body }): Promise<User> => {
     const fields = readFields(body)
     const firstName = fields.text('first_name').trim()
     if (firstName === '' || [...firstName].length > NAME_CHARS_MAX) {
@@ -142,15 +125,15 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     let id = PEOPLE_FROM
     while (control.hasUser(id)) id++
     control.addUser({ id, firstName, languageCode, started: false })
-    return { user: world.personOf(id).user }
+    return world.personOf(id).user
   })
 
-  app.post<ChatRoute>('/people/:id', async ({ params, body }): Promise<WirePerson> => {
+  app.post<ChatRoute>('/people/:id', async ({ params, body }): Promise<User> => {
     const userId = readId(params.id)
     const languageCode = languageOf(readFields(body).text('language_code'))
     if (!control.hasUser(userId)) throw new PageRefusal(404, `There is no user ${userId}`)
     control.setsLanguage(userId, languageCode)
-    return { user: world.personOf(userId).user }
+    return world.personOf(userId).user
   })
 
   /**
@@ -196,11 +179,6 @@ export function enter(
   if (chat === undefined) throw new PageRefusal(404, `There is no chat ${chatId}`)
   if (!isIn(chat, userId)) throw new PageRefusal(403, `User ${userId} is not in chat ${chatId}`)
   return { userId, chatId, chat }
-}
-
-/** Leaves out a file's bytes and its path on this machine. */
-function withoutBytes(key: string, value: unknown): unknown {
-  return key === 'bytes' || key === 'path' ? undefined : value
 }
 
 function languageOf(code: string): string {

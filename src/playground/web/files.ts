@@ -61,10 +61,7 @@ type UploadQuery = Partial<
     | 'caption'
     | 'thread_id'
     | 'reply_to_message_id'
-    | 'media_group_id'
-    | 'width'
-    | 'height'
-    | 'duration',
+    | 'media_group_id',
     string
   >
 >
@@ -95,7 +92,7 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
       if (kind === 'photo' && kept.picture === undefined) {
         throw new PageRefusal(422, 'That is no picture that can be shown: send it as a file')
       }
-      const content = { [kind]: { kept, ...readFacts(query) }, ...(caption && { caption }) }
+      const content = { [kind]: { kept }, ...(caption && { caption }) }
       return { messages: toWireMessages([control.userSends({ ...thread, ...content })], world) }
     } catch (error) {
       // No message has it.
@@ -123,19 +120,6 @@ export const uploadRoute: FastifyPluginAsync<{ deps: WebDeps }> = async (app, { 
 
 function idOf(given: string | undefined, what: string): number | undefined {
   return given === undefined || given === '' ? undefined : readId(given, what)
-}
-
-/** Reads the facts that the page found when it played the file. */
-function readFacts({ width, height, duration }: UploadQuery) {
-  const sides = { width: countOf(width), height: countOf(height) }
-  return {
-    duration: countOf(duration),
-    sides: sides.width > 0 && sides.height > 0 ? sides : undefined,
-  }
-}
-
-function countOf(given = ''): number {
-  return /^\d{1,5}(\.\d+)?$/.test(given) ? Math.round(Number(given)) : 0
 }
 
 async function* limited(body: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {

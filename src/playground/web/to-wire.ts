@@ -5,7 +5,7 @@ import { menuButtonOf } from '../methods/bot-settings.ts'
 import type { CommandList, StoredChat, StoredMessage } from '../state.ts'
 import { toMessage } from '../world/to-message.ts'
 import type { World } from '../world/world.ts'
-import type { WireAction, WireBot, WireChat, WireMessage, WirePerson } from './api.ts'
+import type { HistoryAnswer, WireBot, WireChat, WireMessage } from './api.ts'
 import type { WebDeps } from './web-deps.ts'
 
 const MESSAGES_MAX = 50
@@ -24,7 +24,9 @@ export function chatsOf(userId: number, { world }: WebDeps): StoredChat[] {
 
 /** A chat as one of its people sees it. */
 export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): WireChat {
-  const { world, state } = deps
+  const { world, state, clock } = deps
+  const { action } = chat
+  const isTyping = action !== undefined && clock.date().getTime() < action.visibleUntil
   const { user, started, blockedBot } = world.personOf(userId)
   const isPrivate = chat.type === 'private'
   return {
@@ -40,6 +42,7 @@ export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): Wir
       languageCode: user.language_code,
     }),
     menu_button: isPrivate ? menuButtonOf(userId, state.menuButtons) : { type: 'default' },
+    typing: isTyping ? [action.threadId] : [],
   }
 }
 
@@ -84,7 +87,7 @@ export function pageOf(
     before = Number.POSITIVE_INFINITY,
     threadId,
   }: { before?: number; threadId?: number | undefined } = {},
-): { messages: WireMessage[]; has_more: boolean } {
+): HistoryAnswer {
   const max = chat.isForum && threadId === undefined ? FORUM_MESSAGES_MAX : MESSAGES_MAX
   const found = [...chat.messages.values()].filter(
     (message) => message.id < before && (threadId === undefined || isInThread(message, threadId)),
@@ -130,15 +133,4 @@ export function toWireBot(languageCode: string, deps: WebDeps): WireBot {
     file_bytes_max: files.sentBytesMax,
     setup_command: isDemo() ? writeCommand('setup') : null,
   }
-}
-
-export function toWirePeople({ world }: WebDeps): WirePerson[] {
-  return Array.from(world.people.values(), ({ user }) => ({ user }))
-}
-
-/** The bot's action that shows in a chat. */
-export function actionOf({ id, action }: StoredChat, { clock }: WebDeps): WireAction | undefined {
-  const showsMs = (action?.visibleUntil ?? 0) - clock.date().getTime()
-  if (action === undefined || showsMs <= 0) return undefined
-  return { chat_id: id, thread_id: action.threadId, action: action.name, shows_ms: showsMs }
 }

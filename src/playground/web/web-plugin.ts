@@ -4,7 +4,7 @@ import { PageRefusal, pageHeaders, servePageFiles } from '../../platform/http/pa
 import { ApiError } from '../wire/envelope.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { fileRoute, uploadRoute } from './files.ts'
-import { createLiveStreams } from './live-streams.ts'
+import { createLive } from './live.ts'
 import type { WebDeps } from './web-deps.ts'
 import { admitByKey, requireOwnPage, requireOwnSite } from './who-gets-in.ts'
 
@@ -31,8 +31,8 @@ export interface WebOptions {
 
 /** The page of the playground: its files at `/`, its reads and actions below `/playground`. */
 export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key, pageDir }) => {
-  const liveStreams = createLiveStreams(deps)
-  deps.closing.addEventListener('abort', liveStreams.stop, { once: true })
+  const live = createLive(deps)
+  deps.closing.addEventListener('abort', live.stop, { once: true })
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
@@ -49,14 +49,10 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))
-      // A person's step may change things of which no change is emitted.
-      playground.addHook('onResponse', async ({ method }) => {
-        if (method !== 'GET') liveStreams.look()
-      })
       chatRoutes(playground, deps)
       fileRoute(playground, deps)
       await playground.register(uploadRoute, { deps })
-      liveStreams.route(playground)
+      live.route(playground)
       playground.all('/*', async () => {
         throw new PageRefusal(404, 'There is nothing here')
       })

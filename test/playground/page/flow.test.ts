@@ -5,7 +5,6 @@ import {
   groupFlow,
   heldIn,
   parseRoubles,
-  takeSteps,
 } from '../../../src/playground/page/flow.ts'
 import type { WireFlow } from '../../../src/playground/web/api.ts'
 
@@ -13,14 +12,12 @@ let lastSeq = 0
 
 function step(kind: WireFlow['kind'], reference: string, amount_rub?: string): WireFlow {
   lastSeq += 1
-  const text = kind === 'request' ? 'POST /chats/completions' : 'alpha'
-  const wire = { seq: lastSeq, at: lastSeq, kind, reference, account: '1', text }
+  const wire = { seq: lastSeq, at: lastSeq, kind, reference, account: '1', text: 'alpha' }
   return { ...wire, ...(amount_rub !== undefined && { amount_rub }) }
 }
 
 test('groupFlow() groups the hold and the settlement of a request, which costs what was settled', () => {
   const groups = groupFlow([
-    step('request', 'req_1'),
     step('hold', 'req_1', '2.46045'),
     step('hold', 'req_2', '1'),
     step('settle', 'req_1', '0.07965'),
@@ -38,15 +35,4 @@ test('Sums are exact to the millionth and read as in either language', () => {
   expect(parseRoubles('-0.000001')).toBe(-1n)
   expect(formatRoubles(parseRoubles('1234.5'), 'en')).toBe('₽1,234.50')
   expect(formatRoubles(79_650n, 'ru')).toBe('0,07965\u00a0₽')
-})
-
-test('takeSteps() replaces changed steps and drops cleared ones and those beyond the last thousand', () => {
-  const request = step('request', 'req_1')
-  const [hold, settle] = [step('hold', 'req_1', '2'), step('settle', 'req_1', '1')]
-
-  const steps = takeSteps([request, hold], [{ ...hold, amount_rub: '3' }, settle], request.seq)
-  const many = Array.from({ length: 1_500 }, () => step('hold', 'req_2', '1'))
-
-  expect(steps.map(({ amount_rub }) => amount_rub)).toEqual(['3', '1'])
-  expect(takeSteps(steps, many)).toEqual(many.slice(-1_000))
 })

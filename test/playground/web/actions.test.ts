@@ -62,9 +62,8 @@ test('a person changes and deletes their own messages, not those of others', asy
 test('older messages come by the page, those of one topic alone if that is asked for', async () => {
   const { apiRoot, playground } = await openPlayground()
   for (let count = 1; count <= 120; count++) playground.userSends({ userId: 5, text: `${count}` })
-  const { state } = await openPage(apiRoot, 'as=5')
-  const [chat] = state.chats
-  const before = chat?.messages[0]?.message.message_id
+  const { data: last } = await (await openPage(apiRoot, 'as=5')).next('history')
+  const before = last.messages[0]?.message.message_id
 
   const read = async (query: string) => {
     const response = await fetch(`${apiRoot}/playground/chats/5/history?${query}`)
@@ -73,7 +72,7 @@ test('older messages come by the page, those of one topic alone if that is asked
   const older = await read(`as=5&before=${before}`)
   const oldest = await read(`as=5&before=${older.messages[0]?.message.message_id}`)
 
-  expect([chat?.messages.length, chat?.has_more]).toEqual([50, true])
+  expect([last.messages.length, last.has_more]).toEqual([50, true])
   expect(older.messages.map(({ message }) => message.text)).toEqual(
     Array.from({ length: 50 }, (_, index) => `${index + 21}`),
   )
@@ -95,14 +94,14 @@ test('the commands that are suggested are those of the chat, the person’s lang
   const { act } = createActor(apiRoot)
 
   await act('/people/5', { language_code: 'ru' })
-  const inRussian = await page.next('chat')
+  const inRussian = await page.next('state')
   await api.setMyCommands(list('own'), { scope: { type: 'chat', chat_id: 5 } })
-  const own = await page.next('chat')
+  const own = await page.next('state')
 
   const names = page.state.chats.map(({ commands }) => commands.map(({ command }) => command))
   expect(names).toEqual([['private'], ['everywhere']])
-  expect(inRussian.data.commands).toEqual(list('private_ru'))
-  expect(own.data.commands).toEqual(list('own'))
+  expect(inRussian.data.chats[0]?.commands).toEqual(list('private_ru'))
+  expect(own.data.chats[0]?.commands).toEqual(list('own'))
 })
 
 test('a person cannot act in a chat that they are not in', async () => {

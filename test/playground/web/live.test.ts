@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { openPlayground } from '../open-playground.ts'
 import { createActor, openPage } from './open-page.ts'
 
@@ -6,6 +7,7 @@ test('a page gets everything at first, and every message as it comes, changes an
   const { api, apiRoot } = await openPlayground()
   const first = await api.sendMessage(5, 'one')
   const page = await openPage(apiRoot, 'as=5')
+  const history = await page.next('history')
 
   const { message_id } = await api.sendMessage(5, 'two')
   const came = await page.next('message')
@@ -17,9 +19,10 @@ test('a page gets everything at first, and every message as it comes, changes an
   expect(page.state).toMatchObject({
     as: 5,
     bot: { me: { is_bot: true } },
-    people: [{ user: { id: 5, first_name: 'Ann' } }],
-    chats: [{ chat: { id: 5 }, is_started: true, messages: [{ message: { text: 'one' } }] }],
+    people: [{ id: 5, first_name: 'Ann' }],
+    chats: [{ chat: { id: 5 }, is_started: true, typing: [] }],
   })
+  expect(history.data).toMatchObject({ chat_id: 5, messages: [{ message: { text: 'one' } }] })
   expect(came.data).toMatchObject({ chat_id: 5, message: { message: { text: 'two' } } })
   expect(changed.data.message.message).toMatchObject({ message_id, text: 'three' })
   expect(gone.data).toEqual({ chat_id: 5, message_ids: [first.message_id] })
@@ -42,14 +45,7 @@ test('only the one who pressed a button hears how the bot answers', async () => 
   const { data } = await presser.next('answer')
   await api.sendMessage(-20, 'next')
 
-  expect(data).toEqual({
-    callback_query_id,
-    chat_id: -20,
-    message_id,
-    text: 'Done',
-    show_alert: true,
-    url: '',
-  })
+  expect(data).toEqual({ chat_id: -20, message_id, text: 'Done', show_alert: true })
   const seen = []
   for (let text = ''; text !== 'next'; ) {
     const event = await other.nextEvent()
@@ -72,6 +68,19 @@ test('a person sees their own private chat and the groups they are in, and no ot
 
   expect(page.state.chats.map(({ chat }) => chat.id)).toEqual([6])
   expect(data.message.message.text).toBe('for Bob')
+})
+
+test('a page shows that the bot is typing, until its action fades', async () => {
+  const clock = createManualClock()
+  const { api, apiRoot } = await openPlayground({ clock })
+  const page = await openPage(apiRoot, 'as=5')
+
+  await api.sendChatAction(5, 'typing')
+  const typing = await page.next('state')
+  clock.advance(5_000)
+  const faded = await page.next('state')
+
+  expect([typing.data.chats[0]?.typing, faded.data.chats[0]?.typing]).toEqual([[0], []])
 })
 
 // Promise: A page leaves just when something is about to be sent

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { en, type Words } from '../../../src/playground/page/words/en.ts'
 import { ru } from '../../../src/playground/page/words/ru.ts'
-import type { WirePerson } from '../../../src/playground/web/api.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
 import { createActor } from '../../playground/web/open-page.ts'
@@ -78,7 +77,7 @@ export function shareProgram() {
 
   async function meetBot() {
     const person = await createActor(program.root).act('/people', { first_name: 'Ada' })
-    const { id } = (person as WirePerson).user
+    const { id } = person as { id: number }
     const tab = await open()
     await tab.enter(id, id)
     return { ...tab, userId: id, start: () => tab.start(id) }

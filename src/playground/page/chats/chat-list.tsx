@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import type { WireMessage } from '../../web/api.ts'
+import type { WireChat, WireMessage } from '../../web/api.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import type { ChatState } from '../state/chat-state.ts'
-import { chats, chatsInOrder } from '../state/chats.ts'
-import { contentOf, isTyping, previewOf } from '../state/describe.ts'
+import { chats, chatsInOrder, historyOf, isTyping, messagesOf } from '../state/chats.ts'
+import { contentOf, previewOf } from '../state/describe.ts'
 import { bot, faceOf, nameNow, titleOf } from '../state/people.ts'
 import { hrefOf, route } from '../state/route.ts'
 import { unreadOf } from '../state/unread.ts'
@@ -14,24 +13,27 @@ import { AccountMenu } from './account-menu.tsx'
 /** Shows the current person and the chats; below them, while demo models answer, how to use own keys. */
 export function Sidebar() {
   const { shell } = words.value
-  const setupCommand = bot.value?.setup_command ?? null
+  const setupCommand = bot.value?.setup_command
   return (
     <nav class="sidebar" aria-label={shell.chats}>
       <header class="sidebar-header">
         <AccountMenu />
       </header>
-      {chats.value === undefined ? (
-        <p class="sidebar-note">{shell.starting}</p>
-      ) : (
-        <ul class="chat-list">
-          {chatsInOrder.value.map((chat) => (
-            <li key={chat.id}>
-              <ChatRow chat={chat} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {setupCommand === null ? null : (
+      {chats.value === undefined ? <p class="sidebar-note hint">{shell.starting}</p> : null}
+      <ul class="chat-list">
+        {chatsInOrder.value.map((chat) => (
+          <li key={chat.chat.id}>
+            <Entry
+              href={hrefOf({ chatId: chat.chat.id })}
+              isCurrent={route.value.chatId === chat.chat.id}
+              face={<Avatar id={faceOf(chat.chat)} name={titleOf(chat.chat)} />}
+              title={titleOf(chat.chat)}
+              chat={chat}
+            />
+          </li>
+        ))}
+      </ul>
+      {setupCommand == null ? null : (
         <p class="sidebar-foot hint small">
           {shell.demo} <code>{setupCommand}</code>
         </p>
@@ -40,46 +42,33 @@ export function Sidebar() {
   )
 }
 
-function ChatRow({ chat }: { chat: ChatState }) {
-  const { chat: about } = chat.info.value
-  return (
-    <Entry
-      href={hrefOf({ chatId: chat.id })}
-      isCurrent={route.value.chatId === chat.id}
-      face={<Avatar id={faceOf(about)} name={titleOf(about)} />}
-      title={titleOf(about)}
-      chat={chat}
-      last={chat.messages.value.at(-1)}
-    />
-  )
-}
-
 /** Shows a chat or a topic in a list: name, time, last message, number of unread messages. */
 export function Entry(props: {
   href: string
-  isCurrent: boolean
+  isCurrent?: boolean
   face: ComponentChildren
   title: string
-  chat: ChatState
+  chat: WireChat
   /** Undefined for a whole chat. */
   threadId?: number
-  last: WireMessage | undefined
 }) {
-  const { chat, threadId, last } = props
+  const { chat, threadId } = props
+  const { shell } = words.value
   const unread = unreadOf(chat, threadId)
+  const last = lastIn(chat, threadId)
   return (
     <a class="entry" href={props.href} aria-current={props.isCurrent ? 'page' : undefined}>
       {props.face}
-      <span class="entry-head">
+      <span class="row">
         <span class="entry-title cut">{props.title}</span>
-        <span class="entry-time num">
+        <span class="hint small num">
           {last === undefined ? '' : formatMoment(last.message.date)}
         </span>
       </span>
-      <span class="entry-foot">
-        <span class="entry-line cut">
+      <span class="row">
+        <span class="entry-line hint cut">
           {isTyping(chat, threadId) ? (
-            <span class="doing">{words.value.shell.typing}</span>
+            <span class="doing">{shell.typing}</span>
           ) : (
             <LastLine chat={chat} last={last} />
           )}
@@ -87,7 +76,7 @@ export function Entry(props: {
         {unread === 0 ? null : (
           <span class="count num">
             <span aria-hidden="true">{unread}</span>
-            <span class="unseen">{words.value.shell.unread(unread)}</span>
+            <span class="unseen">{shell.unread(unread)}</span>
           </span>
         )}
       </span>
@@ -95,11 +84,15 @@ export function Entry(props: {
   )
 }
 
-function LastLine({ chat, last }: { chat: ChatState; last: WireMessage | undefined }) {
+/** Returns the last loaded message of a chat, or of one topic of it. */
+export function lastIn(chat: WireChat, threadId?: number): WireMessage | undefined {
+  const { messages } = historyOf(chat.chat.id)
+  return (threadId === undefined ? messages : messagesOf(chat, threadId)).at(-1)
+}
+
+function LastLine({ chat, last }: { chat: WireChat; last: WireMessage | undefined }) {
   const { message, shell } = words.value
-  if (last === undefined) {
-    return <>{chat.info.value.is_started ? message.none : shell.notMet}</>
-  }
+  if (last === undefined) return <>{chat.is_started ? message.none : shell.notMet}</>
   const author = authorOf(chat, last)
   return (
     <>
@@ -110,8 +103,8 @@ function LastLine({ chat, last }: { chat: ChatState; last: WireMessage | undefin
 }
 
 /** In a chat of two only own messages name their author. */
-function authorOf(chat: ChatState, { message }: WireMessage): string | undefined {
+function authorOf({ chat }: WireChat, { message }: WireMessage): string | undefined {
   if (message.from === undefined || contentOf(message) === undefined) return undefined
   if (message.from.id === route.value.as) return words.value.shell.you
-  return chat.info.value.chat.type === 'private' ? undefined : nameNow(message.from)
+  return chat.type === 'private' ? undefined : nameNow(message.from)
 }

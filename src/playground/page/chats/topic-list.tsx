@@ -1,45 +1,33 @@
 import { useState } from 'preact/hooks'
-import { colourOf } from '../parts/avatar.tsx'
+import type { WireChat } from '../../web/api.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { NameDialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
-import type { ChatState } from '../state/chat-state.ts'
-import { messagesOf } from '../state/chats.ts'
 import { act } from '../state/request.ts'
 import { hrefOf, show } from '../state/route.ts'
 import { words } from '../words/language.ts'
-import { Entry } from './chat-list.tsx'
+import { Entry, lastIn } from './chat-list.tsx'
 
 /** Lists the topics of a forum, the latest message first; General comes before them. */
-export function TopicList({ chat }: { chat: ChatState }) {
+export function TopicList({ chat }: { chat: WireChat }) {
   const [isAsking, setAsking] = useState(false)
   const { shell } = words.value
-  const info = chat.info.value
-  const topics = info.topics.map(({ thread_id: threadId, name }) => ({
-    threadId,
-    name,
-    last: lastIn(chat, threadId),
-  }))
-  topics.sort((one, other) => idOf(other.last) - idOf(one.last))
-  if (info.chat.type !== 'private') {
-    topics.unshift({ threadId: 0, name: shell.general, last: lastIn(chat, 0) })
-  }
+  const lastId = (threadId: number) => lastIn(chat, threadId)?.message.message_id ?? 0
+  const topics = chat.topics.toSorted(
+    (one, other) => lastId(other.thread_id) - lastId(one.thread_id),
+  )
+  if (chat.chat.type !== 'private') topics.unshift({ thread_id: 0, name: shell.general })
   return (
     <div class="topics">
-      <ul class="topic-list">
-        {topics.map(({ threadId, name, last }) => (
+      <ul class="chat-list">
+        {topics.map(({ thread_id: threadId, name }) => (
           <li key={threadId}>
             <Entry
               href={hrefOf({ threadId })}
-              isCurrent={false}
-              face={
-                <span class="avatar topic" data-colour={colourOf(threadId)} aria-hidden="true">
-                  {threadId === 0 ? '#' : ([...name][0]?.toUpperCase() ?? '')}
-                </span>
-              }
+              face={<Avatar id={threadId} name={threadId === 0 ? '#' : name} look="small topic" />}
               title={name}
               chat={chat}
               threadId={threadId}
-              last={last}
             />
           </li>
         ))}
@@ -55,19 +43,11 @@ export function TopicList({ chat }: { chat: ChatState }) {
           max={128}
           onClose={() => setAsking(false)}
           onDone={async (name) => {
-            const made = await act('/chats/:id/topics', { name }, chat.id)
+            const made = await act('/chats/:id/topics', { name }, chat.chat.id)
             show({ threadId: made.thread_id })
           }}
         />
       ) : null}
     </div>
   )
-}
-
-function lastIn(chat: ChatState, threadId: number) {
-  return messagesOf(chat.info.value, chat.messages.value, threadId).at(-1)
-}
-
-function idOf(last: ReturnType<typeof lastIn>): number {
-  return last?.message.message_id ?? 0
 }

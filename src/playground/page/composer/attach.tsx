@@ -109,7 +109,7 @@ export function AttachmentList({ thread }: { thread: ChatThread }) {
   return (
     <ul class="attached" aria-label={compose.attached}>
       {shown.map(({ id, file, previewUrl, isSending, upload }) => (
-        <li key={id} class="attached-file" aria-busy={isSending}>
+        <li key={id} class="attached-file row hint" aria-busy={isSending}>
           {previewUrl === '' ? <Icon name="file" /> : <img src={previewUrl} alt="" />}
           <span class="cut">{file.name}</span>
           {isSending ? <span class="spinner" role="status" aria-label={compose.sending} /> : null}

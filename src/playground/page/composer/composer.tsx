@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { WireChat } from '../../web/api.ts'
 import { openMiniApp } from '../mini-app.ts'
 import { Icon, IconButton } from '../parts/icons.tsx'
 import { attempt, toast } from '../parts/notices.tsx'
-import type { ChatState } from '../state/chat-state.ts'
 import { previewOf } from '../state/describe.ts'
 import type { Intent } from '../state/drafts.ts'
 import { nameNow } from '../state/people.ts'
@@ -27,15 +27,16 @@ const PREVIEW_CHARS = 200
 const MOUSE = '(hover: hover)'
 
 /** Shows the field for messages, or the button that has to be pressed before. */
-export function Composer({ chat, threadId }: { chat: ChatState; threadId: number }) {
+export function Composer({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const { compose } = words.value
-  const { is_blocked: isBlocked, is_started: isStarted } = chat.info.value
+  const { is_blocked: isBlocked, is_started: isStarted } = chat
+  const { id } = chat.chat
   if (isBlocked) {
-    const unblock = () => act('/chats/:id/blocks', { is_blocked: false }, chat.id)
+    const unblock = () => act('/chats/:id/blocks', { is_blocked: false }, id)
     return <OneButton label={compose.unblock} onPress={unblock} />
   }
   if (!isStarted) {
-    return <OneButton label={compose.start} onPress={() => act('/chats/:id/starts', {}, chat.id)} />
+    return <OneButton label={compose.start} onPress={() => act('/chats/:id/starts', {}, id)} />
   }
   return <OpenComposer chat={chat} threadId={threadId} />
 }
@@ -48,7 +49,7 @@ function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
     isBusy.value = false
   }
   return (
-    <div class="composer composer-closed">
+    <div class="composer">
       <button
         type="button"
         class="button button-main"
@@ -61,7 +62,7 @@ function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
   )
 }
 
-function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number }) {
+function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const { compose } = words.value
   const part = useRef<HTMLFormElement>(null)
   const input = useRef<HTMLTextAreaElement>(null)
@@ -101,7 +102,7 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
         </div>
         {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
         <AttachmentList thread={thread} />
-        <div class="composer-row">
+        <div class="composer-row row">
           <BotMenuButton chat={chat} suggestions={suggestions} />
           <Field
             input={input}
@@ -188,12 +189,12 @@ function OpenComposer({ chat, threadId }: { chat: ChatState; threadId: number })
 }
 
 /** Shows the button of the bot's Mini App, or of the list of commands. */
-function BotMenuButton({ chat, suggestions }: { chat: ChatState; suggestions: Suggestions }) {
-  const { commands, menu_button: menu, chat: shown } = chat.info.value
+function BotMenuButton({ chat, suggestions }: { chat: WireChat; suggestions: Suggestions }) {
+  const { commands, menu_button: menu, chat: shown } = chat
   if (menu.type === 'web_app' && shown.type === 'private') {
-    const open = () => void openMiniApp(chat.id, menu.web_app.url)
+    const open = () => void openMiniApp(shown.id, menu.web_app.url)
     return (
-      <button type="button" class="app-button" onClick={open}>
+      <button type="button" class="app-button cut" onClick={open}>
         {menu.text}
       </button>
     )
@@ -222,7 +223,7 @@ function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => void })
   const name = message.from === undefined ? '' : nameNow(message.from)
   const quote = intent.type === 'reply' ? intent.quote : undefined
   return (
-    <div class="intent">
+    <div class="intent row">
       <Icon name={isEdit ? 'edit' : 'reply'} />
       <div class="intent-words">
         <p class="intent-title cut">{isEdit ? compose.editing : compose.replyTo(name)}</p>

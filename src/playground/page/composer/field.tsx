@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { ChatState } from '../state/chat-state.ts'
+import type { WireChat } from '../../web/api.ts'
 import { bot } from '../state/people.ts'
 import { words } from '../words/language.ts'
 import { findToken, type Suggestion, suggestionsOf, type Token } from './suggestions.ts'
@@ -30,7 +30,7 @@ export interface Suggestions {
 
 /** Suggests completions of the text. */
 export function useSuggestions(
-  chat: ChatState,
+  chat: WireChat,
   text: Signal<string>,
   cursor: Signal<number>,
 ): Suggestions {
@@ -40,7 +40,7 @@ export function useSuggestions(
   const showsCommands = useSignal(false)
   const found = closedFor.value === text.value ? undefined : findToken(text.value, cursor.value)
   const token = showsCommands.value ? ANY_COMMAND : found
-  const { chat: about, commands } = chat.info.value
+  const { chat: about, commands } = chat
   const it = bot.value?.me
   const isGroup = about.type !== 'private'
   const shown = it === undefined ? [] : suggestionsOf(token, { commands, bot: it, isGroup })
@@ -104,7 +104,7 @@ export function SuggestionList(props: {
         <div
           key={suggestion.text}
           id={idOf(suggestion)}
-          class="suggestion"
+          class="suggestion row"
           role="option"
           aria-selected={index === chosen}
           tabIndex={-1}

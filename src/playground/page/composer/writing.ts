@@ -1,9 +1,8 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import type { ForceReply, Message, User } from 'grammy/types'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import type { WireMessage } from '../../web/api.ts'
+import type { WireChat, WireMessage } from '../../web/api.ts'
 import { attempt } from '../parts/notices.tsx'
-import type { ChatState } from '../state/chat-state.ts'
 import { messagesOf } from '../state/chats.ts'
 import {
   type ChatThread,
@@ -44,14 +43,15 @@ export interface Writing {
 }
 
 /** Keeps the text of a chat thread, apart from the text of an edited message. */
-export function useWriting(chat: ChatState, threadId: number): Writing {
+export function useWriting(chat: WireChat, threadId: number): Writing {
   const author = route.value.as
-  const thread = { chatId: chat.id, threadId }
+  const { id: chatId } = chat.chat
+  const thread = { chatId, threadId }
   const draft = useSignal(readDraft(author, thread))
   const edited = useSignal('')
-  const messages = messagesOf(chat.info.value, chat.messages.value, threadId)
+  const messages = messagesOf(chat, threadId)
   const asking = me.value === undefined ? undefined : findForceReply(messages, me.value)
-  const askingKey = `${chat.id}/${asking?.message.message_id}`
+  const askingKey = `${chatId}/${asking?.message.message_id}`
   const intent = intentOf(thread) ?? forcedReply()
   const isEdit = intent?.type === 'edit'
   const editedId = isEdit ? intent.message.message.message_id : undefined
@@ -64,7 +64,7 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
   }, [editedId])
   useEffect(
     () => draft.subscribe((now) => keepDraft(author, thread, now)),
-    [author, chat.id, threadId],
+    [author, chatId, threadId],
   )
 
   return {
@@ -121,7 +121,7 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
       ...(replyTo !== undefined && { reply_to_message_id: replyTo }),
       ...(quote !== undefined && { quote }),
     }
-    const send = () => act('/chats/:id/messages', body, chat.id)
+    const send = () => act('/chats/:id/messages', body, chatId)
     return attempt(() => inOrder(threadKey(thread), send))
   }
 
@@ -131,7 +131,7 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
     const { message_id, text: before } = intent.message.message
     const body = { message_id, text: written }
     const isSaved =
-      written === before || (await attempt(() => act('/chats/:id/edits', body, chat.id)))
+      written === before || (await attempt(() => act('/chats/:id/edits', body, chatId)))
     if (isSaved) setIntent(thread, undefined)
   }
 
@@ -142,8 +142,8 @@ export function useWriting(chat: ChatState, threadId: number): Writing {
   }
 
   function editLast(): boolean {
-    const last = messages.findLast(({ message: { from, text, forward_origin: origin } }) => {
-      return from?.id === me.value?.id && text !== undefined && origin === undefined
+    const last = messages.findLast(({ message: { from, text } }) => {
+      return from?.id === me.value?.id && text !== undefined
     })
     if (last === undefined) return false
     setIntent(thread, { type: 'edit', message: last })

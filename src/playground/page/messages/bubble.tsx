@@ -1,11 +1,10 @@
 import type { Signal } from '@preact/signals'
-import type { Message, MessageOrigin } from 'grammy/types'
+import type { Message } from 'grammy/types'
 import type { WireMessage } from '../../web/api.ts'
-import { Avatar, colourOf } from '../parts/avatar.tsx'
-import type { ChatState } from '../state/chat-state.ts'
+import { Avatar, tintOf } from '../parts/avatar.tsx'
 import { threadOf } from '../state/chats.ts'
 import { previewOf } from '../state/describe.ts'
-import { authorOf, nameNow } from '../state/people.ts'
+import { authorOf } from '../state/people.ts'
 import { formatInstant, formatTime } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { InlineKeyboard } from './buttons.tsx'
@@ -23,20 +22,19 @@ export function elementIdOf(messageId: number): string {
 /** Shows a message or an album with its buttons. */
 export function BubbleRow(props: {
   row: MessageRow
-  chat: ChatState
   isCurrent: boolean
   /** Receives the row's key when it gets the focus. */
   current: Signal<string | undefined>
   onGo: (messageId: number) => void
 }) {
-  const { row, chat, isCurrent, current, onGo } = props
+  const { row, isCurrent, current, onGo } = props
   const { wires, isOwn, isFirst, isLast } = row
   const [wire] = wires
   if (wire === undefined) return null
   const { message } = wire
   const author = authorOf(message)
-  const showsAuthor = chat.info.value.chat.type !== 'private' && !isOwn
-  const { forwardedFrom, messageBy } = words.value.message
+  const { type, id: chatId } = message.chat
+  const showsAuthor = type !== 'private' && !isOwn
   const threadId = threadOf(wire)
   const looks = [
     'message-row',
@@ -44,20 +42,20 @@ export function BubbleRow(props: {
     isFirst && 'message-row-first',
     isLast && 'message-row-last',
   ]
-  const target = { chat, threadId, wires, isOwn }
+  const target = { chatId, threadId, wires, isOwn }
   return (
-    <MessageScopeProvider value={{ chat, threadId, messageId: message.message_id }}>
+    <MessageScopeProvider value={{ chatId, threadId, messageId: message.message_id }}>
       <li class={looks.filter(Boolean).join(' ')}>
         {showsAuthor ? (
           <span class="message-row-face">
-            {isLast ? <Avatar id={author.id} name={author.name} size="small" /> : null}
+            {isLast ? <Avatar id={author.id} name={author.name} look="small" /> : null}
           </span>
         ) : null}
         <div class="message-row-inside">
           <article
             id={elementIdOf(message.message_id)}
             class="bubble"
-            aria-label={messageBy(author.name, formatInstant(message.date))}
+            aria-label={`${author.name}, ${formatInstant(message.date)}`}
             tabIndex={isCurrent ? 0 : -1}
             onFocus={() => {
               current.value = row.key
@@ -65,13 +63,10 @@ export function BubbleRow(props: {
             {...menuHandlers(target)}
           >
             {showsAuthor && isFirst ? (
-              <p class="author cut" data-colour={colourOf(author.id)}>
+              <p class="author tinted cut" style={tintOf(author.id)}>
                 {author.name}
               </p>
             ) : null}
-            {message.forward_origin === undefined ? null : (
-              <p class="forwarded small">{forwardedFrom(originName(message.forward_origin))}</p>
-            )}
             <ReplyHeader message={message} onGo={onGo} />
             <Body wires={wires} />
             <OpenMenuButton target={target} />
@@ -83,10 +78,6 @@ export function BubbleRow(props: {
   )
 }
 
-function originName(origin: MessageOrigin): string {
-  return origin.type === 'user' ? nameNow(origin.sender_user) : ''
-}
-
 /** Quotes the message that this message replies to. */
 function ReplyHeader({ message, onGo }: { message: Message; onGo: (messageId: number) => void }) {
   const { reply_to_message: replied, quote } = message
@@ -96,8 +87,8 @@ function ReplyHeader({ message, onGo }: { message: Message; onGo: (messageId: nu
   return (
     <button
       type="button"
-      class="reply"
-      data-colour={colourOf(author.id)}
+      class="reply tinted"
+      style={tintOf(author.id)}
       onClick={() => onGo(replied.message_id)}
     >
       <span class="reply-author cut">{author.name}</span>

@@ -39,7 +39,7 @@ export function AlertDialog() {
   return (
     <Dialog title={botName()} onClose={close}>
       <p class="plain-lines">{text}</p>
-      <div class="dialog-buttons">
+      <div class="dialog-buttons row">
         <button type="button" class="button button-main" onClick={close}>
           {words.value.ok}
         </button>
@@ -71,11 +71,7 @@ function Button({ button }: { button: InlineKeyboardButton }) {
   const inside = (
     <>
       <span class="inline-text">{button.text}</span>
-      {'url' in button || 'web_app' in button ? (
-        <span class="inline-mark">
-          <Icon name="outside" />
-        </span>
-      ) : null}
+      {'url' in button || 'web_app' in button ? <Icon name="outside" /> : null}
     </>
   )
   if (url !== undefined) {
@@ -103,7 +99,7 @@ function Button({ button }: { button: InlineKeyboardButton }) {
 
 function actionOf(button: InlineKeyboardButton, scope: MessageScope): (() => void) | undefined {
   if ('callback_data' in button) return () => void press(scope, button.callback_data)
-  if ('web_app' in button) return () => void openMiniApp(scope.chat.id, button.web_app.url)
+  if ('web_app' in button) return () => void openMiniApp(scope.chatId, button.web_app.url)
   return undefined
 }
 
@@ -113,7 +109,7 @@ async function press(scope: MessageScope, data: string): Promise<void> {
   if (waiting.value.has(key)) return
   waiting.value = new Set(waiting.value).add(key)
   const body = { message_id: scope.messageId, data }
-  const isSent = await attempt(() => act('/chats/:id/presses', body, scope.chat.id))
+  const isSent = await attempt(() => act('/chats/:id/presses', body, scope.chatId))
   const end = () => endWaiting((other) => other === key)
   if (isSent) setTimeout(end, WAITING_MS)
   else end()
@@ -124,6 +120,6 @@ function endWaiting(ends: (key: string) => boolean): void {
   waiting.value = new Set([...waiting.value].filter((key) => !ends(key)))
 }
 
-function keyOf({ chat, messageId }: MessageScope, data: string): string {
-  return `${chat.id} ${messageId} ${data}`
+function keyOf({ chatId, messageId }: MessageScope, data: string): string {
+  return `${chatId} ${messageId} ${data}`
 }

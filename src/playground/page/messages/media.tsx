@@ -26,7 +26,7 @@ export function Media({ wires }: { wires: readonly WireMessage[] }) {
   const [wire, ...others] = wires
   if (wire === undefined) return null
   const isVisual = isPicture(wire.message)
-  const looks = isVisual ? 'album' : 'album-files'
+  const looks = isVisual ? 'album' : 'stack'
   if (others.length === 0 && !isVisual) return <OneMedia message={wire.message} />
   return (
     <div class={others.length === 0 ? 'picture' : looks}>

@@ -1,10 +1,9 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
-import type { WireMessage } from '../../web/api.ts'
+import type { WireChat, WireMessage } from '../../web/api.ts'
 import { Icon } from '../parts/icons.tsx'
 import { attempt, toast } from '../parts/notices.tsx'
-import type { ChatState } from '../state/chat-state.ts'
-import { loadOlder, messagesOf } from '../state/chats.ts'
+import { historyOf, isTyping, loadOlder, messagesOf } from '../state/chats.ts'
 import { describeService } from '../state/describe.ts'
 import { botName } from '../state/people.ts'
 import { route } from '../state/route.ts'
@@ -22,20 +21,21 @@ const ABOVE_PX = 900
 const PAGES_MAX = 40
 
 /** Shows the messages of a chat, or of one topic of it. */
-export function Messages({ chat, threadId }: { chat: ChatState; threadId: number }) {
+export function Messages({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const current = useSignal<string | undefined>(undefined)
   const isLoading = useRef(false)
   const rowReader = useMemo(createRowReader, [])
   const { as } = route.value
-  const messages = messagesOf(chat.info.value, chat.messages.value, threadId)
+  const { id: chatId } = chat.chat
+  const messages = messagesOf(chat, threadId)
   const rows = rowReader.read(messages, as)
   const { isAtEnd, toEnd } = useScroll(scroller, list, rows[0]?.key, loadAbove)
   const leaveEnd = () => {
     isAtEnd.value = false
   }
-  const goTo = useCallback((id: number) => void goToMessage(chat, id, leaveEnd), [chat])
+  const goTo = useCallback((id: number) => void goToMessage(chatId, id, leaveEnd), [chatId])
   const last = messages.at(-1)?.message
   const lastOwnId = messages.findLast(({ message }) => message.from?.id === as)?.message.message_id
   useEffect(() => {
@@ -48,7 +48,7 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   return (
     <div class="messages">
       <div class="messages-window" ref={scroller}>
-        {rows.length === 0 && !chat.hasMore.value ? (
+        {rows.length === 0 && !historyOf(chatId).has_more ? (
           <p class="plate messages-none">{text.none}</p>
         ) : null}
         <ol class="thread" ref={list} aria-label={text.list} onKeyDown={moveThroughMessages}>
@@ -56,15 +56,23 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
             <RowOf
               key={row.key}
               row={row}
-              chat={chat}
               isCurrent={row.key === currentKey}
               current={current}
               onGo={goTo}
             />
           ))}
         </ol>
-        <p class="action-line small" role="status">
-          {chat.actions.value.has(threadId) ? <Typing /> : null}
+        <p class="action-line row hint small" role="status">
+          {isTyping(chat, threadId) ? (
+            <>
+              <span class="action-dots" aria-hidden="true">
+                <span />
+                <span />
+                <span />
+              </span>
+              {words.value.shell.isTyping(botName())}
+            </>
+          ) : null}
         </p>
       </div>
       <EndButton isAtEnd={isAtEnd} messages={messages} as={as} onPress={() => toEnd(true)} />
@@ -74,9 +82,9 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
   )
 
   function loadAbove(above: number): void {
-    if (above > ABOVE_PX || isLoading.current || !chat.hasMore.peek()) return
+    if (above > ABOVE_PX || isLoading.current || !historyOf(chatId).has_more) return
     isLoading.current = true
-    void attempt(() => loadOlder(chat)).then(() => {
+    void attempt(() => loadOlder(chatId)).then(() => {
       isLoading.current = false
     })
   }
@@ -84,7 +92,6 @@ export function Messages({ chat, threadId }: { chat: ChatState; threadId: number
 
 interface RowProps {
   row: Row
-  chat: ChatState
   /** Tab leads to this row; arrows lead on from there. */
   isCurrent: boolean
   /** Receives the key of the row that has the focus. */
@@ -96,29 +103,17 @@ function RowOf({ row, ...more }: RowProps) {
   // Reading a signal makes Preact compare the properties and skip an unchanged row.
   const { today, yesterday } = words.value.message
   if (row.type === 'bubble') return <BubbleRow row={row} {...more} />
-  if (row.type === 'service') return <NoteRow text={describeService(row.wire.message)} />
-  const days = daysAgo(row.date)
-  return <NoteRow text={days === 0 ? today : days === 1 ? yesterday : formatDay(row.date)} />
-}
-
-function NoteRow({ text }: { text: string }) {
+  const days = row.type === 'day' ? daysAgo(row.date) : 0
   return (
     <li class="note-row">
-      <span class="plate">{text}</span>
-    </li>
-  )
-}
-
-function Typing() {
-  return (
-    <>
-      <span class="action-dots" aria-hidden="true">
-        <span />
-        <span />
-        <span />
+      <span class="plate">
+        {row.type === 'service'
+          ? describeService(row.wire.message)
+          : days > 1
+            ? formatDay(row.date)
+            : [today, yesterday][days]}
       </span>
-      {words.value.shell.isTyping(botName())}
-    </>
+    </li>
   )
 }
 
@@ -142,7 +137,7 @@ function EndButton(props: {
   return (
     <button
       type="button"
-      class="end-button"
+      class="icon-button end-button"
       aria-label={count === 0 ? toEnd : `${toEnd}: ${newMessages(count)}`}
       onClick={props.onPress}
     >
@@ -153,17 +148,13 @@ function EndButton(props: {
 }
 
 /** Scrolls to a message and marks it for a moment; loads older messages until it is there. */
-async function goToMessage(
-  chat: ChatState,
-  messageId: number,
-  leaveEnd: () => void,
-): Promise<void> {
+async function goToMessage(chatId: number, messageId: number, leaveEnd: () => void): Promise<void> {
   const isLoaded = () =>
-    chat.messages.peek().some(({ message }) => message.message_id === messageId)
+    historyOf(chatId).messages.some(({ message }) => message.message_id === messageId)
   // Otherwise the list would follow its end while older messages are loaded.
   leaveEnd()
-  for (let page = 0; page < PAGES_MAX && !isLoaded() && chat.hasMore.peek(); page += 1) {
-    if (!(await attempt(() => loadOlder(chat)))) return
+  for (let page = 0; page < PAGES_MAX && !isLoaded() && historyOf(chatId).has_more; page += 1) {
+    if (!(await attempt(() => loadOlder(chatId)))) return
   }
   // Loaded messages are drawn in one frame and keep the scroll position at its end.
   await new Promise(requestAnimationFrame)

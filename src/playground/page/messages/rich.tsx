@@ -8,6 +8,7 @@ import type {
 } from 'grammy/types'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from '../parts/icons.tsx'
 import { words } from '../words/language.ts'
 import { showFlash } from './scroll.ts'
 import { CodeBlock, CommandLink, DateTime, FORMATS, Link } from './text.tsx'
@@ -122,9 +123,7 @@ function ItemLabel({ item }: { item: RichBlockListItem }) {
       role="img"
       aria-label={isDone ? taskDone : taskOpen}
     >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={isDone ? 'M4 8.4l2.6 2.6L12 5.4' : ''} />
-      </svg>
+      {isDone ? <Icon name="check" /> : null}
     </span>
   )
 }
@@ -200,8 +199,8 @@ function Formatted({ text }: { text: FormattedText }) {
       return <ReferenceLink name={text.reference_name}>{inside}</ReferenceLink>
     case 'reference':
       return (
-        <span class="footnote" data-anchor={text.name}>
-          <sup class="hint">{text.name}</sup> {inside}
+        <span class="hint" data-anchor={text.name}>
+          <sup>{text.name}</sup> {inside}
         </span>
       )
     default:

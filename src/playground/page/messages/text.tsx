@@ -3,7 +3,6 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { toSafeUrl } from '../links.ts'
 import { attempt } from '../parts/notices.tsx'
-import type { ChatState } from '../state/chat-state.ts'
 import { act } from '../state/request.ts'
 import { language, words } from '../words/language.ts'
 import { nestEntities, type TextNode, trimAroundBlocks } from './entities.ts'
@@ -21,7 +20,7 @@ const NAMED: readonly string[] = ['mention', 'text_mention', 'hashtag', 'cashtag
 
 /** The message that a link or a button belongs to. */
 export interface MessageScope {
-  chat: ChatState
+  chatId: number
   /** 0 outside of topics. */
   threadId: number
   messageId: number
@@ -114,14 +113,14 @@ export function Link({ address, children }: { address: string; children: Compone
 /** Shows a command, which a press sends. */
 export function CommandLink(props: { command: string; children: ComponentChildren }) {
   const { command, children } = props
-  const { chat, threadId } = useMessageScope()
+  const { chatId, threadId } = useMessageScope()
   const body = { text: command, ...(threadId !== 0 && { thread_id: threadId }) }
   return (
     <button
       type="button"
       class="word-link"
       title={words.value.message.sendThis(command)}
-      onClick={() => void attempt(() => act('/chats/:id/messages', body, chat.id))}
+      onClick={() => void attempt(() => act('/chats/:id/messages', body, chatId))}
     >
       {children}
     </button>
@@ -169,7 +168,7 @@ export function CodeBlock(props: { language: string | undefined; children: Compo
   const shown = isCopied === undefined ? copy : isCopied ? copied : notCopied
   return (
     <figure class="code">
-      <figcaption class="code-header">
+      <figcaption class="code-header row hint small">
         <span class="cut">{props.language || label}</span>
         <button
           type="button"

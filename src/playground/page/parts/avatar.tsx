@@ -1,25 +1,19 @@
-/** Number of colours of avatars and of authors' names; styles/base.css has them. */
-const COLOURS = 7
+/** The hues of avatars and of authors' names, in degrees. */
+const HUES = [27, 55, 300, 145, 220, 255, 350]
 
-/** Chooses a colour for a person or a chat. */
-export function colourOf(id: number): number {
+/** Chooses a colour for a person or a chat; for the attribute `style` of an element with the class `tinted`. */
+export function tintOf(id: number): Record<string, number> {
   // By the remainder of 7 alone the bot, the group and a person of a new playground would look the same.
-  return (Math.abs(id) % 34) % COLOURS
+  return { '--hue': HUES[(Math.abs(id) % 34) % HUES.length] ?? 0 }
 }
 
 /** Shows the first letters of a name on a colour. */
-export function Avatar({ id, name, size }: { id: number; name: string; size?: 'small' }) {
+export function Avatar({ id, name, look = '' }: { id: number; name: string; look?: string }) {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  const letters = words.slice(0, 2).map((word) => [...word][0]?.toUpperCase() ?? '')
   return (
-    <span class={`avatar ${size ?? ''}`} data-colour={colourOf(id)} aria-hidden="true">
-      {lettersOf(name)}
+    <span class={`avatar tinted ${look}`} style={tintOf(id)} aria-hidden="true">
+      {letters.join('')}
     </span>
   )
-}
-
-function lettersOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== '')
-  return words
-    .slice(0, 2)
-    .map((word) => [...word][0]?.toUpperCase() ?? '')
-    .join('')
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { words } from '../words/language.ts'
 import { IconButton } from './icons.tsx'
@@ -9,7 +9,14 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   const { onClose } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useModal(dialog)
+  useEffect(() => {
+    const { activeElement } = document
+    dialog.current?.showModal()
+    return () => {
+      // Preact has removed the dialog by now, so the browser does not return the focus.
+      if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true })
+    }
+  }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, which the browser reports as `cancel`.
     <dialog
@@ -24,8 +31,8 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
         if (target === dialog.current) onClose()
       }}
     >
-      <div class="dialog-inside">
-        <header class="dialog-header">
+      <div class="dialog-inside stack">
+        <header class="dialog-header row">
           <h2 id={id}>{props.title}</h2>
           <IconButton icon="close" label={words.value.close} onClick={onClose} />
         </header>
@@ -35,16 +42,30 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   )
 }
 
-/** Opens a dialog while it is drawn, and returns the focus afterwards. */
-function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
-  useEffect(() => {
-    const { activeElement } = document
-    dialog.current?.showModal()
-    return () => {
-      // Preact has removed the dialog by now, so the browser does not return the focus.
-      if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true })
-    }
-  }, [])
+/** Shows the buttons at the end of a dialog: one that closes it, and one that does what it asks for. */
+export function DialogButtons(props: {
+  onCancel: () => void
+  label: string
+  look: 'button-main' | 'button-danger'
+  isDisabled?: boolean
+  /** Left out in a form, which the button submits. */
+  onDone?: () => void
+}) {
+  return (
+    <div class="dialog-buttons row">
+      <button type="button" class="button" onClick={props.onCancel}>
+        {words.value.cancel}
+      </button>
+      <button
+        type={props.onDone === undefined ? 'submit' : 'button'}
+        class={`button ${props.look}`}
+        disabled={props.isDisabled}
+        onClick={props.onDone}
+      >
+        {props.label}
+      </button>
+    </div>
+  )
 }
 
 /** Asks for a name. */
@@ -58,8 +79,12 @@ export function NameDialog(props: {
 }) {
   const [name, setName] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const id = useId()
-  const { cancel, create } = words.value
+  const finish = async () => {
+    setBusy(true)
+    const isDone = await attempt(() => props.onDone(name.trim()))
+    if (isDone) props.onClose()
+    else setBusy(false)
+  }
   return (
     <Dialog title={props.title} onClose={props.onClose}>
       <form
@@ -69,34 +94,24 @@ export function NameDialog(props: {
           void finish()
         }}
       >
-        <label for={id} class="hint">
+        <label class="stack hint">
           {props.label}
+          <input
+            class="text-field"
+            value={name}
+            maxLength={props.max}
+            required
+            autoComplete="off"
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
         </label>
-        <input
-          id={id}
-          class="text-field"
-          value={name}
-          maxLength={props.max}
-          required
-          autoComplete="off"
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        <DialogButtons
+          onCancel={props.onClose}
+          label={words.value.create}
+          look="button-main"
+          isDisabled={name.trim() === '' || isBusy}
         />
-        <div class="dialog-buttons">
-          <button type="button" class="button" onClick={props.onClose}>
-            {cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={name.trim() === '' || isBusy}>
-            {create}
-          </button>
-        </div>
       </form>
     </Dialog>
   )
-
-  async function finish(): Promise<void> {
-    setBusy(true)
-    const isDone = await attempt(() => props.onDone(name.trim()))
-    if (isDone) props.onClose()
-    else setBusy(false)
-  }
 }

@@ -10,7 +10,6 @@ export const Icon = createIcon({
   check: 'M5 12.5l4.5 4.5L19 7.5',
   down: 'M6 9.5l6 6 6-6',
   copy: 'M9 9h10v10H9zM15 9V5H5v10h4',
-  share: 'M14 6l5.5 5.5L14 17M19 11.5h-8a6 6 0 0 0-6 6v.5',
   quote: 'M5 6.5h14M5 11h9M5 15.5h6M17.5 14v5M15 16.5h5',
   outside: 'M13.5 5H19v5.5M19 5l-8 8M17 14v5H5V7h5',
   attach:

@@ -51,7 +51,7 @@ export function Toasts() {
   return (
     <div ref={box} class="toasts" popover="manual" role="status" aria-live="polite">
       {shown.map(({ id, text, isProblem }) => (
-        <p key={id} class={`toast ${isProblem ? 'toast-problem' : ''}`}>
+        <p key={id} class={`notice row toast ${isProblem ? 'toast-problem' : ''}`}>
           <span>{text}</span>
           <button type="button" class="toast-close" onClick={() => dismiss(id)}>
             {words.value.close}

@@ -9,13 +9,8 @@ export const connection = signal<'opening' | 'open' | 'lost'>('opening')
 
 /** Three pings were missed: the connection is dead, even if the browser thinks otherwise. */
 const SILENCE_MS = 45_000
-/** A browser has six connections to a host: hidden tabs close theirs after this time. */
-const HIDDEN_MS = 300_000
 
-type Names = keyof LiveEvents
-type Listeners = { [Name in Names]?: Set<(data: LiveEvents[Name]) => void> }
-
-const listeners: Listeners = {}
+const events = new EventTarget()
 
 const STREAM: EventStream = {
   open: (signal) => ask(openFor, { signal }),
@@ -28,82 +23,52 @@ const STREAM: EventStream = {
   silenceMs: SILENCE_MS,
 }
 
-/** Aborted when the stream is closed; undefined while none is open. */
-let reading: AbortController | undefined
+let reading = new AbortController()
 let openFor = ''
 let heardAt = 0
-let hiding: ReturnType<typeof setTimeout> | undefined
 
-/**
- * Calls a listener with every event of a name. After a break the first event is `state`, which is complete.
- *
- * @returns Removes the listener.
- */
-export function listen<Name extends Names>(
+/** Calls a listener with every event of a name. After a break the first event is `state`. */
+export function listen<Name extends keyof LiveEvents>(
   name: Name,
   listener: (data: LiveEvents[Name]) => void,
-): () => void {
-  const ofName: Set<(data: LiveEvents[Name]) => void> = listeners[name] ?? new Set()
-  Object.assign(listeners, { [name]: ofName })
-  ofName.add(listener)
-  return () => ofName.delete(listener)
+): void {
+  events.addEventListener(name, (event) => {
+    listener((event as CustomEvent<LiveEvents[Name]>).detail)
+  })
 }
 
-/** Keeps the stream of the person in the address open while the page is visible. */
+/** Keeps the stream of the person in the address open. */
 export function followLive(): void {
   route.subscribe(() => {
-    if (addressNow() !== openFor) open()
+    if (addressOf(route.value.as) !== openFor) open()
   })
   document.addEventListener('visibilitychange', () => {
-    clearTimeout(hiding)
-    if (document.hidden) hiding = setTimeout(close, HIDDEN_MS)
     // Timers do not run while a machine sleeps: the stream may be dead.
-    else if (!isReading() || Date.now() - heardAt > SILENCE_MS) open()
+    if (!document.hidden && Date.now() - heardAt > SILENCE_MS) open()
   })
   addEventListener('online', open)
 }
 
-function isReading(): boolean {
-  return reading !== undefined && connection.value !== 'lost'
-}
-
 function open(): void {
-  close()
-  openFor = addressNow()
-  connection.value = connection.value === 'lost' ? 'lost' : 'opening'
+  reading.abort()
   reading = new AbortController()
+  openFor = addressOf(route.value.as)
+  if (connection.value === 'open') connection.value = 'opening'
   void followEvents(STREAM, reading.signal)
 }
 
-function close(): void {
-  reading?.abort()
-  reading = undefined
-}
-
-function take(name: string, data: string): boolean {
+function take(name: string, text: string): boolean {
   heardAt = Date.now()
-  hear(name as Names, JSON.parse(data))
-  return false
-}
-
-function hear<Name extends Names>(name: Name, data: LiveEvents[Name]): void {
+  const detail: unknown = JSON.parse(text)
   if (name === 'state') {
     connection.value = 'open'
-    settleWho(data as LiveEvents['state'])
+    // The playground replaces an unknown person in the address.
+    const { as } = detail as LiveEvents['state']
+    openFor = addressOf(as)
+    if (route.value.as !== as) replaceRoute({ as })
   }
-  const ofName: Set<(data: LiveEvents[Name]) => void> | undefined = listeners[name]
-  for (const listener of ofName ?? []) listener(data)
-}
-
-/** Replaces an unknown person in the address by the person that the playground chose. */
-function settleWho({ as }: LiveEvents['state']): void {
-  if (route.value.as === as) return
-  openFor = addressOf(as)
-  replaceRoute({ as })
-}
-
-function addressNow(): string {
-  return addressOf(route.value.as)
+  events.dispatchEvent(new CustomEvent(name, { detail }))
+  return false
 }
 
 function addressOf(as: number | undefined): string {

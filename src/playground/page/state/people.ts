@@ -1,39 +1,24 @@
-import { computed, effect, signal } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import type { Chat, Message, User } from 'grammy/types'
-import type { LiveEvents, WireBot, WireChat, WirePerson } from '../../web/api.ts'
+import type { WireBot } from '../../web/api.ts'
 import { language } from '../words/language.ts'
-import { listen } from './live.ts'
+import { state } from './chats.ts'
 import { act, RequestError } from './request.ts'
 import { route } from './route.ts'
 
 /** The bot; undefined until the playground has sent it. */
-export const bot = signal<WireBot | undefined>(undefined)
+export const bot = computed<WireBot | undefined>(() => state.value?.bot)
 
 /** Everybody that a visitor can be. */
-export const people = signal<readonly WirePerson[]>([])
+export const people = computed<readonly User[]>(() => state.value?.people ?? [])
 
 /** The person at the page. */
 export const me = computed<User | undefined>(() => userOf(route.value.as))
 
-export function followPeople(): void {
-  listen('bot', (current) => {
-    bot.value = current
-  })
-  listen('people', (current) => {
-    people.value = current
-  })
-}
-
-/** Takes the bot and the people from the whole state. */
-export function takePeople(state: Pick<LiveEvents['state'], 'bot' | 'people'>): void {
-  bot.value = state.bot
-  people.value = state.people
-}
-
 /** Returns a person or the bot. */
 function userOf(id: number | undefined): User | undefined {
   if (id === bot.value?.me.id) return bot.value?.me
-  return people.value.find(({ user }) => user.id === id)?.user
+  return people.value.find((user) => user.id === id)
 }
 
 export function nameOf({ first_name: first, last_name: last }: User): string {
@@ -65,35 +50,22 @@ export function authorOf({ from }: Pick<Message, 'from'>): { id: number; name: s
   return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameNow(from) }
 }
 
-/** Checks whether the bot is a member of a chat. */
-export function isBotIn({ bot_status: status }: WireChat): boolean {
-  return status !== 'left' && status !== 'kicked'
-}
-
 /**
  * Sets the person's language to that of the page when either changes here. Never after a change elsewhere: two tabs in
  * two languages would change it for ever.
  */
 export function followLanguage(): void {
   let reported = ''
-  const report = (as: number, code: string) => {
-    if (reported === `${as} ${code}`) return
-    reported = `${as} ${code}`
-    act('/people/:id', { language_code: code }, as).catch((error: unknown) => {
+  effect(() => {
+    const user = me.value
+    const code = language.value
+    if (user === undefined || reported === `${user.id} ${code}`) return
+    reported = `${user.id} ${code}`
+    if (user.language_code === code) return
+    act('/people/:id', { language_code: code }, user.id).catch((error: unknown) => {
       // The next state of the stream causes another attempt.
       reported = ''
       if (!(error instanceof RequestError)) throw error
     })
-  }
-  listen('state', ({ as, people }) => {
-    const person = people.find(({ user }) => user.id === as)
-    if (person !== undefined && person.user.language_code !== language.value) reported = ''
-    else reported = `${as} ${language.value}`
-    if (person !== undefined) report(as, language.value)
-  })
-  effect(() => {
-    const code = language.value
-    const { as } = route.peek()
-    if (reported !== '' && as !== undefined) report(as, code)
   })
 }

@@ -1,48 +1,57 @@
 import { effect, signal } from '@preact/signals'
-import type { WireMessage } from '../../web/api.ts'
-import type { ChatState } from './chat-state.ts'
-import { chatShown, chats, hasTopics, messagesOf, threadOf, threadShown } from './chats.ts'
+import type { WireChat } from '../../web/api.ts'
+import {
+  chatShown,
+  chats,
+  hasTopics,
+  historyOf,
+  messagesOf,
+  threadOf,
+  threadShown,
+} from './chats.ts'
 import { contentOf } from './describe.ts'
 import { listen } from './live.ts'
 import { route } from './route.ts'
 
-/** The last seen message by chat and topic. Messages from before the page was opened count as seen. */
+/** The last seen message of a whole chat (`CHAT`) and of each topic (`CHAT/TOPIC`). */
 const marks = signal<ReadonlyMap<string, number>>(new Map())
 
 const isVisible = signal(!document.hidden)
 
-let markedFor = ''
-
-/** Marks messages as seen while they show. */
+/** Marks messages as seen while they show. Messages from before the page was opened count as seen. */
 export function followUnread(): void {
+  let markedFor = ''
   document.addEventListener('visibilitychange', () => {
     isVisible.value = !document.hidden
   })
   listen('state', ({ as, build }) => {
     if (markedFor !== `${as} ${build}`) marks.value = new Map()
-    else return
     markedFor = `${as} ${build}`
-    for (const { id, messages } of chats.peek() ?? []) {
-      for (const wire of messages.peek()) mark(id, threadOf(wire), wire.message.message_id)
-    }
+  })
+  listen('history', ({ chat_id: chatId, messages }) => {
+    if (!marks.peek().has(`${chatId}`)) mark(`${chatId}`, messages.at(-1)?.message.message_id ?? 0)
   })
   effect(() => {
     const chat = chatShown.value
-    if (!isVisible.value || chat === undefined) return
     const threadId = threadShown.value
-    if (threadId === undefined && hasTopics(chat.info.value)) return
-    const shown = messagesOf(chat.info.value, chat.messages.value, threadId ?? 0)
-    const last = shown.at(-1)
-    if (last !== undefined) mark(chat.id, threadId ?? 0, last.message.message_id)
+    if (!isVisible.value || chat === undefined) return
+    if (threadId === undefined && hasTopics(chat)) return
+    const last = messagesOf(chat, threadId ?? 0).at(-1)
+    if (last !== undefined) mark(`${chat.chat.id}/${threadId ?? 0}`, last.message.message_id)
   })
 }
 
 /** Counts the unseen messages of others in a chat, or in one topic of it. */
-export function unreadOf(chat: ChatState, threadId?: number): number {
-  const isInTopics = hasTopics(chat.info.value)
-  return chat.messages.value.filter((wire) => {
-    const thread = isInTopics ? threadOf(wire) : 0
-    return (threadId === undefined || threadId === thread) && isUnread(chat.id, thread, wire)
+export function unreadOf(chat: WireChat, threadId?: number): number {
+  const { id } = chat.chat
+  const messages = threadId === undefined ? historyOf(id).messages : messagesOf(chat, threadId)
+  return messages.filter((wire) => {
+    const { message } = wire
+    const seen = [`${id}`, `${id}/${hasTopics(chat) ? threadOf(wire) : 0}`].map(
+      (key) => marks.value.get(key) ?? 0,
+    )
+    const isNew = message.message_id > Math.max(...seen)
+    return isNew && message.from?.id !== route.value.as && contentOf(message) !== undefined
   }).length
 }
 
@@ -50,14 +59,8 @@ export function unreadInAll(): number {
   return (chats.value ?? []).reduce((sum, chat) => sum + unreadOf(chat), 0)
 }
 
-function isUnread(chatId: number, threadId: number, { message }: WireMessage): boolean {
-  if (message.from?.id === route.value.as || contentOf(message) === undefined) return false
-  return message.message_id > (marks.value.get(`${chatId}/${threadId}`) ?? 0)
-}
-
-function mark(chatId: number, threadId: number, messageId: number): void {
-  const thread = `${chatId}/${threadId}`
-  if ((marks.peek().get(thread) ?? 0) < messageId) {
-    marks.value = new Map(marks.peek()).set(thread, messageId)
+function mark(key: string, messageId: number): void {
+  if ((marks.peek().get(key) ?? -1) < messageId) {
+    marks.value = new Map(marks.peek()).set(key, messageId)
   }
 }

@@ -30,8 +30,6 @@ export const ru: Words = {
     newTopic: 'Новая тема…',
     topicName: 'Название темы',
     language: 'Язык',
-    theme: 'Тема',
-    themes: { system: 'Системная', light: 'Светлая', dark: 'Тёмная' },
     block: 'Заблокировать бота',
     unblock: 'Разблокировать бота',
     notMet: 'Нажмите «Запустить», чтобы начать',
@@ -57,12 +55,9 @@ export const ru: Words = {
   message: {
     none: 'Здесь пока нет сообщений',
     list: 'Сообщения',
-    messageBy: (author, at) => `${author}, ${at}`,
     today: 'Сегодня',
     yesterday: 'Вчера',
     edited: 'изменено',
-    forwardedFrom: (name) => `Переслано от ${name}`,
-    forwardTo: 'Переслать…',
     notHere: 'Этого сообщения здесь нет.',
     toEnd: 'К последнему сообщению',
     newMessages: (n) =>
@@ -93,7 +88,6 @@ export const ru: Words = {
       edit: 'Изменить',
       copy: 'Копировать',
       copySelected: 'Копировать выделенное',
-      forward: 'Переслать',
       delete: 'Удалить',
     },
     deleteTitle: (n) =>
@@ -103,10 +97,8 @@ export const ru: Words = {
     deleteHint: 'Оно исчезнет у всех в чате.',
     service: {
       joined: (names) => `Теперь в группе: ${names}`,
-      left: (name) => `Больше не в группе: ${name}`,
       topicCreated: (name) => `Создана тема «${name}»`,
       topicRenamed: (name) => `Теперь тема называется «${name}»`,
-      groupCreated: 'Группа создана',
       becameSupergroup: 'Группа стала супергруппой',
       other: 'В чате что-то изменилось',
     },
