@@ -9,10 +9,9 @@ import {
   requestTooLarge,
   toEnvelope,
 } from './wire/envelope.ts'
+import { urlDecode } from './wire/multipart.ts'
 import { type Params, textOf } from './wire/params.ts'
-import { BODY_BYTES_MAX } from './wire/read-body.ts'
-import { readParams } from './wire/read-params.ts'
-import { urlDecode } from './wire/url-decode.ts'
+import { BODY_BYTES_MAX, readParams } from './wire/read-params.ts'
 import type { FileStore } from './world/files.ts'
 
 const GATEWAY_PAGE =

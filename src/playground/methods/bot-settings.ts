@@ -10,12 +10,7 @@ import type { Method } from './method.ts'
 const COMMANDS_MAX = 100
 const COMMAND_CHARS_MAX = 32
 const DESCRIPTION_CHARS_MAX = 256
-const WHOLE_SCOPES = [
-  'default',
-  'all_private_chats',
-  'all_group_chats',
-  'all_chat_administrators',
-] as const
+const WHOLE_SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 
 const setMyCommands: Method = ({ params }, { world, state }) => {
   const commands = readCommands(params)
@@ -24,7 +19,7 @@ const setMyCommands: Method = ({ params }, { world, state }) => {
   return { result: true }
 }
 
-/** The list of exactly this scope and language; what a person sees is another matter. */
+/** Returns the list of exactly this scope and language, which need not be the list that a person sees. */
 const getMyCommands: Method = ({ params }, { world, state }) => {
   const { key } = readWhere(params, world)
   return { result: state.commandLists.get(key)?.commands ?? [] }
@@ -79,17 +74,11 @@ function readScope(params: Params, world: World): BotCommandScope {
   if (!isJsonObject(value)) throw badRequest("can't parse BotCommandScope: expected an Object")
   const whole = WHOLE_SCOPES.find((type) => type === value.type)
   if (whole) return { type: whole }
-  const { type } = value
-  if (type !== 'chat' && type !== 'chat_administrators' && type !== 'chat_member') {
+  if (value.type !== 'chat') {
     throw badRequest("can't parse BotCommandScope: unsupported type specified")
   }
   const chat = world.accessChat(String(value.chat_id ?? ''), 'read')
-  if (type === 'chat') return { type, chat_id: chat.id }
-  if (chat.type === 'private') throw badRequest("can't use specified scope in private chats")
-  if (type === 'chat_administrators') return { type, chat_id: chat.id }
-  const userId = Number(value.user_id)
-  if (!chat.members.has(userId)) throw badRequest('user not found')
-  return { type, chat_id: chat.id, user_id: userId }
+  return { type: 'chat', chat_id: chat.id }
 }
 
 /** The texts of a bot's profile, and how long each may be. */

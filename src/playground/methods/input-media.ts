@@ -6,7 +6,6 @@ import { CAPTION_CHARS_MAX, cleanText, codePoints, type EntityText } from '../co
 import type { Content, MediaFacts, StoredFile } from '../state.ts'
 import { ApiError, badRequest } from '../wire/envelope.ts'
 import { boolOf, intOf, jsonOf, type Params, textOf, toTexts, type Upload } from '../wire/params.ts'
-import { withTimeout } from '../wire/with-timeout.ts'
 import type { MethodDeps } from './method.ts'
 
 const SIDE_MAX = 10_000
@@ -37,8 +36,6 @@ const URL_MIMES: Readonly<Record<SentKind, RegExp>> = {
   audio: MUSIC,
   document: /^(image\/gif|application\/(pdf|zip))$/,
 }
-
-type FileDeps = Pick<MethodDeps, 'files' | 'clock' | 'closing'>
 
 /** Media named in a call, neither cleaned nor fetched. */
 export interface GivenMedia {
@@ -121,7 +118,7 @@ function readFacts(kind: SentKind, fields: Params): Partial<MediaFacts> {
 /** Finds a file: `attach://name` is a part of the body, a value with a dot a URL, others file ids. */
 function readInputFile(
   { value, kind, fields }: GivenMedia,
-  deps: FileDeps,
+  deps: Pick<MethodDeps, 'files' | 'closing'>,
 ): () => Promise<StoredFile> {
   if (value.startsWith('attach://')) {
     const upload = fields.uploads.get(value.slice('attach://'.length))
@@ -134,7 +131,7 @@ function readInputFile(
   }
   if (value.includes('.')) {
     const url = parseUrl(value)
-    return async () => add(await fetchFile(url, kind, deps))
+    return async () => add(await fetchFile(url, kind, deps.closing))
   }
   const file = deps.files.byFileId(value)
   if (file.kind !== kind && (file.kind === 'photo' || kind === 'photo')) {
@@ -164,26 +161,23 @@ function noFile(kind: SentKind): ApiError {
   return badRequest(`there is no ${kind} in the request`)
 }
 
-async function fetchFile(url: URL, kind: SentKind, { clock, closing }: FileDeps): Promise<Upload> {
-  const fetching = withTimeout(
-    async (signal) => {
-      const response = await fetch(url, { signal })
-      if (response.status !== 200 || response.body === null) {
-        await response.body?.cancel()
-        throw badRequest('WEBPAGE_CURL_FAILED')
-      }
-      const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
-      const bytesMax = kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX
-      const bytes = await readBody(response.body, bytesMax)
-      if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
-      return { fileName: url.pathname.split('/').at(-1) || kind, mime, bytes }
-    },
-    { clock, timeoutMs: URL_TIMEOUT_MS, signal: closing },
-  )
-  // Telegram reports unreachable, slow and oversized files in the same words.
-  return fetching.catch((error) => {
+async function fetchFile(url: URL, kind: SentKind, closing: AbortSignal): Promise<Upload> {
+  try {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(URL_TIMEOUT_MS)])
+    const response = await fetch(url, { signal })
+    if (response.status !== 200 || response.body === null) {
+      await response.body?.cancel()
+      throw badRequest('WEBPAGE_CURL_FAILED')
+    }
+    const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+    const bytesMax = kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX
+    const bytes = await readBody(response.body, bytesMax)
+    if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
+    return { fileName: url.pathname.split('/').at(-1) || kind, mime, bytes }
+  } catch (error) {
+    // Telegram reports unreachable, slow and oversized files in the same words.
     throw error instanceof ApiError ? error : badRequest('WEBPAGE_CURL_FAILED')
-  })
+  }
 }
 
 function parseUrl(value: string): URL {

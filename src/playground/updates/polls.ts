@@ -4,8 +4,6 @@ import { conflict, refusal } from '../wire/envelope.ts'
 import type { UpdateQueue } from './update-queue.ts'
 
 const CONFLICT_PAUSE_MS = 3_000
-const HASTE_MS = 3_000
-const REPEAT_MS = 500
 
 /** Long polling: at most one poll waits, a newer one ends it with a conflict. */
 export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
@@ -13,31 +11,21 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
   /** A poll that found nothing. */
   let waiting: PromiseWithResolvers<void> | undefined
   let lastConflictAt = Number.NEGATIVE_INFINITY
-  let previous = { offset: Number.NaN, startedAt: Number.NEGATIVE_INFINITY }
   // Updates that come in one breath leave in one answer.
   queue.listen(() => waiting && setImmediate(waiting.resolve))
   return { poll, end }
 
-  /**
-   * Answers at once if there are updates or `timeoutS` is 0, else waits for the first one.
-   *
-   * Two polls in a row with one offset are slowed down, as Telegram does with busy loops.
-   */
+  /** Answers at once if there are updates or `timeoutS` is 0, else waits for the first one. */
   async function poll(asked: {
     offset: number
     limit: number
     timeoutS: number
   }): Promise<Update[]> {
-    const { offset } = asked
-    const sincePrevious = offset === previous.offset ? clock.now() - previous.startedAt : Infinity
-    const isHasty = asked.timeoutS < HASTE_MS / 1000 && sincePrevious < HASTE_MS
-    const timeoutMs = isHasty ? HASTE_MS : asked.timeoutS * 1000
-    const limit = sincePrevious < REPEAT_MS ? 1 : asked.limit
-    previous = { offset, startedAt: clock.now() }
+    const { offset, limit, timeoutS } = asked
     const ready = queue.take(offset, limit)
-    if (ready.length > 0 || timeoutMs === 0) return ready
+    if (ready.length > 0 || timeoutS === 0) return ready
     if (waiting) loseWithConflict(waiting)
-    await untilWoken(timeoutMs)
+    await untilWoken(timeoutS * 1000)
     return queue.take(offset, limit)
   }
 

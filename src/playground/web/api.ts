@@ -5,8 +5,6 @@ import type {
   MenuButton,
   Message,
   MessageEntity,
-  ReplyKeyboardMarkup,
-  ReplyKeyboardRemove,
   User,
   UserFromGetMe,
 } from 'grammy/types'
@@ -19,8 +17,8 @@ import type {
 /** A message as somebody's client has it. */
 export interface WireMessage {
   message: Message
-  /** A markup that is no inline keyboard: the Bot API itself never shows it to a bot. */
-  keyboard?: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
+  /** A reply that the bot asks for; the Bot API itself never shows it to a bot. */
+  keyboard?: ForceReply
 }
 
 /** A chat without its messages, as the person sees it. */

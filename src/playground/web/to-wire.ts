@@ -1,8 +1,7 @@
-import type { BotCommand, BotCommandScope, Message } from 'grammy/types'
+import type { BotCommand, BotCommandScope, Message, User } from 'grammy/types'
 import { writeCommand } from '../../platform/write-command.ts'
-import { inlineOf } from '../content/markup.ts'
 import { menuButtonOf } from '../methods/bot-settings.ts'
-import type { CommandList, StoredChat, StoredMessage } from '../state.ts'
+import type { State, StoredChat, StoredMessage } from '../state.ts'
 import { toMessage } from '../world/to-message.ts'
 import type { World } from '../world/world.ts'
 import type { HistoryAnswer, WireBot, WireChat, WireMessage } from './api.ts'
@@ -36,47 +35,31 @@ export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): Wir
     is_started: !isPrivate || started,
     is_blocked: isPrivate && blockedBot,
     bot_status: chat.botStatus,
-    commands: suggestedCommands(state.commandLists, {
-      chat,
-      userId,
-      languageCode: user.language_code,
-    }),
+    commands: suggestedCommands(state, chat, user),
     menu_button: isPrivate ? menuButtonOf(userId, state.menuButtons) : { type: 'default' },
     typing: isTyping ? [action.threadId] : [],
   }
 }
 
 /**
- * The commands that a person is suggested in a chat: the list of the narrowest scope, in the person's language if
- * there is one.
+ * Returns the commands that a person is suggested in a chat: the list of the narrowest scope, in the person's language
+ * if there is one.
  *
  * @see https://core.telegram.org/bots/api#determining-list-of-commands
  */
-function suggestedCommands(
-  lists: ReadonlyMap<string, CommandList>,
-  given: { chat: StoredChat; userId: number; languageCode?: string | undefined },
-): BotCommand[] {
-  for (const scope of scopesOf(given.chat, given.userId)) {
-    for (const language of [given.languageCode ?? '', '']) {
-      const found = lists.get(JSON.stringify([scope, language]))
+function suggestedCommands({ commandLists }: State, chat: StoredChat, user: User): BotCommand[] {
+  const scopes: BotCommandScope[] = [
+    { type: 'chat', chat_id: chat.id },
+    { type: chat.type === 'private' ? 'all_private_chats' : 'all_group_chats' },
+    { type: 'default' },
+  ]
+  for (const scope of scopes) {
+    for (const language of [user.language_code ?? '', '']) {
+      const found = commandLists.get(JSON.stringify([scope, language]))
       if (found) return found.commands
     }
   }
   return []
-}
-
-function scopesOf({ id, type, members }: StoredChat, userId: number): BotCommandScope[] {
-  const ofChat = { type: 'chat', chat_id: id } as const
-  if (type === 'private') return [ofChat, { type: 'all_private_chats' }, { type: 'default' }]
-  const [owner] = members
-  return [
-    { type: 'chat_member', chat_id: id, user_id: userId },
-    ...(userId === owner ? [{ type: 'chat_administrators', chat_id: id } as const] : []),
-    ofChat,
-    ...(userId === owner ? [{ type: 'all_chat_administrators' } as const] : []),
-    { type: 'all_group_chats' },
-    { type: 'default' },
-  ]
 }
 
 /** The messages at the end of a chat, or those before one of them; of one topic or of all. */
@@ -106,12 +89,9 @@ function isInThread(message: StoredMessage, threadId: number): boolean {
 /** A message with what the Bot API does not show of it. */
 export function toWireMessage(message: StoredMessage, world: World): WireMessage {
   const { replyMarkup } = message
-  const isInline = inlineOf(replyMarkup) !== undefined
-  return {
-    message: toMessage(message, world),
-    // What is not inline belongs to the field, which the type of the markup does not tell apart.
-    ...(replyMarkup !== undefined && !isInline && { keyboard: replyMarkup as never }),
-  }
+  const shown = toMessage(message, world)
+  const isAsking = replyMarkup !== undefined && !('inline_keyboard' in replyMarkup)
+  return isAsking ? { message: shown, keyboard: replyMarkup } : { message: shown }
 }
 
 /** Messages that have just been sent. */

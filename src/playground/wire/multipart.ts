@@ -1,6 +1,5 @@
 import { badRequest } from './envelope.ts'
 import type { Upload } from './params.ts'
-import { urlDecode } from './url-decode.ts'
 
 const BOUNDARY_CHARS_MAX = 70
 
@@ -75,4 +74,11 @@ function readDisposition(headers: string): Map<string, string> {
     values.set(name, urlDecode(value))
   }
   return values
+}
+
+/** Decodes what is percent-encoded in UTF-8. A `%` that begins nothing stays, as in Telegram's own server. */
+export function urlDecode(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) =>
+    Buffer.from(encoded.replaceAll('%', ''), 'hex').toString(),
+  )
 }

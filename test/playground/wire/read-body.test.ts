@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { BODY_BYTES_MAX, readBody } from '../../../src/playground/wire/read-body.ts'
+import { BODY_BYTES_MAX, readBody } from '../../../src/playground/wire/read-params.ts'
 
 const PIECE = Buffer.alloc(64 * 1024, 'x')
 

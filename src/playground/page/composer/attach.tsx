@@ -1,6 +1,4 @@
 import { signal } from '@preact/signals'
-import type { RefObject } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { Icon, IconButton } from '../parts/icons.tsx'
 import { toast } from '../parts/notices.tsx'
 import { type ChatThread, threadKey } from '../state/drafts.ts'
@@ -31,19 +29,16 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** A file that was chosen, until it is sent or removed. */
 interface Attachment {
-  id: number
+  id: string
   /** The `threadKey` of the chat thread. */
   thread: string
   file: File
   /** Address of a preview; empty if the file is no picture. */
   previewUrl: string
   isSending: boolean
-  upload: AbortController
 }
 
 const attachments = signal<readonly Attachment[]>([])
-
-let lastId = 0
 
 /** Returns the files of a chat thread that were chosen and not sent. */
 export function chosenIn(thread: ChatThread): readonly Attachment[] {
@@ -53,51 +48,49 @@ export function chosenIn(thread: ChatThread): readonly Attachment[] {
 
 /** Adds files to the next message. Files that cannot be sent are refused in words. */
 export function attach(thread: ChatThread, files: readonly File[]): void {
-  const accepted = files.filter((file) => {
-    const problem = problemOf(file)
-    if (problem !== undefined) toast(problem, { isProblem: true })
-    return problem === undefined
-  })
-  const added = accepted.map((file): Attachment => {
-    lastId += 1
-    const isPicture = file.type.startsWith('image/') && file.type !== 'image/svg+xml'
-    return {
-      id: lastId,
-      thread: threadKey(thread),
-      file,
-      previewUrl: isPicture ? URL.createObjectURL(file) : '',
-      isSending: false,
-      upload: new AbortController(),
+  const { compose } = words.value
+  const bytesMax = bot.value?.file_bytes_max ?? Number.POSITIVE_INFINITY
+  const added: Attachment[] = []
+  for (const file of files) {
+    const { name, size, type } = file
+    const isLarge = size > bytesMax
+    if (isLarge || size === 0) {
+      const problem = isLarge
+        ? compose.largeFile(name, formatSize(size), formatSize(bytesMax))
+        : compose.emptyFile(name)
+      toast(problem, { isProblem: true })
+      continue
     }
-  })
+    const isPicture = type.startsWith('image/') && type !== 'image/svg+xml'
+    const previewUrl = isPicture ? URL.createObjectURL(file) : ''
+    const own = { id: newId(), thread: threadKey(thread), isSending: false }
+    added.push({ ...own, file, previewUrl })
+  }
   attachments.value = [...attachments.value, ...added]
 }
 
 /** Sends the chosen files one after the other, also while another chat shows. The first has the caption. */
 export function sendAttached({ thread, restore, takeReply }: Writing, caption: string): void {
-  const albums = toAlbums(chosenIn(thread))
+  const chosen = chosenIn(thread)
   const replyTo = takeReply()
-  let isFirst = true
-  for (const album of albums) {
-    const albumId = album.length > 1 ? newAlbumId() : undefined
+  attachments.value = attachments.value.map((one) =>
+    chosen.includes(one) ? { ...one, isSending: true } : one,
+  )
+  for (const album of toAlbums(chosen)) {
+    const albumId = newId()
     for (const attachment of album) {
-      const hasCaption = isFirst
+      const isFirst = attachment === chosen[0]
       const query = {
-        ...(albumId !== undefined && { media_group_id: albumId }),
+        ...(album.length > 1 && { media_group_id: albumId }),
         ...(isFirst && caption !== '' && { caption }),
         ...(isFirst && replyTo !== undefined && { reply_to_message_id: String(replyTo) }),
       }
       const send = () => upload(attachment, thread, query)
       void inOrder(`files ${attachment.thread}`, send).then((isSent) => {
-        if (!isSent && hasCaption) restore(caption)
+        if (!isSent && isFirst) restore(caption)
       })
-      isFirst = false
     }
   }
-  const ids = new Set(albums.flat().map(({ id }) => id))
-  attachments.value = attachments.value.map((one) =>
-    ids.has(one.id) ? { ...one, isSending: true } : one,
-  )
 }
 
 /** Shows the files of a chat thread that are chosen or being sent. */
@@ -108,71 +101,25 @@ export function AttachmentList({ thread }: { thread: ChatThread }) {
   const { compose } = words.value
   return (
     <ul class="attached" aria-label={compose.attached}>
-      {shown.map(({ id, file, previewUrl, isSending, upload }) => (
+      {shown.map(({ id, file, previewUrl, isSending }) => (
         <li key={id} class="attached-file row hint" aria-busy={isSending}>
           {previewUrl === '' ? <Icon name="file" /> : <img src={previewUrl} alt="" />}
           <span class="cut">{file.name}</span>
-          {isSending ? <span class="spinner" role="status" aria-label={compose.sending} /> : null}
-          <span class="hint small num">{formatSize(file.size)}</span>
-          <IconButton
-            icon="close"
-            label={compose.remove(file.name)}
-            onClick={() => {
-              upload.abort()
-              remove(id)
-            }}
-          />
+          <span class="small num">{formatSize(file.size)}</span>
+          {isSending ? (
+            <span class="spinner" role="status" aria-label={compose.sending} />
+          ) : (
+            <IconButton icon="close" label={compose.remove(file.name)} onClick={() => remove(id)} />
+          )}
         </li>
       ))}
     </ul>
   )
 }
 
-/** Takes files that are dropped anywhere on the chat. @returns Whether files are being dragged over it. */
-export function useDrop(
-  part: RefObject<HTMLElement | null>,
-  onFiles: (files: readonly File[]) => void,
-): boolean {
-  const [isOver, setOver] = useState(false)
-  useEffect(() => {
-    const chat = part.current?.closest<HTMLElement>('.chat')
-    if (chat == null) return undefined
-    const controller = new AbortController()
-    const { signal } = controller
-    const over = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes('Files') !== true) return
-      // Otherwise the browser would open the file.
-      event.preventDefault()
-      setOver(true)
-    }
-    const leave = ({ relatedTarget }: DragEvent) => {
-      if (!chat.contains(relatedTarget as Node | null)) setOver(false)
-    }
-    const drop = (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      onFiles([...(event.dataTransfer?.files ?? [])])
-    }
-    chat.addEventListener('dragover', over, { signal })
-    chat.addEventListener('dragleave', leave, { signal })
-    chat.addEventListener('drop', drop, { signal })
-    return () => controller.abort()
-  }, [])
-  return isOver
-}
-
-function problemOf({ name, size }: File): string | undefined {
-  const { compose } = words.value
-  const bytesMax = bot.value?.file_bytes_max ?? Number.POSITIVE_INFINITY
-  if (size === 0) return compose.emptyFile(name)
-  return size > bytesMax
-    ? compose.largeFile(name, formatSize(size), formatSize(bytesMax))
-    : undefined
-}
-
 /** @returns False if it was refused. */
 async function upload(
-  { id, file, upload: { signal } }: Attachment,
+  { id, file }: Attachment,
   { chatId, threadId }: ChatThread,
   more: Record<string, string>,
 ): Promise<boolean> {
@@ -187,10 +134,9 @@ async function upload(
   // Not the file's own type: a form of any site could send text/plain.
   const headers = { 'content-type': 'application/octet-stream' }
   try {
-    await ask(`/chats/${chatId}/files?${query}`, { method: 'POST', headers, body: file, signal })
+    await ask(`/chats/${chatId}/files?${query}`, { method: 'POST', headers, body: file })
     return true
   } catch (error) {
-    if (signal.aborted) return true
     const { compose, shell } = words.value
     const detail = error instanceof RequestError ? error.detail : ''
     toast(compose.notSent(file.name, detail || shell.problems.offline), { isProblem: true })
@@ -200,7 +146,7 @@ async function upload(
   }
 }
 
-function remove(id: number): void {
+function remove(id: string): void {
   const removed = attachments.value.find((one) => one.id === id)
   // The address of a preview keeps the file's bytes in memory.
   if (removed !== undefined) URL.revokeObjectURL(removed.previewUrl)
@@ -215,6 +161,7 @@ function kindOf({ type, size }: File): string {
 /** Splits files into albums in their order: photos and videos together, audios and documents apart. */
 function toAlbums(chosen: readonly Attachment[]): Attachment[][] {
   const albums: Attachment[][] = []
+  const familyOf = ({ file }: Attachment) => kindOf(file).replace(/^(photo|video)$/, 'visual')
   for (const attachment of chosen) {
     const last = albums.at(-1)
     const first = last?.[0]
@@ -225,12 +172,7 @@ function toAlbums(chosen: readonly Attachment[]): Attachment[][] {
   return albums
 }
 
-function familyOf({ file }: Attachment): string {
-  const kind = kindOf(file)
-  return kind === 'photo' || kind === 'video' ? 'visual' : kind
-}
-
-/** An int64 in decimal, as Telegram's are. */
-function newAlbumId(): string {
+/** Makes an int64 in decimal, as Telegram's ids of albums are. */
+function newId(): string {
   return String(crypto.getRandomValues(new BigUint64Array(1))[0] ?? 1n)
 }

@@ -6,22 +6,13 @@ import { Icon, IconButton } from '../parts/icons.tsx'
 import { attempt, toast } from '../parts/notices.tsx'
 import { previewOf } from '../state/describe.ts'
 import type { Intent } from '../state/drafts.ts'
-import { nameNow } from '../state/people.ts'
+import { authorOf } from '../state/people.ts'
 import { act } from '../state/request.ts'
 import { words } from '../words/language.ts'
-import {
-  AttachmentList,
-  attach,
-  CAPTION_CHARS_MAX,
-  chosenIn,
-  sendAttached,
-  useDrop,
-} from './attach.tsx'
+import { AttachmentList, attach, CAPTION_CHARS_MAX, chosenIn, sendAttached } from './attach.tsx'
 import { Field, SuggestionList, type Suggestions, useSuggestions } from './field.tsx'
 import type { Suggestion } from './suggestions.ts'
 import { useWriting } from './writing.ts'
-
-const PREVIEW_CHARS = 200
 
 /** Matches a page with a mouse: on a phone the focus would open the keyboard. */
 const MOUSE = '(hover: hover)'
@@ -29,23 +20,17 @@ const MOUSE = '(hover: hover)'
 /** Shows the field for messages, or the button that has to be pressed before. */
 export function Composer({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const { compose } = words.value
-  const { is_blocked: isBlocked, is_started: isStarted } = chat
-  const { id } = chat.chat
-  if (isBlocked) {
-    const unblock = () => act('/chats/:id/blocks', { is_blocked: false }, id)
-    return <OneButton label={compose.unblock} onPress={unblock} />
-  }
-  if (!isStarted) {
-    return <OneButton label={compose.start} onPress={() => act('/chats/:id/starts', {}, id)} />
-  }
-  return <OpenComposer chat={chat} threadId={threadId} />
-}
-
-function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
   const isBusy = useSignal(false)
+  const { is_blocked: isBlocked, is_started: isStarted } = chat
+  if (!isBlocked && isStarted) return <OpenComposer chat={chat} threadId={threadId} />
+  const { id } = chat.chat
   const press = async () => {
     isBusy.value = true
-    await attempt(props.onPress)
+    await attempt(() =>
+      isBlocked
+        ? act('/chats/:id/blocks', { is_blocked: false }, id)
+        : act('/chats/:id/starts', {}, id),
+    )
     isBusy.value = false
   }
   return (
@@ -56,7 +41,7 @@ function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
         disabled={isBusy.value}
         onClick={() => void press()}
       >
-        {props.label}
+        {isBlocked ? compose.unblock : compose.start}
       </button>
     </div>
   )
@@ -64,7 +49,6 @@ function OneButton(props: { label: string; onPress: () => Promise<unknown> }) {
 
 function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const { compose } = words.value
-  const part = useRef<HTMLFormElement>(null)
   const input = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
   const cursor = useSignal(0)
@@ -72,7 +56,6 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
   const suggestions = useSuggestions(chat, writing.text, cursor)
   const { text, intent, thread } = writing
   const addFiles = (files: readonly File[]) => attach(thread, files)
-  const isDropping = useDrop(part, addFiles)
   const isEdit = intent?.type === 'edit'
   const hasFiles = !isEdit && chosenIn(thread).length > 0
   const intentId = intent?.message.message.message_id
@@ -85,64 +68,57 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
     field.focus()
     field.setSelectionRange(field.value.length, field.value.length)
   }, [intentId, isEdit])
+  useDrop(input, addFiles)
 
   return (
-    <>
-      <form
-        ref={part}
-        class="composer"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        {isDropping ? <p class="drop">{compose.drop}</p> : null}
-        <div class="suggestions-box">
-          <SuggestionList suggestions={suggestions} onPick={pick} />
-        </div>
-        {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
-        <AttachmentList thread={thread} />
-        <div class="composer-row row">
-          <BotMenuButton chat={chat} suggestions={suggestions} />
-          <Field
-            input={input}
-            text={text}
-            cursor={cursor}
-            suggestions={suggestions}
-            placeholder={writing.placeholder || compose.field}
-            onTake={take}
-            onSend={send}
-            onEscape={writing.dropIntent}
-            onUp={writing.editLast}
-            onFiles={addFiles}
-          />
-          <IconButton
-            icon="attach"
-            label={compose.attach}
-            onClick={() => chooser.current?.click()}
-          />
-          <button
-            type="submit"
-            class="icon-button send"
-            aria-label={isEdit ? compose.save : compose.send}
-            disabled={text.value.trim() === '' && !hasFiles}
-          >
-            <Icon name={isEdit ? 'check' : 'send'} />
-          </button>
-        </div>
-      </form>
-      <input
-        ref={chooser}
-        type="file"
-        multiple
-        hidden
-        onChange={({ currentTarget }) => {
-          addFiles([...(currentTarget.files ?? [])])
-          // The same file can be chosen again.
-          currentTarget.value = ''
-        }}
-      />
-    </>
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div class="suggestions-box">
+        <SuggestionList suggestions={suggestions} onPick={pick} />
+      </div>
+      {intent === undefined ? null : <IntentBar intent={intent} onClose={writing.dropIntent} />}
+      <AttachmentList thread={thread} />
+      <div class="composer-row row">
+        <BotMenuButton chat={chat} suggestions={suggestions} />
+        <Field
+          input={input}
+          text={text}
+          cursor={cursor}
+          suggestions={suggestions}
+          placeholder={writing.placeholder || compose.field}
+          onTake={take}
+          onSend={send}
+          onEscape={writing.dropIntent}
+          onUp={writing.editLast}
+          onFiles={addFiles}
+        />
+        <IconButton icon="attach" label={compose.attach} onClick={() => chooser.current?.click()} />
+        <button
+          type="submit"
+          class="icon-button send"
+          aria-label={isEdit ? compose.save : compose.send}
+          disabled={text.value.trim() === '' && !hasFiles}
+        >
+          <Icon name={isEdit ? 'check' : 'send'} />
+        </button>
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          onChange={({ currentTarget }) => {
+            addFiles([...(currentTarget.files ?? [])])
+            // The same file can be chosen again.
+            currentTarget.value = ''
+          }}
+        />
+      </div>
+    </form>
   )
 
   /** The text of a message with files is their caption. */
@@ -173,7 +149,7 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
     }
     if (!suggestions.showsCommands) text.value = ''
     suggestions.close()
-    writing.sendText(suggestion.text)
+    void writing.sendText(suggestion.text)
   }
 
   function insert(suggestion: Suggestion): void {
@@ -188,11 +164,33 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
   }
 }
 
+/** Takes files that are dropped anywhere on the chat. */
+function useDrop(
+  field: { current: HTMLElement | null },
+  onFiles: (files: readonly File[]) => void,
+): void {
+  useEffect(() => {
+    const chat = field.current?.closest<HTMLElement>('.chat')
+    const onDrag = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return
+      // Otherwise the browser would open the file.
+      event.preventDefault()
+      if (event.type === 'drop') onFiles([...event.dataTransfer.files])
+    }
+    chat?.addEventListener('dragover', onDrag)
+    chat?.addEventListener('drop', onDrag)
+    return () => {
+      chat?.removeEventListener('dragover', onDrag)
+      chat?.removeEventListener('drop', onDrag)
+    }
+  }, [])
+}
+
 /** Shows the button of the bot's Mini App, or of the list of commands. */
 function BotMenuButton({ chat, suggestions }: { chat: WireChat; suggestions: Suggestions }) {
-  const { commands, menu_button: menu, chat: shown } = chat
-  if (menu.type === 'web_app' && shown.type === 'private') {
-    const open = () => void openMiniApp(shown.id, menu.web_app.url)
+  const { commands, menu_button: menu } = chat
+  if (menu.type === 'web_app') {
+    const open = () => void openMiniApp(chat.chat.id, menu.web_app.url)
     return (
       <button type="button" class="app-button cut" onClick={open}>
         {menu.text}
@@ -200,18 +198,13 @@ function BotMenuButton({ chat, suggestions }: { chat: WireChat; suggestions: Sug
     )
   }
   if (commands.length === 0) return null
-  const label = words.value.compose.commands
   return (
-    <button
-      type="button"
-      class="icon-button"
-      aria-label={label}
-      title={label}
-      aria-expanded={suggestions.showsCommands}
+    <IconButton
+      icon="commands"
+      label={words.value.compose.commands}
+      isExpanded={suggestions.showsCommands}
       onClick={suggestions.toggleCommands}
-    >
-      <Icon name="commands" />
-    </button>
+    />
   )
 }
 
@@ -220,14 +213,15 @@ function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => void })
   const { compose } = words.value
   const { message } = intent.message
   const isEdit = intent.type === 'edit'
-  const name = message.from === undefined ? '' : nameNow(message.from)
   const quote = intent.type === 'reply' ? intent.quote : undefined
   return (
     <div class="intent row">
       <Icon name={isEdit ? 'edit' : 'reply'} />
       <div class="intent-words">
-        <p class="intent-title cut">{isEdit ? compose.editing : compose.replyTo(name)}</p>
-        <p class="hint cut">{(quote ?? previewOf(message)).slice(0, PREVIEW_CHARS)}</p>
+        <p class="intent-title cut">
+          {isEdit ? compose.editing : compose.replyTo(authorOf(message).name)}
+        </p>
+        <p class="hint cut">{quote ?? previewOf(message)}</p>
       </div>
       <IconButton
         icon="close"

@@ -1,5 +1,5 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
-import type { ForceReply, Message, User } from 'grammy/types'
+import type { ForceReply } from 'grammy/types'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { WireChat, WireMessage } from '../../web/api.ts'
 import { attempt } from '../parts/notices.tsx'
@@ -13,7 +13,6 @@ import {
   setIntent,
   threadKey,
 } from '../state/drafts.ts'
-import { me } from '../state/people.ts'
 import { act } from '../state/request.ts'
 import { route } from '../state/route.ts'
 import { inOrder } from './in-order.ts'
@@ -33,7 +32,7 @@ export interface Writing {
   /** Sends the text of the field. */
   send: () => void
   /** Sends another text, such as a command. */
-  sendText: (text: string) => void
+  sendText: (text: string) => Promise<boolean>
   /** Begins to edit the person's last message. @returns Whether there is one. */
   editLast: () => boolean
   /** Restores a text that was not sent, unless something else is being written. */
@@ -50,18 +49,19 @@ export function useWriting(chat: WireChat, threadId: number): Writing {
   const draft = useSignal(readDraft(author, thread))
   const edited = useSignal('')
   const messages = messagesOf(chat, threadId)
-  const asking = me.value === undefined ? undefined : findForceReply(messages, me.value)
+  const asking = findForceReply(messages, author)
   const askingKey = `${chatId}/${asking?.message.message_id}`
-  const intent = intentOf(thread) ?? forcedReply()
+  const isAsked = asking !== undefined && !dismissed.value.has(askingKey)
+  const forced = isAsked ? ({ type: 'reply', message: asking } as const) : undefined
+  const intent: Intent | undefined = intentOf(thread) ?? forced
   const isEdit = intent?.type === 'edit'
-  const editedId = isEdit ? intent.message.message.message_id : undefined
   const text = isEdit ? edited : draft
   const markup = asking?.keyboard as ForceReply | undefined
 
   // Before anything can be typed.
   useLayoutEffect(() => {
     if (isEdit) edited.value = intent.message.message.text ?? ''
-  }, [editedId])
+  }, [isEdit && intent.message.message.message_id])
   useEffect(
     () => draft.subscribe((now) => keepDraft(author, thread, now)),
     [author, chatId, threadId],
@@ -74,20 +74,15 @@ export function useWriting(chat: WireChat, threadId: number): Writing {
     placeholder: markup?.input_field_placeholder ?? '',
     dropIntent,
     send,
-    sendText: (given) => void post(given),
+    sendText,
     editLast,
     restore,
     takeReply,
   }
 
-  function forcedReply(): Intent | undefined {
-    if (asking === undefined || dismissed.value.has(askingKey)) return undefined
-    return { type: 'reply', message: asking }
-  }
-
   function dropIntent(): boolean {
     if (intent === undefined) return false
-    if (intentOf(thread) === undefined) dismissed.value = new Set(dismissed.value).add(askingKey)
+    if (intent === forced) dismissed.value = new Set(dismissed.value).add(askingKey)
     setIntent(thread, undefined)
     return true
   }
@@ -100,7 +95,7 @@ export function useWriting(chat: WireChat, threadId: number): Writing {
       return
     }
     draft.value = ''
-    void post(written).then((isSent) => {
+    void sendText(written).then((isSent) => {
       if (!isSent) restore(written)
     })
   }
@@ -108,11 +103,11 @@ export function useWriting(chat: WireChat, threadId: number): Writing {
   function restore(written: string): void {
     if (readDraft(author, thread) !== '') return
     draft.value = written
-    // Also where another chat shows by now.
+    // Also if another chat shows.
     keepDraft(author, thread, written)
   }
 
-  function post(written: string): Promise<boolean> {
+  function sendText(written: string): Promise<boolean> {
     const quote = intent?.type === 'reply' ? intent.quote : undefined
     const replyTo = takeReply()
     const body = {
@@ -143,33 +138,28 @@ export function useWriting(chat: WireChat, threadId: number): Writing {
 
   function editLast(): boolean {
     const last = messages.findLast(({ message: { from, text } }) => {
-      return from?.id === me.value?.id && text !== undefined
+      return from?.id === author && text !== undefined
     })
-    if (last === undefined) return false
-    setIntent(thread, { type: 'edit', message: last })
-    return true
+    if (last !== undefined) setIntent(thread, { type: 'edit', message: last })
+    return last !== undefined
   }
 }
 
 /** Finds the last message that asks the person for a reply, unless they have written since. */
-function findForceReply(messages: readonly WireMessage[], user: User): WireMessage | undefined {
-  const index = messages.findLastIndex((one) => one.keyboard !== undefined && concerns(one, user))
-  const found = messages[index]
-  if (found?.keyboard === undefined || !('force_reply' in found.keyboard)) return undefined
-  const isAnswered = messages.slice(index + 1).some(({ message }) => message.from?.id === user.id)
-  return isAnswered ? undefined : found
+function findForceReply(
+  messages: readonly WireMessage[],
+  userId: number | undefined,
+): WireMessage | undefined {
+  const index = messages.findLastIndex((wire) => asks(wire, userId))
+  const isAnswered = messages.slice(index + 1).some(({ message }) => message.from?.id === userId)
+  return isAnswered ? undefined : messages[index]
 }
 
 /** A selective markup is for users that its message mentions or replies to. */
-function concerns({ message, keyboard }: WireMessage, user: User): boolean {
-  if (keyboard?.selective !== true || message.chat.type === 'private') return true
-  return message.reply_to_message?.from?.id === user.id || mentions(message, user)
-}
-
-function mentions({ text = '', entities = [] }: Message, user: User): boolean {
-  return entities.some((entity) => {
-    if (entity.type === 'text_mention') return entity.user.id === user.id
-    const name = text.slice(entity.offset, entity.offset + entity.length).toLowerCase()
-    return entity.type === 'mention' && name === `@${user.username?.toLowerCase()}`
-  })
+function asks({ message, keyboard }: WireMessage, userId: number | undefined): boolean {
+  if (keyboard === undefined) return false
+  const isForAll = keyboard.selective !== true || message.chat.type === 'private'
+  const { entities = [], reply_to_message: replied } = message
+  const isMentioned = entities.some((one) => one.type === 'text_mention' && one.user.id === userId)
+  return isForAll || isMentioned || replied?.from?.id === userId
 }

@@ -30,12 +30,17 @@ const askedToDelete = signal<{ chatId: number; ids: number[] } | undefined>(unde
 
 type On<E extends Event> = E & { currentTarget: HTMLElement }
 
-/** Opens the menu of a message by the right button, the menu key or Enter. */
+/** Opens the menu of a message by the right button, the menu key or Enter; on a phone by a tap. */
 export function menuHandlers(target: MenuTarget) {
   return {
+    onClick(event: On<MouseEvent>): void {
+      const { clientX: x, clientY: y, currentTarget } = event
+      if (!matchMedia('(hover: none)').matches || isOnControl(event)) return
+      openMenu(target, currentTarget, { x, y })
+    },
     onContextMenu(event: On<MouseEvent>): void {
       // Links and media have a menu of the browser.
-      if (event.target instanceof Element && event.target.closest('a, video, audio')) return
+      if (isOnControl(event)) return
       event.preventDefault()
       const isByMouse = event.clientX > 0 || event.clientY > 0
       const at = { x: event.clientX, y: event.clientY }
@@ -47,6 +52,10 @@ export function menuHandlers(target: MenuTarget) {
       openMenu(target, event.currentTarget)
     },
   }
+}
+
+function isOnControl({ target }: Event): boolean {
+  return target instanceof Element && target.closest('a, button, summary, video, audio') !== null
 }
 
 /** A key has no position: the menu opens inside the message. */
@@ -64,7 +73,7 @@ function selectionIn(bubble: HTMLElement): string {
   return isInside ? selection.toString().trim() : ''
 }
 
-/** Shows a button of a message; with a mouse only while the pointer is over the message. The keyboard has Enter. */
+/** Shows a button of a message while the pointer is over the message. The keyboard has Enter. */
 export function OpenMenuButton({ target }: { target: MenuTarget }) {
   const label = words.value.message.actions
   return (

@@ -30,6 +30,7 @@ export function IconButton(props: {
   label: string
   class?: string
   isPressed?: boolean
+  isExpanded?: boolean
   onClick: (event: MouseEvent) => void
 }) {
   return (
@@ -39,6 +40,7 @@ export function IconButton(props: {
       aria-label={props.label}
       title={props.label}
       aria-pressed={props.isPressed}
+      aria-expanded={props.isExpanded}
       onClick={props.onClick}
     >
       <Icon name={props.icon} />

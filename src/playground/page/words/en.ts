@@ -109,7 +109,6 @@ export const en = {
     attach: 'Attach files',
     attached: 'Attached files',
     sending: 'Sending',
-    drop: 'Drop files here to send them',
     remove: (name: string) => `Remove ${name}`,
     captionTooLong: (most: number) => `A caption has at most ${most} characters.`,
     emptyFile: (name: string) => `${name} is empty: Telegram does not send empty files.`,

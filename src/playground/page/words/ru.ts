@@ -119,7 +119,6 @@ export const ru: Words = {
     attach: 'Прикрепить файлы',
     attached: 'Прикреплённые файлы',
     sending: 'Отправляется',
-    drop: 'Отпустите файлы, чтобы отправить',
     remove: (name) => `Убрать ${name}`,
     captionTooLong: (most) => `Подпись может быть не длиннее ${most} символов.`,
     emptyFile: (name) => `Файл ${name} пуст: Telegram не отправляет пустые файлы.`,
