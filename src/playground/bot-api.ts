@@ -2,16 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { CallLog } from './checks/call-log.ts'
 import type { Dispatch } from './dispatch.ts'
-import {
-  ApiError,
-  type MethodAnswer,
-  refusal,
-  requestTooLarge,
-  toEnvelope,
-} from './wire/envelope.ts'
+import { ApiError, type MethodAnswer, refusal, toEnvelope } from './wire/envelope.ts'
 import { urlDecode } from './wire/multipart.ts'
 import { type Params, textOf } from './wire/params.ts'
-import { BODY_BYTES_MAX, readParams } from './wire/read-params.ts'
+import { readParams } from './wire/read-params.ts'
 import type { FileStore } from './world/files.ts'
 
 const GATEWAY_PAGE =
@@ -29,7 +23,7 @@ export interface BotApiDeps {
  * and regardless of the request's other headers.
  */
 export function createBotApi({ token, files, callLog, dispatch }: BotApiDeps) {
-  return { concerns, handle, refuseEarly }
+  return { concerns, handle }
 
   /** Checks whether a request is for the Bot API, and not for another part of the server. */
   function concerns({ url = '' }: IncomingMessage): boolean {
@@ -50,19 +44,6 @@ export function createBotApi({ token, files, callLog, dispatch }: BotApiDeps) {
     if (refused) return write(response, refused)
     if (isFile) return download(response, rest)
     return serve(request, response, { name: rest.replace(/^test\//, ''), query })
-  }
-
-  /**
-   * Answers a request that asks before it sends its body, if that body is too long.
-   *
-   * @returns Whether it did.
-   */
-  function refuseEarly(request: IncomingMessage, response: ServerResponse): boolean {
-    const isTooLong = Number(request.headers['content-length']) > BODY_BYTES_MAX
-    if (!isTooLong || !concerns(request)) return false
-    response.setHeader('connection', 'close')
-    write(response, requestTooLarge())
-    return true
   }
 
   function checkToken(given: string): ApiError | undefined {
@@ -106,8 +87,6 @@ export function createBotApi({ token, files, callLog, dispatch }: BotApiDeps) {
     send(response, { status: 502, type: 'text/html', body: Buffer.from(GATEWAY_PAGE) })
   }
 }
-
-export type BotApi = ReturnType<typeof createBotApi>
 
 function write(response: ServerResponse, reaction: MethodAnswer | ApiError): void {
   const status = reaction instanceof ApiError ? reaction.code : 200

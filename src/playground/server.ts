@@ -1,7 +1,7 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
-import { type BotApi, type BotApiDeps, createBotApi } from './bot-api.ts'
+import { type BotApiDeps, createBotApi } from './bot-api.ts'
 import { ApiError, toEnvelope } from './wire/envelope.ts'
 
 /** Telegram's own bound: a request line may hold a whole text. */
@@ -14,7 +14,18 @@ export function createServer(deps: BotApiDeps) {
   const botApi = createBotApi(deps)
   const app = Fastify({
     forceCloseConnections: true,
-    serverFactory: (serveOthers) => createSharedServer(botApi, serveOthers),
+    serverFactory: (serveOthers) => {
+      const options = {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        // A large file over a slow line is no mistake.
+        requestTimeout: 0,
+      }
+      return createHttpServer(options, (request, response) => {
+        if (botApi.concerns(request)) void botApi.handle(request, response)
+        else serveOthers(request, response)
+      })
+    },
   })
   app.removeAllContentTypeParsers()
   // Bodies are read where the rules for them stand, from the raw request.
@@ -26,25 +37,6 @@ export function createServer(deps: BotApiDeps) {
       .send(JSON.stringify(toEnvelope(new ApiError(404, 'Not Found')))),
   )
   return app
-}
-
-function createSharedServer(botApi: BotApi, serveOthers: RequestListener): Server {
-  const options = {
-    maxHeaderSize: HEADER_BYTES_MAX,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // A large file over a slow line is no mistake.
-    requestTimeout: 0,
-  }
-  const server = createHttpServer(options, (request, response) => {
-    if (botApi.concerns(request)) void botApi.handle(request, response)
-    else serveOthers(request, response)
-  })
-  server.on('checkContinue', (request, response) => {
-    if (botApi.refuseEarly(request, response)) return
-    response.writeContinue()
-    server.emit('request', request, response)
-  })
-  return server
 }
 
 /**

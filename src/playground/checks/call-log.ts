@@ -5,8 +5,6 @@ import { NO_PARAMS } from '../wire/params.ts'
 import type { Fault } from './faults.ts'
 
 const CALLS_MAX = 10_000
-/** The bound on parameters, most of the memory of a call: a draft comes whole with every frame. */
-const CHARS_MAX = 32_000_000
 
 /** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
 export interface RecordedCall {
@@ -33,11 +31,10 @@ export interface RecordedCall {
   fault: Fault['kind'] | undefined
 }
 
-/** Keeps the last {@link CALLS_MAX} calls, fewer where they are large. */
+/** Keeps the last {@link CALLS_MAX} calls. */
 export function createCallLog({ clock, changes }: { clock: Clock; changes: Changes }) {
   const calls: RecordedCall[] = []
   let count = 0
-  let chars = 0
   return { calls, begin, update }
 
   function begin(method: string, { texts, uploads } = NO_PARAMS): RecordedCall {
@@ -60,10 +57,7 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
       fault: undefined,
     }
     calls.push(call)
-    chars += charsOf(call)
-    while (calls.length > CALLS_MAX || (chars > CHARS_MAX && calls.length > 1)) {
-      chars -= charsOf(calls.shift())
-    }
+    if (calls.length > CALLS_MAX) calls.shift()
     changes.emit({ kind: 'call', seq: call.seq })
     return call
   }
@@ -77,10 +71,6 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
     if (facts.status !== undefined) call.durationMs = clock.now() - call.at
     changes.emit({ kind: 'call', seq: call.seq })
   }
-}
-
-function charsOf({ params }: Pick<RecordedCall, 'params'> = { params: {} }): number {
-  return Object.values(params).reduce((sum, value) => sum + value.length, 0)
 }
 
 export type CallLog = ReturnType<typeof createCallLog>

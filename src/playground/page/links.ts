@@ -16,10 +16,7 @@ const VERSION = '9.6'
  *
  * @throws {TypeError} If it is no address of the web: a script would run as this page.
  */
-export function launchUrl(
-  url: string,
-  { initData, themeParams }: { initData: string; themeParams: Record<string, string> },
-): string {
+export function launchUrl(url: string, initData: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new TypeError('Cannot open Mini App: its address is not one of the web')
   }
@@ -27,7 +24,8 @@ export function launchUrl(
     tgWebAppData: initData,
     tgWebAppVersion: VERSION,
     tgWebAppPlatform: 'weba',
-    tgWebAppThemeParams: JSON.stringify(themeParams),
+    // Without colours a Mini App follows the system's, as the page does.
+    tgWebAppThemeParams: '{}',
   })
   // Mini Apps do not decode a plus as a space.
   const parameters = String(pairs).replaceAll('+', '%20')

@@ -75,26 +75,15 @@ function followFirstChat(): void {
   })
 }
 
-/** Escape leaves a topic, a chat or the panel. Parts that use the key stop it before. */
+/** Escape closes the panel, else leaves the topic or the chat. Parts that use the key stop it before. */
 function followEscape(): void {
   addEventListener('keydown', (event) => {
     const isTaken = event.defaultPrevented || event.isComposing
     if (event.key !== 'Escape' || isTaken || document.querySelector('dialog[open]') !== null) return
-    if (leave()) event.preventDefault()
+    if (route.value.hasPanel) replaceRoute({ hasPanel: false })
+    else if (threadShown.value !== undefined) show({ threadId: undefined })
+    else if (chatShown.value !== undefined) show({ chatId: undefined })
   })
-}
-
-function leave(): boolean {
-  const { hasPanel } = route.value
-  // A narrow page shows only the panel.
-  const isInPanel = !isWide() || document.activeElement?.closest('.panel') != null
-  if (chatShown.value !== undefined && !(hasPanel && isInPanel)) {
-    const isTopic = threadShown.value !== undefined
-    show(isTopic ? { threadId: undefined } : { chatId: undefined })
-    return true
-  }
-  if (hasPanel) replaceRoute({ hasPanel: false })
-  return hasPanel
 }
 
 /** Checks whether there is room for a chat beside the list; styles/shell.css has the same width. */

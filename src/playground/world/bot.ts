@@ -8,11 +8,17 @@ export const BOT_ID = 7_000_000_001
 const NAME = 'Kopeck'
 const USERNAME = 'kopeck_playground_bot'
 
-const PERMISSIONS = Object.keys(API_CONSTANTS.ALL_CHAT_PERMISSIONS)
-const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((name) => [name, false])) as Record<
-  keyof typeof API_CONSTANTS.ALL_CHAT_PERMISSIONS,
-  false
->
+/** The rights of an administrator, who may do everything here. */
+const RIGHTS = [
+  'can_manage_chat',
+  'can_delete_messages',
+  'can_restrict_members',
+  'can_promote_members',
+  'can_change_info',
+  'can_invite_users',
+  'can_pin_messages',
+  'can_manage_topics',
+]
 
 export interface BotOptions {
   /** Default false. */
@@ -46,39 +52,16 @@ export function describeBot(token: string, options: BotOptions): UserFromGetMe {
 
 /** The bot as a member of a chat. An administrator may do everything there, a restricted one read. */
 export function toBotMember(status: BotStatus, user: User): ChatMember {
-  switch (status) {
-    case 'member':
-    case 'left':
-      return { status, user }
-    case 'kicked':
-      return { status, user, until_date: 0 }
-    case 'restricted':
-      return {
-        status,
-        user,
-        is_member: true,
-        ...NO_PERMISSIONS,
-        until_date: 0,
-      }
-    case 'administrator':
-      return {
-        status,
-        user,
-        can_be_edited: false,
-        is_anonymous: false,
-        can_manage_chat: true,
-        can_delete_messages: true,
-        can_manage_video_chats: true,
-        can_restrict_members: true,
-        can_promote_members: true,
-        can_change_info: true,
-        can_invite_users: true,
-        can_post_stories: true,
-        can_edit_stories: true,
-        can_delete_stories: true,
-        can_pin_messages: true,
-        can_manage_topics: true,
-        can_send_welcome_messages: true,
-      }
+  const all = (names: readonly string[], value: boolean) =>
+    Object.fromEntries(names.map((name) => [name, value]))
+  const permissions = Object.keys(API_CONSTANTS.ALL_CHAT_PERMISSIONS)
+  const facts = {
+    member: {},
+    left: {},
+    kicked: { until_date: 0 },
+    restricted: { is_member: true, until_date: 0, ...all(permissions, false) },
+    administrator: { can_be_edited: false, is_anonymous: false, ...all(RIGHTS, true) },
   }
+  // The names of rights are those of the Bot API, which no type follows through a list.
+  return { status, user, ...facts[status] } as ChatMember
 }

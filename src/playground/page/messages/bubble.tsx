@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals'
 import type { Message } from 'grammy/types'
 import type { WireMessage } from '../../web/api.ts'
 import { Avatar, tintOf } from '../parts/avatar.tsx'
@@ -20,15 +19,8 @@ export function elementIdOf(messageId: number): string {
 }
 
 /** Shows a message or an album with its buttons. */
-export function BubbleRow(props: {
-  row: MessageRow
-  isCurrent: boolean
-  /** Receives the row's key when it gets the focus. */
-  current: Signal<string | undefined>
-  onGo: (messageId: number) => void
-}) {
-  const { row, isCurrent, current, onGo } = props
-  const { wires, isOwn, isFirst, isLast } = row
+export function BubbleRow(props: { row: MessageRow; onGo: (messageId: number) => void }) {
+  const { wires, isOwn, isFirst, isLast } = props.row
   const [wire] = wires
   if (wire === undefined) return null
   const { message } = wire
@@ -56,10 +48,8 @@ export function BubbleRow(props: {
             id={elementIdOf(message.message_id)}
             class="bubble"
             aria-label={`${author.name}, ${formatInstant(message.date)}`}
-            tabIndex={isCurrent ? 0 : -1}
-            onFocus={() => {
-              current.value = row.key
-            }}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: Enter opens the menu of the message.
+            tabIndex={0}
             {...menuHandlers(target)}
           >
             {showsAuthor && isFirst ? (
@@ -67,7 +57,7 @@ export function BubbleRow(props: {
                 {author.name}
               </p>
             ) : null}
-            <ReplyHeader message={message} onGo={onGo} />
+            <ReplyHeader message={message} onGo={props.onGo} />
             <Body wires={wires} />
             <OpenMenuButton target={target} />
           </article>

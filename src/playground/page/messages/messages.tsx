@@ -1,4 +1,4 @@
-import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 import type { WireChat, WireMessage } from '../../web/api.ts'
 import { Icon } from '../parts/icons.tsx'
@@ -24,7 +24,6 @@ const PAGES_MAX = 40
 export function Messages({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)
-  const current = useSignal<string | undefined>(undefined)
   const isLoading = useRef(false)
   const rowReader = useMemo(createRowReader, [])
   const { as } = route.value
@@ -43,7 +42,6 @@ export function Messages({ chat, threadId }: { chat: WireChat; threadId: number 
     if (last !== undefined && last.message_id === lastOwnId) toEnd(false)
   }, [lastOwnId])
 
-  const currentKey = current.value ?? rows.findLast(({ type }) => type === 'bubble')?.key
   const text = words.value.message
   return (
     <div class="messages">
@@ -51,28 +49,13 @@ export function Messages({ chat, threadId }: { chat: WireChat; threadId: number 
         {rows.length === 0 && !historyOf(chatId).has_more ? (
           <p class="plate messages-none">{text.none}</p>
         ) : null}
-        <ol class="thread" ref={list} aria-label={text.list} onKeyDown={moveThroughMessages}>
+        <ol class="thread" ref={list} aria-label={text.list}>
           {rows.map((row) => (
-            <RowOf
-              key={row.key}
-              row={row}
-              isCurrent={row.key === currentKey}
-              current={current}
-              onGo={goTo}
-            />
+            <RowOf key={row.key} row={row} onGo={goTo} />
           ))}
         </ol>
         <p class="action-line row hint small" role="status">
-          {isTyping(chat, threadId) ? (
-            <>
-              <span class="action-dots" aria-hidden="true">
-                <span />
-                <span />
-                <span />
-              </span>
-              {words.value.shell.isTyping(botName())}
-            </>
-          ) : null}
+          {isTyping(chat, threadId) ? words.value.shell.isTyping(botName()) : null}
         </p>
       </div>
       <EndButton isAtEnd={isAtEnd} messages={messages} as={as} onPress={() => toEnd(true)} />
@@ -90,19 +73,10 @@ export function Messages({ chat, threadId }: { chat: WireChat; threadId: number 
   }
 }
 
-interface RowProps {
-  row: Row
-  /** Tab leads to this row; arrows lead on from there. */
-  isCurrent: boolean
-  /** Receives the key of the row that has the focus. */
-  current: Signal<string | undefined>
-  onGo: (messageId: number) => void
-}
-
-function RowOf({ row, ...more }: RowProps) {
+function RowOf({ row, onGo }: { row: Row; onGo: (messageId: number) => void }) {
   // Reading a signal makes Preact compare the properties and skip an unchanged row.
   const { today, yesterday } = words.value.message
-  if (row.type === 'bubble') return <BubbleRow row={row} {...more} />
+  if (row.type === 'bubble') return <BubbleRow row={row} onGo={onGo} />
   const days = row.type === 'day' ? daysAgo(row.date) : 0
   return (
     <li class="note-row">
@@ -162,22 +136,4 @@ async function goToMessage(chatId: number, messageId: number, leaveEnd: () => vo
   const bubble = document.getElementById(elementIdOf(messageId))
   if (bubble === null) toast(words.value.message.notHere)
   else showFlash(bubble, 'center')
-}
-
-/** Moves the focus between messages by arrows, Home and End. */
-function moveThroughMessages(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-  const { currentTarget: list, target, key } = event
-  if (!(target instanceof HTMLElement) || !target.classList.contains('bubble')) return
-  const bubbles = [...list.querySelectorAll<HTMLElement>('.bubble')]
-  const at = bubbles.indexOf(target)
-  const indexes: Record<string, number> = {
-    ArrowUp: at - 1,
-    ArrowDown: at + 1,
-    Home: 0,
-    End: bubbles.length - 1,
-  }
-  const next = indexes[key]
-  if (next === undefined || event.altKey) return
-  event.preventDefault()
-  bubbles[Math.max(0, next)]?.focus()
 }
