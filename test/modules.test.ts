@@ -29,7 +29,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     'bot/spend/charts/bar-chart.ts',
     'platform/page',
   ],
-  'playground/page': ['playground/rich/rich-text.ts', 'playground/web/api.ts', 'platform/page'],
+  'playground/page': ['playground/content/rich-text.ts', 'playground/web/api.ts', 'platform/page'],
   'platform/page': [],
 }
 

@@ -12,8 +12,8 @@ import type {
 } from 'grammy/types'
 import type { ImageSize } from '../platform/http/media-type.ts'
 import type { ReplyMarkup } from './content/markup.ts'
+import type { RichContent } from './content/parse-markdown.ts'
 import type { EntityText } from './content/text.ts'
-import type { RichContent } from './rich/parse-markdown.ts'
 
 /**
  * Everything that a playground keeps over a restart. It is plain data, so that the store can write it whole. Instants

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/lay-out-markdown.ts'
-import { parseRichMarkdown } from '../../../src/playground/rich/parse-markdown.ts'
+import { parseRichMarkdown } from '../../../src/playground/content/parse-markdown.ts'
 
 const ANSWER = `Try it first.
 

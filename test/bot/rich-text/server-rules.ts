@@ -4,7 +4,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { math } from 'micromark-extension-math'
-import { parseRichMarkdown } from '../../../src/playground/rich/parse-markdown.ts'
+import { parseRichMarkdown } from '../../../src/playground/content/parse-markdown.ts'
 
 const BARE_TAG = /^<\/?(b|i|s|u|ins|sub|sup|mark|code)>$/
 const SIGNS = /==|\|\||(?<!\\)\$|<[A-Za-z/!?]/

@@ -1,5 +1,5 @@
 import type { Message } from 'grammy/types'
-import { plainTextOf } from '../../rich/rich-text.ts'
+import { plainTextOf } from '../../content/rich-text.ts'
 import { words } from '../words/language.ts'
 import { nameNow } from './people.ts'
 

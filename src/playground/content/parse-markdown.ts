@@ -6,13 +6,20 @@ import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { isJsonObject, parseJson } from '../../platform/http/json.ts'
 import { math } from '../../platform/math-syntax.ts'
-import type { EntityText } from '../content/text.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { type Params, textOf } from '../wire/params.ts'
-import { hideEscapes, isBlockTag, restoreEscapes, splitHtml, type Tag, unpaired } from './html.ts'
 import { type InlineContext, toRichText } from './inlines.ts'
 import { checkRich } from './limits.ts'
+import {
+  hideEscapes,
+  isBlockTag,
+  restoreEscapes,
+  splitHtml,
+  type Tag,
+  unpaired,
+} from './rich-html.ts'
 import { joinText, plainTextOf, trimText } from './rich-text.ts'
+import type { EntityText } from './text.ts'
 
 /** The content of a rich message: its source, and the blocks made of it. */
 export interface RichContent {

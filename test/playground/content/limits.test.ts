@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRichMarkdown } from '../../../src/playground/rich/parse-markdown.ts'
+import { parseRichMarkdown } from '../../../src/playground/content/parse-markdown.ts'
 
 /** The refusal of a message, or `ok`. */
 function verdictOn(markdown: string): string {

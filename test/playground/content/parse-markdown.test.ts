@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseRichMarkdown } from '../../../src/playground/rich/parse-markdown.ts'
-import { plainTextOf } from '../../../src/playground/rich/rich-text.ts'
+import { parseRichMarkdown } from '../../../src/playground/content/parse-markdown.ts'
+import { plainTextOf } from '../../../src/playground/content/rich-text.ts'
 
 /** The text of a message that is one paragraph. */
 function textOf(markdown: string) {

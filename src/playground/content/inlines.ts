@@ -1,7 +1,14 @@
 import type { RichText, RichTextDateTime } from 'grammy/types'
 import type { Definition, PhrasingContent } from 'mdast'
 import { badRequest } from '../wire/envelope.ts'
-import { isBlockTag, restoreEscapes, showEscapes, splitHtml, type Tag, unpaired } from './html.ts'
+import {
+  isBlockTag,
+  restoreEscapes,
+  showEscapes,
+  splitHtml,
+  type Tag,
+  unpaired,
+} from './rich-html.ts'
 import { joinText } from './rich-text.ts'
 
 type Mark = '==' | '||'

@@ -1,7 +1,7 @@
 import type { RichBlock, RichText } from 'grammy/types'
-import { codePoints } from '../content/text.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { insideOf } from './rich-text.ts'
+import { codePoints } from './text.ts'
 
 const TEXT_CHARS_MAX = 32_768
 const BLOCKS_MAX = 500
