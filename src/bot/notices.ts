@@ -14,14 +14,9 @@ import { isFreeSql } from '../platform/database/instance/instance-row.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Trouble } from './alerts/service-troubles.ts'
+import type { UserNotice } from './people/access/admittance.ts'
 
 const SHOWN_AT_ONCE_MAX = 20
-
-/** A decision about the access of a user, or about their role. */
-export interface UserNotice {
-  kind: 'access' | 'role'
-  userId: number
-}
 
 /** A message to users or admins that no update asked for. */
 export type Notice = UserNotice | { kind: 'alert'; trouble: Trouble }

@@ -3,7 +3,6 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { readTime } from '../../../platform/database/prisma.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
-import type { UserNotice } from '../../notices.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { RequestCopies } from '../request-copies.ts'
 import type { Access, AccessSettings, OpenTo } from './access.ts'
@@ -12,6 +11,12 @@ import { createFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { createGiveRole } from './give-role.ts'
 import { type AccessRequestsDeps, createAccessRequests } from './requests.ts'
 import { createShowRole, type ShowRoleDeps } from './show-role.ts'
+
+/** A decision about the access of a user, or about their role. */
+export interface UserNotice {
+  kind: 'access' | 'role'
+  userId: number
+}
 
 export interface AdmittanceDeps
   extends Pick<AccessRequestsDeps, 'onBlocked'>,
