@@ -43,7 +43,7 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
     for (const { userId, role } of holders) {
       if (!(await publishFor(userId, role))) isWhole = false
     }
-    // Who has written to the bot by the next start has their menu then.
+    // A user who writes to the bot before the next start receives the menu then.
     if (isWhole) await published.record(PUBLISHED, digest)
   }
 
@@ -72,7 +72,7 @@ export function createCommandMenus({ api, commands, kinds, texts, published }: C
       await (role === undefined ? remove(scope) : set(scope, menuOf({ isPrivate: true, role })))
       return true
     } catch (error) {
-      // Who never wrote to the bot has none yet.
+      // A user who never wrote to the bot has no chat yet.
       if (!(error instanceof GrammyError) || ![400, 403].includes(error.error_code)) throw error
       return false
     }

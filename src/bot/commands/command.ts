@@ -21,11 +21,11 @@ export interface CommandDefinition<App> {
   name: string
   audience: Audience
   usage?: string
-  /** Where Telegram's menu and `/help` list it; nowhere without this. It works everywhere. */
+  /** The chats in which Telegram's menu and `/help` list it; none without this. It works everywhere. */
   listed?: 'everywhere' | 'in_private'
-  /** It is left out while the service sells none of these. */
+  /** Left out while the service sells none of these. */
   about?: readonly MediaKind[]
-  /** It is listed no more while the service sells this: a button leads to it there. */
+  /** Not listed while the service sells this: a button there leads to it. */
   unlessSold?: MediaKind
   handle(app: App, command: Command): Promise<void>
   presses?: readonly PressHandling<App>[]
@@ -44,7 +44,7 @@ export interface PressHandling<App> {
   press(app: App, press: Press): Promise<void>
 }
 
-/** A command as somebody typed it. */
+/** A command as a user typed it. */
 export interface Command extends ChatThread {
   messageId: number
   user: Sender

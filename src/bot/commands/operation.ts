@@ -35,7 +35,7 @@ export const dashboardCommand: CommandDefinition<DashboardApp> = {
   listed: 'in_private',
   async handle({ signInLinks, menus }, { user, t, answer }) {
     const { page } = signInLinks
-    // Who became an admin before they wrote to the bot has no menus yet.
+    // A user who became an admin before writing to the bot has no menus yet.
     const { id: userId, role, languageCode } = user
     await menus.show({ userId, role, languageCode })
     const link = await signInLinks.make(userId)

@@ -107,7 +107,7 @@ async function sendAgain({ pastOrders, orders }: OrdersApp, press: Press): Promi
   await orders.sendAgain(order.id, { chatId, threadId })
 }
 
-/** Below the list, too; the order's own message is edited by the process that has its lease. */
+/** Cancels an order also below the list; the process that has its lease edits the order's own message. */
 async function cancel({ orders }: OrdersApp, press: Press): Promise<void> {
   const { match, chatId, user, isAdmin, t, notify } = press
   const request = { orderId: BigInt(match[1] ?? ''), chatId, actor: { userId: user.id, isAdmin } }

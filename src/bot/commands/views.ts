@@ -12,7 +12,7 @@ export interface StepView {
 
 /**
  * Something that a message of buttons leads to, without its wiring: the button says how it stands, the step changes it
- * and leads back. Where there is a command for it, that shows the same step.
+ * and leads back. A command for it shows the same step.
  */
 export interface Step<App> {
   /** Its name in `callback_data`; the text `step-<name>` is on its button. */

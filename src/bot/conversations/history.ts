@@ -51,7 +51,7 @@ export interface SizeApp {
   systemPrompt: string | undefined
 }
 
-/** Turns to which the user got an answer, be it in part. */
+/** Turns to which the user got an answer, at least in part. */
 export const ANSWERED = {
   state: { in: ['finished', 'stopped', 'interrupted'] },
   messages: { some: { role: { not: 'user' }, content: { not: '' } } },
@@ -77,9 +77,8 @@ const AIR_PERCENT = 75
  * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, then a summary
  * of the messages before.
  *
- * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
- * came, wait for their user's decision or were set aside are left out, and so are other answers to the
- * turn's own message.
+ * A turn counts once it was answered, at least in part. Left out are turns that failed, were stopped before anything
+ * came, wait for their user's decision or were set aside, and other answers to the turn's own message.
  *
  * By two statements without a join, each through an index of the conversation: a plan made for no conversation in
  * particular serves the longest as well. Turns are read first: a turn that has ended has its messages by then, and
@@ -115,7 +114,7 @@ export async function readHistory(
 
 function isBefore(turn: HistoryOptions['turn']): Prisma.TurnWhereInput {
   if (turn === undefined) return {}
-  // A summary made meanwhile stands for what was before the turn, too.
+  // A summary that was made meanwhile also stands for the messages before the turn.
   const earlier = { id: { lt: turn.id }, promptMessageId: { not: turn.promptMessageId } }
   return { OR: [{ kind: 'summary' }, earlier] }
 }

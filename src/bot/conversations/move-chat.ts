@@ -60,7 +60,7 @@ export async function moveChat(
     await tx.message.updateMany({ where: { authorId: from }, data: { authorId: to } })
     const named = { where: { titleAuthorId: from }, data: { titleAuthorId: to } }
     await tx.conversation.updateMany(named)
-    // Those of the supergroup are newer; what stays behind goes with its user.
+    // The supergroup's own settings are newer; the rest is deleted with its user.
     await tx.$executeRaw`
       INSERT INTO bot.media_setting (user_id, kind, params)
       SELECT ${to}, kind, params FROM bot.media_setting WHERE user_id = ${from}

@@ -1,6 +1,6 @@
 /**
- * Conversations as people read them back: questions and answers, be it in part, those that were set aside included. A
- * question stands before the first of its answers.
+ * Conversations as people read them back: questions and whole or partial answers, including those that were set aside.
+ * A question stands before the first of its answers.
  */
 import type { Prisma, PrismaClient, Turn } from '../../platform/database/generated/client.ts'
 import type { TextVariables } from '../locales/texts.ts'
@@ -53,7 +53,7 @@ export async function readTranscriptTurns(
 ): Promise<TranscriptTurn[]> {
   const isOlder = towards === 'older'
   const turns = await prisma.turn.findMany({
-    // Of long messages a join would make one long JSON of them all.
+    // A join would make one long JSON of all messages.
     relationLoadStrategy: 'query',
     where: {
       conversationId,

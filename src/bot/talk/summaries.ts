@@ -66,7 +66,7 @@ const SUMMARY_DATA = /^summary:(make|leave):(\d{1,18}):(\d{1,15})$/
 /** The saving with each message from which on a summary is worth a tap. */
 const SAVED_MIN_MICRO_RUB = 1_000_000n
 const PAID_BACK_IN_MESSAGES = 3n
-/** After a first answer nobody knows yet what of it will matter. */
+/** After a first answer it is too early to judge what will matter. */
 const ANSWERS_MIN = 3
 /** A price that has risen by more than a quarter since it was shown is shown again. */
 const DEARER_PERCENT = 125n

@@ -43,7 +43,7 @@ const RETRY_REFUSALS: Readonly<Record<RetryRefusal, string>> = {
   nothing: 'retry-nothing',
 }
 
-/** Ends the answer that is being written. What there is of it stays. */
+/** Ends the answer that is being written. Its text so far stays. */
 export const stopCommand: CommandDefinition<StopApp> = {
   name: 'stop',
   audience: 'everybody',

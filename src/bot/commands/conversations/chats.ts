@@ -66,8 +66,8 @@ export const chatsCommand: CommandDefinition<ChatsApp> = {
 }
 
 /**
- * Begins a new conversation with the instruction of the one before, and shows the way back. That one stays as
- * it is: an answer that is being written goes on there, unless it is stopped.
+ * Begins a new conversation with the instruction of the one before, and shows the way back. The one before
+ * stays as it is: an answer that is being written continues there, unless it is stopped.
  */
 export const newCommand: CommandDefinition<NewApp> = {
   name: 'new',

@@ -37,7 +37,7 @@ type ExportFormat = (
 
 /** Telegram takes no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000
-/** The characters that some file system refuses, and those that nobody can see. */
+/** The characters that some file system refuses, and invisible ones. */
 const REFUSED = /[\p{C}\\/:*?"<>|]/gu
 
 const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> = new Map([

@@ -39,7 +39,10 @@ interface Asked {
 
 /** Turns are read for a page until it is full, so many at most. */
 const PAGE_TURNS_MAX = 6
-/** The longest page and the longest piece of it, in characters of Markdown. Where there are no rich messages a page becomes a text with bullets, of 4,096 characters at most. */
+/**
+ * The longest page and the longest piece of it, in characters of Markdown. Without rich messages a page becomes a text
+ * with bullets, of 4,096 characters at most.
+ */
 const PAGE_CHARS = 3_000
 const PIECE_CHARS = 2_400
 /** A question can be a whole file. */
@@ -127,7 +130,7 @@ function cutTurn(
   let lead: string[] = []
   for (const entry of entries) {
     const head = headOf(entry, timeZone, reader)
-    // A summary is what the model wrote, too.
+    // The model wrote summaries as well.
     if (entry.role !== 'user') {
       const { parts } = layOutMarkdown(entry.content, { isInterim: false, partChars: PIECE_CHARS })
       texts.push(...parts.map(({ markdown }) => markdown))

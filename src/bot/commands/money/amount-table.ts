@@ -12,7 +12,7 @@ import type { Command } from '../command.ts'
 
 const LABEL_CHARS_MAX = 24
 
-/** Amounts below each other under a heading. What is shown of them adds up. */
+/** Amounts below each other under a heading. The shown amounts add up. */
 export interface AmountTable {
   heading: string
   rows: readonly AmountRow[]

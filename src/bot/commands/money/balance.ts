@@ -14,8 +14,8 @@ interface BalanceApp {
 }
 
 /**
- * Shows what is left to spend, for how long, and whether the charges account for it. Where the money is the operator's
- * own, that is what the limit for everybody leaves of the month.
+ * Shows what is left to spend, for how long, and whether the charges account for it. If the money is the operator's own,
+ * that is the rest of the limit for everybody in the month.
  */
 export const balanceCommand: CommandDefinition<BalanceApp> = {
   name: 'balance',

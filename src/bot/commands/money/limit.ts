@@ -97,7 +97,7 @@ function readLimit(words: readonly string[], { user }: Command): Given | Refusal
 
 async function describe(app: LimitApp, { id, name }: Subject, command: Command) {
   const { t } = command
-  // Of a default no sum counts.
+  // A default has no sum of its own.
   if (id === ALL_USERS || id === ALL_GROUPS) return describeDefaults(app, command)
   const held = await app.limits.ofSubject(id)
   const head = t('limit-of', { whose: whoseOf(id), name: name || '–', id: String(id) })

@@ -55,7 +55,7 @@ const SPAN = '(today|7d|30d|month|all)'
 const TARGET = `${SPAN}:(\\d{1,5})`
 const ID = '(-?\\d{1,15})'
 
-/** A press's data: the page and the span that it leads to, or is about. Old messages' buttons are read, too. */
+/** The data of a press: the page and the span that it leads to, or is about. Buttons of old messages still work. */
 export const LIST_DATA = new RegExp(`^spend:${TARGET}$`)
 export const USER_DATA = new RegExp(`^spend-user:${TARGET}:${ID}$`)
 export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
@@ -248,7 +248,7 @@ function buttonsOf(target: UserTarget, { t }: SpendReader): InlineKeyboardButton
 /** A user in a list: by the username, which is one user's alone, otherwise by the name. */
 function shortNameOf({ id, firstName, username }: UserName): string {
   if (username !== null) return `@${username}`
-  // Of who had everything erased only the id is left, of some there never was more to see.
+  // A user who had everything erased has only an id, and some names show nothing.
   return leaveOutHidden(firstName).text.trim() || `id ${id}`
 }
 

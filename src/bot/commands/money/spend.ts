@@ -152,8 +152,8 @@ function toSpan(text: string): ReportSpan | undefined {
 }
 
 /**
- * Sends every charge of a span as a file for spreadsheets, which is read from the database while it is sent. What
- * is too much for one file goes on in a next one: a spreadsheet could not hold it on one sheet either.
+ * Sends every charge of a span as a file for spreadsheets, which is read from the database while it is sent.
+ * Charges beyond the bound of one file follow in a next one: a spreadsheet could not hold them on one sheet either.
  */
 async function sendCharges(
   span: ReportSpan,

@@ -58,7 +58,7 @@ async function answerUser(app: UsageApp, command: Command): Promise<void> {
 
 async function answerGroup(app: UsageApp, command: Command): Promise<void> {
   const { chatId, user, answer, t } = command
-  // Who writes in the name of the group has no sums but the group's.
+  // An admin who writes in the name of the group has only the group's sums.
   const isUser = user.id > 0
   const [spend, size] = await Promise.all([
     describeSpend(app, { chatId }, command),

@@ -37,7 +37,7 @@ const FORMAT_DATA = new RegExp(`^format:(${FORMATS.join('|')})$`)
 /** The data of a press below the question: what to do, who was asked, and in which second. */
 const FORGET_DATA = /^forget:(erase|keep):(\d{1,15}):(\d{1,12})$/
 
-/** A question that somebody finds days later is not to erase anything. */
+/** A question that is found days later must not erase anything. */
 const VALID_MS = 5 * 60_000
 
 const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
@@ -67,8 +67,8 @@ const formatStep: Step<FormatApp> = {
 }
 
 /**
- * Has answers in a chat be plain text with formatting, and rich messages only where they need that (`auto`), never
- * (`plain`) or always (`rich`); without one of these, shows which of them is chosen.
+ * Chooses for a chat whether answers are rich messages: only if they need it (`auto`), never (`plain`) or always
+ * (`rich`). Without one of these it shows the choice.
  */
 export const formatCommand: CommandDefinition<FormatApp> = {
   name: 'format',

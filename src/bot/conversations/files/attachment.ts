@@ -22,7 +22,7 @@ export type Attachment = { type: 'file'; file: GivenFile } | { type: 'unseen'; k
 const NAME_CHARS_MAX = 100
 /** Characters that make a name look like another one, or a line like two. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
-/** The kinds in the order in which they are tried: an animation comes with a document, too. */
+/** The kinds in the order in which they are tried: an animation also comes with a document. */
 const UNSEEN = ['photo', 'animation', 'video', 'audio', 'voice', 'video_note', 'sticker'] as const
 const UNSEEN_TYPES = new Map<string, UnseenKind>([
   ['image', 'photo'],

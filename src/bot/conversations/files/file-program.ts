@@ -15,7 +15,7 @@ const timeoutMs = Number(process.argv[2])
 await (isMainThread ? readFile() : watch())
 
 async function readFile(): Promise<void> {
-  // A stop of the bot may reach it, too, and is the bot's to heed: a file half read is no fault of the file.
+  // A stop of the bot may also reach this process. Only the bot heeds it: the file is not to blame.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   // This process is alone when the one that asked has ended.
   process.once('disconnect', () => process.exit())

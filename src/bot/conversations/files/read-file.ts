@@ -20,9 +20,9 @@ interface Asked {
 
 /** A text of `FILE_CHARS_MAX` characters has no more, in any charset. */
 const TEXT_BYTES_MAX = 4 * FILE_CHARS_MAX
-/** How many texts may be in memory at once, each of up to 2 MB, during their download, too. */
+/** How many texts may be in memory at once, each of up to 2 MB, from their download on. */
 const TEXTS_MAX = 4
-/** How many packed files may be, each of up to 20 MB; one of each user. */
+/** How many packed files may be in memory, each of up to 20 MB; one of each user. */
 const PACKED_MAX = 4
 /** How many packed files are read at once: the service takes 30 questions a minute, most files a second. */
 const PACKED_PARALLEL_MAX = 1
@@ -49,8 +49,8 @@ export class FileReader {
   }
 
   /**
-   * Finds the text of a file. One that is too large by Telegram's figure is not fetched, nor is a packed one whose
-   * sender had too many that were heavy.
+   * Finds the text of a file. It does not fetch a file that is too large by Telegram's figure, and no packed file of a
+   * sender who had too many heavy ones.
    *
    * @throws The reason of the signal; an error of the system where no process can be started.
    */
