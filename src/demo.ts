@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDataDir } from './platform/database/data-dir.ts'
-import { programUrl } from './platform/program-url.ts'
+import { programUrl } from './platform/installation.ts'
 import { createPlayground, type Playground } from './playground/playground.ts'
 
 /** The user who talks to the bot in this demo; the private chat has the same id. */

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import type { Logger } from 'pino'
-import { readBuildInfo } from './platform/build-info.ts'
 import { isDatabaseTrouble } from './platform/database/trouble.ts'
+import { readBuildInfo } from './platform/installation.ts'
 import { createLog, createPrettyOutput, openLogOutput } from './platform/log.ts'
 import { MendableError } from './platform/mendable.ts'
 import { systemClock } from './platform/time/clock.ts'

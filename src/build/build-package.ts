@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { readBuildInfo } from '../platform/build-info.ts'
+import { readBuildInfo } from '../platform/installation.ts'
 import { BUILD_DEPENDENCIES, CLONE_DIR, readModules } from './modules.ts'
 
 const PACKAGE = join(CLONE_DIR, 'build/package')

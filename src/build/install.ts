@@ -6,7 +6,7 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'vite'
-import { builtDir } from '../platform/built-dir.ts'
+import { builtDir } from '../platform/installation.ts'
 import { CLONE_DIR, readModules } from './modules.ts'
 
 const SWAGGER_UI_FILES = ['static/swagger-ui.css', 'static/swagger-ui-bundle.js', 'LICENSE']

@@ -10,7 +10,7 @@ import {
   findPostgresBinaries,
   type PostgresBinaries,
 } from '../platform/database/embedded/postgres-binaries.ts'
-import { writeCommand } from '../platform/write-command.ts'
+import { writeCommand } from '../platform/installation.ts'
 import { type BackupEntry, type BackupInfo, readBackup, refusal, sync } from './backup-file.ts'
 import { type CommandContext, createProgram, unlessMissing } from './program.ts'
 

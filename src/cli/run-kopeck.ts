@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { readBuildInfo } from '../platform/build-info.ts'
 import { joinDatabase } from '../platform/database/embedded/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
+import { readBuildInfo } from '../platform/installation.ts'
 import { writeJson } from './output.ts'
 import { type CommandContext, createProgram, runProgram } from './program.ts'
 

@@ -5,8 +5,8 @@
  */
 import { findDataDir, findRootDir } from '../platform/database/data-dir.ts'
 import { isThisMachine } from '../platform/http/proxies.ts'
+import { writeCommand } from '../platform/installation.ts'
 import { MendableError } from '../platform/mendable.ts'
-import { writeCommand } from '../platform/write-command.ts'
 import * as own from '../service/config/openai/settings.ts'
 import { SHIPPED_USD_RATE } from '../service/config/openai/usd.ts'
 import {

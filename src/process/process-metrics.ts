@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { BuildInfo } from '../platform/build-info.ts'
+import type { BuildInfo } from '../platform/installation.ts'
 
 /**
  * Gauges that prom-client names as if they only grew, which Prometheus's own lint refuses. Each is the sum of a

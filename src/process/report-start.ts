@@ -6,14 +6,9 @@
 import { relative } from 'node:path'
 import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/access/admittance.ts'
-import { writeCommand } from '../platform/write-command.ts'
+import { writeCommand } from '../platform/installation.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
-import {
-  describeRate,
-  describeSource,
-  type OfferedModel,
-} from '../service/config/openai/offer-models.ts'
-import { formatUsd } from '../service/config/openai/usd.ts'
+import { describeRate, type OfferedModel } from '../service/config/openai/offer-models.ts'
 import type { Service } from '../service/service.ts'
 import { type AddedBot, BOT_ACCOUNT } from './bot-role.ts'
 import type { Config } from './config.ts'
@@ -211,20 +206,18 @@ function describeOwnModels({ settings, offer }: Pick<OwnModels, 'settings' | 'of
     trouble &&
       `The models are not set up right. ${trouble.sentence}.\nUsers read that the bot, or its model, is not set up right; it is tried again every half a minute.`,
     models.length > 0 &&
-      `Models of ${new URL(baseUrl).host}, in roubles per 1 million tokens:\n\n${writeModels(models, baseUrl)}`,
-    models.some(isPriced) && describeRate(settings),
+      `Models of ${new URL(baseUrl).host}, in roubles per 1 million tokens:\n\n${writeModels(models)}`,
+    models.some(isPriced) &&
+      `${describeRate(settings)} ${writeCommand('models')} shows where each price is from.`,
   ]
   return parts.filter((part) => typeof part === 'string').join('\n\n')
 }
 
-function writeModels(models: readonly OfferedModel[], baseUrl: string): string {
+function writeModels(models: readonly OfferedModel[]): string {
   const width = Math.max(...models.map(({ config }) => config.id.length))
   const lines = models.map((model) => {
-    const { config, usd } = model
-    const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = config
-    const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
-    const price = isPriced(model) ? `₽${prompt} in, ₽${completion} out (${dollars}, ` : 'free ('
-    return `    ${id.padEnd(width)}  ${price}${describeSource(model, baseUrl)})`
+    const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = model.config
+    return `    ${id.padEnd(width)}  ${isPriced(model) ? `₽${prompt} in, ₽${completion} out` : 'free'}`
   })
   return lines.join('\n')
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, expect, test } from 'vitest'
 import { createBackupProgram } from '../../src/cli/backup.ts'
 import { createRestoreProgram, restoreBackup } from '../../src/cli/restore.ts'
-import { readBuildInfo } from '../../src/platform/build-info.ts'
+import { readBuildInfo } from '../../src/platform/installation.ts'
 import { makeFolder, openDataDir } from './backup-setup.ts'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { runKopeck } from '../../src/cli/run-kopeck.ts'
-import { readBuildInfo } from '../../src/platform/build-info.ts'
+import { readBuildInfo } from '../../src/platform/installation.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LAUNCHER = join(ROOT, 'src/kopeck.js')

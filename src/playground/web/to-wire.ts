@@ -1,5 +1,5 @@
 import type { BotCommand, BotCommandScope, Message, User } from 'grammy/types'
-import { writeCommand } from '../../platform/write-command.ts'
+import { writeCommand } from '../../platform/installation.ts'
 import { menuButtonOf } from '../methods/bot-settings.ts'
 import type { State, StoredChat, StoredMessage } from '../state.ts'
 import { toMessage } from '../world/to-message.ts'

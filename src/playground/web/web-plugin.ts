@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { builtDir } from '../../platform/built-dir.ts'
 import { PageRefusal, pageHeaders, servePageFiles } from '../../platform/http/page.ts'
+import { builtDir } from '../../platform/installation.ts'
 import { ApiError } from '../wire/envelope.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { fileRoute, uploadRoute } from './files.ts'

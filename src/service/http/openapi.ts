@@ -13,7 +13,7 @@ import * as chat from '../../contract/chat.ts'
 import * as money from '../../contract/money.ts'
 import * as openai from '../../contract/openai.ts'
 import * as tasks from '../../contract/tasks.ts'
-import { builtDir } from '../../platform/built-dir.ts'
+import { builtDir } from '../../platform/installation.ts'
 
 const PATHS_FILE = join(import.meta.dirname, 'openapi.json')
 

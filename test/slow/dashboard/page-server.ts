@@ -11,7 +11,7 @@ import type {
   WireVisitor,
 } from '../../../src/bot/admin/dashboard/api.ts'
 import { securityHeaders } from '../../../src/bot/admin/dashboard/http/security-headers.ts'
-import { builtDir } from '../../../src/platform/built-dir.ts'
+import { builtDir } from '../../../src/platform/installation.ts'
 import { createPageAnswers, RefusedError } from './page-answers.ts'
 
 const TYPES: Record<string, string> = {

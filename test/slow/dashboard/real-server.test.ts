@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { en } from '../../../src/bot/admin/dashboard/page/words/en.ts'
-import { builtDir } from '../../../src/platform/built-dir.ts'
+import { builtDir } from '../../../src/platform/installation.ts'
 import { ADMIN, ANNA, setUpDashboard, VIEWER } from '../../bot/admin/dashboard/dashboard-setup.ts'
 import { addCharge } from '../../bot/spend/add-charge.ts'
 import { waitForView } from './browser.ts'

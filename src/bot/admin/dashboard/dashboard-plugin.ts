@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { builtDir } from '../../../platform/built-dir.ts'
 import { compileSchema } from '../../../platform/guard.ts'
 import { servePageFiles } from '../../../platform/http/page.ts'
+import { builtDir } from '../../../platform/installation.ts'
 import type { Dashboard } from './dashboard.ts'
 import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
 import { requireVisitor } from './http/require-visitor.ts'

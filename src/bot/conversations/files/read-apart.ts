@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { programUrl } from '../../../platform/program-url.ts'
+import { programUrl } from '../../../platform/installation.ts'
 import type { FileFormat } from './attachment.ts'
 import type { FileText } from './packed-text.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { programUrl } from '../../../platform/program-url.ts'
+import { programUrl } from '../../../platform/installation.ts'
 import { atMost } from '../../../platform/time/at-most.ts'
 import type { SpendChart } from './spend-chart.ts'
 

@@ -11,8 +11,8 @@ import {
   estimatePromptTokens,
   estimateTokens,
 } from '../../../contract/token-estimate.ts'
+import { writeCommand } from '../../../platform/installation.ts'
 import { type Clock, systemClock } from '../../../platform/time/clock.ts'
-import { writeCommand } from '../../../platform/write-command.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakePieces } from '../provider.ts'
 
 const WORD_DELAY_MS = 30

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { writeCommand } from '../../../../platform/write-command.ts'
+import { writeCommand } from '../../../../platform/installation.ts'
 import type { BalanceCheck } from '../../../spend/check/service-balance.ts'
 import type { BalanceAnswer, CheckAnswer } from '../api.ts'
 import type { Dashboard } from '../dashboard.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { readBuildInfo } from '../../src/platform/build-info.ts'
+import { readBuildInfo, writeCommand } from '../../src/platform/installation.ts'
 
 const COMMIT = '0af7651916cd43dd8448eb211c80319cb7ad6b71'
 
@@ -39,4 +39,12 @@ test('a package is of the commit that it was built of, whatever repository it li
   await commitIn(root)
 
   expect(await readBuildInfo(root)).toEqual({ version: '1.2.3', commit: COMMIT })
+})
+
+test.each([
+  ['start', [], 'npm start'],
+  ['start', ['bot'], 'npm start -- bot'],
+  ['account', ['create --name shop'], 'npm run account -- create --name shop'],
+])('a clone runs %s %j as a script of npm', (name, args, written) => {
+  expect(writeCommand(name, ...args)).toBe(written)
 })
