@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
+import { formatPath } from './http/json.ts'
 
 // Nothing is converted, removed or filled in, and lengths count Unicode code points. The schemas are
 // the program's own, so they are not checked against a schema of schemas themselves.
@@ -55,14 +56,6 @@ export function toPath({
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
   const name = params.missingProperty ?? params.additionalProperty ?? params.tag
   return name === undefined ? path : [...path, String(name)]
-}
-
-/** Writes a path as it is written in code: `messages[0].content`. */
-export function formatPath(path: readonly (string | number)[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '')
 }
 
 /** Checks whether a text is an http or https URL; a schema says so by `format: 'http-url'`. */

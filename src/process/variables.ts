@@ -9,10 +9,9 @@ import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits
 import { parseRub } from '../contract/money.ts'
 import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../platform/database/database-refused.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
-import { isJsonObject, parseJson } from '../platform/http/json.ts'
+import { findRepeatedNames, isJsonObject, ONCE, parseJson } from '../platform/http/json.ts'
 import { parseAllowedPair, parseNetwork } from '../platform/http/outside-url.ts'
 import { parseProxies } from '../platform/http/proxies.ts'
-import { findRepeatedNames, ONCE } from '../platform/http/repeated-names.ts'
 import { partial, whole as wholeOf } from '../service/config/fields.ts'
 import {
   parseBaseUrl,

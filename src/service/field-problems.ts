@@ -1,6 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import type { FieldProblem } from '../contract/chat.ts'
-import { formatPath, toPath } from '../platform/guard.ts'
+import { toPath } from '../platform/guard.ts'
+import { formatPath } from '../platform/http/json.ts'
 
 /**
  * Describes the fields that a validator refused, in words.

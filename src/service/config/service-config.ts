@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import { parseRub } from '../../contract/money.ts'
 import { createCheck } from '../../platform/guard.ts'
-import { findRepeatedNames, ONCE } from '../../platform/http/repeated-names.ts'
+import { findRepeatedNames, ONCE } from '../../platform/http/json.ts'
 import { readText as readUtf8 } from '../../platform/read-text.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import { ChatConfig, type ChatModelConfig, findChatProblems } from './chat-config.ts'

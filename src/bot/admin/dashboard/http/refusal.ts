@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { formatPath, toPath } from '../../../../platform/guard.ts'
+import { toPath } from '../../../../platform/guard.ts'
+import { formatPath } from '../../../../platform/http/json.ts'
 import { PageRefusal } from '../../../../platform/http/page.ts'
 import type { SignInRefusal } from '../api.ts'
 

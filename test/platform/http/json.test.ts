@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findRepeatedNames } from '../../../src/platform/http/repeated-names.ts'
+import { findRepeatedNames } from '../../../src/platform/http/json.ts'
 
 test.each([
   ['{"a":1,"a":2}', ['a']],
