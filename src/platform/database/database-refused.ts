@@ -77,9 +77,20 @@ function readParts(url: string): Parts {
   }
 }
 
-type Described = string | { problem: string; mayPass: boolean } | undefined
+/** Failures of the network by their codes. All may pass. */
+const UNREACHABLE: Readonly<Record<string, (parts: Parts) => string>> = {
+  EAI_AGAIN: ({ host }) => `the name "${host}" cannot be looked up now`,
+  ECONNREFUSED: ({ server }) => `nobody listens at ${server}`,
+  ENOENT: ({ server }) => `nobody listens at ${server}`,
+  EHOSTUNREACH: ({ server }) => `nobody answers at ${server}`,
+  ENETUNREACH: ({ server }) => `nobody answers at ${server}`,
+  ETIMEDOUT: ({ server }) => `nobody answers at ${server}`,
+}
 
-function describe(error: Error, parts: Parts): Described {
+function describe(
+  error: Error,
+  parts: Parts,
+): string | { problem: string; mayPass: boolean } | undefined {
   const { server, host, user, hasPassword, database } = parts
   const { message } = error
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
@@ -91,6 +102,7 @@ function describe(error: Error, parts: Parts): Described {
     return { problem: `the server at ${server} answers: ${message}`, mayPass: PASSING.test(code) }
   }
   if (syscall === 'open') return `the file "${path}" that it names cannot be read (${code})`
+  if (code === 'ENOTFOUND') return `there is no host "${host}"`
   if (NO_ANSWER.test(message)) return `the server at ${server} does not answer`
   if (message.includes('does not support SSL'))
     return `it asks for TLS (sslmode), which the server at ${server} does not speak`
@@ -100,22 +112,9 @@ function describe(error: Error, parts: Parts): Described {
     return `the certificate of ${server} is refused: ${reason}; name the file of who signed it: &sslrootcert=FILE`
   }
   if (/CERT|SSL|TLS/.test(code)) return `the certificate of ${server} is refused: ${message}`
-  switch (code) {
-    case 'ENOTFOUND':
-      return `there is no host "${host}"`
-    case 'EAI_AGAIN':
-      return { problem: `the name "${host}" cannot be looked up now`, mayPass: true }
-    case 'ECONNREFUSED':
-    case 'ENOENT':
-      return { problem: `nobody listens at ${server}`, mayPass: true }
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-      return { problem: `nobody answers at ${server}`, mayPass: true }
-  }
-  const isCut =
-    code === 'ECONNRESET' || code === 'EPIPE' || message.startsWith('Connection terminated')
-  if (!isCut) return undefined
-  const problem = `what listens at ${server} ends the connection, as no PostgreSQL does`
-  return { problem, mayPass: true }
+  const isCut = /^(?:ECONNRESET|EPIPE)$/.test(code) || message.startsWith('Connection terminated')
+  const problem = isCut
+    ? `what listens at ${server} ends the connection, as no PostgreSQL does`
+    : UNREACHABLE[code]?.(parts)
+  return problem && { problem, mayPass: true }
 }

@@ -23,17 +23,10 @@ const TABLE_WAIT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 const READ_ONLY = ['42501', '25006']
 
-/** The table that `prisma migrate deploy` made in older versions. */
+/** Kopeck 0.2 and older have a table with this name from Prisma, with more columns. */
 const CREATE_TABLE_SQL = `
   CREATE TABLE public._prisma_migrations (
-    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
-    checksum            VARCHAR(64) NOT NULL,
-    finished_at         TIMESTAMPTZ,
-    migration_name      VARCHAR(255) NOT NULL,
-    logs                TEXT,
-    rolled_back_at      TIMESTAMPTZ,
-    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
-    applied_steps_count INTEGER NOT NULL DEFAULT 0
+    migration_name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at TIMESTAMPTZ DEFAULT now()
   )`
 
 /** One folder of `prisma/migrations`. */
@@ -127,8 +120,7 @@ async function readApplied(client: pg.Client) {
   )
   if (!found[0].isThere) return undefined
   const { rows } = await client.query<{ name: string; checksum: string }>(
-    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
-     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
+    'SELECT migration_name AS name, checksum FROM public._prisma_migrations ORDER BY name',
   )
   return rows
 }
@@ -156,9 +148,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('BEGIN')
     await client.query(sql)
     await client.query(
-      `INSERT INTO public._prisma_migrations
-         (id, migration_name, checksum, finished_at, applied_steps_count)
-       VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
+      'INSERT INTO public._prisma_migrations (migration_name, checksum) VALUES ($1, $2)',
       [name, checksumOf(migration)],
     )
     await client.query('COMMIT')
