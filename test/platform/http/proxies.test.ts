@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { readWholeAnswer } from '../../../src/platform/http/exchange.ts'
@@ -20,6 +21,7 @@ import { findClosedAddress, startTcpServer } from './tcp-server.ts'
 const NAME = 'target.test'
 const NAMES = { [NAME]: '127.0.0.1' }
 const CONNECT_MS = 5_000
+const TIMEOUTS = { connectMs: CONNECT_MS, silenceMs: 5_000 }
 const PROTOCOLS = ['http', 'https', 'socks5'] as const
 const PROXY_CERTIFICATE = trusted('localhost')
 const TARGET_CERTIFICATE = trusted(NAME)
@@ -166,15 +168,45 @@ test.each(PROTOCOLS)('a tunnel by %s ends with its request', async (protocol) =>
   await expect.poll(proxy.open).toBe(0)
 })
 
+test.each(['http', 'socks5'] as const)(
+  'a client keeps its tunnel by %s for the next request, and opens another when its proxy was away',
+  async (protocol) => {
+    const { port } = await startTarget()
+    const proxy = await openProxy({ protocol })
+    const kept = { reusesConnections: true, keptMs: 50_000 }
+    const http = createHttpClient({ ...TIMEOUTS, ...kept, proxies: openProxies(proxy.url) })
+    onTestFinished(http.close)
+    const askOnce = async () => {
+      const exchange = await http.open(get(`http://${NAME}:${port}/`))
+      if (exchange.outcome !== 'answered') return exchange.outcome
+      await exchange.body.text()
+      // The connection is free a turn after its answer.
+      await nextTurn()
+      return proxy.asked.length
+    }
+
+    const before = [await askOnce(), await askOnce()]
+    await proxy.kill()
+    // The first of them is the end of the tunnel or the request.
+    await expect.poll(askOnce).toBe('unsent')
+    await proxy.revive()
+
+    expect([...before, await askOnce()]).toEqual([1, 1, 2])
+  },
+)
+
 function openProxy(options: ProxyOptions = {}): Promise<ProxyServer> {
   return startProxyServer({ names: NAMES, certificate: PROXY_CERTIFICATE, ...options })
 }
 
+function get(url: string) {
+  return { method: 'GET', url, headers: {}, headersMs: 5_000 } as const
+}
+
 async function ask(url: string, proxies: Proxies, { connectMs = CONNECT_MS } = {}) {
-  const http = createHttpClient({ connectMs, silenceMs: 5_000, proxies })
+  const http = createHttpClient({ ...TIMEOUTS, connectMs, proxies })
   onTestFinished(http.close)
-  const request = { method: 'GET', url, headers: {}, headersMs: 5_000 } as const
-  const exchange = await http.open(request)
+  const exchange = await http.open(get(url))
   return exchange.outcome === 'answered' ? await readWholeAnswer(exchange, 1_000) : exchange
 }
 

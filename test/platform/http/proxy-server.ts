@@ -28,7 +28,6 @@ export interface ProxyServer {
   open(): number
   kill(): Promise<void>
   revive(): Promise<void>
-  hang(): void
   /** Calls back with the bytes that come from a target, before they go on; `false` holds them back. */
   onAnswer(look: (bytes: Buffer) => boolean): void
 }
@@ -52,7 +51,6 @@ export async function startProxyServer({
   const sockets = new Set<Socket>()
   const asked: string[] = []
   const violations: string[] = []
-  let isHanging = false
   let tunnels = 0
   let look = (_: Buffer): boolean => true
   const server = createProxy()
@@ -75,9 +73,6 @@ export async function startProxyServer({
       await close()
     },
     revive: () => listen(port),
-    hang: () => {
-      isHanging = true
-    },
     onAnswer: (next) => {
       look = next
     },
@@ -94,13 +89,13 @@ export async function startProxyServer({
   function createProxy(): Server {
     if (protocol === 'socks5') {
       return createServer((near) => {
-        if (!isHanging) speakSocks(near).catch((error: Error) => refuseClient(near, error.message))
+        speakSocks(near).catch((error: Error) => refuseClient(near, error.message))
       })
     }
     const proxy = protocol === 'https' ? createHttpsServer({ ...certificate }) : createHttpServer()
     proxy.on('request', ({ socket, method }) => refuseClient(socket, `${method} to a proxy`))
     proxy.on('connect', (incoming: IncomingMessage, near: Socket, early: Buffer) => {
-      if (!isHanging) void takeConnect(incoming, near, early)
+      void takeConnect(incoming, near, early)
     })
     return proxy
   }
@@ -139,7 +134,7 @@ export async function startProxyServer({
   }
 
   async function speakSocks(near: Socket): Promise<void> {
-    const read = createReader(near)
+    const read = (count: number) => readFrom(near, count)
     const [version, count = 0] = await read(2)
     if (version !== 5) throw new Error(`version ${version}`)
     const methods = await read(count)
@@ -151,7 +146,7 @@ export async function startProxyServer({
     if (again !== 5 || command !== 1 || reserved !== 0) throw new Error('not a request to connect')
     const host = await readHost(read, kind)
     const port = (await read(2)).readUInt16BE()
-    if (read.hasMore()) throw new Error('bytes before the answer')
+    if (near.readableLength > 0) throw new Error('bytes before the answer')
     const opened = await reach(host, port)
     const status = { 'unknown name': 4, refused: 5 }
     if (typeof opened === 'string') {
@@ -159,13 +154,11 @@ export async function startProxyServer({
       near.end()
       return
     }
-    // A client goes on as soon as it has the last byte of the answer.
-    read.stop()
     await say(near, [5, 0, 0, 3, 4, ...Buffer.from('here'), 0, 80])
     join(near, opened.far)
   }
 
-  async function isLoggedIn(near: Socket, read: Reader): Promise<boolean> {
+  async function isLoggedIn(near: Socket, read: Read): Promise<boolean> {
     const [version] = await read(1)
     if (version !== 1) throw new Error(`version ${version} of the log-in`)
     const user = String(await read((await read(1))[0] ?? 0))
@@ -176,7 +169,7 @@ export async function startProxyServer({
     return isRight
   }
 
-  async function readHost(read: Reader, kind: number | undefined): Promise<string> {
+  async function readHost(read: Read, kind: number | undefined): Promise<string> {
     if (kind === 1) return (await read(4)).join('.')
     if (kind === 3) return String(await read((await read(1))[0] ?? 0))
     if (kind !== 4) throw new Error(`kind ${kind} of address`)
@@ -220,31 +213,13 @@ async function say(near: Socket, bytes: readonly number[]): Promise<void> {
   }
 }
 
-type Reader = ReturnType<typeof createReader>
+type Read = (count: number) => Promise<Buffer>
 
-function createReader(near: Socket) {
-  let had = Buffer.alloc(0)
-  let wake = () => {}
-  const onData = (bytes: Buffer) => {
-    had = Buffer.concat([had, bytes])
-    wake()
-  }
-  near.on('data', onData)
-  near.on('close', () => wake())
-  return Object.assign(read, {
-    hasMore: () => had.length > 0,
-    stop: () => near.off('data', onData).pause(),
-  })
-
-  async function read(count: number): Promise<Buffer> {
-    while (had.length < count) {
-      if (near.destroyed) throw new Error('the client left')
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-    const bytes = had.subarray(0, count)
-    had = had.subarray(count)
-    return bytes
+async function readFrom(near: Socket, count: number): Promise<Buffer> {
+  for (;;) {
+    const bytes: Buffer | null = count === 0 ? Buffer.alloc(0) : near.read(count)
+    if (bytes?.length === count) return bytes
+    if (near.destroyed || near.readableEnded) throw new Error('the client left')
+    await once(near, 'readable')
   }
 }

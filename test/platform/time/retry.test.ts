@@ -56,7 +56,3 @@ test('backoffMs() doubles from the first wait up to the longest', () => {
 
   expect(waits).toEqual([500, 1000, 2000, 3000, 3000])
 })
-
-test('backoffMs() stays at the longest wait after any number of attempts', () => {
-  expect(backoffMs({ firstMs: 500, maxMs: 3000 }, 1_000_000)).toBe(3000)
-})
