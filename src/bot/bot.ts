@@ -348,6 +348,7 @@ export function createBot(deps: BotDeps) {
       return { ...doors, username: undefined }
     }
     await activate(active.over)
+    await menus.settled()
     return { ...doors, username: telegram.botInfo.username }
   }
 
@@ -374,13 +375,13 @@ export function createBot(deps: BotDeps) {
     prices.start()
     // Menus name what is sold. Where the service takes longer, they come when it is known.
     await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
-    await menus.settled()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await keepTrying('read paces of chats', paces.read, retryOptions)
-    signal.throwIfAborted()
     await deps.sweep.add(deps.storedPictures.purge)
     await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await dashboard.start()
+    // The process may stop meanwhile, and nothing must start after its end.
+    signal.throwIfAborted()
     orders.start()
     housekeeping.start(signal)
     inbox.start()
