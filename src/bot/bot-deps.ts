@@ -14,7 +14,7 @@ import type { StoredPictures } from './media/picture/stored-pictures.ts'
 import type { AccessSettings } from './people/access/access.ts'
 import type { ServiceLimits } from './queue/rate-limit.ts'
 import type { TelegramWay } from './telegram/api.ts'
-import type { SendLimits } from './telegram/pacing/send-limits.ts'
+import type { SendLimits } from './telegram/pace.ts'
 
 /** What an operator set. */
 export interface BotSettings extends AccessSettings {

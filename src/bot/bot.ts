@@ -41,17 +41,16 @@ import { createTurns } from './talk/turns/turns.ts'
 import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
+import { createRichSupport } from './telegram/formatting.ts'
 import { createInbox } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { createUpdateHandler } from './telegram/inbox/update-handler.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import { followMoves } from './telegram/moves.ts'
-import { createRichSupport } from './telegram/outbox/formatting.ts'
-import { createNotifyPress } from './telegram/outbox/notify-press.ts'
-import { createOutbox } from './telegram/outbox/outbox.ts'
-import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
-import { createStoredPaces } from './telegram/pacing/stored-paces.ts'
+import { Pacer } from './telegram/pacer.ts'
+import { createOutbox } from './telegram/send.ts'
+import { createNotifyPress } from './telegram/shortcuts.ts'
 import { createTelegramClock } from './telegram/telegram-clock.ts'
 
 /** How long a start waits until it is known what the service sells. */
@@ -74,7 +73,15 @@ export function createBot(deps: BotDeps) {
   const access = createAccess(settings)
   const roles = createRoles({ prisma, settings, access })
   const telegramClock = createTelegramClock()
+  const pacer = new Pacer({
+    clock,
+    limits: deps.limits,
+    share: () => active.share(),
+    prisma,
+    log,
+  })
   const api = createTelegramApi({
+    pacer,
     telegramClock,
     token,
     apiRoot,
@@ -91,20 +98,7 @@ export function createBot(deps: BotDeps) {
     clock,
     log,
   }
-  const floodWaits = createStoredFloodWaits(shared)
-  const paces = createStoredPaces(shared)
-  const outbox = followMoves(
-    createOutbox({
-      api,
-      clock,
-      instances: () => 1 / active.share(),
-      limits: deps.limits,
-      floodWaits,
-      paces,
-      log,
-    }),
-    move,
-  )
+  const outbox = followMoves(createOutbox({ api, pacer, clock }), move)
   const richSupport = createRichSupport(clock)
   const texts = createTexts()
   const page = toPageAddress(deps)
@@ -375,8 +369,7 @@ export function createBot(deps: BotDeps) {
     prices.start()
     // Menus name what is sold. Where the service takes longer, they come when it is known.
     await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
-    await keepTrying('read flood bans', floodWaits.read, retryOptions)
-    await keepTrying('read paces of chats', paces.read, retryOptions)
+    await keepTrying('read flood waits', () => pacer.readFloodWaits(), retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
     await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await dashboard.start()

@@ -41,10 +41,10 @@ import { retryKeyboard } from './talk/reply/turn-keyboards.ts'
 import { listenToSummaries } from './talk/summaries.ts'
 import type { Turns } from './talk/turns/turns.ts'
 import type { FileDownload } from './telegram/download-file.ts'
+import type { RichSupport } from './telegram/formatting.ts'
 import type { Released, UpdateFacts } from './telegram/inbox/leased-handling.ts'
-import type { RichSupport } from './telegram/outbox/formatting.ts'
-import type { NotifyPress } from './telegram/outbox/notify-press.ts'
-import type { Outbox } from './telegram/outbox/outbox.ts'
+import type { Outbox } from './telegram/send.ts'
+import type { NotifyPress } from './telegram/shortcuts.ts'
 
 export interface HandlersDeps {
   prisma: PrismaClient

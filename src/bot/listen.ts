@@ -5,8 +5,8 @@ import type { Texts } from './locales/texts.ts'
 import { readAddress } from './telegram/addressing/address.ts'
 import { type ChatThread, threadOf } from './telegram/addressing/chat-thread.ts'
 import { type BotContext, hasSender, type Sender } from './telegram/addressing/sender.ts'
-import type { Outbox } from './telegram/outbox/outbox.ts'
-import { sendBestEffort } from './telegram/outbox/send-best-effort.ts'
+import type { Outbox } from './telegram/send.ts'
+import { sendBestEffort } from './telegram/shortcuts.ts'
 
 type MessageContext = Pick<BotContext, 'update' | 'sender' | 'me'> & { message: Message }
 

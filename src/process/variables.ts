@@ -5,7 +5,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import type { BotRetention } from '../bot/housekeeping.ts'
-import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pacing/send-limits.ts'
+import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pace.ts'
 import { parseRub } from '../contract/money.ts'
 import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../platform/database/database-refused.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'

@@ -216,14 +216,6 @@ CREATE TABLE bot.chat (
     CONSTRAINT chat_pkey PRIMARY KEY (id)
 );
 
--- The calls of the last minute to each chat. A crash loses only a minute's pace, so they need no log.
-CREATE UNLOGGED TABLE bot.chat_pace (
-    chat_id bigint NOT NULL,
-    called_at timestamptz(3)[],
-    last_at timestamptz(3) NOT NULL,
-    CONSTRAINT chat_pace_pkey PRIMARY KEY (chat_id)
-);
-
 CREATE TABLE bot.dashboard_button (
     user_id bigint NOT NULL,
     url text NOT NULL,
@@ -258,7 +250,6 @@ CREATE TABLE bot.digest (
 CREATE TABLE bot.flood_wait (
     chat_id bigint NOT NULL,
     until timestamptz(3) NOT NULL,
-    noted_by integer NOT NULL,
     CONSTRAINT flood_wait_pkey PRIMARY KEY (chat_id)
 );
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { RoleHolder, Roles } from '../people/access/roles.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
+import type { Outbox } from '../telegram/send.ts'
 
 const REPEAT_MS = 3600_000
 /** After so long an alert is repeated whose cause was mended in between, and came anew. */

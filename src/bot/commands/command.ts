@@ -5,10 +5,9 @@ import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'
 import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
 import type { Sender } from '../telegram/addressing/sender.ts'
-import type { TextBody } from '../telegram/outbox/body.ts'
-import type { FormattedBody } from '../telegram/outbox/formatting.ts'
-import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
-import type { PicturedMessage } from '../telegram/outbox/send-pictured.ts'
+import type { FormattedBody, TextBody } from '../telegram/message.ts'
+import type { Extras, FileBytes } from '../telegram/send.ts'
+import type { PicturedMessage } from '../telegram/shortcuts.ts'
 
 /** The audiences of commands and buttons: each one includes those after it. */
 export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const

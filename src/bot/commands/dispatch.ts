@@ -14,10 +14,9 @@ import {
 import { mentionFirst } from '../telegram/addressing/mention-first.ts'
 import { readCommand } from '../telegram/addressing/read-command.ts'
 import type { BotContext } from '../telegram/addressing/sender.ts'
-import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
-import { sendPictured } from '../telegram/outbox/send-pictured.ts'
+import { type FormattingDeps, inBestFormat } from '../telegram/formatting.ts'
+import type { Outbox } from '../telegram/send.ts'
+import { sendBestEffort, sendPictured } from '../telegram/shortcuts.ts'
 import type { Command, CommandDefinition, Press, PressHandling } from './command.ts'
 import { type Audience, isAmong } from './command.ts'
 

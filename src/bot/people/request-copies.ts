@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
+import type { Outbox } from '../telegram/send.ts'
 import { languageOf } from './users.ts'
 
 /** A request of a user to the admins, and how it reads to one of them. */

@@ -1,5 +1,6 @@
 import { Api, type ApiClientOptions } from 'grammy'
 import type { Proxies } from '../../platform/http/proxies.ts'
+import type { Pacer } from './pacer.ts'
 import type { TelegramClock } from './telegram-clock.ts'
 import { createTelegramFetch } from './telegram-fetch.ts'
 
@@ -32,6 +33,8 @@ export interface TelegramWay {
 
 export interface TelegramApiOptions extends TelegramWay {
   token: string
+  /** Paces calls and uploads, not polls. */
+  pacer?: Pick<Pacer, 'transformer'>
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
   onAnswer?: (() => void) | undefined
@@ -40,13 +43,13 @@ export interface TelegramApiOptions extends TelegramWay {
 }
 
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
-  const { token, whenAllowed, onAnswer = () => {} } = options
+  const { token, pacer, whenAllowed, onAnswer = () => {} } = options
   const client = toClientOptions(options, options.telegramClock)
-  return {
-    polls: withTimeout(POLL_TIMEOUT_S),
-    calls: withTimeout(CALL_TIMEOUT_S),
-    uploads: withTimeout(UPLOAD_TIMEOUT_S),
-  }
+  const polls = withTimeout(POLL_TIMEOUT_S)
+  const calls = withTimeout(CALL_TIMEOUT_S)
+  const uploads = withTimeout(UPLOAD_TIMEOUT_S)
+  if (pacer !== undefined) for (const api of [calls, uploads]) api.config.use(pacer.transformer)
+  return { polls, calls, uploads }
 
   function withTimeout(timeoutSeconds: number): Api {
     const api = new Api(token, { ...client, timeoutSeconds })

@@ -1,4 +1,12 @@
 import { GrammyError, HttpError } from 'grammy'
+import {
+  CallRefusedError,
+  ChatMigratedError,
+  ChatUnreachableError,
+  FormattingRefusedError,
+  MediaRefusedError,
+  SendOutcomeUnknownError,
+} from './errors.ts'
 import { UnansweredError } from './telegram-fetch.ts'
 
 /** The meaning of a failed call to Telegram for its caller. */
@@ -147,4 +155,25 @@ export function isRefusal(
 ): failure is CallRefusal {
   if (failure.type !== 'refused') return false
   return MEANINGS[meaning].some((beginning) => failure.reason.startsWith(beginning))
+}
+
+/** Makes the error by which callers know why a message is not shown, or that its outcome is unknown. */
+export function toSendError(failure: CallFailure, chatId: number, isMarkdown = false): Error {
+  if (failure.type === 'flooded') return new TypeError('Cannot end a call that was flooded')
+  const { reason } = failure
+  if (failure.type !== 'refused') return new SendOutcomeUnknownError(chatId, reason)
+  const { status, migrateToChatId } = failure
+  if (isRefusal(failure, 'media')) return new MediaRefusedError(reason)
+  if (migrateToChatId !== undefined) return new ChatMigratedError(chatId, migrateToChatId)
+  const isForbidden = isRefusal(failure, 'richForbidden')
+  // The bot was blocked or thrown out.
+  const isShutOut = status === 403 || (!isForbidden && isRefusal(failure, 'unreachable'))
+  if (isShutOut) return new ChatUnreachableError(chatId, reason)
+  // A method that the server does not know is younger than it.
+  const isUnknown = status === 404 || isRefusal(failure, 'textMissing')
+  const isUnsupported = isUnknown && isMarkdown
+  if (isUnsupported || isForbidden || (status === 400 && isRefusal(failure, 'formatting'))) {
+    return new FormattingRefusedError({ reason, isUnsupported, isForbidden })
+  }
+  return new CallRefusedError(failure)
 }

@@ -1,5 +1,5 @@
 import { ChatMigratedError, ChatUnreachableError } from './errors.ts'
-import type { MessageRef, Outbox, SentMedia } from './outbox/outbox.ts'
+import type { MessageRef, Outbox, SentMedia } from './send.ts'
 
 const REDIRECTED_MAX = 10_000
 const SUPERGROUP_ID_MAX = -1_000_000_000_000

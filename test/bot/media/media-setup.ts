@@ -11,7 +11,7 @@ import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { messageOrigin } from '../../../src/bot/telegram/origin-key.ts'
-import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { createOutbox } from '../../../src/bot/telegram/send.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import { hasCode } from '../../../src/contract/client/service-error.ts'
 import {

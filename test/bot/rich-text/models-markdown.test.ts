@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { splitFormatted } from '../../../src/bot/rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/lay-out-markdown.ts'
-import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/outbox/body.ts'
+import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/message.ts'
 import { findRefusals } from './server-rules.ts'
 
 const FENCE = '```'

@@ -21,7 +21,7 @@ import type { Texts } from '../../locales/texts.ts'
 import { formatAbout, formatMoney } from '../../spend/format.ts'
 import type { Replies } from '../../talk/reply/replies.ts'
 import { stopFromBelowKeyboard } from '../../talk/reply/turn-keyboards.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Outbox } from '../../telegram/send.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 import { pageTurns } from '../views.ts'
 

@@ -11,7 +11,7 @@ import { NoModelError } from '../../models/models.ts'
 import { formatAbout } from '../../spend/format.ts'
 import { SHORT_TURN } from '../../spend/typical-costs.ts'
 import type { Replies } from '../../talk/reply/replies.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Outbox } from '../../telegram/send.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 interface GreetingApp extends SizeApp {

@@ -14,8 +14,8 @@ import { splitFormatted } from '../../rich-text/entities/split-formatted.ts'
 import { findNeeds, formatMarkdown } from '../../rich-text/format-markdown.ts'
 import { layOutMarkdown } from '../../rich-text/lay-out-markdown.ts'
 import { escapeText, writeTextLines } from '../../rich-text/write/write-text.ts'
-import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/outbox/body.ts'
-import type { MessageFormat } from '../../telegram/outbox/formatting.ts'
+import type { MessageFormat } from '../../telegram/formatting.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/message.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 interface HistoryApp {

@@ -7,7 +7,7 @@ import { formatMoney, formatSum } from '../../spend/format.ts'
 import type { HeldLimit } from '../../spend/limits/held-limits.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
-import type { TextBody } from '../../telegram/outbox/body.ts'
+import type { TextBody } from '../../telegram/message.ts'
 import type { Command } from '../command.ts'
 
 const LABEL_CHARS_MAX = 24

@@ -7,9 +7,8 @@ import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
-import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
-import { sendPictured } from '../../telegram/outbox/send-pictured.ts'
+import type { Outbox } from '../../telegram/send.ts'
+import { sendBestEffort, sendPictured } from '../../telegram/shortcuts.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import {
   type AmountTable,

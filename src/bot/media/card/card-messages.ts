@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { MessageRef, Outbox, OutgoingMessage } from '../../telegram/outbox/outbox.ts'
-import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import type { MessageRef, Outbox, OutgoingMessage } from '../../telegram/send.ts'
+import { sendBestEffort } from '../../telegram/shortcuts.ts'
 import type { Card, CardStore } from './card-store.ts'
 import type { CardView } from './card-view.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Texts } from '../../locales/texts.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
-import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { MessageRef, Outbox } from '../../telegram/send.ts'
 import { optionText } from '../options/option-texts.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'

@@ -4,7 +4,7 @@ import { readImageSize } from '../../../platform/http/media-type.ts'
 import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { MediaRefusedError } from '../../telegram/errors.ts'
-import type { OutgoingFile, ShownAs } from '../../telegram/outbox/outbox.ts'
+import type { OutgoingFile, ShownAs } from '../../telegram/send.ts'
 import type { Order } from '../order/order-store.ts'
 import {
   type FetchedResult,

@@ -1,5 +1,5 @@
 import { SOUND_DEFAULTS, VIDEO_DEFAULTS } from '../../../contract/tasks.ts'
-import type { FileSource, OutgoingFile, ShownAs } from '../../telegram/outbox/outbox.ts'
+import type { FileSource, OutgoingFile, ShownAs } from '../../telegram/send.ts'
 import type { Order } from '../order/order-store.ts'
 import { captionOf, mediaOf, trackTitleOf } from '../order/order-texts.ts'
 import type { ClipFacts } from './mp4-facts.ts'

@@ -1,5 +1,5 @@
 import type { ImageSize, MediaType } from '../../../platform/http/media-type.ts'
-import type { ShownAs } from '../../telegram/outbox/outbox.ts'
+import type { ShownAs } from '../../telegram/send.ts'
 
 /** Telegram shrinks photos and takes none beyond these bounds. */
 const PHOTO_BYTES_MAX = 10 * 1024 * 1024

@@ -6,7 +6,7 @@ import { languageOf } from '../../people/users.ts'
 import type { QueuePosition } from '../../queue/queue-position.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
-import type { EditOptions, EditOutcome, Extras, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { EditOptions, EditOutcome, Extras, Outbox } from '../../telegram/send.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { nextStatusInMs, statusText } from './order-texts.ts'
 

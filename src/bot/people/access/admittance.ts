@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { readTime } from '../../../platform/database/prisma.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Outbox } from '../../telegram/send.ts'
 import type { RequestCopies } from '../request-copies.ts'
 import type { Access, AccessSettings, OpenTo } from './access.ts'
 import { createAdmissions, type DecisionOutcome, type NewAdmissionDecision } from './admissions.ts'

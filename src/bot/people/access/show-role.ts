@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Outbox } from '../../telegram/send.ts'
 import { languageOf, USER_FIELDS } from '../users.ts'
 import type { Access } from './access.ts'
 

@@ -5,8 +5,8 @@ import type { LimitDecision } from '../../../platform/database/generated/enums.t
 import { createOneByOne } from '../../people/one-by-one.ts'
 import type { AdminRequest, RequestCopies } from '../../people/request-copies.ts'
 import { languageOf } from '../../people/users.ts'
-import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
-import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import type { MessageRef, Outbox } from '../../telegram/send.ts'
+import { sendBestEffort } from '../../telegram/shortcuts.ts'
 import type { HeldLimit } from './held-limits.ts'
 import { readStoredRefusal } from './limit-refusal.ts'
 import {

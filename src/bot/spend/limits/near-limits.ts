@@ -3,7 +3,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { cached } from '../../../platform/time/cached.ts'
 import { languageOf } from '../../people/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Outbox } from '../../telegram/send.ts'
 import type { LimitTexts } from './limit-texts.ts'
 import type { LimitWarnings } from './limit-warnings.ts'
 import type { Limits } from './limits.ts'

@@ -1,5 +1,5 @@
 import type { Message, MessageEntity, Update } from 'grammy/types'
-import { MESSAGE_CHARS_MAX } from '../outbox/body.ts'
+import { MESSAGE_CHARS_MAX } from '../message.ts'
 
 /** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
 const CUT_CHARS_MIN = 4_000

@@ -6,7 +6,7 @@ import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import type { RoleHolder } from '../../../../src/bot/people/access/roles.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
-import type { SendOptions } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import type { SendOptions } from '../../../../src/bot/telegram/send.ts'
 import {
   openTestDatabase,
   type TestDatabase,

@@ -13,11 +13,7 @@ import { createOrderStatus } from '../../../../src/bot/media/order/order-status.
 import type { Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createFailureMessages } from '../../../../src/bot/media/order/show-failure.ts'
 import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import type {
-  FileSource,
-  Outbox,
-  OutgoingFile,
-} from '../../../../src/bot/telegram/outbox/outbox.ts'
+import type { FileSource, Outbox, OutgoingFile } from '../../../../src/bot/telegram/send.ts'
 import { recogniseMedia } from '../../../../src/platform/http/media-type.ts'
 import { systemClock } from '../../../../src/platform/time/clock.ts'
 import { MP4 } from '../../../media-files.ts'

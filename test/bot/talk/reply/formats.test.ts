@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createReplyLayout } from '../../../../src/bot/talk/reply/draft/lay-out-reply.ts'
-import type { Body } from '../../../../src/bot/telegram/outbox/body.ts'
+import type { Body } from '../../../../src/bot/telegram/message.ts'
 import { cleanText } from '../../../../src/playground/content/text.ts'
 import { parseRichMarkdown } from '../../../../src/playground/content/parse-markdown.ts'
 import { plainTextOf } from '../../../../src/playground/content/rich-text.ts'

@@ -5,9 +5,10 @@ import {
   type ReplyPart,
 } from '../../../../src/bot/talk/reply/draft/lay-out-reply.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import type { Body } from '../../../../src/bot/telegram/outbox/body.ts'
-import type { MessageFormat } from '../../../../src/bot/telegram/outbox/formatting.ts'
-import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import type { MessageFormat } from '../../../../src/bot/telegram/formatting.ts'
+import type { Body } from '../../../../src/bot/telegram/message.ts'
+import { Pacer } from '../../../../src/bot/telegram/pacer.ts'
+import { createOutbox } from '../../../../src/bot/telegram/send.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
 import { makeAnswer } from '../../rich-text/answers.ts'
 import { isWithin, lettersOf } from '../../rich-text/server-rules.ts'
@@ -74,7 +75,7 @@ async function openChats({ step, format }: { step: number; format: MessageFormat
   const { apiRoot } = await playground.listen()
   const outbox = createOutbox({
     api: createTelegramApi({ token: playground.token, apiRoot }),
-    limits: NO_LIMITS,
+    pacer: new Pacer({ limits: NO_LIMITS }),
   })
   return { refused, showAll }
 

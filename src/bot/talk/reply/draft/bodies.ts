@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import type { FormattedText } from '../../../rich-text/entities/formatted-text.ts'
 import { writeTextLines } from '../../../rich-text/write/write-text.ts'
-import type { Body } from '../../../telegram/outbox/body.ts'
+import type { Body } from '../../../telegram/message.ts'
 
 const GAP = '\n\n'
 

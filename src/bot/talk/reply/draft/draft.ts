@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { AnswerFormat } from '../../../../platform/database/generated/enums.ts'
-import { createFormatting, type FormattingDeps } from '../../../telegram/outbox/formatting.ts'
+import { createFormatting, type FormattingDeps } from '../../../telegram/formatting.ts'
 import {
   createDraftMessages,
   type DraftMessagesDeps,

@@ -8,8 +8,8 @@ import {
   type RichPart,
 } from '../../../rich-text/lay-out-markdown.ts'
 import { isRightToLeft } from '../../../rich-text/right-to-left.ts'
-import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
-import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
+import type { MessageFormat } from '../../../telegram/formatting.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/message.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
 
 /** The text that a chat is to show of a turn. */

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Body } from '../../../telegram/outbox/body.ts'
+import type { Body } from '../../../telegram/message.ts'
 import { isSameBody } from './bodies.ts'
 import type { ReplyPart, ReplyText } from './lay-out-reply.ts'
 

@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import {
   CallRefusedError,
   ChatUnreachableError,
   SendOutcomeUnknownError,
-} from '../../../../src/bot/telegram/errors.ts'
-import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
-import { sendPictured } from '../../../../src/bot/telegram/outbox/send-pictured.ts'
-import { createPlayground } from '../../../../src/playground/playground.ts'
-import { pngOf } from '../../../media-files.ts'
-import { findFreePort } from '../../../platform/http/free-port.ts'
+} from '../../../src/bot/telegram/errors.ts'
+import { createOutbox } from '../../../src/bot/telegram/send.ts'
+import { sendPictured } from '../../../src/bot/telegram/shortcuts.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
+import { pngOf } from '../../media-files.ts'
+import { findFreePort } from '../../platform/http/free-port.ts'
 import { ANNA, BORIS, createOutboxSetup } from './outbox-setup.ts'
 
 describe('send()', () => {

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
-import { createPlayground } from '../../../../src/playground/playground.ts'
-import { createManualClock } from '../../../platform/time/manual-clock.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { Pacer } from '../../../src/bot/telegram/pacer.ts'
+import { createOutbox } from '../../../src/bot/telegram/send.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
+import { createManualClock, type ManualClock } from '../../platform/time/manual-clock.ts'
 
 export const ANNA = 101
 export const BORIS = 102
@@ -17,8 +18,9 @@ export async function createOutboxSetup() {
   playground.addUser({ id: BORIS, firstName: 'Boris' })
   playground.addGroup({ id: GROUP, title: 'Group', members: [ANNA] })
   const { apiRoot } = await playground.listen()
-  const api = createTelegramApi({ token: playground.token, apiRoot })
-  const outbox = createOutbox({ api, clock })
+  const pacer = new Pacer({ clock })
+  const api = createTelegramApi({ token: playground.token, apiRoot, pacer })
+  const outbox = createOutbox({ api, clock, pacer })
   return { clock, playground, api, outbox, callsOf, shown }
 
   function callsOf(method: string) {
@@ -28,4 +30,10 @@ export async function createOutboxSetup() {
   function shown(chatId: number) {
     return playground.transcript(chatId).map(({ text }) => text)
   }
+}
+
+/** Lets time pass until something has ended. */
+export function passUntil<T>(clock: ManualClock, ended: Promise<T>): Promise<T> {
+  const passing = setInterval(() => clock.advance(100), 1)
+  return ended.finally(() => clearInterval(passing))
 }

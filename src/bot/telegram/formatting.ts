@@ -1,18 +1,14 @@
 import type { Logger } from 'pino'
-import type { AnswerFormat } from '../../../platform/database/generated/enums.ts'
-import type { Clock } from '../../../platform/time/clock.ts'
-import { errorFacts } from '../error-facts.ts'
-import { CallRefusedError, FormattingRefusedError } from '../errors.ts'
-import type { Body } from './body.ts'
+import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { errorFacts } from './error-facts.ts'
+import { CallRefusedError, FormattingRefusedError } from './errors.ts'
 
 /**
  * How a model's text looks: in rich messages, in these only where its content needs them (`auto`), as a text with
  * entities, or as its plain words.
  */
 export type MessageFormat = 'rich' | 'auto' | 'entities' | 'none'
-
-/** Writes the same text in each format. */
-export type FormattedBody = (format: MessageFormat) => Body
 
 /** One odd beginning of a reply shall not cost all of it its formatting. */
 const INTERIM_REFUSALS_MAX = 3

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ALL_CHATS } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
-import { type Call, createSchedulerSetup } from './scheduler-setup.ts'
+import { ALL_CHATS } from '../../../src/bot/telegram/pacer.ts'
+import { ANNA, createOutboxSetup, passUntil } from './outbox-setup.ts'
+import { type Call, createPacerSetup } from './pacer-setup.ts'
 
 const GROUPS = [-1, -2]
 const CHATS = [...GROUPS, ...Array.from({ length: 30 }, (_, index) => index + 1)]
@@ -22,7 +23,7 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
     fc.asyncProperty(
       fc.array(order, { minLength: 100, maxLength: 400, size: 'max' }),
       async (orders) => {
-        const setup = createSchedulerSetup()
+        const setup = createPacerSetup()
         const { clock, calls } = setup
         const sorted = orders
           .map((one, index) => ({ ...one, name: `${index}` }))
@@ -30,8 +31,8 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
 
         for (const { at, chatId, kind, latencyMs, onTheWay, name } of sorted) {
           await clock.run(at - clock.now())
-          if (kind !== 'typing') setup.add({ chatId, kind, latencyMs, onTheWay, name })
-          else setup.addTyping(chatId)
+          if (kind === 'typing') void setup.addTyping(chatId)
+          else void setup.add({ chatId, kind, latencyMs, onTheWay, name })
         }
         await clock.run(600_000)
 
@@ -52,7 +53,7 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
 })
 
 test('two hundred open replies are refreshed evenly, the stalest first', async () => {
-  const setup = createSchedulerSetup()
+  const setup = createPacerSetup()
   const chats = Array.from({ length: 200 }, (_, index) => index + 1)
   for (const chatId of chats) setup.keepEditing(chatId)
 
@@ -68,14 +69,14 @@ test('two hundred open replies are refreshed evenly, the stalest first', async (
 })
 
 test('a new message goes within one slot of the scheduler while two hundred replies grow', async () => {
-  const setup = createSchedulerSetup()
+  const setup = createPacerSetup()
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
   await setup.clock.run(10_000)
 
   const askedAt = new Map<number, number>()
   for (let chatId = 301; chatId <= 340; chatId += 1) {
     askedAt.set(chatId, setup.clock.now())
-    setup.add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
+    void setup.add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
     await setup.clock.run(45)
   }
 
@@ -87,7 +88,7 @@ test('a new message goes within one slot of the scheduler while two hundred repl
 })
 
 test('nobody waits long for the end of a reply while most of two hundred end and the others grow', async () => {
-  const setup = createSchedulerSetup()
+  const setup = createPacerSetup()
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
   await setup.clock.run(20_000)
 
@@ -111,12 +112,12 @@ test.each([
 ])(
   'edits of chat %i arrive at least %i ms apart, however long each is on its way',
   async (chatId, gapMs) => {
-    const setup = createSchedulerSetup()
+    const setup = createPacerSetup()
     const onTheWays = [1, 0, 0.5, 0.9, 0]
     const edit = (index: number) => {
       const onTheWay = onTheWays[index % onTheWays.length] ?? 0
-      const onEnd = () => void setup.clock.sleep(50).then(() => edit(index + 1))
-      setup.add({ chatId, kind: 'edit', latencyMs: 24, onTheWay, name: `${index}`, onEnd })
+      const made = setup.add({ chatId, kind: 'edit', latencyMs: 24, onTheWay, name: `${index}` })
+      void made.then(() => setup.clock.sleep(50)).then(() => edit(index + 1))
     }
 
     edit(0)
@@ -130,49 +131,50 @@ test.each([
 )
 
 test('of fifty first texts that come at once thirty go at once, the others as slots come free: no typing has one', async () => {
-  const { clock, scheduler, add, addTyping, calls } = createSchedulerSetup()
+  const { clock, pacer, add, addTyping, calls } = createPacerSetup()
   const chats = Array.from({ length: 50 }, (_, index) => index + 1)
-  const texts = chats.map(() => scheduler.expect())
+  const texts = chats.map(() => pacer.expectText())
   await clock.run(500)
   const typing = chats.map(addTyping)
   await clock.run(200)
 
   for (const [index, chatId] of chats.entries()) {
     texts[index]?.()
-    add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
+    void add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
   }
   await clock.run(3000)
 
-  expect(new Set(typing)).toEqual(new Set(['dropped']))
+  expect(new Set(await Promise.all(typing))).toEqual(new Set(['dropped']))
   const waits = calls.map(({ at }) => at - 700)
   expect(waits.filter((ms) => ms === 0)).toHaveLength(30)
   expect(waits.filter((ms) => ms === 1030)).toHaveLength(20)
 })
 
 test('one chat with a hundred messages holds up nobody else', async () => {
-  const setup = createSchedulerSetup()
+  const setup = createPacerSetup()
   for (let index = 0; index < 100; index += 1) {
-    setup.add({ chatId: 1, kind: 'final', latencyMs: 10, name: `${index}` })
+    void setup.add({ chatId: 1, kind: 'final', latencyMs: 10, name: `${index}` })
   }
-  for (const chatId of [2, 3, 4]) setup.add({ chatId, kind: 'final', latencyMs: 10, name: 'x' })
+  for (const chatId of [2, 3, 4])
+    void setup.add({ chatId, kind: 'final', latencyMs: 10, name: 'x' })
 
   await setup.clock.run(100)
 
   expect(new Set(setup.calls.map(({ chatId }) => chatId))).toEqual(new Set([1, 2, 3, 4]))
 })
 
-test('several instances share what one may use', async () => {
-  const setup = createSchedulerSetup({ instances: () => 3 })
+test('a hand-over halves what one process may use', async () => {
+  const setup = createPacerSetup({ share: () => 0.5 })
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
 
   await setup.clock.run(30_000)
 
-  expectAtMost(10, 1000, setup.calls)
-  expect(setup.calls.length).toBeGreaterThan(30 * 8)
+  expectAtMost(15, 1000, setup.calls)
+  expect(setup.calls.length).toBeGreaterThan(30 * 12)
 })
 
 test('a chat goes on more slowly after a flood wait, and the others as before', async () => {
-  const setup = createSchedulerSetup()
+  const setup = createPacerSetup()
   for (const chatId of [1, 2]) setup.keepEditing(chatId)
   await setup.clock.run(10_000)
   setup.floodNext(1, 20_000)
@@ -195,15 +197,15 @@ test('a chat goes on more slowly after a flood wait, and the others as before', 
 })
 
 test('three quiet chats refused in a row stop everything for as long as Telegram asks', async () => {
-  const setup = createSchedulerSetup()
+  const setup = createPacerSetup()
   for (const chatId of [1, 2, 3]) {
     setup.floodNext(chatId, 30_000)
-    setup.add({ chatId, kind: 'final', latencyMs: 0, name: 'refused' })
+    void setup.add({ chatId, kind: 'final', latencyMs: 0, name: 'refused' })
   }
   await setup.clock.run(100)
   const calls = setup.calls.length
 
-  setup.add({ chatId: 4, kind: 'final', latencyMs: 0, name: 'other' })
+  void setup.add({ chatId: 4, kind: 'final', latencyMs: 0, name: 'other' })
   await setup.clock.run(29_000)
   expect(setup.calls).toHaveLength(calls)
   await setup.clock.run(5000)
@@ -211,38 +213,47 @@ test('three quiet chats refused in a row stop everything for as long as Telegram
   expect(setup.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
 })
 
-test('a flood wait of another process is kept, and only those of this one are reported', async () => {
-  const setup = createSchedulerSetup()
+test('a flood wait of an earlier process is kept', async () => {
+  const setup = createPacerSetup()
   const started = (name: string) => setup.calls.find((call) => call.name === name)?.at
   const send = (chatId: number, name: string) =>
-    setup.add({ chatId, kind: 'final', latencyMs: 0, name })
+    void setup.add({ chatId, kind: 'final', latencyMs: 0, name })
 
-  setup.scheduler.hold({ chatId: 1, retryAfterMs: 30_000 })
+  setup.pacer.hold(1, 30_000)
   send(1, 'waiting')
   send(2, 'free')
-  expect(setup.addTyping(1)).toBe('dropped')
+  expect(await setup.addTyping(1)).toBe('dropped')
   await setup.clock.run(40_000)
-  setup.scheduler.hold({ chatId: ALL_CHATS, retryAfterMs: 20_000 })
+  setup.pacer.hold(ALL_CHATS, 20_000)
   send(3, 'all waiting')
   await setup.clock.run(30_000)
 
   expect(started('free')).toBe(0)
   expect(started('waiting')).toBe(30_000)
   expect(started('all waiting')).toBe(60_000)
-  expect(setup.floods).toEqual([])
-  for (const chatId of [4, 5, 6]) {
-    setup.floodNext(chatId, 11_000)
-    send(chatId, 'refused')
-  }
-  setup.floodNext(7, 12_000)
-  expect(setup.addTyping(7)).toBe('made')
-  await setup.clock.run(100)
-  expect(setup.floods).toEqual([
-    { chatId: 7, retryAfterMs: 12_000 },
-    { chatId: 4, retryAfterMs: 11_000 },
-    { chatId: 5, retryAfterMs: 11_000 },
-    { chatId: ALL_CHATS, retryAfterMs: 11_000 },
-  ])
+})
+
+test('calls outside the outbox are paced by their method and chat, and repeated after a 429', async () => {
+  const { api, outbox, clock, playground, callsOf, shown } = await createOutboxSetup()
+  playground.fault({ kind: '429', retryAfter: 5, method: 'sendMessage' })
+  const texts = ['1', '2', '3', '4']
+  const sent = texts.map((text) => api.calls.sendMessage(ANNA, text))
+  const last = outbox.send({ chatId: ANNA, text: '5' })
+  await clock.untilAsleep()
+  expect(callsOf('sendMessage')).toHaveLength(1)
+  await api.calls.getMe()
+
+  clock.advance(4999)
+  await clock.untilAsleep()
+  expect(shown(ANNA)).toEqual([])
+  clock.advance(1)
+  await expect.poll(() => shown(ANNA)).toEqual(['1'])
+  await passUntil(clock, Promise.all([...sent, last]))
+
+  expect(shown(ANNA)).toEqual([...texts, '5'])
+  expect(callsOf('sendMessage')).toHaveLength(6)
+  // After the flood wait a call takes two seconds of the chat's pace.
+  expect(clock.now()).toBeGreaterThanOrEqual(13_000)
 })
 
 function namesOf(calls: readonly { name: string }[]): string[] {

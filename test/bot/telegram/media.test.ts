@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { MediaRefusedError, SendOutcomeUnknownError } from '../../../../src/bot/telegram/errors.ts'
-import type { FileSource } from '../../../../src/bot/telegram/outbox/outbox.ts'
-import { pngOf } from '../../../media-files.ts'
-import { findFreePort } from '../../../platform/http/free-port.ts'
+import { MediaRefusedError, SendOutcomeUnknownError } from '../../../src/bot/telegram/errors.ts'
+import type { FileSource } from '../../../src/bot/telegram/send.ts'
+import { pngOf } from '../../media-files.ts'
+import { findFreePort } from '../../platform/http/free-port.ts'
 import { ANNA, createOutboxSetup } from './outbox-setup.ts'
 
 const PICTURE = pngOf({ width: 640, height: 480 })

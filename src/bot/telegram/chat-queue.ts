@@ -1,0 +1,165 @@
+import type { Clock } from '../../platform/time/clock.ts'
+import { type ChatPace, createChatPace, type SendLimits } from './pace.ts'
+
+/**
+ * The meaning of a call to the users who see its chat. `answer` ends a button's wait; `new` is a new message, `final`
+ * the last state of one; `interim` is a state on the way there; `typing` is made only if nothing else could be.
+ */
+export type Urgency = 'answer' | 'new' | 'final' | 'interim' | 'typing'
+
+/** A call to Telegram that waits for its turn. */
+export interface PacedCall<T> {
+  /** 0 for a call that belongs to no chat. */
+  chatId: number
+  urgency: Urgency
+  /** The message that the call changes. Any newer call drops a waiting interim call of the same key. */
+  key?: string
+  /**
+   * Keys of waiting calls that this call makes superfluous, itself being a call that others may. A replaced call ends
+   * as the newer one does, and is made after all if the newer one fails.
+   */
+  replaces?: readonly string[]
+  attempt(): Promise<T>
+  /** Asked when the call's turn comes: with an outcome the call is not made. */
+  findOutcome?: () => T | undefined
+  /** The outcome if it is dropped, of a call that need not arrive. */
+  dropped?: T
+  signal?: AbortSignal | undefined
+  /** Called just before each attempt, which waits for it. */
+  onAttempt?: (() => Promise<void>) | undefined
+  /** Called after an attempt that surely had no effect. */
+  onNothingSent?: (() => Promise<void>) | undefined
+}
+
+/** A call with its caller's promise. */
+export interface Job {
+  call: PacedCall<unknown>
+  attempts: number
+  ended: Promise<unknown>
+  resolve(outcome: unknown): void
+  reject(reason: unknown): void
+}
+
+/** The wait that a failed attempt asks for. */
+export interface Pause {
+  retryAfterMs: number
+  isFlood: boolean
+}
+
+const QUIET_MS = 2000
+
+/** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
+export class ChatQueue {
+  readonly chatId: number
+  /** The instant at which its next call is due; undefined while none waits. */
+  dueAt: number | undefined
+  readonly #clock: Clock
+  readonly #pace: ChatPace
+  readonly #waiting: Job[] = []
+  readonly #interims = new Map<string, Job>()
+  #running: Job | undefined
+  #pausedUntil = Number.NEGATIVE_INFINITY
+  #lastAt = Number.NEGATIVE_INFINITY
+  #typedAt = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, limits: SendLimits, chatId: number) {
+    this.chatId = chatId
+    this.#clock = clock
+    this.#pace = createChatPace(clock, limits, chatId)
+  }
+
+  get next(): Job | undefined {
+    if (this.#running !== undefined) return undefined
+    const [interim] = this.#interims.values()
+    return this.#waiting[0] ?? interim
+  }
+
+  get isQuiet(): boolean {
+    return this.#clock.now() - this.#lastAt >= QUIET_MS
+  }
+
+  /** The answer to its last call; now, if it has been left alone since then. */
+  get growsSince(): number {
+    return this.isQuiet ? this.#clock.now() : this.#lastAt
+  }
+
+  get isForgettable(): boolean {
+    return !this.#isBusy && this.#pace.isFresh()
+  }
+
+  freeAt({ call }: Job): number {
+    return Math.max(this.#pausedUntil, this.#pace.freeAt(call.urgency === 'interim'))
+  }
+
+  /** @returns The waiting calls that it replaces: they no longer wait. */
+  add(job: Job): Job[] {
+    const { urgency, key = '' } = job.call
+    const older = this.#interims.get(key)
+    this.#interims.delete(key)
+    if (older !== undefined) drop(older)
+    if (urgency === 'interim') {
+      if (this.#pausedUntil > this.#clock.now()) drop(job)
+      else this.#interims.set(key, job)
+      return []
+    }
+    const replaced = this.#waiting.filter((waiting) => this.#isReplaced(waiting, job))
+    for (const waiting of replaced) this.remove(waiting)
+    this.#waiting.push(job)
+    return replaced
+  }
+
+  /** Takes a waiting call out. @returns False if its attempt runs. */
+  remove(job: Job): boolean {
+    const index = this.#waiting.indexOf(job)
+    if (index >= 0) this.#waiting.splice(index, 1)
+    const { key = '' } = job.call
+    if (this.#interims.get(key) === job) this.#interims.delete(key)
+    return job !== this.#running
+  }
+
+  /** The next call is paced from the answer: this one has arrived by then. */
+  async run(
+    job: Job,
+    attempt: (job: Job) => Promise<Pause | undefined>,
+  ): Promise<Pause | undefined> {
+    this.#running = job
+    if (job.call.urgency === 'interim') this.#interims.delete(job.call.key ?? '')
+    const pause = await attempt(job)
+    this.#lastAt = this.#clock.now()
+    this.#pace.take()
+    this.#running = undefined
+    if (pause !== undefined) this.pause(pause)
+    else if (this.#waiting[0] === job) this.#waiting.shift()
+    return pause
+  }
+
+  pause({ retryAfterMs, isFlood }: Pause): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + retryAfterMs)
+    if (isFlood) this.#pace.slowDown(retryAfterMs)
+    for (const job of this.#interims.values()) drop(job)
+    this.#interims.clear()
+  }
+
+  /** Checks whether typing may be shown, and takes it as shown then. */
+  takeTyping(): boolean {
+    const now = this.#clock.now()
+    const mayType = !this.#isBusy && this.isQuiet && now - this.#typedAt >= QUIET_MS
+    if (mayType) this.#typedAt = now
+    return mayType
+  }
+
+  get #isBusy(): boolean {
+    const isWaiting = this.#waiting.length + this.#interims.size > 0
+    return isWaiting || this.#running !== undefined || this.#pausedUntil > this.#clock.now()
+  }
+
+  #isReplaced(older: Job, { call }: Job): boolean {
+    const isReplaceable = older !== this.#running && older.call.replaces !== undefined
+    return isReplaceable && (call.replaces?.includes(older.call.key ?? '') ?? false)
+  }
+}
+
+/** Ends a call that need not arrive. */
+export function drop({ call, resolve }: Job): void {
+  resolve(call.dropped)
+}

@@ -1,0 +1,185 @@
+import { InputFile } from 'grammy'
+import type {
+  InputMediaAudio,
+  InputMediaDocument,
+  InputMediaPhoto,
+  InputMediaVideo,
+  Message,
+  MessageEntity,
+} from 'grammy/types'
+import { showMarks } from '../locales/marks.ts'
+import { apiSignal, type TelegramApi } from './api.ts'
+import {
+  type Destination,
+  type Extras,
+  type MessageRef,
+  placeOf,
+  type TextBody,
+  withKeyboard,
+} from './message.ts'
+
+/** Longest caption in UTF-16 units. Telegram counts code points, so this is always safe. */
+export const CAPTION_CHARS_MAX = 1024
+
+/** The kind of message that shows a file. */
+export type ShownAs = 'video' | 'photo' | 'audio' | 'document'
+
+/**
+ * The source of a file: a link for Telegram to fetch (20 MB at most, of a photo 5 MB), its bytes (50 MB at
+ * most, of a photo 10 MB), or a file that Telegram has.
+ */
+export type FileSource =
+  | { url: string }
+  | { bytes: FileBytes; fileName: string }
+  | { fileId: string }
+
+/** The bytes, or a function that opens them: it is called for every attempt. */
+export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
+
+/** A file on its way into a message. Telegram finds out what is left out here, or shows the file without it. */
+export interface OutgoingFile {
+  type: ShownAs
+  source: FileSource
+  /** A text of at most `CAPTION_CHARS_MAX` characters. */
+  caption?: string | undefined
+  /** Formatting of the caption, in UTF-16 units. */
+  captionEntities?: MessageEntity[] | undefined
+  width?: number | undefined
+  height?: number | undefined
+  durationSeconds?: number | undefined
+  title?: string | undefined
+}
+
+/** A file in a message. Telegram shows it again by its id, to whomever the bot may write, at no cost. */
+export interface ShownFile {
+  type: ShownAs
+  fileId: string
+}
+
+/**
+ * One file, or an album of up to ten: of photos and videos, of audios alone or of documents alone. An album has no
+ * keyboard.
+ */
+export interface OutgoingMedia extends Destination, Extras {
+  files: readonly OutgoingFile[]
+}
+
+/** The messages that came of it, one for each file. */
+export interface SentMedia {
+  chatId: number
+  messageIds: readonly number[]
+  files: readonly ShownFile[]
+}
+
+type Api = Pick<TelegramApi, 'calls' | 'uploads'>
+type InputMedia = InputMediaAudio | InputMediaDocument | InputMediaPhoto | InputMediaVideo
+
+/** @returns The file as the message shows it; undefined if Telegram does not say. */
+export async function editToFile(
+  api: Api,
+  { chatId, messageId }: MessageRef,
+  file: OutgoingFile,
+  { keyboard, signal }: Pick<Extras, 'keyboard'> & { signal?: AbortSignal | undefined },
+): Promise<ShownFile | undefined> {
+  const input = toInputMedia(file)
+  const other = withKeyboard(keyboard)
+  const client = clientFor(api, [file])
+  const edited = await client.editMessageMedia(chatId, messageId, input, other, apiSignal(signal))
+  return edited === true ? undefined : readShownFile(edited)
+}
+
+/** Sends one file as a message, several as an album. */
+export async function sendFiles(
+  api: Api,
+  message: OutgoingMedia,
+  signal: AbortSignal | undefined,
+): Promise<SentMedia> {
+  const { chatId, keyboard, files } = message
+  const client = clientFor(api, files)
+  const other = placeOf(message)
+  const [only, ...more] = files.map(toInputMedia)
+  if (only === undefined) throw new RangeError('Cannot send media: there is none')
+  // The type parts the kinds of albums from each other, which is the caller's to do.
+  const album = [only, ...more] as InputMediaPhoto[]
+  const sent =
+    more.length > 0
+      ? await client.sendMediaGroup(chatId, album, other, apiSignal(signal))
+      : [await sendOne(only)]
+  return {
+    chatId,
+    messageIds: sent.map(({ message_id }) => message_id),
+    files: sent.map(readShownFile).filter((file) => file !== undefined),
+  }
+
+  function sendOne({ type, media, ...facts }: InputMedia): Promise<Message> {
+    const options = { ...facts, ...other, ...withKeyboard(keyboard) }
+    const given = [chatId, media, options, apiSignal(signal)] as const
+    switch (type) {
+      case 'video':
+        return client.sendVideo(...given)
+      case 'photo':
+        return client.sendPhoto(...given)
+      case 'audio':
+        return client.sendAudio(...given)
+      case 'document':
+        return client.sendDocument(...given)
+    }
+  }
+}
+
+/** An upload takes its time, and so does what Telegram fetches by a link before it answers. */
+function clientFor({ calls, uploads }: Api, files: readonly OutgoingFile[]) {
+  return files.every(({ source }) => 'fileId' in source) ? calls : uploads
+}
+
+function toInputMedia({ type, source, ...file }: OutgoingFile): InputMedia {
+  const { caption: text, captionEntities: entities, title, width, height } = file
+  const input = {
+    media: toInputFile(source),
+    ...(text !== undefined && toCaption({ text, entities })),
+  }
+  const duration = file.durationSeconds !== undefined && { duration: file.durationSeconds }
+  switch (type) {
+    case 'video':
+      return {
+        type,
+        ...input,
+        supports_streaming: true,
+        ...(width !== undefined && { width }),
+        ...(height !== undefined && { height }),
+        ...duration,
+      }
+    case 'audio':
+      return {
+        type,
+        ...input,
+        ...duration,
+        ...(title !== undefined && { title: title.toWellFormed() }),
+      }
+    case 'photo':
+    case 'document':
+      return { type, ...input }
+  }
+}
+
+function toCaption(marked: TextBody) {
+  const { text, entities } = showMarks(marked)
+  return { caption: text.toWellFormed(), ...(entities && { caption_entities: entities }) }
+}
+
+function toInputFile(source: FileSource): string | InputFile {
+  if ('url' in source) return source.url
+  return 'fileId' in source ? source.fileId : new InputFile(source.bytes, source.fileName)
+}
+
+/** It may be of another type than the one sent: a clip without sound is an animation. */
+function readShownFile(message: Message): ShownFile | undefined {
+  const { photo, video, animation, audio, voice, document } = message
+  const picture = photo?.at(-1)
+  const clip = video ?? animation
+  const sound = audio ?? voice
+  if (picture) return { type: 'photo', fileId: picture.file_id }
+  if (clip) return { type: 'video', fileId: clip.file_id }
+  if (sound) return { type: 'audio', fileId: sound.file_id }
+  return document && { type: 'document', fileId: document.file_id }
+}

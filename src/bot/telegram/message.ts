@@ -1,0 +1,157 @@
+import type { InlineKeyboardMarkup, InputRichMessage, MessageEntity } from 'grammy/types'
+import { showMarks, showMarksInMarkdown } from '../locales/marks.ts'
+import { apiSignal, type TelegramApi } from './api.ts'
+import { isRefusal, readFailure } from './failures.ts'
+import type { MessageFormat, RichSupport } from './formatting.ts'
+
+/** Longest text of a message in UTF-16 units. Telegram counts code points, so this is always safe. */
+export const MESSAGE_CHARS_MAX = 4096
+
+/** The content of a message: plain text with formatting beside it, or Markdown for a rich message. */
+export type Body = TextBody | MarkdownBody
+
+export interface TextBody {
+  /** 1 to `MESSAGE_CHARS_MAX` characters once trimmed. */
+  text: string
+  /** Formatting, in UTF-16 units of the text as it is given. */
+  entities?: MessageEntity[] | undefined
+}
+
+export interface MarkdownBody {
+  /** Telegram's own Markdown, 1 to 32,768 characters once it is rendered. */
+  markdown: string
+  isRtl?: boolean | undefined
+}
+
+/** Writes the same text in each format. */
+export type FormattedBody = (format: MessageFormat) => Body
+
+/** A body, or what is asked for the newest one when the call's turn comes. A string is plain text. */
+export type BodySource = string | Body | (() => string | Body)
+
+/** The chat, or the topic of it, that a new message goes to. */
+export interface Destination {
+  chatId: number
+  threadId?: number | undefined
+}
+
+export interface Extras {
+  /** The message that a new one is seen to answer, if there is one. A function is asked when the turn comes. */
+  replyToMessageId?: number | (() => number | undefined) | undefined
+  keyboard?: InlineKeyboardMarkup | undefined
+  /**
+   * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user that the
+   * message answers or mentions. Such a message has no keyboard and cannot be edited.
+   */
+  replyHint?: string | undefined
+  isSilent?: true
+}
+
+/** A message on its way. Link previews are off. */
+export type OutgoingMessage = Destination & Extras & Body
+
+export interface MessageRef {
+  chatId: number
+  messageId: number
+}
+
+type Calls = TelegramApi['calls']
+
+/** Resolves a body when its turn comes. */
+export function toBody(source: BodySource): Body {
+  const body = typeof source === 'function' ? source() : source
+  return typeof body === 'string' ? { text: body } : body
+}
+
+/** @param times Whether the server knows entities of times; learns it here. */
+export async function sendBody(
+  calls: Calls,
+  message: OutgoingMessage,
+  times: RichSupport,
+): Promise<number> {
+  const { chatId, keyboard, replyHint, isSilent } = message
+  const place = placeOf(message)
+  // One user reads it: the one it answers or mentions; in a private chat there is one.
+  const isForOne = chatId < 0 || 'reply_parameters' in place
+  const other = {
+    ...place,
+    ...withKeyboard(keyboard),
+    ...(replyHint !== undefined && askingReply(replyHint, isForOne)),
+    ...(isSilent && { disable_notification: true }),
+  }
+  if ('markdown' in message) {
+    return (await calls.sendRichMessage(chatId, toRich(message), other)).message_id
+  }
+  const sent = await withTimes(times, message, ({ text, options }) =>
+    calls.sendMessage(chatId, text, { ...other, ...options }),
+  )
+  return sent.message_id
+}
+
+/** @param times As of `sendBody()`. */
+export async function editBody(
+  calls: Calls,
+  { chatId, messageId }: MessageRef,
+  body: Body,
+  look: { keyboard: InlineKeyboardMarkup | undefined; signal: AbortSignal | undefined },
+  times: RichSupport,
+): Promise<void> {
+  const edit = (text: string | InputRichMessage, options = {}) => {
+    const other = { ...withKeyboard(look.keyboard), ...options }
+    return calls.editMessageText(chatId, messageId, text, other, apiSignal(look.signal))
+  }
+  if ('markdown' in body) await edit(toRich(body))
+  else await withTimes(times, body, ({ text, options }) => edit(text, options))
+}
+
+/** Options of a new message: its topic, and the message that it answers, unless that is gone. */
+export function placeOf({
+  threadId,
+  replyToMessageId,
+}: Pick<OutgoingMessage, 'threadId'> & Extras) {
+  const messageId = typeof replyToMessageId === 'function' ? replyToMessageId() : replyToMessageId
+  const answered = messageId && { message_id: messageId, allow_sending_without_reply: true }
+  return {
+    ...(threadId && { message_thread_id: threadId }),
+    ...(answered && { reply_parameters: answered }),
+  }
+}
+
+/** Options of a message: its keyboard, if it has one. */
+export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
+  return keyboard ? { reply_markup: keyboard } : {}
+}
+
+function askingReply(input_field_placeholder: string, selective: boolean) {
+  return { reply_markup: { force_reply: true, selective, input_field_placeholder } as const }
+}
+
+/** Entities that Telegram finds by itself in a model's text may make it refuse the whole text. */
+function toRich({ markdown, isRtl }: MarkdownBody) {
+  const shown = showMarksInMarkdown(markdown).toWellFormed()
+  return { markdown: shown, skip_entity_detection: true, ...(isRtl && { is_rtl: true }) }
+}
+
+async function withTimes<T>(
+  times: RichSupport,
+  body: TextBody,
+  call: (plain: ReturnType<typeof toPlain>) => Promise<T>,
+): Promise<T> {
+  const { text, entities } = showMarks(body)
+  const others = entities?.filter(({ type }) => type !== 'date_time')
+  const hasTimes = others?.length !== entities?.length
+  if (hasTimes && times.isExpected()) {
+    try {
+      return await call(toPlain(text, entities))
+    } catch (error) {
+      if (!isRefusal(readFailure(error), 'entityUnknown')) throw error
+      times.markMissing()
+    }
+  }
+  return call(toPlain(text, others))
+}
+
+function toPlain(text: string, entities: TextBody['entities']) {
+  const options = { link_preview_options: { is_disabled: true }, ...(entities && { entities }) }
+  return { text: text.toWellFormed(), options }
+}

@@ -1,0 +1,227 @@
+import type { Clock } from '../../platform/time/clock.ts'
+
+/**
+ * The pace that Telegram bears, as far as it says: about one message a second in a chat and short bursts,
+ * 20 a minute in a group, 30 a second in all. Edits count like messages.
+ */
+export interface SendLimits {
+  overall: { calls: number; windowMs: number }
+  /** The burst is for calls that must arrive. */
+  private: { everyMs: number; burst: number }
+  group: { calls: number; windowMs: number }
+}
+
+export const SEND_LIMITS: SendLimits = {
+  overall: { calls: 30, windowMs: 1000 },
+  private: { everyMs: 1000, burst: 3 },
+  group: { calls: 20, windowMs: 60_000 },
+}
+
+/** A call that has no answer by then has arrived, or never will. */
+const ARRIVED_MS = 1000
+const SLOWDOWN_STEP = 2
+/** A return to the old pace at once makes the next 429 longer. */
+const CAREFUL_MS = 60_000
+const CHAT_SLOWDOWN_MAX = 8
+const OVERALL_SLOWDOWN_MAX = 4
+
+/** The part of a group's minute that edits leave free for calls that must arrive. */
+const GROUP_RESERVED = 0.25
+/** Each call of the last minute makes a group's edits rarer: at first one a second, in the long run one in 5 s. */
+const GROUP_EDIT_GAP_MS = 1000
+const GROUP_EDIT_GAP_GROWTH = 0.4
+
+/** After refusals of so many chats, with no call done between them, nothing is sent to any chat. */
+const FLOODS_IN_A_ROW = 3
+/** One call of so many is kept for new messages: they do not wait for edits. */
+const RESERVED_OF = 30
+/** So many edits may follow each other at once, because timers end late. */
+const EDITS_BURST = 2
+
+/** How often one chat bears a call. */
+export interface ChatPace {
+  freeAt(isInterim: boolean): number
+  /** Counts a call that has its answer. */
+  take(): void
+  slowDown(retryAfterMs: number): void
+  isFresh(): boolean
+}
+
+/** Creates the pace of a chat. Groups have ids below zero. */
+export function createChatPace(clock: Clock, limits: SendLimits, chatId: number): ChatPace {
+  const slowdown = createSlowdown(clock, CHAT_SLOWDOWN_MAX)
+  const pace =
+    chatId < 0
+      ? createGroupPace(clock, limits.group, slowdown.factor)
+      : createPrivatePace(clock, limits.private, slowdown.factor)
+  return {
+    ...pace,
+    slowDown: slowdown.learn,
+    isFresh: () => slowdown.factor() === 1 && pace.isRested(),
+  }
+}
+
+function createPrivatePace(
+  clock: Clock,
+  { everyMs, burst }: SendLimits['private'],
+  slowness: () => number,
+) {
+  const bucket = createTokenBucket(clock, () => everyMs * slowness())
+  return {
+    freeAt: (isInterim: boolean) => bucket.freeAt(isInterim || slowness() > 1 ? 1 : burst),
+    take: bucket.take,
+    isRested: () => bucket.freeAt(1) <= clock.now(),
+  }
+}
+
+function createGroupPace(
+  clock: Clock,
+  { calls, windowMs }: SendLimits['group'],
+  slowness: () => number,
+) {
+  const window = createSlidingWindow(clock, windowMs)
+  let lastAt = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: (isInterim: boolean) => {
+      const allowed = Math.max(1, Math.floor(calls / slowness()))
+      if (!isInterim) return window.freeAt(allowed)
+      const gapMs = GROUP_EDIT_GAP_MS * (1 + GROUP_EDIT_GAP_GROWTH * window.count())
+      return Math.max(lastAt + gapMs, window.freeAt(Math.ceil(allowed * (1 - GROUP_RESERVED))))
+    },
+    take: () => {
+      lastAt = clock.now()
+      const answered = window.take()
+      answered()
+    },
+    isRested: () => window.count() === 0,
+  }
+}
+
+/**
+ * Creates the pace of all chats together.
+ *
+ * Edits go at an even pace, last states as long as room for one call stays free, new messages while there is any room.
+ *
+ * @param share The part of the limit that this process may use: > 0, at most 1.
+ */
+export function createOverallPace(
+  clock: Clock,
+  { calls, windowMs }: SendLimits['overall'],
+  share: () => number,
+) {
+  const slowdown = createSlowdown(clock, OVERALL_SLOWDOWN_MAX)
+  const window = createSlidingWindow(clock, windowMs)
+  const edits = createTokenBucket(clock, () => windowMs / allowedEdits())
+  const flooded = new Set<number>()
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  let learntAt = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: (urgency: 'new' | 'final' | 'interim') => {
+      const free = whenBelow(urgency === 'new' ? allowed() : allowedEdits())
+      return urgency === 'interim' ? Math.max(free, edits.freeAt(EDITS_BURST)) : free
+    },
+    /** @returns To be called with the call's answer. */
+    take: (isInterim: boolean) => {
+      if (isInterim) edits.take()
+      return window.take()
+    },
+    /** Checks whether half of what is allowed stays free, and one call for each text that is expected. */
+    mayType: (expected: number) => {
+      const kept = Math.max(Math.floor(allowed() / 2), expected)
+      return kept < allowed() && whenBelow(allowed() - kept) <= clock.now()
+    },
+    gapMs: () => windowMs / allowed(),
+    pause,
+    /** Ends a row of refusals. */
+    done: () => flooded.clear(),
+    /**
+     * Learns from a 429 to a chat that had been left alone: the limit of all chats caused it.
+     *
+     * @param startedAt The start of the refused call: a call that was on its way at the last lesson teaches nothing.
+     * @returns Whether all chats are paused from here on.
+     */
+    flooded: (chatId: number, startedAt: number, retryAfterMs: number) => {
+      if (!flooded.has(chatId) && startedAt > learntAt) {
+        learntAt = clock.now()
+        slowdown.learn(0)
+      }
+      flooded.add(chatId)
+      const isForAll = flooded.size >= FLOODS_IN_A_ROW
+      if (isForAll) pause(retryAfterMs)
+      return isForAll
+    },
+  }
+
+  function pause(ms: number): void {
+    pausedUntil = Math.max(pausedUntil, clock.now() + ms)
+  }
+
+  function whenBelow(count: number): number {
+    return Math.max(pausedUntil, window.freeAt(count))
+  }
+
+  function allowed(): number {
+    return Math.max(1, Math.floor((calls * share()) / slowdown.factor()))
+  }
+
+  function allowedEdits(): number {
+    return Math.max(1, allowed() - Math.ceil(allowed() / RESERVED_OF))
+  }
+}
+
+/** Counts calls in a window that slides. A call arrives at some time before its answer, so it counts from its answer. */
+function createSlidingWindow(clock: Clock, windowMs: number) {
+  let calls: { until: number }[] = []
+  return {
+    count: () => recent().length,
+    /** Returns the instant from which fewer than so many calls count. */
+    freeAt: (count: number) => {
+      const ends = recent().map(({ until }) => until)
+      return ends.sort((one, other) => other - one)[count - 1] ?? Number.NEGATIVE_INFINITY
+    },
+    /** @returns To be called with the answer; without it the call counts for a second longer. */
+    take: () => {
+      const call = { until: clock.now() + ARRIVED_MS + windowMs }
+      calls = [...recent(), call]
+      return () => {
+        call.until = Math.min(call.until, clock.now() + windowMs)
+      }
+    },
+  }
+
+  function recent(): { until: number }[] {
+    const now = clock.now()
+    return calls.filter(({ until }) => until > now)
+  }
+}
+
+/** A bucket of turns that fills steadily. Keeps the instant at which it would be full again. */
+function createTokenBucket(clock: Clock, gapMs: () => number) {
+  let fullAt = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: (burst: number) => fullAt - (burst - 1) * gapMs(),
+    take: () => {
+      fullAt = Math.max(fullAt, clock.now()) + gapMs()
+    },
+  }
+}
+
+/** Learns from 429s how much slower than allowed to go, and forgets it a step a minute. */
+function createSlowdown(clock: Clock, factorMax: number) {
+  let current = 1
+  let easesAt = 0
+  return { factor, learn }
+
+  function factor(): number {
+    while (current > 1 && easesAt <= clock.now()) {
+      current /= SLOWDOWN_STEP
+      easesAt += CAREFUL_MS
+    }
+    return current
+  }
+
+  function learn(retryAfterMs: number): void {
+    current = Math.min(factor() * SLOWDOWN_STEP, factorMax)
+    easesAt = clock.now() + retryAfterMs + CAREFUL_MS
+  }
+}

@@ -1,0 +1,428 @@
+/**
+ * The way out for all that the bot shows: messages, edits, files, typing, answers to buttons.
+ * In: what a chat is to show, and how urgently. Out: calls to Telegram by the pacer, and what became of each.
+ * A call that must arrive waits as long as it must; only its signal ends the wait. A send of unknown outcome is never
+ * repeated here.
+ */
+import { createHash } from 'node:crypto'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { type Clock, systemClock } from '../../platform/time/clock.ts'
+import { withoutMarks } from '../locales/marks.ts'
+import type { ChatThread } from './addressing/chat-thread.ts'
+import type { TelegramApi } from './api.ts'
+import type { PacedCall } from './chat-queue.ts'
+import { isRefusal, readFailure, toSendError } from './failures.ts'
+import { createRichSupport } from './formatting.ts'
+import {
+  editToFile,
+  type OutgoingFile,
+  type OutgoingMedia,
+  type SentMedia,
+  type ShownFile,
+  sendFiles,
+} from './media.ts'
+import {
+  type Body,
+  type BodySource,
+  type Destination,
+  editBody,
+  type MessageRef,
+  type OutgoingMessage,
+  placeOf,
+  sendBody,
+  toBody,
+  withKeyboard,
+} from './message.ts'
+import { ALL_CHATS, Pacer } from './pacer.ts'
+
+export type * from './media.ts'
+export type * from './message.ts'
+
+/** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
+const ANSWER_MS_MAX = 15_000
+/** An answer that begins sooner needs no sign; and of a burst of questions the last is known by then. */
+const TYPING_AFTER_MS = 500
+/** Telegram shows "typing…" for five seconds. */
+const TYPING_INTERVAL_MS = 4_000
+/** Knowledge of a message's look is not relied on for longer: another process may have changed it. */
+const KNOWN_MS = 60_000
+const KNOWN_MAX = 5_000
+
+/** `gone`: the message was deleted or cannot be edited; the caller sends a new one if it must. */
+export type EditOutcome = 'shown' | 'gone'
+
+export interface SendOptions {
+  signal?: AbortSignal | undefined
+  /** Called just before each attempt, which waits for it: from then on the message may be in the chat. */
+  onAttempt?: (() => Promise<void>) | undefined
+  onNothingSent?: (() => Promise<void>) | undefined
+}
+
+export interface EditOptions {
+  /** The keyboard stays only if it is given with every edit. */
+  keyboard?: InlineKeyboardMarkup | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface InterimOptions extends EditOptions {
+  isNeeded?: (() => boolean) | undefined
+}
+
+export interface OutboxDeps {
+  api: Pick<TelegramApi, 'calls' | 'uploads'>
+  clock?: Clock
+  /** Of its own if it is missing. */
+  pacer?: Pacer
+}
+
+/** Creates the object by which the bot shows everything. */
+export function createOutbox(deps: OutboxDeps) {
+  const { api, clock = systemClock, pacer = new Pacer({ clock }) } = deps
+  const known = createKnownLooks(clock, pacer.share)
+  const times = createRichSupport(clock)
+  return {
+    send,
+    sendMedia,
+    edit,
+    editInterim,
+    editKeyboard,
+    editKeyboardWhenFree,
+    editToMedia,
+    remove,
+    typing,
+    keepTyping,
+    answerButton,
+    nameTopic,
+  }
+
+  /**
+   * Sends a message; to the chat itself if its topic was deleted.
+   *
+   * @throws {SendOutcomeUnknownError} If it may stand in the chat although no answer came.
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting. Nothing was sent.
+   * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
+   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   */
+  function send(message: OutgoingMessage, options: SendOptions = {}): Promise<MessageRef> {
+    const { chatId, keyboard } = message
+    return sendNew(message, options, async (whole) => {
+      const sent = { chatId, messageId: await sendBody(api.calls, whole, times) }
+      known.record(sent, { body: message, keyboard })
+      return sent
+    })
+  }
+
+  /**
+   * Sends a file, or several as an album; to the chat itself if its topic was deleted.
+   *
+   * @throws {MediaRefusedError} If Telegram will not take one of them; else what `send()` throws.
+   */
+  function sendMedia(message: OutgoingMedia, options: SendOptions = {}): Promise<SentMedia> {
+    return sendNew(message, options, (whole) => sendFiles(api, whole, options.signal))
+  }
+
+  async function sendNew<M extends Destination, T>(
+    message: M,
+    options: SendOptions,
+    attempt: (message: M) => Promise<T>,
+  ): Promise<T> {
+    const { chatId, threadId } = message
+    try {
+      return await pacer.run({
+        chatId,
+        urgency: 'new',
+        ...options,
+        attempt: () => attempt(message),
+      })
+    } catch (error) {
+      const failure = readFailure(error)
+      const isTopicGone = threadId && isRefusal(failure, 'topicGone')
+      if (!isTopicGone) throw toSendError(failure, chatId, isMarkdown(message))
+      return sendNew({ ...message, threadId: 0 }, options, attempt)
+    }
+  }
+
+  /**
+   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged message counts as
+   * shown, and so does a message whose newer edit came while this one waited, once that is shown.
+   *
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
+   * @throws {ChatMigratedError} If the group lives on under another id.
+   * @throws {ChatUnreachableError} If the chat cannot be reached.
+   */
+  function edit(
+    target: MessageRef,
+    source: BodySource,
+    { keyboard, signal }: EditOptions = {},
+  ): Promise<EditOutcome> {
+    let look: Look = { keyboard }
+    return change<never>(target, () => look, {
+      urgency: 'final',
+      replaces: [`edit ${target.messageId}`, `keyboard ${target.messageId}`],
+      signal,
+      findOutcome: () => {
+        look = { body: toBody(source), keyboard }
+        return known.isShown(target, look) ? 'shown' : undefined
+      },
+    })
+  }
+
+  /**
+   * The same if it can be done now: dropped rather than queued.
+   *
+   * @throws What `edit()` throws.
+   */
+  function editInterim(
+    target: MessageRef,
+    source: BodySource,
+    { keyboard, signal, isNeeded }: InterimOptions = {},
+  ): Promise<EditOutcome | 'dropped' | 'unneeded'> {
+    let look: Look = { keyboard }
+    return change<'dropped' | 'unneeded'>(target, () => look, {
+      urgency: 'interim',
+      dropped: 'dropped',
+      signal,
+      findOutcome: () => {
+        if (isNeeded?.() === false) return 'unneeded'
+        look = { body: toBody(source), keyboard }
+        return undefined
+      },
+    })
+  }
+
+  /** Replaces a message's keyboard alone, as `edit()` does. */
+  function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
+    return change<never>(target, () => ({ keyboard }), {
+      urgency: 'final',
+      key: `keyboard ${target.messageId}`,
+      replaces: [`keyboard ${target.messageId}`],
+      findOutcome: () => (known.isShown(target, { keyboard }) ? 'shown' : undefined),
+    })
+  }
+
+  /** The same once there is room for it: all else goes first. Dropped if Telegram makes the chat wait. */
+  function editKeyboardWhenFree(
+    target: MessageRef,
+    keyboard?: InlineKeyboardMarkup,
+  ): Promise<EditOutcome | 'dropped'> {
+    return change<'dropped'>(target, () => ({ keyboard }), {
+      urgency: 'interim',
+      key: `keyboard ${target.messageId}`,
+      dropped: 'dropped',
+    })
+  }
+
+  async function change<T>(
+    target: MessageRef,
+    lookNow: () => Look,
+    how: Omit<PacedCall<T | EditOutcome>, 'chatId' | 'attempt'>,
+  ): Promise<T | EditOutcome> {
+    const { chatId, messageId } = target
+    const key = `edit ${messageId}`
+    try {
+      return await pacer.run<T | EditOutcome>({ chatId, key, ...how, attempt })
+    } catch (error) {
+      return editOutcomeOf(error, chatId, isMarkdown(lookNow().body))
+    }
+
+    async function attempt(): Promise<EditOutcome> {
+      const look = lookNow()
+      try {
+        await show(target, look, how.signal)
+      } catch (error) {
+        known.forget(target)
+        throw error
+      }
+      known.record(target, look)
+      return 'shown'
+    }
+  }
+
+  async function show(
+    target: MessageRef,
+    { body, keyboard }: Look,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    if (body !== undefined) return editBody(api.calls, target, body, { keyboard, signal }, times)
+    const { chatId, messageId } = target
+    await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
+  }
+
+  /**
+   * Turns a message into a file. Safe to repeat: the message shows one file however often it is edited.
+   *
+   * @returns The file as Telegram holds it; `shown` if Telegram only reports that nothing changed.
+   * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
+   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   */
+  async function editToMedia(
+    target: MessageRef,
+    file: OutgoingFile,
+    options: EditOptions = {},
+  ): Promise<ShownFile | EditOutcome> {
+    const { chatId, messageId } = target
+    known.forget(target)
+    try {
+      return await pacer.run<ShownFile | EditOutcome>({
+        chatId,
+        urgency: 'final',
+        key: `edit ${messageId}`,
+        signal: options.signal,
+        attempt: async () => (await editToFile(api, target, file, options)) ?? 'shown',
+      })
+    } catch (error) {
+      return editOutcomeOf(error, chatId)
+    } finally {
+      known.forget(target)
+    }
+  }
+
+  /** Deletes a message, unless Telegram refuses it: it is gone, or too old. Safe to repeat. */
+  async function remove(
+    { chatId, messageId }: MessageRef,
+    { signal }: Pick<EditOptions, 'signal'> = {},
+  ): Promise<void> {
+    const attempt = () => api.calls.deleteMessage(chatId, messageId)
+    const key = `edit ${messageId}`
+    await unlessRefused(pacer.run({ chatId, urgency: 'final', key, signal, attempt }))
+  }
+
+  /** Shows "typing…" for about five seconds. Never throws: without room it is dropped. */
+  async function typing(chatId: number, threadId?: number): Promise<void> {
+    const attempt = () => api.calls.sendChatAction(chatId, 'typing', placeOf({ threadId }))
+    await unlessRefused(pacer.run({ chatId, urgency: 'typing', attempt, dropped: true }))
+  }
+
+  /**
+   * Shows "typing…" where a text is awaited, from half a second on until `end()` is called because the text is
+   * there. Typing takes no call that a text which is awaited anywhere will want.
+   */
+  function keepTyping({ chatId, threadId }: ChatThread): { end(): void } {
+    const ended = new AbortController()
+    const textCame = pacer.expectText()
+    void keepShowing()
+    return {
+      end: () => {
+        // Called with every delta: an abort makes an exception, also the hundredth.
+        if (ended.signal.aborted) return
+        ended.abort()
+        textCame()
+      },
+    }
+
+    async function keepShowing(): Promise<void> {
+      await pass(TYPING_AFTER_MS)
+      while (!ended.signal.aborted) {
+        await typing(chatId, threadId)
+        await pass(TYPING_INTERVAL_MS)
+      }
+    }
+
+    async function pass(ms: number): Promise<void> {
+      await clock.sleep(ms, ended.signal).catch(() => {})
+    }
+  }
+
+  /** Never throws: a button that got no answer stops waiting by itself. */
+  async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
+    const deadline = clock.now() + ANSWER_MS_MAX
+    const other = text === undefined ? {} : { text: withoutMarks(text).toWellFormed() }
+    const call: PacedCall<true> = {
+      chatId: ALL_CHATS,
+      urgency: 'answer',
+      dropped: true,
+      attempt: () => api.calls.answerCallbackQuery(callbackQueryId, other),
+      findOutcome: () => (clock.now() > deadline ? true : undefined),
+    }
+    await unlessRefused(pacer.run(call))
+  }
+
+  /** Names a topic, unless Telegram refuses it: the name is a convenience. Safe to repeat. */
+  async function nameTopic(
+    { chatId, threadId }: { chatId: number; threadId: number },
+    name: string,
+  ): Promise<void> {
+    const attempt = () => api.calls.editForumTopic(chatId, threadId, { name: name.toWellFormed() })
+    const key = `topic ${threadId}`
+    await unlessRefused(pacer.run({ chatId, urgency: 'final', key, attempt }))
+  }
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+function isMarkdown(content: object | undefined): boolean {
+  return content !== undefined && 'markdown' in content
+}
+
+function editOutcomeOf(error: unknown, chatId: number, hasMarkdown = false): EditOutcome {
+  const failure = readFailure(error)
+  if (isRefusal(failure, 'notModified')) return 'shown'
+  if (isRefusal(failure, 'gone')) return 'gone'
+  throw toSendError(failure, chatId, hasMarkdown)
+}
+
+async function unlessRefused(made: Promise<unknown>): Promise<void> {
+  try {
+    await made
+  } catch (error) {
+    if (readFailure(error).type !== 'refused') throw error
+  }
+}
+
+/** What a message shows: all of it, or its keyboard alone. */
+interface Look {
+  body?: Body
+  keyboard: InlineKeyboardMarkup | undefined
+}
+
+/** Remembers for a minute what messages show, so that an edit which would change nothing is not made. */
+function createKnownLooks(clock: Clock, share: () => number) {
+  /** The body is undefined if only the keyboard is known. */
+  const looks = new Map<string, { body: string | undefined; keyboard: string; at: number }>()
+  return {
+    isShown: (message: MessageRef, { body, keyboard }: Look) => {
+      const known = find(message)
+      const isSameBody = body === undefined || known?.body === digestBody(body)
+      return isSameBody && known?.keyboard === digestKeyboard(keyboard)
+    },
+    record: (message: MessageRef, { body, keyboard }: Look) => {
+      const at = clock.now()
+      const before = body === undefined ? find(message) : { body: digestBody(body), at }
+      looks.set(keyOf(message), {
+        body: undefined,
+        at,
+        ...before,
+        keyboard: digestKeyboard(keyboard),
+      })
+      const [oldest] = looks.keys()
+      if (looks.size > KNOWN_MAX && oldest !== undefined) looks.delete(oldest)
+    },
+    forget: (message: MessageRef) => void looks.delete(keyOf(message)),
+  }
+
+  function find(message: MessageRef) {
+    // Another process that sends may have changed any message.
+    if (share() < 1) looks.clear()
+    const known = looks.get(keyOf(message))
+    return known && clock.now() - known.at <= KNOWN_MS ? known : undefined
+  }
+}
+
+function keyOf({ chatId, messageId }: MessageRef): string {
+  return `${chatId} ${messageId}`
+}
+
+function digestBody(body: Body): string {
+  const isMarkdown = 'markdown' in body
+  return digest(
+    isMarkdown ? [body.markdown, body.isRtl === true] : [body.text, body.entities ?? []],
+  )
+}
+
+function digestKeyboard(keyboard: InlineKeyboardMarkup | undefined): string {
+  return keyboard?.inline_keyboard.length ? digest(keyboard) : ''
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64')
+}
