@@ -5,11 +5,7 @@
  * shown, and showing it is safe to repeat.
  */
 import type { Logger } from 'pino'
-import {
-  type Prisma,
-  type PrismaClient,
-  Prisma as sql,
-} from '../platform/database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../platform/database/generated/client.ts'
 import { isFreeSql } from '../platform/database/instance/instance-row.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -46,7 +42,7 @@ export function createNotices({
   async function showDue(signal: AbortSignal): Promise<void> {
     const taken = await prisma.$queryRaw<{ id: bigint; payload: Prisma.JsonObject }[]>`
       UPDATE bot.notice SET lease_owner = ${instanceId} WHERE id IN (
-        SELECT id FROM bot.notice WHERE ${sql.raw(isFreeSql('lease_owner'))}
+        SELECT id FROM bot.notice WHERE ${Prisma.raw(isFreeSql('lease_owner'))}
         ORDER BY id LIMIT ${SHOWN_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)
       RETURNING id, payload`
     for (const { id, payload } of taken) {

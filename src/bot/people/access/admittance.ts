@@ -29,7 +29,7 @@ export interface AdmittanceDeps
   texts: Texts
   clock: Clock
   log: Logger
-  /** Has the active process show a decision of the page, which any process serves. */
+  /** Stores a decision of the page, so that the active process shows it. */
   showLater: (notice: UserNotice) => Promise<void>
 }
 

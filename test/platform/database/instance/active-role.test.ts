@@ -24,7 +24,7 @@ async function createProcesses() {
 }
 
 // Promise: Processes behind a load balancer are stopped and started
-test('of two processes one is active; when it stops, the other one is within two seconds, while the first ends its work', async () => {
+test('one of two processes is active; when it stops, the second is active within two seconds, while the first ends its work', async () => {
   const { start } = await createProcesses()
   const first = await start()
   await expect.poll(() => first.role.isActive()).toBe(true)
@@ -59,7 +59,7 @@ test('two processes share the pace during a hand-over, and only then', async () 
 })
 
 // Promise: A process freezes: a paused machine, SIGSTOP
-test('a process whose lease has ended is not active, and another one is', async () => {
+test('a process whose lease has ended is no longer active, and a standby takes over', async () => {
   const { pool, start } = await createProcesses()
   const first = await start()
   await expect.poll(() => first.role.isActive()).toBe(true)
