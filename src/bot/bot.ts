@@ -27,7 +27,6 @@ import { createNotices, type Notice } from './notices.ts'
 import { createAccess } from './people/access/access.ts'
 import { createAdmittance, type Doors, openDoors } from './people/access/admittance.ts'
 import { createRoles } from './people/access/roles.ts'
-import { createChats } from './people/chats.ts'
 import { createRequestCopies } from './people/request-copies.ts'
 import { createOpenQueue } from './queue/open-queue.ts'
 import { createSpend } from './spend/spend.ts'
@@ -193,7 +192,6 @@ export function createBot(deps: BotDeps) {
     telegramNow: telegramClock.now,
   })
   const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
-  const chats = createChats(prisma)
   const replies = createReplies({
     limits: spend.limits,
     limitTexts: spend.limitTexts,
@@ -298,7 +296,6 @@ export function createBot(deps: BotDeps) {
       replies,
       downloads,
       alertSettings: alerts.settings,
-      chats,
       outbox,
       notifyPress,
       richSupport,

@@ -27,9 +27,8 @@ import type { AccessSettings } from './people/access/access.ts'
 import type { Admittance } from './people/access/admittance.ts'
 import { createGate } from './people/access/gate.ts'
 import type { Roles } from './people/access/roles.ts'
-import type { Chats } from './people/chats.ts'
+import { isNewAlbum } from './people/chats.ts'
 import type { RequestCopies } from './people/request-copies.ts'
-import { createUsers } from './people/users.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
@@ -64,7 +63,6 @@ export interface HandlersDeps {
   replies: Replies
   downloads: FileDownload
   alertSettings: AlertSettings
-  chats: Chats
   outbox: Outbox
   notifyPress: NotifyPress
   richSupport: RichSupport
@@ -86,9 +84,7 @@ export interface HandlersDeps {
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
-  const { chats, outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } =
-    deps
-  const users = createUsers(prisma)
+  const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
   const names = { prisma, outbox, texts, log }
@@ -96,7 +92,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { answerMessage, recordEdit, answerTurn } = createAnswerMessage({
     replies,
     readPrompt: (message, facts) => readPrompt(prompts, message, facts),
-    chats,
+    isNewAlbum: (chatId, albumId) => isNewAlbum(prisma, chatId, albumId),
     outbox,
     texts,
     sells: (kind) => prices.kinds()?.includes(kind) ?? false,
@@ -134,8 +130,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     signInLinks: dashboard.signInLinks,
     menus,
     stats: createStats({ prisma, calendar }),
-    users,
-    chats,
     prisma,
     outbox,
     richSupport,
@@ -208,7 +202,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
       settings,
       log,
       roles,
-      chats,
       outbox,
       texts,
       prisma,

@@ -6,7 +6,7 @@ import type { Access, AccessFacts, AccessSettings } from '../people/access/acces
 import type { Admissions } from '../people/access/admissions.ts'
 import type { GiveRole, GiveRoleOutcome } from '../people/access/give-role.ts'
 import type { AccessRequests } from '../people/access/requests.ts'
-import { type KnownUser, nameUser, type Users } from '../people/users.ts'
+import { findUser, nameUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { formatMoney } from '../spend/format.ts'
 import { listKnownUsers } from '../spend/reports/find-users.ts'
@@ -26,13 +26,13 @@ interface AccessApp {
 }
 
 interface DecisionApp {
-  users: Pick<Users, 'find'>
+  prisma: PrismaClient
   requests: Pick<AccessRequests, 'set'>
 }
 
 interface RoleApp {
   access: Access
-  users: Pick<Users, 'find'>
+  prisma: PrismaClient
   giveRole: GiveRole
 }
 
@@ -127,11 +127,11 @@ export const roleCommand: CommandDefinition<RoleApp> = {
   name: 'role',
   audience: 'admins',
   usage: '@name|id admin|viewer|user',
-  async handle({ access, users, giveRole }, { argument, user: admin, t, answer }) {
+  async handle({ prisma, access, giveRole }, { argument, user: admin, t, answer }) {
     const [who = '', word = '', ...rest] = argument.split(/\s+/)
     const role = ROLES.get(word.toLowerCase() as 'admin')
     if (role === undefined || rest.length > 0) return answer(t('role-usage'))
-    const user = await users.find(who)
+    const user = await findUser(prisma, who)
     if (user === undefined) return answer(t('user-unknown'))
     const outcome = await giveRole({ userId: Number(user.id), role, adminId: admin.id })
     if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
@@ -142,12 +142,12 @@ export const roleCommand: CommandDefinition<RoleApp> = {
 
 async function decide(
   decision: 'allowed' | 'blocked',
-  { users, requests }: DecisionApp,
+  { prisma, requests }: DecisionApp,
   { argument, user: admin, t, answer }: Command,
 ): Promise<void> {
   const command = decision === 'allowed' ? 'allow' : 'block'
   if (!/^\S+$/.test(argument)) return answer(t(`${command}-usage`))
-  const user: KnownUser | undefined = await users.find(argument)
+  const user = await findUser(prisma, argument)
   if (user === undefined) return answer(t('user-unknown'))
   const { outcome } = await requests.set({ userId: Number(user.id), decision, adminId: admin.id })
   const key = outcome === 'admin' ? 'block-admin' : `${command}-done`

@@ -1,8 +1,9 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
-import type { Chats } from '../people/chats.ts'
+import { readFormat } from '../people/chats.ts'
 import type { AnswerTurn } from '../talk/reply/answer-message.ts'
 import { withoutMentions } from '../telegram/addressing/address.ts'
 import {
@@ -23,7 +24,7 @@ import { type Audience, isAmong } from './command.ts'
 export interface DispatchApp extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'remove' | 'answerButton'>
   answerTurn: AnswerTurn
-  chats: Pick<Chats, 'format'>
+  prisma: Pick<PrismaClient, 'chat'>
   texts: Texts
 }
 
@@ -38,7 +39,7 @@ export function dispatchCommands<App>(
   commands: readonly CommandDefinition<App>[],
   app: App & DispatchApp,
 ): Composer<BotContext> {
-  const { outbox, answerTurn, chats, richSupport, texts, log } = app
+  const { outbox, answerTurn, prisma, richSupport, texts, log } = app
   const formatting = { richSupport, log }
   const byName = new Map(commands.map((command) => [command.name, command]))
   const composer = new Composer<BotContext>()
@@ -118,7 +119,7 @@ export function dispatchCommands<App>(
         },
         async edit(body, extras) {
           if (typeof body !== 'function') return void (await outbox.edit(target, body, extras))
-          await inBestFormat(formatting, await chats.format(thread.chatId), (format) =>
+          await inBestFormat(formatting, await readFormat(prisma, thread.chatId), (format) =>
             outbox.edit(target, body(format), extras),
           )
         },
@@ -159,7 +160,7 @@ export function dispatchCommands<App>(
           if (typeof body === 'string')
             return sendPictured(outbox, { ...thread, text: body, ...extras })
           const { keyboard } = extras ?? {}
-          return inBestFormat(formatting, await chats.format(thread.chatId), (format) =>
+          return inBestFormat(formatting, await readFormat(prisma, thread.chatId), (format) =>
             outbox.send({ ...thread, ...body(format), keyboard }),
           )
         }

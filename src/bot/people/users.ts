@@ -15,6 +15,7 @@ export const USER_FIELDS = {
 } as const satisfies Prisma.UserSelect
 
 const NAME_CHARS_MAX = 30
+const SEEN_EVERY_MS = 60_000
 
 /** The row of a user who wrote to the bot. `language` is the one chosen with `/language`. */
 export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
@@ -33,39 +34,60 @@ export function languageOf({
   return language ?? languageCode ?? undefined
 }
 
-/** Finds users, and keeps what they have chosen. */
-export function createUsers(prisma: PrismaClient) {
-  return { find, chosenLanguage, chooseLanguage }
-
-  /** A name that changed hands is that of who had it last. */
-  async function find(text: string): Promise<KnownUser | undefined> {
-    const id = /^-?\d{1,15}$/.test(text) ? BigInt(text) : await findNamed(text)
-    if (id === undefined) return undefined
-    return (await prisma.user.findUnique({ where: { id }, select: USER_FIELDS })) ?? undefined
-  }
-
-  /** By plain SQL: what Prisma Client compares in any case takes `_` for any letter, and uses no index. */
-  async function findNamed(text: string): Promise<bigint | undefined> {
-    const [, username] = /^@(\w{1,32})$/.exec(text) ?? []
-    if (username === undefined) return undefined
-    const [found] = await prisma.$queryRaw<{ id: bigint }[]>`
-      SELECT id FROM bot."user" WHERE lower(username) = ${username.toLowerCase()}
-      ORDER BY seen_at DESC NULLS LAST LIMIT 1`
-    return found?.id
-  }
-
-  async function chosenLanguage(userId: number): Promise<string | null> {
-    const select = { language: true } as const
-    const { language } = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
-    return language
-  }
-
-  async function chooseLanguage(userId: number, language: string | null): Promise<void> {
-    await prisma.user.update({ where: { id: userId }, data: { language } })
-  }
+/**
+ * Reads the row of an update's sender, whose access and language may have changed since the last update. Writes it if
+ * the user is new, has another name, or was last seen a minute ago.
+ */
+export async function meetUser(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  { id, firstName, username, languageCode }: Sender,
+): Promise<KnownUser> {
+  const [user] = await prisma.$queryRaw<KnownUser[]>`
+    WITH met AS (
+      INSERT INTO bot."user" (id, first_name, username, language_code, seen_at)
+      VALUES (${id}, ${firstName}, ${username ?? null}, ${languageCode ?? null}, now())
+      ON CONFLICT (id) DO UPDATE SET first_name = excluded.first_name,
+        username = excluded.username, seen_at = excluded.seen_at,
+        language_code = coalesce(excluded.language_code, "user".language_code)
+      WHERE ("user".first_name, "user".username, "user".language_code) IS DISTINCT FROM (
+          excluded.first_name, excluded.username,
+          coalesce(excluded.language_code, "user".language_code))
+        OR coalesce("user".seen_at < now() - ${SEEN_EVERY_MS}::int * interval '1 ms', true)
+        -- Another update has just met them: the SELECT below does not see the row yet.
+        OR NOT EXISTS (SELECT FROM bot."user" AS seen WHERE seen.id = excluded.id)
+      RETURNING *
+    ), known AS (
+      SELECT * FROM met
+      UNION ALL SELECT * FROM bot."user" WHERE id = ${id} AND NOT EXISTS (SELECT FROM met)
+    )
+    SELECT id, first_name AS "firstName", username, language_code AS "languageCode", language,
+      admission, admission_at AS "admissionAt", role, open_card_id AS "openCardId" FROM known`
+  if (user === undefined) throw new Error('Cannot meet user: neither new nor there')
+  return user
 }
 
-export type Users = ReturnType<typeof createUsers>
+/** Finds a user by id or @username. A username that changed hands is that of its last owner. */
+export async function findUser(
+  prisma: Pick<PrismaClient, '$queryRaw' | 'user'>,
+  text: string,
+): Promise<KnownUser | undefined> {
+  const id = /^-?\d{1,15}$/.test(text) ? BigInt(text) : await findNamed(prisma, text)
+  if (id === undefined) return undefined
+  return (await prisma.user.findUnique({ where: { id }, select: USER_FIELDS })) ?? undefined
+}
+
+/** By plain SQL: Prisma Client's comparison in any case takes `_` for any letter, and uses no index. */
+async function findNamed(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  text: string,
+): Promise<bigint | undefined> {
+  const [, username] = /^@(\w{1,32})$/.exec(text) ?? []
+  if (username === undefined) return undefined
+  const [found] = await prisma.$queryRaw<{ id: bigint }[]>`
+    SELECT id FROM bot."user" WHERE lower(username) = ${username.toLowerCase()}
+    ORDER BY seen_at DESC NULLS LAST LIMIT 1`
+  return found?.id
+}
 
 /** Holds a user's row until the transaction ends: those who change what is counted by user take turns. */
 export async function lockUser(

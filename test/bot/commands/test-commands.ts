@@ -25,9 +25,7 @@ import { createGiveRole } from '../../../src/bot/people/access/give-role.ts'
 import { createAccessRequests } from '../../../src/bot/people/access/requests.ts'
 import { createRoles } from '../../../src/bot/people/access/roles.ts'
 import { createShowRole } from '../../../src/bot/people/access/show-role.ts'
-import { createChats } from '../../../src/bot/people/chats.ts'
 import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
-import { createUsers } from '../../../src/bot/people/users.ts'
 import { createSpend } from '../../../src/bot/spend/spend.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import type { createTelegramApi } from '../../../src/bot/telegram/api.ts'
@@ -143,7 +141,6 @@ export function createTestCommands({
       page,
     }),
     prisma: database.prisma,
-    chats: createChats(database.prisma),
     models: offered,
     outbox,
     richSupport: createRichSupport(systemClock),
@@ -171,7 +168,6 @@ export function createTestCommands({
     mediaRules,
     access,
     stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
-    users: createUsers(database.prisma),
     admissions,
     giveRole: createGiveRole({
       prisma: database.prisma,

@@ -1,6 +1,6 @@
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { MenuButtons } from '../../admin/dashboard/menu-buttons.ts'
 import { LANGUAGES, type Language, type Texts } from '../../locales/texts.ts'
-import type { Users } from '../../people/users.ts'
 import type { Sender } from '../../telegram/addressing/sender.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 import { findNamed, type Named } from '../command.ts'
@@ -11,7 +11,7 @@ const LANGUAGE_DATA = /^language:(en|ru|telegram)$/
 const NAMES = { en: 'English', ru: 'Русский' } as const
 
 export interface LanguageApp {
-  users: Pick<Users, 'chosenLanguage' | 'chooseLanguage'>
+  prisma: Pick<PrismaClient, 'user'>
   menus: Pick<MenuButtons, 'show'>
   texts: Texts
 }
@@ -78,11 +78,11 @@ async function takePress(app: LanguageApp, press: Press): Promise<void> {
 }
 
 async function choose(
-  { users, texts }: LanguageApp,
+  { prisma, texts }: LanguageApp,
   { user, telegramLanguageCode }: Pick<Command, 'user' | 'telegramLanguageCode'>,
   chosen: Language | null,
 ): Promise<Pick<StepReader, 'user' | 't'>> {
-  await users.chooseLanguage(user.id, chosen)
+  await prisma.user.update({ where: { id: user.id }, data: { language: chosen } })
   const languageCode = chosen ?? telegramLanguageCode
   return {
     user: { ...user, languageCode },
@@ -95,10 +95,11 @@ async function showMenus({ menus }: LanguageApp, { id: userId, role, languageCod
 }
 
 async function chosenBy(
-  { users }: LanguageApp,
+  { prisma }: LanguageApp,
   { user }: Pick<StepReader, 'user'>,
 ): Promise<Language | null> {
-  const language = await users.chosenLanguage(user.id)
+  const where = { id: user.id }
+  const { language } = await prisma.user.findUniqueOrThrow({ where, select: { language: true } })
   return LANGUAGES.find((code) => code === language) ?? null
 }
 

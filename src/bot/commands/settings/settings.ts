@@ -1,7 +1,8 @@
 /** `/settings`, `/format` and `/forget`: one message of buttons that lead to all that a user can set, and back. */
 import type { InlineKeyboardButton } from 'grammy/types'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { AnswerFormat } from '../../../platform/database/generated/enums.ts'
-import type { Chats } from '../../people/chats.ts'
+import { chooseFormat, readFormat } from '../../people/chats.ts'
 import type { EraseOutcome, EraseUser } from '../../talk/erase/erase-user.ts'
 import type { CommandDefinition, Press } from '../command.ts'
 import { type SystemApp, systemStep } from '../conversations/instruction.ts'
@@ -18,7 +19,7 @@ import { type CostNoteApp, costNoteStep } from './cost-note.ts'
 import { type LanguageApp, languageStep } from './language.ts'
 
 interface FormatApp {
-  chats: Pick<Chats, 'format' | 'chooseFormat'>
+  prisma: Pick<PrismaClient, 'chat'>
 }
 
 interface ForgetApp {
@@ -49,11 +50,11 @@ const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
 const formatStep: Step<FormatApp> = {
   name: 'format',
   isOwn: false,
-  async state({ chats }, { chatId }) {
-    return { format: await chats.format(chatId) }
+  async state({ prisma }, { chatId }) {
+    return { format: await readFormat(prisma, chatId) }
   },
-  async view({ chats }, { chatId, t }) {
-    const format = await chats.format(chatId)
+  async view({ prisma }, { chatId, t }) {
+    const format = await readFormat(prisma, chatId)
     const buttons = ROWS.map((row) =>
       row.map((offered) =>
         valueButton(t('format-choice', { format: offered }), {
@@ -76,7 +77,7 @@ export const formatCommand: CommandDefinition<FormatApp> = {
   usage: '[auto|plain|rich]',
   async handle(app, command) {
     const chosen = FORMATS.find((format) => format === command.argument.toLowerCase())
-    if (chosen !== undefined) await app.chats.chooseFormat(command.chatId, chosen)
+    if (chosen !== undefined) await chooseFormat(app.prisma, command.chatId, chosen)
     await answerStep(formatStep, app, command)
   },
   presses: [
@@ -84,7 +85,7 @@ export const formatCommand: CommandDefinition<FormatApp> = {
       data: FORMAT_DATA,
       async press(app, press) {
         const format = FORMATS.find((known) => press.match[1] === known) ?? 'auto'
-        await app.chats.chooseFormat(press.chatId, format)
+        await chooseFormat(app.prisma, press.chatId, format)
         await press.notify()
         await editStep(formatStep, app, press)
       },

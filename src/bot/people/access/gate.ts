@@ -9,9 +9,8 @@ import { readCommand } from '../../telegram/addressing/read-command.ts'
 import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
 import type { Outbox } from '../../telegram/send.ts'
 import { sendBestEffort } from '../../telegram/shortcuts.ts'
-import type { Chats } from '../chats.ts'
-import { meetUser } from '../meet-user.ts'
-import { type KnownUser, languageOf } from '../users.ts'
+import { mayHint } from '../chats.ts'
+import { type KnownUser, languageOf, meetUser } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
 import type { FirstAdmin } from './first-admin.ts'
@@ -19,10 +18,9 @@ import { type AccessRequests, DECIDE_DATA } from './requests.ts'
 import type { Roles } from './roles.ts'
 
 export interface GateDeps {
-  prisma: Pick<PrismaClient, '$queryRaw'>
+  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
   access: Access
   roles: Pick<Roles, 'admins'>
-  chats: Pick<Chats, 'mayHint'>
   followLanguage: (sender: Sender) => Promise<void>
   requests: AccessRequests
   firstAdmin: Pick<FirstAdmin, 'claim'>
@@ -45,8 +43,7 @@ const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
 
 /** Lets insiders on. Outsiders learn how to become one, and blocked users get no answer. */
 export function createGate(deps: GateDeps): Composer<BotContext> {
-  const { prisma, access, roles, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
-    deps
+  const { prisma, access, roles, requests, firstAdmin, outbox, texts, settings, log, now } = deps
   const { followLanguage } = deps
   const gate = new Composer<BotContext>()
   gate.use(async (ctx, next) => {
@@ -102,7 +99,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (message === undefined) return
     if (message.chat.type === 'private') return say(ctx, await textFor(user))
     const isCalled = readAddress(message, ctx.me) === 'command'
-    if (!isCalled || !(await chats.mayHint(message.chat.id))) return
+    if (!isCalled || !(await mayHint(prisma, message.chat.id))) return
     await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
   }
 

@@ -5,7 +5,6 @@ import type { MediaKind } from '../../../contract/tasks.ts'
 import type { PromptFacts, ReadPrompt } from '../../conversations/files/read-prompt.ts'
 import { LANGUAGES, type Texts } from '../../locales/texts.ts'
 import { NoModelError, toUnavailableText } from '../../models/models.ts'
-import type { Chats } from '../../people/chats.ts'
 import { readAddress, withoutMentions } from '../../telegram/addressing/address.ts'
 import { answeredIn, type ChatThread, threadOf } from '../../telegram/addressing/chat-thread.ts'
 import { saysStop } from '../../telegram/addressing/says-stop.ts'
@@ -31,7 +30,7 @@ export type AnswerTurn = (
 export interface AnswerMessageDeps {
   replies: Pick<Replies, 'reply' | 'recordEdit' | 'stop'>
   readPrompt: (message: Message, facts: PromptFacts) => Promise<ReadPrompt>
-  chats: Pick<Chats, 'isNewAlbum'>
+  isNewAlbum: (chatId: number, albumId: string) => Promise<boolean>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   sells: (kind: MediaKind) => boolean
@@ -42,7 +41,7 @@ export interface AnswerMessageDeps {
 
 /** Answers messages with words or files, new and edited. */
 export function createAnswerMessage(deps: AnswerMessageDeps) {
-  const { replies, readPrompt, chats, outbox, texts, sells, log, factsOf, onUnsettled } = deps
+  const { replies, readPrompt, isNewAlbum, outbox, texts, sells, log, factsOf, onUnsettled } = deps
   // People write it in either language, whichever they read.
   const stopWords = LANGUAGES.map((language) => texts.t(language, 'stop-words')).join()
   return { answerMessage, recordEdit, answerTurn }
@@ -104,7 +103,7 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
   async function isExplained({ message, me }: MessageContext): Promise<boolean> {
     const { chat, media_group_id: albumId } = message
     if (chat.type !== 'private' && readAddress(message, me) === 'reply') return false
-    return albumId === undefined || chats.isNewAlbum(chat.id, albumId)
+    return albumId === undefined || isNewAlbum(chat.id, albumId)
   }
 
   async function answerTurn(...[ctx, thread, run]: Parameters<AnswerTurn>): Promise<void> {
