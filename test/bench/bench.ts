@@ -41,7 +41,8 @@ export interface Program {
   pid: number
   /** Where it listens, if it reported an address. */
   address: string
-  stop(): Promise<void>
+  /** Ends it; by SIGKILL after a while. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
 const READY_MS_MAX = 60_000
@@ -87,6 +88,26 @@ export class Bench {
     await client.connect()
     await client.query('ANALYZE')
     await client.end()
+  }
+
+  /**
+   * Logs the statements that come over new connections to a database.
+   *
+   * @returns Reads when each of them began, in milliseconds since 1970.
+   */
+  async logStatements(url: string): Promise<() => Promise<number[]>> {
+    const { admin, folder } = this.#server
+    const name = new URL(url).pathname.slice(1)
+    await admin.query(`ALTER SYSTEM SET log_line_prefix = '%n %d '`)
+    await admin.query('SELECT pg_reload_conf()')
+    await admin.query(`ALTER DATABASE ${name} SET log_statement = 'all'`)
+    return async () => {
+      const log = await readFile(join(folder, 'postgres/server.log'), 'utf8')
+      const lines = log.matchAll(
+        new RegExp(`^(\\d+\\.\\d+) ${name} LOG:  (statement|execute)`, 'gm'),
+      )
+      return Array.from(lines, ([, seconds]) => Number(seconds) * 1_000)
+    }
   }
 
   makeFolder(): Promise<string> {
@@ -156,10 +177,10 @@ export class Bench {
     let isStopping = false
     const onExit = () => isStopping || fail('ended by itself')
     exited.then(onExit, onExit)
-    const stop = async () => {
+    const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
       isStopping = true
       const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
-      child.kill('SIGTERM')
+      child.kill(signal)
       await exited.catch(() => {}).finally(() => clearTimeout(force))
     }
     const program = { child, pid: child.pid ?? 0, address: '', stop }

@@ -9,15 +9,29 @@ import {
   startServer,
   type Target,
 } from './bench.ts'
-import { bot } from './bot.ts'
 import { findPeers } from './gateways.ts'
+import { history } from './history.ts'
+import { manyUsers, refusedCalls } from './many-users.ts'
 import { orders } from './orders.ts'
 import { plain } from './plain.ts'
 import { start } from './start.ts'
+import { statements } from './statements.ts'
 import { stream } from './stream.ts'
+import { twoProcesses } from './two-processes.ts'
 
-const PARTS: Record<string, Part> = { plain, stream, bot, orders, start }
+const PARTS: Record<string, Part> = {
+  plain,
+  stream,
+  'many-users': manyUsers,
+  'refused-calls': refusedCalls,
+  history,
+  statements,
+  'two-processes': twoProcesses,
+  orders,
+  start,
+}
 const ROUNDS = 5
+const FIGURE_CHARS = 46
 const HELP = `npm run bench -- [PART …] [options]
 
 Measures Kopeck, and prints medians with the least and the greatest value. The targets are measured in turn, in short
@@ -129,7 +143,10 @@ function toTable(samples: Samples, columns: Target['name'][]): string {
     return [figure, ...cells, ...times]
   })
   return [['', ...columns, ...ratio], ...lines]
-    .map(([figure = '', ...cells]) => [figure.padEnd(36), ...cells.map((cell) => cell.padEnd(24))])
+    .map(([figure = '', ...cells]) => [
+      figure.padEnd(FIGURE_CHARS),
+      ...cells.map((cell) => cell.padEnd(24)),
+    ])
     .map((line) => line.join('').trimEnd())
     .join('\n')
 }

@@ -1,5 +1,6 @@
 // An OpenAI-compatible model, and a service as the bot sees it, in a process of its own. The last message says how to
-// answer ("12 deltas, one every 100 ms after 200 ms"). Tasks are never ready; /polls counts how they are polled.
+// answer ("named q7: 12 deltas, one every 100 ms after 200 ms"); /asked has when it came. Tasks are never ready; /polls
+// counts how they are polled.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { POLL_MS } from '../../src/bot/media/task/poll-pace.ts'
 
-const SHAPE = /(\d+) deltas, one every (\d+) ms after (\d+) ms/
+const SHAPE = /(?:named (\w+:) )?(\d+) deltas, one every (\d+) ms after (\d+) ms/
 const TASK_PATH = '/api/v1/task/'
 /** A poll within so long after it was due is in time. */
 const IN_TIME_MS = 1_000
@@ -18,6 +19,7 @@ const PRICES = { context_tokens: 1_000_000, prompt_rub_per_1m: 150, completion_r
 const dueAt = new Map<number, number>()
 let polls = 0
 let inTime = 0
+let askedAt = 0
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = '' } = request
@@ -26,6 +28,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     return sendJson(response, GENERATING)
   }
   if (url.endsWith('/completions')) return complete(request, response)
+  if (url === '/asked') return sendJson(response, askedAt)
   if (url === '/polls') {
     if (method === 'DELETE') dueAt.clear()
     if (method !== 'GET') [polls, inTime] = [0, 0]
@@ -48,12 +51,15 @@ function recordPoll(taskId: number): void {
 }
 
 async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  askedAt = Date.now()
   const { messages, stream } = JSON.parse(await text(request))
   const asked = SHAPE.exec(JSON.stringify(messages.at(-1)))
   if (asked === null) return sendJson(response, { error: { message: 'Unknown shape' } }, 400)
-  const [deltas = 1, intervalMs = 0, firstAfterMs = 0] = asked.slice(1).map(Number)
+  const [, name = 'a kopeck'] = asked
+  const [deltas = 1, intervalMs = 0, firstAfterMs = 0] = asked.slice(2).map(Number)
   const usage = { prompt_tokens: 20, completion_tokens: deltas, total_tokens: 20 + deltas }
-  const contentOf = (index: number) => (index === deltas - 1 ? ' END' : ' a kopeck')
+  const contentOf = (index: number) =>
+    index === deltas - 1 ? ' END' : ` ${index === 0 ? name : 'a kopeck'}`
   if (stream !== true) {
     await delay(firstAfterMs)
     const content = Array.from({ length: deltas }, (_, index) => contentOf(index)).join('')
@@ -79,7 +85,7 @@ function toEvent(data: object): string {
   return `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', ...data })}\n\n`
 }
 
-function sendJson(response: ServerResponse, data: object, status = 200): void {
+function sendJson(response: ServerResponse, data: object | number, status = 200): void {
   const body = JSON.stringify(data)
   const length = Buffer.byteLength(body)
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length })
