@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import { Segments } from '../../../platform/page/controls.tsx'
 import type { Language } from '../../../platform/page/language.ts'
-import { Segments } from '../../../platform/page/segments.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { NameDialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'

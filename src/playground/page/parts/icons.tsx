@@ -1,4 +1,4 @@
-import { createIcon } from '../../../platform/page/icons.tsx'
+import { createIcon } from '../../../platform/page/controls.tsx'
 
 export const Icon = createIcon({
   more: 'M12 5.5v.01M12 12v.01M12 18.5v.01',

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type EventStream, followEvents } from '../../../platform/page/event-stream.ts'
+import { type EventStream, followEvents } from '../../../platform/page/server.ts'
 import type { LiveEvents } from '../../web/api.ts'
 import { ask } from './request.ts'
 import { replaceRoute, route } from './route.ts'

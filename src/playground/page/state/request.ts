@@ -1,4 +1,4 @@
-import { reach, readRefusal } from '../../../platform/page/request.ts'
+import { reach, readRefusal } from '../../../platform/page/server.ts'
 import type { Actions, RefusalAnswer } from '../../web/api.ts'
 import { route } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { formatDate, yearUnlessThis } from '../../../platform/page/dates.ts'
+import { formatDate, yearUnlessThis } from '../../../platform/page/language.ts'
 import { language } from './language.ts'
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-import { createIcon } from '../../../../../platform/page/icons.tsx'
+import { createIcon } from '../../../../../platform/page/controls.tsx'
 
 const PATHS = {
   spend: 'M4 19V5M4 19h16M8 15v-4M12.5 15V8M17 15v-6',

@@ -1,4 +1,4 @@
-import { Segments } from '../../../../../platform/page/segments.tsx'
+import { Segments } from '../../../../../platform/page/controls.tsx'
 import type { Language } from '../../api.ts'
 import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
 

@@ -1,4 +1,4 @@
-import { Segments } from '../../../../../platform/page/segments.tsx'
+import { Segments } from '../../../../../platform/page/controls.tsx'
 import { type ReportSpan, SPANS } from '../../api.ts'
 import { words } from '../words/language.ts'
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { type EventStream, followEvents } from '../../../../../platform/page/event-stream.ts'
+import { type EventStream, followEvents } from '../../../../../platform/page/server.ts'
 import type { EndEvent, LiveEvent } from '../../api.ts'
 import { endSession, readMe, sendSigned } from './session.ts'
 

@@ -1,4 +1,4 @@
-import { reach, readRefusal } from '../../../../../platform/page/request.ts'
+import { reach, readRefusal } from '../../../../../platform/page/server.ts'
 import type { SignInRefusal, SignInRefusalAnswer } from '../../api.ts'
 
 /** Why a request did not bring what it asked for, in the terms in which the page answers it. */

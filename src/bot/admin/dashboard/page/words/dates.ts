@@ -1,4 +1,4 @@
-import { formatDate, yearUnlessThis } from '../../../../../platform/page/dates.ts'
+import { formatDate, yearUnlessThis } from '../../../../../platform/page/language.ts'
 import type { Day, Instant } from '../../api.ts'
 import { language } from './language.ts'
 
