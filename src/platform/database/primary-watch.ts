@@ -1,15 +1,16 @@
 import pg from 'pg'
 
 /**
- * The timeline is that of what is written now: the control file learns of a promotion seconds later. It is in the first
- * eight digits of the name of a file of the log.
+ * The first eight digits of the name of the file that is written now are the timeline: the control file learns of a
+ * promotion seconds later.
  */
 const SERVER_SQL = `
   SELECT pg_is_in_recovery() AS "isStandby", system_identifier::text AS "systemId",
-    CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline
+    CASE WHEN NOT pg_is_in_recovery()
+      THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline
   FROM pg_control_system()`
 
-/** SQLSTATEs of a server that has none of that, or keeps it to itself: it is some provider's own. */
+/** SQLSTATEs of a provider's own server, which lacks these functions or refuses them. */
 const UNTOLD = /^(0A000|42501|42883)$/
 
 /** The server is a standby or a former primary. It has no `code`: Prisma Client would replace it by its own error. */
@@ -25,10 +26,9 @@ export type PrimaryWatch = ReturnType<typeof createPrimaryWatch>
 
 interface Server {
   isStandby: boolean
-  /** The cluster: a cluster that was restored from a dump is another. */
+  /** The cluster: after a restore from a dump it is another. */
   systemId: string
-  /** Hexadecimal; null for a standby. */
-  timeline: string | null
+  timeline: number
 }
 
 /**
@@ -53,10 +53,10 @@ export function createPrimaryWatch() {
     const server = await readServer(client)
     if (server === undefined) return
     if (server.isStandby) throw new NotPrimaryError('the server is a standby, which only lets read')
-    const { systemId } = server
-    const timeline = Number.parseInt(server.timeline ?? '', 16)
-    if (newest?.systemId === systemId && timeline < newest.timeline) throw outdated(timeline)
-    if (newest?.systemId !== systemId || timeline > newest.timeline) {
+    const { systemId, timeline } = server
+    const known = newest?.systemId === systemId ? newest.timeline : 0
+    if (timeline < known) throw outdated(timeline)
+    if (timeline > known) {
       const before = newest?.timeline ?? timeline
       newest = { systemId, timeline }
       for (const report of admitted) report(outdated(before))
