@@ -1,12 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { toFileName } from '../../../src/bot/commands/conversations/export.ts'
 import { toSearchPatterns } from '../../../src/bot/conversations/conversation-list.ts'
-import {
-  beginConversation,
-  conversationOf,
-  enterConversation,
-} from '../../../src/bot/conversations/conversations.ts'
-import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { conversationOf, enterConversation } from '../../../src/bot/conversations/conversations.ts'
+import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { ANNA, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { press } from '../talk/reply/buttons.ts'
@@ -21,38 +17,15 @@ interface ExportedMessage {
   set_aside: boolean
 }
 
-async function openDatabase(): Promise<TestDatabase> {
+test('a conversation is entered only in its own topic', async () => {
   const database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  return database
-}
+  const topic = await conversationOf(database, { ...PLACE, threadId: 7 })
+  const own = await conversationOf(database, PLACE)
 
-test('enterConversation() goes back to an older conversation of the thread, and /new begins one after it', async () => {
-  const app = await openDatabase()
-  const first = await conversationOf(app, PLACE)
-  const second = await beginConversation(app, PLACE)
+  expect(await enterConversation(database, PLACE, topic.id)).toBe(false)
 
-  expect(await enterConversation(app, PLACE, first.id)).toBe(true)
-
-  expect(await conversationOf(app, PLACE)).toMatchObject({ id: first.id })
-  const third = await beginConversation(app, PLACE)
-  expect(third.id).not.toBe(second.id)
-  expect(await conversationOf(app, PLACE)).toMatchObject({ id: third.id })
-})
-
-test('enterConversation() does not go into a conversation of another chat or topic', async () => {
-  const app = await openDatabase()
-  const topic = await conversationOf(app, { ...PLACE, threadId: 7 })
-  const other = await conversationOf(app, { chatId: 102, threadId: 0 })
-  const own = await conversationOf(app, PLACE)
-
-  const entered = [
-    await enterConversation(app, PLACE, topic.id),
-    await enterConversation(app, PLACE, other.id),
-  ]
-
-  expect(entered).toEqual([false, false])
-  expect(await conversationOf(app, PLACE)).toMatchObject({ id: own.id })
+  expect(await conversationOf(database, PLACE)).toMatchObject({ id: own.id })
 })
 
 test('a word is looked for in any case, in a database of any locale', () => {

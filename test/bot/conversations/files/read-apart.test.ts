@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { constants, deflateRawSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { type PackedFile, readApart } from '../../../../src/bot/conversations/files/read-apart.ts'
 import { makePdf } from './make-pdf.ts'
@@ -49,15 +48,6 @@ test('a stop ends it at once, with the reason of the stop', async () => {
   await expect(reading).rejects.toBe(reason)
   await expect(readApart(PDF, { signal: stopping.signal })).rejects.toBe(reason)
   expect(await children()).toEqual([])
-})
-
-test('a PDF that unpacks without end is too heavy', async () => {
-  const megabyte = deflateRawSync(Buffer.alloc(1e6, ' '), { finishFlush: constants.Z_FULL_FLUSH })
-  const header = Buffer.from('7801', 'hex')
-  const packed = Buffer.concat([header, ...Array<Buffer>(500).fill(megabyte), deflateRawSync('')])
-  const file: PackedFile = { format: 'pdf', bytes: makePdf([{ packed }]) }
-
-  expect(await readApart(file, OPTIONS)).toEqual({ status: 'too_heavy' })
 })
 
 async function children(): Promise<string[]> {
