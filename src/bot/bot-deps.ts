@@ -12,7 +12,7 @@ import type { Clock } from '../platform/time/clock.ts'
 import type { BotRetention } from './housekeeping.ts'
 import type { StoredPictures } from './media/picture/stored-pictures.ts'
 import type { AccessSettings } from './people/access/access.ts'
-import type { ServiceLimits } from './queue/rate-limit.ts'
+import type { ServiceLimits } from './rate-limit.ts'
 import type { TelegramWay } from './telegram/api.ts'
 import type { SendLimits } from './telegram/pace.ts'
 

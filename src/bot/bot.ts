@@ -10,7 +10,14 @@ import { createAlerts } from './alerts/alerts.ts'
 import type { Trouble } from './alerts/service-troubles.ts'
 import type { BotDeps } from './bot-deps.ts'
 import { asksExample } from './commands/conversations/greeting.ts'
+import type { App } from './context.ts'
+import { beginsTurn } from './conversations/buttons.ts'
+import { createEndWaiting } from './conversations/erase-user.ts'
 import { moveChat } from './conversations/move-chat.ts'
+import { writeOffErased } from './conversations/record-request.ts'
+import { Replies } from './conversations/replies.ts'
+import { beginsSummary, offerSummary } from './conversations/summaries.ts'
+import { Turns } from './conversations/turns.ts'
 import { createHandlers } from './handlers.ts'
 import { createBotRetention, createHousekeeping } from './housekeeping.ts'
 import { createTexts } from './locales/texts.ts'
@@ -22,27 +29,19 @@ import { createPictures } from './media/picture/pictures.ts'
 import { createAccountSecret } from './media/task/account-secret.ts'
 import { createCallbackReceiver, recordCallback } from './media/task/receive-callback.ts'
 import { createMenus } from './menus.ts'
-import { createModels } from './models/models.ts'
+import { createModels } from './models.ts'
 import { createNotices, type Notice } from './notices.ts'
 import { createAccess } from './people/access/access.ts'
 import { createAdmittance, type Doors, openDoors } from './people/access/admittance.ts'
 import { createRoles } from './people/access/roles.ts'
 import { createRequestCopies } from './people/request-copies.ts'
-import { createOpenQueue } from './queue/open-queue.ts'
+import { createQueues } from './queue.ts'
 import { createSpend } from './spend/spend.ts'
-import { createEndWaiting } from './talk/erase/end-waiting.ts'
-import { createReplies } from './talk/reply/replies.ts'
-import { beginsTurn } from './talk/reply/turn-buttons.ts'
-import { beginsSummary, offerSummary } from './talk/summaries.ts'
-import { writeOffErased } from './talk/turns/record-request.ts'
-import { createShownTexts } from './talk/turns/shown-texts.ts'
-import { createTurns } from './talk/turns/turns.ts'
 import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import { createRichSupport } from './telegram/formatting.ts'
 import { createInbox } from './telegram/inbox/inbox.ts'
-import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { createUpdateHandler } from './telegram/inbox/update-handler.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
@@ -89,14 +88,6 @@ export function createBot(deps: BotDeps) {
     whenAllowed: instance.leased,
   })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
-  const shared = {
-    prisma,
-    pool: database.pool,
-    notifications,
-    instanceId: instance.id,
-    clock,
-    log,
-  }
   const outbox = followMoves(createOutbox({ api, pacer, clock }), move)
   const richSupport = createRichSupport(clock)
   const texts = createTexts()
@@ -150,7 +141,7 @@ export function createBot(deps: BotDeps) {
     download: downloads.download,
     signal: inbox.aborted,
   })
-  const openQueue = createOpenQueue({ ...shared, limits: deps.serviceLimits })
+  const queues = createQueues(deps.serviceLimits, clock)
   const alerts = createAlerts({
     prisma,
     limits: spend.limits,
@@ -172,7 +163,7 @@ export function createBot(deps: BotDeps) {
     prisma,
     instance,
     dueRows,
-    openQueue,
+    openQueue: queues.open,
     service,
     outbox,
     texts,
@@ -183,38 +174,28 @@ export function createBot(deps: BotDeps) {
     guard: { allow: deps.clipAllow, proxies: deps.serviceProxies },
     log,
   })
-  const leaseOwner = instance.id
-  const turns = createTurns({
+  const app: App = {
     prisma,
-    leaseOwner,
-    calendar: spend.calendar,
-    reserve: spend.reserve,
-    telegramNow: telegramClock.now,
-  })
-  const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
-  const replies = createReplies({
-    limits: spend.limits,
-    limitTexts: spend.limitTexts,
-    nearLimits: spend.nearLimits,
-    costNotes: spend.costNotes,
-    prisma,
-    turns,
-    shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),
+    pool: database.pool,
+    leaseOwner: instance.id,
     service,
     outbox,
     richSupport,
-    models,
     texts,
-    notifications,
-    queue: openQueue('chat', inbox.stopping),
+    models,
+    spend,
+    openQueue: queues.open,
     alerts: alerts.ofService,
-    readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
-    afterAnswer: (turn, size) => offerSummary(summaries, turn, size),
     settings,
+    telegramNow: telegramClock.now,
     clock,
     log,
-    stopping: inbox.stopping,
-    signal: inbox.aborted,
+  }
+  const turns = new Turns(app)
+  const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
+  const replies = new Replies(app, {
+    turns,
+    afterAnswer: (turn, size) => offerSummary(summaries, turn, size),
   })
   const digest = createDigest({
     prisma,
@@ -254,7 +235,11 @@ export function createBot(deps: BotDeps) {
     clock,
     log,
     showMenus: menus.show,
-    onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
+    onBlocked: createEndWaiting({
+      prisma,
+      stopTurn: (target, actor) => replies.stop(target, actor),
+      cancelOrder: orders.cancel,
+    }),
     showLater: notices.add,
   })
   const dashboard = createDashboard({
@@ -369,11 +354,13 @@ export function createBot(deps: BotDeps) {
     await keepTrying('read flood waits', () => pacer.readFloodWaits(), retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
     await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
+    await keepTrying('count requests', () => queues.fill(prisma), retryOptions)
     await dashboard.start()
     // The process may stop meanwhile, and nothing must start after its end.
     signal.throwIfAborted()
     orders.start()
     housekeeping.start(signal)
+    await deps.sweep.add(() => replies.resumeAll())
     inbox.start()
   }
 
@@ -395,7 +382,7 @@ export function createBot(deps: BotDeps) {
     models.stop()
     prices.stop()
     dashboard.stop()
-    const ends = [inbox.stop(timeoutMs), orders.stop(timeoutMs)]
+    const ends = [inbox.stop(timeoutMs), replies.end(timeoutMs), orders.stop(timeoutMs)]
     await Promise.all([active.handOver(), ...ends])
     await housekeeping.whenStopped()
     await downloads.close()

@@ -8,9 +8,16 @@ import { createStats } from './admin/stats.ts'
 import type { AlertSettings } from './alerts/alert-settings.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
+import { createAnswerMessage } from './conversations/answer-message.ts'
+import { createTurnButtons } from './conversations/buttons.ts'
+import { createEraseUser } from './conversations/erase-user.ts'
 import { FileReader } from './conversations/files/read-file.ts'
 import { readPrompt } from './conversations/files/read-prompt.ts'
+import { retryKeyboard } from './conversations/keyboards.ts'
 import { listenToNames, nameTopic } from './conversations/names.ts'
+import type { Replies } from './conversations/replies.ts'
+import { listenToSummaries } from './conversations/summaries.ts'
+import type { Turns } from './conversations/turns.ts'
 import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
@@ -22,7 +29,7 @@ import type { MediaRules } from './media/order/rules.ts'
 import type { Orders } from './media/orders.ts'
 import type { Pictures } from './media/picture/pictures.ts'
 import type { Menus } from './menus.ts'
-import type { Models } from './models/models.ts'
+import type { Models } from './models.ts'
 import type { AccessSettings } from './people/access/access.ts'
 import type { Admittance } from './people/access/admittance.ts'
 import { createGate } from './people/access/gate.ts'
@@ -32,16 +39,9 @@ import type { RequestCopies } from './people/request-copies.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
-import { createEraseUser } from './talk/erase/erase-user.ts'
-import { createAnswerMessage } from './talk/reply/answer-message.ts'
-import type { Replies } from './talk/reply/replies.ts'
-import { createTurnButtons } from './talk/reply/turn-buttons.ts'
-import { retryKeyboard } from './talk/reply/turn-keyboards.ts'
-import { listenToSummaries } from './talk/summaries.ts'
-import type { Turns } from './talk/turns/turns.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { RichSupport } from './telegram/formatting.ts'
-import type { Released, UpdateFacts } from './telegram/inbox/leased-handling.ts'
+import type { UpdateFacts } from './telegram/inbox/leased-handling.ts'
 import type { Outbox } from './telegram/send.ts'
 import type { NotifyPress } from './telegram/shortcuts.ts'
 
@@ -75,8 +75,8 @@ export interface HandlersDeps {
   clock: Clock
   log: Logger
   moveChat: (move: { from: number; to: number }) => Promise<void>
-  /** Finds what the inbox knows of an update that is being handled; `settled` is written to it. */
-  factsOf: (update: Update) => UpdateFacts & Released
+  /** Finds what the inbox knows of an update that is being handled. */
+  factsOf: (update: Update) => UpdateFacts
   signal: AbortSignal
 }
 
@@ -98,7 +98,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     sells: (kind) => prices.kinds()?.includes(kind) ?? false,
     log,
     factsOf,
-    onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
   })
   const orderCards = createOrderCards({
     prisma,
@@ -114,6 +113,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     askModel: (ctx, prompt) =>
       answerTurn(ctx, prompt, (facts) => replies.reply(prompt, async () => prompt, facts)),
   })
+  const stopTurn: Replies['stop'] = (target, actor) => replies.stop(target, actor)
   const commands = dispatchCommands(COMMANDS, {
     now: admittance.now,
     access: admittance.access,
@@ -156,11 +156,11 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     timeZone: settings.timeZone,
     texts,
     log,
-    eraseUser: createEraseUser({ prisma, stopTurn: replies.stop, calendar, clock }),
-    stopTurn: replies.stop,
-    findRunning: replies.findRunning,
-    retryTurn: replies.retry,
-    replyTo: replies.reply,
+    eraseUser: createEraseUser({ prisma, stopTurn, calendar, clock }),
+    stopTurn,
+    findRunning: (thread) => replies.findRunning(thread),
+    retryTurn: (request) => replies.retry(request),
+    replyTo: (...asked) => replies.reply(...asked),
     answerTurn,
   })
   const limitRequests = createLimitRequests({

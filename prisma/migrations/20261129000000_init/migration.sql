@@ -84,6 +84,7 @@ CREATE TABLE bot.turn (
     lease_owner integer,
     requests integer DEFAULT 0 NOT NULL,
     request_micro_rub bigint,
+    asked_at timestamptz(3),
     limit_reached jsonb,
     unseen bot.unseen_kind,
     file_ids text[] DEFAULT ARRAY[]::text[],
@@ -133,6 +134,7 @@ CREATE TABLE bot."order" (
     -- The order goes to the service then: until then its user may cancel it.
     leaves_at timestamptz(3),
     CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    submitted_at timestamptz(3),
     CONSTRAINT order_pkey PRIMARY KEY (id)
 );
 
@@ -359,17 +361,6 @@ CREATE TABLE bot.published (
     CONSTRAINT published_pkey PRIMARY KEY (name)
 );
 
-CREATE TABLE bot.queue_entry (
-    kind text NOT NULL,
-    id bigint NOT NULL,
-    user_id bigint NOT NULL,
-    queued_at timestamptz(3) NOT NULL,
-    sent_at timestamptz(3),
-    lease_owner integer,
-    away_tries integer DEFAULT 0 NOT NULL,
-    CONSTRAINT queue_entry_pkey PRIMARY KEY (kind, id)
-);
-
 CREATE TABLE bot.request_copy (
     user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
     admin_id bigint NOT NULL,
@@ -390,14 +381,6 @@ CREATE TABLE bot.reservation (
     lease_owner integer,
     CONSTRAINT reservation_not_negative CHECK ((amount_micro_rub >= 0)),
     CONSTRAINT reservation_pkey PRIMARY KEY (kind, id)
-);
-
-CREATE TABLE bot.service_gate (
-    kind text NOT NULL,
-    sent_at timestamptz(3)[] DEFAULT (ARRAY[]::timestamptz[])::timestamptz(3)[],
-    closed_until timestamptz(3),
-    away_tries integer DEFAULT 0 NOT NULL,
-    CONSTRAINT service_gate_pkey PRIMARY KEY (kind)
 );
 
 CREATE TABLE bot.setting (
@@ -948,6 +931,7 @@ CREATE INDEX turn_conversation_id_id_idx ON bot.turn (conversation_id, id);
 CREATE INDEX turn_created_at_idx ON bot.turn (created_at);
 CREATE UNIQUE INDEX turn_origin_key_key ON bot.turn (origin_key);
 CREATE UNIQUE INDEX turn_replaces_id_key ON bot.turn (replaces_id);
+CREATE INDEX turn_uncharged_idx ON bot.turn (id) WHERE (ended_at IS NOT NULL AND lease_owner IS NOT NULL);
 CREATE INDEX turn_unended_idx ON bot.turn (chat_id, thread_id) WHERE (ended_at IS NULL);
 CREATE INDEX turn_user_unended_idx ON bot.turn (user_id) WHERE (ended_at IS NULL);
 CREATE INDEX update_conversation_key_idx ON bot.update (conversation_key, sent_at, id) WHERE (released_at IS NULL);
@@ -987,7 +971,6 @@ CREATE TRIGGER task_moves_forward
     EXECUTE FUNCTION service.refuse_task_step_back();
 
 -- The rows that are there from the beginning.
-INSERT INTO bot.service_gate (kind) VALUES ('video'), ('image'), ('sound'), ('chat');
 INSERT INTO bot.shared_room (id) SELECT generate_series(0, 15);
 INSERT INTO service.retention (id, kind, due_at) VALUES
     (1, 'callback_attempts', now()),

@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { MediaKind, OrderState, TurnState } from '../../platform/database/generated/enums.ts'
-import type { RequestKind } from '../queue/rate-limit.ts'
+import type { RequestKind } from '../rate-limit.ts'
 import type { Calendar } from '../spend/calendar.ts'
 
 /** The figures of all processes, as the database has them. A day here is the last 24 hours. */
@@ -94,10 +94,15 @@ export function createStats({ prisma, calendar }: StatsDeps) {
 
   function readQueues(): Promise<Stats['queues']> {
     return prisma.$queryRaw`
-      SELECT kind, count(*) FILTER (WHERE sent_at IS NULL)::int AS waiting,
-        count(sent_at)::int AS asked,
-        min(queued_at) FILTER (WHERE sent_at IS NULL) AS "oldestAt"
-      FROM bot.queue_entry GROUP BY kind ORDER BY kind`
+      SELECT kind, count(*) FILTER (WHERE NOT is_asked)::int AS waiting,
+        count(*) FILTER (WHERE is_asked)::int AS asked,
+        min(created_at) FILTER (WHERE NOT is_asked) AS "oldestAt"
+      FROM (
+        SELECT 'chat' AS kind, state = 'streaming' AS is_asked, created_at FROM bot.turn
+        WHERE ended_at IS NULL AND state IN ('waiting', 'streaming')
+        UNION ALL SELECT kind::text, state = 'submitted', created_at FROM bot."order"
+        WHERE ended_at IS NULL AND state IN ('placed', 'submitted')
+      ) AS request GROUP BY kind ORDER BY kind`
   }
 }
 

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../contract/chat.ts'
 import { ServiceError } from '../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { type Models, NoModelError } from '../models/models.ts'
+import { type Models, NoModelError } from '../models.ts'
 import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
 import { conversationOf, readCurrentConversation } from './conversations.ts'
 

@@ -21,10 +21,6 @@ export async function moveChat(
     // Telegram tells of it in both chats, at once.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${from})`
     await lockCharged(tx, from)
-    // Their updates name the old chat, and begin them again.
-    const waiting = { chatId: from, state: 'waiting' } as const
-    await tx.message.deleteMany({ where: { turn: waiting } })
-    await tx.turn.deleteMany({ where: waiting })
     await tx.conversation.updateMany({
       where: { chatId: from },
       // The supergroup may have begun with one of its own.

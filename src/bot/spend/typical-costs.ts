@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import type { Models } from '../models/models.ts'
+import type { Models } from '../models.ts'
 
 /** A question of two or three sentences, and an answer of about 200 words in English or Russian. */
 export const SHORT_TURN = { promptTokens: 50, completionTokens: 300 }

@@ -6,7 +6,7 @@ import { createTestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
-import { ended } from '../talk/turns/ended.ts'
+import { ended } from '../conversations/ended.ts'
 
 const HOUR_MS = 3600_000
 

@@ -3,6 +3,7 @@ import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { CommandsApp } from '../../../src/bot/commands/list.ts'
 import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
+import type { EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
 import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Orders } from '../../../src/bot/media/orders.ts'
@@ -13,7 +14,6 @@ import {
   LimitReachedError,
   type LimitRefusal,
 } from '../../../src/bot/spend/limits/limit-refusal.ts'
-import type { EraseUserDeps } from '../../../src/bot/talk/erase/erase-user.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
 import type { Prompt } from '../../../src/bot/telegram/addressing/to-prompt.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'

@@ -5,8 +5,8 @@ import { conversationOf, enterConversation } from '../../../src/bot/conversation
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { ANNA, type BotSetup, createBotSetup } from '../bot-setup.ts'
-import { press } from '../talk/reply/buttons.ts'
-import { ended } from '../talk/turns/ended.ts'
+import { press } from './buttons.ts'
+import { ended } from './ended.ts'
 
 const PLACE = { chatId: 101, threadId: 0 }
 

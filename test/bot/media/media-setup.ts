@@ -6,8 +6,7 @@ import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.t
 import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
-import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
-import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
+import { ServiceQueue } from '../../../src/bot/queue.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { messageOrigin } from '../../../src/bot/telegram/origin-key.ts'
@@ -102,18 +101,8 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       prisma: own.prisma,
       instance,
       dueRows: openDueRows({ pool: own.pool, instance, notifications, log }),
-      openQueue: (kind, signal) => {
-        const queue = { kind, limit: clipsPerMinute, instanceId: instance.id } as const
-        const stored = createStoredQueue({ ...queue, prisma: own.prisma, pool: own.pool })
-        return createServiceQueue({
-          ...queue,
-          stored,
-          notifications,
-          clock: systemClock,
-          log,
-          signal,
-        })
-      },
+      openQueue: (_, signal) =>
+        new ServiceQueue({ limit: clipsPerMinute, clock: systemClock, signal }),
       service: client,
       outbox,
       texts,

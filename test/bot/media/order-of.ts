@@ -17,6 +17,7 @@ export function orderOf(facts: Partial<Order> = {}): Order {
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
     generatingAt: null,
+    submittedAt: null,
     statusDueAt: null,
     leavesAt: new Date(),
     idempotencyKey: '00000000-0000-4000-8000-000000000000',

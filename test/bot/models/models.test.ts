@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFresh } from '../../../src/bot/models/fresh.ts'
-import { createModels } from '../../../src/bot/models/models.ts'
+import { createFresh, createModels } from '../../../src/bot/models.ts'
 import { ServiceError } from '../../../src/contract/client/service-error.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 

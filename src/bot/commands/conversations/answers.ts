@@ -1,10 +1,8 @@
 /** `/stop` and `/retry`: ends the answer that is being written, or answers the last message again. */
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import { markCode } from '../../locales/marks.ts'
-import { type Models, toUnavailableText } from '../../models/models.ts'
-import type { Reply } from '../../talk/reply/run-turn.ts'
+import { type Models, toUnavailableText } from '../../models.ts'
 import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { UpdateFacts } from '../../telegram/inbox/leased-handling.ts'
 import { messageOrigin } from '../../telegram/origin-key.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import { findNamed } from '../command.ts'
@@ -27,8 +25,7 @@ interface RetryApp {
   models: Pick<Models, 'load'>
   retryTurn(
     request: ChatThread & { originKey: string; model: string | undefined; actor: Actor },
-    facts: UpdateFacts,
-  ): Promise<Reply | RetryRefusal>
+  ): Promise<'started' | RetryRefusal>
 }
 
 const STOP_ANSWERS: Readonly<Record<StopOutcome, string>> = {
@@ -63,13 +60,11 @@ export const retryCommand: CommandDefinition<RetryApp> = {
     const { chatId, threadId, messageId, argument, t, answer, runTurn } = command
     const model = argument === '' ? undefined : await findModel(models, command)
     if (argument !== '' && model === undefined) return
-    await runTurn(async (facts) => {
+    await runTurn(async () => {
       const originKey = messageOrigin(chatId, messageId)
       const request = { chatId, threadId, originKey, model, actor: actorOf(command) }
-      const outcome = await retryTurn(request, facts)
-      if (typeof outcome !== 'string') return outcome
-      await answer(t(RETRY_REFUSALS[outcome]))
-      return undefined
+      const outcome = await retryTurn(request)
+      if (outcome !== 'started') await answer(t(RETRY_REFUSALS[outcome]))
     })
   },
 }

@@ -54,7 +54,7 @@ export function createOrderStore({
     insert: (order: NewOrder) => insertOrder({ prisma, rules, reserveIn }, order),
     read,
     admit,
-    setSubmitted: (order: Order) => change(order, { state: 'submitted' }),
+    setSubmitted,
     backToQueue: (order: Order) => change(order, { state: 'placed' }),
     setStatusMessage,
     setResultMessage: (order: Order, resultMessageId: number) => change(order, { resultMessageId }),
@@ -109,6 +109,10 @@ export function createOrderStore({
       WHERE id = ${order.id} AND lease_owner = ${instanceId} AND ended_at IS NULL`
     if (count !== 1) throw new LeaseLostError(instanceId)
     return { ...order, statusMessageId, leavesInMs }
+  }
+
+  async function setSubmitted(order: Order): Promise<Order> {
+    return change(order, { state: 'submitted', submittedAt: await readTime(prisma) })
   }
 
   function forgetMessage(order: Order, messageId: number): Promise<Order> {

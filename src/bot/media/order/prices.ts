@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../contract/client/service-client.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../contract/tasks.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import { createFresh } from '../../models/fresh.ts'
+import { createFresh } from '../../models.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { labelsOf } from '../options/catalog.ts'
 

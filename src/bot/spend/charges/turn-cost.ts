@@ -1,7 +1,7 @@
 import type { CompletionFacts, Usage } from '../../../contract/client/read-answers.ts'
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
-import type { ModelPrices, Models } from '../../models/models.ts'
+import type { ModelPrices, Models } from '../../models.ts'
 import { type CostNotes, isShown } from '../cost-notes.ts'
 import { isChargeAmount } from './amount.ts'
 

@@ -58,5 +58,3 @@ export function createNearLimits(deps: NearLimitsDeps) {
     }
   }
 }
-
-export type NearLimits = ReturnType<typeof createNearLimits>

@@ -1,6 +1,6 @@
 import { Prisma } from '../../../platform/database/generated/client.ts'
 
-type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
+type Tx = Pick<Prisma.TransactionClient, '$executeRaw'>
 
 /**
  * Drops the messages of a user that wait for a running answer: they are not to be answered any more.
@@ -12,15 +12,6 @@ export async function dropWaitingUpdates(tx: Tx, userId: number): Promise<void> 
       handled_at = now(), lease_owner = NULL
     WHERE (lease_owner IS NULL OR is_beside) AND conversation_key IS NOT NULL
       AND ${isUnhandledOf(userId)}`
-}
-
-/** Checks whether an update of a user has let its conversation go on, but is not handled to its end. */
-export async function hasUnsettledUpdates(tx: Tx, userId: number): Promise<boolean> {
-  const [found] = await tx.$queryRaw<{ isThere: boolean }[]>`
-    SELECT EXISTS (
-      SELECT FROM bot.update WHERE released_at IS NOT NULL AND ${isUnhandledOf(userId)}
-    ) AS "isThere"`
-  return found?.isThere ?? false
 }
 
 /**

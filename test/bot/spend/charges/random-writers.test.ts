@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createEraseUser } from '../../../../src/bot/conversations/erase-user.ts'
 import { moveChat } from '../../../../src/bot/conversations/move-chat.ts'
+import { Turns } from '../../../../src/bot/conversations/turns.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import {
   recordOrderCharge,
@@ -9,8 +11,6 @@ import {
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../../../../src/bot/spend/check/rebuild-sums.ts'
 import { createReserve } from '../../../../src/bot/spend/limits/reserve.ts'
-import { createEraseUser } from '../../../../src/bot/talk/erase/erase-user.ts'
-import { createTurns } from '../../../../src/bot/talk/turns/turns.ts'
 import type { Prisma } from '../../../../src/platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../../../src/platform/database/retry-until-stored.ts'
@@ -92,7 +92,12 @@ async function tryToAct(
   const chatId = group ?? userId
   const calendar = createCalendar({ timeZone: 'Europe/Moscow', now: () => new Date(day) })
   const { reserve } = createReserve({ calendar, adminIds: new Set() })
-  const turns = createTurns({ prisma, leaseOwner: LEASE_OWNER, calendar, reserve })
+  const turns = new Turns({
+    prisma,
+    leaseOwner: LEASE_OWNER,
+    telegramNow: () => undefined,
+    spend: { calendar, reserve },
+  })
   const cost = { amountMicroRub, estimated: amountMicroRub % 3n === 0n }
   switch (does) {
     case 'answer':

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { BotSettings } from '../../../../src/bot/bot-deps.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { labels, press, pressUnheard } from '../../conversations/buttons.ts'
+import { ended } from '../../conversations/ended.ts'
 import { createPresser } from '../../people/access/access-setup.ts'
-import { labels, press, pressUnheard } from '../../talk/reply/buttons.ts'
-import { ended } from '../../talk/turns/ended.ts'
 
 /** Reads English; Boris is an admin as well and reads Russian. */
 const OLGA = 201

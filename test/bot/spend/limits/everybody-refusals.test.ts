@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { EVERYBODY } from '../../../../src/bot/spend/limits/everybody.ts'
 import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
+import { labels, press, pressUnheard } from '../../conversations/buttons.ts'
+import { ended } from '../../conversations/ended.ts'
 import { createPresser } from '../../people/access/access-setup.ts'
-import { labels, press, pressUnheard } from '../../talk/reply/buttons.ts'
-import { ended } from '../../talk/turns/ended.ts'
 
 /** Reads English. Boris, who is a user, reads Russian. */
 const OLGA = 201

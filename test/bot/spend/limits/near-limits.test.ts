@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLimitWarnings } from '../../../../src/bot/spend/limits/limit-warnings.ts'
 import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
-import { ended } from '../../talk/turns/ended.ts'
+import { ended } from '../../conversations/ended.ts'
 import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
 
 const { calendar, adminIds, setLimit, charge } = useLimits()

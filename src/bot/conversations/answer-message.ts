@@ -1,0 +1,134 @@
+import type { Message, Update } from 'grammy/types'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../contract/client/service-error.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
+import { LANGUAGES, type Texts } from '../locales/texts.ts'
+import { NoModelError, toUnavailableText } from '../models.ts'
+import { readAddress, withoutMentions } from '../telegram/addressing/address.ts'
+import { answeredIn, type ChatThread, threadOf } from '../telegram/addressing/chat-thread.ts'
+import { saysStop } from '../telegram/addressing/says-stop.ts'
+import type { BotContext } from '../telegram/addressing/sender.ts'
+import type { Prompt } from '../telegram/addressing/to-prompt.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { isNotHandled, type UpdateFacts } from '../telegram/inbox/leased-handling.ts'
+import type { Outbox } from '../telegram/send.ts'
+import { sendBestEffort } from '../telegram/shortcuts.ts'
+import type { PromptFacts, ReadPrompt } from './files/read-prompt.ts'
+import type { Replies } from './replies.ts'
+
+type UpdateContext = Pick<BotContext, 'update' | 'sender'>
+type MessageContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message }
+
+/** Begins a turn for an update, and apologises in the chat if that fails. */
+export type AnswerTurn = (
+  ctx: UpdateContext,
+  thread: ChatThread,
+  run: (facts: UpdateFacts) => Promise<void>,
+) => Promise<void>
+
+export interface AnswerMessageDeps {
+  replies: Pick<Replies, 'reply' | 'recordEdit' | 'stop'>
+  readPrompt: (message: Message, facts: PromptFacts) => Promise<ReadPrompt>
+  isNewAlbum: (chatId: number, albumId: string) => Promise<boolean>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  sells: (kind: MediaKind) => boolean
+  log: Logger
+  factsOf: (update: Update) => UpdateFacts
+}
+
+/** Answers messages with words or files, new and edited. */
+export function createAnswerMessage(deps: AnswerMessageDeps) {
+  const { replies, readPrompt, isNewAlbum, outbox, texts, sells, log, factsOf } = deps
+  // People write it in either language, whichever they read.
+  const stopWords = LANGUAGES.map((language) => texts.t(language, 'stop-words')).join()
+  return { answerMessage, recordEdit, answerTurn }
+
+  async function answerMessage(ctx: MessageContext): Promise<void> {
+    const asked = { ...threadOf(ctx.message), messageId: ctx.message.message_id }
+    if (await stopAsSaid(ctx)) return
+    await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrExplain(ctx), facts))
+  }
+
+  async function recordEdit(ctx: MessageContext): Promise<void> {
+    await answerTurn(ctx, threadOf(ctx.message), async (facts) => {
+      const read = await readPrompt(ctx.message, { ...ctx, parts: facts.parts })
+      if (read.type === 'prompt') await replies.recordEdit(read.prompt)
+    })
+  }
+
+  /**
+   * Stops the answer that is being written where a message is nothing but stop: its user wants that, and no other
+   * answer. Its end is seen there, so that a message says no more of it.
+   *
+   * @returns Whether there was one.
+   */
+  async function stopAsSaid(ctx: MessageContext): Promise<boolean> {
+    const { message, sender, me } = ctx
+    const { text, forward_origin } = message
+    // What was forwarded is somebody else's word.
+    if (text === undefined || forward_origin !== undefined) return false
+    if (!saysStop(withoutMentions({ ...message, text }, me), stopWords)) return false
+    const thread = threadOf(message)
+    const actor = { userId: sender.id, isAdmin: sender.role === 'admin' }
+    const outcome = await replies.stop(thread, actor)
+    if (outcome === 'not_yours') await say(thread, ctx, 'turn-not-yours')
+    return outcome !== 'nothing'
+  }
+
+  async function readOrExplain(ctx: MessageContext): Promise<Prompt | undefined> {
+    const read = await readPrompt(ctx.message, { ...ctx, parts: factsOf(ctx.update).parts })
+    const thread = threadOf(ctx.message)
+    switch (read.type) {
+      case 'prompt':
+        return read.prompt
+      case 'unread': {
+        const { problem, name } = read
+        await say(thread, ctx, 'file-unread', { problem, name })
+        return undefined
+      }
+      case 'nothing': {
+        const { unseen: kind } = read
+        if (kind === undefined) await say(thread, ctx, 'prompt-missing')
+        else if (await isExplained(ctx))
+          await say(thread, ctx, 'unseen', { kind, hasVideo: String(sells('video')) })
+        return undefined
+      }
+    }
+  }
+
+  /** In a group people answer the bot with stickers, and of an album one part may come late. */
+  async function isExplained({ message, me }: MessageContext): Promise<boolean> {
+    const { chat, media_group_id: albumId } = message
+    if (chat.type !== 'private' && readAddress(message, me) === 'reply') return false
+    return albumId === undefined || isNewAlbum(chat.id, albumId)
+  }
+
+  async function answerTurn(...[ctx, thread, run]: Parameters<AnswerTurn>): Promise<void> {
+    const updateId = ctx.update.update_id
+    try {
+      await run(factsOf(ctx.update))
+    } catch (error) {
+      if (isNotHandled(error)) throw error
+      log.error({ ...errorFacts(error), updateId }, 'message not answered')
+      await say(thread, ctx, apologyFor(error))
+    }
+  }
+
+  async function say(
+    { chatId, threadId }: ChatThread,
+    { sender, update }: UpdateContext,
+    key: string,
+    variables?: Record<string, string>,
+  ): Promise<void> {
+    const text = texts.t(sender.languageCode, key, variables)
+    const answered = update.message && answeredIn(update.message)
+    const send = () => outbox.send({ chatId, threadId, text, ...answered })
+    await sendBestEffort(send, { chatId, ifLost: 'sentence maybe not shown', log })
+  }
+}
+
+function apologyFor(error: unknown): string {
+  if (error instanceof NoModelError) return 'service-misconfigured'
+  return error instanceof ServiceError ? toUnavailableText(error) : 'reply-failed'
+}

@@ -1,0 +1,159 @@
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { HeldReason } from '../../platform/database/generated/enums.ts'
+import type { ModelChoice } from '../models.ts'
+import { readFormat } from '../people/chats.ts'
+import { storeUser } from '../people/users.ts'
+import type { Prompt } from '../telegram/addressing/to-prompt.ts'
+import { toDatabaseTime } from '../telegram/telegram-clock.ts'
+import { currentConversation } from './conversations.ts'
+import type { Turn } from './turn.ts'
+
+export interface NewTurn {
+  prompt: Prompt
+  choice: ModelChoice
+  heldReason?: HeldReason | undefined
+  leaseOwner: number
+  telegramNow?: Date | undefined
+}
+
+/** Facts that are seen when a turn is begun, so that they need not be read. */
+export interface BegunTurn {
+  turn: Turn
+  /** True if its message is the first of its conversation. */
+  isFirst: boolean
+  /** True if a turn before it in its thread has not ended, or it was begun before. */
+  isBehind: boolean
+}
+
+type BegunRow = Omit<BegunTurn, 'turn'> &
+  Pick<Turn, 'id' | 'createdAt' | 'sentAt' | 'conversationId' | 'model' | 'format'>
+
+/**
+ * One statement, since each answer waits for it: a transaction would take five round trips. A turn and its message are
+ * stored together, and a message has one first turn. A model that is not offered any more does not answer.
+ */
+const BEGIN = `
+  WITH current AS MATERIALIZED (
+    SELECT id, model FROM bot.conversation WHERE chat_id = $1 AND thread_id = $2
+    ORDER BY entered_at DESC, id DESC LIMIT 1 FOR KEY SHARE
+  ), begun AS (
+    INSERT INTO bot.turn (chat_id, thread_id, user_id, prompt_message_id, sent_at, state, held_reason,
+      unseen, file_ids, asks_price, message_ids, lease_owner, conversation_id, model, format)
+    SELECT $1, $2, $3, $4, ${toDatabaseTime('$5', '$6')}, $7::bot.turn_state, $8::bot.held_reason,
+      $9::bot.unseen_kind, $10::text[], cardinality($10::text[]) > 0, ARRAY[]::int[], $11, id,
+      coalesce(CASE WHEN $12::text[] IS NULL OR model = ANY ($12::text[]) THEN model END, $13),
+      coalesce((SELECT format FROM bot.chat WHERE id = $1), 'auto')
+    FROM current WHERE EXISTS (SELECT FROM bot."user" WHERE id = $3)
+    ON CONFLICT DO NOTHING RETURNING *
+  ), message AS (
+    INSERT INTO bot.message (conversation_id, turn_id, role, content)
+    SELECT conversation_id, id, 'user', $14 FROM begun
+  )
+  SELECT id, created_at AS "createdAt", sent_at AS "sentAt", conversation_id AS "conversationId", model, format,
+    NOT EXISTS (SELECT FROM bot.message AS other WHERE other.conversation_id = begun.conversation_id) AS "isFirst",
+    EXISTS (SELECT FROM bot.turn AS other WHERE other.chat_id = $1 AND other.thread_id = $2
+      AND other.ended_at IS NULL AND other.id < begun.id) AS "isBehind"
+  FROM begun`
+
+/**
+ * Begins the turn of a message in its thread's conversation.
+ *
+ * @returns Undefined if the message has a turn, or its user or the conversation has no row: `prepareThread()`.
+ */
+export async function beginTurn(
+  prisma: Pick<PrismaClient, '$queryRawUnsafe'>,
+  { prompt, choice, heldReason = undefined, leaseOwner, telegramNow }: NewTurn,
+): Promise<BegunTurn | undefined> {
+  const { chatId, threadId, messageId, text, sentAt, user, unseen = null, fileIds = [] } = prompt
+  const state = heldReason === undefined ? 'waiting' : 'held'
+  const [begun] = await prisma.$queryRawUnsafe<BegunRow[]>(
+    BEGIN,
+    ...[chatId, threadId, user.id, messageId, sentAt, telegramNow ?? null],
+    ...[state, heldReason ?? null, unseen, [...fileIds], leaseOwner],
+    ...[choice.offered === undefined ? null : [...choice.offered], choice.otherwise, text],
+  )
+  if (begun === undefined) return undefined
+  const { isFirst, isBehind, ...own } = begun
+  const turn: Turn = {
+    ...own,
+    kind: 'answer',
+    userId: BigInt(user.id),
+    chatId,
+    threadId,
+    promptMessageId: messageId,
+    attempt: 1,
+    replacesId: null,
+    originKey: null,
+    languageCode: user.languageCode,
+    state,
+    heldReason: heldReason ?? null,
+    unseen,
+    fileIds: [...fileIds],
+    asksPrice: fileIds.length > 0,
+    stopRequestedAt: null,
+    sendingSince: null,
+    setAsideAt: null,
+    summaryId: null,
+    contextPercent: null,
+    nextCostMicroRub: null,
+    errorCode: null,
+    limitReached: null,
+    requests: 0,
+    requestMicroRub: null,
+    askedAt: null,
+    leaseOwner,
+    messageIds: [],
+    maybeDoubleIds: [],
+    shownText: '',
+    endedAt: null,
+  }
+  return { turn, isFirst, isBehind }
+}
+
+/** Stores the rows that a turn stands on: its user and its conversation. */
+export async function prepareThread(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  { user, ...thread }: Prompt,
+): Promise<void> {
+  await prisma.$transaction(async (tx) => {
+    await storeUser(tx, user)
+    await currentConversation(tx, thread)
+  })
+}
+
+export interface NewSummary {
+  offer: Omit<Prompt, 'text' | 'sentAt'>
+  conversationId: bigint
+  model: string
+  originKey: string
+}
+
+/** Begins the turn that sums up a conversation, unless the conversation is gone. An offer has one turn. Safe to repeat. */
+export async function beginSummary(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  { offer, conversationId, model, originKey }: NewSummary,
+): Promise<void> {
+  const { chatId, threadId, messageId, user } = offer
+  await prisma.$transaction(async (tx) => {
+    await storeUser(tx, user)
+    const found = await tx.$executeRaw`
+      SELECT FROM bot.conversation WHERE id = ${conversationId} FOR KEY SHARE`
+    if (found === 0) return
+    await tx.turn.createMany({
+      data: {
+        kind: 'summary',
+        conversationId,
+        userId: user.id,
+        chatId,
+        threadId,
+        promptMessageId: messageId,
+        model,
+        format: await readFormat(tx, chatId),
+        originKey,
+        state: 'waiting',
+        messageIds: [messageId],
+      },
+      skipDuplicates: true,
+    })
+  })
+}

@@ -1,0 +1,393 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { backoffMs } from '../../platform/time/retry.ts'
+import type { App } from '../context.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import { SendOutcomeUnknownError } from '../telegram/errors.ts'
+import { createFormatting } from '../telegram/formatting.ts'
+import type { Body } from '../telegram/message.ts'
+import {
+  createReplyLayout,
+  isSameBody,
+  type ReplyPart,
+  type ReplyText,
+  withNoteAbove,
+} from './draft-layout.ts'
+import type { ShownReply, Turn } from './turn.ts'
+
+/** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
+const DROPPED_PAUSE_MS = 500
+/** The first text waits so long for a few words. An answer that is whole by then takes one call instead of two. */
+const FIRST_TEXT_MS = 300
+const FEW_WORDS_CHARS = 20
+/** How often a message that may be in the chat is sent again before the text is whole. */
+const REPEATS_MAX = 1
+/** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
+const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
+const NOTHING: Body = { text: '…' }
+
+export interface DraftOptions extends ChatThread, Pick<Turn, 'format'> {
+  messageIds: readonly number[]
+  maybeDoubleIds: readonly number[]
+  /** True if one more may stand after them: an earlier run died while it was being sent. */
+  mayHaveSent: boolean
+  /** The keyboard below the last message, until the reply is whole. */
+  keyboard: InlineKeyboardMarkup
+  /** The note in front of a text that was sent before with an unknown outcome. At most 90 characters. */
+  maybeDoubleNote: string
+  /**
+   * Called before a message is sent, which waits for it: from then on the message may stand in the chat.
+   *
+   * @returns The message that the first one is to be seen to answer, if there is one.
+   */
+  onSending: () => Promise<number | undefined>
+  onShown: (shown: ShownReply) => Promise<void>
+  signal: AbortSignal
+}
+
+interface DraftMessage {
+  id?: number
+  body?: Body
+  keyboard?: InlineKeyboardMarkup | undefined
+  /** The body that could not be shown: it is not tried again while the text grows. */
+  skipped?: Body
+  unknownSends: number
+  isMaybeDouble: boolean
+}
+
+interface DraftPart extends ReplyPart {
+  isAnnouncement?: boolean
+}
+
+/** The state that a draft brings its chat to. */
+interface Goal {
+  reply: ReplyText
+  keyboard: InlineKeyboardMarkup | undefined
+  isWhole: boolean
+  /** The words where the reply will begin. Undefined once it is not known whether the chat shows them. */
+  announcement: string | undefined
+}
+
+/**
+ * Brings a chat towards a growing text: the first message with the first words, then edits with the
+ * newest text as often as the chat takes them, a next message when one is full. Only a whole text is repeated until
+ * it is shown.
+ *
+ * A message that may have been sent is sent once more while the text grows, and goes on growing, below a
+ * note that the chat may have it twice. If that may have been sent as well, it waits for the whole text.
+ */
+export class Draft {
+  readonly #app: Pick<App, 'outbox' | 'clock' | 'richSupport' | 'log'>
+  readonly #options: DraftOptions
+  readonly #formatting: ReturnType<typeof createFormatting>
+  readonly #layOutReply = createReplyLayout()
+  readonly #messages: DraftMessage[]
+  readonly #whole = Promise.withResolvers<'overtaken'>()
+  readonly #pumped: Promise<void>
+  #goal: Goal
+  #changed = Promise.withResolvers<void>()
+  #begunAt: number | undefined
+  #shownChars = 0
+
+  constructor(app: Pick<App, 'outbox' | 'clock' | 'richSupport' | 'log'>, options: DraftOptions) {
+    this.#app = app
+    this.#options = options
+    this.#formatting = createFormatting(app, options.format)
+    const { messageIds, maybeDoubleIds, keyboard, signal } = options
+    this.#messages = messageIds.map((id) => ({
+      id,
+      unknownSends: 0,
+      isMaybeDouble: maybeDoubleIds.includes(id),
+    }))
+    if (options.mayHaveSent) this.#messages.push({ unknownSends: 1, isMaybeDouble: false })
+    this.#goal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
+    const wake = () => this.#changed.resolve()
+    signal.addEventListener('abort', wake)
+    // A signal keeps its listeners for as long as the process lives.
+    this.#pumped = this.#pump().finally(() => signal.removeEventListener('abort', wake))
+    // `finish()` throws the error.
+    this.#pumped.catch(() => {})
+  }
+
+  /** Never waits and never throws. */
+  announce(text: string): void {
+    if (this.#goal.announcement !== undefined) this.#change({ announcement: text })
+  }
+
+  /** Never waits and never throws. */
+  grow(text: string): void {
+    this.#begunAt ??= this.#app.clock.now()
+    this.#change({ reply: { text } })
+  }
+
+  /**
+   * @param keyboard The keyboard below the last message from then on.
+   * @throws The error that kept it from being shown, now or earlier.
+   */
+  async finish(reply: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void> {
+    this.#change({ reply, keyboard, isWhole: true })
+    this.#whole.resolve('overtaken')
+    await this.#pumped
+  }
+
+  /**
+   * Changes the notes below a reply that is whole. A call that is to show it takes them along; once it is shown, they
+   * are shown if its last message can be edited now.
+   */
+  async amend(reply: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void> {
+    await Promise.race([this.#whole.promise, this.#pumped])
+    this.#change({ reply, keyboard })
+    await this.#pumped
+    const index = this.#parts().length - 1
+    const isNeeded = () => this.#isBehind(this.#parts(), index)
+    if (!isNeeded()) return
+    const { target, message } = this.#at(index)
+    const body = () => this.#bodyOf(message, this.#parts()[index])
+    const { signal } = this.#options
+    await this.#app.outbox.editInterim(target, body, { keyboard, isNeeded, signal })
+  }
+
+  /** Waits, once the signal has aborted, until nothing is on its way to the chat, and all is recorded. */
+  rest(): Promise<void> {
+    return this.#pumped.catch(() => {})
+  }
+
+  #change(changes: Partial<Goal>): void {
+    this.#goal = { ...this.#goal, ...changes }
+    this.#changed.resolve()
+  }
+
+  async #pump(): Promise<void> {
+    const { signal } = this.#options
+    for (;;) {
+      signal.throwIfAborted()
+      this.#changed = Promise.withResolvers()
+      const parts = this.#parts()
+      // The first part that is behind what can be shown by now.
+      const index = parts.findIndex((_, at) => this.#isBehind(parts, at))
+      if (index < 0 && this.#goal.isWhole) return this.#clearFrom(parts.length)
+      const firstAt = this.#firstTextAt()
+      if (firstAt !== undefined) await this.#until(firstAt, this.#changed.promise)
+      else if (index >= 0) await this.#attempt(parts, index)
+      else {
+        await this.#changed.promise
+        const last = parts.length - 1
+        const growsByEdit = this.#messages[last]?.id !== undefined && !this.#goal.isWhole
+        // Laid out when the edit's turn comes: while many replies grow, most texts are never shown.
+        if (growsByEdit && !signal.aborted) await this.#attempt(parts, last)
+      }
+    }
+  }
+
+  #firstTextAt(): number | undefined {
+    const { isWhole, reply } = this.#goal
+    const isDue = this.#begunAt === undefined || isWhole || reply.text.length >= FEW_WORDS_CHARS
+    if (isDue) return undefined
+    const at = (this.#begunAt ?? 0) + FIRST_TEXT_MS
+    return at > this.#app.clock.now() ? at : undefined
+  }
+
+  /** Returns the parts of the reply that the chat can show by now. */
+  #parts(): readonly DraftPart[] {
+    const { reply, isWhole, announcement } = this.#goal
+    const look = { formatting: this.#formatting.current(), isInterim: !isWhole }
+    const parts = this.#layOutReply(reply, look)
+    if (isWhole) return parts
+    if (parts.length === 0 && announcement) {
+      return [{ end: 0, body: { text: announcement }, isAnnouncement: true }]
+    }
+    // No message goes below one that may be missing.
+    const unknown = this.#messages.findIndex((one) => one.id === undefined && one.unknownSends > 0)
+    return unknown < 0 ? parts : parts.slice(0, unknown + 1)
+  }
+
+  /** Checks whether the chat's view of a part is behind what can be shown by now. */
+  #isBehind(parts: readonly DraftPart[], index: number): boolean {
+    const body = parts[index]?.body
+    if (body === undefined) return false
+    const message = this.#messages[index]
+    const isShown =
+      isSameBody(message?.body, body) && message?.keyboard === this.#keyboardAt(parts, index)
+    if (isShown || this.#goal.isWhole) return !isShown
+    const { unknownSends = 0, skipped } = message ?? {}
+    return unknownSends <= REPEATS_MAX && !(isLast(parts, index) && isSameBody(skipped, body))
+  }
+
+  #keyboardAt(parts: readonly DraftPart[], index: number): InlineKeyboardMarkup | undefined {
+    return isLast(parts, index) ? this.#goal.keyboard : undefined
+  }
+
+  async #attempt(parts: readonly DraftPart[], index: number): Promise<void> {
+    const isInterim = !this.#goal.isWhole && isLast(parts, index)
+    try {
+      if (this.#messages[index]?.id === undefined) await this.#send(index)
+      else if (isInterim) await this.#growMessage(index)
+      else await this.#complete(parts, index)
+    } catch (error) {
+      this.#options.signal.throwIfAborted()
+      // Before the formatting changes: with another one the same text goes at once.
+      this.#skip(index)
+      this.#formatting.refused(error, { isInterim: isInterim && !this.#goal.isWhole })
+    }
+  }
+
+  async #send(index: number): Promise<void> {
+    const { clock, outbox } = this.#app
+    const { chatId, threadId, signal, onSending } = this.#options
+    // One that may be in the chat already is not sent again at once.
+    const unknownSends = this.#messages[index]?.unknownSends ?? 0
+    if (unknownSends > 0) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, unknownSends), signal)
+    const parts = this.#parts()
+    const part = parts[index]
+    if (part === undefined) return
+    const message = this.#messageAt(index)
+    message.isMaybeDouble ||= message.unknownSends > 0
+    const keyboard = this.#keyboardAt(parts, index)
+    let question: number | undefined
+    const answered = index === 0 && { replyToMessageId: () => question }
+    const outgoing = { chatId, threadId, ...this.#bodyOf(message, part), keyboard, ...answered }
+    try {
+      const sent = await outbox.send(outgoing, {
+        signal,
+        onAttempt: async () => {
+          question = await onSending()
+        },
+        onNothingSent: () => this.#recordShown(),
+      })
+      message.id = sent.messageId
+    } catch (error) {
+      if (!(error instanceof SendOutcomeUnknownError)) throw error
+      // Nothing of the reply is lost with an announcement: the reply begins below it.
+      if (part.isAnnouncement) this.#change({ announcement: undefined })
+      else message.unknownSends += 1
+      return
+    }
+    message.unknownSends = 0
+    await this.#recordLook(message, part, keyboard)
+  }
+
+  /** Edits a message until it is done. */
+  async #complete(parts: readonly DraftPart[], index: number): Promise<void> {
+    const { target, message } = this.#at(index)
+    const keyboard = this.#keyboardAt(parts, index)
+    let part = parts[index]
+    const body = () => {
+      part = this.#parts()[index] ?? parts[index]
+      return this.#bodyOf(message, part)
+    }
+    const { signal } = this.#options
+    const outcome = await this.#app.outbox.edit(target, body, { keyboard, signal })
+    if (outcome === 'gone') forget(message)
+    else await this.#recordLook(message, part, keyboard)
+  }
+
+  /**
+   * Edits a message if it can be edited now. The whole text does not wait for this edit's turn: it takes it, or follows
+   * if it is on its way. A text that outgrew the message by then completes it instead.
+   */
+  async #growMessage(index: number): Promise<void> {
+    const { target, message } = this.#at(index)
+    const { signal, onSending } = this.#options
+    // A crash would leave a message of which nobody knows whether it shows the wait or the answer.
+    if (this.#shownChars === 0 && this.#parts()[index]?.isAnnouncement !== true) await onSending()
+    const { keyboard } = this.#goal
+    let part: DraftPart | undefined
+    const body = () => {
+      part = this.#parts()[index]
+      return this.#bodyOf(message, part)
+    }
+    const isNeeded = () => {
+      const parts = this.#parts()
+      return isLast(parts, index) && this.#isBehind(parts, index)
+    }
+    const edited = this.#app.outbox.editInterim(target, body, { keyboard, isNeeded, signal })
+    const outcome = await Promise.race([edited, this.#whole.promise])
+    switch (outcome) {
+      case 'overtaken':
+        edited.catch(() => {})
+        return
+      case 'gone':
+        return forget(message)
+      case 'shown':
+        return this.#recordLook(message, part, keyboard)
+      case 'dropped':
+        this.#skip(index)
+        return this.#until(this.#app.clock.now() + DROPPED_PAUSE_MS, this.#whole.promise)
+      case 'unneeded':
+    }
+  }
+
+  #skip(index: number): void {
+    const part = this.#parts()[index]
+    if (part !== undefined) this.#messageAt(index).skipped = part.body
+  }
+
+  #bodyOf({ isMaybeDouble }: DraftMessage, part: DraftPart | undefined): Body {
+    if (part === undefined) return NOTHING
+    return isMaybeDouble ? withNoteAbove(part.body, this.#options.maybeDoubleNote) : part.body
+  }
+
+  async #recordLook(
+    message: DraftMessage,
+    part: DraftPart | undefined,
+    keyboard: InlineKeyboardMarkup | undefined,
+  ): Promise<void> {
+    if (part === undefined) return
+    message.body = part.body
+    message.keyboard = keyboard
+    await this.#recordShown(part.end)
+  }
+
+  async #recordShown(end = 0): Promise<void> {
+    this.#shownChars = Math.max(this.#shownChars, end)
+    await this.#options.onShown({
+      messageIds: idsOf(this.#messages),
+      maybeDoubleIds: idsOf(this.#messages.filter(({ isMaybeDouble }) => isMaybeDouble)),
+      mayHaveSent: this.#messages.some(({ unknownSends }) => unknownSends > 0),
+      shownText: this.#goal.reply.text.slice(0, this.#shownChars),
+    })
+  }
+
+  async #clearFrom(index: number): Promise<void> {
+    const { chatId, signal } = this.#options
+    const ids = idsOf(this.#messages.splice(index))
+    for (const messageId of ids) {
+      await this.#app.outbox.edit({ chatId, messageId }, NOTHING, { signal })
+    }
+    if (ids.length > 0) await this.#recordShown()
+  }
+
+  #messageAt(index: number): DraftMessage {
+    const message = this.#messages[index] ?? { unknownSends: 0, isMaybeDouble: false }
+    this.#messages[index] = message
+    return message
+  }
+
+  #at(index: number) {
+    const message = this.#messages[index]
+    if (message?.id === undefined) throw new TypeError('Cannot edit message: it was not sent')
+    return { message, target: { chatId: this.#options.chatId, messageId: message.id } }
+  }
+
+  async #until(at: number, event: Promise<unknown>): Promise<void> {
+    const { clock } = this.#app
+    const over = new AbortController()
+    // The sleep ends with an abort when the event comes first.
+    const either = AbortSignal.any([over.signal, this.#options.signal])
+    const slept = clock.sleep(Math.max(at - clock.now(), 0), either).catch(() => {})
+    await Promise.race([slept, event])
+    over.abort()
+  }
+}
+
+function isLast(parts: readonly DraftPart[], index: number): boolean {
+  return index === parts.length - 1
+}
+
+function idsOf(messages: readonly DraftMessage[]): number[] {
+  return messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
+}
+
+function forget(message: DraftMessage): void {
+  delete message.id
+  delete message.body
+}

@@ -1,0 +1,195 @@
+import type { CompletionEvent } from '../../contract/client/completion-stream.ts'
+import { hasCode, ServiceError } from '../../contract/client/service-error.ts'
+import type { App } from '../context.ts'
+import { LeftQueueError } from '../queue.ts'
+import { mayBeCharged, type TurnCost, type TurnCosts } from '../spend/charges/turn-cost.ts'
+import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import {
+  PriceUnseenError,
+  type RequestSize,
+  StopRequestedError,
+  TooLongError,
+  type TurnRequests,
+} from './request.ts'
+import { isUnasked, type Turn, type TurnEnd, type TurnHold } from './turn.ts'
+import type { Turns } from './turns.ts'
+
+/** The way in which the reading of an answer ended. */
+export type AnswerEnd =
+  | Extract<CompletionEvent, { type: 'finish' }>
+  | { type: 'failed'; error: unknown }
+
+/**
+ * The end of a turn without its text, and the source of its cost: the end of a finished answer has it. `shown`: the
+ * service may have charged, and nobody can know how much; its user pays for what was shown.
+ */
+export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
+  cost: 'nothing' | 'shown' | Extract<CompletionEvent, { type: 'finish' }>
+}
+
+/** The meaning of an answer's end for its turn. */
+export type AnswerOutcome = TurnHold | Ending
+
+/** The service's statuses for a request that is too long, among other reasons. */
+const TOO_LONG_STATUSES: readonly (number | undefined)[] = [413, 422]
+
+/** @param size About how long the request was, if there was one. */
+export function outcomeOf(end: AnswerEnd, size?: RequestSize): AnswerOutcome {
+  if (end.type === 'finish') {
+    const errorCode = codeOf(end.finishReason)
+    const limitReached = errorCode === 'length' ? size?.boundBy : undefined
+    return { state: 'finished', cost: end, errorCode, limitReached }
+  }
+  const { error } = end
+  if (error instanceof StopRequestedError || error instanceof LeftQueueError) return NOT_ASKED
+  if (error instanceof TooLongError) {
+    const { code } = error
+    if (code === 'conversation_too_long') return { heldReason: code }
+    return { state: 'failed', errorCode: code, cost: 'nothing' }
+  }
+  if (error instanceof PriceUnseenError) {
+    return { heldReason: 'price', nextCostMicroRub: error.costMicroRub }
+  }
+  if (error instanceof LimitReachedError) {
+    const { code, refusal } = error
+    return { state: 'failed', errorCode: code, cost: 'nothing', limitReached: refusal }
+  }
+  // Estimates are not exact: the service knows better what is too long, and may have meant that.
+  if (isRefusedAsIs(error) && size !== undefined && size.promptTokens > size.ownTokens) {
+    return { heldReason: 'conversation_too_long' }
+  }
+  if (!(error instanceof ServiceError)) {
+    return { state: 'failed', errorCode: 'internal', cost: 'shown' }
+  }
+  return {
+    state: 'failed',
+    errorCode: error.code,
+    cost: mayBeCharged(error) ? 'shown' : 'nothing',
+  }
+}
+
+/** The finish reasons that a user has to know of, in the words of all providers: services may pass them on. */
+const FINISHES: readonly { code: 'length' | 'content_filter' | 'refused'; words: RegExp }[] = [
+  { code: 'length', words: /^(?:length|max_?(?:output_?)?tokens|model_length)$/i },
+  { code: 'refused', words: /refus/i },
+  {
+    code: 'content_filter',
+    words: /filter|safety|recitation|prohibited|block|spii|sensitive|guardrail|moderation/i,
+  },
+]
+
+function codeOf(finishReason: string): TurnEnd['errorCode'] {
+  return FINISHES.find(({ words }) => words.test(finishReason))?.code
+}
+
+function isRefusedAsIs(error: unknown): boolean {
+  if (hasCode(error, 'context_length_exceeded')) return true
+  return hasCode(error, 'invalid_request') && TOO_LONG_STATUSES.includes(error.status)
+}
+
+/** Checks whether the request went to the service, so that its end shows how the service is. */
+export function wasAsked(end: AnswerEnd): boolean {
+  const outcome = outcomeOf(end)
+  if ('heldReason' in outcome) return false
+  return !isUnasked(outcome.errorCode)
+}
+
+/** Returns the end of a turn that was left in the middle, or that a user stopped meanwhile. */
+export function endingOfCutShort({
+  shownText,
+  stopRequestedAt,
+}: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
+  // Nothing of it was shown: it would run again if no user had stopped it.
+  if (shownText === '') return NOT_ASKED
+  return stopRequestedAt === null
+    ? { state: 'interrupted', cost: 'shown' }
+    : { state: 'stopped', errorCode: 'cut_short', cost: 'shown' }
+}
+
+const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }
+
+/** A summary has no message of its user's that could be shortened, so its user is asked nothing. */
+export const SUMMARY_TOO_LONG: Ending = {
+  state: 'failed',
+  errorCode: 'message_too_long',
+  cost: 'nothing',
+}
+
+/** The text that a user has seen of an answer, and about how long its request was, where that is known. */
+export interface SeenAnswer {
+  text: string
+  size?: RequestSize | undefined
+}
+
+/** Stores the ends of turns, and finds the cost of each. */
+export class TurnEnds {
+  readonly #app: App
+  readonly #turns: Turns
+  readonly #costs: TurnCosts
+  readonly #requests: TurnRequests
+
+  constructor(app: App, parts: { turns: Turns; costs: TurnCosts; requests: TurnRequests }) {
+    this.#app = app
+    this.#turns = parts.turns
+    this.#costs = parts.costs
+    this.#requests = parts.requests
+  }
+
+  async end(turn: Turn, { cost: source, ...how }: Ending, seen: SeenAnswer): Promise<Turn> {
+    const { text, size } = seen
+    const cost = await this.costOf(turn, source, seen)
+    const isFollowed = how.state === 'finished' && size !== undefined
+    const nextCostMicroRub = isFollowed
+      ? await this.#nextCost(turn, { ...size, answer: text })
+      : undefined
+    return this.#turns.end(turn, { ...how, text, cost, nextCostMicroRub })
+  }
+
+  async chargeShown(turn: Turn): Promise<void> {
+    const text = turn.answer ?? turn.shownText
+    await this.#turns.charge(turn, await this.#shownCost(turn, { text }))
+  }
+
+  async costOf(
+    turn: Turn,
+    source: Ending['cost'],
+    seen: SeenAnswer,
+  ): Promise<TurnCost | undefined> {
+    if (source === 'nothing') return undefined
+    if (source !== 'shown') {
+      const reported = this.#costs.reported(source, turn.model, seen.size)
+      if (reported !== undefined) return reported
+    }
+    const isAsked = seen.size !== undefined || turn.requestMicroRub !== null
+    return isAsked ? this.#shownCost(turn, seen) : undefined
+  }
+
+  /**
+   * Where the length of a request is not known any more, the estimate that was recorded as it went out is what the
+   * service may keep.
+   */
+  async #shownCost(turn: Turn, { text, size }: SeenAnswer): Promise<TurnCost> {
+    const { model, requestMicroRub } = turn
+    if (size === undefined) {
+      const promptTokens = text.trim() === '' ? 0 : await this.#requests.estimatePrompt(turn)
+      return this.#costs.shown(model, { text, promptTokens, keptMicroRub: requestMicroRub ?? 0n })
+    }
+    const { promptTokens, answerTokens } = size
+    const kept = this.#costs.estimate(model, promptTokens, answerTokens)
+    return this.#costs.shown(model, { text, promptTokens, keptMicroRub: kept.amountMicroRub })
+  }
+
+  async #nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
+    try {
+      return await this.#costs.nextToShow(turn, size)
+    } catch (error) {
+      // The next reply shows it.
+      this.#app.log.warn(
+        { ...errorFacts(error), turnId: turn.id.toString() },
+        'next cost not shown',
+      )
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import { aliveSql } from '../../platform/database/instance/instance-row.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { lockUser } from '../people/users.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import { lockCharged } from '../spend/charges/lock-charged.ts'
+import { releaseReservations } from '../spend/charges/release-reservations.ts'
+import { dropWaitingUpdates, eraseUpdates } from '../telegram/inbox/erase-updates.ts'
+import { writeOffRequests } from './record-request.ts'
+import { type Actor, OPEN_STATES } from './turn.ts'
+
+/** How long an erasure waits for the turns that it stopped, so that their exact cost is known. */
+const WAIT_MS_MAX = 30_000
+/** How much longer it waits for a live process to stop a turn that has just begun: erased before, it would cost nothing. */
+const STOPPING_MS_MAX = 10_000
+const LOOK_EVERY_MS = 200
+
+type Tx = Prisma.TransactionClient
+type StopTurn = (turn: { chatId: number; turnId: bigint }, actor: Actor) => Promise<unknown>
+
+export interface EraseUserDeps {
+  prisma: PrismaClient
+  stopTurn: StopTurn
+  calendar: Calendar
+  clock: Clock
+}
+
+/** `order_under_way`: nothing was erased, since a clip is yet to be delivered. */
+export type EraseOutcome = 'erased' | 'order_under_way'
+
+/**
+ * Erases the data of a user: docs/bot.md#what-forget-erases. Safe to repeat.
+ *
+ * The user's turns are stopped first. A turn that does not come to its end in time is erased all the same, and its
+ * cost is charged.
+ */
+export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
+  return { hasOrderUnderWay, erase }
+
+  async function hasOrderUnderWay(userId: number): Promise<boolean> {
+    return (await countOrders(prisma, userId)) > 0
+  }
+
+  async function erase(userId: number): Promise<EraseOutcome> {
+    if (await hasOrderUnderWay(userId)) return 'order_under_way'
+    await dropWaitingUpdates(prisma, userId)
+    const deadline = clock.now() + WAIT_MS_MAX
+    while (await stopTurnsOf(userId, { prisma, stopTurn })) {
+      const lateMs = clock.now() - deadline
+      if (lateMs >= STOPPING_MS_MAX || (lateMs >= 0 && !(await isAnswered(userId)))) break
+      await clock.sleep(LOOK_EVERY_MS)
+    }
+    return prisma.$transaction(async (tx) => {
+      // No order comes in between.
+      await lockUser(tx, userId)
+      if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
+      const summaries = await findSummariesOf(tx, userId)
+      await lockCharged(tx, userId, { summaries })
+      await writeOffRequests(tx, userId, calendar)
+      await forgetSummaries(tx, summaries)
+      await eraseRows(tx, userId)
+      return 'erased'
+    })
+  }
+
+  async function isAnswered(userId: number): Promise<boolean> {
+    const [found] = await prisma.$queryRaw<{ isThere: boolean }[]>`
+      SELECT EXISTS (
+        SELECT FROM bot.turn WHERE user_id = ${userId} AND ended_at IS NULL AND state = 'streaming'
+          AND ${Prisma.raw(aliveSql('lease_owner'))}
+      ) AS "isThere"`
+    return found?.isThere ?? false
+  }
+}
+
+export type EraseUser = ReturnType<typeof createEraseUser>
+
+function countOrders(tx: Tx, userId: number): Promise<number> {
+  return tx.order.count({ where: { userId, endedAt: null, parkedAt: null } })
+}
+
+/**
+ * Stops the turns of a user, those that wait and those that are being written.
+ *
+ * @returns Whether a turn of the user's is running, be it only a stopped stream that runs dry.
+ */
+async function stopTurnsOf(
+  userId: number,
+  { prisma, stopTurn }: { prisma: Pick<PrismaClient, 'turn'>; stopTurn: StopTurn },
+): Promise<boolean> {
+  const running = await prisma.turn.findMany({
+    where: { userId, OR: [{ endedAt: null }, { state: 'stopped', leaseOwner: { not: null } }] },
+    // Those that wait go first, so that none begins meanwhile.
+    orderBy: { id: 'desc' },
+    select: { id: true, chatId: true, state: true },
+  })
+  for (const { id: turnId, chatId, state } of running) {
+    if (!OPEN_STATES.some((open) => open === state)) continue
+    await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
+  }
+  return running.length > 0
+}
+
+/**
+ * Ends the turns of a user who was blocked, and the orders that did not go to the service yet. A clip that is being
+ * made is paid for, and arrives. Safe to repeat.
+ */
+export function createEndWaiting({
+  prisma,
+  stopTurn,
+  cancelOrder,
+}: {
+  prisma: Pick<PrismaClient, 'turn' | 'order'>
+  stopTurn: StopTurn
+  cancelOrder: (request: { orderId: bigint; chatId: number; actor: Actor }) => Promise<unknown>
+}) {
+  return async function endWaiting(userId: number): Promise<void> {
+    await stopTurnsOf(userId, { prisma, stopTurn })
+    const unsent = await prisma.order.findMany({
+      where: { userId, endedAt: null, state: { in: ['waiting', 'placed'] } },
+      select: { id: true, chatId: true },
+    })
+    for (const { id: orderId, chatId } of unsent) {
+      const actor = { userId, isAdmin: false }
+      await cancelOrder({ orderId, chatId: Number(chatId), actor })
+    }
+  }
+}
+
+/** Finds the summaries that may repeat a user's messages, whichever user had them made. */
+async function findSummariesOf(tx: Tx, userId: number): Promise<bigint[]> {
+  const summaries = await tx.$queryRaw<{ id: bigint }[]>`
+    SELECT id FROM bot.turn AS summary
+    WHERE kind = 'summary' AND conversation_id IN (
+      SELECT conversation_id FROM bot.turn WHERE user_id = ${userId} AND turn.id <= summary.id
+    )`
+  return summaries.map(({ id }) => id)
+}
+
+/** Erases the texts of summaries; the model reads the turns that they stood for again. These turns are locked. */
+async function forgetSummaries(tx: Tx, ids: bigint[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.message.deleteMany({ where: { turnId: { in: ids } } })
+  await tx.turn.updateMany({ where: { id: { in: ids } }, data: { shownText: '' } })
+  const readAgain = { setAsideAt: null, summaryId: null }
+  await tx.turn.updateMany({ where: { summaryId: { in: ids } }, data: readAgain })
+}
+
+/** Deletes the rows of a user. Charges stay and lose what they were for: their turns and orders are set to null. */
+async function eraseRows(tx: Tx, userId: number): Promise<void> {
+  // A private chat has its user's id; with a conversation go its messages and turns.
+  await tx.conversation.deleteMany({ where: { chatId: userId } })
+  await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
+  await tx.turn.deleteMany({ where: { userId } })
+  await tx.conversation.updateMany({
+    where: { titleAuthorId: userId },
+    data: { title: null, titleAuthorId: null },
+  })
+  await tx.order.deleteMany({ where: { userId } })
+  // A stopped answer goes on unseen, and costs what it costs: its reservation ends with its charge.
+  await releaseReservations(tx, Prisma.sql`user_id = ${userId} AND lease_owner IS NULL`)
+  await tx.picture.deleteMany({ where: { userId } })
+  await tx.orderCard.deleteMany({ where: { userId } })
+  await tx.mediaSetting.deleteMany({ where: { userId } })
+  await tx.chat.deleteMany({ where: { id: userId } })
+  await tx.askedExample.deleteMany({ where: { chatId: userId } })
+  await tx.requestCopy.deleteMany({ where: { userId } })
+  await tx.limitRequest.deleteMany({ where: { userId } })
+  // The decisions of admins stay: a user who was let in does not have to ask again.
+  await tx.user.updateMany({
+    where: { id: userId },
+    data: {
+      firstName: '',
+      username: null,
+      languageCode: null,
+      language: null,
+      defaultModel: null,
+      costNote: null,
+      openCardId: null,
+      seenAt: null,
+    },
+  })
+  // The stream of a turn may yet run dry; its message is not to be handled again after a crash.
+  await eraseUpdates(tx, userId)
+}

@@ -1,0 +1,279 @@
+import { settleWithin } from '../../platform/time/graceful-stop.ts'
+import { Chains, limitTo } from '../chains.ts'
+import type { App } from '../context.ts'
+import { createTurnCosts, type PromptSize } from '../spend/charges/turn-cost.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { Prompt } from '../telegram/addressing/to-prompt.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { WaitingReservations } from './answer.ts'
+import { AnswerRow } from './answer-row.ts'
+import { offerEdit } from './attempts.ts'
+import { type Decided, Decisions, type RetryRequest } from './decisions.ts'
+import { TurnEnds } from './endings.ts'
+import { TurnRequests } from './request.ts'
+import { ShowTurn } from './show-turn.ts'
+import { ShownTexts } from './shown-texts.ts'
+import { type Actor, isOpen, mayDecide, nextStep, type Turn } from './turn.ts'
+import { type FreshTurn, type RunnableTurn, type RunParts, TurnRun } from './turn-run.ts'
+import type { Turns } from './turns.ts'
+
+/** Turns that begin at the same time. */
+const BEGINNING_MAX = 4
+/** How often it is looked whether a turn is to stop that a user stopped by way of another process. */
+const STOP_LOOK_MS = 1_000
+/** How long an aborted turn may take to give its row back. Real time, since the database does not follow `clock`. */
+const ABORT_MS = 1_000
+
+/** The turn that is to stop: the one that runs in a thread, or a certain one of a chat. */
+export type StopTarget = ChatThread | { chatId: number; turnId: bigint }
+
+/** `not_yours`: another user asked, and the one who wants it stopped is no admin. */
+export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
+
+export interface ReplyFacts {
+  isLate: boolean
+  isFirst?: boolean
+}
+
+export interface RepliesOptions {
+  turns: Turns
+  /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
+  afterAnswer: (answered: Turn, size: PromptSize | undefined) => Promise<void>
+}
+
+/** The turn of this process or another one was stopped before it began. */
+class StoppingError extends Error {
+  override readonly name = 'StoppingError'
+  readonly code = 'stopping'
+
+  constructor() {
+    super('Cannot go on with turn: the bot is stopping')
+  }
+}
+
+/**
+ * Answers messages. A handler stores a turn and starts it; from there on it runs by itself: `TurnRun`. Turns of a thread
+ * run one at a time, in the order of their ids.
+ */
+export class Replies {
+  readonly #app: App
+  readonly #turns: Turns
+  readonly #decisions: Decisions
+  readonly #answerRow: AnswerRow
+  readonly #parts: RunParts
+  readonly #chains = new Chains()
+  readonly #runs = new Map<bigint, TurnRun>()
+  readonly #lives = new Set<Promise<unknown>>()
+  readonly #stopping = new AbortController()
+  readonly #aborted = new AbortController()
+
+  constructor(app: App, { turns, afterAnswer }: RepliesOptions) {
+    const { models, spend, settings } = app
+    const stopping = this.#stopping.signal
+    const aborted = this.#aborted.signal
+    const costNotes = spend.costNotes
+    const costs = createTurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
+    const requests = new TurnRequests(app, turns, costs)
+    const answerRow = new AnswerRow(app, { turns, requests, stopping })
+    const shownTexts = new ShownTexts(app, { signal: aborted })
+    this.#app = app
+    this.#turns = turns
+    this.#decisions = new Decisions(app, { turns, requests })
+    this.#answerRow = answerRow
+    this.#parts = {
+      app,
+      turns,
+      queue: app.openQueue('chat', stopping),
+      reservations: new WaitingReservations(app, requests),
+      requests,
+      ends: new TurnEnds(app, { turns, costs, requests }),
+      shows: new ShowTurn({ app, turns, shownTexts, answerRow }),
+      answerRow,
+      limited: limitTo(BEGINNING_MAX),
+      afterAnswer,
+      stopping,
+      aborted,
+    }
+  }
+
+  /**
+   * Begins the turn of a message and starts it. Safe to repeat.
+   *
+   * @param readPrompt Reads the prompt of a message that has no turn yet; undefined if it asks nothing.
+   */
+  async reply(
+    asked: Pick<Prompt, 'chatId' | 'messageId'>,
+    readPrompt: () => Promise<Prompt | undefined>,
+    { isLate, isFirst }: ReplyFacts,
+  ): Promise<void> {
+    // One that was not handled before has no turn, or its beginning finds it.
+    const known = isFirst ? undefined : await this.#turns.find(asked)
+    if (known !== undefined) return this.resume(known)
+    const prompt = await readPrompt()
+    if (prompt === undefined) return
+    const { models } = this.#app
+    await models.ready()
+    const heldReason = isLate ? 'late' : undefined
+    const begun = await this.#turns.begin(prompt, { choice: models.choice(), heldReason })
+    const firstText = begun.isFirst ? prompt.text : undefined
+    this.#start(begun.turn, begun.isBehind ? undefined : { turn: begun.turn, firstText })
+  }
+
+  /** Goes on with a turn, unless nothing is left to be done. */
+  resume(turn: Turn): void {
+    if (nextStep(turn) !== 'nothing') this.#start(turn)
+  }
+
+  /** Takes up all turns that were left or begun by another process, in order. Safe to repeat. */
+  async resumeAll(): Promise<void> {
+    for (const { isShown, ...turn } of await this.#turns.findUnended()) {
+      // Its thread has gone on.
+      this.#start(turn, undefined, { isShown })
+    }
+  }
+
+  /**
+   * Records an edited prompt. One that was not asked yet takes the new text, and so does one that waits for its user;
+   * one that was asked is offered to be run again.
+   */
+  async recordEdit({ chatId, messageId, text }: Prompt): Promise<void> {
+    const all = await this.#turns.findAttempts(chatId, messageId)
+    const live = all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')
+    const held = live.findLast(({ turn }) => turn.state === 'held')
+    const asked = live.findLast(({ turn }) => turn.state !== 'held')
+    if (held !== undefined) {
+      if (held.text !== text) await this.#turns.changePrompt(held.turn.id, text)
+      return this.resume(held.turn)
+    }
+    // A prompt that was asked with the new text already needs no offer.
+    if (asked === undefined || asked.text === text) return
+    if (await this.#mayChange(asked.turn, text)) return
+    const offer = await this.#turns.read(await offerEdit(this.#app, asked.turn, text))
+    if (offer !== undefined) this.resume(offer)
+  }
+
+  async #mayChange(turn: Turn, text: string): Promise<boolean> {
+    if (!isOpen(turn)) return false
+    const change = () => this.#turns.changePrompt(turn.id, text)
+    const run = this.#runs.get(turn.id)
+    if (run !== undefined) return run.edit(change)
+    if (turn.state === 'streaming') return false
+    await change()
+    return true
+  }
+
+  async retry(request: RetryRequest): Promise<'started' | 'not_yours' | 'running' | 'nothing'> {
+    const turn = await this.#decisions.retryLast(request)
+    if (typeof turn === 'string') return turn
+    this.resume(turn)
+    return 'started'
+  }
+
+  /** @returns The turn that goes on; otherwise the reason why none does. */
+  async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone' | 'no_model'> {
+    const turn = await this.#decisions.decide(decided)
+    if (typeof turn !== 'string') this.resume(turn)
+    return turn
+  }
+
+  picksOf(...press: Parameters<AnswerRow['picksOf']>): ReturnType<AnswerRow['picksOf']> {
+    return this.#answerRow.picksOf(...press)
+  }
+
+  tidyKeyboard(...pressed: Parameters<AnswerRow['tidy']>): Promise<void> {
+    return this.#answerRow.tidy(...pressed)
+  }
+
+  /**
+   * Stops a turn. One of this process stops at once; one that another process runs, or will take up, is marked in the
+   * database.
+   */
+  async stop(target: StopTarget, actor: Actor): Promise<StopOutcome> {
+    const here = this.#find(target)
+    if (here !== undefined) {
+      if (!mayDecide(here.turn, actor)) return 'not_yours'
+      here.stop()
+      return 'stopped'
+    }
+    const turn = await this.#turns.findOpen(target)
+    // It has just ended.
+    if (turn === undefined || this.#runs.get(turn.id)?.isOver) return 'nothing'
+    if (!mayDecide(turn, actor)) return 'not_yours'
+    // Something unexpected may have left it.
+    if (await this.#turns.requestStop(turn.id)) this.#start(turn)
+    return 'stopped'
+  }
+
+  /** Ends a turn that waits. `begun`: its time has come, and only a stop ends it. */
+  async takeBack(
+    target: { chatId: number; turnId: bigint },
+    actor: Actor,
+  ): Promise<StopOutcome | 'begun'> {
+    const run = this.#runs.get(target.turnId)
+    if (run?.isRunning && mayDecide(run.turn, actor)) return 'begun'
+    return this.stop(target, actor)
+  }
+
+  async findRunning({ chatId, threadId }: ChatThread): Promise<{ id: bigint } | undefined> {
+    const here = this.#find({ chatId, threadId })
+    return here?.turn ?? this.#turns.findOpen({ chatId, threadId })
+  }
+
+  /** Begins nothing more, and lets the turns that were asked end. */
+  async end(timeoutMs: number): Promise<void> {
+    const { clock } = this.#app
+    this.#stopping.abort(new StoppingError())
+    void this.#watchStops()
+    const ended = [...this.#lives]
+    if (await settleWithin(ended, timeoutMs, clock)) return
+    this.#aborted.abort(new StoppingError())
+    await settleWithin(ended, ABORT_MS)
+  }
+
+  #start(turn: RunnableTurn, fresh?: FreshTurn, { isShown = false } = {}): void {
+    const { id, chatId, threadId, userId } = turn
+    if (this.#runs.has(id)) return
+    const thread = { chatId, threadId }
+    const isFirst = !this.#chains.hasBefore(thread, id)
+    const runnable = { id, chatId, threadId, userId }
+    const run = new TurnRun(this.#parts, runnable, isFirst ? fresh : undefined)
+    this.#runs.set(id, run)
+    const { promise: settled, resolve } = Promise.withResolvers<void>()
+    this.#lives.add(settled)
+    const live = async (before: Promise<unknown>) => {
+      await run.live(before)
+      void run.settled.then(() => {
+        this.#runs.delete(id)
+        this.#lives.delete(settled)
+        resolve()
+      })
+    }
+    // Its thread has gone on: only its cost is missing.
+    if (isShown) void live(Promise.resolve())
+    else this.#chains.add(thread, id, live)
+  }
+
+  #find(target: StopTarget): TurnRun | undefined {
+    const { chatId } = target
+    return [...this.#runs.values()].find(({ turn, isRunning, isWaiting }) => {
+      if (turn.chatId !== chatId) return false
+      if ('turnId' in target) return turn.id === target.turnId && (isRunning || isWaiting)
+      return turn.threadId === target.threadId && isRunning
+    })
+  }
+
+  /** Another process is the active one by now, and takes the stops of the turns that run on here. */
+  async #watchStops(): Promise<void> {
+    const { signal } = this.#aborted
+    while (!signal.aborted && this.#runs.size > 0) {
+      try {
+        const ids = await this.#turns.findStopRequests([...this.#runs.keys()])
+        for (const id of ids) this.#runs.get(id)?.stop()
+      } catch (error) {
+        this.#app.log.warn(errorFacts(error), 'stops of turns not read')
+      }
+      // The end aborts the sleep.
+      await this.#app.clock.sleep(STOP_LOOK_MS, signal).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Summaries, with which a conversation goes on at less cost: offered below an answer if they pay, made when a user taps.
+ *
+ * A summary is a turn like any other: it waits until the turns before it in its thread have ended, replaces its offer in
+ * the chat, and the user who taps pays. None is made unasked.
+ */
+import { Composer } from 'grammy'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Logger } from 'pino'
+import { estimatePromptTokens, estimateTokens } from '../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Models } from '../models.ts'
+import type { PromptSize } from '../spend/charges/turn-cost.ts'
+import { formatMoney } from '../spend/format.ts'
+import { type ChatThread, pressedMessageOf } from '../telegram/addressing/chat-thread.ts'
+import type { BotContext, Sender } from '../telegram/addressing/sender.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { pressOrigin } from '../telegram/origin-key.ts'
+import type { Outbox } from '../telegram/send.ts'
+import type { NotifyPress } from '../telegram/shortcuts.ts'
+import type { AnswerTurn } from './answer-message.ts'
+import { type CurrentConversation, readCurrentConversation } from './conversations.ts'
+import {
+  type HistoryEntry,
+  readHistory,
+  SUMMARY_REQUEST,
+  SUMMARY_TOKENS,
+  withSystemPrompt,
+} from './history.ts'
+import type { Replies } from './replies.ts'
+import type { Turn } from './turn.ts'
+import type { Turns } from './turns.ts'
+
+export interface SummariesApp {
+  prisma: PrismaClient
+  models: Pick<Models, 'choose' | 'cheapest' | 'price' | 'listed'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editKeyboard'>
+  texts: Texts
+  settings: { systemPrompt?: string | undefined; maxTokens: number }
+}
+
+export interface SummaryButtonsApp extends SummariesApp {
+  turns: Pick<Turns, 'find' | 'beginSummary'>
+  replies: Pick<Replies, 'resume' | 'tidyKeyboard'>
+  answerTurn: AnswerTurn
+  notify: NotifyPress
+}
+
+/** A summary that pays: its model, what a message costs before and after it, and what it costs once. */
+interface SummaryOffer {
+  model: string
+  tokens: number
+  beforeMicroRub: bigint
+  afterMicroRub: bigint
+  onceMicroRub: bigint
+}
+
+type OfferMessage = ChatThread & { messageId: number }
+
+/** The data of an offer's button: the choice, the conversation, and the price on the button in micro-roubles. */
+const SUMMARY_DATA = /^summary:(make|leave):(\d{1,18}):(\d{1,15})$/
+/** The saving with each message from which on a summary is worth a tap. */
+const SAVED_MIN_MICRO_RUB = 1_000_000n
+const PAID_BACK_IN_MESSAGES = 3n
+/** After a first answer it is too early to judge what will matter. */
+const ANSWERS_MIN = 3
+/** A price that has risen by more than a quarter since it was shown is shown again. */
+const DEARER_PERCENT = 125n
+
+/**
+ * Offers a summary below an answer that has been shown, if it pays: once, and again when the history that is sent
+ * with each message has doubled. Resolves when the chat shows the offer. Never throws.
+ */
+export async function offerSummary(
+  app: SummariesApp & { log: Logger; signal: AbortSignal },
+  turn: Turn,
+  size: PromptSize | undefined,
+): Promise<void> {
+  const { prisma, models, outbox, texts, log, signal } = app
+  const { chatId, threadId, conversationId, languageCode } = turn
+  try {
+    if (turn.kind !== 'answer' || turn.state !== 'finished' || size === undefined) return
+    const promptTokens = size.promptTokens + estimateTokens(turn.answer ?? '')
+    // Few conversations are so long, so that most histories are not read a second time.
+    const mayPay = models.price(turn.model, { promptTokens, completionTokens: 0 })
+    if (mayPay < SAVED_MIN_MICRO_RUB) return
+    const conversation = await readCurrentConversation(prisma, turn)
+    if (conversation?.id !== conversationId) return
+    const offer = await weighSummary(app, conversation)
+    if (offer === undefined || !(await recordOffer(prisma, conversationId, offer))) return
+    const message = toOfferMessage(offer, { conversationId, languageCode, texts })
+    await outbox.send({ chatId, threadId, ...message, isSilent: true }, { signal })
+  } catch (error) {
+    // The next offer comes when the conversation has doubled.
+    log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'summary not offered')
+  }
+}
+
+/**
+ * Handles the buttons below an offer. A press that a crash cut short goes on with the turn that it began.
+ */
+export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> {
+  const { turns, replies, answerTurn, outbox, notify } = app
+  const composer = new Composer<BotContext>()
+  composer.callbackQuery(SUMMARY_DATA, async (ctx) => {
+    const [, choice, conversationId = '0', shown = '0'] = ctx.match
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'summary-gone')
+    if (choice === 'leave') {
+      await notify(ctx)
+      return outbox.editKeyboard(message)
+    }
+    await answerTurn(ctx, message, async () => {
+      const originKey = pressOrigin(ctx.callbackQuery.id)
+      const asked = { id: BigInt(conversationId), shownMicroRub: BigInt(shown), originKey }
+      const turn = (await turns.find(message)) ?? (await begin(app, asked, message, ctx.sender))
+      if (turn === 'dearer') return void (await notify(ctx, 'summary-dearer'))
+      const isGone = turn?.originKey !== originKey || turn.endedAt !== null
+      await notify(ctx, isGone ? 'summary-gone' : undefined)
+      if (turn === undefined) return void (await outbox.editKeyboard(message))
+      if (isGone) return void (await replies.tidyKeyboard(turn.id, message))
+      replies.resume(turn)
+    })
+  })
+  return composer
+}
+
+/** Checks whether a press begins a summary, and so waits until the turns before it in its thread have ended. */
+export function beginsSummary(callbackData: string | undefined): boolean {
+  return SUMMARY_DATA.exec(callbackData ?? '')?.[1] === 'make'
+}
+
+/**
+ * @returns Undefined if the conversation was left, or a summary of it does not pay any more; `dearer` if the
+ *   message shows a new price now.
+ */
+async function begin(
+  app: SummaryButtonsApp,
+  { id, shownMicroRub, originKey }: { id: bigint; shownMicroRub: bigint; originKey: string },
+  message: OfferMessage,
+  user: Sender,
+): Promise<Turn | 'dearer' | undefined> {
+  const conversation = await readCurrentConversation(app.prisma, message)
+  if (conversation?.id !== id) return undefined
+  const offer = await weighSummary(app, conversation)
+  if (offer === undefined) return undefined
+  if (offer.onceMicroRub * 100n > shownMicroRub * DEARER_PERCENT) {
+    const reader = { conversationId: id, languageCode: user.languageCode, texts: app.texts }
+    const { text, keyboard } = toOfferMessage(offer, reader)
+    await app.outbox.edit(message, { text }, { keyboard })
+    return 'dearer'
+  }
+  const summary = { conversationId: id, model: offer.model, originKey }
+  return app.turns.beginSummary({ ...message, user }, summary)
+}
+
+/**
+ * Weighs the cost of a summary of a conversation against its saving. Each message pays for all that is sent again with
+ * it: after a summary that is the instruction and the summary.
+ *
+ * @returns Undefined if it does not pay, would not be whole, or the conversation is young.
+ */
+async function weighSummary(
+  { prisma, models, settings: { systemPrompt, maxTokens } }: SummariesApp,
+  conversation: CurrentConversation,
+): Promise<SummaryOffer | undefined> {
+  await models.listed()
+  const history = await readHistory(prisma, { conversationId: conversation.id })
+  if (maxTokens < SUMMARY_TOKENS || countAnswers(history) < ANSWERS_MIN) return undefined
+  const ownModel = models.choose(conversation.model)
+  const tokensOf = (entries: readonly HistoryEntry[]) =>
+    estimatePromptTokens(withSystemPrompt(entries, systemPrompt))
+  const priceOf = (promptTokens: number) =>
+    models.price(ownModel, { promptTokens, completionTokens: 0 })
+  const tokens = tokensOf(history)
+  const tokensAfter = tokensOf(history.filter(({ turnId }) => turnId === null)) + SUMMARY_TOKENS
+  const promptTokens = tokens + estimatePromptTokens([SUMMARY_REQUEST])
+  const request = { promptTokens, completionTokens: SUMMARY_TOKENS }
+  // If no context is known, the model that has read the conversation until now can read it once more.
+  const model = models.cheapest(request, promptTokens + maxTokens) ?? ownModel
+  const beforeMicroRub = priceOf(tokens)
+  const afterMicroRub = priceOf(tokensAfter)
+  const onceMicroRub = models.price(model, request)
+  const saved = beforeMicroRub - afterMicroRub
+  const pays = saved >= SAVED_MIN_MICRO_RUB && onceMicroRub <= saved * PAID_BACK_IN_MESSAGES
+  return pays ? { model, tokens, beforeMicroRub, afterMicroRub, onceMicroRub } : undefined
+}
+
+/** Counts the answers that a conversation had at least: a summary stands for as many as are needed for one. */
+function countAnswers(history: readonly HistoryEntry[]): number {
+  const summedUp = history.some(({ isSummary }) => isSummary) ? ANSWERS_MIN : 0
+  return summedUp + history.filter(({ message }) => message.role === 'assistant').length
+}
+
+/** @returns Whether an offer is due. */
+async function recordOffer(
+  prisma: SummariesApp['prisma'],
+  id: bigint,
+  { tokens }: SummaryOffer,
+): Promise<boolean> {
+  const isDue = [
+    { summaryOfferedTokens: null },
+    { summaryOfferedTokens: { lte: Math.floor(tokens / 2) } },
+  ]
+  const { count } = await prisma.conversation.updateMany({
+    where: { id, OR: isDue },
+    data: { summaryOfferedTokens: tokens },
+  })
+  return count > 0
+}
+
+/** Writes an offer. The user who taps pays, so the button shows about how much. */
+function toOfferMessage(
+  { model, beforeMicroRub, onceMicroRub, afterMicroRub }: SummaryOffer,
+  {
+    conversationId,
+    languageCode,
+    texts,
+  }: { conversationId: bigint; languageCode: string | undefined; texts: Texts },
+): { text: string; keyboard: InlineKeyboardMarkup } {
+  const money = (microRub: bigint) => formatMoney(microRub, languageCode)
+  const once = money(onceMicroRub)
+  const dataOf = (choice: 'make' | 'leave') => `summary:${choice}:${conversationId}:${onceMicroRub}`
+  const make = texts.t(languageCode, 'button-summarize', { amount: once })
+  const buttons = [
+    [{ text: make, callback_data: dataOf('make') }],
+    [{ text: texts.t(languageCode, 'button-not-now'), callback_data: dataOf('leave') }],
+  ]
+  const before = money(beforeMicroRub)
+  const after = money(afterMicroRub)
+  const text = texts.t(languageCode, 'summary-offer', { model, before, once, after })
+  return { text, keyboard: { inline_keyboard: buttons } }
+}

@@ -1,0 +1,447 @@
+import { LeaseLostError } from '../../platform/database/instance/instance.ts'
+import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
+import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { sendBestEffort } from '../telegram/shortcuts.ts'
+import { Answer, type AnswerParts } from './answer.ts'
+import type { AnswerRow } from './answer-row.ts'
+import type { Draft } from './draft.ts'
+import {
+  type AnswerEnd,
+  endingOfCutShort,
+  outcomeOf,
+  SUMMARY_TOO_LONG,
+  type TurnEnds,
+  wasAsked,
+} from './endings.ts'
+import { takeBackKeyboard } from './keyboards.ts'
+import type { RequestSize, TurnRequests } from './request.ts'
+import type { ShowTurn } from './show-turn.ts'
+import { isOpen, nextStep, type Turn } from './turn.ts'
+
+/** The answer before is tidied after the request for the next one, which is more urgent. */
+const TIDY_AFTER_MS = 100
+/** How often a turn is looked at that another process answers, or that waits for one. */
+const TAKE_UP_MS = 500
+/**
+ * How long a turn waits before its chat shows it: a shorter wait needs no words. So often it is then looked whether
+ * the replies before it have their messages.
+ */
+const SILENT_MS = 1_000
+/** How long the chat may refuse the words, as in a flood wait. The answer does not wait longer. */
+const UNSENT_MS_MAX = 5_000
+
+export interface RunParts extends AnswerParts {
+  requests: TurnRequests
+  ends: TurnEnds
+  shows: ShowTurn
+  answerRow: AnswerRow
+  /** Few turns begin at the same time: what they wait for in the database does not take all of its connections. */
+  limited: <T>(work: () => Promise<T>) => Promise<T>
+  /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
+  afterAnswer: (answered: Turn, size: RequestSize | undefined) => Promise<void>
+  /** Aborted when nothing more is to begin in this process. */
+  stopping: AbortSignal
+}
+
+/** A turn that is to be brought to its end. */
+export interface RunnableTurn extends ChatThread {
+  id: bigint
+  userId: bigint
+}
+
+/** A turn that was begun just now and need not be read again. */
+export interface FreshTurn {
+  turn: Turn
+  /** Its text if it is the first of its conversation. */
+  firstText: string | undefined
+}
+
+/**
+ * One life of a turn in this process: it waits for those before it in its thread, takes the next step, and goes on until
+ * nothing is left to be done: history → reserve → queue → stream into the draft → end.
+ */
+export class TurnRun {
+  readonly turn: RunnableTurn
+  readonly #parts: RunParts
+  readonly #stopped = Promise.withResolvers<void>()
+  #phase: 'waiting' | 'running' | 'over' = 'waiting'
+  #isStopped = false
+  #isAsked = false
+  #fresh: FreshTurn | undefined
+  #firstText: string | undefined
+  #editing: Promise<void> = Promise.resolve()
+  #settled: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: RunParts, turn: RunnableTurn, fresh?: FreshTurn) {
+    this.#parts = parts
+    this.turn = turn
+    this.#fresh = fresh
+    this.#firstText = fresh?.firstText
+  }
+
+  get isRunning(): boolean {
+    return this.#phase === 'running'
+  }
+
+  get isWaiting(): boolean {
+    return this.#phase === 'waiting'
+  }
+
+  get isOver(): boolean {
+    return this.#phase === 'over'
+  }
+
+  /** Resolves when nothing of it goes on unseen any more. */
+  get settled(): Promise<unknown> {
+    return this.#settled
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopped.resolve()
+  }
+
+  /** Changes the turn's question unless its request is being built. @returns Whether it may be changed. */
+  async edit(change: () => Promise<void>): Promise<boolean> {
+    if (this.#isAsked || this.#phase === 'over') return false
+    this.#firstText = undefined
+    const changed = change()
+    // The request waits for it.
+    this.#editing = changed.catch(() => {})
+    await changed
+    return true
+  }
+
+  /**
+   * Brings the turn to its end; resolves when the next one of its thread may begin. Never rejects.
+   *
+   * @param before Resolves when the turns before it have ended.
+   */
+  async live(before: Promise<unknown>): Promise<void> {
+    const { app, aborted } = this.#parts
+    const { clock } = app
+    const onTrouble = (error: unknown) => this.#log(error, 'turn not answered yet')
+    try {
+      await retryUntilStored(() => this.#comeAndGo(before), { clock, signal: aborted, onTrouble })
+    } catch (error) {
+      await this.#fail(error)
+    } finally {
+      this.#phase = 'over'
+    }
+  }
+
+  async #comeAndGo(before: Promise<unknown>): Promise<void> {
+    const fresh = this.#fresh?.turn
+    this.#fresh = undefined
+    let turn = fresh ?? (await this.#comeToTurn(before))
+    while (turn !== undefined) turn = await this.#step(turn)
+  }
+
+  /** Waits until the turn's time has come, and shows that in its chat. @returns Undefined if it is over. */
+  async #comeToTurn(before: Promise<unknown>): Promise<Turn | undefined> {
+    const { app, turns, stopping } = this.#parts
+    const over = new AbortController()
+    const ended = AbortSignal.any([over.signal, stopping])
+    const acknowledged = this.#acknowledge(ended)
+    const stopped = this.#stopped.promise
+    try {
+      await Promise.race([before, stopped, abortOf(ended)])
+      for (;;) {
+        stopping.throwIfAborted()
+        const turn = await turns.takeUp(this.turn.id, { passesOthers: this.#isStopped })
+        if (turn === undefined) return undefined
+        if (turn !== 'busy')
+          return this.#isStopped ? { ...turn, stopRequestedAt: new Date() } : turn
+        await Promise.race([app.clock.sleep(TAKE_UP_MS, ended).catch(() => {}), stopped])
+      }
+    } finally {
+      over.abort()
+      await acknowledged
+    }
+  }
+
+  /**
+   * Shows in its chat that the turn waits: one line in reply to its message, with a button to take it back. The answer
+   * replaces the line. It is sent once or not at all, after the first messages of the replies before it, so that replies
+   * stand in the order of their questions. Never rejects.
+   */
+  async #acknowledge(signal: AbortSignal): Promise<void> {
+    const { app, turns } = this.#parts
+    try {
+      for (;;) {
+        await app.clock.sleep(SILENT_MS, signal)
+        const { count, areShown } = await turns.findOpenBefore(this.turn)
+        // The one before it has just ended.
+        if (count === 0) return
+        if (!areShown) continue
+        const turn = await turns.leaseWaiting(this.turn.id)
+        if (turn === undefined || signal.aborted) return
+        const bounded = AbortSignal.any([signal, AbortSignal.timeout(UNSENT_MS_MAX)])
+        return await this.#showWait(turn, { count, signal: bounded })
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#log(error, 'wait maybe not shown')
+    }
+  }
+
+  async #showWait(
+    turn: Turn,
+    { count, signal }: { count: number; signal: AbortSignal },
+  ): Promise<void> {
+    const { app, turns } = this.#parts
+    const { id, chatId, threadId, promptMessageId, messageIds, languageCode } = turn
+    const text = app.texts.t(languageCode, 'reply-waits', { count })
+    const keyboard = takeBackKeyboard(turn, app.texts)
+    const nothing = { messageIds, maybeDoubleIds: [], mayHaveSent: false, shownText: '' }
+    const [shownId] = messageIds
+    if (shownId !== undefined) {
+      const target = { chatId, messageId: shownId }
+      await app.outbox.edit(target, { text }, { keyboard, signal })
+      return
+    }
+    const replyToMessageId = promptMessageId > 0 ? promptMessageId : undefined
+    const line = { chatId, threadId, text, keyboard, replyToMessageId }
+    const { messageId } = await app.outbox.send(line, {
+      signal,
+      onAttempt: async () => void (await turns.recordSending(turn)),
+      onNothingSent: () => turns.recordShown(id, nothing),
+    })
+    await turns.recordShown(id, { ...nothing, messageIds: [messageId] })
+  }
+
+  /** Takes the next step of a turn. @returns The turn if another step is to follow. */
+  async #step(turn: Turn): Promise<Turn | undefined> {
+    const { turns, ends, shows, aborted } = this.#parts
+    switch (nextStep(turn)) {
+      case 'run':
+        await this.#run(turn)
+        return undefined
+      case 'cut_short': {
+        const ending = endingOfCutShort(turn)
+        return this.#untilStored(() => ends.end(turn, ending, { text: turn.shownText }))
+      }
+      case 'charge': {
+        await this.#untilStored(() => ends.chargeShown(turn))
+        // Its process died after it had shown the stop, waiting for the cost alone.
+        if (turn.endedAt !== null) {
+          await shows.showCost(turn.id, (...whole) =>
+            shows.openDraft(turn, aborted).finish(...whole),
+          )
+        }
+        return turns.read(turn.id)
+      }
+      case 'show':
+        await this.#show(turn, shows.openDraft(turn, aborted))
+        return undefined
+      case 'nothing':
+        await this.#untilStored(() => turns.giveBack(turn.id))
+        return undefined
+    }
+  }
+
+  async #run(begun: Turn): Promise<void> {
+    const { app, shows, aborted } = this.#parts
+    this.#phase = 'running'
+    const turn = await shows.moveDown(begun)
+    const failed = new AbortController()
+    const draft = shows.openDraft(turn, AbortSignal.any([aborted, failed.signal]))
+    // It replaces the words that the turn waits.
+    if (turn.messageIds.length > 0 && turn.state === 'waiting') {
+      draft.announce(app.texts.t(turn.languageCode, 'reply-begins'))
+    }
+    try {
+      await this.#answer(turn, draft)
+    } catch (error) {
+      // A draft that is not finished would wait for ever.
+      failed.abort(error)
+      await draft.rest()
+      throw error
+    }
+  }
+
+  async #answer(turn: Turn, draft: Draft): Promise<void> {
+    const { app, aborted, stopping } = this.#parts
+    const answer = new Answer(this.#parts, {
+      turn,
+      draft,
+      build: () => this.#buildRequest(turn),
+      onRefused: () => {
+        this.#isAsked = false
+      },
+    })
+    void this.#tidyBefore(turn)
+    const stopped = this.#stopped.promise.then(() => 'stopped' as const)
+    const first = await Promise.race([answer.ended, stopped])
+    this.#phase = 'over'
+    await answer.close()
+    aborted.throwIfAborted()
+    if (first === 'stopped') return this.#endStopped(turn, draft, answer)
+    // The process stops before the service was asked.
+    if (first.type === 'failed' && first.error === stopping.reason) stopping.throwIfAborted()
+    // It could not be asked, and is taken up again.
+    if (first.type === 'failed' && isDatabaseTrouble(first.error)) throw first.error
+    const ended = await this.#endAnswered(turn, first, answer)
+    await this.#show(ended, draft)
+    await this.#parts.afterAnswer(ended, answer.size)
+    const { nearLimits } = app.spend
+    if (ended.charge && (await nearLimits.mayBe())) this.#settle(nearLimits.warn(turn))
+  }
+
+  #buildRequest(turn: Turn) {
+    const { limited, requests } = this.#parts
+    return limited(async () => {
+      this.#isAsked = true
+      await this.#editing
+      const firstText = this.#firstText
+      return requests.build(turn, { firstText, isStopped: () => this.#isStopped })
+    })
+  }
+
+  /** Lets the request of the turn go first. */
+  async #tidyBefore(turn: Turn): Promise<void> {
+    const { app, turns, shows, answerRow, aborted } = this.#parts
+    // A stop ends the sleep early.
+    await app.clock.sleep(TIDY_AFTER_MS, aborted).catch(() => {})
+    if (aborted.aborted) return
+    try {
+      const before = await turns.findBefore(turn)
+      await shows.showLeft(before, aborted)
+      await answerRow.tidyBefore(turn, before)
+    } catch (error) {
+      this.#log(error, 'answer before not tidied')
+    }
+  }
+
+  async #endAnswered(turn: Turn, answerEnd: AnswerEnd, answer: Answer): Promise<Turn> {
+    const { turns, ends } = this.#parts
+    this.#observe(turn, answerEnd)
+    const outcome = outcomeOf(answerEnd, answer.size)
+    if (!('heldReason' in outcome)) return this.#untilStored(() => ends.end(turn, outcome, answer))
+    // A refused request costs nothing.
+    if (wasAsked(answerEnd)) await this.#untilStored(() => turns.recordRefusal(turn.id))
+    if (turn.kind === 'summary') {
+      return this.#untilStored(() => ends.end(turn, SUMMARY_TOO_LONG, answer))
+    }
+    return this.#untilStored(() => turns.hold(turn, outcome))
+  }
+
+  /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */
+  async #endStopped(turn: Turn, draft: Draft, answer: Answer): Promise<void> {
+    const { ends } = this.#parts
+    const errorCode = answer.leave() ? 'not_asked' : undefined
+    const ending = { state: 'stopped', errorCode, cost: 'nothing' } as const
+    const { text, size } = answer
+    const ended = await this.#untilStored(() => ends.end(turn, ending, { text, size }))
+    const shown = this.#show(ended, draft)
+    if (errorCode === undefined) {
+      this.#settle(this.#chargeStopped(ended, { draft, answer, shown }))
+    }
+    await shown
+  }
+
+  async #chargeStopped(
+    turn: Turn,
+    { draft, answer, shown }: { draft: Draft; answer: Answer; shown: Promise<void> },
+  ): Promise<void> {
+    const { app, turns, ends, shows, aborted } = this.#parts
+    const answerEnd = await answer.ended
+    aborted.throwIfAborted()
+    this.#observe(turn, answerEnd)
+    const outcome = outcomeOf(answerEnd)
+    // What came after the stop was not shown.
+    const seen = { text: turn.answer ?? '', size: answer.size }
+    const cost = 'heldReason' in outcome ? undefined : await ends.costOf(turn, outcome.cost, seen)
+    if (cost === undefined) await this.#untilStored(() => turns.release(turn.id))
+    else {
+      await this.#untilStored(() => turns.charge(turn, cost))
+      await shows.showCost(turn.id, (...whole) => draft.amend(...whole))
+      await app.spend.nearLimits.warn(turn)
+    }
+    await shown
+    await this.#untilStored(() => turns.giveBack(turn.id))
+  }
+
+  /** Shows the whole reply. A stopped one that costs something is leased until its cost is known. */
+  async #show(turn: Turn, draft: Draft): Promise<void> {
+    const { turns, shows, answerRow } = this.#parts
+    await shows.show(turn, draft)
+    const isCharged = nextStep(turn) !== 'charge'
+    await this.#untilStored(() => turns.close(turn.id, undefined, { isCharged }))
+    void answerRow.comeWhenQuiet(turn)
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { turns, ends, shows, aborted, stopping } = this.#parts
+    const isStopping = aborted.aborted || (stopping.aborted && error === stopping.reason)
+    if (isStopping || error instanceof LeaseLostError) {
+      // Where this fails too, the lease ends with the process.
+      return void (await turns.giveBack(this.turn.id).catch(() => {}))
+    }
+    try {
+      const turn = await turns.read(this.turn.id)
+      // One that had ended cannot be shown.
+      if (turn === undefined || !isOpen(turn)) return await this.#abandon(error)
+      this.#log(error, 'turn failed unexpectedly')
+      const ending = { state: 'failed', errorCode: 'internal', cost: 'shown' } as const
+      const ended = await ends.end(turn, ending, { text: turn.shownText })
+      await this.#show(ended, shows.openDraft(ended, aborted))
+    } catch (second) {
+      await this.#abandon(second)
+    }
+  }
+
+  /** Ends a turn that nothing else can end, with an apology. */
+  async #abandon(error: unknown): Promise<void> {
+    const { app, turns } = this.#parts
+    const { id } = this.turn
+    app.log.error({ ...errorFacts(error), turnId: id.toString() }, 'turn abandoned')
+    await turns.abandon(id).catch(() => {})
+    await this.#apologise()
+  }
+
+  async #apologise(): Promise<void> {
+    const { outbox, texts, log } = this.#parts.app
+    const { chatId, threadId } = this.turn
+    const turn = await this.#parts.turns.read(this.turn.id).catch(() => undefined)
+    const text = texts.t(turn?.languageCode, 'reply-failed')
+    const send = () => outbox.send({ chatId, threadId, text })
+    const once = { chatId, ifLost: 'sentence maybe not shown', log }
+    await sendBestEffort(send, once).catch((error: unknown) => this.#log(error, once.ifLost))
+  }
+
+  #settle(work: Promise<void>): void {
+    const settled = work.catch((error: unknown) => {
+      if (!this.#parts.aborted.aborted) this.#log(error, 'turn not settled')
+    })
+    this.#settled = Promise.all([this.#settled, settled])
+  }
+
+  #observe(turn: Turn, end: AnswerEnd): void {
+    if (!wasAsked(end)) return
+    const error = end.type === 'failed' ? end.error : undefined
+    this.#parts.app.alerts.observe('chat', error, turn.model)
+    if (end.type === 'failed') this.#log(error, 'turn failed')
+  }
+
+  /** Writes until it is stored: an answer and its cost are not lost when the database is away for a while. */
+  #untilStored<T>(write: () => Promise<T>): Promise<T> {
+    const { app, aborted } = this.#parts
+    const onTrouble = (error: unknown) => this.#log(error, 'end of a turn not stored yet')
+    return retryUntilStored(write, { clock: app.clock, signal: aborted, onTrouble })
+  }
+
+  #log(error: unknown, message: string): void {
+    const facts = { ...errorFacts(error), turnId: this.turn.id.toString() }
+    this.#parts.app.log.warn(facts, message)
+  }
+}
+
+/** Resolves when the signal is aborted. */
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

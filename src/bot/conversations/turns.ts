@@ -1,0 +1,406 @@
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { LeaseLostError } from '../../platform/database/instance/instance.ts'
+import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-row.ts'
+import type { App } from '../context.ts'
+import { ofTurn, releaseReservations } from '../spend/charges/release-reservations.ts'
+import type { TurnCost } from '../spend/charges/turn-cost.ts'
+import type { SpendParts } from '../spend/spend.ts'
+import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { Prompt } from '../telegram/addressing/to-prompt.ts'
+import {
+  type BegunTurn,
+  beginSummary,
+  beginTurn,
+  type NewSummary,
+  type NewTurn,
+  prepareThread,
+} from './begin-turn.ts'
+import { readCurrentConversation } from './conversations.ts'
+import { chargeTurn, endTurn } from './end-turn.ts'
+import { type Granted, recordRequest, reserveWaiting } from './record-request.ts'
+import { recordSending } from './record-sending.ts'
+import {
+  OPEN_STATES,
+  type ShownReply,
+  TURN_RELATIONS,
+  type Turn,
+  type TurnEnd,
+  type TurnHold,
+  toTurn,
+} from './turn.ts'
+
+const NEWEST = { orderBy: { id: 'desc' } } as const
+const OPEN = { state: { in: [...OPEN_STATES] } } satisfies Prisma.TurnWhereInput
+/** How often a turn is begun: its conversation may be erased just then. */
+const BEGIN_TRIES = 3
+
+// One process at a time answers a turn, and no turn before it in its thread may be under way. A process that has ended
+// takes none.
+const TAKE_UP = `
+  UPDATE bot.turn SET lease_owner = $2
+  WHERE id = $1 AND ${aliveSql('$2')} AND (lease_owner = $2 OR ${isFreeSql('lease_owner')})
+    AND ($3 OR NOT EXISTS (
+      SELECT FROM bot.turn AS earlier
+      WHERE earlier.chat_id = turn.chat_id AND earlier.thread_id = turn.thread_id
+        AND earlier.id < turn.id AND earlier.ended_at IS NULL))`
+
+const LEASE_WAITING = `
+  UPDATE bot.turn SET lease_owner = $2
+  WHERE id = $1 AND ${aliveSql('$2')} AND (lease_owner = $2 OR ${isFreeSql('lease_owner')})
+    AND state = 'waiting' AND sending_since IS NULL AND stop_requested_at IS NULL`
+
+const UNENDED = `
+  SELECT id, user_id AS "userId", chat_id::float8 AS "chatId", thread_id AS "threadId",
+    ended_at IS NOT NULL AS "isShown"
+  FROM bot.turn
+  WHERE lease_owner IS DISTINCT FROM $1 AND (ended_at IS NULL
+    OR ended_at IS NOT NULL AND lease_owner IS NOT NULL AND ${isFreeSql('lease_owner')})
+  ORDER BY id`
+
+/** A turn that another process left, or has yet to end. `isShown`: only its cost is missing. */
+export interface UnendedTurn extends ChatThread {
+  id: bigint
+  userId: bigint
+  isShown: boolean
+}
+
+export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {
+  spend: Pick<SpendParts, 'calendar' | 'reserve'>
+}
+
+/**
+ * The steps of a turn's life, as its row has them. Each is safe to repeat.
+ *
+ * A process leases the turn that it answers, until all of the reply is shown and its cost is known.
+ */
+export class Turns {
+  readonly #app: TurnsApp
+
+  constructor(app: TurnsApp) {
+    this.#app = app
+  }
+
+  async begin(prompt: Prompt, how: Pick<NewTurn, 'choice' | 'heldReason'>): Promise<BegunTurn> {
+    const { prisma, leaseOwner } = this.#app
+    const telegramNow = this.#app.telegramNow()
+    for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
+      const begun = await beginTurn(prisma, { prompt, ...how, leaseOwner, telegramNow })
+      if (begun !== undefined) return begun
+      const turn = await this.find(prompt)
+      if (turn !== undefined) return { turn, isFirst: false, isBehind: true }
+      await prepareThread(prisma, prompt)
+    }
+    throw new Error('Cannot begin turn: it is neither new nor there')
+  }
+
+  async beginSummary(
+    offer: NewSummary['offer'],
+    summary: Omit<NewSummary, 'offer'>,
+  ): Promise<Turn | undefined> {
+    await beginSummary(this.#app.prisma, { offer, ...summary })
+    return this.find(offer)
+  }
+
+  async read(id: bigint): Promise<Turn | undefined> {
+    return this.#findFirst({ id })
+  }
+
+  async find({
+    chatId,
+    messageId: promptMessageId,
+  }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
+    const where = { chatId, promptMessageId, attempt: 1 }
+    // Nearly every message is new, and what hangs on a turn is read by queries of its own.
+    const found = await this.#app.prisma.turn.findFirst({ where, select: { id: true } })
+    return found === null ? undefined : this.read(found.id)
+  }
+
+  async findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
+    return this.#findFirst({ replacesId: id })
+  }
+
+  async findByOrigin(originKey: string): Promise<Turn | undefined> {
+    return this.#findFirst({ originKey })
+  }
+
+  async findAttempts(
+    chatId: number,
+    promptMessageId: number,
+  ): Promise<{ turn: Turn; text: string }[]> {
+    const turns = await this.#app.prisma.turn.findMany({
+      where: { chatId, promptMessageId },
+      include: {
+        ...TURN_RELATIONS,
+        messages: { select: { role: true, ...TURN_RELATIONS.messages.select } },
+      },
+      orderBy: { attempt: 'asc' },
+    })
+    return turns.map(({ messages, ...row }) => ({
+      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role !== 'user') }),
+      text: messages.find(({ role }) => role === 'user')?.content ?? '',
+    }))
+  }
+
+  async findLast(thread: ChatThread): Promise<Turn | undefined> {
+    const current = await readCurrentConversation(this.#app.prisma, thread)
+    return current === null ? undefined : this.#findFirst({ conversationId: current.id }, NEWEST)
+  }
+
+  /** Finds the turns before one in its thread, the newest first: two of them. */
+  async findBefore({ id, chatId, threadId }: Turn): Promise<Turn[]> {
+    const where = { chatId, threadId, id: { lt: id } }
+    const page = { ...NEWEST, take: 2, include: TURN_RELATIONS }
+    return (await this.#app.prisma.turn.findMany({ where, ...page })).map(toTurn)
+  }
+
+  async isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
+    const where = { chatId, threadId, id: { gt: id } }
+    return (await this.#app.prisma.turn.findFirst({ where, select: { id: true } })) === null
+  }
+
+  /**
+   * Checks whether a reply before a turn in its thread went on in a message below that turn's own. What only explains a
+   * reply that was cut short does not count.
+   */
+  async isOvertaken({ id, chatId, threadId, messageIds }: Turn): Promise<boolean> {
+    const before = { chatId, threadId, id: { lt: id }, state: { not: 'interrupted' as const } }
+    const last = await this.#app.prisma.turn.findFirst({
+      where: { ...before, OR: [{ errorCode: null }, { errorCode: { not: 'cut_short' } }] },
+      ...NEWEST,
+      select: { messageIds: true },
+    })
+    return Math.max(0, ...(last?.messageIds ?? [])) > Math.max(...messageIds)
+  }
+
+  /** Finds the questions of a thread before one that have no whole answer, and whether all their replies have a message. */
+  async findOpenBefore({ id, chatId, threadId }: ChatThread & { id: bigint }) {
+    const open = await this.#app.prisma.turn.findMany({
+      where: { chatId, threadId, id: { lt: id }, endedAt: null, ...OPEN },
+      select: { messageIds: true, sendingSince: true },
+    })
+    const areShown = open.every((one) => one.messageIds.length > 0 && one.sendingSince === null)
+    return { count: open.length, areShown }
+  }
+
+  /** Finds the turns that other processes left, or have yet to end, in order. */
+  findUnended(): Promise<UnendedTurn[]> {
+    return this.#app.prisma.$queryRawUnsafe<UnendedTurn[]>(UNENDED, this.#app.leaseOwner)
+  }
+
+  /**
+   * Leases a turn once its time has come.
+   *
+   * @param passesOthers Whether it need not wait for the turns before it.
+   * @returns The turn as it is now; `busy` if it has to wait for another process or turn; undefined if it is over.
+   */
+  async takeUp(id: bigint, { passesOthers = false } = {}): Promise<Turn | 'busy' | undefined> {
+    const { prisma, leaseOwner } = this.#app
+    const isTaken = await prisma.$executeRawUnsafe(TAKE_UP, id, leaseOwner, passesOthers)
+    if (isTaken === 1) return this.read(id)
+    const isLeft = { OR: [{ endedAt: null }, { leaseOwner: { not: null } }] }
+    return (await prisma.turn.count({ where: { id, ...isLeft } })) === 1 ? 'busy' : undefined
+  }
+
+  /** Leases a turn that waits, to show that in its chat. @returns Undefined if it does not, or its chat may show it already. */
+  async leaseWaiting(id: bigint): Promise<Turn | undefined> {
+    const { prisma, leaseOwner } = this.#app
+    const isLeased = await prisma.$executeRawUnsafe(LEASE_WAITING, id, leaseOwner)
+    return isLeased === 1 ? this.read(id) : undefined
+  }
+
+  async giveBack(id: bigint): Promise<void> {
+    await this.#change({ id }, { leaseOwner: null })
+  }
+
+  /**
+   * Leaves a turn that was not asked yet to its user's decision.
+   *
+   * @throws {LeaseLostError} If another process answers it by now.
+   */
+  async hold(turn: Turn, why: TurnHold): Promise<Turn> {
+    await this.#change({ id: turn.id, ...OPEN }, { state: 'held', ...why })
+    await this.release(turn.id)
+    return this.#rereadOwn(turn)
+  }
+
+  async decline({ id }: Turn): Promise<Turn | undefined> {
+    const data = { state: 'declined', endedAt: null, leaseOwner: this.#app.leaseOwner } as const
+    await this.#app.prisma.turn.updateMany({ where: { id, state: 'held' }, data })
+    return this.read(id)
+  }
+
+  async changePrompt(turnId: bigint, text: string): Promise<void> {
+    const where = { turnId, role: 'user' } as const
+    await this.#app.prisma.message.updateMany({ where, data: { content: text } })
+  }
+
+  /** Finds a turn that has not ended: a certain one of a chat, or the one that is asked in a thread. */
+  async findOpen(target: ChatThread | { chatId: number; turnId: bigint }) {
+    const { chatId } = target
+    const which =
+      'turnId' in target
+        ? { id: target.turnId, ...OPEN }
+        : // An index has those that have not ended, and goes by what the statement says of them.
+          { threadId: target.threadId, state: 'streaming' as const, endedAt: null }
+    const row = await this.#app.prisma.turn.findFirst({
+      where: { chatId, ...which },
+      ...NEWEST,
+      select: { id: true, chatId: true, threadId: true, userId: true, state: true },
+    })
+    return row === null ? undefined : { ...row, chatId: Number(row.chatId) }
+  }
+
+  /** @returns Whether the turn had not ended yet. */
+  async requestStop(id: bigint): Promise<boolean> {
+    const where = { id, ...OPEN }
+    const { count } = await this.#app.prisma.turn.updateMany({
+      where,
+      data: { stopRequestedAt: new Date() },
+    })
+    return count > 0
+  }
+
+  /** Finds those of some turns whose end a user asked another process for. */
+  async findStopRequests(ids: bigint[]): Promise<bigint[]> {
+    const where = { id: { in: ids }, stopRequestedAt: { not: null } }
+    const found = await this.#app.prisma.turn.findMany({ where, select: { id: true } })
+    return found.map(({ id }) => id)
+  }
+
+  async warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
+    await this.#app.prisma.$transaction(async (tx) => {
+      const where = { id: conversationId, warnedAt: null }
+      const { count } = await tx.conversation.updateMany({ where, data: { warnedAt: new Date() } })
+      if (count > 0) await tx.turn.updateMany({ where: { id }, data: { contextPercent } })
+    })
+  }
+
+  /**
+   * Reserves the cost of a turn while it waits for the service, or what limits leave of that from `leastMicroRub` on.
+   *
+   * @throws {LimitReachedError} If a limit leaves no room for it.
+   */
+  async reserve(id: bigint, estimate: TurnCost, leastMicroRub?: bigint): Promise<void> {
+    const { leaseOwner } = this.#app
+    await reserveWaiting(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
+  }
+
+  release(id: bigint): Promise<void> {
+    return releaseReservations(this.#app.prisma, ofTurn(id))
+  }
+
+  /**
+   * Records that the service is about to be asked, and reserves what it may charge for that.
+   *
+   * @returns What is reserved; undefined if its user has asked for its end.
+   * @throws {LimitReachedError} If a limit leaves no room for it.
+   * @throws {LeaseLostError} If another process answers the turn by now.
+   */
+  async recordRequest(
+    id: bigint,
+    estimate: TurnCost,
+    leastMicroRub?: bigint,
+  ): Promise<Granted | undefined> {
+    const { leaseOwner } = this.#app
+    const asking = { id, leaseOwner, estimate, leastMicroRub }
+    const granted = await recordRequest(this.#requestDeps(), asking)
+    if (granted !== undefined) return granted
+    const turn = await this.read(id)
+    const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
+    if (!isStopped) throw new LeaseLostError(leaseOwner)
+    return undefined
+  }
+
+  /** Records that the service has refused a request: its turn waits again, and nothing is charged. */
+  async recordRefusal(id: bigint): Promise<void> {
+    await this.#change({ id, state: 'streaming' }, { state: 'waiting', requestMicroRub: null })
+  }
+
+  /**
+   * Records that a message of a reply is about to be sent: if the process dies now, the chat may have it.
+   *
+   * @returns Whether it would be separated from its question.
+   * @throws {LeaseLostError} If another process answers the turn by now.
+   */
+  async recordSending(turn: Turn): Promise<boolean> {
+    const { prisma, leaseOwner } = this.#app
+    const isSeparated = await recordSending(prisma, turn, leaseOwner)
+    if (isSeparated === undefined) throw new LeaseLostError(leaseOwner)
+    return isSeparated
+  }
+
+  /** Once it has ended only its messages can change. */
+  async recordShown(id: bigint, shown: ShownReply): Promise<void> {
+    const sent = sentOf(shown)
+    const growing = { ...sent, shownText: shown.shownText }
+    const isGrowing = await this.#change({ id, ...OPEN }, growing)
+    if (!isGrowing) await this.#change({ id }, sent)
+  }
+
+  /** Records that its chat takes no more of a reply, which may go on once the chat is used again. */
+  async recordLeft(id: bigint): Promise<void> {
+    await this.#change({ id }, { sendingSince: new Date() })
+  }
+
+  /** @throws {LeaseLostError} If another process answers it by now. */
+  async end(turn: Turn, how: TurnEnd): Promise<Turn> {
+    return (await endTurn(this.#requestDeps(), turn, how)) ?? this.#rereadOwn(turn)
+  }
+
+  charge(turn: Turn, cost: TurnCost): Promise<void> {
+    return chargeTurn(this.#requestDeps(), turn, cost)
+  }
+
+  /** Records that all of a reply is shown. Its lease goes on for as long as its cost is not known. */
+  async close(id: bigint, shown?: ShownReply, { isCharged = true } = {}): Promise<void> {
+    const where = { id, state: { notIn: [...OPEN_STATES] } }
+    const sent = shown === undefined ? {} : sentOf(shown)
+    const lease = isCharged ? { leaseOwner: null } : {}
+    await this.#change(where, { ...sent, endedAt: new Date(), ...lease })
+  }
+
+  /** Ends a turn that nothing else could end. */
+  async abandon(id: bigint): Promise<void> {
+    const end = { state: 'failed', errorCode: 'internal' } as const
+    await this.#change({ id, ...OPEN }, end)
+    await this.close(id)
+  }
+
+  #requestDeps() {
+    const { prisma, spend } = this.#app
+    return { prisma, calendar: spend.calendar, reserve: spend.reserve }
+  }
+
+  /** Changes a turn of this process. */
+  async #change(
+    where: Prisma.TurnWhereInput,
+    data: Prisma.TurnUpdateManyMutationInput,
+  ): Promise<boolean> {
+    const { prisma, leaseOwner } = this.#app
+    const { count } = await prisma.turn.updateMany({ where: { ...where, leaseOwner }, data })
+    return count > 0
+  }
+
+  async #findFirst(
+    where: Prisma.TurnWhereInput,
+    order: Pick<Prisma.TurnFindFirstArgs, 'orderBy'> = {},
+  ): Promise<Turn | undefined> {
+    const row = await this.#app.prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
+    return row === null ? undefined : toTurn(row)
+  }
+
+  async #rereadOwn({ id }: Turn): Promise<Turn> {
+    const turn = await this.read(id)
+    if (turn?.leaseOwner !== this.#app.leaseOwner) throw new LeaseLostError(this.#app.leaseOwner)
+    return turn
+  }
+}
+
+function sentOf({ messageIds, maybeDoubleIds, mayHaveSent }: ShownReply) {
+  return {
+    // Without `set` Prisma would make a plan for each list, and keep it.
+    messageIds: { set: messageIds },
+    maybeDoubleIds: { set: maybeDoubleIds },
+    ...(!mayHaveSent && { sendingSince: null }),
+  }
+}

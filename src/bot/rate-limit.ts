@@ -1,0 +1,135 @@
+import { ServiceError } from '../contract/client/service-error.ts'
+
+/** The kinds of requests that the service limits, each by itself. */
+export type RequestKind = 'chat' | 'video' | 'image' | 'sound'
+
+/** Requests that the service takes in a minute, ≥ 1. */
+export type ServiceLimits = Readonly<Record<RequestKind, number>>
+
+/** The service counts by the minute; a second more, since a request may be longer on its way than the one before. */
+export const WINDOW_MS = 61_000
+
+const CLOSED_MS_MIN = 1_000
+/** The service is asked again by then, even if it asked for longer. */
+const CLOSED_MS_MAX = 5 * 60_000
+/** It speaks of whole seconds; this one keeps its clock's edge away. */
+const MARGIN_MS = 1_000
+
+/** A service that is away is tried so often at first, and ever less often from the fourth time on. */
+const TRY_MS = 20_000
+const TRY_MS_MAX = 60_000
+const QUICK_TRIES = 3
+const TRY_FACTOR = 1.5
+
+/** The requests of one kind that went out. Instants are milliseconds of one clock. */
+export interface Gate {
+  /** The instants of the requests of the last `WINDOW_MS`, in any order. */
+  readonly sentAt: readonly number[]
+  readonly closedUntil: number
+  /** How often in a row the service answered that it is away. Above 0 one request is tried at a time. */
+  readonly awayTries: number
+}
+
+/** The service's answer to a request that went. */
+export interface RequestOutcome {
+  readonly uncountedAt?: number | undefined
+  readonly closesMs?: number | undefined
+  readonly isAway?: boolean | undefined
+  /** It took it, or answered why it does not: it is not away. */
+  readonly isHeard?: boolean | undefined
+}
+
+/**
+ * When the next requests may go, the first of them first: at most `limit` in any `WINDOW_MS`, and one after
+ * the other while the service is away.
+ *
+ * @returns So many instants; `now` for those that may go already.
+ */
+export function nextSlots(
+  count: number,
+  { sentAt, closedUntil, awayTries }: Gate,
+  { limit, now }: { limit: number; now: number },
+): number[] {
+  const taken = sentAt.toSorted((one, other) => one - other)
+  const last = () => taken.at(-1) ?? Number.NEGATIVE_INFINITY
+  return Array.from({ length: count }, () => {
+    const freeAt = (taken.at(-limit) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS
+    const triedAt = awayTries > 0 ? last() + tryInMs(awayTries) : Number.NEGATIVE_INFINITY
+    const slotAt = Math.max(now, closedUntil, freeAt, triedAt)
+    taken.push(slotAt)
+    return slotAt
+  })
+}
+
+/**
+ * The gate without the slots of requests that did not count, and closed for as long as a refusal asks. What is further
+ * ahead than it can be is from before the clock was set back: it does not count either.
+ */
+export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: number): Gate {
+  const sentAt = gate.sentAt.filter((at) => Math.abs(at - now) < WINDOW_MS)
+  let { awayTries } = gate
+  let closedUntil = gate.closedUntil > now + CLOSED_MS_MAX + MARGIN_MS ? 0 : gate.closedUntil
+  for (const { uncountedAt, closesMs, isAway = false, isHeard = false } of outcomes) {
+    const index = uncountedAt === undefined ? -1 : sentAt.indexOf(uncountedAt)
+    if (index >= 0) sentAt.splice(index, 1)
+    if (isAway) awayTries += 1
+    else if (isHeard || closesMs !== undefined) awayTries = 0
+    if (closesMs === undefined && !isAway) continue
+    const asked = Math.min(Math.max(closesMs ?? 0, CLOSED_MS_MIN), CLOSED_MS_MAX)
+    const boundMs = isAway ? Math.max(asked, tryInMs(awayTries)) : asked
+    closedUntil = Math.max(closedUntil, now + boundMs + MARGIN_MS)
+  }
+  return { sentAt, closedUntil, awayTries }
+}
+
+function tryInMs(awayTries: number): number {
+  return Math.min(TRY_MS * TRY_FACTOR ** Math.max(0, awayTries - QUICK_TRIES), TRY_MS_MAX)
+}
+
+/** Checks whether a request that failed may have counted towards the service's limit. */
+export function isCounted(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  const { code, status } = error
+  if (code === 'unauthorized' || code === 'invalid_request') return false
+  return code !== 'service_unavailable' || status !== undefined
+}
+
+/** A turn or an order that waits. */
+export interface Waiting {
+  /** Grows from one to the next: the order within a user. */
+  readonly id: bigint
+  readonly userId: bigint
+  /** When it came, when the one of its user before it was let through, or when it was tried in vain. */
+  readonly queuedAt: number
+  readonly awayTries: number
+}
+
+/**
+ * The order in which those who wait are let through: one of each user in turn, those of one user by id. What
+ * was tried in vain goes after what was not: the service may be away for it alone.
+ *
+ * A user has stood in the round since the oldest `queuedAt` of theirs. What is left of a user's when one
+ * is let through goes to the end of the round: so a newcomer waits for at most one of each
+ * other user, however many those have.
+ */
+export function inTurn<T extends Waiting>(waiting: readonly T[]): T[] {
+  const ofUsers = Map.groupBy(waiting, ({ userId }) => userId)
+  return Array.from(ofUsers.values(), (ofUser) => {
+    const since = Math.min(...ofUser.map(({ queuedAt }) => queuedAt))
+    return ofUser.toSorted(byTries).map((entry, round) => ({ entry, round, since }))
+  })
+    .flat()
+    .sort(
+      (one, other) =>
+        one.round - other.round || one.since - other.since || byId(one.entry, other.entry),
+    )
+    .map(({ entry }) => entry)
+}
+
+function byTries(one: Waiting, other: Waiting): number {
+  return one.awayTries - other.awayTries || byId(one, other)
+}
+
+function byId(one: Waiting, other: Waiting): number {
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
+}
