@@ -20,8 +20,10 @@ const UPLOAD_TIMEOUT_S = 300
 /** The Bot API with a time-out for each kind of call. */
 export interface TelegramApi {
   polls: Api
+  /** Paced by method and chat. */
   calls: Api
-  uploads: Api
+  /** For calls that the pacer makes when their turn comes. */
+  inTurn: { calls: Api; uploads: Api }
 }
 
 /** The way to Telegram. */
@@ -33,7 +35,6 @@ export interface TelegramWay {
 
 export interface TelegramApiOptions extends TelegramWay {
   token: string
-  /** Paces calls and uploads, not polls. */
   pacer?: Pick<Pacer, 'transformer'>
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
@@ -45,11 +46,16 @@ export interface TelegramApiOptions extends TelegramWay {
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   const { token, pacer, whenAllowed, onAnswer = () => {} } = options
   const client = toClientOptions(options, options.telegramClock)
-  const polls = withTimeout(POLL_TIMEOUT_S)
-  const calls = withTimeout(CALL_TIMEOUT_S)
-  const uploads = withTimeout(UPLOAD_TIMEOUT_S)
-  if (pacer !== undefined) for (const api of [calls, uploads]) api.config.use(pacer.transformer)
-  return { polls, calls, uploads }
+  return {
+    polls: withTimeout(POLL_TIMEOUT_S),
+    calls: paced(withTimeout(CALL_TIMEOUT_S)),
+    inTurn: { calls: withTimeout(CALL_TIMEOUT_S), uploads: withTimeout(UPLOAD_TIMEOUT_S) },
+  }
+
+  function paced(api: Api): Api {
+    if (pacer !== undefined) api.config.use(pacer.transformer)
+    return api
+  }
 
   function withTimeout(timeoutSeconds: number): Api {
     const api = new Api(token, { ...client, timeoutSeconds })

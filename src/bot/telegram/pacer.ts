@@ -4,7 +4,6 @@
  * Calls to one chat are made one at a time, in order. A call that must arrive waits as long as it must; an interim call
  * is dropped rather than queued.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { GrammyError, type Transformer } from 'grammy'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
@@ -59,8 +58,6 @@ export class Pacer {
   readonly #waiting = new Set<ChatQueue>()
   readonly #answers: Job[] = []
   readonly #expected = new Set<{ until: number }>()
-  /** Marks calls of grammY's API that are part of a call which has its turn. */
-  readonly #inTurn = new AsyncLocalStorage<true>()
   #answersFreeAt = Number.NEGATIVE_INFINITY
   #isRunning = false
   #wake = () => {}
@@ -76,7 +73,7 @@ export class Pacer {
 
   /** Paces a call of grammY's API by its method and its chat. */
   readonly transformer: Transformer = async (prev, method, payload, signal) => {
-    const place = this.#inTurn.getStore() ? undefined : placeOf(method, payload)
+    const place = placeOf(method, payload)
     if (place === undefined) return prev(method, payload, signal)
     return this.run({
       ...place,
@@ -284,7 +281,7 @@ export class Pacer {
     const { call } = job
     try {
       await call.onAttempt?.()
-      job.resolve(await this.#inTurn.run(true, () => call.attempt()))
+      job.resolve(await call.attempt())
       return undefined
     } catch (error) {
       try {

@@ -69,7 +69,7 @@ export interface InterimOptions extends EditOptions {
 }
 
 export interface OutboxDeps {
-  api: Pick<TelegramApi, 'calls' | 'uploads'>
+  api: Pick<TelegramApi, 'inTurn'>
   clock?: Clock
   /** Of its own if it is missing. */
   pacer?: Pacer
@@ -77,7 +77,8 @@ export interface OutboxDeps {
 
 /** Creates the object by which the bot shows everything. */
 export function createOutbox(deps: OutboxDeps) {
-  const { api, clock = systemClock, pacer = new Pacer({ clock }) } = deps
+  const { clock = systemClock, pacer = new Pacer({ clock }) } = deps
+  const { inTurn: api } = deps.api
   const known = createKnownLooks(clock, pacer.share)
   const times = createRichSupport(clock)
   return {
