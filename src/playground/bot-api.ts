@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { CallLog } from './checks/call-log.ts'
-import type { Dispatch } from './checks/dispatch.ts'
+import type { Dispatch } from './methods/dispatch.ts'
 import { ApiError, type MethodAnswer, refusal, toEnvelope } from './wire/envelope.ts'
 import { urlDecode } from './wire/multipart.ts'
 import { type Params, textOf } from './wire/params.ts'

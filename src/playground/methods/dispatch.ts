@@ -1,11 +1,11 @@
-import type { MethodDeps } from '../methods/method.ts'
-import { findMethod } from '../methods/methods.ts'
+import type { CallLog, RecordedCall } from '../checks/call-log.ts'
+import { type ActiveFault, type createFaults, isRichMethod, toApiError } from '../checks/faults.ts'
+import type { RateKind, Rates } from '../checks/rates.ts'
 import type { StoredChat } from '../state.ts'
 import { ApiError, type MethodAnswer, refusal, toEnvelope } from '../wire/envelope.ts'
 import { type Params, without } from '../wire/params.ts'
-import type { CallLog, RecordedCall } from './call-log.ts'
-import { type ActiveFault, type createFaults, isRichMethod, toApiError } from './faults.ts'
-import type { RateKind, Rates } from './rates.ts'
+import type { MethodDeps } from './method.ts'
+import { findMethod } from './methods.ts'
 
 interface DispatchDeps {
   methodDeps: MethodDeps
