@@ -13,7 +13,6 @@ const PEOPLE = [
 const TEAM_ID = -1_001_000_000_001
 const TOPICS = ['Ideas', 'Clips']
 
-/** Another process has the folder of the playground. */
 class PlaygroundRefusedError extends MendableError {
   override readonly name = 'PlaygroundRefusedError'
 }
@@ -23,9 +22,7 @@ export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
   host: string
   port: number
   folder: string
-  /** The bot's id if there is no token. */
   freeBotId?: number
-  /** Logs that a damaged playground begins anew. */
   log: (line: string) => void
 }
 

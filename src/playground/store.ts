@@ -15,11 +15,9 @@ export interface StoreOptions {
   folder: string
   /** The token of a real bot, which is not written down. */
   token?: string | undefined
-  /** The id of the bot if there is no token. A token is made for it, and kept. */
   freeBotId?: number | undefined
   /** First id of messages and updates in a new playground; default 1. */
   idsFrom?: number | undefined
-  /** Logs that a damaged snapshot is replaced. */
   log: (line: string) => void
 }
 
@@ -101,7 +99,6 @@ function skipIds(state: State): State {
   return state
 }
 
-/** Names of the objects that stand for values that JSON lacks. */
 const MAP = '@map'
 const SET = '@set'
 

@@ -8,13 +8,10 @@ const CALLS_MAX = 10_000
 
 /** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
 export interface RecordedCall {
-  /** Counts the calls of this playground, from 1. */
   readonly seq: number
   /** Milliseconds by the playground's clock. */
   readonly at: number
-  /** The method's name as the path spelled it. */
   readonly method: string
-  /** Every value as text: numbers as digits, objects as JSON. */
   readonly params: Readonly<Record<string, string>>
   readonly files: readonly { name: string; fileName: string; mime: string; size: number }[]
   /** The `chat_id` parameter as a number, 0 without one. */
@@ -27,7 +24,6 @@ export interface RecordedCall {
   durationMs: number | undefined
   /** How long flood control kept it waiting before it was carried out. */
   heldMs: number
-  /** The fault that it met. */
   fault: Fault['kind'] | undefined
 }
 
@@ -62,7 +58,6 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
     return call
   }
 
-  /** Changes a record and notifies the watchers. */
   function update(
     call: RecordedCall,
     facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>>,

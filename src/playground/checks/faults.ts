@@ -20,21 +20,17 @@ type FaultKind =
   | { kind: 'refuse'; status: number; description: string }
 
 export type Fault = FaultKind & {
-  /** Every method if left out. */
   method?: string
   /** How many calls it hits: 1 by default, Infinity until `end()`. */
   times?: number
-  /** Chooses the calls that it hits; every call if left out. */
   when?: (params: Readonly<Record<string, string>>) => boolean
 }
 
 /** A fault that is set. */
 export interface SetFault {
-  /** Calls hit so far. */
   readonly hits: number
   /** Lets held calls go on, and later ones pass without a wait. */
   release: () => void
-  /** Hits no further calls. */
   end: () => void
 }
 
@@ -79,7 +75,6 @@ export function createFaults({ closing }: { closing: AbortSignal }) {
   }
 }
 
-/** Faults of rich messages leave all other calls alone. */
 function concerns({ kind }: Fault, method: string, params: Readonly<Record<string, string>>) {
   if (kind !== 'noRich' && kind !== 'refuseRich') return true
   return isRichMethod(method) || params.rich_message !== undefined

@@ -30,7 +30,6 @@ type Limits = (typeof LIMITS)[keyof typeof LIMITS]
 interface Bucket {
   /** How long a call made now would have to wait. */
   waitMs(now: number): number
-  /** Counts a call at that instant, which may lie ahead. */
   take(at: number): void
   banUntil: number
 }

@@ -96,7 +96,6 @@ export function toRichText(nodes: readonly PhrasingContent[], context: InlineCon
     else add(found)
   }
 
-  /** An unknown tag is dropped, the text in it stays. */
   function tag(found: Tag): void {
     const style = STYLES[found.name as keyof typeof STYLES]
     if (found.name === 'br') add('\n')

@@ -15,7 +15,6 @@ export function checkRich(blocks: readonly RichBlock[]): void {
   let blockCount = 0
   let deepest = 0
   let columns = 0
-  /** Formatted runs. */
   let runs = 0
   addBlocks(blocks, 0)
   if (chars > TEXT_CHARS_MAX) throw badRequest('RICH_MESSAGE_TEXT_TOO_LONG')
@@ -24,7 +23,6 @@ export function checkRich(blocks: readonly RichBlock[]): void {
   if (columns > COLUMNS_MAX) throw badRequest('RICH_MESSAGE_TABLE_COLS_TOO_MANY')
   if (runs > RUNS_MAX) throw badRequest('RICH_MESSAGE_TOO_LARGE')
 
-  /** List items and table rows count as blocks, a list item as a level. */
   function addBlocks(siblings: readonly RichBlock[], depth: number): void {
     deepest = Math.max(deepest, depth)
     blockCount += siblings.length

@@ -85,7 +85,6 @@ function parse(source: string, disabled: string[] = []): RootContent[] {
   return children
 }
 
-/** The targets of reference links, in the order of the text. */
 function* definitionsIn(nodes: readonly RootContent[]): Generator<Definition> {
   for (const node of nodes) {
     if (node.type === 'definition') yield node
@@ -111,7 +110,6 @@ function toBlocks(nodes: readonly RootContent[], context: InlineContext): RichBl
   if (frames.length > 1) throw unpaired()
   return outermost.blocks
 
-  /** Tags inside a line stay with their text, which is Markdown again. */
   function addHtml(html: string): void {
     let text = ''
     for (const piece of splitHtml(html)) {
@@ -153,7 +151,6 @@ function textIn(blocks: readonly RichBlock[]): RichText {
   return trimText(joinText(texts.flatMap((text, index) => (index > 0 ? ['\n', text] : [text]))))
 }
 
-/** Returns no block for a node that shows nothing, such as the definition of a link. */
 function toBlock(node: RootContent, context: InlineContext): RichBlock[] {
   switch (node.type) {
     case 'paragraph':

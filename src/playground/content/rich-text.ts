@@ -1,6 +1,5 @@
 import type { RichBlock, RichBlockListItem, RichText } from 'grammy/types'
 
-/** A formatted run, as opposed to plain characters and lists of runs. */
 type Run = Exclude<RichText, string | RichText[]>
 
 /** Joins runs as answers show them: plain neighbours merged, no list of one. */
@@ -17,7 +16,6 @@ export function joinText(parts: readonly RichText[]): RichText {
   return joined.length <= 1 ? only : joined
 }
 
-/** The text as a reader sees it; formulas show their source. */
 function visibleText(text: RichText): string {
   if (typeof text === 'string') return text
   if (Array.isArray(text)) return text.map(visibleText).join('')

@@ -45,7 +45,6 @@ export function cleanText({ text, entities }: EntityText): EntityText {
   return { text: trimmed.text, entities: kept }
 }
 
-/** Finds the first entity that begins or ends where no character does, in text order. */
 function checkBounds(text: string, entities: readonly MessageEntity[]): void {
   for (const { offset, length } of entities) {
     if (offset < 0) throw badRequest(`Receive an entity with incorrect offset ${offset}`)
@@ -74,7 +73,6 @@ function checkBounds(text: string, entities: readonly MessageEntity[]): void {
   }
 }
 
-/** Checks whether the index falls between the two halves of a surrogate pair. */
 function isInsidePair(text: string, index: number): boolean {
   const unit = text.charCodeAt(index)
   return unit >= 0xdc00 && unit <= 0xdfff
@@ -104,7 +102,6 @@ function span(entity: MessageEntity, start: number, end: number): MessageEntity 
   return { ...entity, offset: start, length: end - start }
 }
 
-/** Cuts white space at the end, and at the start up to the first entity. */
 function trim(text: string, entities: readonly MessageEntity[]): EntityText {
   const end = text.trimEnd().length
   const firstEntity = entities.find((entity) => entity.length > 0)?.offset ?? text.length

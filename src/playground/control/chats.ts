@@ -23,7 +23,6 @@ export interface GivenGroup {
   id: number
   title: string
   members: readonly number[]
-  /** The username of a public supergroup. */
   username?: string
   /** Has topics beside General. Supergroups only. */
   isForum?: boolean
@@ -116,7 +115,6 @@ export function createChats(deps: Pick<MethodDeps, 'world' | 'queue'>) {
     return topic
   }
 
-  /** Bots learn of it from the next message. */
   function setsLanguage(userId: number, languageCode: string): void {
     const person = world.personOf(userId)
     person.user = { ...person.user, language_code: languageCode }
@@ -139,7 +137,6 @@ export function createChats(deps: Pick<MethodDeps, 'world' | 'queue'>) {
     world.emitPerson(userId)
   }
 
-  /** Changes the bot's membership; a group that adds the bot gets a service message. */
   function setBotStatus(chatId: number, status: BotStatus): void {
     const chat = world.chatOf(chatId)
     const before = chat.botStatus
@@ -153,7 +150,6 @@ export function createChats(deps: Pick<MethodDeps, 'world' | 'queue'>) {
     if (wasOut && isIn) addServiceMessage(deps, chat, { new_chat_members: [world.bot] })
   }
 
-  /** Moves a group to a supergroup: both get a service message, and the old one is closed. */
   function migrates(chatId: number, supergroupId: number): void {
     const chat = world.chatOf(chatId)
     const { title = '' } = chat.shown

@@ -23,15 +23,11 @@ export interface UserMessage extends GivenContent {
   /** Default: the private chat with the bot. */
   chatId?: number
   replyToMessageId?: number | undefined
-  /** The quoted part of the answered message. */
   quote?: string | undefined
   /** The topic; General without. */
   threadId?: number | undefined
-  /** The name of the first author of a forwarded message. */
   forwardFrom?: string
-  /** The album; every part comes as a message of its own. */
   mediaGroupId?: string | undefined
-  /** Written as the group itself by an anonymous administrator, or as a channel. */
   as?: 'group' | Chat.ChannelChat
 }
 
@@ -84,7 +80,6 @@ export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblo
     })
   }
 
-  /** Presses Start, which also unblocks the bot. */
   function userStarts({ userId, payload = '' }: { userId: number; payload?: string }): Message {
     if (!/^[A-Za-z0-9_-]{0,64}$/.test(payload)) {
       throw new Error('Cannot start: a payload has up to 64 of A-Z, a-z, 0-9, _ and -')
@@ -114,7 +109,6 @@ export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblo
     world.remove(messageOf(chatOf(chatId), messageId, 'delete'))
   }
 
-  /** Deletes all of the messages or none: the person's own, in a private chat and in their own group any. */
   function userDeletesAll(given: {
     userId: number
     chatId: number
@@ -131,7 +125,6 @@ export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblo
     found.forEach(world.remove)
   }
 
-  /** @returns The id of the callback query. */
   function presses(given: {
     userId: number
     chatId?: number
@@ -177,7 +170,6 @@ export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblo
     return chat
   }
 
-  /** Sends the bot an update of a message, if privacy mode allows it. */
   function deliver(message: StoredMessage, chat: StoredChat): Message {
     const shown = toMessage(message, world)
     if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))

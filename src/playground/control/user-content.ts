@@ -20,7 +20,6 @@ interface FileFacts {
   sizeBytes?: number
   /** Seconds. */
   duration?: number
-  /** The sides of a video; the sides of a picture are read from it. */
   sides?: { width: number; height: number } | undefined
 }
 
@@ -94,7 +93,6 @@ export function splitText({ text, entities }: EntityText): EntityText[] {
   return pieces.filter((piece) => piece.text.trim() !== '')
 }
 
-/** Counted in UTF-16 units, as everything but the limit itself. */
 function findEnd(text: string, start: number): number {
   let limit = start
   for (let count = 0; count < TEXT_CHARS_MAX && limit < text.length; count++) {

@@ -81,7 +81,6 @@ function readScope(params: Params, world: World): BotCommandScope {
   return { type: 'chat', chat_id: chat.id }
 }
 
-/** The texts of a bot's profile, and how long each may be. */
 const PROFILE_CHARS_MAX = { name: 64, description: 512, short_description: 120 } as const
 
 type Field = keyof typeof PROFILE_CHARS_MAX
@@ -110,7 +109,6 @@ function keyOf(field: Field, languageCode: string): string {
   return `${field} ${languageCode}`
 }
 
-/** The button of everybody who has none of their own. */
 const EVERYBODY = 0
 
 const setChatMenuButton: Method = ({ params }, { world, state: { menuButtons } }) => {

@@ -30,7 +30,6 @@ const editMessageText: Method = (call, deps) => {
   })
 }
 
-/** Texts and rich messages replace each other; media can become neither. */
 function requireText({ media }: Content): void {
   if (media) throw badRequest('there is no text in the message to edit')
 }
@@ -45,7 +44,6 @@ const editMessageMedia: Method = (call, deps) => {
   return edit(call, deps, findEditable(call, deps), prepareMedia(media, deps))
 }
 
-/** Deletes a message of the last two days: the bot's own, or in a private chat either side's. */
 const deleteMessage: Method = ({ params }, { world }) => {
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
@@ -110,7 +108,7 @@ async function edit(
   return { result: toMessage(message, world) }
 }
 
-/** The content as a reader can distinguish it: file ids differ for one file. */
+/** File ids differ for one file. */
 function comparable({ text, entities, rich, media }: Content): unknown {
   return [text, entities, rich?.blocks, rich?.isRtl, media?.kind, media?.file.uniqueId]
 }

@@ -16,12 +16,10 @@ const GROUP_MAX = 10
 const URL_BYTES_MAX = 20 * 1024 * 1024
 const PHOTO_URL_BYTES_MAX = 5 * 1024 * 1024
 const PHOTO_UPLOAD_BYTES_MAX = 10 * 1024 * 1024
-/** Width and height together. */
 const PHOTO_SIDES_MAX = 10_000
 const PHOTO_RATIO_MAX = 20
 const URL_TIMEOUT_MS = 20_000
 
-/** The kinds that the bot sends. */
 const SENT_KINDS = ['photo', 'video', 'document', 'audio'] as const
 
 export type SentKind = (typeof SENT_KINDS)[number]
@@ -41,7 +39,6 @@ const URL_MIMES: Readonly<Record<SentKind, RegExp>> = {
 export interface GivenMedia {
   kind: SentKind
   value: string
-  /** The fields that describe it, with the files of the call. */
   fields: Params
   caption: EntityText
 }

@@ -22,7 +22,6 @@ export interface MethodDeps {
   callbackQueries: CallbackQueries
   state: State
   clock: Clock
-  /** Aborted when the playground closes. */
   closing: AbortSignal
 }
 

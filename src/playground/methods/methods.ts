@@ -47,7 +47,6 @@ const sendChatAction: Method = async (call, { world, clock }) => {
   return { result: true }
 }
 
-/** Renames a topic of a private chat, or of a group in which the bot may. Cuts names that are too long. */
 const editForumTopic: Method = async (call, deps) => {
   const { params } = call
   const { world } = deps
@@ -69,7 +68,6 @@ const editForumTopic: Method = async (call, deps) => {
   return { result: true }
 }
 
-/** The methods that the bot calls, as the documentation spells them. */
 const METHODS: Readonly<Record<string, Method>> = {
   answerCallbackQuery,
   editForumTopic,

@@ -13,7 +13,6 @@ import { prepareMedia, readMedia, readMediaGroup, type SentKind } from './input-
 import type { Method, MethodCall, MethodDeps } from './method.ts'
 import { checkRecipient, readTarget, type Target } from './target.ts'
 
-/** Kinds of files in the words of a refusal. */
 const FILE_NOUNS: Readonly<Record<SentKind, string>> = {
   photo: 'photos',
   video: 'videos',
@@ -43,7 +42,6 @@ function sender(kind: SentKind): Method {
   }
 }
 
-/** Sends all files of an album or none. */
 const sendMediaGroup: Method = async (call, deps) => {
   const group = readMediaGroup(call.params)
   const target = readTarget(call.params, deps.world, 'media')
@@ -67,7 +65,6 @@ function throwOfAlbum(error: unknown, position: number): never {
   throw badRequest(`failed to send message #${position} with the error message "${reason}"`)
 }
 
-/** Sends checked content and answers with its message. */
 async function deliver(
   call: MethodCall,
   deps: MethodDeps,
@@ -81,7 +78,6 @@ async function deliver(
   return { result: toMessage(append(deps, target, await makeContent()), deps.world) }
 }
 
-/** Stores a message of the bot, and ends its chat action. */
 function append(
   { world }: MethodDeps,
   { chat, threadId, ...more }: Target,

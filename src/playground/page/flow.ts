@@ -7,7 +7,6 @@ export interface FlowGroup {
   at: number
   account: string
   movements: WireFlow[]
-  /** The amount that is held now. */
   openMicroRub: bigint
   /** The amount charged until now. */
   costMicroRub: bigint

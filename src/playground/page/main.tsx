@@ -7,10 +7,9 @@ import './styles/content.css'
 import './styles/composer.css'
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { Sidebar } from './chats/chat-list.tsx'
 import { ChatView, headingOf, Nothing } from './chats/chat-view.tsx'
-import { AlertDialog, followAnswers } from './messages/buttons.tsx'
+import { followAnswers } from './messages/buttons.tsx'
 import { followFlow, Panel } from './panel.tsx'
 import { Toasts } from './parts/notices.tsx'
 import { chatShown, chatsInOrder, followChats, threadShown } from './state/chats.ts'
@@ -18,13 +17,8 @@ import { connection, followLive, listen } from './state/live.ts'
 import { followLanguage } from './state/people.ts'
 import { followRoute, replaceRoute, route, show } from './state/route.ts'
 import { followUnread, unreadInAll } from './state/unread.ts'
-import { followToday } from './words/dates.ts'
 import { followLanguageChoice, language, words } from './words/language.ts'
 
-/** A connection that returns sooner is not worth a banner. */
-const PATIENCE_MS = 700
-
-/** The whole page: chats at the left, the open chat in the middle, on demand the panel at the right. */
 function App() {
   const chat = chatShown.value
   const { hasPanel, chatId } = route.value
@@ -37,23 +31,15 @@ function App() {
       </main>
       {hasPanel ? <Panel /> : null}
       <ConnectionBanner />
-      <AlertDialog />
       <Toasts />
     </div>
   )
 }
 
 function ConnectionBanner() {
-  const [isLong, setLong] = useState(false)
-  const isOpen = connection.value === 'open'
-  useEffect(() => {
-    if (isOpen) return setLong(false)
-    const timer = setTimeout(() => setLong(true), PATIENCE_MS)
-    return () => clearTimeout(timer)
-  }, [isOpen])
   return (
     <div class="banner-box" role="status">
-      {!isOpen && isLong ? (
+      {connection.value === 'lost' ? (
         <p class="notice row">
           <span class="spinner" aria-hidden="true" />
           {words.value.shell.lost}
@@ -115,7 +101,6 @@ followAnswers()
 followFirstChat()
 followEscape()
 followTitle()
-followToday()
 followFlow()
 followLive()
 render(<App />, host)

@@ -7,14 +7,13 @@ import { replaceRoute } from './state/route.ts'
 import { formatPreciseTime } from './words/dates.ts'
 import { language, words } from './words/language.ts'
 
-/** Cards are drawn in full, so their number is bounded. */
 const CARDS_MAX = 60
 
 /** Movements that the panel keeps; older ones make way. */
 const STEPS_MAX = 1_000
 
-/** The movements of money in the service, oldest first. */
-const steps = signal<readonly WireFlow[]>([])
+/** The movements of money in one run of the server, oldest first. */
+const steps = signal<{ build: string; flow: readonly WireFlow[] }>({ build: '', flow: [] })
 
 const TONES: Readonly<Record<WireFlow['kind'], string>> = {
   hold: '',
@@ -26,40 +25,28 @@ const TONES: Readonly<Record<WireFlow['kind'], string>> = {
   credit: 'good',
 }
 
-let build: string | undefined
-/** Steps up to this number are known, or were cleared. */
-let lastSeq = 0
-
 /** Follows the service; its movements come while the panel is open. */
 export function followFlow(): void {
-  listen('state', (state) => {
-    // A server that was restarted numbers from 1 again.
-    if (build !== state.build) {
-      lastSeq = 0
-      steps.value = []
-    }
-    build = state.build
+  // The first of each connection is the whole list.
+  listen('state', ({ build }) => {
+    if (build !== steps.value.build) steps.value = { build, flow: [] }
   })
   listen('flow', (flow) => {
+    const { build, flow: known } = steps.value
+    const lastSeq = known.at(-1)?.seq ?? 0
     const news = flow.filter(({ seq }) => seq > lastSeq)
-    lastSeq = news.at(-1)?.seq ?? lastSeq
-    steps.value = [...steps.value, ...news].slice(-STEPS_MAX)
+    steps.value = { build, flow: [...known, ...news].slice(-STEPS_MAX) }
   })
-}
-
-function clearFlow(): void {
-  steps.value = []
 }
 
 /** Shows what the embedded service held, settled and charged, request by request. */
 export function Panel() {
   const { close, panel, shell } = words.value
-  const groups = groupFlow(steps.value)
+  const groups = groupFlow(steps.value.flow)
   return (
     <aside class="panel" aria-label={shell.panel}>
       <header class="header">
-        <h2 class="header-words">{panel.title}</h2>
-        <IconButton icon="trash" label={panel.clear} onClick={clearFlow} />
+        <h2 class="fill">{panel.title}</h2>
         <IconButton icon="close" label={close} onClick={() => replaceRoute({ hasPanel: false })} />
       </header>
       <dl class="sums num">
@@ -79,7 +66,7 @@ export function Panel() {
         </div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard as well.
-        <ul class="panel-scroll" aria-label={panel.title} tabIndex={0}>
+        <ul class="panel-scroll scroll" aria-label={panel.title} tabIndex={0}>
           {groups
             .slice(-CARDS_MAX)
             .reverse()
@@ -127,7 +114,6 @@ function Movement({ movement }: { movement: WireFlow }) {
   )
 }
 
-/** Describes the unused part of a hold, which a settlement refunds. */
 function differenceOf({ kind, held_rub: held, amount_rub: amount }: WireFlow): string {
   if (kind !== 'settle' || held === undefined) return ''
   const { panel } = words.value

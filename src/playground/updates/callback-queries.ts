@@ -26,7 +26,6 @@ export function createCallbackQueries(deps: { state: State; clock: Clock; change
   const presses = new Map<string, PressedButton>()
   return { presses, press, answer }
 
-  /** @returns The id of the query. */
   function press(given: ButtonPress): string {
     const id = String(IDS_FROM + ++state.queryCount)
     presses.set(id, { ...given, at: clock.now() })

@@ -3,13 +3,9 @@ const TIMEOUT_MS = 30_000
 /** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
-  /** Its title, topics or members. */
   | { kind: 'chat'; chatId: number }
-  /** Somebody came, or has another name or language, or blocked the bot. */
   | { kind: 'person'; userId: number }
-  /** The bot answered the press of a button. */
   | { kind: 'answered'; callbackQueryId: string }
-  /** A call arrived, began to wait or ended. */
   | { kind: 'call'; seq: number }
 
 /** Calls every listener at once, in the order in which they subscribed. */
@@ -21,7 +17,6 @@ export function createChanges() {
     for (const listener of [...listeners]) listener(change)
   }
 
-  /** @returns Ends the subscription. */
   function subscribe(listener: (change: PlaygroundChange) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
@@ -32,7 +27,6 @@ export type Changes = ReturnType<typeof createChanges>
 
 interface WaitOptions {
   changes: Changes
-  /** Describes in the error what was there instead. */
   describe: () => string
   timeoutMs?: number | undefined
 }

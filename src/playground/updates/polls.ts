@@ -8,7 +8,6 @@ const CONFLICT_PAUSE_MS = 3_000
 /** Long polling: at most one poll waits, a newer one ends it with a conflict. */
 export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
   const { queue, clock, closing } = deps
-  /** A poll that found nothing. */
   let waiting: PromiseWithResolvers<void> | undefined
   let lastConflictAt = Number.NEGATIVE_INFINITY
   // Updates that come in one breath leave in one answer.
@@ -29,7 +28,6 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
     return queue.take(offset, limit)
   }
 
-  /** Loses against a webhook. */
   function end(): void {
     waiting?.reject(refusal(409, 'terminated by setWebhook request'))
   }

@@ -6,12 +6,10 @@ import type { State, UpdateContent, WaitingUpdate } from '../state.ts'
 const QUEUE_MAX = 100_000
 /** An offset further past the end than this is taken for a mistake and confirms nothing. */
 const OFFSET_SLACK = 10
-/** The size of the updates in one answer, which has at least one. */
 const ANSWER_CHARS_MAX = 4 * 1024 * 1024
 
 const { ALL_UPDATE_TYPES, DEFAULT_UPDATE_TYPES } = API_CONSTANTS
 
-/** How long a callback query is kept, and everything else. */
 const QUERY_MS = 150_000
 const DAY_MS = 86_400_000
 
@@ -25,7 +23,6 @@ export function createUpdateQueue({ clock, state }: { clock: Clock; state: State
     dropAll,
     waiting: alive,
     remove,
-    /** Calls the listener as soon as there is an update. */
     listen: (listener: () => void) => {
       listeners.push(listener)
     },
@@ -51,7 +48,6 @@ export function createUpdateQueue({ clock, state }: { clock: Clock; state: State
     state.allowedUpdates = isDefault ? undefined : known
   }
 
-  /** Forgets what the offset confirms and returns what comes next. */
   function take(offset: number, limit: number): Update[] {
     const updates = alive()
     if (offset < 0) state.waiting = updates.slice(offset)
@@ -67,7 +63,6 @@ export function createUpdateQueue({ clock, state }: { clock: Clock; state: State
     return state.waiting
   }
 
-  /** Forgets one update, anywhere in the queue. */
   function remove(updateId: number): void {
     state.waiting = state.waiting.filter(({ update }) => update.update_id !== updateId)
   }
@@ -79,7 +74,6 @@ export function createUpdateQueue({ clock, state }: { clock: Clock; state: State
 
 export type UpdateQueue = ReturnType<typeof createUpdateQueue>
 
-/** The first updates, as many as one answer holds. */
 function withinAnswer(updates: readonly WaitingUpdate[]): readonly WaitingUpdate[] {
   let chars = 0
   const excess = updates.findIndex(({ update }, index) => {

@@ -12,11 +12,8 @@ const PAUSE_CAP_MS = 60_000
 const PORTS = ['', '80', '88', '443', '8443']
 const SECRET_CHARS_MAX = 256
 
-/** The delivery of those updates that are sent in order. */
 interface OrderedDelivery {
-  /** Failed attempts of the first update. */
   failures: number
-  /** The instant from which that update may be sent; Infinity while it is on its way. */
   readyAt: number
 }
 
@@ -46,14 +43,12 @@ export function createWebhook(deps: {
     pump()
   }
 
-  /** Updates on their way stay in the queue. */
   function remove(): void {
     target?.removed.abort(new Error('The webhook was removed'))
     target = undefined
     state.webhook = undefined
   }
 
-  /** Starts every delivery that may start now. */
   function pump(): void {
     if (target === undefined || closing.aborted) return
     const byKey = Map.groupBy(queue.waiting(), ({ update }) => deliveryKeyOf(update))
@@ -92,7 +87,6 @@ export function createWebhook(deps: {
 
 export type Webhook = ReturnType<typeof createWebhook>
 
-/** Posts one update. @returns Whether the server took it. */
 async function postUpdate(
   update: Update,
   { url, secretToken }: WebhookSettings,

@@ -72,7 +72,7 @@ export interface LiveEvents {
   message: { chat_id: number; message: WireMessage }
   deleted: { chat_id: number; message_ids: number[] }
   /** How the bot answered this person's press of a button. */
-  answer: { chat_id: number; message_id: number; text: string; show_alert: boolean }
+  answer: { chat_id: number; message_id: number; text: string }
   /** A sign of life at least each 15 s, by which a dead connection is noticed. */
   ping: object
   /** Only with `panel=1`: first the whole list, then what is new. */
@@ -137,8 +137,7 @@ export interface Actions {
 }
 
 /**
- * `GET /chats/:id/history?as=USER_ID&before=MESSAGE_ID[&thread_id=]`: older messages, oldest first; of
- * one topic, or of all (`thread_id=0`: of General).
+ * `GET /chats/:id/history?as=USER_ID&before=MESSAGE_ID`: older messages of all topics, oldest first.
  */
 export interface HistoryAnswer {
   messages: WireMessage[]

@@ -17,10 +17,9 @@ interface ChatRoute {
 }
 
 interface HistoryRoute extends ChatRoute {
-  Querystring: { as?: string; before?: string; thread_id?: string }
+  Querystring: { as?: string; before?: string }
 }
 
-/** A person who does something, and the chat. */
 interface Entrance {
   userId: number
   chatId: number
@@ -35,10 +34,7 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     const chat = world.chats.get(readId(params.id))
     if (chat === undefined) throw new PageRefusal(404, 'There is no such chat')
     if (!isIn(chat, readId(query.as, 'as'))) throw new PageRefusal(403, 'Not in this chat')
-    return pageOf(chat, deps, {
-      ...(query.before !== undefined && { before: readId(query.before, 'before') }),
-      ...(query.thread_id !== undefined && { threadId: readId(query.thread_id, 'thread_id') }),
-    })
+    return pageOf(chat, deps, readId(query.before, 'before'))
   })
 
   /** Serves a person with curl. */
@@ -108,7 +104,6 @@ export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
     return { thread_id: control.addTopic(chatId, name, userId) }
   })
 
-  /** Signs the init data of a page that the bot's buttons open. */
   app.post<ChatRoute>('/chats/:id/web-apps', async (request) => {
     const { userId } = enterChat(request)
     return { init_data: control.initData(userId) }

@@ -7,13 +7,11 @@ import { watchServiceFlow } from './service-flow.ts'
 import { chatsOf, pageOf, toWireBot, toWireChat, toWireMessage } from './to-wire.ts'
 import type { WebDeps } from './web-deps.ts'
 
-/** Changes in quick succession are sent together. */
 const SEND_AFTER_MS = 20
 /** A chat action fades without a change, so pages are compared with the world this often. */
 const LOOK_EVERY_MS = 1_000
 const PING_EVERY_MS = 15_000
 const STREAMS_MAX = 100
-/** A slower reader is cut off, and reconnects to a whole state. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024
 
 const HEADERS = {
@@ -25,7 +23,6 @@ const HEADERS = {
 
 type Send = <Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]) => void
 
-/** An open page. */
 interface Stream {
   raw: ServerResponse
   send: Send
@@ -41,7 +38,6 @@ interface LiveRoute {
 export function createLive(deps: WebDeps) {
   const streams = new Set<Stream>()
   const build = crypto.randomUUID()
-  /** Movements of money that no panel has yet. */
   let flowed: WireFlow[] = []
   let timers: NodeJS.Timeout[] = []
   let serviceFlow: ReturnType<typeof watchServiceFlow> | undefined
@@ -92,7 +88,6 @@ export function createLive(deps: WebDeps) {
     timers.forEach(clearInterval)
   }
 
-  /** The pages reconnect, and find another process. */
   function stop(): void {
     serviceFlow?.stop()
     for (const stream of [...streams]) {
@@ -137,15 +132,12 @@ export function createLive(deps: WebDeps) {
   }
 }
 
-/** Sends one page what its person sees: everything at first, then what changes. */
 function createViewer(
   { userId, send, build }: { userId: number; send: Send; build: string },
   deps: WebDeps,
 ) {
   const { world, callbackQueries } = deps
-  /** The state that was sent last, as JSON. */
   let sent = ''
-  /** Chats whose history was sent. */
   let known = new Set<number>()
   /** Messages that were sent, changed or deleted since the last look, by chat. */
   const touched = new Map<number, Set<number>>()
@@ -192,16 +184,10 @@ function createViewer(
     if (gone.length > 0) send('deleted', { chat_id: chatId, message_ids: gone })
   }
 
-  /** Only the person who pressed gets the answer. */
   function sendAnswer(id: string): void {
     const press = callbackQueries.presses.get(id)
     if (press?.answer === undefined || press.userId !== userId) return
-    const { text, showAlert } = press.answer
-    send('answer', {
-      chat_id: press.chatId,
-      message_id: press.messageId,
-      text,
-      show_alert: showAlert,
-    })
+    const { chatId: chat_id, messageId: message_id, answer } = press
+    send('answer', { chat_id, message_id, text: answer.text })
   }
 }

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../platform/http/json.ts'
 import { PageRefusal } from '../../platform/http/page.ts'
 
-/** More than a person chooses of messages or of people. */
 const NUMBERS_MAX = 1_000
 
 /** Reads the fields of a body one by one. @throws {PageRefusal} 422 for what is missing or makes no sense. */
@@ -28,7 +27,6 @@ export function readFields(body: unknown) {
     return value
   }
 
-  /** Each of them once. */
   function numbers(name: string): number[] {
     const value = fields[name]
     const isList = Array.isArray(value) && value.every((one) => Number.isSafeInteger(one))
@@ -37,7 +35,6 @@ export function readFields(body: unknown) {
     return [...new Set(value as number[])]
   }
 
-  /** Reads a field that may be left out. */
   function ifGiven<T>(read: (name: string) => T, name: string): T | undefined {
     return fields[name] === undefined ? undefined : read(name)
   }

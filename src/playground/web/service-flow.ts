@@ -2,9 +2,7 @@ import { type MoneyFlow, type ServiceFlow, serviceFlow } from '../../platform/se
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { WireFlow } from './api.ts'
 
-/** Movements that are kept for a panel that opens later. */
 const FLOWS_MAX = 1_000
-/** Holds that may be open at once; beyond it the settlement of the oldest shows no held amount. */
 const HOLDS_MAX = 10_000
 
 export interface ServiceFlowDeps {
@@ -19,7 +17,6 @@ export function watchServiceFlow({ clock = systemClock, onFlow }: ServiceFlowDep
   let lastSeq = 0
   serviceFlow.subscribe(take)
   return {
-    /** The last movements, oldest first. */
     flows: flows as readonly WireFlow[],
     stop: () => void serviceFlow.unsubscribe(take),
   }

@@ -8,7 +8,6 @@ import type { HistoryAnswer, WireBot, WireChat, WireMessage } from './api.ts'
 import type { WebDeps } from './web-deps.ts'
 
 const MESSAGES_MAX = 50
-/** The topics of a forum share them. */
 const FORUM_MESSAGES_MAX = 200
 
 /** Checks membership; a private chat belongs to its user alone. */
@@ -62,28 +61,18 @@ function suggestedCommands({ commandLists }: State, chat: StoredChat, user: User
   return []
 }
 
-/** The messages at the end of a chat, or those before one of them; of one topic or of all. */
+/** The messages at the end of a chat, or those before one of them. */
 export function pageOf(
   chat: StoredChat,
   { world }: WebDeps,
-  {
-    before = Number.POSITIVE_INFINITY,
-    threadId,
-  }: { before?: number; threadId?: number | undefined } = {},
+  before = Number.POSITIVE_INFINITY,
 ): HistoryAnswer {
-  const max = chat.isForum && threadId === undefined ? FORUM_MESSAGES_MAX : MESSAGES_MAX
-  const found = [...chat.messages.values()].filter(
-    (message) => message.id < before && (threadId === undefined || isInThread(message, threadId)),
-  )
+  const max = chat.isForum ? FORUM_MESSAGES_MAX : MESSAGES_MAX
+  const found = [...chat.messages.values()].filter(({ id }) => id < before)
   return {
     messages: found.slice(-max).map((message) => toWireMessage(message, world)),
     has_more: found.length > max,
   }
-}
-
-/** Messages in General have no thread. */
-function isInThread(message: StoredMessage, threadId: number): boolean {
-  return (message.threadId ?? 0) === threadId
 }
 
 /** A message with what the Bot API does not show of it. */

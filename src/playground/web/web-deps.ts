@@ -8,7 +8,6 @@ import type { PlaygroundMessage } from '../world/message.ts'
 export interface WebDeps extends MethodDeps {
   changes: Changes
   control: Chats & People & { initData(userId: number): string }
-  /** True while demo models answer. */
   isDemo(): boolean
   /** Reports errors that should not happen. */
   onTrouble: (error: unknown) => void

@@ -18,14 +18,12 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Codes of a page that left while it sent a file: it gets no answer. */
 const LEFT = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
 export interface WebOptions {
   deps: WebDeps
   /** Undefined if only this machine reaches the page: then no key is needed. */
   key: string | undefined
-  /** The folder of the built page. */
   pageDir?: string
 }
 

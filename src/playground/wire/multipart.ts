@@ -60,7 +60,6 @@ function readBoundary(contentType: string): string {
   return boundary
 }
 
-/** The values of the header that names a part. */
 function readDisposition(headers: string): Map<string, string> {
   const text = /^content-disposition:\s*(.*)$/im.exec(headers)?.[1] ?? ''
   if (text !== '' && !text.startsWith('form-data;')) {

@@ -8,7 +8,6 @@ export const BOT_ID = 7_000_000_001
 const NAME = 'Kopeck'
 const USERNAME = 'kopeck_playground_bot'
 
-/** The rights of an administrator, who may do everything here. */
 const RIGHTS = [
   'can_manage_chat',
   'can_delete_messages',

@@ -38,7 +38,6 @@ const PRIVATE_FILE = { mode: 0o600 }
 
 interface FileStoreDeps {
   clock: Clock
-  /** The known files by their ids. */
   byId: Map<string, StoredFile>
   /** Holds the bytes instead of memory, each file under its unique id. */
   folder?: string | undefined
@@ -66,10 +65,8 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
 export function createFileStore({ clock, byId, folder }: FileStoreDeps) {
   const memory = new Map<string, Buffer>()
   const paths = new Map<string, { file: StoredFile; validUntil: number }>()
-  /** Sizes of the files whose bytes are there, oldest first. */
   const sizes = folder === undefined ? new Map<string, number>() : openFolder(folder, byId)
   let totalBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-  /** The bound on a file that a person sends. */
   const sentBytesMax = folder === undefined ? SENT_TO_MEMORY_BYTES_MAX : SENT_BYTES_MAX
   return {
     sentBytesMax,
@@ -136,7 +133,6 @@ export function createFileStore({ clock, byId, folder }: FileStoreDeps) {
     if (folder !== undefined) rmSync(join(folder, uniqueId), { force: true })
   }
 
-  /** Shows a file once more, under a file id of its own. The size of a picture is read from it. */
   function show(kind: FileKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
@@ -158,7 +154,6 @@ export function createFileStore({ clock, byId, folder }: FileStoreDeps) {
     return file
   }
 
-  /** Opens a download path for an hour. */
   function openPath(fileId: string): { file: StoredFile; path: string } {
     if (fileId === '') throw badRequest('file_id not specified')
     const file = byId.get(fileId)
@@ -211,7 +206,6 @@ function makeUniqueId(): string {
   return `AQAD${randomBytes(9).toString('base64url')}`
 }
 
-/** Reads enough to find the size of any picture. */
 function readHead(path: string): Buffer {
   const file = openSync(path, 'r')
   try {
@@ -245,7 +239,6 @@ const MIMES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 }
 
-/** The type of a file: as its sender says, or by its name. */
 function mimeOf({ mime, fileName }: { mime: string; fileName: string }): string {
   const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
   const isGiven = mime !== '' && mime !== 'application/octet-stream'

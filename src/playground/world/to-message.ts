@@ -11,7 +11,6 @@ import type {
 import type { UpdateQueue } from '../updates/update-queue.ts'
 import { hasTopics, type NewMessage, type World } from './world.ts'
 
-/** The author that messages of a chat itself show. */
 const GROUP_BOT: User = {
   id: 1_087_968_824,
   is_bot: true,
@@ -117,7 +116,6 @@ function fieldsOf(content: Content, world: World): ContentFields {
   }
 }
 
-/** A mention names its user by the id alone; a known user shows with their name. */
 function nameMentioned(entities: MessageEntity[], { people }: World): MessageEntity[] {
   if (!entities.some(({ type }) => type === 'text_mention')) return entities
   return entities.map((entity) => {
@@ -126,7 +124,6 @@ function nameMentioned(entities: MessageEntity[], { people }: World): MessageEnt
   })
 }
 
-/** A file under the name of its kind. */
 function mediaOf(media: MediaFile): ContentFields {
   const { file, width, height, duration } = media
   const base = { file_id: media.fileId, file_unique_id: file.uniqueId, file_size: file.size }

@@ -11,7 +11,6 @@ export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from'>
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
   me: UserFromGetMe
-  /** First id of messages in a new group. */
   idsFrom: number
   state: State
   clock: Clock
@@ -105,7 +104,6 @@ export function createWorld(deps: {
     )
   }
 
-  /** Stores a message of this moment under the next id of its counter. */
   function append(message: NewMessage): StoredMessage {
     const chat = chatOf(message.chatId)
     const messageId = nextId(chat)
@@ -125,7 +123,6 @@ export function createWorld(deps: {
     return stored
   }
 
-  /** The service message of a new topic is the first one in it; an answer is where the answered one is. */
   function threadOf(message: NewMessage, chat: StoredChat, id: number): number | undefined {
     if (message.content.service?.forum_topic_created) return id
     const replied = chat.messages.get(message.replyToMessageId ?? 0)

@@ -20,7 +20,7 @@ export function Sidebar() {
         <AccountMenu />
       </header>
       {chats.value === undefined ? <p class="sidebar-note hint">{shell.starting}</p> : null}
-      <ul class="chat-list">
+      <ul class="chat-list scroll">
         {chatsInOrder.value.map((chat) => (
           <li key={chat.chat.id}>
             <Entry
@@ -66,7 +66,7 @@ export function Entry(props: {
         </span>
       </span>
       <span class="row">
-        <span class="entry-line hint cut">
+        <span class="hint cut fill">
           {isTyping(chat, threadId) ? (
             <span class="doing">{shell.typing}</span>
           ) : (

@@ -69,7 +69,7 @@ function Header({ chat }: { chat: WireChat }) {
     <header class="header">
       <BackButton isTopic={threadShown.value !== undefined} />
       <Avatar id={faceOf(chat.chat)} name={titleOf(chat.chat)} look="small" />
-      <div class="header-words">
+      <div class="fill">
         <h1 class="cut">{headingOf(chat)}</h1>
         <p class="hint small cut">
           <Subtitle chat={chat} />
@@ -118,7 +118,6 @@ function Subtitle({ chat }: { chat: WireChat }) {
   return <>{shell.members(chat.members.length + (isBotIn ? 1 : 0))}</>
 }
 
-/** Lets the person block the bot. */
 function ChatMenu({ chat }: { chat: WireChat }) {
   const { shell, more } = words.value
   const { is_started: isStarted, is_blocked: isBlocked } = chat
@@ -147,7 +146,7 @@ function Greeting() {
   const described = bot.value
   const { shell } = words.value
   return (
-    <div class="greeting">
+    <div class="greeting scroll">
       {described === undefined ? null : (
         <div class="greeting-card">
           <Avatar id={described.me.id} name={nameOf(described.me)} />

@@ -19,7 +19,7 @@ export function TopicList({ chat }: { chat: WireChat }) {
   if (chat.chat.type !== 'private') topics.unshift({ thread_id: 0, name: shell.general })
   return (
     <div class="topics">
-      <ul class="chat-list">
+      <ul class="chat-list scroll">
         {topics.map(({ thread_id: threadId, name }) => (
           <li key={threadId}>
             <Entry

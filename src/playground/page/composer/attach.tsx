@@ -104,7 +104,7 @@ export function AttachmentList({ thread }: { thread: ChatThread }) {
       {shown.map(({ id, file, previewUrl, isSending }) => (
         <li key={id} class="attached-file row hint" aria-busy={isSending}>
           {previewUrl === '' ? <Icon name="file" /> : <img src={previewUrl} alt="" />}
-          <span class="cut">{file.name}</span>
+          <span class="cut fill">{file.name}</span>
           <span class="small num">{formatSize(file.size)}</span>
           {isSending ? (
             <span class="spinner" role="status" aria-label={compose.sending} />
@@ -117,7 +117,6 @@ export function AttachmentList({ thread }: { thread: ChatThread }) {
   )
 }
 
-/** @returns False if it was refused. */
 async function upload(
   { id, file }: Attachment,
   { chatId, threadId }: ChatThread,
@@ -158,7 +157,6 @@ function kindOf({ type, size }: File): string {
   return kind === 'photo' && size > PHOTO_BYTES_MAX ? 'document' : kind
 }
 
-/** Splits files into albums in their order: photos and videos together, audios and documents apart. */
 function toAlbums(chosen: readonly Attachment[]): Attachment[][] {
   const albums: Attachment[][] = []
   const familyOf = ({ file }: Attachment) => kindOf(file).replace(/^(photo|video)$/, 'visual')

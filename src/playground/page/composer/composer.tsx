@@ -121,7 +121,6 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
     </form>
   )
 
-  /** The text of a message with files is their caption. */
   function send(): void {
     const caption = text.value.trim()
     if (!hasFiles) writing.send()
@@ -164,7 +163,6 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
   }
 }
 
-/** Takes files that are dropped anywhere on the chat. */
 function useDrop(
   field: { current: HTMLElement | null },
   onFiles: (files: readonly File[]) => void,
@@ -186,7 +184,6 @@ function useDrop(
   }, [])
 }
 
-/** Shows the button of the bot's Mini App, or of the list of commands. */
 function BotMenuButton({ chat, suggestions }: { chat: WireChat; suggestions: Suggestions }) {
   const { commands, menu_button: menu } = chat
   if (menu.type === 'web_app') {
@@ -208,7 +205,6 @@ function BotMenuButton({ chat, suggestions }: { chat: WireChat; suggestions: Sug
   )
 }
 
-/** Shows the message that is replied to or edited. */
 function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => void }) {
   const { compose } = words.value
   const { message } = intent.message
@@ -217,7 +213,7 @@ function IntentBar({ intent, onClose }: { intent: Intent; onClose: () => void })
   return (
     <div class="intent row">
       <Icon name={isEdit ? 'edit' : 'reply'} />
-      <div class="intent-words">
+      <div class="intent-words fill">
         <p class="intent-title cut">
           {isEdit ? compose.editing : compose.replyTo(authorOf(message).name)}
         </p>

@@ -19,12 +19,10 @@ export interface Suggestions {
   shown: readonly Suggestion[]
   chosen: number
   move: (by: 1 | -1) => void
-  /** Inserts a suggestion. @returns The new position of the cursor. */
   insert: (suggestion: Suggestion) => number
   /** Closes the list until the text changes. @returns Whether it was open. */
   close: () => boolean
   showsCommands: boolean
-  /** Opens or closes the list of all commands. */
   toggleCommands: () => void
 }
 
@@ -34,7 +32,6 @@ export function useSuggestions(
   text: Signal<string>,
   cursor: Signal<number>,
 ): Suggestions {
-  /** The chosen index; another word begins at the first. */
   const choice = useSignal({ word: '', index: 0 })
   const closedFor = useSignal<string | undefined>(undefined)
   const showsCommands = useSignal(false)
@@ -133,10 +130,8 @@ interface FieldProps {
   cursor: Signal<number>
   placeholder: string
   suggestions: Suggestions
-  /** Takes the chosen suggestion. @returns False if there is none. */
   onTake: (key: 'Enter' | 'Tab') => boolean
   onSend: () => void
-  /** @returns Whether there was something to end. */
   onEscape: () => boolean
   /** Up in an empty field. @returns Whether it had an effect. */
   onUp: () => boolean
@@ -156,7 +151,7 @@ export function Field(props: FieldProps) {
   return (
     <textarea
       ref={input}
-      class="writing"
+      class="writing fill"
       rows={1}
       aria-label={words.value.compose.field}
       aria-autocomplete="list"
@@ -187,7 +182,6 @@ export function Field(props: FieldProps) {
   )
 }
 
-/** @returns Whether the key did something other than writing. */
 function takeKey(event: KeyboardEvent, props: FieldProps): boolean {
   const { key, shiftKey, ctrlKey, metaKey, altKey } = event
   const { suggestions, text } = props

@@ -1,4 +1,3 @@
-/** The end of the last action, by key. */
 const lastOf = new Map<string, Promise<unknown>>()
 
 /** Runs an action after the earlier actions of the same key, whether they succeeded or not. */

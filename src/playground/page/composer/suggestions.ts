@@ -14,9 +14,7 @@ export interface Token {
 export interface Suggestion {
   kind: Token['kind']
   title: string
-  /** The effect of a command, or the name of the bot. */
   hint: string
-  /** Replaces the word. */
   text: string
 }
 
@@ -27,7 +25,6 @@ export interface Suggestible {
   isGroup: boolean
 }
 
-/** Longer words are no names. */
 const WORD_CHARS_MAX = 64
 
 /** Finds the word at the cursor. Only the first word can be a command; a mention follows a space or a bracket. */

@@ -27,17 +27,12 @@ export interface Writing {
   intent: Intent | undefined
   /** Asked for by the bot; empty without. */
   placeholder: string
-  /** Ends a reply or an edit. @returns Whether there was one. */
   dropIntent: () => boolean
-  /** Sends the text of the field. */
   send: () => void
-  /** Sends another text, such as a command. */
   sendText: (text: string) => Promise<boolean>
-  /** Begins to edit the person's last message. @returns Whether there is one. */
   editLast: () => boolean
   /** Restores a text that was not sent, unless something else is being written. */
   restore: (written: string) => void
-  /** Ends the reply and returns its message. */
   takeReply: () => number | undefined
 }
 
@@ -155,7 +150,6 @@ function findForceReply(
   return isAnswered ? undefined : messages[index]
 }
 
-/** A selective markup is for users that its message mentions or replies to. */
 function asks({ message, keyboard }: WireMessage, userId: number | undefined): boolean {
   if (keyboard === undefined) return false
   const isForAll = keyboard.selective !== true || message.chat.type === 'private'

@@ -68,7 +68,6 @@ export function BubbleRow(props: { row: MessageRow; onGo: (messageId: number) =>
   )
 }
 
-/** Quotes the message that this message replies to. */
 function ReplyHeader({ message, onGo }: { message: Message; onGo: (messageId: number) => void }) {
   const { reply_to_message: replied, quote } = message
   // In a topic, Telegram reports the topic's first message as the one that is replied to.
@@ -91,7 +90,6 @@ function ReplyHeader({ message, onGo }: { message: Message; onGo: (messageId: nu
   )
 }
 
-/** Shows media, text and, where there is room, the time. */
 function Body({ wires }: { wires: readonly WireMessage[] }) {
   // An album has one caption.
   const wire = wires.find(({ message }) => message.caption) ?? wires[0]

@@ -2,50 +2,22 @@ import { signal } from '@preact/signals'
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { toSafeUrl } from '../links.ts'
 import { openMiniApp } from '../mini-app.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { attempt, toast } from '../parts/notices.tsx'
 import { listen } from '../state/live.ts'
-import { botName } from '../state/people.ts'
 import { act } from '../state/request.ts'
-import { words } from '../words/language.ts'
 import { type MessageScope, useMessageScope } from './text.tsx'
 
-/** Clients wait so long for the bot's answer to a press. */
 const WAITING_MS = 30_000
 
-/** Pressed buttons that wait for an answer, by chat, message and data. */
 const waiting = signal<ReadonlySet<string>>(new Set())
-
-/** The text of an alert of the bot, which the person has to close. */
-const alertText = signal<string | undefined>(undefined)
 
 /** Shows the bot's answers to pressed buttons. */
 export function followAnswers(): void {
-  listen('answer', ({ chat_id, message_id, text, show_alert: isAlert }) => {
-    const isAnswered = (key: string) => key.startsWith(`${chat_id} ${message_id} `)
-    endWaiting(isAnswered)
-    if (text !== '' && isAlert) alertText.value = text
-    else if (text !== '') toast(text)
+  listen('answer', ({ chat_id, message_id, text }) => {
+    endWaiting((key) => key.startsWith(`${chat_id} ${message_id} `))
+    if (text !== '') toast(text)
   })
-}
-
-export function AlertDialog() {
-  const text = alertText.value
-  if (text === undefined) return null
-  const close = () => {
-    alertText.value = undefined
-  }
-  return (
-    <Dialog title={botName()} onClose={close}>
-      <p class="plain-lines">{text}</p>
-      <div class="dialog-buttons row">
-        <button type="button" class="button button-main" onClick={close}>
-          {words.value.ok}
-        </button>
-      </div>
-    </Dialog>
-  )
 }
 
 /** Shows the buttons below a message. */

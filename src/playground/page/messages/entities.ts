@@ -1,6 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
 
-/** A formatted part of a text, and its contents. */
 interface EntityNode {
   entity: MessageEntity
   inside: TextNode[]

@@ -6,7 +6,6 @@ import { fileUrl } from '../state/request.ts'
 import { formatSize } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 
-/** The longest side of a picture or video in a message, in pixels of the page. */
 const SIDE_MAX = 420
 const SIDE_MIN = 120
 
@@ -60,7 +59,6 @@ function OneMedia({ message }: { message: Message }) {
   )
 }
 
-/** Shows a picture; a press opens it in a new tab. */
 function Photo({ sizes }: { sizes: readonly PhotoSize[] }) {
   const largest = sizes.toSorted((a, b) => a.width * a.height - b.width * b.height).at(-1)
   if (largest === undefined) return null

@@ -9,7 +9,6 @@ import { act } from '../state/request.ts'
 import { words } from '../words/language.ts'
 import { copyText } from './text.tsx'
 
-/** One message, or the messages of an album. */
 interface MenuTarget {
   chatId: number
   threadId: number
@@ -19,7 +18,6 @@ interface MenuTarget {
 
 interface OpenedMenu extends MenuTarget {
   at: { x: number; y: number }
-  /** The selected part of the message. */
   selection: string
   /** The bubble, which gets the focus back. */
   from: HTMLElement
@@ -58,7 +56,6 @@ function isOnControl({ target }: Event): boolean {
   return target instanceof Element && target.closest('a, button, summary, video, audio') !== null
 }
 
-/** A key has no position: the menu opens inside the message. */
 function openMenu(target: MenuTarget, from: HTMLElement, position?: OpenedMenu['at']): void {
   const box = from.getBoundingClientRect()
   const at = position ?? { x: box.left + 24, y: Math.max(box.top, 0) + 24 }

@@ -1,7 +1,6 @@
-import type { ReadonlySignal } from '@preact/signals'
 import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
-import type { WireChat, WireMessage } from '../../web/api.ts'
-import { Icon } from '../parts/icons.tsx'
+import type { WireChat } from '../../web/api.ts'
+import { IconButton } from '../parts/icons.tsx'
 import { attempt, toast } from '../parts/notices.tsx'
 import { historyOf, isTyping, loadOlder, messagesOf } from '../state/chats.ts'
 import { describeService } from '../state/describe.ts'
@@ -14,10 +13,8 @@ import { DeleteDialog, MessageMenu } from './menu.tsx'
 import { createRowReader, type Row } from './rows.ts'
 import { showFlash, useScroll } from './scroll.ts'
 
-/** Older messages are loaded when the first message is so near, in pixels. */
 const ABOVE_PX = 900
 
-/** Pages that are loaded in search of a message. */
 const PAGES_MAX = 40
 
 /** Shows the messages of a chat, or of one topic of it. */
@@ -58,7 +55,9 @@ export function Messages({ chat, threadId }: { chat: WireChat; threadId: number 
           {isTyping(chat, threadId) ? words.value.shell.isTyping(botName()) : null}
         </p>
       </div>
-      <EndButton isAtEnd={isAtEnd} messages={messages} as={as} onPress={() => toEnd(true)} />
+      {isAtEnd.value ? null : (
+        <IconButton class="end-button" icon="down" label={text.toEnd} onClick={() => toEnd(true)} />
+      )}
       <MessageMenu />
       <DeleteDialog />
     </div>
@@ -88,36 +87,6 @@ function RowOf({ row, onGo }: { row: Row; onGo: (messageId: number) => void }) {
             : [today, yesterday][days]}
       </span>
     </li>
-  )
-}
-
-/** Leads to the last message, and counts the messages since it was in sight. */
-function EndButton(props: {
-  isAtEnd: ReadonlySignal<boolean>
-  messages: readonly WireMessage[]
-  as: number | undefined
-  onPress: () => void
-}) {
-  const { messages, as } = props
-  const lastSeen = useRef(0)
-  if (props.isAtEnd.value) {
-    lastSeen.current = messages.at(-1)?.message.message_id ?? 0
-    return null
-  }
-  const count = messages.filter(
-    ({ message }) => message.message_id > lastSeen.current && message.from?.id !== as,
-  ).length
-  const { newMessages, toEnd } = words.value.message
-  return (
-    <button
-      type="button"
-      class="icon-button end-button"
-      aria-label={count === 0 ? toEnd : `${toEnd}: ${newMessages(count)}`}
-      onClick={props.onPress}
-    >
-      <Icon name="down" />
-      {count === 0 ? null : <span class="count num">{count}</span>}
-    </button>
   )
 }
 

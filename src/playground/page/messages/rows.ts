@@ -12,7 +12,6 @@ export interface MessageRow {
   key: string
   wires: readonly WireMessage[]
   isOwn: boolean
-  /** First and last of adjacent messages by one author. */
   isFirst: boolean
   isLast: boolean
 }
@@ -22,7 +21,6 @@ const GROUP_S = 60
 
 const DAY_S = 86_400
 
-/** The fields of messages that are no service messages. */
 const CONTENTS = ['text', 'rich_message', 'photo', 'video', 'audio', 'voice', 'document'] as const
 
 /** Makes rows of messages. An unchanged row is the same object as before, so only changed rows are drawn again. */
@@ -86,7 +84,6 @@ function isTogether(one: WireMessage | undefined, next: WireMessage | undefined)
   )
 }
 
-/** The number of the day by the clock of this machine. */
 function dayOf({ message: { date } }: WireMessage): number {
   return Math.floor((date - new Date(date * 1000).getTimezoneOffset() * 60) / DAY_S)
 }

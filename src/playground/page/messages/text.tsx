@@ -187,26 +187,12 @@ export function CodeBlock(props: { language: string | undefined; children: Compo
   )
 }
 
-/** Copies a text to the clipboard. Resolves to false if the browser refuses. */
+/** Copies a text to the clipboard. Resolves to false if the browser refuses: only https and loopback pages may. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Refused by settings, or absent: only https and loopback pages have it.
-    return copyBySelection(text)
+    return false
   }
-}
-
-function copyBySelection(text: string): boolean {
-  const focused = document.activeElement
-  const field = document.createElement('textarea')
-  field.value = text
-  field.className = 'unseen'
-  document.body.append(field)
-  field.select()
-  const isCopied = document.execCommand('copy')
-  field.remove()
-  if (focused instanceof HTMLElement) focused.focus()
-  return isCopied
 }

@@ -1,4 +1,3 @@
-/** The hues of avatars and of authors' names, in degrees. */
 const HUES = [27, 55, 300, 145, 220, 255, 350]
 
 /** Chooses a colour for a person or a chat; for the attribute `style` of an element with the class `tinted`. */

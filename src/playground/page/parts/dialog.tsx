@@ -48,7 +48,6 @@ export function DialogButtons(props: {
   label: string
   look: 'button-main' | 'button-danger'
   isDisabled?: boolean
-  /** Left out in a form, which the button submits. */
   onDone?: () => void
 }) {
   return (

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** The distance of a menu from the edges of the page, in pixels. */
 const EDGE_PX = 8
 
 interface MenuProps {
   id?: string
   label?: string | undefined
   role?: 'menu' | 'group'
-  /** The place of its top left corner, if there is room. */
   at: { x: number; y: number }
   widthMin?: number
   onClose: () => void
-  /** The element that gets the focus back. */
   from: HTMLElement
   children: ComponentChildren
 }
@@ -68,7 +65,6 @@ export function Menu(props: MenuProps) {
   )
 }
 
-/** @returns Whether the key moved the focus. */
 function moveFocus(menu: HTMLElement | null, key: string): boolean {
   // Arrows inside a group of radio buttons are the browser's own.
   if (menu === null || document.activeElement instanceof HTMLInputElement) return false

@@ -8,7 +8,6 @@ import { route } from './route.ts'
 /** Everything but messages, as the playground sent it last. */
 export const state = signal<LiveEvents['state'] | undefined>(undefined)
 
-/** The loaded messages of each chat, oldest first. */
 const histories = signal<ReadonlyMap<number, HistoryAnswer>>(new Map())
 
 const NO_HISTORY: HistoryAnswer = { messages: [], has_more: false }

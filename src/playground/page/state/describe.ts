@@ -3,7 +3,6 @@ import { plainTextOf } from '../../content/rich-text.ts'
 import { words } from '../words/language.ts'
 import { nameNow } from './people.ts'
 
-/** No preview is longer. */
 const CHARS_MAX = 300
 
 const KINDS = ['photo', 'video', 'voice', 'rich_message'] as const

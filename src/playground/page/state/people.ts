@@ -15,7 +15,6 @@ export const people = computed<readonly User[]>(() => state.value?.people ?? [])
 /** The person at the page. */
 export const me = computed<User | undefined>(() => userOf(route.value.as))
 
-/** Returns a person or the bot. */
 function userOf(id: number | undefined): User | undefined {
   if (id === bot.value?.me.id) return bot.value?.me
   return people.value.find((user) => user.id === id)

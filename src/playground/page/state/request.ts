@@ -2,7 +2,6 @@ import { reach, readRefusal } from '../../../platform/page/server.ts'
 import type { Actions, RefusalAnswer } from '../../web/api.ts'
 import { route } from './route.ts'
 
-/** The path of the playground's own routes, relative to the page. */
 const ROOT = 'playground'
 
 /** A request was refused, or did not reach the server. */

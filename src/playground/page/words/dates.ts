@@ -1,24 +1,12 @@
-import { signal } from '@preact/signals'
 import { formatDate, yearUnlessThis } from '../../../platform/page/language.ts'
 import { language } from './language.ts'
 
 const DAY_MS = 86_400_000
-const CHECK_MS = 60_000
-
-/** The beginning of this day by the clock of this machine. */
-const today = signal(startOfDay(new Date()))
-
-/** Follows the clock over midnight, also after the machine slept. */
-export function followToday(): void {
-  setInterval(() => {
-    today.value = startOfDay(new Date())
-  }, CHECK_MS)
-}
 
 /** Returns 0 for today and 1 for yesterday. */
 export function daysAgo(unixSeconds: number): number {
   // Rounded: days on which the clocks change have 23 or 25 hours.
-  return Math.round((today.value - startOfDay(new Date(unixSeconds * 1000))) / DAY_MS)
+  return Math.round((startOfDay(new Date()) - startOfDay(new Date(unixSeconds * 1000))) / DAY_MS)
 }
 
 function startOfDay(moment: Date): number {

@@ -10,7 +10,6 @@ export const en = {
   cancel: 'Cancel',
   create: 'Create',
   more: 'More',
-  ok: 'OK',
 
   shell: {
     title: 'Kopeck playground',
@@ -54,7 +53,6 @@ export const en = {
     edited: 'edited',
     notHere: 'That message is not here.',
     toEnd: 'To the last message',
-    newMessages: (n: number) => count(n, { one: 'new message', other: 'new messages' }),
     sendThis: (command: string) => `Send ${command}`,
     code: 'Code',
     copy: 'Copy',
@@ -119,7 +117,6 @@ export const en = {
 
   panel: {
     title: 'Where the money goes',
-    clear: 'Clear',
     none: 'Nothing yet. Each movement of money appears here.',
     remote: 'An external service (SERVICE_URL) keeps its own accounts and does not appear here.',
     sums: { cost: 'Spent', held: 'Held now' },

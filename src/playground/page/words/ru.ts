@@ -11,7 +11,6 @@ export const ru: Words = {
   cancel: 'Отмена',
   create: 'Создать',
   more: 'Ещё',
-  ok: 'ОК',
 
   shell: {
     title: 'Площадка Kopeck',
@@ -60,8 +59,6 @@ export const ru: Words = {
     edited: 'изменено',
     notHere: 'Этого сообщения здесь нет.',
     toEnd: 'К последнему сообщению',
-    newMessages: (n) =>
-      count(n, { one: 'новое сообщение', few: 'новых сообщения', other: 'новых сообщений' }),
     sendThis: (command) => `Отправить ${command}`,
     code: 'Код',
     copy: 'Копировать',
@@ -129,7 +126,6 @@ export const ru: Words = {
 
   panel: {
     title: 'Куда уходят деньги',
-    clear: 'Очистить',
     none: 'Пока пусто. Здесь появится каждое движение денег.',
     remote: 'Внешний сервис (SERVICE_URL) ведёт свой счёт сам: здесь его не видно.',
     sums: { cost: 'Потрачено', held: 'В резерве' },
