@@ -2,7 +2,6 @@ import type {
   BotCommand,
   BotCommandScope,
   Chat,
-  LinkPreviewOptions,
   MenuButton,
   Message,
   MessageOrigin,
@@ -126,7 +125,6 @@ export interface MessageFacts {
 
 /** The content of a message. Its text is a caption beside media, and of a rich message its plain text. */
 export interface Content extends EntityText {
-  linkPreview?: LinkPreviewOptions | undefined
   media?: MediaFile
   rich?: RichContent
   /** The change that a service message reports. */

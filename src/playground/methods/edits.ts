@@ -26,7 +26,7 @@ const editMessageText: Method = (call, deps) => {
   const formatted = cleanNonEmpty(given)
   return edit(call, deps, target, () => {
     if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
-    return { ...formatted, linkPreview: given.linkPreview }
+    return formatted
   })
 }
 

@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto'
-import type { LinkPreviewOptions } from 'grammy/types'
-import { isJsonObject } from '../../platform/http/json.ts'
 import { addFound, readFormatted } from '../content/entities.ts'
 import { checkMarkupInChat } from '../content/markup.ts'
 import { readRichMessage } from '../content/parse-markdown.ts'
 import { cleanText, codePoints, type EntityText, TEXT_CHARS_MAX } from '../content/text.ts'
 import type { Content, StoredMessage } from '../state.ts'
 import { ApiError, badRequest, type MethodAnswer } from '../wire/envelope.ts'
-import { jsonOf, type Params, textOf } from '../wire/params.ts'
+import { type Params, textOf } from '../wire/params.ts'
 import { toMessage } from '../world/to-message.ts'
 import { prepareMedia, readMedia, readMediaGroup, type SentKind } from './input-media.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
@@ -25,7 +23,7 @@ const sendMessage: Method = async (call, deps) => {
   const target = readTarget(call.params, deps.world, 'text messages')
   const formatted = cleanNonEmpty(given)
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
-  return deliver(call, deps, target, () => ({ ...formatted, linkPreview: given.linkPreview }))
+  return deliver(call, deps, target, () => formatted)
 }
 
 const sendRichMessage: Method = async (call, deps) => {
@@ -96,15 +94,9 @@ function append(
 }
 
 /** Reads the text of a call, before it is cleaned. */
-export function readMessageText(
-  params: Params,
-): EntityText & { linkPreview: LinkPreviewOptions | undefined } {
-  const complaint = "can't parse link preview options JSON object"
-  const options = jsonOf(params, 'link_preview_options', complaint)
-  const isDisabled = isJsonObject(options) && options.is_disabled === true
+export function readMessageText(params: Params): EntityText {
   if (textOf(params, 'text') === '') throw badRequest('message text is empty')
-  const linkPreview = isDisabled ? { is_disabled: true } : undefined
-  return { ...readFormatted(params, 'text'), linkPreview }
+  return readFormatted(params, 'text')
 }
 
 /** Cleans a text. Its length is not checked: sending and editing refuse it in different words. */

@@ -13,7 +13,7 @@ import { followAnswers } from './messages/buttons.tsx'
 import { followFlow, Panel } from './panel.tsx'
 import { Toasts } from './parts/notices.tsx'
 import { chatShown, chatsInOrder, followChats, threadShown } from './state/chats.ts'
-import { connection, followLive, listen } from './state/live.ts'
+import { followLive, listen } from './state/live.ts'
 import { followLanguage } from './state/people.ts'
 import { followRoute, replaceRoute, route, show } from './state/route.ts'
 import { followUnread, unreadInAll } from './state/unread.ts'
@@ -30,21 +30,7 @@ function App() {
         {chat === undefined ? <Nothing /> : <ChatView key={chat.chat.id} chat={chat} />}
       </main>
       {hasPanel ? <Panel /> : null}
-      <ConnectionBanner />
       <Toasts />
-    </div>
-  )
-}
-
-function ConnectionBanner() {
-  return (
-    <div class="banner-box" role="status">
-      {connection.value === 'lost' ? (
-        <p class="notice row">
-          <span class="spinner" aria-hidden="true" />
-          {words.value.shell.lost}
-        </p>
-      ) : null}
     </div>
   )
 }
@@ -65,7 +51,7 @@ function followFirstChat(): void {
 function followEscape(): void {
   addEventListener('keydown', (event) => {
     const isTaken = event.defaultPrevented || event.isComposing
-    if (event.key !== 'Escape' || isTaken || document.querySelector('dialog[open]') !== null) return
+    if (event.key !== 'Escape' || isTaken) return
     if (route.value.hasPanel) replaceRoute({ hasPanel: false })
     else if (threadShown.value !== undefined) show({ threadId: undefined })
     else if (chatShown.value !== undefined) show({ chatId: undefined })

@@ -5,7 +5,7 @@ import { readMultipart } from './multipart.ts'
 import { type Params, toTexts, type Upload } from './params.ts'
 
 /** The bound of a whole request, files included. */
-export const BODY_BYTES_MAX = 50 * 1024 * 1024
+const BODY_BYTES_MAX = 50 * 1024 * 1024
 /** An oversized body is read to its end, so that the client gets the answer, but not past this. */
 const DISCARD_BYTES_MAX = 4 * BODY_BYTES_MAX
 const PARAMS_BYTES_MAX = 1024 * 1024
@@ -48,7 +48,7 @@ export async function readParams(request: IncomingMessage, query: string): Promi
 }
 
 /** @throws {ApiError} 413 beyond 50 MiB. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request as AsyncIterable<Buffer>) {

@@ -98,7 +98,7 @@ function fromOf(message: StoredMessage, chat: StoredChat, world: World): User {
 }
 
 function fieldsOf(content: Content, world: World): ContentFields {
-  const { text, linkPreview, media, rich, service } = content
+  const { text, media, rich, service } = content
   const entities = nameMentioned(content.entities, world)
   if (service) return service
   if (rich) return { rich_message: { blocks: rich.blocks, ...(rich.isRtl && { is_rtl: true }) } }
@@ -112,7 +112,6 @@ function fieldsOf(content: Content, world: World): ContentFields {
   return {
     text,
     ...(entities.length > 0 && { entities }),
-    ...(linkPreview && { link_preview_options: linkPreview }),
   }
 }
 

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { openPlayground } from '../open-playground.ts'
 
@@ -39,25 +38,4 @@ test('a person with curl writes, presses and reads', async () => {
     ],
   })
   expect(playground.transcript(77)).toHaveLength(2)
-})
-
-test('a page of another site cannot play a user', async () => {
-  const { apiRoot, playground } = await openPlayground()
-  const url = `${apiRoot}/playground/chats/77/messages`
-  const body = '{"text": "hello"}'
-
-  const form = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain' },
-    body,
-  })
-  const rebound = await request(url, {
-    method: 'POST',
-    headers: { ...JSON_TYPE, host: 'evil.example' },
-    body,
-  })
-
-  expect(form.status).toBe(415)
-  expect(rebound.statusCode).toBe(403)
-  expect(playground.transcript(77)).toHaveLength(0)
 })

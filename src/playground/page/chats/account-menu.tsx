@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks'
 import { Segments } from '../../../platform/page/controls.tsx'
 import type { Language } from '../../../platform/page/language.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import { NameDialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { MenuButton } from '../parts/menu.tsx'
+import { attempt } from '../parts/notices.tsx'
 import { me, nameOf, people } from '../state/people.ts'
 import { act } from '../state/request.ts'
 import { hrefOf, show } from '../state/route.ts'
@@ -16,7 +15,6 @@ const LANGUAGES = Object.entries(WORDS).map(([value, { name }]) => {
 
 /** Shows the current person, and lets the visitor be another one; sets the language of the page. */
 export function AccountMenu() {
-  const [isAdding, setAdding] = useState(false)
   const { shell } = words.value
   const self = me.value
   const name = self === undefined ? '…' : nameOf(self)
@@ -31,58 +29,51 @@ export function AccountMenu() {
     </>
   )
   return (
-    <>
-      <MenuButton class="account row" button={button}>
-        {(close) => (
-          <>
-            <h2 class="menu-title hint">{shell.youAre}</h2>
-            {people.value.map((user) => (
-              <a
-                key={user.id}
-                class="option row"
-                href={hrefOf({ as: user.id })}
-                aria-current={user.id === self?.id ? 'true' : undefined}
-                onClick={close}
-              >
-                <Avatar id={user.id} name={nameOf(user)} look="small" />
-                <span class="cut">{nameOf(user)}</span>
-                {user.id === self?.id ? <Icon name="check" /> : null}
-              </a>
-            ))}
-            <button
-              type="button"
+    <MenuButton class="account row" button={button}>
+      {(close) => (
+        <>
+          <h2 class="menu-title hint">{shell.youAre}</h2>
+          {people.value.map((user) => (
+            <a
+              key={user.id}
               class="option row"
-              onClick={() => {
-                close()
-                setAdding(true)
-              }}
+              href={hrefOf({ as: user.id })}
+              aria-current={user.id === self?.id ? 'true' : undefined}
+              onClick={close}
             >
-              <Icon name="addPerson" />
-              {shell.newPerson}
-            </button>
-            <div class="menu-settings">
-              <Segments
-                label={shell.language}
-                options={LANGUAGES}
-                value={language.value}
-                onChange={chooseLanguage}
-              />
-            </div>
-          </>
-        )}
-      </MenuButton>
-      {isAdding ? (
-        <NameDialog
-          title={shell.newPerson}
-          label={shell.firstName}
-          max={64}
-          onClose={() => setAdding(false)}
-          onDone={async (name) => {
-            const body = { first_name: name, language_code: language.value }
-            show({ as: (await act('/people', body)).id })
-          }}
-        />
-      ) : null}
-    </>
+              <Avatar id={user.id} name={nameOf(user)} look="small" />
+              <span class="cut">{nameOf(user)}</span>
+              {user.id === self?.id ? <Icon name="check" /> : null}
+            </a>
+          ))}
+          <button
+            type="button"
+            class="option row"
+            onClick={() => {
+              close()
+              addPerson()
+            }}
+          >
+            <Icon name="addPerson" />
+            {shell.newPerson}
+          </button>
+          <div class="menu-settings">
+            <Segments
+              label={shell.language}
+              options={LANGUAGES}
+              value={language.value}
+              onChange={chooseLanguage}
+            />
+          </div>
+        </>
+      )}
+    </MenuButton>
   )
+}
+
+function addPerson(): void {
+  const name = prompt(words.value.shell.firstName)?.trim()
+  if (!name) return
+  const body = { first_name: name, language_code: language.value }
+  void attempt(async () => show({ as: (await act('/people', body)).id }))
 }

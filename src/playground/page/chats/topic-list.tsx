@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { WireChat } from '../../web/api.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import { NameDialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { attempt } from '../parts/notices.tsx'
 import { act } from '../state/request.ts'
 import { hrefOf, show } from '../state/route.ts'
 import { words } from '../words/language.ts'
@@ -10,7 +9,6 @@ import { Entry, lastIn } from './chat-list.tsx'
 
 /** Lists the topics of a forum, the latest message first; General comes before them. */
 export function TopicList({ chat }: { chat: WireChat }) {
-  const [isAsking, setAsking] = useState(false)
   const { shell } = words.value
   const lastId = (threadId: number) => lastIn(chat, threadId)?.message.message_id ?? 0
   const topics = chat.topics.toSorted(
@@ -32,22 +30,18 @@ export function TopicList({ chat }: { chat: WireChat }) {
           </li>
         ))}
       </ul>
-      <button type="button" class="button topic-new" onClick={() => setAsking(true)}>
+      <button type="button" class="button topic-new" onClick={() => addTopic(chat.chat.id)}>
         <Icon name="add" />
         {shell.newTopic}
       </button>
-      {isAsking ? (
-        <NameDialog
-          title={shell.newTopic}
-          label={shell.topicName}
-          max={128}
-          onClose={() => setAsking(false)}
-          onDone={async (name) => {
-            const made = await act('/chats/:id/topics', { name }, chat.chat.id)
-            show({ threadId: made.thread_id })
-          }}
-        />
-      ) : null}
     </div>
   )
+}
+
+function addTopic(chatId: number): void {
+  const name = prompt(words.value.shell.topicName)?.trim()
+  if (!name) return
+  void attempt(async () => {
+    show({ threadId: (await act('/chats/:id/topics', { name }, chatId)).thread_id })
+  })
 }

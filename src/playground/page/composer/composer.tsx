@@ -64,7 +64,6 @@ function OpenComposer({ chat, threadId }: { chat: WireChat; threadId: number }) 
   useEffect(() => {
     const field = input.current
     if (field === null || (intentId === undefined && !matchMedia(MOUSE).matches)) return
-    if (document.querySelector('dialog[open]') !== null) return
     field.focus()
     field.setSelectionRange(field.value.length, field.value.length)
   }, [intentId, isEdit])

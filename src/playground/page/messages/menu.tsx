@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import type { WireMessage } from '../../web/api.ts'
-import { Dialog, DialogButtons } from '../parts/dialog.tsx'
 import { Icon, type IconName } from '../parts/icons.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { attempt, toast } from '../parts/notices.tsx'
@@ -24,7 +23,6 @@ interface OpenedMenu extends MenuTarget {
 }
 
 const openedMenu = signal<OpenedMenu | undefined>(undefined)
-const askedToDelete = signal<{ chatId: number; ids: number[] } | undefined>(undefined)
 
 type On<E extends Event> = E & { currentTarget: HTMLElement }
 
@@ -119,10 +117,8 @@ function itemsOf({ chatId, threadId, wires, isOwn, selection, from }: OpenedMenu
   if (all !== '') offer('copy', 'copy', () => void copy(all))
   // In a private chat everything can be deleted for both; elsewhere only own messages.
   if (isOwn || chat.type === 'private') {
-    offer('delete', 'trash', () => {
-      const ids = wires.map(({ message }) => message.message_id)
-      askedToDelete.value = { chatId, ids }
-    })
+    const ids = wires.map(({ message }) => message.message_id)
+    offer('delete', 'trash', () => askToDelete(chatId, ids))
   }
   return items
 }
@@ -157,7 +153,6 @@ export function MessageMenu() {
           class={name === 'delete' ? 'option row bad' : 'option row'}
           onClick={() => {
             close()
-            // Before a dialog opens, which returns the focus to where it was.
             opened.from.focus({ preventScroll: true })
             act()
           }}
@@ -170,27 +165,8 @@ export function MessageMenu() {
   )
 }
 
-/** Asks before messages are deleted. */
-export function DeleteDialog() {
-  const asked = askedToDelete.value
-  if (asked === undefined) return null
-  const { message } = words.value
-  const close = () => {
-    askedToDelete.value = undefined
-  }
-  return (
-    <Dialog title={message.deleteTitle(asked.ids.length)} onClose={close}>
-      <p>{message.deleteHint}</p>
-      <DialogButtons
-        onCancel={close}
-        label={message.menu.delete}
-        look="button-danger"
-        onDone={() => {
-          close()
-          const body = { message_ids: asked.ids }
-          void attempt(() => act('/chats/:id/deletions', body, asked.chatId))
-        }}
-      />
-    </Dialog>
-  )
+function askToDelete(chatId: number, ids: number[]): void {
+  const { deleteTitle, deleteHint } = words.value.message
+  if (!confirm(`${deleteTitle(ids.length)}\n${deleteHint}`)) return
+  void attempt(() => act('/chats/:id/deletions', { message_ids: ids }, chatId))
 }

@@ -9,7 +9,7 @@ import { route } from '../state/route.ts'
 import { daysAgo, formatDay } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { BubbleRow, elementIdOf } from './bubble.tsx'
-import { DeleteDialog, MessageMenu } from './menu.tsx'
+import { MessageMenu } from './menu.tsx'
 import { createRowReader, type Row } from './rows.ts'
 import { showFlash, useScroll } from './scroll.ts'
 
@@ -59,7 +59,6 @@ export function Messages({ chat, threadId }: { chat: WireChat; threadId: number 
         <IconButton class="end-button" icon="down" label={text.toEnd} onClick={() => toEnd(true)} />
       )}
       <MessageMenu />
-      <DeleteDialog />
     </div>
   )
 

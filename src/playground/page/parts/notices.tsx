@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { connection } from '../state/live.ts'
 import { RequestError } from '../state/request.ts'
 import { words } from '../words/language.ts'
 
@@ -40,18 +41,25 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** Shows the toasts above everything, also above a dialog. */
+/** Shows the toasts above everything, and that the connection is lost. */
 export function Toasts() {
   const box = useRef<HTMLDivElement>(null)
   const shown = toasts.value
+  const isLost = connection.value === 'lost'
   useEffect(() => {
     if (box.current?.matches(':popover-open')) box.current.hidePopover()
-    if (shown.length > 0) box.current?.showPopover()
-  }, [shown])
+    if (shown.length > 0 || isLost) box.current?.showPopover()
+  }, [shown, isLost])
   return (
     <div ref={box} class="toasts" popover="manual" role="status" aria-live="polite">
+      {isLost ? (
+        <p class="toast row">
+          <span class="spinner" aria-hidden="true" />
+          {words.value.shell.lost}
+        </p>
+      ) : null}
       {shown.map(({ id, text, isProblem }) => (
-        <p key={id} class={`notice row toast ${isProblem ? 'toast-problem' : ''}`}>
+        <p key={id} class={`toast row ${isProblem ? 'toast-problem' : ''}`}>
           <span>{text}</span>
           <button type="button" class="toast-close" onClick={() => dismiss(id)}>
             {words.value.close}

@@ -7,8 +7,6 @@ export const en = {
   name: 'English',
   back: 'Back',
   close: 'Close',
-  cancel: 'Cancel',
-  create: 'Create',
   more: 'More',
 
   shell: {

@@ -8,8 +8,6 @@ export const ru: Words = {
   name: 'Русский',
   back: 'Назад',
   close: 'Закрыть',
-  cancel: 'Отмена',
-  create: 'Создать',
   more: 'Ещё',
 
   shell: {
