@@ -99,7 +99,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const state = store?.state ?? newState(token, idsFrom)
   const world = createWorld({ me, idsFrom, state, clock, changes })
   const queue = createUpdateQueue({ state, clock })
-  const files = createFileStore({ clock, byId: state.files, folder: store?.filesFolder })
+  const files = createFileStore({ byId: state.files, folder: store?.filesFolder })
   const keptWebhook = state.webhook
   const methodDeps: MethodDeps = {
     state,

@@ -9,7 +9,6 @@ const HEADER_BYTES_MAX = 256 * 1024
 /** Clients keep a connection for a minute and must not find it closed just when they use it. */
 const KEEP_ALIVE_MS = 72_000
 
-/** One port for the Bot API, which is answered from the raw request, and for all that Fastify serves. */
 export function createServer(deps: BotApiDeps) {
   const botApi = createBotApi(deps)
   const app = Fastify({

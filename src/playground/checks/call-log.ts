@@ -6,7 +6,6 @@ import type { Fault } from './faults.ts'
 
 const CALLS_MAX = 10_000
 
-/** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
 export interface RecordedCall {
   readonly seq: number
   /** Milliseconds by the playground's clock. */
@@ -27,7 +26,6 @@ export interface RecordedCall {
   fault: Fault['kind'] | undefined
 }
 
-/** Keeps the last {@link CALLS_MAX} calls. */
 export function createCallLog({ clock, changes }: { clock: Clock; changes: Changes }) {
   const calls: RecordedCall[] = []
   let count = 0

@@ -8,7 +8,6 @@ import { tooManyRequests } from '../wire/envelope.ts'
  */
 export type FloodProfile = 'real' | 'eager' | 'off'
 
-/** The kinds of calls that are limited. */
 export type RateKind = 'send' | 'edit' | 'typing'
 
 const TYPING_HIDDEN_MS = 2_000
@@ -34,7 +33,6 @@ interface Bucket {
   banUntil: number
 }
 
-/** Flood control over every call that reaches a chat. */
 export function createRates({ profile, clock }: { profile: FloodProfile; clock: Clock }) {
   const buckets = new Map<string, Bucket>()
   return { admit }

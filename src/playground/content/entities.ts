@@ -121,7 +121,6 @@ export function addFound({ text, entities }: EntityText): EntityText {
   return { text, entities: [...entities, ...found].toSorted((a, b) => a.offset - b.offset) }
 }
 
-/** Finds commands, mentions and links in a text, as clients do. */
 export function findEntities(text: string): MessageEntity[] {
   const found: MessageEntity[] = []
   collect('url', /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/gu)

@@ -30,7 +30,6 @@ const STYLES = {
   sup: 'superscript',
 } as const
 
-/** What each step of one message's conversion knows. */
 export interface InlineContext {
   /** The Markdown that was parsed, escapes hidden. */
   source: string
@@ -44,7 +43,6 @@ interface Frame {
   parts: RichText[]
 }
 
-/** Turns the inside of a paragraph, heading or cell into rich text. Lines are joined by spaces. */
 export function toRichText(nodes: readonly PhrasingContent[], context: InlineContext): RichText {
   const outermost: Frame = { parts: [] }
   const frames: Frame[] = [outermost]

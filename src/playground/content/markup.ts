@@ -28,7 +28,6 @@ export function readMarkup(params: Params): ReplyMarkup | undefined {
   return { force_reply: true, ...(selective === true && { selective: true }), ...hinted }
 }
 
-/** Makes the checks that need the chat. */
 export function checkMarkupInChat(markup: ReplyMarkup | undefined, isPrivate: boolean): void {
   for (const button of inlineOf(markup)?.inline_keyboard.flat() ?? []) {
     if ('callback_data' in button) {

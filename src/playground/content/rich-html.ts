@@ -1,6 +1,5 @@
 import { badRequest } from '../wire/envelope.ts'
 
-/** One tag of the HTML in rich Markdown. */
 export interface Tag {
   name: string
   isEnd: boolean
@@ -42,7 +41,6 @@ export function splitHtml(html: string): (Tag | string)[] {
   return pieces
 }
 
-/** Checks whether the tag makes a block, or a part of one. */
 export function isBlockTag({ name }: Tag): boolean {
   return BLOCK_NAMES.includes(name)
 }
@@ -72,7 +70,7 @@ const FORMS = [
 const FIRST = 0xfdd0
 const HIDDEN = /[\u{fdd0}-\u{fdd8}]/gu
 
-/** Hides escaped delimiters. An escaped backslash escapes nothing. */
+/** An escaped backslash escapes nothing. */
 export function hideEscapes(markdown: string): string {
   return markdown.replace(/\\[\s\S]|&(?:#?\w+);/g, (found) => {
     const index = FORMS.findIndex(([form]) => form.toLowerCase() === found.toLowerCase())
@@ -80,12 +78,10 @@ export function hideEscapes(markdown: string): string {
   })
 }
 
-/** Shows the meant character, for text. */
 export function showEscapes(text: string): string {
   return text.replace(HIDDEN, (found) => formOf(found)[1])
 }
 
-/** Restores the source, for code, formulas and tags. In a table the cell has removed the backslash. */
 export function restoreEscapes(text: string, isInTable = false): string {
   return text.replace(HIDDEN, (found) => {
     const [form, meant] = formOf(found)

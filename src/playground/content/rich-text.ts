@@ -22,13 +22,11 @@ function visibleText(text: RichText): string {
   return visibleText(insideOf(text))
 }
 
-/** The text of a formatted run. */
 export function insideOf(run: Run): RichText {
   if (run.type === 'mathematical_expression') return run.expression
   return 'text' in run ? run.text : ''
 }
 
-/** Removes the white space at both ends, which no client shows. */
 export function trimText(text: RichText): RichText {
   const parts = Array.isArray(text) ? [...text] : [text]
   const first = parts[0]

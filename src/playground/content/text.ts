@@ -1,14 +1,11 @@
 import type { MessageEntity } from 'grammy/types'
 import { badRequest } from '../wire/envelope.ts'
 
-/** Code points of one message, of a person or of the bot. */
 export const TEXT_CHARS_MAX = 4_096
-/** Code points of what stands below a file. */
 export const CAPTION_CHARS_MAX = 1_024
 
 const FORMATTING_ENTITIES_MAX = 100
 
-/** Text with its entities, as it is stored and answered. */
 export interface EntityText {
   text: string
   entities: MessageEntity[]

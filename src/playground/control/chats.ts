@@ -8,7 +8,6 @@ import { hasTopics } from '../world/world.ts'
 const ICON_COLOR = 7_322_096
 const TOPIC_NAME = 'New topic'
 
-/** A user, who gets a private chat with the bot. */
 export interface GivenUser {
   id: number
   firstName: string

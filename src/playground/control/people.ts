@@ -17,7 +17,6 @@ import {
 /** About 250 messages: more at once would block everything else. */
 const WRITTEN_CHARS_MAX = 1_000_000
 
-/** A message that a person sends, with its chat thread. */
 export interface UserMessage extends GivenContent {
   userId: number
   /** Default: the private chat with the bot. */
@@ -31,7 +30,6 @@ export interface UserMessage extends GivenContent {
   as?: 'group' | Chat.ChannelChat
 }
 
-/** A text that a person writes, of almost any length. */
 export interface WrittenText extends Pick<UserMessage, 'replyToMessageId' | 'quote' | 'threadId'> {
   userId: number
   chatId: number
@@ -41,7 +39,6 @@ export interface WrittenText extends Pick<UserMessage, 'replyToMessageId' | 'quo
 
 type ControlDeps = Pick<MethodDeps, 'world' | 'files' | 'queue' | 'callbackQueries' | 'clock'>
 
-/** The steps of people in their clients. A step that no client allows throws. */
 export function createPeople(deps: ControlDeps, { unblocks }: Pick<Chats, 'unblocks'>) {
   const { world, queue, files, clock, callbackQueries } = deps
   const { personOf, chatOf } = world

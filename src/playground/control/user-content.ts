@@ -10,7 +10,6 @@ import {
 import { type Content, FILE_KINDS, type FileKind, type StoredFile } from '../state.ts'
 import type { FileStore } from '../world/files.ts'
 
-/** The bytes of a file, or a file that the playground has already. */
 export type UserFile = FileFacts & ({ bytes: Uint8Array } | { kept: StoredFile })
 
 interface FileFacts {
@@ -70,7 +69,6 @@ export function checkLength({ text }: EntityText, { media }: Pick<Content, 'medi
   }
 }
 
-/** Adds the entities that clients find to those that the author chose. */
 export function toFormatted(given: string, entities: readonly MessageEntity[] = []): EntityText {
   return addFound(cleanText({ text: given, entities: [...entities] }))
 }

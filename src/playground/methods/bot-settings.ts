@@ -119,7 +119,6 @@ const setChatMenuButton: Method = ({ params }, { world, state: { menuButtons } }
   return { result: true }
 }
 
-/** The button that a user sees beside the field for their message. */
 export function menuButtonOf(
   userId: number,
   menuButtons: ReadonlyMap<number, MenuButton>,

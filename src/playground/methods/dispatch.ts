@@ -19,7 +19,6 @@ interface DispatchDeps {
 /** The outcome of a call: an answer, a page that is no JSON, or a cut connection. */
 export type Reaction = MethodAnswer | ApiError | 'page' | 'cut'
 
-/** Carries out calls through the faults that are set, and records them. */
 export function createDispatch(deps: DispatchDeps) {
   const { methodDeps, rates, callLog, faults, onTrouble } = deps
   const { clock, closing } = methodDeps

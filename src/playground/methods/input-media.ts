@@ -35,7 +35,6 @@ const URL_MIMES: Readonly<Record<SentKind, RegExp>> = {
   document: /^(image\/gif|application\/(pdf|zip))$/,
 }
 
-/** Media named in a call, neither cleaned nor fetched. */
 export interface GivenMedia {
   kind: SentKind
   value: string

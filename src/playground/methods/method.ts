@@ -10,7 +10,6 @@ import type { Params } from '../wire/params.ts'
 import type { FileStore } from '../world/files.ts'
 import type { World } from '../world/world.ts'
 
-/** Everything that methods work on. */
 export interface MethodDeps {
   world: World
   files: FileStore

@@ -5,7 +5,6 @@ import { badRequest, forbidden } from '../wire/envelope.ts'
 import { idOf, jsonOf, type Params, textOf } from '../wire/params.ts'
 import { hasTopics, type World } from '../world/world.ts'
 
-/** The place of a new message. */
 export interface Target {
   chat: StoredChat
   replyMarkup: ReplyMarkup | undefined

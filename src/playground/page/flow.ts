@@ -1,6 +1,5 @@
 import type { WireFlow } from '../web/api.ts'
 
-/** The movements of money that one request or task caused. */
 export interface FlowGroup {
   /** The reference; of a step without one, its number. */
   key: string
@@ -26,12 +25,10 @@ export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
   return [...groups.values()]
 }
 
-/** Sums the charges of all groups. A credit is no negative cost. */
 export function costOf(groups: readonly FlowGroup[]): bigint {
   return groups.reduce((sum, { costMicroRub }) => sum + costMicroRub, 0n)
 }
 
-/** Sums what is held now. */
 export function heldIn(groups: readonly FlowGroup[]): bigint {
   return groups.reduce((sum, { openMicroRub }) => sum + openMicroRub, 0n)
 }
@@ -40,30 +37,16 @@ function newGroup(key: string, { at, account }: WireFlow): FlowGroup {
   return { key, at, account, movements: [], openMicroRub: 0n, costMicroRub: 0n }
 }
 
+const ENDS: readonly WireFlow['kind'][] = ['settle', 'keep', 'release']
+const COSTS: readonly WireFlow['kind'][] = ['settle', 'keep', 'debit']
+
 function addMovement(group: FlowGroup, step: WireFlow): void {
   const amount = parseRoubles(step.amount_rub)
   group.movements.push(step)
-  switch (step.kind) {
-    case 'hold':
-      group.openMicroRub += amount
-      break
-    case 'settle':
-    case 'keep':
-      group.openMicroRub = 0n
-      group.costMicroRub += amount
-      break
-    case 'release':
-      group.openMicroRub = 0n
-      break
-    case 'debit':
-      group.costMicroRub += amount
-      break
-    case 'refund':
-      group.costMicroRub -= amount
-      break
-    case 'credit':
-      break
-  }
+  if (step.kind === 'hold') group.openMicroRub += amount
+  if (ENDS.includes(step.kind)) group.openMicroRub = 0n
+  if (COSTS.includes(step.kind)) group.costMicroRub += amount
+  if (step.kind === 'refund') group.costMicroRub -= amount
 }
 
 const MICRO_DIGITS = 6

@@ -2,7 +2,6 @@ import { launchUrl } from './links.ts'
 import { attempt } from './parts/notices.tsx'
 import { act } from './state/request.ts'
 
-/** Opens a Mini App in a new tab, signed in as the person. Shows a refusal by the playground. */
 export async function openMiniApp(chatId: number, url: string): Promise<void> {
   // At once: after the request the browser would take the new tab for a pop-up.
   const tab = open('', '_blank')

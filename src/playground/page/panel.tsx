@@ -39,7 +39,6 @@ export function followFlow(): void {
   })
 }
 
-/** Shows what the embedded service held, settled and charged, request by request. */
 export function Panel() {
   const { close, panel, shell } = words.value
   const groups = groupFlow(steps.value.flow)

@@ -7,20 +7,17 @@ const ANSWER_WITHIN_MS = 15_000
 const QUERIES_MAX = 10_000
 const IDS_FROM = 4_000_000_000_000_000
 
-/** A person who pressed a button, and its message. */
 export interface ButtonPress {
   userId: number
   chatId: number
   messageId: number
 }
 
-/** One press of a button, and the bot's answer to it. */
 export interface PressedButton extends ButtonPress {
   at: number
   answer?: { text: string; showAlert: boolean; url: string }
 }
 
-/** Presses that wait for an answer, and those that had one. After a restart it is too late to answer. */
 export function createCallbackQueries(deps: { state: State; clock: Clock; changes: Changes }) {
   const { state, clock, changes } = deps
   const presses = new Map<string, PressedButton>()

@@ -1,6 +1,5 @@
 const TIMEOUT_MS = 30_000
 
-/** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
   | { kind: 'chat'; chatId: number }

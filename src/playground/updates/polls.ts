@@ -3,13 +3,10 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { conflict, refusal } from '../wire/envelope.ts'
 import type { UpdateQueue } from './update-queue.ts'
 
-const CONFLICT_PAUSE_MS = 3_000
-
 /** Long polling: at most one poll waits, a newer one ends it with a conflict. */
 export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
   const { queue, clock, closing } = deps
   let waiting: PromiseWithResolvers<void> | undefined
-  let lastConflictAt = Number.NEGATIVE_INFINITY
   // Updates that come in one breath leave in one answer.
   queue.listen(() => waiting && setImmediate(waiting.resolve))
   return { poll, end }
@@ -23,7 +20,7 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
     const { offset, limit, timeoutS } = asked
     const ready = queue.take(offset, limit)
     if (ready.length > 0 || timeoutS === 0) return ready
-    if (waiting) loseWithConflict(waiting)
+    waiting?.reject(conflict())
     await untilWoken(timeoutS * 1000)
     return queue.take(offset, limit)
   }
@@ -44,14 +41,6 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
       ended.abort()
       if (waiting === current) waiting = undefined
     }
-  }
-
-  function loseWithConflict({ reject }: PromiseWithResolvers<void>): void {
-    const sinceLast = clock.now() - lastConflictAt
-    lastConflictAt = clock.now()
-    const lose = () => reject(conflict())
-    if (sinceLast >= CONFLICT_PAUSE_MS) lose()
-    else clock.sleep(CONFLICT_PAUSE_MS, closing).then(lose, reject)
   }
 }
 

@@ -6,7 +6,6 @@ import type { State, UpdateContent, WaitingUpdate } from '../state.ts'
 const QUEUE_MAX = 100_000
 /** An offset further past the end than this is taken for a mistake and confirms nothing. */
 const OFFSET_SLACK = 10
-const ANSWER_CHARS_MAX = 4 * 1024 * 1024
 
 const { ALL_UPDATE_TYPES, DEFAULT_UPDATE_TYPES } = API_CONSTANTS
 
@@ -54,7 +53,9 @@ export function createUpdateQueue({ clock, state }: { clock: Clock; state: State
     else if (offset > 0 && offset <= state.nextUpdateId + OFFSET_SLACK) {
       state.waiting = updates.filter(({ update }) => update.update_id >= offset)
     }
-    return withinAnswer(alive().slice(0, limit)).map(({ update }) => update)
+    return alive()
+      .slice(0, limit)
+      .map(({ update }) => update)
   }
 
   function alive(): WaitingUpdate[] {
@@ -73,12 +74,3 @@ export function createUpdateQueue({ clock, state }: { clock: Clock; state: State
 }
 
 export type UpdateQueue = ReturnType<typeof createUpdateQueue>
-
-function withinAnswer(updates: readonly WaitingUpdate[]): readonly WaitingUpdate[] {
-  let chars = 0
-  const excess = updates.findIndex(({ update }, index) => {
-    chars += JSON.stringify(update).length
-    return index > 0 && chars > ANSWER_CHARS_MAX
-  })
-  return excess < 0 ? updates : updates.slice(0, excess)
-}

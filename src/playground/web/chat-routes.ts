@@ -26,7 +26,6 @@ interface Entrance {
   chat: StoredChat
 }
 
-/** The routes that read chats, and the steps of people in them. */
 export function chatRoutes(app: FastifyInstance, deps: WebDeps): void {
   const { world, control } = deps
 

@@ -34,7 +34,6 @@ interface LiveRoute {
   Querystring: { as?: string; panel?: string }
 }
 
-/** Sends the open pages what changes. */
 export function createLive(deps: WebDeps) {
   const streams = new Set<Stream>()
   const build = crypto.randomUUID()

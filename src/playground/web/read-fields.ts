@@ -42,7 +42,6 @@ export function readFields(body: unknown) {
 
 export type Fields = ReturnType<typeof readFields>
 
-/** Reads an id out of an address. */
 export function readId(given: string | undefined, what = 'The id'): number {
   const id = Number(given)
   if (given === '' || given === undefined || !Number.isSafeInteger(id)) {

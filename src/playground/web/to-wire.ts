@@ -15,12 +15,10 @@ export function isIn({ id, type, members }: StoredChat, userId: number): boolean
   return type === 'private' ? id === userId : members.has(userId)
 }
 
-/** The chats that a person sees. */
 export function chatsOf(userId: number, { world }: WebDeps): StoredChat[] {
   return [...world.chats.values()].filter((chat) => isIn(chat, userId))
 }
 
-/** A chat as one of its people sees it. */
 export function toWireChat(chat: StoredChat, userId: number, deps: WebDeps): WireChat {
   const { world, state, clock } = deps
   const { action } = chat
@@ -83,7 +81,6 @@ export function toWireMessage(message: StoredMessage, world: World): WireMessage
   return isAsking ? { message: shown, keyboard: replyMarkup } : { message: shown }
 }
 
-/** Messages that have just been sent. */
 export function toWireMessages(messages: readonly Message[], world: World): WireMessage[] {
   return messages.flatMap(({ chat, message_id: messageId }) => {
     const stored = world.chatOf(chat.id).messages.get(messageId)

@@ -4,7 +4,6 @@ import type { MethodDeps } from '../methods/method.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { PlaygroundMessage } from '../world/message.ts'
 
-/** Everything that the page shows, and the steps of people. */
 export interface WebDeps extends MethodDeps {
   changes: Changes
   control: Chats & People & { initData(userId: number): string }

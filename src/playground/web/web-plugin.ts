@@ -11,8 +11,6 @@ import { admitByKey, requireOwnPage, requireOwnSite } from './who-gets-in.ts'
 /** Headers of every answer that is not the Bot API's. */
 const HEADERS = {
   ...pageHeaders({
-    // `blob:` is a file that a person is about to attach.
-    images: "'self' blob:",
     directives: ["media-src 'self'", "frame-ancestors 'none'"],
   }),
   'cross-origin-resource-policy': 'same-origin',

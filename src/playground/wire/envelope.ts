@@ -57,7 +57,6 @@ export function tooManyRequests(retryAfter: number): ApiError {
   })
 }
 
-/** The refusal of the older of two polls. */
 export function conflict(): ApiError {
   return refusal(
     409,

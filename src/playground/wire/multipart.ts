@@ -3,7 +3,6 @@ import type { Upload } from './params.ts'
 
 const BOUNDARY_CHARS_MAX = 70
 
-/** One part of a multipart body. */
 export interface Part extends Omit<Upload, 'fileName'> {
   name: string
   /** `undefined` for a part that is no file. */

@@ -1,7 +1,6 @@
 import { type JsonObject, parseJson } from '../../platform/http/json.ts'
 import { badRequest } from './envelope.ts'
 
-/** One part of a multipart body that carries a file. */
 export interface Upload {
   fileName: string
   /** The type that the part gives; empty if it gives none. */

@@ -24,7 +24,6 @@ export interface BotOptions {
   topicsInPrivateChats?: boolean
 }
 
-/** Makes the token of a playground that was given none. */
 export function makeToken(botId = BOT_ID): string {
   return `${botId}:${randomBytes(26).toString('base64url')}`
 }
@@ -49,7 +48,6 @@ export function describeBot(token: string, options: BotOptions): UserFromGetMe {
   }
 }
 
-/** The bot as a member of a chat. An administrator may do everything there, a restricted one read. */
 export function toBotMember(status: BotStatus, user: User): ChatMember {
   const all = (names: readonly string[], value: boolean) =>
     Object.fromEntries(names.map((name) => [name, value]))

@@ -17,7 +17,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ByteRange } from '../../platform/http/byte-range.ts'
 import { readImageSize } from '../../platform/http/media-type.ts'
-import type { Clock } from '../../platform/time/clock.ts'
 import type { FileKind, MediaFacts, MediaFile, StoredFile } from '../state.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
@@ -32,12 +31,10 @@ const MEMORY_BYTES_MAX = 512 * MIB
 
 const FILE_IDS_MAX = 50_000
 const HEAD_BYTES = 256 * 1024
-const PATH_VALID_MS = 3_600_000
 const DOWNLOAD_BYTES_MAX = 20 * MIB
 const PRIVATE_FILE = { mode: 0o600 }
 
 interface FileStoreDeps {
-  clock: Clock
   byId: Map<string, StoredFile>
   /** Holds the bytes instead of memory, each file under its unique id. */
   folder?: string | undefined
@@ -61,10 +58,9 @@ const FOLDERS: Readonly<Record<FileKind, string>> = {
   sticker: 'stickers',
 }
 
-/** Keeps the bytes of every file sent, in memory or in a folder, oldest dropped first. */
-export function createFileStore({ clock, byId, folder }: FileStoreDeps) {
+export function createFileStore({ byId, folder }: FileStoreDeps) {
   const memory = new Map<string, Buffer>()
-  const paths = new Map<string, { file: StoredFile; validUntil: number }>()
+  const paths = new Map<string, StoredFile>()
   const sizes = folder === undefined ? new Map<string, number>() : openFolder(folder, byId)
   let totalBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const sentBytesMax = folder === undefined ? SENT_TO_MEMORY_BYTES_MAX : SENT_BYTES_MAX
@@ -161,13 +157,13 @@ export function createFileStore({ clock, byId, folder }: FileStoreDeps) {
     if (file.size > DOWNLOAD_BYTES_MAX) throw badRequest('file is too big')
     const extension = /\.[A-Za-z0-9]{1,8}$/.exec(file.fileName)?.[0] ?? ''
     const path = `${FOLDERS[file.kind]}/file_${file.uniqueId}${extension}`
-    paths.set(path, { file, validUntil: clock.now() + PATH_VALID_MS })
+    paths.set(path, file)
     return { file, path }
   }
 
   function readPath(path: string): StoredBytes | undefined {
-    const opened = paths.get(path)
-    return opened !== undefined && clock.now() < opened.validUntil ? open(opened.file) : undefined
+    const file = paths.get(path)
+    return file && open(file)
   }
 
   /** Returns undefined if the bytes are gone. */

@@ -28,7 +28,6 @@ export function toPlaygroundMessage(
   return { ...facts, ...more, caption: text, [media.kind]: shown }
 }
 
-/** A message on one line, for a person who wonders what happened. */
 export function toLine({ id, from, editDate, content }: StoredMessage): string {
   const { text, media, service = {} } = content
   const edited = editDate === undefined ? '' : ' (edited)'
@@ -36,7 +35,6 @@ export function toLine({ id, from, editDate, content }: StoredMessage): string {
   return `  #${id} ${from}${edited}: ${file}${text}${Object.keys(service).join()}`
 }
 
-/** Finds what is quoted of a message, which has to be there word for word. */
 export function findQuote(message: StoredMessage | undefined, text: string): TextQuote | undefined {
   const position = message?.content.text.indexOf(text) ?? -1
   return position < 0 ? undefined : { text, position, is_manual: true }

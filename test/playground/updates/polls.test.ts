@@ -54,29 +54,14 @@ test('of two waiting polls the older one loses', async () => {
   expect((await newer).body.result).toHaveLength(1)
 })
 
-test('one answer holds at most 100 updates and 4 MiB, the next ones follow', async () => {
-  const clock = createManualClock()
-  const { api, playground } = await openPlayground({ clock })
-  const entities = Array.from({ length: 100 }, (_, offset) => ({
-    type: 'text_link' as const,
-    offset,
-    length: 1,
-    url: `https://example.com/${'x'.repeat(1_000)}`,
-  }))
-  for (let count = 0; count < 60; count++) {
-    playground.userSends({ userId: 5, text: 'x'.repeat(100), entities })
-  }
-  for (let count = 0; count < 60; count++) playground.userSends({ userId: 5, text: 'short' })
-  const counts: number[] = []
-  let offset = 0
-  for (let round = 0; round < 3; round++) {
-    clock.advance(5_000)
-    const updates = await api.getUpdates({ offset, limit: 1_000 })
-    counts.push(updates.length)
-    offset = (updates.at(-1)?.update_id ?? 0) + 1
-  }
+test('one answer holds at most 100 updates, the next ones follow', async () => {
+  const { api, playground } = await openPlayground()
+  for (let count = 0; count < 120; count++) playground.userSends({ userId: 5, text: 'short' })
 
-  expect(counts).toEqual([38, 82, 0])
+  const first = await api.getUpdates({ limit: 1_000 })
+  const rest = await api.getUpdates({ offset: (first.at(-1)?.update_id ?? 0) + 1 })
+
+  expect([first.length, rest.length]).toEqual([100, 20])
 })
 
 test('allowed_updates decides when an update is made, and stays until it is changed', async () => {

@@ -84,7 +84,6 @@ export function Entry(props: {
   )
 }
 
-/** Returns the last loaded message of a chat, or of one topic of it. */
 export function lastIn(chat: WireChat, threadId?: number): WireMessage | undefined {
   const { messages } = historyOf(chat.chat.id)
   return (threadId === undefined ? messages : messagesOf(chat, threadId)).at(-1)

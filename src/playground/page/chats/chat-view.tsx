@@ -37,7 +37,6 @@ export function ChatView({ chat }: { chat: WireChat }) {
   )
 }
 
-/** Shows a hint while no chat is open. */
 export function Nothing() {
   const { shell } = words.value
   const { chatId } = route.value
@@ -56,7 +55,6 @@ export function Nothing() {
   )
 }
 
-/** Returns the name of the open chat or topic. */
 export function headingOf({ chat, topics }: WireChat): string {
   const threadId = threadShown.value
   if (threadId === undefined) return titleOf(chat)

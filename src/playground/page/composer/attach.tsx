@@ -33,8 +33,6 @@ interface Attachment {
   /** The `threadKey` of the chat thread. */
   thread: string
   file: File
-  /** Address of a preview; empty if the file is no picture. */
-  previewUrl: string
   isSending: boolean
 }
 
@@ -52,7 +50,7 @@ export function attach(thread: ChatThread, files: readonly File[]): void {
   const bytesMax = bot.value?.file_bytes_max ?? Number.POSITIVE_INFINITY
   const added: Attachment[] = []
   for (const file of files) {
-    const { name, size, type } = file
+    const { name, size } = file
     const isLarge = size > bytesMax
     if (isLarge || size === 0) {
       const problem = isLarge
@@ -61,10 +59,7 @@ export function attach(thread: ChatThread, files: readonly File[]): void {
       toast(problem, { isProblem: true })
       continue
     }
-    const isPicture = type.startsWith('image/') && type !== 'image/svg+xml'
-    const previewUrl = isPicture ? URL.createObjectURL(file) : ''
-    const own = { id: newId(), thread: threadKey(thread), isSending: false }
-    added.push({ ...own, file, previewUrl })
+    added.push({ id: newId(), thread: threadKey(thread), file, isSending: false })
   }
   attachments.value = [...attachments.value, ...added]
 }
@@ -93,7 +88,6 @@ export function sendAttached({ thread, restore, takeReply }: Writing, caption: s
   }
 }
 
-/** Shows the files of a chat thread that are chosen or being sent. */
 export function AttachmentList({ thread }: { thread: ChatThread }) {
   const key = threadKey(thread)
   const shown = attachments.value.filter((one) => one.thread === key)
@@ -101,9 +95,9 @@ export function AttachmentList({ thread }: { thread: ChatThread }) {
   const { compose } = words.value
   return (
     <ul class="attached" aria-label={compose.attached}>
-      {shown.map(({ id, file, previewUrl, isSending }) => (
+      {shown.map(({ id, file, isSending }) => (
         <li key={id} class="attached-file row hint" aria-busy={isSending}>
-          {previewUrl === '' ? <Icon name="file" /> : <img src={previewUrl} alt="" />}
+          <Icon name="file" />
           <span class="cut fill">{file.name}</span>
           <span class="small num">{formatSize(file.size)}</span>
           {isSending ? (
@@ -146,10 +140,7 @@ async function upload(
 }
 
 function remove(id: string): void {
-  const removed = attachments.value.find((one) => one.id === id)
-  // The address of a preview keeps the file's bytes in memory.
-  if (removed !== undefined) URL.revokeObjectURL(removed.previewUrl)
-  attachments.value = attachments.value.filter((one) => one !== removed)
+  attachments.value = attachments.value.filter((one) => one.id !== id)
 }
 
 function kindOf({ type, size }: File): string {

@@ -14,7 +14,6 @@ const LIST_ID = 'suggestions'
 /** The token that the button of all commands completes: the command is inserted before the text. */
 const ANY_COMMAND: Token = { kind: 'command', word: '', start: 0, end: 0 }
 
-/** The list above the field. */
 export interface Suggestions {
   shown: readonly Suggestion[]
   chosen: number
@@ -26,7 +25,6 @@ export interface Suggestions {
   toggleCommands: () => void
 }
 
-/** Suggests completions of the text. */
 export function useSuggestions(
   chat: WireChat,
   text: Signal<string>,
@@ -138,7 +136,6 @@ interface FieldProps {
   onFiles: (files: readonly File[]) => void
 }
 
-/** Shows the field for text, which grows up to a third of the page. */
 export function Field(props: FieldProps) {
   const { input, text, cursor, placeholder, suggestions } = props
   const choice = suggestions.shown[suggestions.chosen]

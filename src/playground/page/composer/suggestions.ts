@@ -1,6 +1,5 @@
 import type { BotCommand, User } from 'grammy/types'
 
-/** The word at the cursor that can be completed. */
 export interface Token {
   kind: 'command' | 'mention'
   /** Without its `/` or `@`, in lower case. */
@@ -10,7 +9,6 @@ export interface Token {
   end: number
 }
 
-/** A completion of the word at the cursor. */
 export interface Suggestion {
   kind: Token['kind']
   title: string
@@ -18,7 +16,6 @@ export interface Suggestion {
   text: string
 }
 
-/** Commands and the bot, as a chat suggests them. */
 export interface Suggestible {
   commands: readonly BotCommand[]
   bot: User

@@ -20,7 +20,6 @@ import { inOrder } from './in-order.ts'
 /** Messages with ForceReply whose bar the person closed: `CHAT/MESSAGE`. */
 const dismissed = signal<ReadonlySet<string>>(new Set())
 
-/** The field of one chat thread. */
 export interface Writing {
   thread: ChatThread
   text: Signal<string>
@@ -36,7 +35,6 @@ export interface Writing {
   takeReply: () => number | undefined
 }
 
-/** Keeps the text of a chat thread, apart from the text of an edited message. */
 export function useWriting(chat: WireChat, threadId: number): Writing {
   const author = route.value.as
   const { id: chatId } = chat.chat

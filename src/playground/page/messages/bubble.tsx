@@ -13,12 +13,10 @@ import { RichBody } from './rich.tsx'
 import type { MessageRow } from './rows.ts'
 import { EntityText, MessageScopeProvider } from './text.tsx'
 
-/** Returns the id of a message's element in the page. */
 export function elementIdOf(messageId: number): string {
   return `message-${messageId}`
 }
 
-/** Shows a message or an album with its buttons. */
 export function BubbleRow(props: { row: MessageRow; onGo: (messageId: number) => void }) {
   const { wires, isOwn, isFirst, isLast } = props.row
   const [wire] = wires

@@ -12,7 +12,6 @@ const WAITING_MS = 30_000
 
 const waiting = signal<ReadonlySet<string>>(new Set())
 
-/** Shows the bot's answers to pressed buttons. */
 export function followAnswers(): void {
   listen('answer', ({ chat_id, message_id, text }) => {
     endWaiting((key) => key.startsWith(`${chat_id} ${message_id} `))
@@ -20,7 +19,6 @@ export function followAnswers(): void {
   })
 }
 
-/** Shows the buttons below a message. */
 export function InlineKeyboard({ markup }: { markup: InlineKeyboardMarkup | undefined }) {
   if (markup === undefined || markup.inline_keyboard.length === 0) return null
   return (

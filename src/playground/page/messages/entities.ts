@@ -7,7 +7,6 @@ interface EntityNode {
 
 export type TextNode = string | EntityNode
 
-/** Makes a tree of a text and its entities. An entity that exceeds the entity around it is cut at its end. */
 export function nestEntities(text: string, entities: readonly MessageEntity[]): TextNode[] {
   const sorted = entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
   let next = 0
@@ -37,7 +36,6 @@ function isBlock(node: TextNode | undefined): node is EntityNode {
   return typeof node === 'object' && BLOCKS.includes(node.entity.type)
 }
 
-/** Removes the line breaks around blocks, which are drawn on lines of their own. */
 export function trimAroundBlocks(nodes: readonly TextNode[]): TextNode[] {
   return nodes.map((node, index) => {
     if (typeof node !== 'string') return node

@@ -20,7 +20,6 @@ interface NamedFile {
   file_size?: number
 }
 
-/** Shows the media of a message or an album. */
 export function Media({ wires }: { wires: readonly WireMessage[] }) {
   const [wire, ...others] = wires
   if (wire === undefined) return null
@@ -36,7 +35,6 @@ export function Media({ wires }: { wires: readonly WireMessage[] }) {
   )
 }
 
-/** Checks whether a message has media that fill their bubble to its edges. */
 export function isPicture({ photo, video }: Message): boolean {
   return photo !== undefined || video !== undefined
 }

@@ -68,7 +68,6 @@ function selectionIn(bubble: HTMLElement): string {
   return isInside ? selection.toString().trim() : ''
 }
 
-/** Shows a button of a message while the pointer is over the message. The keyboard has Enter. */
 export function OpenMenuButton({ target }: { target: MenuTarget }) {
   const label = words.value.message.actions
   return (
@@ -135,7 +134,6 @@ async function copy(text: string): Promise<void> {
   toast(isCopied ? copied : notCopied, { isProblem: !isCopied })
 }
 
-/** Shows the actions of the pressed message. */
 export function MessageMenu() {
   const { message } = words.value
   const opened = openedMenu.value

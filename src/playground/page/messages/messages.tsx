@@ -17,7 +17,6 @@ const ABOVE_PX = 900
 
 const PAGES_MAX = 40
 
-/** Shows the messages of a chat, or of one topic of it. */
 export function Messages({ chat, threadId }: { chat: WireChat; threadId: number }) {
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)

@@ -11,7 +11,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icons.tsx'
 import { words } from '../words/language.ts'
 import { showFlash } from './scroll.ts'
-import { CodeBlock, CommandLink, DateTime, FORMATS, Link } from './text.tsx'
+import { CodeBlock, DateTime, FORMATS, Link } from './text.tsx'
 
 /** Elements of formats that only rich texts have. */
 const RICH_FORMATS: Readonly<Record<string, 'sub' | 'sup' | 'mark'>> = {
@@ -20,7 +20,6 @@ const RICH_FORMATS: Readonly<Record<string, 'sub' | 'sup' | 'mark'>> = {
   marked: 'mark',
 }
 
-/** Shows the blocks of a rich message. */
 export function RichBody({ rich }: { rich: RichMessage }) {
   return (
     <div class="rich" dir={rich.is_rtl ? 'rtl' : undefined}>
@@ -187,8 +186,6 @@ function Formatted({ text }: { text: FormattedText }) {
       return <Link address={`mailto:${text.email_address}`}>{inside}</Link>
     case 'phone_number':
       return <Link address={`tel:${text.phone_number}`}>{inside}</Link>
-    case 'bot_command':
-      return <CommandLink command={text.bot_command}>{inside}</CommandLink>
     case 'date_time':
       return (
         <DateTime unixTime={text.unix_time} format={text.date_time_format}>

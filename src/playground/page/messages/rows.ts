@@ -1,12 +1,10 @@
 import type { WireMessage } from '../../web/api.ts'
 
-/** A row of a chat. */
 export type Row =
   | { type: 'day'; key: string; date: number }
   | { type: 'service'; key: string; wire: WireMessage }
   | MessageRow
 
-/** One message, or the messages of an album. */
 export interface MessageRow {
   type: 'bubble'
   key: string

@@ -66,7 +66,6 @@ export function useScroll(
   }
 }
 
-/** Scrolls to an element and marks it for a moment. A large element is shown from its beginning. */
 export function showFlash(target: HTMLElement, block: ScrollLogicalPosition): void {
   const isLarge = target.clientHeight > innerHeight / 2
   target.scrollIntoView({ block: isLarge ? 'start' : block, behavior: 'smooth' })

@@ -7,7 +7,6 @@ import { act } from '../state/request.ts'
 import { language, words } from '../words/language.ts'
 import { nestEntities, type TextNode, trimAroundBlocks } from './entities.ts'
 
-/** Elements of formats that entities and rich texts share. */
 export const FORMATS: Readonly<Record<string, 'b' | 'i' | 'u' | 's' | 'code'>> = {
   bold: 'b',
   italic: 'i',
@@ -16,9 +15,6 @@ export const FORMATS: Readonly<Record<string, 'b' | 'i' | 'u' | 's' | 'code'>> =
   code: 'code',
 }
 
-const NAMED: readonly string[] = ['mention', 'text_mention', 'hashtag', 'cashtag']
-
-/** The message that a link or a button belongs to. */
 export interface MessageScope {
   chatId: number
   /** 0 outside of topics. */
@@ -30,14 +26,12 @@ const Scope = createContext<MessageScope | undefined>(undefined)
 
 export const MessageScopeProvider = Scope.Provider
 
-/** Returns the message that a link or a button belongs to. */
 export function useMessageScope(): MessageScope {
   const scope = useContext(Scope)
   if (scope === undefined) throw new Error('Cannot act on message: there is none around')
   return scope
 }
 
-/** Shows a text with its entities. */
 export function EntityText({
   text,
   entities = [],
@@ -68,8 +62,10 @@ function Entity(props: { entity: MessageEntity; source: string; children: Compon
   const { entity, source, children } = props
   const Tag = FORMATS[entity.type]
   if (Tag !== undefined) return <Tag>{children}</Tag>
-  if (NAMED.includes(entity.type)) return <span class="named">{children}</span>
   switch (entity.type) {
+    case 'mention':
+    case 'text_mention':
+      return <span class="named">{children}</span>
     case 'pre':
       return <CodeBlock language={entity.language}>{children}</CodeBlock>
     case 'blockquote':
@@ -78,10 +74,6 @@ function Entity(props: { entity: MessageEntity; source: string; children: Compon
       return <Link address={source}>{children}</Link>
     case 'text_link':
       return <Link address={entity.url}>{children}</Link>
-    case 'email':
-      return <Link address={`mailto:${source}`}>{children}</Link>
-    case 'phone_number':
-      return <Link address={`tel:${source}`}>{children}</Link>
     case 'bot_command':
       return <CommandLink command={source}>{children}</CommandLink>
     case 'date_time':
@@ -110,8 +102,7 @@ export function Link({ address, children }: { address: string; children: Compone
   )
 }
 
-/** Shows a command, which a press sends. */
-export function CommandLink(props: { command: string; children: ComponentChildren }) {
+function CommandLink(props: { command: string; children: ComponentChildren }) {
   const { command, children } = props
   const { chatId, threadId } = useMessageScope()
   const body = { text: command, ...(threadId !== 0 && { thread_id: threadId }) }
@@ -155,7 +146,6 @@ export function DateTime(props: {
 
 const COPIED_MS = 2_000
 
-/** Shows code with its language, and a button that copies it. */
 export function CodeBlock(props: { language: string | undefined; children: ComponentChildren }) {
   const code = useRef<HTMLElement>(null)
   const [isCopied, setCopied] = useState<boolean | undefined>()

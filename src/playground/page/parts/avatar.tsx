@@ -6,7 +6,6 @@ export function tintOf(id: number): Record<string, number> {
   return { '--hue': HUES[(Math.abs(id) % 34) % HUES.length] ?? 0 }
 }
 
-/** Shows the first letters of a name on a colour. */
 export function Avatar({ id, name, look = '' }: { id: number; name: string; look?: string }) {
   const words = name.split(/\s+/).filter((word) => word !== '')
   const letters = words.slice(0, 2).map((word) => [...word][0]?.toUpperCase() ?? '')

@@ -24,7 +24,6 @@ export const Icon = createIcon({
 
 export type IconName = Parameters<typeof Icon>[0]['name']
 
-/** Shows a button with a drawing instead of words. */
 export function IconButton(props: {
   icon: IconName
   label: string

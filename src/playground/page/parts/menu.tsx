@@ -81,7 +81,6 @@ function clamp(value: number, max: number): number {
   return Math.max(EDGE_PX, Math.min(value, max))
 }
 
-/** Shows a button and the menu that it opens. */
 export function MenuButton(props: {
   class: string
   label?: string

@@ -18,7 +18,6 @@ const MS_PER_CHARACTER = 50
 
 let lastId = 0
 
-/** Shows a sentence for as long as reading it takes. */
 export function toast(text: string, { isProblem = false } = {}): void {
   lastId += 1
   const id = lastId
@@ -41,7 +40,6 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** Shows the toasts above everything, and that the connection is lost. */
 export function Toasts() {
   const box = useRef<HTMLDivElement>(null)
   const shown = toasts.value

@@ -5,7 +5,6 @@ import { listen } from './live.ts'
 import { ask } from './request.ts'
 import { route } from './route.ts'
 
-/** Everything but messages, as the playground sent it last. */
 export const state = signal<LiveEvents['state'] | undefined>(undefined)
 
 const histories = signal<ReadonlyMap<number, HistoryAnswer>>(new Map())
@@ -59,7 +58,6 @@ function put(chatId: number, history: HistoryAnswer): void {
   histories.value = new Map(histories.peek()).set(chatId, history)
 }
 
-/** Returns the loaded messages of every topic of a chat. */
 export function historyOf(chatId: number): HistoryAnswer {
   return histories.value.get(chatId) ?? NO_HISTORY
 }
@@ -105,7 +103,6 @@ export function messagesOf(chat: WireChat, threadId: number): readonly WireMessa
   return hasTopics(chat) ? messages.filter((wire) => threadOf(wire) === threadId) : messages
 }
 
-/** Checks whether the bot is typing in a chat, or in one topic of it. */
 export function isTyping({ typing }: WireChat, threadId?: number): boolean {
   return threadId === undefined ? typing.length > 0 : typing.includes(threadId)
 }

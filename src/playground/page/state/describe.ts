@@ -25,7 +25,6 @@ export function contentOf(message: Message): string | undefined {
   return kind === undefined ? undefined : kinds[kind]
 }
 
-/** Describes a service message. */
 export function describeService(message: Message): string {
   const { service } = words.value.message
   const { new_chat_members: joined, forum_topic_created, forum_topic_edited } = message

@@ -7,14 +7,12 @@ export interface ChatThread {
   threadId: number
 }
 
-/** The message that the next one replies to or changes. */
 export type Intent =
   | { type: 'reply'; message: WireMessage; quote?: string }
   | { type: 'edit'; message: WireMessage }
 
 const intents = signal<ReadonlyMap<string, Intent>>(new Map())
 
-/** Returns a key for what is kept by chat thread. */
 export function threadKey({ chatId, threadId }: ChatThread): string {
   return `${chatId}/${threadId}`
 }

@@ -3,7 +3,6 @@ import type { HistoryAnswer, WireMessage } from '../../web/api.ts'
 type History = HistoryAnswer
 type ReplyMessage = NonNullable<WireMessage['message']['reply_to_message']>
 
-/** Adds a new message, or replaces its older version. */
 export function withMessage(history: History, wire: WireMessage): History {
   const id = idOf(wire)
   const messages = quoteAnew(history.messages, wire)

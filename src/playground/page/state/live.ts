@@ -4,7 +4,6 @@ import type { LiveEvents } from '../../web/api.ts'
 import { ask } from './request.ts'
 import { replaceRoute, route } from './route.ts'
 
-/** State of the page's one stream of events. */
 export const connection = signal<'opening' | 'open' | 'lost'>('opening')
 
 /** Three pings were missed: the connection is dead, even if the browser thinks otherwise. */
@@ -37,7 +36,6 @@ export function listen<Name extends keyof LiveEvents>(
   })
 }
 
-/** Keeps the stream of the person in the address open. */
 export function followLive(): void {
   route.subscribe(() => {
     if (addressOf(route.value.as) !== openFor) open()

@@ -9,10 +9,8 @@ import { route } from './route.ts'
 /** The bot; undefined until the playground has sent it. */
 export const bot = computed<WireBot | undefined>(() => state.value?.bot)
 
-/** Everybody that a visitor can be. */
 export const people = computed<readonly User[]>(() => state.value?.people ?? [])
 
-/** The person at the page. */
 export const me = computed<User | undefined>(() => userOf(route.value.as))
 
 function userOf(id: number | undefined): User | undefined {
@@ -39,12 +37,10 @@ export function titleOf(chat: Chat): string {
   return chat.type === 'private' ? botName() : (chat.title ?? '')
 }
 
-/** Returns the id that chooses the colour of a chat. */
 export function faceOf(chat: Chat): number {
   return chat.type === 'private' ? (bot.value?.me.id ?? chat.id) : chat.id
 }
 
-/** Returns the author of a message. */
 export function authorOf({ from }: Pick<Message, 'from'>): { id: number; name: string } {
   return from === undefined ? { id: 0, name: '' } : { id: from.id, name: nameNow(from) }
 }

@@ -50,7 +50,6 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   throw new RequestError(response.status, detail)
 }
 
-/** Returns the address of a file that a message shows. */
 export function fileUrl(fileId: string): string {
   return `${ROOT}/files/${encodeURIComponent(fileId)}`
 }

@@ -34,7 +34,6 @@ export function show(change: Partial<Route>): void {
   route.value = readRoute()
 }
 
-/** Replaces the current view, also in the history. */
 export function replaceRoute(change: Partial<Route>): void {
   history.replaceState(null, '', hrefOf(change))
   route.value = readRoute()

@@ -41,7 +41,6 @@ export function followUnread(): void {
   })
 }
 
-/** Counts the unseen messages of others in a chat, or in one topic of it. */
 export function unreadOf(chat: WireChat, threadId?: number): number {
   const { id } = chat.chat
   const messages = threadId === undefined ? historyOf(id).messages : messagesOf(chat, threadId)

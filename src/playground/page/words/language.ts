@@ -4,7 +4,6 @@ import { ru } from './ru.ts'
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, ru }
 
-/** The person's language, the page's words in it, and how both change. */
 export const {
   language,
   words,

@@ -3,7 +3,6 @@ import type { Words } from './en.ts'
 
 const count = countIn('ru')
 
-/** All texts of the page in Russian. */
 export const ru: Words = {
   name: 'Русский',
   back: 'Назад',
