@@ -41,11 +41,11 @@ test('only the one who pressed a button hears how the bot answers', async () => 
 
   const pressed = await act('/chats/-20/presses', { user_id: 5, message_id, data: 'more' })
   const { callback_query_id } = pressed as { callback_query_id: string }
-  await api.answerCallbackQuery(callback_query_id, { text: 'Done', show_alert: true })
+  await api.answerCallbackQuery(callback_query_id, { text: 'Done' })
   const { data } = await presser.next('answer')
   await api.sendMessage(-20, 'next')
 
-  expect(data).toEqual({ chat_id: -20, message_id, text: 'Done', show_alert: true })
+  expect(data).toEqual({ chat_id: -20, message_id, text: 'Done' })
   const seen = []
   for (let text = ''; text !== 'next'; ) {
     const event = await other.nextEvent()
