@@ -1,10 +1,10 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { AnswerTurn } from '../conversations/answer-message.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
 import { readFormat } from '../people/chats.ts'
-import type { AnswerTurn } from '../conversations/answer-message.ts'
 import { withoutMentions } from '../telegram/addressing/address.ts'
 import {
   answeredIn,

@@ -2,8 +2,8 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { AnswerFormat } from '../../../platform/database/generated/enums.ts'
-import { chooseFormat, readFormat } from '../../people/chats.ts'
 import type { EraseOutcome, EraseUser } from '../../conversations/erase-user.ts'
+import { chooseFormat, readFormat } from '../../people/chats.ts'
 import type { CommandDefinition, Press } from '../command.ts'
 import { type SystemApp, systemStep } from '../conversations/instruction.ts'
 import {
