@@ -17,8 +17,7 @@ import {
 } from './begin-turn.ts'
 import { readCurrentConversation } from './conversations.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import { type Granted, recordRequest, reserveWaiting } from './record-request.ts'
-import { recordSending } from './record-sending.ts'
+import { type Granted, recordRequest, recordSending, reserveWaiting } from './record-request.ts'
 import {
   OPEN_STATES,
   type ShownReply,

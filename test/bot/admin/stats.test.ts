@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
 })
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE bot."user", bot.conversation, bot.queue_entry CASCADE')
+  await database.pool.query('TRUNCATE bot."user", bot.conversation CASCADE')
   await database.prisma.user.create({ data: { id: USER, firstName: 'Anna' } })
 })
 afterAll(() => database.close())

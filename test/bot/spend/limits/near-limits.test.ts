@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLimitWarnings } from '../../../../src/bot/spend/limits/limit-warnings.ts'
 import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
-import { ended } from '../../conversations/ended.ts'
 import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
 
 const { calendar, adminIds, setLimit, charge } = useLimits()
@@ -54,9 +53,9 @@ test('the user reads it after the answer, without a sound, and a group reads of 
   })
 
   playground.userSends({ userId: ANNA, text: 'Hello?' })
-  await ended(setup)
+  await playground.waitFor(() => setup.textsIn(ANNA).length === 2)
   playground.userSends({ userId: BORIS, chatId: GROUP, text: '@kopeck_playground_bot hello' })
-  await ended(setup, 2)
+  await playground.waitFor(() => setup.textsIn(GROUP).length === 2)
 
   expect(setup.textsIn(ANNA)[1]).toMatch(
     /^You have spent ₽0\.50 of ₽0\.62 a month: ₽0\.12 is left\.\nThe limit resets on 1 \w+ \d{4}, 00:00\.$/,
