@@ -47,7 +47,7 @@ async function atRest(user: number) {
       `
       SELECT EXISTS (SELECT FROM bot.turn WHERE user_id = $1)
          AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
-         AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
+         AND NOT EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL OR lease_owner IS NOT NULL)
          AND NOT EXISTS (SELECT FROM service.request WHERE ended_at IS NULL) AS at_rest`,
       [user],
     )

@@ -63,7 +63,8 @@ export class Replies {
   readonly #parts: RunParts
   readonly #chains = new Chains()
   readonly #runs = new Map<bigint, TurnRun>()
-  readonly #lives = new Set<Promise<unknown>>()
+  /** Resolve when nothing of the runs goes on any more. */
+  readonly #lives = new Map<bigint, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #aborted = new AbortController()
 
@@ -121,7 +122,11 @@ export class Replies {
 
   /** Goes on with a turn, unless nothing is left to be done. */
   resume(turn: Turn): void {
-    if (nextStep(turn) !== 'nothing') this.#start(turn)
+    if (nextStep(turn) === 'nothing') return
+    const life = this.#lives.get(turn.id)
+    if (life === undefined) this.#start(turn)
+    // Its user was faster than the end of the run that asked.
+    else if (turn.state === 'declined') void life.then(() => this.#start(turn))
   }
 
   /** Takes up all turns that were left or begun by another process, in order. Safe to repeat. */
@@ -224,7 +229,7 @@ export class Replies {
     const { clock } = this.#app
     this.#stopping.abort(new StoppingError())
     void this.#watchStops()
-    const ended = [...this.#lives]
+    const ended = [...this.#lives.values()]
     if (await settleWithin(ended, timeoutMs, clock)) return
     this.#aborted.abort(new StoppingError())
     await settleWithin(ended, ABORT_MS)
@@ -239,12 +244,12 @@ export class Replies {
     const run = new TurnRun(this.#parts, runnable, isFirst ? fresh : undefined)
     this.#runs.set(id, run)
     const { promise: settled, resolve } = Promise.withResolvers<void>()
-    this.#lives.add(settled)
+    this.#lives.set(id, settled)
     const live = async (before: Promise<unknown>) => {
       await run.live(before)
       void run.settled.then(() => {
         this.#runs.delete(id)
-        this.#lives.delete(settled)
+        this.#lives.delete(id)
         resolve()
       })
     }

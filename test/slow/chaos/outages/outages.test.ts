@@ -46,7 +46,7 @@ const ROUND_TIMEOUT_MS = 120_000
 
 const AT_REST = `
   SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NULL) AS updates,
-    (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL) AS turns,
+    (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL OR lease_owner IS NOT NULL) AS turns,
     (SELECT count(*)::int FROM service.request WHERE ended_at IS NULL) AS holds`
 
 // Promise: The database is away while an answer begins or ends

@@ -13,9 +13,10 @@ const KILL_TIMEOUT_MS = 20_000
 const REST_TIMEOUT_MS = 120_000
 
 const IDLE_CHATS = `
-  SELECT chat_id::int AS chat FROM unnest($1::int[]) AS chat_id
+  SELECT chat_id::int AS chat FROM unnest($1::int[]) AS chat (chat_id)
   WHERE NOT EXISTS (SELECT FROM bot.update
-    WHERE handled_at IS NULL AND (payload #>> '{message,chat,id}')::bigint = chat_id)`
+    WHERE handled_at IS NULL AND (payload #>> '{message,chat,id}')::bigint = chat_id)
+  AND NOT EXISTS (SELECT FROM bot.turn WHERE turn.chat_id = chat.chat_id AND ended_at IS NULL)`
 
 // Promise: A process is killed (`kill -9`)
 test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS.length} chats: each message is answered once or explained, and charged once`, {

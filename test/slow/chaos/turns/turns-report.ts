@@ -29,7 +29,7 @@ const TURNS = `
 /** Asks if so many turns have ended, and nothing is under way. */
 export const AT_REST = `
   SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
-     AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming' OR ended_at IS NULL)
+     AND NOT EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL OR lease_owner IS NOT NULL)
      AND NOT EXISTS (SELECT FROM service.request WHERE ended_at IS NULL)
      AND (SELECT count(*) FROM bot.turn) = $1 AS "isAtRest"`
 
