@@ -146,9 +146,18 @@ export function explainTurnCharges(
     return left.get(requestId ?? '')
   }
 
-  /** The last one about the same, since nothing is asked for a turn before the charge of the request before it. */
+  /**
+   * The last one about the same, since nothing is asked for a turn before the charge of the request before it, nor once
+   * the next attempt has begun: that may be before the charge of a turn that was stopped.
+   */
   function findAsked(charge: ChargeRow): Hold | undefined {
-    return findLast(charge, (hold) => hold.asked?.tag === charge.tag)
+    const untilMs = Math.min(
+      ...charges.filter(isNextOf(charge)).map(({ begunAt }) => begunAt.getTime()),
+    )
+    return findLast(
+      charge,
+      (hold) => hold.asked?.tag === charge.tag && hold.createdAt.getTime() < untilMs,
+    )
   }
 
   /** Its process was frozen with the request in its hand: another one has ended its turn before it was sent. */
@@ -170,6 +179,10 @@ export function explainTurnCharges(
     if (charge.requestId !== null) return undefined
     return [...left.values()].findLast((hold) => isIts(hold) && isWithin(charge, hold))
   }
+}
+
+function isNextOf({ tag, turnId, begunAt }: ChargeRow): (other: ChargeRow) => boolean {
+  return (other) => other.tag === tag && other.turnId !== turnId && other.begunAt > begunAt
 }
 
 function isWithin({ begunAt, createdAt }: ChargeRow, hold: Hold): boolean {
