@@ -1,25 +1,25 @@
-import { Bot as GrammyBot } from 'grammy'
+import { Context, Bot as GrammyBot } from 'grammy'
 import { ActiveRole } from '../platform/database/instance/active-role.ts'
 import { readTime } from '../platform/database/prisma.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
+import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createDashboard } from './admin/dashboard/dashboard.ts'
 import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import type { Trouble } from './alerts/service-troubles.ts'
 import type { BotDeps } from './bot-deps.ts'
-import { asksExample } from './commands/conversations/greeting.ts'
 import type { App } from './context.ts'
-import { beginsTurn } from './conversations/buttons.ts'
 import { createEndWaiting } from './conversations/erase-user.ts'
 import { moveChat } from './conversations/move-chat.ts'
 import { writeOffErased } from './conversations/record-request.ts'
 import { Replies } from './conversations/replies.ts'
-import { beginsSummary, offerSummary } from './conversations/summaries.ts'
+import { offerSummary } from './conversations/summaries.ts'
 import { Turns } from './conversations/turns.ts'
 import { createHandlers } from './handlers.ts'
 import { createBotRetention, createHousekeeping } from './housekeeping.ts'
+import { reportSetAside } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAgainButtons } from './media/order/again-buttons.ts'
 import { createMediaPrices } from './media/order/prices.ts'
@@ -41,16 +41,17 @@ import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts
 import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import { createRichSupport } from './telegram/formatting.ts'
-import { createInbox } from './telegram/inbox/inbox.ts'
-import { createUpdateHandler } from './telegram/inbox/update-handler.ts'
-import { setWebhook } from './telegram/inbox/webhook.ts'
+import { Inbox } from './telegram/inbox.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import { followMoves } from './telegram/moves.ts'
 import { Pacer } from './telegram/pacer.ts'
 import { createOutbox } from './telegram/send.ts'
 import { createNotifyPress } from './telegram/shortcuts.ts'
 import { createTelegramClock } from './telegram/telegram-clock.ts'
+import { setWebhook } from './telegram/webhook.ts'
 
+/** How long the role of the active process stays here so that handlers of updates can end. */
+const HANDLERS_MS_MAX = 1_000
 /** How long a start waits until it is known what the service sells. */
 const OFFERS_MS_MAX = 1_000
 
@@ -120,16 +121,15 @@ export function createBot(deps: BotDeps) {
   const menus = createMenus({ api: api.calls, prisma, texts, roles, prices, page, log })
   const againButtons = createAgainButtons({ prices, texts })
   const telegram = new GrammyBot(token, { client: toClientOptions({ apiRoot, proxies }) })
-  const { handle, factsOf } = createUpdateHandler(telegram)
-  const inbox = createInbox({
+  const inbox = new Inbox({
     api,
     pool: database.pool,
     notifications,
-    sweep: deps.sweep,
     instance,
     delivery: webhook === undefined ? 'poll' : 'webhook',
-    beginsTurn: (data) => beginsTurn(data) || beginsSummary(data) || asksExample(data),
-    handle,
+    handle: (update) => telegram.handleUpdate(update),
+    onSetAside: (update) =>
+      reportSetAside(new Context(update, telegram.api, telegram.botInfo), { outbox, texts }),
     telegramNow: telegramClock.now,
     log,
     clock,
@@ -287,7 +287,7 @@ export function createBot(deps: BotDeps) {
       texts,
       clock,
       moveChat: move,
-      factsOf,
+      factsOf: inbox.factsOf,
       signal: inbox.aborted,
     }),
   )
@@ -382,7 +382,10 @@ export function createBot(deps: BotDeps) {
     models.stop()
     prices.stop()
     dashboard.stop()
-    const ends = [inbox.stop(timeoutMs), replies.end(timeoutMs), orders.stop(timeoutMs)]
+    const updates = inbox.stop(timeoutMs)
+    const ends = [updates, replies.end(timeoutMs), orders.stop(timeoutMs)]
+    // The next active process repeats handlers that have not ended.
+    await settleWithin([updates], HANDLERS_MS_MAX)
     await Promise.all([active.handOver(), ...ends])
     await housekeeping.whenStopped()
     await downloads.close()

@@ -41,7 +41,7 @@ import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { RichSupport } from './telegram/formatting.ts'
-import type { UpdateFacts } from './telegram/inbox/leased-handling.ts'
+import type { UpdateFacts } from './telegram/handle-update.ts'
 import type { Outbox } from './telegram/send.ts'
 import type { NotifyPress } from './telegram/shortcuts.ts'
 

@@ -3,7 +3,7 @@ import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Texts } from './locales/texts.ts'
 import { readAddress } from './telegram/addressing/address.ts'
-import { type ChatThread, threadOf } from './telegram/addressing/chat-thread.ts'
+import { answeredIn, type ChatThread, threadOf } from './telegram/addressing/chat-thread.ts'
 import { type BotContext, hasSender, type Sender } from './telegram/addressing/sender.ts'
 import type { Outbox } from './telegram/send.ts'
 import { sendBestEffort } from './telegram/shortcuts.ts'
@@ -95,4 +95,17 @@ function isMeantForBot(ctx: Context): boolean {
   const { msg, chat } = ctx
   if (ctx.callbackQuery !== undefined || chat?.type === 'private') return true
   return msg !== undefined && chat?.type !== 'channel' && readAddress(msg, ctx.me) !== undefined
+}
+
+/** Reports to the user of an update that it was given up; in a group only if it was meant for the bot. */
+export async function reportSetAside(
+  ctx: Context,
+  { outbox, texts }: Pick<ListenDeps, 'outbox' | 'texts'>,
+): Promise<void> {
+  if (!isMeantForBot(ctx) || !hasSender(ctx)) return
+  const text = texts.t(ctx.sender.languageCode, 'reply-failed')
+  const { callbackQuery, message } = ctx
+  if (callbackQuery !== undefined) return outbox.answerButton(callbackQuery.id, text)
+  if (message === undefined) return
+  await outbox.send({ ...threadOf(message), ...answeredIn(message), text })
 }

@@ -63,7 +63,7 @@ async function addWebhook(
 ): Promise<Webhook | undefined> {
   const { botToken, webhookSecret: secret } = secrets
   if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
-  const { createWebhookPlugin } = await import('../bot/telegram/inbox/webhook.ts')
+  const { createWebhookPlugin } = await import('../bot/telegram/webhook.ts')
   const webhook: Webhook = { publicUrl, secret }
   await http.register(
     createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),

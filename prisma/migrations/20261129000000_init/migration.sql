@@ -345,16 +345,6 @@ CREATE TABLE bot.picture (
 -- Pictures are compressed already.
 ALTER TABLE bot.picture ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
-CREATE TABLE bot.prompt_part (
-    chat_id bigint NOT NULL,
-    message_id integer NOT NULL,
-    first_id integer NOT NULL,
-    separator text NOT NULL,
-    message jsonb NOT NULL,
-    joined_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    CONSTRAINT prompt_part_pkey PRIMARY KEY (chat_id, message_id)
-);
-
 CREATE TABLE bot.published (
     name text NOT NULL,
     text text NOT NULL,
@@ -461,17 +451,10 @@ CREATE TABLE bot.spender (
 CREATE TABLE bot.update (
     id bigint NOT NULL,
     payload jsonb,
-    received_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    conversation_key text,
+    thread_key text,
     sent_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    ready_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    part_of bigint,
-    lease_owner integer,
-    leased_at timestamptz(3),
-    released_at timestamptz(3),
+    received_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     handled_at timestamptz(3),
-    noted_at timestamptz(6),
-    is_beside boolean DEFAULT false NOT NULL,
     CONSTRAINT update_pkey PRIMARY KEY (id)
 );
 
@@ -918,7 +901,6 @@ CREATE INDEX order_user_id_id_idx ON bot."order" (user_id, id);
 CREATE INDEX order_user_under_way_idx ON bot."order" (user_id) WHERE (ended_at IS NULL);
 CREATE INDEX picture_kept_until_idx ON bot.picture (kept_until) WHERE (bytes IS NOT NULL);
 CREATE INDEX picture_user_id_idx ON bot.picture (user_id);
-CREATE INDEX prompt_part_chat_id_first_id_idx ON bot.prompt_part (chat_id, first_id);
 CREATE INDEX request_copy_user_id_idx ON bot.request_copy (user_id);
 CREATE INDEX reservation_chat_id_idx ON bot.reservation (chat_id);
 CREATE INDEX reservation_user_id_idx ON bot.reservation (user_id);
@@ -934,13 +916,10 @@ CREATE UNIQUE INDEX turn_replaces_id_key ON bot.turn (replaces_id);
 CREATE INDEX turn_uncharged_idx ON bot.turn (id) WHERE (ended_at IS NOT NULL AND lease_owner IS NOT NULL);
 CREATE INDEX turn_unended_idx ON bot.turn (chat_id, thread_id) WHERE (ended_at IS NULL);
 CREATE INDEX turn_user_unended_idx ON bot.turn (user_id) WHERE (ended_at IS NULL);
-CREATE INDEX update_conversation_key_idx ON bot.update (conversation_key, sent_at, id) WHERE (released_at IS NULL);
-CREATE UNIQUE INDEX update_conversation_key_noting_key ON bot.update (conversation_key) WHERE ((lease_owner IS NOT NULL) AND (released_at IS NULL) AND (noted_at IS NULL));
-CREATE INDEX update_conversation_key_received_at_idx ON bot.update (conversation_key, received_at);
-CREATE UNIQUE INDEX update_conversation_key_turn_key ON bot.update (conversation_key) WHERE ((lease_owner IS NOT NULL) AND (released_at IS NULL) AND (NOT is_beside));
-CREATE INDEX update_lease_owner_idx ON bot.update (lease_owner) WHERE (lease_owner IS NOT NULL);
-CREATE INDEX update_received_at_id_idx ON bot.update (received_at, id);
-CREATE INDEX update_waiting_idx ON bot.update (sent_at, id) WHERE ((handled_at IS NULL) AND (lease_owner IS NULL) AND (part_of IS NULL));
+CREATE INDEX update_parts_idx ON bot.update (thread_key) WHERE (payload ? 'parts'::text);
+CREATE INDEX update_received_at_idx ON bot.update (received_at);
+CREATE INDEX update_thread_key_received_at_idx ON bot.update (thread_key, received_at);
+CREATE INDEX update_unhandled_idx ON bot.update (sent_at, id) WHERE (handled_at IS NULL);
 CREATE INDEX user_admission_at_idx ON bot."user" (admission_at DESC NULLS LAST, id);
 CREATE INDEX user_lower_username_idx ON bot."user" (lower(username));
 CREATE INDEX user_role_idx ON bot."user" (role) WHERE (role IS NOT NULL);

@@ -39,10 +39,7 @@ const DECISION_NOTICES = {
 
 const ROW_NOTICES = { not_yours: 'turn-not-yours', gone: 'turn-gone', back: undefined } as const
 
-/**
- * Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. All but
- * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
- */
+/** Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   const { replies, answerTurn, outbox, notify } = deps
   const composer = new Composer<BotContext>()
@@ -111,9 +108,4 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   function actorOf({ sender }: BotContext) {
     return { userId: sender.id, isAdmin: sender.role === 'admin' }
   }
-}
-
-/** Checks whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
-export function beginsTurn(callbackData: string | undefined): boolean {
-  return DECISION_DATA.test(callbackData ?? '')
 }

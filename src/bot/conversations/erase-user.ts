@@ -5,7 +5,7 @@ import { lockUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { lockCharged } from '../spend/charges/lock-charged.ts'
 import { releaseReservations } from '../spend/charges/release-reservations.ts'
-import { dropWaitingUpdates, eraseUpdates } from '../telegram/inbox/erase-updates.ts'
+import { eraseUpdates } from '../telegram/update-store.ts'
 import { writeOffRequests } from './record-request.ts'
 import { type Actor, OPEN_STATES } from './turn.ts'
 
@@ -43,7 +43,6 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
 
   async function erase(userId: number): Promise<EraseOutcome> {
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
-    await dropWaitingUpdates(prisma, userId)
     const deadline = clock.now() + WAIT_MS_MAX
     while (await stopTurnsOf(userId, { prisma, stopTurn })) {
       const lateMs = clock.now() - deadline

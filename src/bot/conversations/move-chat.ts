@@ -34,7 +34,6 @@ export async function moveChat(
       UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),
         status_message_id = NULL, result_message_id = NULL
       WHERE chat_id = ${from}`
-    await tx.promptPart.deleteMany({ where: { chatId: from } })
     // Their buttons stayed behind.
     await tx.orderCard.deleteMany({ where: { chatId: from } })
     await tx.$executeRaw`

@@ -7,6 +7,7 @@ import { hiddenColumns, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
 import type { Reserve, Reserved } from '../spend/limits/reserve.ts'
+import { toThreadKey } from '../telegram/joined.ts'
 import type { Turn } from './turn.ts'
 
 /** So many of the prompts before it may yet be answered below a message. */
@@ -139,19 +140,16 @@ export async function recordSending(
 }
 
 /**
- * SQL that is true where another message stands below the one that a turn answers, so that an answer sent now would
- * not be next to its question: one that came since, a command among them, or a later message of another answer.
+ * SQL that is true if another message is below the question of a turn, so that an answer sent now would not be next to
+ * it: a message or command that came since, or a later message of another answer.
  */
-function isSeparatedSql({ id, chatId, threadId, promptMessageId, createdAt }: SendingTurn) {
+function isSeparatedSql({ chatId, threadId, promptMessageId, createdAt }: SendingTurn) {
   return Prisma.sql`(
     EXISTS (
-      SELECT FROM bot.turn AS later
-      WHERE later.chat_id = ${chatId} AND later.thread_id = ${threadId} AND later.id > ${id}
-        AND later.prompt_message_id > ${promptMessageId}
-    ) OR EXISTS (
       SELECT FROM bot.update
-      WHERE conversation_key = ${`${chatId} ${threadId}`} AND received_at > ${createdAt}::timestamptz
-        AND (payload IS NULL OR payload ? 'message')
+      WHERE thread_key = ${toThreadKey({ chatId, threadId })}
+        AND received_at > ${createdAt}::timestamptz - interval '1 hour'
+        AND (payload #>> '{message,message_id}')::int > ${promptMessageId}
     ) OR EXISTS (
       SELECT FROM (
         SELECT message_ids FROM bot.turn

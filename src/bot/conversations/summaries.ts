@@ -126,11 +126,6 @@ export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> 
   return composer
 }
 
-/** Checks whether a press begins a summary, and so waits until the turns before it in its thread have ended. */
-export function beginsSummary(callbackData: string | undefined): boolean {
-  return SUMMARY_DATA.exec(callbackData ?? '')?.[1] === 'make'
-}
-
 /**
  * @returns Undefined if the conversation was left, or a summary of it does not pay any more; `dearer` if the
  *   message shows a new price now.

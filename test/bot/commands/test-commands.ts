@@ -45,7 +45,7 @@ export const ADMITTANCE = {
   allowedUserIds: 'everybody' as const,
 }
 
-const FACTS = { isFirst: true, isLate: false, isBeside: false, parts: [], onRecorded: () => {} }
+const FACTS = { updateId: 1, isFirst: true, isLate: false, parts: [] }
 
 /** The parts that a test of commands chooses or watches; everything else is real. */
 export interface TestCommandsDeps {

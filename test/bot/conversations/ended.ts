@@ -7,7 +7,7 @@ const ENDED = `
   SELECT (SELECT count(*) FROM bot.turn
       WHERE ended_at IS NOT NULL AND lease_owner IS NULL AND ($2::bigint IS NULL OR chat_id = $2)) = $1
     AND NOT EXISTS (SELECT FROM bot.update
-      WHERE handled_at IS NULL AND ($2 IS NULL OR conversation_key LIKE $2 || ' %')) AS ended`
+      WHERE handled_at IS NULL AND ($2 IS NULL OR thread_key LIKE $2 || ' %')) AS ended`
 
 /** Waits until that many turns, of one chat or of all, have ended, their replies shown, their costs known, and every update handled. */
 export async function ended({ database }: BotSetup, count = 1, chatId?: number): Promise<void> {

@@ -82,7 +82,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await say(setup, `/video 7s ${WORD}`)
   await prisma.conversation.updateMany({ data: { title: WORD, titleAuthorId: OLGA } })
   expect(await tablesWith(setup, WORD)).toEqual([
-    ...['conversation', 'message', 'order', 'order_card', 'picture', 'prompt_part', 'turn', 'user'],
+    ...['conversation', 'message', 'order', 'order_card', 'picture', 'turn', 'update', 'user'],
   ])
   const sums = { _sum: { amountMicroRub: true }, _count: true } as const
   const before = await prisma.charge.aggregate(sums)
@@ -245,8 +245,8 @@ test('an answer that went on unseen when its user was erased is written off when
 
 async function addPart({ database }: BotSetup): Promise<void> {
   const message = { from: { id: OLGA }, text: WORD }
-  const part = { chatId: OLGA, messageId: 998, firstId: 997, separator: '', message }
-  await database.prisma.promptPart.create({ data: part })
+  const payload = { parts: [{ separator: '', message }] }
+  await database.prisma.update.create({ data: { id: 1, payload, handledAt: new Date() } })
 }
 
 async function addPicture({ database }: BotSetup): Promise<void> {

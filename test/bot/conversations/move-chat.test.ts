@@ -28,8 +28,6 @@ async function fillGroup(): Promise<void> {
   const { id: turnId } = await prisma.turn.create({ data: turn })
   await prisma.message.create({ data: { conversationId, turnId, role: 'user', content: 'hi' } })
   await addCharge(prisma, { userId: GROUP, turnId, request: 1, amountMicroRub: 5n })
-  const part = { chatId: GROUP, messageId: 7, firstId: 6, separator: '', message: {} }
-  await prisma.promptPart.create({ data: part })
   const media = { kind: 'video', params: {}, label: 'clip', originKey: 'message -5 7' } as const
   const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
   await prisma.order.create({ data: order })
@@ -72,8 +70,6 @@ test('moveChat() takes everything along once, however often and at once it is ca
     chatId: BigInt(SUPERGROUP),
     amountMicroRub: 5n,
   })
-  // None of the old messages can be edited any more.
-  expect(await prisma.promptPart.count()).toBe(0)
   expect(await prisma.orderCard.count()).toBe(0)
   const [setting] = await prisma.mediaSetting.findMany()
   expect(setting?.userId).toBe(BigInt(SUPERGROUP))

@@ -62,10 +62,8 @@ const STATEMENTS = [
   `INSERT INTO bot.charge (user_id, chat_id, order_id, kind, item, amount_micro_rub, estimated, task_id, day, created_at)
    SELECT user_id, chat_id, id, 'image', label, price_micro_rub, false, task_id, ${day}, created_at
    FROM bot."order" ORDER BY id`,
-  `INSERT INTO bot.update (id, conversation_key, sent_at, received_at, ready_at, leased_at, noted_at, released_at,
-     handled_at)
-   SELECT ${OLD_IDS} + number, 'chat ' || number % ${USERS}, now(), now(), now(), now(), now(), now(), now()
-   FROM ${series(TURNS / 10)}`,
+  `INSERT INTO bot.update (id, thread_key, received_at, handled_at)
+   SELECT ${OLD_IDS} + number, 'chat ' || number % ${USERS}, now(), now() FROM ${series(TURNS / 10)}`,
   ...['conversation', 'turn', 'order'].map(
     (table) => `SELECT setval('bot.${table}_id_seq', (SELECT max(id) FROM bot."${table}"))`,
   ),

@@ -51,11 +51,6 @@ export const startCommand: CommandDefinition<GreetingApp> = {
   presses: [{ data: EXAMPLE_DATA, press: askExample }],
 }
 
-/** Checks whether a press asks an example, and so waits until the turns before it in its thread have ended. */
-export function asksExample(callbackData: string | undefined): boolean {
-  return EXAMPLE_DATA.test(callbackData ?? '')
-}
-
 /**
  * Asks an example in the name of the user who tapped. A tap writes no message, so the bot writes one, which is the
  * turn's prompt. An example of a greeting is asked once. If the process dies just as the message is sent, the chat has

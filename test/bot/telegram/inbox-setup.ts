@@ -1,23 +1,17 @@
 import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import { createInbox, type Inbox } from '../../../../src/bot/telegram/inbox/inbox.ts'
-import type { Released, UpdateFacts } from '../../../../src/bot/telegram/inbox/leased-handling.ts'
-import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
-import { ActiveRole } from '../../../../src/platform/database/instance/active-role.ts'
-import { registerInstance } from '../../../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
-import { startSweep } from '../../../../src/platform/database/instance/sweep.ts'
-import { type Clock, systemClock } from '../../../../src/platform/time/clock.ts'
-import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
-import { endInstance } from '../../../platform/database/instance/end-instance.ts'
-import {
-  openTestDatabase,
-  type TestDatabase,
-} from '../../../platform/database/open-test-database.ts'
-import { createTestDatabase } from '../../../platform/database/test-database.ts'
-import { openCuttableProxy } from '../../cuttable-proxy.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import type { UpdateFacts } from '../../../src/bot/telegram/handle-update.ts'
+import { Inbox } from '../../../src/bot/telegram/inbox.ts'
+import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
+import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
+import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
+import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
+import { endInstance } from '../../platform/database/instance/end-instance.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { openCuttableProxy } from '../cuttable-proxy.ts'
 
 export const ANNA = 101
 
@@ -25,17 +19,18 @@ export interface StartedInbox {
   inbox: Inbox
   handled: string[]
   facts: UpdateFacts[]
+  setAside: string[]
   logged: string[]
-  instanceId: number
   /** Breaks every connection to the database; new ones are taken at once. */
   breakConnections(): void
   kill(): Promise<void>
 }
 
 export interface InboxOptions {
-  /** Handles a text; a result that is no `Released` does not matter. */
   onText?: (text: string, inbox: Inbox, facts: UpdateFacts) => Promise<unknown>
-  delivery?: Delivery
+  delivery?: 'poll' | 'webhook'
+  /** False: it stores updates, and another process handles them. */
+  isActive?: boolean
   clock?: Clock
 }
 
@@ -63,13 +58,12 @@ export async function createInboxSetup() {
     start,
     waitUntil,
     unhandledTexts,
-    keepFresh,
-    waitLonger,
   }
 
   async function start({
     onText = async () => {},
     delivery = 'poll',
+    isActive = true,
     clock,
   }: InboxOptions = {}): Promise<StartedInbox> {
     const proxy = await openCuttableProxy(Number(new URL(url).port))
@@ -81,41 +75,36 @@ export async function createInboxSetup() {
     const notifications = createNotifications(instance.session)
     const logged: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line).msg) })
-    const sweep = startSweep({ notifications, log })
     const handled: string[] = []
     const facts: UpdateFacts[] = []
-    const created: Inbox = createInbox({
+    const setAside: string[] = []
+    const inbox = new Inbox({
       api: createTelegramApi({ token: playground.token, apiRoot }),
       pool,
       notifications,
-      sweep,
       instance,
       delivery,
-      beginsTurn: () => false,
       log,
-      async handle(update, given) {
+      async handle(update) {
         const text = textOf(update)
+        const given = inbox.factsOf(update)
         handled.push(text)
         facts.push(given)
         for (const check of watchers) check()
-        return ((await onText(text, inbox, given)) ?? {}) as Released
+        await onText(text, inbox, given)
+      },
+      async onSetAside(update) {
+        setAside.push(textOf(update))
       },
       ...(clock && { clock }),
     })
-    const role = new ActiveRole({ pool, instance, log })
-    const stop = async (timeoutMs: number) => {
-      await Promise.all([created.stop(timeoutMs), role.handOver()])
-    }
-    const inbox: Inbox = { ...created, stop }
-    if (await role.take()) inbox.start()
-    else role.untilTaken().then(inbox.start, () => {})
+    if (isActive) inbox.start()
     onTestFinished(async () => {
       await inbox.stop(0)
-      await sweep.stop()
       await instance.release()
       await pool.end()
     })
-    return { inbox, handled, facts, logged, instanceId: instance.id, breakConnections, kill }
+    return { inbox, handled, facts, setAside, logged, breakConnections, kill }
 
     function breakConnections(): void {
       proxy.cut()
@@ -136,30 +125,6 @@ export async function createInboxSetup() {
     check()
     await promise
     watchers.delete(check)
-  }
-
-  /** Has every update that comes from now on look as if it had come just now, however slow the machine. */
-  async function keepFresh(): Promise<void> {
-    await database.pool.query(`
-      CREATE FUNCTION bot.keep_fresh() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.received_at = now() + interval '1 minute';
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER keep_fresh BEFORE INSERT ON bot.update
-        FOR EACH ROW EXECUTE FUNCTION bot.keep_fresh()`)
-  }
-
-  /** Has what waits for more of its prompt wait two seconds longer, however slow the machine. */
-  async function waitLonger(): Promise<void> {
-    await database.pool.query(`
-      CREATE FUNCTION bot.wait_longer() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.ready_at = NEW.ready_at + interval '2 seconds';
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER wait_longer BEFORE INSERT ON bot.update
-        FOR EACH ROW WHEN (NEW.ready_at > NEW.received_at) EXECUTE FUNCTION bot.wait_longer()`)
   }
 
   async function unhandledTexts(): Promise<string[]> {
@@ -191,6 +156,6 @@ export function messageUpdate(
   }
 }
 
-function textOf({ message, callback_query: query }: Update): string {
-  return message?.text ?? query?.data ?? ''
+function textOf({ message, edited_message: edited, callback_query: query }: Update): string {
+  return (message ?? edited)?.text ?? query?.data ?? ''
 }

@@ -1,32 +1,28 @@
 import type { Message, Update } from 'grammy/types'
-import { expect, onTestFinished, test } from 'vitest'
-import { joinUpdates, waitMsOf } from '../../../../src/bot/telegram/inbox/joined-updates.ts'
-import { createStoredParts } from '../../../../src/bot/telegram/inbox/stored-parts.ts'
-import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
-import { createTestDatabase } from '../../../platform/database/test-database.ts'
+import { expect, test } from 'vitest'
+import { joinParts, nextPrompt, waitMsOf } from '../../../src/bot/telegram/joined.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const NOW = 1_800_000_000
 
 test('a text that the client cut is one prompt under the first message, its end glued where there was no space', () => {
   const [one, two, three] = ['a'.repeat(4096), 'b'.repeat(4050), 'the end']
-  const joined = joinUpdates(message(1, one), [message(2, two), message(3, three)])
+  const joined = join(message(1, one), [message(2, two), message(3, three)])
 
   expect(joined.parts).toHaveLength(3)
-  expect(joined.update.update_id).toBe(1)
-  expect(joined.update.message?.message_id).toBe(1)
-  expect(joined.update.message?.text).toBe(`${one}${two}\n${three}`)
+  expect(joined.message?.message_id).toBe(1)
+  expect(joined.message?.text).toBe(`${one}${two}\n${three}`)
 })
 
 test('a text that the client cut keeps the marks of every part where they were', () => {
   const first = { type: 'code', offset: 0, length: 1 } as const
   const second = { type: 'url', offset: 2, length: 3 } as const
   const text = 'a'.repeat(4000)
-  const joined = joinUpdates(message(1, text, { entities: [first] }), [
+  const joined = join(message(1, text, { entities: [first] }), [
     message(2, 'b a.b', { entities: [second] }),
   ])
 
-  expect(joined.update.message?.entities).toEqual([first, { ...second, offset: 4003 }])
+  expect(joined.message?.entities).toEqual([first, { ...second, offset: 4003 }])
 })
 
 test.each<[string, Update, Update]>([
@@ -34,7 +30,7 @@ test.each<[string, Update, Update]>([
   ['a command', message(1, 'a'.repeat(4096)), message(2, '/new')],
   ['a photo', message(1, 'a'.repeat(4096)), { update_id: 2, message: photo() }],
 ])('a text is not joined with the next one where there is %s', (_what, first, next) => {
-  expect(joinUpdates(first, [next])).toEqual({ update: first, parts: [] })
+  expect(join(first, [next])).toMatchObject({ message: first.message, count: 1 })
 })
 
 const forward = (id: number, extra: Partial<Message> = {}) =>
@@ -44,10 +40,10 @@ const forward = (id: number, extra: Partial<Message> = {}) =>
   })
 
 test('a forward is one prompt with the comment before it, and so are several', () => {
-  const joined = joinUpdates(message(1, 'What is this?'), [forward(2), forward(3)])
+  const joined = join(message(1, 'What is this?'), [forward(2), forward(3)])
 
   expect(joined.parts).toHaveLength(3)
-  expect(joined.update.message?.text).toBe('What is this?\n\nforward 2\n\nforward 3')
+  expect(joined.message?.text).toBe('What is this?\n\nforward 2\n\nforward 3')
 })
 
 test('a forward that begins with a slash is one prompt with its comment, and no command of it', () => {
@@ -55,12 +51,12 @@ test('a forward that begins with a slash is one prompt with its comment, and no 
   const written = { text: '/new is what you want', entities: [command] }
   const bare = { update_id: 1, message: { ...photo(), message_id: 1 } } as Update
 
-  const commented = joinUpdates(message(1, 'What does it do?'), [forward(2, written)])
-  const pictured = joinUpdates(bare, [forward(2, written)])
+  const commented = join(message(1, 'What does it do?'), [forward(2, written)])
+  const pictured = join(bare, [forward(2, written)])
 
-  expect(commented.update.message?.text).toBe('What does it do?\n\n/new is what you want')
-  expect(pictured.update.message).toMatchObject({ caption: '/new is what you want' })
-  expect(pictured.update.message?.caption_entities).toBeUndefined()
+  expect(commented.message?.text).toBe('What does it do?\n\n/new is what you want')
+  expect(pictured.message).toMatchObject({ caption: '/new is what you want' })
+  expect(pictured.message?.caption_entities).toBeUndefined()
   expect(waitMsOf(forward(1, written))).toBe(200)
 })
 
@@ -83,45 +79,44 @@ const part = (id: number, extra: Partial<Message> = {}) => {
 
 test('an album is one prompt under its first picture, with the words of all captions and their marks', () => {
   const bold = { type: 'bold', offset: 0, length: 2 } as const
-  const joined = joinUpdates(part(1), [
+  const joined = join(part(1), [
     part(2, { caption: 'two' }),
     part(3, { caption: 'three', caption_entities: [bold] }),
   ])
 
   expect(joined.parts).toHaveLength(3)
-  expect(joined.update.message).toMatchObject({
+  expect(joined.message).toMatchObject({
     message_id: 1,
     caption: 'two\n\nthree',
     caption_entities: [{ ...bold, offset: 5 }],
   })
 })
 
-test('the edit of a part is one of the whole prompt, with the edits before it', async () => {
-  const database = openTestDatabase({ url: await createTestDatabase() })
-  onTestFinished(() => database.close())
-  const parts = createStoredParts(database)
-  const join = (update: Update, next: Update[] = []) =>
-    parts.join({ update, next, isFirst: true, isLate: false, isBeside: false })
-  const editOf = (id: number, text: string) =>
-    ({
-      update_id: 900,
-      edited_message: { ...message(id, text).message, edit_date: 77 },
-    }) as Update
-  const [one, two] = ['1'.repeat(4096), '2'.repeat(4050)]
-  await join(message(1, one), [message(2, two), message(3, 'three')])
+test('a prompt is complete when its last part has waited, when another message follows, or after five seconds', () => {
+  const first = { update: message(1, 'a'.repeat(4096)), arrivedMs: 0 }
+  const last = { update: message(2, 'the end'), arrivedMs: 900 }
+  const other = { update: message(3, 'Another'), arrivedMs: 910 }
+  const many = Array.from({ length: 11 }, (_, index) => ({
+    update: message(index + 1, 'a'.repeat(4096)),
+    arrivedMs: index * 500,
+  }))
+  const waitMs = (waiting: typeof many, nowMs: number) => {
+    const [head = first, ...next] = waiting
+    return nextPrompt([head, ...next], nowMs).waitMs
+  }
 
-  const last = await join(editOf(3, 'drei'))
-  const first = await join(editOf(1, 'eins'))
-
-  expect(last.update).toMatchObject({
-    update_id: 900,
-    edited_message: { message_id: 1, edit_date: 77, text: `${one}${two}\ndrei` },
-  })
-  expect(first.update.edited_message).toMatchObject({
-    message_id: 1,
-    text: `eins${two}\ndrei`,
-  })
+  expect(waitMs([first], 300)).toBe(700)
+  expect(waitMs([first, last], 900)).toBe(200)
+  expect(waitMs([first, last, other], 910)).toBe(0)
+  expect(waitMs(many, 5000)).toBe(0)
 })
+
+function join(first: Update, next: Update[]) {
+  const [head, ...others] = [first, ...next].map((update) => ({ update, arrivedMs: 0 }))
+  if (head === undefined) throw new TypeError('Cannot join: there is no update')
+  const { parts, count } = nextPrompt([head, ...others], 0)
+  return { message: joinParts(parts), parts, count }
+}
 
 function message(id: number, text: string, extra: Partial<Message> = {}): Update {
   const update = messageUpdate(id, text, { date: NOW })

@@ -1,7 +1,9 @@
+import type { Update } from 'grammy/types'
 import { beforeEach, expect, test } from 'vitest'
-import { SettingRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import { createFastClock } from '../../../platform/time/fast-clock.ts'
-import { createManualClock } from '../../../platform/time/manual-clock.ts'
+import { SettingRefusedError } from '../../../src/bot/telegram/errors.ts'
+import { threadKeyOf } from '../../../src/bot/telegram/inbox.ts'
+import { createFastClock } from '../../platform/time/fast-clock.ts'
+import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup, messageUpdate } from './inbox-setup.ts'
 
 const GATE = 4711
@@ -12,7 +14,7 @@ beforeEach(async () => {
   setup = await createInboxSetup()
 })
 
-test('an update is stored before it is confirmed, and of a handled one only its id is kept', async () => {
+test('an update is stored before it is confirmed, and of a handled one only ids are kept', async () => {
   const gate = Promise.withResolvers<void>()
   const { inbox, handled } = await setup.start({ onText: () => gate.promise })
   setup.playground.userSends({ userId: ANNA, text: 'one' })
@@ -26,7 +28,8 @@ test('an update is stored before it is confirmed, and of a handled one only its 
   expect(handled).toEqual(['one'])
   expect(await setup.unhandledTexts()).toEqual([])
   const kept = await setup.database.prisma.update.findMany()
-  expect(kept).toMatchObject([{ payload: null, leaseOwner: null, handledAt: expect.any(Date) }])
+  const message = { message_id: expect.any(Number) }
+  expect(kept).toMatchObject([{ payload: { message }, handledAt: expect.any(Date) }])
 })
 
 test('an update that comes again after it was handled is not handled again', async () => {
@@ -66,8 +69,9 @@ test('an update whose handler found the database away is handled again, before t
   expect(logged).not.toContain('update failed')
 })
 
-test('an update whose handler threw counts as handled, and the next one is handled after it', async () => {
-  const { inbox, handled } = await setup.start({
+test('an update whose handler throws three times is set aside, its user learns it, and the next one is handled', async () => {
+  const { inbox, handled, setAside, facts } = await setup.start({
+    clock: createFastClock(100),
     onText: async (text) => {
       if (text === 'bad') throw new Error('Cannot do it')
     },
@@ -77,11 +81,13 @@ test('an update whose handler threw counts as handled, and the next one is handl
   await setup.waitUntil(() => handled.includes('good'))
   await inbox.stop(5000)
 
-  expect(handled).toEqual(['bad', 'good'])
+  expect(handled).toEqual(['bad', 'bad', 'bad', 'good'])
+  expect(facts.map(({ isFirst }) => isFirst)).toEqual([true, false, false, true])
+  expect(setAside).toEqual(['bad'])
   expect(await setup.unhandledTexts()).toEqual([])
 })
 
-test('an update that a lost statement stores and leases late is handled', async () => {
+test('an update whose storing was not confirmed is handled once', async () => {
   const { pool } = setup.database
   await pool.query(`
     CREATE FUNCTION bot.wait_for_gate() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -103,8 +109,10 @@ test('an update that a lost statement stores and leases late is handled', async 
   await gate.query(`SELECT pg_advisory_unlock(${GATE})`)
   gate.release()
   await setup.waitUntil(() => handled.length === 1)
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  await setup.waitUntil(() => handled.length === 2)
 
-  expect(handled).toEqual(['one'])
+  expect(handled).toEqual(['one', 'two'])
 
   async function waitingFor(lock: string): Promise<number> {
     const { rows } = await pool.query(
@@ -114,21 +122,6 @@ test('an update that a lost statement stores and leases late is handled', async 
     )
     return rows.length
   }
-})
-
-test('a conversation goes on when its update is released, before that one is settled', async () => {
-  const gate = Promise.withResolvers<void>()
-  const { inbox, handled } = await setup.start({
-    onText: async (text) => (text === 'one' ? { settled: gate.promise } : {}),
-  })
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  setup.playground.userSends({ userId: ANNA, text: 'two' })
-  await setup.waitUntil(() => handled.length === 2)
-
-  expect(await setup.unhandledTexts()).toContain('one')
-  gate.resolve()
-  await inbox.stop(5000)
-  expect(await setup.unhandledTexts()).toEqual([])
 })
 
 test('an update that is being handled holds up neither other chats nor a /stop', async () => {
@@ -150,23 +143,57 @@ test('an update that is being handled holds up neither other chats nor a /stop',
   await setup.waitUntil(() => handled.at(-1) === 'next')
 })
 
+test('presses on one message are handled one after the other, beside the messages of their chat', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { inbox, handled } = await setup.start({
+    delivery: 'webhook',
+    onText: () => gate.promise,
+  })
+  await inbox.receive(messageUpdate(1, '/long'))
+  for (const [id, messageId, data] of [
+    [2, 50, 'Retry'],
+    [3, 50, 'Retry again'],
+    [4, 51, 'Stop'],
+  ] as const) {
+    const { message, ...update } = messageUpdate(id, data)
+    const pressed = { ...message, message_id: messageId }
+    await inbox.receive({ ...update, callback_query: { id: '1', data, message: pressed } as never })
+  }
+  await setup.waitUntil(() => handled.length === 3)
+  expect(handled).toEqual(['/long', 'Retry', 'Stop'])
+
+  gate.resolve()
+  await setup.waitUntil(() => handled.at(-1) === 'Retry again')
+})
+
+test('a message that was edited before it is handled is handled as it is then', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { handled } = await setup.start({ onText: () => gate.promise })
+  setup.playground.userSends({ userId: ANNA, text: '/first' })
+  await setup.waitUntil(() => handled.length === 1)
+  const { message_id: messageId } = setup.playground.userSends({ userId: ANNA, text: 'before' })
+  setup.playground.userEdits({ userId: ANNA, messageId, text: 'after' })
+  await expect.poll(() => setup.database.prisma.update.count()).toBe(3)
+  gate.resolve()
+  await setup.waitUntil(() => handled.length === 3)
+
+  expect(handled).toEqual(['/first', 'after', 'after'])
+})
+
 test('start() handles what the last run left first, in the order it was sent, though ids begin again', async () => {
   const now = Math.floor(Date.now() / 1000)
-  const first = await setup.start({
-    delivery: 'webhook',
-    onText: (_text, { stopping }) => untilAborted(stopping),
-  })
+  const first = await setup.start({ delivery: 'webhook', isActive: false })
   await first.inbox.receive(messageUpdate(900, '/left 1', { date: now - 30 }))
   await first.inbox.receive(messageUpdate(901, '/left 2', { date: now - 20 }))
   await first.inbox.receive(messageUpdate(5, '/left 3', { date: now - 10 }))
-  await first.inbox.stop(5000)
   setup.playground.userSends({ userId: ANNA, text: '/new' })
 
-  const { inbox, handled } = await setup.start()
+  const { inbox, handled, facts } = await setup.start()
   await setup.waitUntil(() => handled.length === 4)
   await inbox.stop(5000)
 
   expect(handled).toEqual(['/left 1', '/left 2', '/left 3', '/new'])
+  expect(facts.map(({ isFirst }) => isFirst)).toEqual([false, false, false, true])
 })
 
 test('the inbox fails with a clear error when Telegram refuses the token', async () => {
@@ -222,9 +249,7 @@ test('stop() aborts a handler that needs too long and leaves its update to other
 
   await inbox.stop(0)
 
-  expect(await setup.database.prisma.update.findMany()).toMatchObject([
-    { handledAt: null, leaseOwner: null },
-  ])
+  expect(await setup.unhandledTexts()).toEqual(['one'])
 })
 
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -237,7 +262,7 @@ function polls() {
   return setup.playground.calls.filter(({ method }) => method === 'getUpdates')
 }
 
-const SET_ASIDE = 'update set aside: the database cannot take it'
+const SET_ASIDE = 'update set aside'
 const clock = createFastClock(100)
 
 async function poison(table: string, column: string): Promise<void> {
@@ -259,20 +284,20 @@ async function countRefusals(): Promise<number> {
   return rows[0]?.last_value
 }
 
-test('an update whose data the database refuses five times is set aside, and those with it and after it are handled', async () => {
+test('an update whose data the database refuses three times is set aside, and those with it and after it are handled', async () => {
   await poison('bot.update', 'payload')
   for (const text of ['/before', '/Poison', '/beside']) {
     setup.playground.userSends({ userId: ANNA, text })
   }
-  const { handled, logged } = await setup.start({ clock })
+  const { handled, setAside } = await setup.start({ clock })
   await setup.waitUntil(() => handled.includes('/beside'))
   setup.playground.userSends({ userId: ANNA, text: '/after' })
   await setup.waitUntil(() => handled.includes('/after'))
 
   expect(handled).toEqual(['/before', '/beside', '/after'])
-  // All of the batch five times, and once more alone.
-  expect(await countRefusals()).toBe(6)
-  expect(logged.filter((message) => message === SET_ASIDE)).toHaveLength(1)
+  // Once with the batch, and three times alone.
+  expect(await countRefusals()).toBe(4)
+  expect(setAside).toEqual(['/Poison'])
 })
 
 test('an update that the database cannot take while it is away is tried until it is back', async () => {
@@ -290,4 +315,21 @@ test('an update that the database cannot take while it is away is tried until it
 
   expect(handled).toEqual(['/kept'])
   expect(logged).not.toContain(SET_ASIDE)
+})
+
+const { message } = messageUpdate(1, 'hello', { chatId: 7, date: 100 })
+
+test.each<[string, object, string | null]>([
+  ['a message', { message }, '7 0'],
+  [
+    'a message in a topic',
+    { message: { ...message, message_thread_id: 3, is_topic_message: true } },
+    '7 3',
+  ],
+  ['an answer in an ordinary group', { message: { ...message, message_thread_id: 3 } }, '7 0'],
+  ['an edit', { edited_message: { ...message, edit_date: 101 } }, '7 0'],
+  ['/stop', { message: { ...message, text: '/stop@bot now' } }, null],
+  ['a button', { callback_query: { message, data: 'stop' } }, null],
+])('the thread of %s is %s', (_what, content, key) => {
+  expect(threadKeyOf({ update_id: 1, ...content } as Update)).toBe(key)
 })

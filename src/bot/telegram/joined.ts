@@ -1,5 +1,6 @@
 import type { Message, MessageEntity, Update } from 'grammy/types'
-import { MESSAGE_CHARS_MAX } from '../message.ts'
+import type { ChatThread } from './addressing/chat-thread.ts'
+import { MESSAGE_CHARS_MAX } from './message.ts'
 
 /** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
 const CUT_CHARS_MIN = 4_000
@@ -16,6 +17,9 @@ const ALBUM_MS = 500
 const FORWARD_MS = 200
 /** A comment and what it was sent with carry one second, or the turn of it lies between them. */
 const FORWARD_S_MAX = 1
+const PARTS_MAX = 21
+/** A prompt waits no longer for its parts, however many come. */
+const PARTS_MS_MAX = 5_000
 
 type PartMessage = NonNullable<Update['message']>
 
@@ -25,13 +29,20 @@ export interface PromptPart {
   message: PartMessage
 }
 
-/** Several updates as one. */
-export interface JoinedUpdates {
-  update: Update
-  parts: readonly PromptPart[]
+/** An update with the messages of its prompt, if it has several. */
+export type UpdateWithParts = Update & { parts?: readonly PromptPart[] }
+
+interface ArrivedUpdate {
+  update: UpdateWithParts
+  arrivedMs: number
 }
 
-/** How long an update waits for more of the same prompt. */
+/** The thread of a message or an edit, as updates have it: `chat topic`. */
+export function toThreadKey({ chatId, threadId }: ChatThread): string {
+  return `${chatId} ${threadId}`
+}
+
+/** Returns how long an update waits for more of the same prompt. */
 export function waitMsOf({ message }: Update): number {
   if (!mayBePart(message)) return 0
   if (message.media_group_id !== undefined) return ALBUM_MS
@@ -39,25 +50,69 @@ export function waitMsOf({ message }: Update): number {
   return isCommand(message) ? 0 : FORWARD_MS
 }
 
+/** The updates at the beginning of a thread's queue that are handled together. */
+export interface NextPrompt {
+  /** Empty if the first update is no message. */
+  parts: readonly PromptPart[]
+  count: number
+  /** How long it waits for more parts; not positive if it is complete. */
+  waitMs: number
+}
+
+/** Finds the prompt that the first of the waiting updates begins. */
+export function nextPrompt(
+  waiting: readonly [ArrivedUpdate, ...ArrivedUpdate[]],
+  nowMs: number,
+): NextPrompt {
+  const [first] = waiting
+  if (first.update.parts !== undefined) return { parts: first.update.parts, count: 1, waitMs: 0 }
+  const updates = waiting.map(({ update }) => update)
+  const parts = findParts(updates)
+  const count = Math.max(1, parts.length)
+  const last = waiting[count - 1] ?? first
+  const completeMs = last.arrivedMs + waitMsOf(last.update)
+  const waitMs = Math.min(completeMs, first.arrivedMs + PARTS_MS_MAX) - nowMs
+  const isComplete = count < waiting.length || count === PARTS_MAX
+  const edits = updates.flatMap(({ edited_message: edited }) => edited ?? [])
+  return { parts: replaceMessages(parts, edits), count, waitMs: isComplete ? 0 : waitMs }
+}
+
 /**
- * Joins what one person sent in one step: a long text that the client cut into several messages, the
- * pictures and files of an album, a comment and what was forwarded with it.
+ * Finds the messages that one person sent in one step: a long text that the client cut into several messages, the
+ * pictures and files of an album, a comment and the messages forwarded with it.
  */
-export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdates {
-  const alone = { update: first, parts: [] }
-  const { message } = first
-  if (!mayBePart(message)) return alone
-  let last = message
+export function findParts([first, ...next]: readonly Update[]): PromptPart[] {
+  const message = first?.message
+  if (message === undefined) return []
   const parts: PromptPart[] = [{ separator: '', message }]
-  for (const { message: part } of next) {
+  if (!mayBePart(message)) return parts
+  let last = message
+  for (const { message: part } of next.slice(0, PARTS_MAX - 1)) {
     if (!mayBePart(part)) break
     const separator = separatorOf({ first: message, last, part })
     if (separator === undefined) break
     parts.push({ separator, message: part })
     last = part
   }
-  if (parts.length === 1) return alone
-  return { update: { ...first, message: { ...message, ...joinWords(parts) } }, parts }
+  return parts
+}
+
+/** Replaces the messages that were edited. */
+export function replaceMessages(
+  parts: readonly PromptPart[],
+  edits: readonly PartMessage[],
+): PromptPart[] {
+  const newest = new Map(edits.map((edit) => [edit.message_id, edit]))
+  return parts.map(({ separator, message }) => ({
+    separator,
+    message: newest.get(message.message_id) ?? message,
+  }))
+}
+
+/** Makes one message of the parts of a prompt: the first one, with the words of all. */
+export function joinParts([first, ...next]: readonly PromptPart[]): PartMessage | undefined {
+  if (first === undefined || next.length === 0) return first?.message
+  return { ...first.message, ...joinWords([first, ...next]) }
 }
 
 function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', PartMessage>) {
@@ -83,8 +138,8 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Pa
   return cut.length === MESSAGE_CHARS_MAX ? '' : '\n'
 }
 
-/** Joins the words of all parts and shifts their marks: a text, or the caption of the first one's file. */
-export function joinWords(
+/** Joins the words of all parts and shifts their entities: a text, or the caption of the first part's file. */
+function joinWords(
   parts: readonly PromptPart[],
 ): Pick<PartMessage, 'text' | 'entities' | 'caption' | 'caption_entities'> {
   let text = ''
