@@ -1,4 +1,4 @@
-import type { ChatThread } from './telegram/addressing/chat-thread.ts'
+import type { ChatThread } from './telegram/addressing.ts'
 
 /** The work of a thread: it waits for `before`, and never rejects. */
 type Work = (before: Promise<unknown>) => Promise<void>

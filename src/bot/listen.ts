@@ -2,9 +2,15 @@ import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Texts } from './locales/texts.ts'
-import { readAddress } from './telegram/addressing/address.ts'
-import { answeredIn, type ChatThread, threadOf } from './telegram/addressing/chat-thread.ts'
-import { type BotContext, hasSender, type Sender } from './telegram/addressing/sender.ts'
+import {
+  answeredIn,
+  type BotContext,
+  type ChatThread,
+  hasSender,
+  readAddress,
+  type Sender,
+  threadOf,
+} from './telegram/addressing.ts'
 import type { Outbox } from './telegram/send.ts'
 import { sendBestEffort } from './telegram/shortcuts.ts'
 

@@ -5,16 +5,16 @@ import type { AnswerTurn } from '../conversations/answer-message.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
 import { readFormat } from '../people/chats.ts'
-import { withoutMentions } from '../telegram/addressing/address.ts'
 import {
   answeredIn,
+  type BotContext,
   type ChatThread,
   hasTopics,
+  mentionFirst,
+  readCommand,
   threadOf,
-} from '../telegram/addressing/chat-thread.ts'
-import { mentionFirst } from '../telegram/addressing/mention-first.ts'
-import { readCommand } from '../telegram/addressing/read-command.ts'
-import type { BotContext } from '../telegram/addressing/sender.ts'
+  withoutMentions,
+} from '../telegram/addressing.ts'
 import { type FormattingDeps, inBestFormat } from '../telegram/formatting.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort, sendPictured } from '../telegram/shortcuts.ts'

@@ -4,13 +4,18 @@ import { ServiceError } from '../../contract/client/service-error.ts'
 import type { MediaKind } from '../../contract/tasks.ts'
 import { LANGUAGES, type Texts } from '../locales/texts.ts'
 import { NoModelError, toUnavailableText } from '../models.ts'
-import { readAddress, withoutMentions } from '../telegram/addressing/address.ts'
-import { answeredIn, type ChatThread, threadOf } from '../telegram/addressing/chat-thread.ts'
-import { saysStop } from '../telegram/addressing/says-stop.ts'
-import type { BotContext } from '../telegram/addressing/sender.ts'
-import type { Prompt } from '../telegram/addressing/to-prompt.ts'
+import {
+  answeredIn,
+  type BotContext,
+  type ChatThread,
+  readAddress,
+  saysStop,
+  threadOf,
+  withoutMentions,
+} from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { isNotHandled, type UpdateFacts } from '../telegram/handle-update.ts'
+import type { Prompt } from '../telegram/prompt.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import type { PromptFacts, ReadPrompt } from './files/read-prompt.ts'

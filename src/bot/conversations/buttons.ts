@@ -1,6 +1,5 @@
 import { Composer } from 'grammy'
-import { pressedMessageOf } from '../telegram/addressing/chat-thread.ts'
-import type { BotContext } from '../telegram/addressing/sender.ts'
+import { type BotContext, pressedMessageOf } from '../telegram/addressing.ts'
 import { pressOrigin } from '../telegram/origin-key.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'

@@ -1,6 +1,6 @@
 /** The conversations of a thread in which something was asked: in pages, by words, by id. No other thread sees them. */
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
 
 /** A conversation as its chat sees it in a list. */
 export interface ListedConversation {

@@ -5,7 +5,7 @@
  * messages do not begin two conversations.
  */
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
 
 /** The conversation a chat is in. */
 export interface CurrentConversation {

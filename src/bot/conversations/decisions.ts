@@ -1,6 +1,6 @@
 import type { App } from '../context.ts'
 import { modelKey } from '../models.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
 import { findBranch, type Replacement, replaceTurn } from './attempts.ts'
 import { type Decision, decisionsFor } from './keyboards.ts'
 import type { TurnRequests } from './request.ts'

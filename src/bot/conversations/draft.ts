@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { backoffMs } from '../../platform/time/retry.ts'
 import type { App } from '../context.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
 import { createFormatting } from '../telegram/formatting.ts'
 import type { Body } from '../telegram/message.ts'

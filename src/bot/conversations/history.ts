@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { type Models, NoModelError } from '../models.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
 import { conversationOf, readCurrentConversation } from './conversations.ts'
 
 /** One message of a conversation as the model reads it, and the turn that it belongs to. */

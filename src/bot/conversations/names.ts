@@ -5,10 +5,14 @@ import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { shortenLine } from '../locales/shorten.ts'
 import type { Texts } from '../locales/texts.ts'
-import { withoutMentions } from '../telegram/addressing/address.ts'
-import { type ChatThread, threadOf } from '../telegram/addressing/chat-thread.ts'
-import { mentionFirst } from '../telegram/addressing/mention-first.ts'
-import type { BotContext, Sender } from '../telegram/addressing/sender.ts'
+import {
+  type BotContext,
+  type ChatThread,
+  mentionFirst,
+  type Sender,
+  threadOf,
+  withoutMentions,
+} from '../telegram/addressing.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import { findConversation, type ListedConversation } from './conversation-list.ts'

@@ -13,8 +13,12 @@ import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { PromptSize } from '../spend/charges/turn-cost.ts'
 import { formatMoney } from '../spend/format.ts'
-import { type ChatThread, pressedMessageOf } from '../telegram/addressing/chat-thread.ts'
-import type { BotContext, Sender } from '../telegram/addressing/sender.ts'
+import {
+  type BotContext,
+  type ChatThread,
+  pressedMessageOf,
+  type Sender,
+} from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { pressOrigin } from '../telegram/origin-key.ts'
 import type { Outbox } from '../telegram/send.ts'

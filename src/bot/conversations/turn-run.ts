@@ -1,7 +1,7 @@
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import { Answer, type AnswerParts } from './answer.ts'

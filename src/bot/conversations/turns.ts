@@ -5,8 +5,8 @@ import type { App } from '../context.ts'
 import { ofTurn, releaseReservations } from '../spend/charges/release-reservations.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import type { SpendParts } from '../spend/spend.ts'
-import type { ChatThread } from '../telegram/addressing/chat-thread.ts'
-import type { Prompt } from '../telegram/addressing/to-prompt.ts'
+import type { ChatThread } from '../telegram/addressing.ts'
+import type { Prompt } from '../telegram/prompt.ts'
 import {
   type BegunTurn,
   beginSummary,

@@ -5,7 +5,7 @@ import { type Instance, LeaseLostError } from '../../platform/database/instance/
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { threadOf } from './addressing/chat-thread.ts'
+import { threadOf } from './addressing.ts'
 import { errorFacts } from './error-facts.ts'
 import {
   joinParts,

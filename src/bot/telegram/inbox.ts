@@ -15,7 +15,7 @@ import { foldRepeats, type TroubleLog } from '../../platform/fold-repeats.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
 import { retry } from '../../platform/time/retry.ts'
-import { threadOf } from './addressing/chat-thread.ts'
+import { threadOf } from './addressing.ts'
 import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
 import { errorFacts } from './error-facts.ts'
 import {

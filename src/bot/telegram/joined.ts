@@ -1,5 +1,5 @@
 import type { Message, MessageEntity, Update } from 'grammy/types'
-import type { ChatThread } from './addressing/chat-thread.ts'
+import type { ChatThread } from './addressing.ts'
 import { MESSAGE_CHARS_MAX } from './message.ts'
 
 /** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
@@ -81,7 +81,7 @@ export function nextPrompt(
  * Finds the messages that one person sent in one step: a long text that the client cut into several messages, the
  * pictures and files of an album, a comment and the messages forwarded with it.
  */
-export function findParts([first, ...next]: readonly Update[]): PromptPart[] {
+function findParts([first, ...next]: readonly Update[]): PromptPart[] {
   const message = first?.message
   if (message === undefined) return []
   const parts: PromptPart[] = [{ separator: '', message }]

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Texts } from '../locales/texts.ts'
-import type { BotContext } from './addressing/sender.ts'
+import type { BotContext } from './addressing.ts'
 import { errorFacts } from './error-facts.ts'
 import { ChatUnreachableError, MediaRefusedError, SendOutcomeUnknownError } from './errors.ts'
 import { CAPTION_CHARS_MAX, type OutgoingMedia } from './media.ts'

@@ -14,9 +14,9 @@ import {
   LimitReachedError,
   type LimitRefusal,
 } from '../../../src/bot/spend/limits/limit-refusal.ts'
-import { hasSender } from '../../../src/bot/telegram/addressing/sender.ts'
-import type { Prompt } from '../../../src/bot/telegram/addressing/to-prompt.ts'
+import { hasSender } from '../../../src/bot/telegram/addressing.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import type { Prompt } from '../../../src/bot/telegram/prompt.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import type { MediaKind } from '../../../src/contract/tasks.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import { markCode } from '../../locales/marks.ts'
 import { type Models, toUnavailableText } from '../../models.ts'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../../telegram/addressing.ts'
 import { messageOrigin } from '../../telegram/origin-key.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import { findNamed } from '../command.ts'

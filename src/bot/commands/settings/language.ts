@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { MenuButtons } from '../../admin/dashboard/menu-buttons.ts'
 import { LANGUAGES, type Language, type Texts } from '../../locales/texts.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { Sender } from '../../telegram/addressing.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 import { findNamed, type Named } from '../command.ts'
 import { answerStep, editStep, type Step, type StepReader, valueButton } from '../views.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
+import type { ChatThread } from '../../telegram/addressing.ts'
 import type { MessageRef, Outbox, OutgoingMessage } from '../../telegram/send.ts'
 import { sendBestEffort } from '../../telegram/shortcuts.ts'
 import type { Card, CardStore } from './card-store.ts'

@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { Sender } from '../../telegram/addressing.ts'
 import {
   exists,
   labelOf,

@@ -1,7 +1,6 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
 import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { ChatThread, Sender } from '../../telegram/addressing.ts'
 import { pressOrigin } from '../../telegram/origin-key.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'

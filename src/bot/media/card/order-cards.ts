@@ -6,12 +6,15 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import { readTime } from '../../../platform/database/prisma.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
-import { withoutMentions } from '../../telegram/addressing/address.ts'
-import { threadOf } from '../../telegram/addressing/chat-thread.ts'
-import { saysStop } from '../../telegram/addressing/says-stop.ts'
-import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
-import { type Prompt, toPrompt } from '../../telegram/addressing/to-prompt.ts'
+import {
+  type BotContext,
+  type Sender,
+  saysStop,
+  threadOf,
+  withoutMentions,
+} from '../../telegram/addressing.ts'
 import type { UpdateFacts } from '../../telegram/handle-update.ts'
+import { type Prompt, toPrompt } from '../../telegram/prompt.ts'
 import type { MessageRef, Outbox } from '../../telegram/send.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { MediaRules } from '../order/rules.ts'

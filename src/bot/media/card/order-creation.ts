@@ -1,7 +1,6 @@
 import { MEDIA_KINDS, type MediaKind } from '../../../contract/tasks.ts'
 import { LimitReachedError, type LimitRefusal } from '../../spend/limits/limit-refusal.ts'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { ChatThread, Sender } from '../../telegram/addressing.ts'
 import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
 import type { NewOrder } from '../order/insert-order.ts'
 import type { MediaPrices } from '../order/prices.ts'

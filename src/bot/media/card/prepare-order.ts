@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { Sender } from '../../telegram/addressing.ts'
 import type { MediaOptions } from '../options/catalog.ts'
 import { type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'

@@ -1,7 +1,6 @@
 import type { Texts } from '../../locales/texts.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
-import type { ChatThread } from '../../telegram/addressing/chat-thread.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { ChatThread, Sender } from '../../telegram/addressing.ts'
 import type { Extras } from '../../telegram/send.ts'
 import { toRequest } from '../options/catalog.ts'
 import { type AgainButtons, readAgainData } from '../order/again-buttons.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Texts } from '../../locales/texts.ts'
-import type { Sender } from '../../telegram/addressing/sender.ts'
+import type { Sender } from '../../telegram/addressing.ts'
 import type { MessageRef, Outbox } from '../../telegram/send.ts'
 import { optionText } from '../options/option-texts.ts'
 import type { MediaPrices } from '../order/prices.ts'

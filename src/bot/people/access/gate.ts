@@ -3,10 +3,14 @@ import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import { markInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { readAddress } from '../../telegram/addressing/address.ts'
-import { answeredIn, threadOf } from '../../telegram/addressing/chat-thread.ts'
-import { readCommand } from '../../telegram/addressing/read-command.ts'
-import type { BotContext, Sender } from '../../telegram/addressing/sender.ts'
+import {
+  answeredIn,
+  type BotContext,
+  readAddress,
+  readCommand,
+  type Sender,
+  threadOf,
+} from '../../telegram/addressing.ts'
 import type { Outbox } from '../../telegram/send.ts'
 import { sendBestEffort } from '../../telegram/shortcuts.ts'
 import { mayHint } from '../chats.ts'

@@ -1,6 +1,6 @@
 import type { Message, RichBlock } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { readQuote } from '../../../../src/bot/telegram/addressing/quote.ts'
+import { readQuote } from '../../../src/bot/telegram/prompt.ts'
 
 test('the part that was marked stands for the whole message', () => {
   const quote = { text: 'only this', position: 0 }

@@ -1,8 +1,10 @@
 import type { Message, MessageEntity } from 'grammy/types'
 import { describe, expect, test } from 'vitest'
-import { readAddress, withoutMentions } from '../../../../src/bot/telegram/addressing/address.ts'
-import { findEntities } from '../../../../src/playground/content/entities.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { readAddress, saysStop, withoutMentions } from '../../../src/bot/telegram/addressing.ts'
+import { findEntities } from '../../../src/playground/content/entities.ts'
 
+const texts = createTexts()
 const ME = { id: 7, username: 'Kopeck_bot' }
 const BOT = { id: 7, is_bot: true, first_name: 'Kopeck' }
 const ANNA = { id: 101, is_bot: false, first_name: 'Anna' }
@@ -50,6 +52,24 @@ test.each([
   ['ask @anna about @Kopeck_bots', 'ask @anna about @Kopeck_bots'],
 ])('"%s" asks "%s"', (text, question) => {
   expect(withoutMentions(messageOf(text), ME)).toBe(question)
+})
+
+test.each([
+  ['en', 'stop'],
+  ['ru', 'стоп'],
+  ['ru', 'Стоп, пожалуйста'],
+  ['ru', '«Хватит!»'],
+])('in %s "%s" says nothing but stop', (language, text) => {
+  expect(saysStop(text, texts.t(language, 'stop-words'))).toBe(true)
+})
+
+test.each([
+  ['en', 'stop the war'],
+  ['en', 'стоп'],
+  ['ru', 'стоп-кран'],
+  ['ru', 'Что значит «стоп»?'],
+])('in %s "%s" says something else', (language, text) => {
+  expect(saysStop(text, texts.t(language, 'stop-words'))).toBe(false)
 })
 
 function messageOf(
