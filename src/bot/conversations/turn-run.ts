@@ -150,10 +150,15 @@ export class TurnRun {
       await Promise.race([before, stopped, abortOf(ended)])
       for (;;) {
         stopping.throwIfAborted()
-        const turn = await turns.takeUp(this.turn.id, { passesOthers: this.#isStopped })
-        if (turn === undefined) return undefined
-        if (turn !== 'busy')
+        const taken = await turns.takeUp(this.turn.id, { passesOthers: this.#isStopped })
+        if (taken === undefined) return undefined
+        if (taken !== 'busy') {
+          over.abort()
+          await acknowledged
+          // The line may have been sent meanwhile: the answer begins in it.
+          const turn = (await turns.read(this.turn.id)) ?? taken
           return this.#isStopped ? { ...turn, stopRequestedAt: new Date() } : turn
+        }
         await Promise.race([app.clock.sleep(TAKE_UP_MS, ended).catch(() => {}), stopped])
       }
     } finally {
