@@ -70,9 +70,6 @@ interface AwayAnswer {
 /** Opens the queue of a kind of requests. The signal ends every wait. */
 export type OpenQueue = (kind: RequestKind, signal: AbortSignal) => ServiceQueue
 
-/** Among so many of the newest turns and orders are all that were asked in the last minute. */
-const RECENT_MAX = 10_000
-
 /** Makes the queues of this process, which know the requests of the last minute once they are filled. */
 export function createQueues(limits: ServiceLimits, clock: Clock) {
   const queues = new Map<RequestKind, ServiceQueue>()
@@ -88,9 +85,7 @@ export function createQueues(limits: ServiceLimits, clock: Clock) {
     const asked = await prisma.$queryRaw<{ kind: RequestKind; ageMs: number }[]>`
       SELECT kind, extract(epoch FROM now() - at)::float8 * 1000 AS "ageMs" FROM (
         SELECT 'chat' AS kind, asked_at AS at FROM bot.turn
-        WHERE id > (SELECT max(id) FROM bot.turn) - ${RECENT_MAX}
         UNION ALL SELECT kind::text, submitted_at FROM bot."order"
-        WHERE id > (SELECT max(id) FROM bot."order") - ${RECENT_MAX}
       ) AS request WHERE at > now() - ${WINDOW_MS}::int * interval '1 ms'`
     for (const { kind, ageMs } of asked) queues.get(kind)?.count(ageMs)
   }

@@ -29,7 +29,7 @@ export interface EraseUserDeps {
 export type EraseOutcome = 'erased' | 'order_under_way'
 
 /**
- * Erases the data of a user: docs/bot.md#what-forget-erases. Safe to repeat.
+ * Erases the data of a user: docs/bot.md#deletion. Safe to repeat.
  *
  * The user's turns are stopped first. A turn that does not come to its end in time is erased all the same, and its
  * cost is charged.

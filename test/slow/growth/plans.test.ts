@@ -36,6 +36,7 @@ const READS_MORE: readonly [part: string, why: string][] = [
   ['first_name COLLATE', 'a search reads all names'],
   ['FROM bot."user")::int AS "all"', 'all users are counted'],
   ['AS "isEnded", count(*)', 'all open orders are counted by state'],
+  ['AS is_asked, created_at', 'all open turns and orders are counted'],
 ]
 
 interface PlanNode {

@@ -7,8 +7,6 @@ const READS_MAX = 3
 const LATE_MINUTES_MAX = 15
 /** An answer that its user stopped goes on unseen; it is among so many of the newest turns. */
 const STOPPED_TURNS_MAX = 1_000
-/** Among so many of the newest turns and orders is the one that was asked last. */
-const RECENT_MAX = 10_000
 
 /** The balance of the service's account and the sum of our charges at one moment. */
 export interface BalanceReading {
@@ -86,10 +84,8 @@ async function readUseTraces(
   const [found] = await prisma.$queryRaw<(UseTraces & { isBusy: boolean })[]>`
     SELECT
       greatest(
-        (SELECT max(asked_at) FROM bot.turn
-          WHERE id > (SELECT max(id) FROM bot.turn) - ${RECENT_MAX}),
-        (SELECT max(submitted_at) FROM bot."order"
-          WHERE id > (SELECT max(id) FROM bot."order") - ${RECENT_MAX})
+        (SELECT max(asked_at) FROM bot.turn),
+        (SELECT max(submitted_at) FROM bot."order")
       ) AS "sentAt",
       (SELECT id FROM bot.charge ORDER BY id DESC LIMIT 1) AS "chargeId",
       EXISTS (
