@@ -17,8 +17,6 @@ import type { TurnRequests } from './request.ts'
 import { type Actor, isOpen, mayDecide, type Turn } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/** A question that comes sooner after an answer is of somebody who does not stop to look for buttons. */
-const QUIET_MS = 5_000
 /** More models do not fit the screen of a phone. */
 const OTHERS_MAX = 6
 
@@ -37,50 +35,21 @@ interface RowPress {
 
 /**
  * Keeps the buttons below turns that ended: the row by which an answer is given again stands below the last answer of
- * its thread alone.
- *
- * To take a row away costs a call of the chat's pace. So a row comes with the last edit of an answer whose user takes
- * their time, and the next question takes it away. Where question follows question, it comes once nothing was asked for
- * a while: nothing is taken away in between. A process that stops before leaves that answer without it.
+ * its thread alone. It comes with the last edit of the answer, and the next question takes it away.
  */
 export class AnswerRow {
   readonly #app: App
   readonly #turns: Turns
   readonly #requests: TurnRequests
-  readonly #stopping: AbortSignal
 
-  constructor(app: App, parts: { turns: Turns; requests: TurnRequests; stopping: AbortSignal }) {
+  constructor(app: App, parts: { turns: Turns; requests: TurnRequests }) {
     this.#app = app
     this.#turns = parts.turns
     this.#requests = parts.requests
-    this.#stopping = parts.stopping
   }
 
   async below(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
-    const isHurried = await this.#isHurried(turn)
-    return this.#keyboardBelow(isHurried ? { ...turn, isLast: false } : turn)
-  }
-
-  /** Never throws. */
-  async comeWhenQuiet(turn: Turn): Promise<void> {
-    try {
-      if (!(await this.#isHurried(turn))) return
-      await this.#app.clock.sleep(QUIET_MS, this.#stopping)
-      await this.#add(turn.id)
-    } catch (error) {
-      if (!this.#stopping.aborted) this.#logLeft(turn.id, error)
-    }
-  }
-
-  async #add(turnId: bigint): Promise<void> {
-    const turn = await this.#turns.read(turnId)
-    const message = turn && lastMessageOf(turn)
-    if (turn === undefined || message === undefined) return
-    const offers = await this.#readOffers(turn)
-    if (offers.again.length === 0) return
-    await this.#app.outbox.editKeyboardWhenFree(message, this.#keyboardOf(turn, offers))
-    // A question that came meanwhile found nothing to take away.
-    if (!(await this.#turns.isLast(turn))) await this.#takeAway(message, turn, offers)
+    return this.#keyboardOf(turn, await this.#readOffers(turn))
   }
 
   async picksOf({
@@ -108,54 +77,34 @@ export class AnswerRow {
       const next = await this.#turns.findSuccessor(turn)
       if (next?.messageIds.includes(message.messageId)) return
       const isLast = turn.messageIds.at(-1) === message.messageId
-      await outbox.editKeyboard(message, isLast ? await this.#keyboardBelow(turn) : undefined)
+      await outbox.editKeyboard(message, isLast ? await this.below(turn) : undefined)
     } catch (error) {
       this.#logLeft(turnId, error)
     }
   }
 
   /**
-   * Takes the row away from the answer before a turn, after what else its chat waits for: a button that is still there
-   * explains itself when it is pressed. Never throws.
-   *
-   * @param before The turns before it, the newest first.
+   * Takes the row away from the answer before a turn once its chat has room: a button that is still there explains
+   * itself when it is pressed. Never throws.
    */
-  async tidyBefore(turn: Turn, [before, beforeThat]: readonly Turn[]): Promise<void> {
+  async tidyBefore(turn: Turn, before: Turn | undefined): Promise<void> {
     try {
-      const message = before && lastMessageOf(before)
-      if (before === undefined || message === undefined) return
-      // A press tidies by itself.
+      const messageId = before?.messageIds.at(-1)
+      if (before === undefined || messageId === undefined) return
       const isReplaced = before.id === turn.replacesId
+      // A press tidies by itself.
       if (isReplaced && !isMessageOrigin(turn.originKey)) return
       // As it was offered: an answer that comes fast has replaced it by now.
       const offers = await this.#readOffers({ ...before, isLast: true, setAsideAt: null })
-      const isDue =
-        before.state === 'finished'
-          ? offers.again.length > 0 && hasHadRow(before, { beforeThat, after: turn })
-          : isReplaced
-      if (isDue) await this.#takeAway(message, before, offers)
+      const isFinished = before.state === 'finished'
+      const wasLast = before.endedAt !== null && before.endedAt <= turn.createdAt
+      const isDue = isFinished ? offers.again.length > 0 && wasLast : isReplaced
+      if (!isDue) return
+      const rest = this.#keyboardOf(before, { ...offers, again: [] })
+      await this.#app.outbox.editKeyboardWhenFree({ chatId: before.chatId, messageId }, rest)
     } catch (error) {
       this.#logLeft(turn.id, error)
     }
-  }
-
-  async #takeAway(message: MessageRef, turn: Turn, offers: EndOffers): Promise<void> {
-    const { outbox } = this.#app
-    const rest = this.#keyboardOf(turn, { ...offers, again: [] })
-    const outcome = await outbox.editKeyboardWhenFree(message, rest)
-    if (outcome === 'dropped') await outbox.editKeyboard(message, rest)
-  }
-
-  async #isHurried(turn: Turn): Promise<boolean> {
-    // Nothing came to be read: the row is the way on.
-    if (turn.state !== 'finished' || turn.answer === undefined) return false
-    if (turn.beforeEndedAt !== undefined) return isAtOnce(turn, turn.beforeEndedAt)
-    const [before] = await this.#turns.findBefore(turn)
-    return isAtOnce(turn, before?.endedAt)
-  }
-
-  async #keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
-    return this.#keyboardOf(turn, await this.#readOffers(turn))
   }
 
   #keyboardOf(turn: Turn, offers: EndOffers): InlineKeyboardMarkup | undefined {
@@ -228,26 +177,6 @@ export class AnswerRow {
     const facts = { ...errorFacts(error), turnId: turnId.toString() }
     this.#app.log.info(facts, 'buttons not changed')
   }
-}
-
-function hasHadRow(
-  answered: Turn,
-  { beforeThat, after }: { beforeThat: Turn | undefined; after: Turn },
-): boolean {
-  const { endedAt } = answered
-  if (endedAt === null || endedAt > after.createdAt) return false
-  const isHurried = answered.answer !== undefined && isAtOnce(answered, beforeThat?.endedAt)
-  return !isHurried || !isAtOnce(after, endedAt)
-}
-
-function isAtOnce({ createdAt }: Turn, beforeEndedAt: Date | null | undefined): boolean {
-  if (beforeEndedAt === null || beforeEndedAt === undefined) return false
-  return createdAt.getTime() - beforeEndedAt.getTime() < QUIET_MS
-}
-
-function lastMessageOf({ chatId, messageIds }: Turn): MessageRef | undefined {
-  const messageId = messageIds.at(-1)
-  return messageId === undefined ? undefined : { chatId, messageId }
 }
 
 /**

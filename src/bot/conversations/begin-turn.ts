@@ -6,7 +6,6 @@ import { storeUser } from '../people/users.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import { toDatabaseTime } from '../telegram/telegram-clock.ts'
 import { currentConversation } from './conversations.ts'
-import type { Turn } from './turn.ts'
 
 export interface NewTurn {
   prompt: Prompt
@@ -18,15 +17,12 @@ export interface NewTurn {
 
 /** Facts that are seen when a turn is begun, so that they need not be read. */
 export interface BegunTurn {
-  turn: Turn
+  id: bigint
   /** True if its message is the first of its conversation. */
   isFirst: boolean
   /** True if a turn before it in its thread has not ended, or it was begun before. */
   isBehind: boolean
 }
-
-type BegunRow = Omit<BegunTurn, 'turn'> &
-  Pick<Turn, 'id' | 'createdAt' | 'sentAt' | 'conversationId' | 'model' | 'format'>
 
 /**
  * One statement, since each answer waits for it: a transaction would take five round trips. A turn and its message are
@@ -49,7 +45,7 @@ const BEGIN = `
     INSERT INTO bot.message (conversation_id, turn_id, role, content)
     SELECT conversation_id, id, 'user', $14 FROM begun
   )
-  SELECT id, created_at AS "createdAt", sent_at AS "sentAt", conversation_id AS "conversationId", model, format,
+  SELECT id,
     NOT EXISTS (SELECT FROM bot.message AS other WHERE other.conversation_id = begun.conversation_id) AS "isFirst",
     EXISTS (SELECT FROM bot.turn AS other WHERE other.chat_id = $1 AND other.thread_id = $2
       AND other.ended_at IS NULL AND other.id < begun.id) AS "isBehind"
@@ -66,48 +62,13 @@ export async function beginTurn(
 ): Promise<BegunTurn | undefined> {
   const { chatId, threadId, messageId, text, sentAt, user, unseen = null, fileIds = [] } = prompt
   const state = heldReason === undefined ? 'waiting' : 'held'
-  const [begun] = await prisma.$queryRawUnsafe<BegunRow[]>(
+  const [begun] = await prisma.$queryRawUnsafe<BegunTurn[]>(
     BEGIN,
     ...[chatId, threadId, user.id, messageId, sentAt, telegramNow ?? null],
     ...[state, heldReason ?? null, unseen, [...fileIds], leaseOwner],
     ...[choice.offered === undefined ? null : [...choice.offered], choice.otherwise, text],
   )
-  if (begun === undefined) return undefined
-  const { isFirst, isBehind, ...own } = begun
-  const turn: Turn = {
-    ...own,
-    kind: 'answer',
-    userId: BigInt(user.id),
-    chatId,
-    threadId,
-    promptMessageId: messageId,
-    attempt: 1,
-    replacesId: null,
-    originKey: null,
-    languageCode: user.languageCode,
-    state,
-    heldReason: heldReason ?? null,
-    unseen,
-    fileIds: [...fileIds],
-    asksPrice: fileIds.length > 0,
-    stopRequestedAt: null,
-    sendingSince: null,
-    setAsideAt: null,
-    summaryId: null,
-    contextPercent: null,
-    nextCostMicroRub: null,
-    errorCode: null,
-    limitReached: null,
-    requests: 0,
-    requestMicroRub: null,
-    askedAt: null,
-    leaseOwner,
-    messageIds: [],
-    maybeDoubleIds: [],
-    shownText: '',
-    endedAt: null,
-  }
-  return { turn, isFirst, isBehind }
+  return begun
 }
 
 /** Stores the rows that a turn stands on: its user and its conversation. */

@@ -4,15 +4,7 @@ import { pressOrigin } from '../telegram/origin-key.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'
 import type { AnswerTurn } from './answer-message.ts'
-import {
-  DECISION_DATA,
-  type Decision,
-  ROW_DATA,
-  type RowStep,
-  STOP_DATA,
-  STOP_FROM_BELOW_DATA,
-  TAKE_BACK_DATA,
-} from './keyboards.ts'
+import { DECISION_DATA, type Decision, ROW_DATA, type RowStep, STOP_DATA } from './keyboards.ts'
 import type { Replies, StopOutcome } from './replies.ts'
 
 export interface TurnButtonsDeps {
@@ -44,30 +36,20 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {
-    const turnId = BigInt(ctx.match[1] ?? '')
+    const [, kind, id = ''] = ctx.match
+    const turnId = BigInt(id)
     const message = pressedMessageOf(ctx)
     if (message === undefined) return notify(ctx, 'turn-gone')
-    const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
-    await notify(ctx, STOP_NOTICES[outcome])
-    if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
-  })
-
-  composer.callbackQuery(STOP_FROM_BELOW_DATA, async (ctx) => {
-    const turnId = BigInt(ctx.match[1] ?? '')
-    const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, 'turn-gone')
-    const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
-    await notify(ctx, STOP_NOTICES[outcome])
-    if (outcome !== 'not_yours') await outbox.editKeyboard(message)
-  })
-
-  composer.callbackQuery(TAKE_BACK_DATA, async (ctx) => {
-    const turnId = BigInt(ctx.match[1] ?? '')
-    const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, 'turn-gone')
-    const outcome = await replies.takeBack({ chatId: message.chatId, turnId }, actorOf(ctx))
-    await notify(ctx, outcome === 'nothing' ? 'turn-gone' : STOP_NOTICES[outcome])
-    if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
+    const target = { chatId: message.chatId, turnId }
+    const isTakenBack = kind === 'back'
+    const actor = actorOf(ctx)
+    const outcome = isTakenBack
+      ? await replies.takeBack(target, actor)
+      : await replies.stop(target, actor)
+    const isGone = isTakenBack && outcome === 'nothing'
+    await notify(ctx, isGone ? 'turn-gone' : STOP_NOTICES[outcome])
+    if (kind === 'halt' && outcome !== 'not_yours') await outbox.editKeyboard(message)
+    else if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
   })
 
   composer.callbackQuery(ROW_DATA, async (ctx) => {

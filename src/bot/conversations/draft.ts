@@ -1,7 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { backoffMs } from '../../platform/time/retry.ts'
 import type { App } from '../context.ts'
-import type { ChatThread } from '../telegram/addressing.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
 import { createFormatting } from '../telegram/formatting.ts'
 import type { Body } from '../telegram/message.ts'
@@ -12,7 +11,9 @@ import {
   type ReplyText,
   withNoteAbove,
 } from './draft-layout.ts'
-import type { ShownReply, Turn } from './turn.ts'
+import { stopKeyboard } from './keyboards.ts'
+import { mayShowAnswer, type ReplyRecord, shownBefore } from './reply-record.ts'
+import type { Turn } from './turn.ts'
 
 /** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
@@ -24,25 +25,6 @@ const REPEATS_MAX = 1
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
 const NOTHING: Body = { text: '…' }
-
-export interface DraftOptions extends ChatThread, Pick<Turn, 'format'> {
-  messageIds: readonly number[]
-  maybeDoubleIds: readonly number[]
-  /** True if one more may stand after them: an earlier run died while it was being sent. */
-  mayHaveSent: boolean
-  /** The keyboard below the last message, until the reply is whole. */
-  keyboard: InlineKeyboardMarkup
-  /** The note in front of a text that was sent before with an unknown outcome. At most 90 characters. */
-  maybeDoubleNote: string
-  /**
-   * Called before a message is sent, which waits for it: from then on the message may stand in the chat.
-   *
-   * @returns The message that the first one is to be seen to answer, if there is one.
-   */
-  onSending: () => Promise<number | undefined>
-  onShown: (shown: ShownReply) => Promise<void>
-  signal: AbortSignal
-}
 
 interface DraftMessage {
   id?: number
@@ -76,8 +58,10 @@ interface Goal {
  * note that the chat may have it twice. If that may have been sent as well, it waits for the whole text.
  */
 export class Draft {
-  readonly #app: Pick<App, 'outbox' | 'clock' | 'richSupport' | 'log'>
-  readonly #options: DraftOptions
+  readonly #app: App
+  readonly #turn: Turn
+  readonly #record: ReplyRecord
+  readonly #signal: AbortSignal
   readonly #formatting: ReturnType<typeof createFormatting>
   readonly #layOutReply = createReplyLayout()
   readonly #messages: DraftMessage[]
@@ -88,17 +72,23 @@ export class Draft {
   #begunAt: number | undefined
   #shownChars = 0
 
-  constructor(app: Pick<App, 'outbox' | 'clock' | 'richSupport' | 'log'>, options: DraftOptions) {
+  constructor(
+    app: App,
+    { turn, record, signal }: { turn: Turn; record: ReplyRecord; signal: AbortSignal },
+  ) {
     this.#app = app
-    this.#options = options
-    this.#formatting = createFormatting(app, options.format)
-    const { messageIds, maybeDoubleIds, keyboard, signal } = options
-    this.#messages = messageIds.map((id) => ({
+    this.#turn = turn
+    this.#record = record
+    this.#signal = signal
+    this.#formatting = createFormatting(app, turn.format)
+    this.#messages = shownBefore(turn).map((id) => ({
       id,
       unknownSends: 0,
-      isMaybeDouble: maybeDoubleIds.includes(id),
+      isMaybeDouble: turn.maybeDoubleIds.includes(id),
     }))
-    if (options.mayHaveSent) this.#messages.push({ unknownSends: 1, isMaybeDouble: false })
+    // An earlier run died while one more was being sent.
+    if (mayShowAnswer(turn)) this.#messages.push({ unknownSends: 1, isMaybeDouble: false })
+    const keyboard = stopKeyboard(turn, app.texts)
     this.#goal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
     const wake = () => this.#changed.resolve()
     signal.addEventListener('abort', wake)
@@ -120,13 +110,17 @@ export class Draft {
   }
 
   /**
+   * Shows the whole reply. Its last state is recorded until that is stored, since no later write would.
+   *
    * @param keyboard The keyboard below the last message from then on.
    * @throws The error that kept it from being shown, now or earlier.
    */
   async finish(reply: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void> {
+    this.#record.end()
     this.#change({ reply, keyboard, isWhole: true })
     this.#whole.resolve('overtaken')
     await this.#pumped
+    await this.#record.storeLast()
   }
 
   /**
@@ -142,13 +136,14 @@ export class Draft {
     if (!isNeeded()) return
     const { target, message } = this.#at(index)
     const body = () => this.#bodyOf(message, this.#parts()[index])
-    const { signal } = this.#options
+    const signal = this.#signal
     await this.#app.outbox.editInterim(target, body, { keyboard, isNeeded, signal })
   }
 
   /** Waits, once the signal has aborted, until nothing is on its way to the chat, and all is recorded. */
-  rest(): Promise<void> {
-    return this.#pumped.catch(() => {})
+  async rest(): Promise<void> {
+    await this.#pumped.catch(() => {})
+    await this.#record.rest()
   }
 
   #change(changes: Partial<Goal>): void {
@@ -157,7 +152,7 @@ export class Draft {
   }
 
   async #pump(): Promise<void> {
-    const { signal } = this.#options
+    const signal = this.#signal
     for (;;) {
       signal.throwIfAborted()
       this.#changed = Promise.withResolvers()
@@ -223,7 +218,7 @@ export class Draft {
       else if (isInterim) await this.#growMessage(index)
       else await this.#complete(parts, index)
     } catch (error) {
-      this.#options.signal.throwIfAborted()
+      this.#signal.throwIfAborted()
       // Before the formatting changes: with another one the same text goes at once.
       this.#skip(index)
       this.#formatting.refused(error, { isInterim: isInterim && !this.#goal.isWhole })
@@ -232,7 +227,8 @@ export class Draft {
 
   async #send(index: number): Promise<void> {
     const { clock, outbox } = this.#app
-    const { chatId, threadId, signal, onSending } = this.#options
+    const { chatId, threadId } = this.#turn
+    const signal = this.#signal
     // One that may be in the chat already is not sent again at once.
     const unknownSends = this.#messages[index]?.unknownSends ?? 0
     if (unknownSends > 0) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, unknownSends), signal)
@@ -249,7 +245,7 @@ export class Draft {
       const sent = await outbox.send(outgoing, {
         signal,
         onAttempt: async () => {
-          question = await onSending()
+          question = await this.#record.sending()
         },
         onNothingSent: () => this.#recordShown(),
       })
@@ -274,7 +270,7 @@ export class Draft {
       part = this.#parts()[index] ?? parts[index]
       return this.#bodyOf(message, part)
     }
-    const { signal } = this.#options
+    const signal = this.#signal
     const outcome = await this.#app.outbox.edit(target, body, { keyboard, signal })
     if (outcome === 'gone') forget(message)
     else await this.#recordLook(message, part, keyboard)
@@ -286,9 +282,11 @@ export class Draft {
    */
   async #growMessage(index: number): Promise<void> {
     const { target, message } = this.#at(index)
-    const { signal, onSending } = this.#options
+    const signal = this.#signal
     // A crash would leave a message of which nobody knows whether it shows the wait or the answer.
-    if (this.#shownChars === 0 && this.#parts()[index]?.isAnnouncement !== true) await onSending()
+    if (this.#shownChars === 0 && this.#parts()[index]?.isAnnouncement !== true) {
+      await this.#record.sending()
+    }
     const { keyboard } = this.#goal
     let part: DraftPart | undefined
     const body = () => {
@@ -323,7 +321,9 @@ export class Draft {
 
   #bodyOf({ isMaybeDouble }: DraftMessage, part: DraftPart | undefined): Body {
     if (part === undefined) return NOTHING
-    return isMaybeDouble ? withNoteAbove(part.body, this.#options.maybeDoubleNote) : part.body
+    if (!isMaybeDouble) return part.body
+    const note = this.#app.texts.t(this.#turn.languageCode, 'reply-maybe-double')
+    return withNoteAbove(part.body, note)
   }
 
   async #recordLook(
@@ -339,7 +339,7 @@ export class Draft {
 
   async #recordShown(end = 0): Promise<void> {
     this.#shownChars = Math.max(this.#shownChars, end)
-    await this.#options.onShown({
+    await this.#record.shown({
       messageIds: idsOf(this.#messages),
       maybeDoubleIds: idsOf(this.#messages.filter(({ isMaybeDouble }) => isMaybeDouble)),
       mayHaveSent: this.#messages.some(({ unknownSends }) => unknownSends > 0),
@@ -348,10 +348,10 @@ export class Draft {
   }
 
   async #clearFrom(index: number): Promise<void> {
-    const { chatId, signal } = this.#options
+    const { chatId } = this.#turn
     const ids = idsOf(this.#messages.splice(index))
     for (const messageId of ids) {
-      await this.#app.outbox.edit({ chatId, messageId }, NOTHING, { signal })
+      await this.#app.outbox.edit({ chatId, messageId }, NOTHING, { signal: this.#signal })
     }
     if (ids.length > 0) await this.#recordShown()
   }
@@ -365,14 +365,14 @@ export class Draft {
   #at(index: number) {
     const message = this.#messages[index]
     if (message?.id === undefined) throw new TypeError('Cannot edit message: it was not sent')
-    return { message, target: { chatId: this.#options.chatId, messageId: message.id } }
+    return { message, target: { chatId: this.#turn.chatId, messageId: message.id } }
   }
 
   async #until(at: number, event: Promise<unknown>): Promise<void> {
     const { clock } = this.#app
     const over = new AbortController()
     // The sleep ends with an abort when the event comes first.
-    const either = AbortSignal.any([over.signal, this.#options.signal])
+    const either = AbortSignal.any([over.signal, this.#signal])
     const slept = clock.sleep(Math.max(at - clock.now(), 0), either).catch(() => {})
     await Promise.race([slept, event])
     over.abort()

@@ -15,10 +15,7 @@ export interface ChargeDeps {
 }
 
 type Tx = Pick<Prisma.TransactionClient, '$queryRaw'>
-type EndedRow = Pick<
-  Turn,
-  'shownText' | 'sendingSince' | 'contextPercent' | 'isLast' | 'beforeEndedAt'
->
+type EndedRow = Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'isLast'>
 
 const NOTHING: TurnCost = { amountMicroRub: 0n, estimated: false }
 
@@ -102,10 +99,7 @@ async function storeEnd(
     SELECT shown_text AS "shownText", sending_since AS "sendingSince",
       context_percent AS "contextPercent",
       NOT EXISTS (SELECT FROM bot.turn AS later WHERE later.chat_id = ended.chat_id
-        AND later.thread_id = ended.thread_id AND later.id > ended.id) AS "isLast",
-      (SELECT ended_at FROM bot.turn AS earlier WHERE earlier.chat_id = ended.chat_id
-        AND earlier.thread_id = ended.thread_id AND earlier.id < ended.id
-        ORDER BY id DESC LIMIT 1) AS "beforeEndedAt"
+        AND later.thread_id = ended.thread_id AND later.id > ended.id) AS "isLast"
     FROM ended`
   return ended
 }

@@ -1,5 +1,4 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
-import { aliveSql } from '../../platform/database/instance/instance-row.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { lockUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
@@ -11,8 +10,6 @@ import { type Actor, OPEN_STATES } from './turn.ts'
 
 /** How long an erasure waits for the turns that it stopped, so that their exact cost is known. */
 const WAIT_MS_MAX = 30_000
-/** How much longer it waits for a live process to stop a turn that has just begun: erased before, it would cost nothing. */
-const STOPPING_MS_MAX = 10_000
 const LOOK_EVERY_MS = 200
 
 type Tx = Prisma.TransactionClient
@@ -44,9 +41,7 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
   async function erase(userId: number): Promise<EraseOutcome> {
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
     const deadline = clock.now() + WAIT_MS_MAX
-    while (await stopTurnsOf(userId, { prisma, stopTurn })) {
-      const lateMs = clock.now() - deadline
-      if (lateMs >= STOPPING_MS_MAX || (lateMs >= 0 && !(await isAnswered(userId)))) break
+    while ((await stopTurnsOf(userId, { prisma, stopTurn })) && clock.now() < deadline) {
       await clock.sleep(LOOK_EVERY_MS)
     }
     return prisma.$transaction(async (tx) => {
@@ -60,15 +55,6 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
       await eraseRows(tx, userId)
       return 'erased'
     })
-  }
-
-  async function isAnswered(userId: number): Promise<boolean> {
-    const [found] = await prisma.$queryRaw<{ isThere: boolean }[]>`
-      SELECT EXISTS (
-        SELECT FROM bot.turn WHERE user_id = ${userId} AND ended_at IS NULL AND state = 'streaming'
-          AND ${Prisma.raw(aliveSql('lease_owner'))}
-      ) AS "isThere"`
-    return found?.isThere ?? false
   }
 }
 

@@ -22,9 +22,7 @@ export const DECISIONS = [
 export type Decision = (typeof DECISIONS)[number]
 
 /** The data of these buttons: what to do, the turn and, of another model, its key. */
-export const STOP_DATA = /^stop:(\d{1,18})$/
-export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
-export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
+export const STOP_DATA = /^(stop|halt|back):(\d{1,18})$/
 export const ROW_DATA = /^row:(same|others|back):(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
 
@@ -47,24 +45,32 @@ export interface EndOffers {
 }
 
 /** Makes the keyboard below a reply that is being written. */
-export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
-  const text = texts.t(languageCode, 'button-stop')
-  return { inline_keyboard: [[{ text, callback_data: `stop:${id}`, style: 'danger' }]] }
+export function stopKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
+  return oneButton(turn, texts, { key: 'button-stop', action: 'stop', style: 'danger' })
 }
 
 /** Makes the same below a message of its own, which loses its button when that is pressed. */
-export function stopFromBelowKeyboard(
-  { id, languageCode }: Labelled,
-  texts: Texts,
-): InlineKeyboardMarkup {
-  const text = texts.t(languageCode, 'button-stop-answer')
-  return { inline_keyboard: [[{ text, callback_data: `halt:${id}`, style: 'danger' }]] }
+export function stopFromBelowKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
+  return oneButton(turn, texts, { key: 'button-stop-answer', action: 'halt', style: 'danger' })
 }
 
 /** Makes the keyboard below the words that a turn waits. */
-export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
-  const text = texts.t(languageCode, 'button-take-back')
-  return { inline_keyboard: [[{ text, callback_data: `back:${id}` }]] }
+export function takeBackKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
+  return oneButton(turn, texts, { key: 'button-take-back', action: 'back' })
+}
+
+/** Makes the keyboard that has a turn answered again from below another message. */
+export function retryKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
+  return oneButton(turn, texts, { key: 'button-retry', action: 'retry' })
+}
+
+function oneButton(
+  { id, languageCode }: Labelled,
+  texts: Texts,
+  { key, action, ...style }: { key: string; action: string; style?: 'danger' },
+): InlineKeyboardMarkup {
+  const button = { text: texts.t(languageCode, key), callback_data: `${action}:${id}`, ...style }
+  return { inline_keyboard: [[button]] }
 }
 
 /**
@@ -88,7 +94,15 @@ export function endKeyboard(
       text: texts.t(languageCode, `button-${decision}`),
       callback_data: `${decision}:${id}`,
     }))
-  const row = rowBelow(turn, offers, texts)
+  const { again } = offers
+  const row = [
+    ...(again.some(({ isSame }) => isSame)
+      ? [{ text: texts.t(languageCode, 'button-row-again'), callback_data: `row:same:${id}` }]
+      : []),
+    ...(again.some(({ isSame }) => !isSame)
+      ? [{ text: texts.t(languageCode, 'button-row-others'), callback_data: `row:others:${id}` }]
+      : []),
+  ]
   const { charge } = turn
   const receipt =
     offers.isCostShown && charge
@@ -100,21 +114,6 @@ export function endKeyboard(
     ...receipt,
   ]
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
-}
-
-function rowBelow(
-  { id, languageCode }: Turn,
-  { again }: EndOffers,
-  texts: Texts,
-): InlineKeyboardButton[] {
-  return [
-    ...(again.some(({ isSame }) => isSame)
-      ? [{ text: texts.t(languageCode, 'button-row-again'), callback_data: `row:same:${id}` }]
-      : []),
-    ...(again.some(({ isSame }) => !isSame)
-      ? [{ text: texts.t(languageCode, 'button-row-others'), callback_data: `row:others:${id}` }]
-      : []),
-  ]
 }
 
 /** Makes the keyboard of a row's second step: each model with its price, and the way back. @returns Undefined if there is none. */
@@ -143,12 +142,6 @@ function againButton(
     amount: costMicroRub === undefined ? '' : formatAbout(costMicroRub, languageCode),
   })
   return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
-}
-
-/** Makes the keyboard that has a turn answered again from below another message. */
-export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
-  const text = texts.t(languageCode, 'button-retry')
-  return { inline_keyboard: [[{ text, callback_data: `retry:${id}` }]] }
 }
 
 const UNMENDED: ReadonlySet<string | null> = new Set([

@@ -12,7 +12,6 @@ import { type Decided, Decisions, type RetryRequest } from './decisions.ts'
 import { TurnEnds } from './endings.ts'
 import { TurnRequests } from './request.ts'
 import { ShowTurn } from './show-turn.ts'
-import { ShownTexts } from './shown-texts.ts'
 import { type Actor, isOpen, mayDecide, nextStep, type Turn } from './turn.ts'
 import { type FreshTurn, type RunnableTurn, type RunParts, TurnRun } from './turn-run.ts'
 import type { Turns } from './turns.ts'
@@ -75,8 +74,7 @@ export class Replies {
     const costNotes = spend.costNotes
     const costs = createTurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
     const requests = new TurnRequests(app, turns, costs)
-    const answerRow = new AnswerRow(app, { turns, requests, stopping })
-    const shownTexts = new ShownTexts(app, { signal: aborted })
+    const answerRow = new AnswerRow(app, { turns, requests })
     this.#app = app
     this.#turns = turns
     this.#decisions = new Decisions(app, { turns, requests })
@@ -88,7 +86,7 @@ export class Replies {
       reservations: new WaitingReservations(app, requests),
       requests,
       ends: new TurnEnds(app, { turns, costs, requests }),
-      shows: new ShowTurn({ app, turns, shownTexts, answerRow }),
+      shows: new ShowTurn(app, { turns, answerRow }),
       answerRow,
       limited: limitTo(BEGINNING_MAX),
       afterAnswer,

@@ -2,27 +2,27 @@ import type { App } from '../context.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { AnswerRow } from './answer-row.ts'
-import type { Draft } from './draft.ts'
+import { Draft } from './draft.ts'
 import { toFinalText } from './final-text.ts'
+import { ReplyRecord } from './reply-record.ts'
 import { isCutShort, keptMessages, type Turn } from './turn.ts'
-import { TurnDraft, type TurnDraftParts } from './turn-draft.ts'
-
-export interface ShowTurnParts extends TurnDraftParts {
-  answerRow: AnswerRow
-}
+import type { Turns } from './turns.ts'
 
 /** Shows turns in their chats: a draft while one runs, in the end its final text and its buttons. */
 export class ShowTurn {
-  readonly #parts: ShowTurnParts
   readonly #app: App
+  readonly #turns: Turns
+  readonly #answerRow: AnswerRow
 
-  constructor(parts: ShowTurnParts) {
-    this.#parts = parts
-    this.#app = parts.app
+  constructor(app: App, parts: { turns: Turns; answerRow: AnswerRow }) {
+    this.#app = app
+    this.#turns = parts.turns
+    this.#answerRow = parts.answerRow
   }
 
-  openDraft(turn: Turn, signal: AbortSignal): TurnDraft {
-    return new TurnDraft(this.#parts, turn, signal)
+  openDraft(turn: Turn, signal: AbortSignal): Draft {
+    const record = new ReplyRecord(this.#app, this.#turns, { turn, signal })
+    return new Draft(this.#app, { turn, record, signal })
   }
 
   async show(turn: Turn, draft: Draft): Promise<void> {
@@ -32,25 +32,24 @@ export class ShowTurn {
       if (messageId !== undefined) {
         await this.#app.outbox.editKeyboard({ chatId: turn.chatId, messageId })
       }
-      await draft.finish(this.#wholeReply(turn), await this.#parts.answerRow.below(turn))
+      await draft.finish(this.#wholeReply(turn), await this.#answerRow.below(turn))
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       const facts = { ...errorFacts(error), turnId: turn.id.toString() }
       this.#app.log.info(facts, 'reply not wanted any more')
-      await this.#parts.turns.recordLeft(turn.id)
+      await this.#turns.recordLeft(turn.id)
     }
   }
 
   /** Shows the rest of answers that their chat had refused, as a closed topic does, once it is used again. Never throws. */
   async showLeft(before: readonly Turn[], signal: AbortSignal): Promise<void> {
-    const { turns } = this.#parts
     for (const left of before.filter(isLeft).toReversed()) {
       try {
-        const turn = await turns.takeUp(left.id, { passesOthers: true })
+        const turn = await this.#turns.takeUp(left.id, { passesOthers: true })
         if (turn === undefined || turn === 'busy') continue
-        await turns.recordShown(turn.id, { ...turn, mayHaveSent: false })
+        await this.#turns.recordShown(turn.id, { ...turn, mayHaveSent: false })
         await this.show(turn, this.openDraft({ ...turn, sendingSince: null }, signal))
-        await turns.close(turn.id)
+        await this.#turns.close(turn.id)
       } catch (error) {
         const facts = { ...errorFacts(error), turnId: left.id.toString() }
         this.#app.log.warn(facts, 'rest of a reply not shown')
@@ -63,12 +62,11 @@ export class ShowTurn {
    * something came after it, the answer stays as it is. Never throws.
    */
   async showCost(id: bigint, show: Draft['finish']): Promise<void> {
-    const { turns, answerRow } = this.#parts
     try {
-      const turn = await turns.read(id)
+      const turn = await this.#turns.read(id)
       const isShown = turn?.charge !== undefined && turn.charge.amountMicroRub > 0n
-      if (!isShown || turn.setAsideAt !== null || !(await turns.isLast(turn))) return
-      await show(this.#wholeReply(turn), await answerRow.below(turn))
+      if (!isShown || turn.setAsideAt !== null || !(await this.#turns.isLast(turn))) return
+      await show(this.#wholeReply(turn), await this.#answerRow.below(turn))
     } catch (error) {
       const facts = { ...errorFacts(error), turnId: id.toString() }
       this.#app.log.info(facts, 'cost of a stopped reply not shown')
@@ -80,14 +78,18 @@ export class ShowTurn {
    * message then, so that replies stand in the order of their questions.
    */
   async moveDown(turn: Turn): Promise<Turn> {
-    const { turns } = this.#parts
     const [messageId] = turn.messageIds
     // An answer that was asked for by a button below a message stands there.
     const hasLine = messageId !== undefined && turn.kind === 'answer' && turn.replacesId === null
-    if (!hasLine || !(await turns.isOvertaken(turn))) return turn
+    if (!hasLine || !(await this.#turns.isOvertaken(turn))) return turn
     await this.#app.outbox.remove({ chatId: turn.chatId, messageId })
     const mayHaveSent = turn.sendingSince !== null
-    await turns.recordShown(turn.id, { ...turn, messageIds: [], maybeDoubleIds: [], mayHaveSent })
+    await this.#turns.recordShown(turn.id, {
+      ...turn,
+      messageIds: [],
+      maybeDoubleIds: [],
+      mayHaveSent,
+    })
     return { ...turn, messageIds: [], maybeDoubleIds: [] }
   }
 

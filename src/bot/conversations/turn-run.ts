@@ -313,7 +313,7 @@ export class TurnRun {
     try {
       const before = await turns.findBefore(turn)
       await shows.showLeft(before, aborted)
-      await answerRow.tidyBefore(turn, before)
+      await answerRow.tidyBefore(turn, before[0])
     } catch (error) {
       this.#log(error, 'answer before not tidied')
     }
@@ -370,11 +370,10 @@ export class TurnRun {
 
   /** Shows the whole reply. A stopped one that costs something is leased until its cost is known. */
   async #show(turn: Turn, draft: Draft): Promise<void> {
-    const { turns, shows, answerRow } = this.#parts
+    const { turns, shows } = this.#parts
     await shows.show(turn, draft)
     const isCharged = nextStep(turn) !== 'charge'
     await this.#untilStored(() => turns.close(turn.id, undefined, { isCharged }))
-    void answerRow.comeWhenQuiet(turn)
   }
 
   async #fail(error: unknown): Promise<void> {

@@ -14,9 +14,8 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   answer?: string
   usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
   charge?: TurnCharge
-  /** As its end saw it, so that they need not be read again. */
+  /** As its end saw it, so that it need not be read again. */
   isLast?: boolean
-  beforeEndedAt?: Date | null
 }
 
 /** The charge of a turn's last request. */

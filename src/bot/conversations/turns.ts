@@ -79,14 +79,16 @@ export class Turns {
     this.#app = app
   }
 
-  async begin(prompt: Prompt, how: Pick<NewTurn, 'choice' | 'heldReason'>): Promise<BegunTurn> {
+  async begin(
+    prompt: Prompt,
+    how: Pick<NewTurn, 'choice' | 'heldReason'>,
+  ): Promise<Omit<BegunTurn, 'id'> & { turn: Turn }> {
     const { prisma, leaseOwner } = this.#app
     const telegramNow = this.#app.telegramNow()
     for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
       const begun = await beginTurn(prisma, { prompt, ...how, leaseOwner, telegramNow })
-      if (begun !== undefined) return begun
-      const turn = await this.find(prompt)
-      if (turn !== undefined) return { turn, isFirst: false, isBehind: true }
+      const turn = begun ? await this.read(begun.id) : await this.find(prompt)
+      if (turn !== undefined) return { turn, isFirst: false, isBehind: true, ...begun }
       await prepareThread(prisma, prompt)
     }
     throw new Error('Cannot begin turn: it is neither new nor there')
@@ -334,6 +336,11 @@ export class Turns {
     const growing = { ...sent, shownText: shown.shownText }
     const isGrowing = await this.#change({ id, ...OPEN }, growing)
     if (!isGrowing) await this.#change({ id }, sent)
+  }
+
+  /** Records how far a growing reply is seen, in messages that are recorded. */
+  async recordText(id: bigint, shownText: string): Promise<void> {
+    await this.#change({ id, ...OPEN }, { shownText })
   }
 
   /** Records that its chat takes no more of a reply, which may go on once the chat is used again. */

@@ -110,7 +110,7 @@ test('an answer whose chat shows more than is stored keeps its text after a cras
   await refuseTurnChanges(setup, { change: 'UPDATE OF shown_text', when: 'true' })
   completion.delta(' an answer')
   await setup.playground.waitFor(() => setup.textsIn(ANNA)[0] === 'Half an answer')
-  await until(async () => bot.logged().includes('growing replies not recorded'))
+  await until(async () => bot.logged().includes('reply not recorded'))
   await bot.kill()
   await setup.database.pool.query('DROP TRIGGER refuse_changes ON bot.turn')
 

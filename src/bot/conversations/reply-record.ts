@@ -2,74 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import type { App } from '../context.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { Draft, type DraftOptions } from './draft.ts'
-import { stopKeyboard } from './keyboards.ts'
-import type { ShownTexts } from './shown-texts.ts'
 import { isCutShort, isOpen, keptMessages, type ShownReply, type Turn } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-export interface TurnDraftParts {
-  app: App
-  turns: Turns
-  shownTexts: ShownTexts
-}
-
-/** The draft of a turn's reply: its row has at all times what its chat may show. */
-export class TurnDraft extends Draft {
-  readonly #record: ReplyRecord
-
-  constructor(parts: TurnDraftParts, turn: Turn, signal: AbortSignal) {
-    const record = new ReplyRecord(parts, turn, signal)
-    super(parts.app, optionsOf(parts.app, turn, { record, signal }))
-    this.#record = record
-  }
-
-  /** Finishes the draft, and records its last state until that is stored, since no later write would. */
-  override async finish(...whole: Parameters<Draft['finish']>): Promise<void> {
-    this.#record.end()
-    await super.finish(...whole)
-    await this.#record.storeLast()
-  }
-
-  override async rest(): Promise<void> {
-    await super.rest()
-    await this.#record.rest()
-  }
-}
-
-function optionsOf(
-  { texts }: App,
-  turn: Turn,
-  { record, signal }: { record: ReplyRecord; signal: AbortSignal },
-): DraftOptions {
-  const { chatId, threadId, format, maybeDoubleIds, languageCode } = turn
-  return {
-    chatId,
-    threadId,
-    format,
-    messageIds: shownBefore(turn),
-    maybeDoubleIds,
-    mayHaveSent: mayShowAnswer(turn),
-    keyboard: stopKeyboard(turn, texts),
-    maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
-    onSending: () => record.sending(),
-    onShown: (shown) => record.shown(shown),
-    signal,
-  }
-}
-
-/** Records the messages of a reply, and its text as far as it is seen. */
-class ReplyRecord {
-  readonly #parts: TurnDraftParts
+/** Records the messages of a reply, and its text as far as it is seen: the row has what the chat may show. */
+export class ReplyRecord {
+  readonly #app: App
+  readonly #turns: Turns
   readonly #turn: Turn
   readonly #signal: AbortSignal
   readonly #keptIds: number[]
   #isOver = false
+  #written: Promise<void> = Promise.resolve()
   #recorded: ShownReply
   #unrecorded: ShownReply | undefined
 
-  constructor(parts: TurnDraftParts, turn: Turn, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(app: App, turns: Turns, { turn, signal }: { turn: Turn; signal: AbortSignal }) {
+    this.#app = app
+    this.#turns = turns
     this.#turn = turn
     this.#signal = signal
     this.#keptIds = keptMessages(turn)
@@ -78,8 +28,7 @@ class ReplyRecord {
 
   /** An unknown message would stand beside the one that another process sends. So it waits. */
   async sending(): Promise<number | undefined> {
-    const { turns } = this.#parts
-    const isSeparated = await this.#untilStored(() => turns.recordSending(this.#turn))
+    const isSeparated = await this.#untilStored(() => this.#turns.recordSending(this.#turn))
     this.#recorded = { ...this.#recorded, mayHaveSent: true }
     return this.#keptIds.at(-1) ?? questionOf(this.#turn, isSeparated)
   }
@@ -93,7 +42,7 @@ class ReplyRecord {
       return
     }
     if (!this.#showsMore(shown)) {
-      if (!this.#isOver) this.#parts.shownTexts.record(this.#turn.id, shown.shownText)
+      if (!this.#isOver) this.#recordText(shown.shownText)
       return
     }
     this.#unrecorded = shown
@@ -102,7 +51,6 @@ class ReplyRecord {
 
   end(): void {
     this.#isOver = true
-    this.#parts.shownTexts.drop(this.#turn.id)
   }
 
   async storeLast(): Promise<void> {
@@ -111,14 +59,20 @@ class ReplyRecord {
   }
 
   rest(): Promise<void> {
-    return this.#parts.shownTexts.write()
+    return this.#written
+  }
+
+  /** The reply does not wait for it: the next write brings the row up. */
+  #recordText(text: string): void {
+    this.#written = this.#written
+      .then(() => this.#turns.recordText(this.#turn.id, text))
+      .catch((error: unknown) => this.#logUnrecorded(error))
   }
 
   async #store(shown: ShownReply): Promise<void> {
-    const { turns } = this.#parts
     const { id } = this.#turn
-    if (isCutShort(this.#turn)) await turns.close(id, shown)
-    else await turns.recordShown(id, shown)
+    if (isCutShort(this.#turn)) await this.#turns.close(id, shown)
+    else await this.#turns.recordShown(id, shown)
     this.#recorded = shown
     this.#unrecorded = undefined
   }
@@ -136,17 +90,18 @@ class ReplyRecord {
 
   #untilStored<T>(write: () => Promise<T>): Promise<T> {
     const onTrouble = (error: unknown) => this.#logUnrecorded(error)
-    const { clock } = this.#parts.app
+    const { clock } = this.#app
     return retryUntilStored(write, { clock, signal: this.#signal, onTrouble })
   }
 
   #logUnrecorded(error: unknown): void {
     const facts = { ...errorFacts(error), turnId: this.#turn.id.toString() }
-    this.#parts.app.log.warn(facts, 'reply not recorded')
+    this.#app.log.warn(facts, 'reply not recorded')
   }
 }
 
-function shownBefore(turn: Turn): readonly number[] {
+/** Returns the messages in which a reply goes on. */
+export function shownBefore(turn: Turn): readonly number[] {
   // The sending that was recorded was of its first words, in the message that shows the wait, or maybe them.
   const isHidden = isOpen(turn) && turn.shownText === '' && mayShowAnswer(turn)
   return isCutShort(turn) || isHidden ? [] : turn.messageIds
@@ -169,6 +124,6 @@ function questionOf(
  * Checks whether something of a reply may stand in the chat that is not recorded: where the service was not asked for
  * it, only words about a wait can have been sent.
  */
-function mayShowAnswer(turn: Turn): boolean {
+export function mayShowAnswer(turn: Turn): boolean {
   return turn.sendingSince !== null && (!isOpen(turn) || turn.requests > 0)
 }
