@@ -51,8 +51,6 @@ const QUIET_MS = 2000
 /** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
 export class ChatQueue {
   readonly chatId: number
-  /** The instant at which its next call is due; undefined while none waits. */
-  dueAt: number | undefined
   readonly #clock: Clock
   readonly #pace: ChatPace
   readonly #waiting: Job[] = []
@@ -76,11 +74,6 @@ export class ChatQueue {
 
   get isQuiet(): boolean {
     return this.#clock.now() - this.#lastAt >= QUIET_MS
-  }
-
-  /** The answer to its last call; now, if it has been left alone since then. */
-  get growsSince(): number {
-    return this.isQuiet ? this.#clock.now() : this.#lastAt
   }
 
   get isForgettable(): boolean {

@@ -125,12 +125,8 @@ export function createOverallPace(
       if (isInterim) edits.take()
       return window.take()
     },
-    /** Checks whether half of what is allowed stays free, and one call for each text that is expected. */
-    mayType: (expected: number) => {
-      const kept = Math.max(Math.floor(allowed() / 2), expected)
-      return kept < allowed() && whenBelow(allowed() - kept) <= clock.now()
-    },
-    gapMs: () => windowMs / allowed(),
+    /** Checks whether half of what is allowed stays free. */
+    mayType: () => whenBelow(Math.ceil(allowed() / 2)) <= clock.now(),
     pause,
     /** Ends a row of refusals. */
     done: () => flooded.clear(),

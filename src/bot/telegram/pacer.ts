@@ -25,10 +25,8 @@ const STORED_MS_MIN = 10_000
 const CHATS_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks. */
 const SLEEP_MS_MAX = 3_600_000
-/** An edit is due so long after its chat's last call, in rounds of all chats that wait. */
-const DUE_ROUNDS = 1.1
-/** Most answers begin within this. A slower one does not hold back typing. */
-const EXPECTED_MS = 2000
+/** The order of calls to all chats: a text that grows waits for whatever ends one. */
+const PLACES = ['new', 'final', 'interim'] as const
 
 export interface PacerOptions {
   clock?: Clock
@@ -43,9 +41,8 @@ export interface PacerOptions {
 /**
  * Decides which call to Telegram is made next, and when.
  *
- * Answers to buttons go first, then new messages, then the last state or interim call that is due first: users who read
- * on shall not see a text grow old because many others end, and their ends shall not wait long. Typing is shown at once
- * or not at all, and never instead of a first text that is expected.
+ * Answers to buttons go first, then new messages, then last states, then edits on the way there; of each, the chat that
+ * has waited longest. Typing is shown at once or not at all.
  */
 export class Pacer {
   readonly share: () => number
@@ -55,9 +52,9 @@ export class Pacer {
   readonly #log: Logger | undefined
   readonly #overall: ReturnType<typeof createOverallPace>
   readonly #chats = new Map<number, ChatQueue>()
+  /** Those that have waited longest come first. */
   readonly #waiting = new Set<ChatQueue>()
   readonly #answers: Job[] = []
-  readonly #expected = new Set<{ until: number }>()
   #answersFreeAt = Number.NEGATIVE_INFINITY
   #isRunning = false
   #wake = () => {}
@@ -106,13 +103,6 @@ export class Pacer {
     }
   }
 
-  /** Keeps a call free for a text that is about to be sent, until it is told that the text has come. */
-  expectText(): () => void {
-    const text = { until: this.#clock.now() + EXPECTED_MS }
-    this.#expected.add(text)
-    return () => void this.#expected.delete(text)
-  }
-
   /** Sends nothing to a chat, or to any, for so long. */
   hold(chatId: number, retryAfterMs: number): void {
     if (chatId === ALL_CHATS) {
@@ -143,7 +133,8 @@ export class Pacer {
     }
     const chat = this.#chatOf(chatId)
     if (urgency === 'typing') {
-      if (this.#mayType() && chat.takeTyping()) void this.#startTyping(job)
+      const hasRoom = this.#overall.mayType() && this.#choose().at > this.#clock.now()
+      if (hasRoom && chat.takeTyping()) void this.#startTyping(job)
       else drop(job)
       return
     }
@@ -164,20 +155,9 @@ export class Pacer {
   }
 
   #check(chat: ChatQueue): void {
-    if (chat.next === undefined) {
-      chat.dueAt = undefined
-      this.#waiting.delete(chat)
-    } else {
-      this.#waiting.add(chat)
-      chat.dueAt = Math.min(chat.dueAt ?? Number.POSITIVE_INFINITY, this.#dueFrom(chat, chat.next))
-    }
+    if (chat.next === undefined) this.#waiting.delete(chat)
+    else this.#waiting.add(chat)
     this.#rouse()
-  }
-
-  #dueFrom(chat: ChatQueue, { call }: Job): number {
-    if (call.urgency === 'new') return Number.NEGATIVE_INFINITY
-    if (call.urgency === 'final') return this.#clock.now()
-    return chat.growsSince + DUE_ROUNDS * this.#waiting.size * this.#overall.gapMs()
   }
 
   #rouse(): void {
@@ -206,17 +186,16 @@ export class Pacer {
     const [answer] = this.#answers
     let at = answer ? Math.max(this.#answersFreeAt, freeAt.new) : Number.POSITIVE_INFINITY
     if (answer && this.#answersFreeAt <= now) return { at, start: () => this.#startAnswer(answer) }
-    let chosen: { job: Job; chat: ChatQueue; dueAt: number } | undefined
+    let chosen: { job: Job; chat: ChatQueue; place: number } | undefined
     for (const chat of this.#waiting) {
-      const { next: job, dueAt = now } = chat
+      const job = chat.next
       if (job === undefined) continue
       const { urgency } = job.call
       const pace = urgency === 'new' || urgency === 'interim' ? urgency : 'final'
-      const isStale = pace === 'interim' && dueAt <= now
-      const free = Math.max(chat.freeAt(job), freeAt[isStale ? 'final' : pace])
+      const place = PLACES.indexOf(pace)
+      const free = Math.max(chat.freeAt(job), freeAt[pace])
       at = Math.min(at, free)
-      if (free <= now && (chosen === undefined || dueAt < chosen.dueAt))
-        chosen = { job, chat, dueAt }
+      if (free <= now && place < (chosen?.place ?? PLACES.length)) chosen = { job, chat, place }
     }
     const { job, chat } = chosen ?? {}
     return { at, start: () => job && chat && void this.#startInChat(job, chat) }
@@ -225,7 +204,6 @@ export class Pacer {
   /** A call whose attempt failed waits again, after the chats that have waited. */
   async #startInChat(job: Job, chat: ChatQueue): Promise<void> {
     this.#waiting.delete(chat)
-    chat.dueAt = undefined
     if (hasOutcome(job)) {
       chat.remove(job)
       return this.#check(chat)
@@ -257,12 +235,6 @@ export class Pacer {
     if (!pause?.isFlood) return
     this.hold(job.call.chatId, pause.retryAfterMs)
     await this.#store(job.call.chatId, pause.retryAfterMs)
-  }
-
-  #mayType(): boolean {
-    const now = this.#clock.now()
-    const soon = [...this.#expected].filter(({ until }) => until > now).length
-    return this.#overall.mayType(soon) && this.#choose().at > now
   }
 
   async #counted(

@@ -296,20 +296,13 @@ export function createOutbox(deps: OutboxDeps) {
 
   /**
    * Shows "typing…" where a text is awaited, from half a second on until `end()` is called because the text is
-   * there. Typing takes no call that a text which is awaited anywhere will want.
+   * there.
    */
-  function keepTyping({ chatId, threadId }: ChatThread): { end(): void } {
+  function keepTyping({ chatId, threadId }: ChatThread): { end(): unknown } {
     const ended = new AbortController()
-    const textCame = pacer.expectText()
     void keepShowing()
-    return {
-      end: () => {
-        // Called with every delta: an abort makes an exception, also the hundredth.
-        if (ended.signal.aborted) return
-        ended.abort()
-        textCame()
-      },
-    }
+    // Called with every delta: an abort makes an exception, also the hundredth.
+    return { end: () => ended.signal.aborted || ended.abort() }
 
     async function keepShowing(): Promise<void> {
       await pass(TYPING_AFTER_MS)
@@ -384,17 +377,13 @@ function createKnownLooks(clock: Clock, share: () => number) {
     isShown: (message: MessageRef, { body, keyboard }: Look) => {
       const known = find(message)
       const isSameBody = body === undefined || known?.body === digestBody(body)
-      return isSameBody && known?.keyboard === digestKeyboard(keyboard)
+      return isSameBody && known?.keyboard === digest(keyboard)
     },
     record: (message: MessageRef, { body, keyboard }: Look) => {
-      const at = clock.now()
-      const before = body === undefined ? find(message) : { body: digestBody(body), at }
-      looks.set(keyOf(message), {
-        body: undefined,
-        at,
-        ...before,
-        keyboard: digestKeyboard(keyboard),
-      })
+      const before =
+        body === undefined ? find(message) : { body: digestBody(body), at: clock.now() }
+      const { body: shown, at = clock.now() } = before ?? {}
+      looks.set(keyOf(message), { body: shown, at, keyboard: digest(keyboard) })
       const [oldest] = looks.keys()
       if (looks.size > KNOWN_MAX && oldest !== undefined) looks.delete(oldest)
     },
@@ -414,16 +403,11 @@ function keyOf({ chatId, messageId }: MessageRef): string {
 }
 
 function digestBody(body: Body): string {
-  const isMarkdown = 'markdown' in body
-  return digest(
-    isMarkdown ? [body.markdown, body.isRtl === true] : [body.text, body.entities ?? []],
-  )
-}
-
-function digestKeyboard(keyboard: InlineKeyboardMarkup | undefined): string {
-  return keyboard?.inline_keyboard.length ? digest(keyboard) : ''
+  return digest('markdown' in body ? [body.markdown, body.isRtl] : [body.text, body.entities])
 }
 
 function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64')
+  return createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('base64')
 }

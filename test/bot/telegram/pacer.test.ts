@@ -130,26 +130,6 @@ test.each([
   },
 )
 
-test('of fifty first texts that come at once thirty go at once, the others as slots come free: no typing has one', async () => {
-  const { clock, pacer, add, addTyping, calls } = createPacerSetup()
-  const chats = Array.from({ length: 50 }, (_, index) => index + 1)
-  const texts = chats.map(() => pacer.expectText())
-  await clock.run(500)
-  const typing = chats.map(addTyping)
-  await clock.run(200)
-
-  for (const [index, chatId] of chats.entries()) {
-    texts[index]?.()
-    void add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
-  }
-  await clock.run(3000)
-
-  expect(new Set(await Promise.all(typing))).toEqual(new Set(['dropped']))
-  const waits = calls.map(({ at }) => at - 700)
-  expect(waits.filter((ms) => ms === 0)).toHaveLength(30)
-  expect(waits.filter((ms) => ms === 1030)).toHaveLength(20)
-})
-
 test('one chat with a hundred messages holds up nobody else', async () => {
   const setup = createPacerSetup()
   for (let index = 0; index < 100; index += 1) {
