@@ -95,7 +95,8 @@ export class AnswerRow {
       // A press tidies by itself.
       if (isReplaced && !isMessageOrigin(turn.originKey)) return
       // As it was offered: an answer that comes fast has replaced it by now.
-      const offers = await this.#readOffers({ ...before, isLast: true, setAsideAt: null })
+      const { costNote } = before.userId === turn.userId ? turn : before
+      const offers = await this.#readOffers({ ...before, isLast: true, setAsideAt: null, costNote })
       const isFinished = before.state === 'finished'
       const wasLast = before.endedAt !== null && before.endedAt <= turn.createdAt
       const isDue = isFinished ? offers.again.length > 0 && wasLast : isReplaced
@@ -133,10 +134,9 @@ export class AnswerRow {
     return isLast ? this.#offersFor(turn) : []
   }
 
-  async #readIsCostShown({ charge, userId }: Turn): Promise<boolean> {
-    if (charge === undefined) return false
-    const { note } = await this.#app.spend.costNotes.ofUser(userId)
-    return isShown(charge.amountMicroRub, note)
+  async #readIsCostShown(turn: Turn): Promise<boolean> {
+    if (turn.charge === undefined) return false
+    return isShown(turn.charge.amountMicroRub, await this.#app.spend.costNotes.ofTurn(turn))
   }
 
   /**

@@ -1,11 +1,13 @@
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { PrismaClient, Turn as StoredTurn } from '../../platform/database/generated/client.ts'
 import type { HeldReason } from '../../platform/database/generated/enums.ts'
 import type { ModelChoice } from '../models.ts'
 import { readFormat } from '../people/chats.ts'
 import { storeUser } from '../people/users.ts'
+import { COST_NOTE_SETTING, parseCostNote } from '../spend/cost-notes.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import { toDatabaseTime } from '../telegram/telegram-clock.ts'
 import { currentConversation } from './conversations.ts'
+import { type Turn, toTurn } from './turn.ts'
 
 export interface NewTurn {
   prompt: Prompt
@@ -17,11 +19,17 @@ export interface NewTurn {
 
 /** Facts that are seen when a turn is begun, so that they need not be read. */
 export interface BegunTurn {
-  id: bigint
+  turn: Turn
   /** True if its message is the first of its conversation. */
   isFirst: boolean
   /** True if a turn before it in its thread has not ended, or it was begun before. */
   isBehind: boolean
+}
+
+/** A turn's columns, and facts beside them. */
+interface BegunRow extends Omit<BegunTurn, 'turn'> {
+  [column: string]: unknown
+  costNote: string | null
 }
 
 /**
@@ -45,7 +53,9 @@ const BEGIN = `
     INSERT INTO bot.message (conversation_id, turn_id, role, content)
     SELECT conversation_id, id, 'user', $14 FROM begun
   )
-  SELECT id,
+  SELECT begun.*,
+    coalesce((SELECT cost_note FROM bot."user" WHERE id = $3),
+      (SELECT value FROM bot.setting WHERE name = '${COST_NOTE_SETTING}')) AS "costNote",
     NOT EXISTS (SELECT FROM bot.message AS other WHERE other.conversation_id = begun.conversation_id) AS "isFirst",
     EXISTS (SELECT FROM bot.turn AS other WHERE other.chat_id = $1 AND other.thread_id = $2
       AND other.ended_at IS NULL AND other.id < begun.id) AS "isBehind"
@@ -62,13 +72,26 @@ export async function beginTurn(
 ): Promise<BegunTurn | undefined> {
   const { chatId, threadId, messageId, text, sentAt, user, unseen = null, fileIds = [] } = prompt
   const state = heldReason === undefined ? 'waiting' : 'held'
-  const [begun] = await prisma.$queryRawUnsafe<BegunTurn[]>(
+  const [begun] = await prisma.$queryRawUnsafe<BegunRow[]>(
     BEGIN,
     ...[chatId, threadId, user.id, messageId, sentAt, telegramNow ?? null],
     ...[state, heldReason ?? null, unseen, [...fileIds], leaseOwner],
     ...[choice.offered === undefined ? null : [...choice.offered], choice.otherwise, text],
   )
-  return begun
+  if (begun === undefined) return undefined
+  const { isFirst, isBehind, costNote, ...columns } = begun
+  const language = { language: null, languageCode: user.languageCode ?? null }
+  const relations = { user: { ...language, costNote: null }, messages: [], charge: [] }
+  const turn = toTurn({ ...toStored(columns), ...relations })
+  return { turn: { ...turn, costNote: parseCostNote(costNote) }, isFirst, isBehind }
+}
+
+/** All of the turn's fields are named as its columns are. */
+function toStored(columns: Record<string, unknown>): StoredTurn {
+  const toField = (column: string) =>
+    column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+  const fields = Object.entries(columns).map(([column, value]) => [toField(column), value])
+  return Object.fromEntries(fields) as StoredTurn
 }
 
 /** Stores the rows that a turn stands on: its user and its conversation. */

@@ -5,6 +5,7 @@ import { recordCharges } from '../spend/charges/record-charges.ts'
 import { costColumns, hiddenColumns, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../spend/limits/limit-refusal.ts'
+import { ARE_LIMITS_SET } from '../spend/limits/limits.ts'
 import { ANSWERED } from './history.ts'
 import { isUnasked, keptMessages, type Turn, type TurnEnd, toTurnCharge } from './turn.ts'
 
@@ -15,7 +16,10 @@ export interface ChargeDeps {
 }
 
 type Tx = Pick<Prisma.TransactionClient, '$queryRaw'>
-type EndedRow = Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'isLast'>
+type EndedRow = Pick<
+  Turn,
+  'shownText' | 'sendingSince' | 'contextPercent' | 'isLast' | 'areLimitsSet'
+>
 
 const NOTHING: TurnCost = { amountMicroRub: 0n, estimated: false }
 
@@ -97,7 +101,7 @@ async function storeEnd(
       FROM ended WHERE ${isAnswer}
     ), ${isOver ? Prisma.empty : LEFT_RESERVED} ${chargesAtEnd(end, { isOver, calendar })}
     SELECT shown_text AS "shownText", sending_since AS "sendingSince",
-      context_percent AS "contextPercent",
+      context_percent AS "contextPercent", ${ARE_LIMITS_SET} AS "areLimitsSet",
       NOT EXISTS (SELECT FROM bot.turn AS later WHERE later.chat_id = ended.chat_id
         AND later.thread_id = ended.thread_id AND later.id > ended.id) AS "isLast"
     FROM ended`

@@ -290,8 +290,9 @@ export class TurnRun {
     const ended = await this.#endAnswered(turn, first, answer)
     await this.#show(ended, draft)
     await this.#parts.afterAnswer(ended, answer.size)
-    const { nearLimits } = app.spend
-    if (ended.charge && (await nearLimits.mayBe())) this.#settle(nearLimits.warn(turn))
+    // Undefined: the turn had ended before.
+    const mayBeNear = ended.charge !== undefined && ended.areLimitsSet !== false
+    if (mayBeNear) this.#settle(app.spend.nearLimits.warn(turn))
   }
 
   #buildRequest(turn: Turn) {

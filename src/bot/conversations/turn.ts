@@ -4,10 +4,11 @@ import type { Prisma, Turn as StoredTurn } from '../../platform/database/generat
 import type { HeldReason, TurnState } from '../../platform/database/generated/enums.ts'
 import { languageOf } from '../people/users.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
+import { type NotedTurn, parseCostNote } from '../spend/cost-notes.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits/limit-refusal.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
-export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
+export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, NotedTurn {
   chatId: number
   limitReached: LimitRefusal | null
   languageCode: string | undefined
@@ -16,6 +17,8 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   charge?: TurnCharge
   /** As its end saw it, so that it need not be read again. */
   isLast?: boolean
+  /** Whether a user or a group had a limit as it ended. */
+  areLimitsSet?: boolean
 }
 
 /** The charge of a turn's last request. */
@@ -133,7 +136,7 @@ export type ChooseModel = (chosen: string | null) => string
 
 /** The relations that are read with a turn's row. */
 export const TURN_RELATIONS = {
-  user: { select: { language: true, languageCode: true } },
+  user: { select: { language: true, languageCode: true, costNote: true } },
   messages: {
     where: { role: { not: 'user' } },
     select: { content: true, promptTokens: true, completionTokens: true },
@@ -157,6 +160,7 @@ export function toTurn({
     chatId: Number(row.chatId),
     limitReached: readStoredRefusal(row.limitReached),
     languageCode: languageOf(user),
+    ...(user.costNote !== null && { costNote: parseCostNote(user.costNote) }),
     ...(answer && { answer: answer.content, ...usageOf(answer) }),
     ...(charge && { charge: toTurnCharge(charge) }),
   }

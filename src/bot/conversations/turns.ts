@@ -79,16 +79,14 @@ export class Turns {
     this.#app = app
   }
 
-  async begin(
-    prompt: Prompt,
-    how: Pick<NewTurn, 'choice' | 'heldReason'>,
-  ): Promise<Omit<BegunTurn, 'id'> & { turn: Turn }> {
+  async begin(prompt: Prompt, how: Pick<NewTurn, 'choice' | 'heldReason'>): Promise<BegunTurn> {
     const { prisma, leaseOwner } = this.#app
     const telegramNow = this.#app.telegramNow()
     for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
       const begun = await beginTurn(prisma, { prompt, ...how, leaseOwner, telegramNow })
-      const turn = begun ? await this.read(begun.id) : await this.find(prompt)
-      if (turn !== undefined) return { turn, isFirst: false, isBehind: true, ...begun }
+      if (begun !== undefined) return begun
+      const turn = await this.find(prompt)
+      if (turn !== undefined) return { turn, isFirst: false, isBehind: true }
       await prepareThread(prisma, prompt)
     }
     throw new Error('Cannot begin turn: it is neither new nor there')

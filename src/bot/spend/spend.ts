@@ -60,7 +60,6 @@ export function createSpend(deps: SpendDeps) {
     reserveIn: reservations.reserveIn,
     nearLimits: createNearLimits({
       prisma,
-      limits,
       warnings,
       limitTexts,
       outbox,

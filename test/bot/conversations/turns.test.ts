@@ -59,6 +59,23 @@ test('begin() of one message by several at once makes one turn, in one conversat
   expect(await database.prisma.conversation.count({ where })).toBe(1)
 })
 
+test('a turn is begun as it is read, with the cost note of its user, else the one for everybody', async () => {
+  const { prisma } = database
+  const { id, costNote, ...begun } = turn
+  expect(await turns.read(id)).toEqual({ id, ...begun })
+  expect(costNote).toBe(5_000_000n)
+
+  await prisma.setting.create({ data: { name: 'cost_note_from_micro_rub', value: 'off' } })
+  const choice = { otherwise: 'alpha-large' }
+  const next = await turns.begin({ ...PROMPT, messageId: 1001 }, { choice })
+  expect(next.turn.costNote).toBe('off')
+
+  await prisma.user.update({ where: { id: PROMPT.user.id }, data: { costNote: '7' } })
+  const last = await turns.begin({ ...PROMPT, messageId: 1002 }, { choice })
+  expect(last.turn.costNote).toBe(7n)
+  await prisma.setting.deleteMany()
+})
+
 test('a turn that racing processes end has one answer and one charge, of the first', async () => {
   const ends = await Promise.all(
     ['one', 'two', 'three'].map((text) => turns.end(turn, end(text, COST))),

@@ -2,7 +2,7 @@ import type { CompletionFacts, Usage } from '../../../contract/client/read-answe
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
 import type { ModelPrices, Models } from '../../models.ts'
-import { type CostNotes, isShown } from '../cost-notes.ts'
+import { type CostNotes, isShown, type NotedTurn } from '../cost-notes.ts'
 import { isChargeAmount } from './amount.ts'
 
 /** The cost of one request of a turn for its user. */
@@ -36,7 +36,7 @@ const ANSWER_TOKENS_MIN = 128
 
 export interface TurnCostsDeps {
   models: Pick<Models, 'price' | 'pricesOf' | 'thinkingTokens'>
-  costNotes: Pick<CostNotes, 'ofUser'>
+  costNotes: Pick<CostNotes, 'ofTurn'>
   maxTokens: number
 }
 
@@ -103,14 +103,13 @@ export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps)
   }
 
   async function nextToShow(
-    { userId, model }: { userId: bigint; model: string },
+    turn: NotedTurn & { model: string },
     { promptTokens, answer }: { promptTokens: number; answer: string },
   ): Promise<bigint | undefined> {
     const tokens = { promptTokens: promptTokens + estimateTokens(answer), completionTokens: 0 }
-    const costMicroRub = models.price(model, tokens)
+    const costMicroRub = models.price(turn.model, tokens)
     if (costMicroRub === 0n) return undefined
-    const { note } = await costNotes.ofUser(userId)
-    return isShown(costMicroRub, note) ? costMicroRub : undefined
+    return isShown(costMicroRub, await costNotes.ofTurn(turn)) ? costMicroRub : undefined
   }
 }
 

@@ -17,6 +17,10 @@ export const LIMIT_MICRO_RUB_MAX = 1_000_000_000_000_000n
 /** How much of a limit is spent when it is near, in percent. */
 export const NEAR_PERCENT = 80n
 
+/** SQL that is true if a user or a group may have a limit. */
+export const ARE_LIMITS_SET = Prisma.sql`EXISTS (
+  SELECT FROM bot.spend_limit WHERE amount_micro_rub IS NOT NULL AND subject_id <> ${EVERYBODY})`
+
 /** Who set the default limit for everybody: the settings, by BUDGET_RUB, and no admin. */
 const BY_SETTINGS = 0n
 
@@ -83,7 +87,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
     ofEverybody,
     monthOfEverybody,
     mayHold,
-    areSet,
   }
 
   /** Has BUDGET_RUB of this start hold, in all processes, unless an admin has set another limit. Safe to repeat. */
@@ -206,11 +209,6 @@ export function createLimits({ prisma, calendar, adminIds, budgetMicroRub }: Lim
       ...(chatId < 0 ? [BigInt(chatId), ALL_GROUPS] : []),
     ]
     const where = { subjectId: { in: subjects }, amountMicroRub: { not: null } }
-    return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
-  }
-
-  async function areSet(): Promise<boolean> {
-    const where = { amountMicroRub: { not: null }, subjectId: { not: EVERYBODY } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 }

@@ -1,12 +1,10 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { cached } from '../../../platform/time/cached.ts'
 import { languageOf } from '../../people/users.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/send.ts'
 import type { LimitTexts } from './limit-texts.ts'
 import type { LimitWarnings } from './limit-warnings.ts'
-import type { Limits } from './limits.ts'
 
 /** A charge, and the chat that asked for it. */
 export interface Charged {
@@ -17,7 +15,6 @@ export interface Charged {
 
 export interface NearLimitsDeps {
   prisma: Pick<PrismaClient, 'user'>
-  limits: Pick<Limits, 'areSet'>
   warnings: LimitWarnings
   limitTexts: Pick<LimitTexts, 'warning'>
   outbox: Pick<Outbox, 'send'>
@@ -26,13 +23,8 @@ export interface NearLimitsDeps {
 
 /** Says, after a charge and without a sound, that most of a limit is spent: to its user, or in its group. */
 export function createNearLimits(deps: NearLimitsDeps) {
-  const { prisma, limits, warnings, limitTexts, outbox, log } = deps
-  const areSet = cached(limits.areSet)
-  return { mayBe, warn }
-
-  function mayBe(): Promise<boolean> {
-    return areSet.read().catch(() => true)
-  }
+  const { prisma, warnings, limitTexts, outbox, log } = deps
+  return { warn }
 
   /** Never throws. A warning that is lost on its way is not sent again: the limit holds all the same. */
   async function warn(charged: Charged): Promise<void> {

@@ -7,7 +7,7 @@ const USAGE = { promptTokens: 1_000, completionTokens: 10 }
 
 const costs = createTurnCosts({
   models: { price: () => 156_000n, pricesOf: () => PRICES, thinkingTokens: () => 0 },
-  costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
+  costNotes: { ofTurn: async () => 'off' },
   maxTokens: 100,
 })
 
@@ -57,7 +57,7 @@ test('an answer may be as long as an amount pays for, and not a token longer', (
               (BigInt(promptTokens) * promptPrice + BigInt(completionTokens) * price + 500_000n) /
               1_000_000n,
           },
-          costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
+          costNotes: { ofTurn: async () => 'off' },
           maxTokens: max,
         })
         const most = priced.estimate('alpha', prompt).amountMicroRub
@@ -83,7 +83,7 @@ test('an estimate has room for what the model thinks, as the hold of the service
       pricesOf: () => PRICES,
       thinkingTokens: () => 5_000,
     },
-    costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
+    costNotes: { ofTurn: async () => 'off' },
     maxTokens: 100,
   })
 
