@@ -30,6 +30,7 @@ const READS_MORE: readonly [part: string, why: string][] = [
   ['AS "isPending"', 'the sum of all time is the sum of its dates, ten rows each'],
   ['AS first LEFT JOIN', 'the mean of the last days adds up all users'],
   ['AS "daysLeft" FROM', 'the cost of a month is the sum of its dates'],
+  ['AS history', 'a history is read whole, as one row'],
   ['"t0"."role" <> CAST(', 'a page of a history takes as long as its conversation'],
   ['AS "firstWords"', 'the cost of each listed conversation is the sum of its turns'],
   ['everybody AS MATERIALIZED', 'a search reads all names'],
