@@ -12,6 +12,8 @@ export interface CurrentConversation {
   id: bigint
   /** The model chosen for it; null means the default. */
   model: string | null
+  /** The history's tokens when a summary was offered last. */
+  summaryOfferedTokens: number | null
 }
 
 type Tx = Prisma.TransactionClient
@@ -23,7 +25,7 @@ interface Stored {
 /** The longest instruction, in Unicode code points: with a line above it one message has room for it. */
 export const INSTRUCTION_CHARS_MAX = 4_000
 
-const FIELDS = { id: true, model: true } as const
+const FIELDS = { id: true, model: true, summaryOfferedTokens: true } as const
 
 /** Returns the conversation of the thread that was entered last; begins the first one. */
 export function conversationOf(

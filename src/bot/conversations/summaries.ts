@@ -86,13 +86,14 @@ export async function offerSummary(
   try {
     if (turn.kind !== 'answer' || turn.state !== 'finished' || size === undefined) return
     const promptTokens = size.promptTokens + estimateTokens(turn.answer ?? '')
-    // Few conversations are so long, so that most histories are not read a second time.
+    // A long history is expensive to read again, so the cheap checks come first.
     const mayPay = models.price(turn.model, { promptTokens, completionTokens: 0 })
     if (mayPay < SAVED_MIN_MICRO_RUB) return
     const conversation = await readCurrentConversation(prisma, turn)
     if (conversation?.id !== conversationId) return
+    if ((conversation.summaryOfferedTokens ?? 0) * 2 > promptTokens) return
     const offer = await weighSummary(app, conversation)
-    if (offer === undefined || !(await recordOffer(prisma, conversationId, offer))) return
+    if (offer === undefined || !(await recordOffer(prisma, conversation, offer))) return
     const message = toOfferMessage(offer, { conversationId, languageCode, texts })
     await outbox.send({ chatId, threadId, ...message, isSilent: true }, { signal })
   } catch (error) {
@@ -192,18 +193,14 @@ function countAnswers(history: readonly HistoryEntry[]): number {
   return summedUp + history.filter(({ message }) => message.role === 'assistant').length
 }
 
-/** @returns Whether an offer is due. */
+/** @returns Whether no offer was recorded since the conversation was read. */
 async function recordOffer(
   prisma: SummariesApp['prisma'],
-  id: bigint,
+  { id, summaryOfferedTokens }: CurrentConversation,
   { tokens }: SummaryOffer,
 ): Promise<boolean> {
-  const isDue = [
-    { summaryOfferedTokens: null },
-    { summaryOfferedTokens: { lte: Math.floor(tokens / 2) } },
-  ]
   const { count } = await prisma.conversation.updateMany({
-    where: { id, OR: isDue },
+    where: { id, summaryOfferedTokens },
     data: { summaryOfferedTokens: tokens },
   })
   return count > 0
