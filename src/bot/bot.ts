@@ -11,7 +11,7 @@ import { createAlerts } from './alerts/alerts.ts'
 import type { Trouble } from './alerts/service-troubles.ts'
 import type { BotDeps } from './bot-deps.ts'
 import type { App } from './context.ts'
-import { createEndWaiting } from './conversations/erase-user.ts'
+import { endWaiting } from './conversations/erase-user.ts'
 import { moveChat } from './conversations/move-chat.ts'
 import { writeOffErased } from './conversations/record-request.ts'
 import { Replies } from './conversations/replies.ts'
@@ -235,11 +235,12 @@ export function createBot(deps: BotDeps) {
     clock,
     log,
     showMenus: menus.show,
-    onBlocked: createEndWaiting({
-      prisma,
-      stopTurn: (target, actor) => replies.stop(target, actor),
-      cancelOrder: orders.cancel,
-    }),
+    onBlocked: (userId) =>
+      endWaiting(userId, {
+        prisma,
+        stopTurn: (target, actor) => replies.stop(target, actor),
+        cancelOrder: orders.cancel,
+      }),
     showLater: notices.add,
   })
   const dashboard = createDashboard({

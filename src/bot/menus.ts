@@ -10,8 +10,12 @@ import type { MediaPrices } from './media/order/prices.ts'
 import type { Roles } from './people/access/roles.ts'
 import type { Sender } from './telegram/addressing.ts'
 import { errorFacts } from './telegram/error-facts.ts'
-import { createProfile, type ProfileDeps, type ProfilePart } from './telegram/profile.ts'
-import { createPublished } from './telegram/published.ts'
+import {
+  createPublished,
+  type ProfileDeps,
+  type ProfilePart,
+  publishProfile,
+} from './telegram/profile.ts'
 
 export interface MenusDeps {
   api: CommandMenusDeps['api'] & MenuButtonsDeps['api'] & ProfileDeps['api']
@@ -30,7 +34,6 @@ export interface MenusDeps {
 export function createMenus({ api, prisma, texts, roles, prices, page, log }: MenusDeps) {
   const published = createPublished(prisma)
   const { kinds } = prices
-  const profile = createProfile({ api, textOf, published })
   const commands = createCommandMenus({ api, commands: COMMANDS, kinds, texts, published })
   const buttons = createMenuButtons({ api, prisma, texts, page })
   const followed = new Map<number, string | undefined>()
@@ -48,7 +51,7 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
       await commands.publish(holders)
       await buttons.showAll(holders)
     })
-    await orLog(profile.publish)
+    await orLog(() => publishProfile({ api, textOf, published }))
   }
 
   function show(user: Parameters<typeof buttons.show>[0]): Promise<void> {

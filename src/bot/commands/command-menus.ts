@@ -6,7 +6,7 @@ import type { UserRole } from '../../platform/database/generated/enums.ts'
 import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
 import { offerVariables } from '../media/options/offer-texts.ts'
 import type { RoleHolder } from '../people/access/roles.ts'
-import type { Published } from '../telegram/published.ts'
+import type { Published } from '../telegram/profile.ts'
 import type { CommandFacts } from './command.ts'
 import { type ListReader, listShown } from './help.ts'
 

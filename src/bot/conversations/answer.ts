@@ -21,7 +21,12 @@ export interface AnswerParts {
   app: App
   turns: Turns
   queue: ServiceQueue
-  reservations: WaitingReservations
+  requests: TurnRequests
+  /**
+   * Reserves for one turn at a time: the cost of a turn is estimated from its conversation, and those of a long queue
+   * would fill the memory.
+   */
+  reservingInTurn: <T>(work: () => Promise<T>) => Promise<T>
   /** Ends the stream. */
   aborted: AbortSignal
 }
@@ -41,7 +46,8 @@ export class Answer {
   readonly #asked: AskedTurn
   readonly #ticket: ReturnType<ServiceQueue['join']>
   #typing: { end(): void } | undefined
-  #endReserving = async () => {}
+  #mayReserve = false
+  #reserving: Promise<void> | undefined
   #isOver = false
   #isAnnounced = false
   #isAllBlank = true
@@ -54,14 +60,14 @@ export class Answer {
   readonly ended: Promise<AnswerEnd>
 
   constructor(parts: AnswerParts, asked: AskedTurn) {
-    const { app, queue, reservations } = parts
+    const { app, queue } = parts
     this.#parts = parts
     this.#asked = asked
     const { turn } = asked
     this.#ticket = queue.join(turn, {
       onWaiting: () => {
         app.log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
-        this.#endReserving = reservations.begin(turn, (error) => this.#ticket.leave(error))
+        this.#reserveInTurn()
       },
       onPosition: (position) => this.#showPosition(position),
     })
@@ -79,6 +85,35 @@ export class Answer {
   /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
   leave(): boolean {
     return this.#ticket.leave()
+  }
+
+  /**
+   * Reserves the cost as soon as the turn waits, so that none waits long only to be refused. A turn whose time comes
+   * before that is judged when it asks, as all are.
+   */
+  #reserveInTurn(): void {
+    this.#mayReserve = true
+    void this.#parts.reservingInTurn(async () => {
+      if (this.#mayReserve) this.#reserving = this.#reserve()
+      await this.#reserving
+    })
+  }
+
+  async #reserve(): Promise<void> {
+    const { app, requests } = this.#parts
+    const { turn } = this.#asked
+    try {
+      await requests.reserve(turn)
+    } catch (error) {
+      if (error instanceof LimitReachedError) this.#ticket.leave(error)
+      else
+        app.log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing reserved yet')
+    }
+  }
+
+  async #endReserving(): Promise<void> {
+    this.#mayReserve = false
+    await this.#reserving
   }
 
   /** Asks the service when the turn has come, and again while it takes no more. */
@@ -160,49 +195,5 @@ export class Answer {
     if (this.#isOver) return
     const wait = waitText(waitMs, (key, variables) => texts.t(turn.languageCode, key, variables))
     draft.announce(texts.t(turn.languageCode, 'reply-queued', { position, wait }))
-  }
-}
-
-/**
- * Reserves the cost of turns as soon as they wait in the queue, so that none waits long only to be refused.
- *
- * It takes one turn at a time: the cost of a turn is estimated from its conversation, and those of a long queue would
- * fill the memory. A turn whose time comes before that is judged when it asks, as all are.
- */
-export class WaitingReservations {
-  readonly #app: App
-  readonly #requests: TurnRequests
-  #last = Promise.resolve()
-
-  constructor(app: App, requests: TurnRequests) {
-    this.#app = app
-    this.#requests = requests
-  }
-
-  /**
-   * @param onRefused Called if a limit leaves no room.
-   * @returns A function that ends it, and resolves when nothing of it is under way.
-   */
-  begin(turn: Turn, onRefused: (error: LimitReachedError) => void): () => Promise<void> {
-    let isWanted = true
-    let underWay: Promise<void> | undefined
-    this.#last = this.#last.then(() => {
-      if (isWanted) underWay = this.#attempt(turn, onRefused)
-      return underWay
-    })
-    return async () => {
-      isWanted = false
-      await underWay
-    }
-  }
-
-  async #attempt(turn: Turn, onRefused: (error: LimitReachedError) => void): Promise<void> {
-    try {
-      await this.#requests.reserve(turn)
-    } catch (error) {
-      if (error instanceof LimitReachedError) return onRefused(error)
-      const facts = { ...errorFacts(error), turnId: turn.id.toString() }
-      this.#app.log.warn(facts, 'nothing reserved yet')
-    }
   }
 }

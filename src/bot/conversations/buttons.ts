@@ -7,13 +7,6 @@ import type { AnswerTurn } from './answer-message.ts'
 import { DECISION_DATA, type Decision, ROW_DATA, type RowStep, STOP_DATA } from './keyboards.ts'
 import type { Replies, StopOutcome } from './replies.ts'
 
-export interface TurnButtonsDeps {
-  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'picksOf' | 'tidyKeyboard'>
-  answerTurn: AnswerTurn
-  outbox: Pick<Outbox, 'editKeyboard'>
-  notify: NotifyPress
-}
-
 const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> = {
   // The message itself shows it.
   stopped: undefined,
@@ -31,8 +24,17 @@ const DECISION_NOTICES = {
 const ROW_NOTICES = { not_yours: 'turn-not-yours', gone: 'turn-gone', back: undefined } as const
 
 /** Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. */
-export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
-  const { replies, answerTurn, outbox, notify } = deps
+export function createTurnButtons({
+  replies,
+  answerTurn,
+  outbox,
+  notify,
+}: {
+  replies: Replies
+  answerTurn: AnswerTurn
+  outbox: Pick<Outbox, 'editKeyboard'>
+  notify: NotifyPress
+}): Composer<BotContext> {
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {

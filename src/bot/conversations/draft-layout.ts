@@ -1,4 +1,3 @@
-import type { MessageEntity } from 'grammy/types'
 import type { FormattedText } from '../rich-text/entities/formatted-text.ts'
 import { splitFormatted } from '../rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../rich-text/format-markdown.ts'
@@ -130,22 +129,6 @@ function withoutEntities({ end, body }: ReplyPart): ReplyPart {
   if (!('text' in body)) return { end, body }
   const { text } = body
   return { end, body: { text: /^\s/.test(text) ? `${GOES_ON}${text}` : text } }
-}
-
-/** Checks whether two bodies have the same words and the same look. */
-export function isSameBody(one: Body | undefined, other: Body | undefined): boolean {
-  if (one === undefined || other === undefined) return false
-  if ('markdown' in one) {
-    return 'markdown' in other && one.markdown === other.markdown && one.isRtl === other.isRtl
-  }
-  return 'text' in other && one.text === other.text && haveSameEntities(one, other)
-}
-
-function haveSameEntities(
-  { entities: some = [] }: { entities?: MessageEntity[] | undefined },
-  { entities: others = [] }: { entities?: MessageEntity[] | undefined },
-): boolean {
-  return some === others || JSON.stringify(some) === JSON.stringify(others)
 }
 
 /** Puts plain words in front of a message, as a paragraph of their own. */

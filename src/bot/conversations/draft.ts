@@ -1,16 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { backoffMs } from '../../platform/time/retry.ts'
 import type { App } from '../context.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
 import { createFormatting } from '../telegram/formatting.ts'
 import type { Body } from '../telegram/message.ts'
-import {
-  createReplyLayout,
-  isSameBody,
-  type ReplyPart,
-  type ReplyText,
-  withNoteAbove,
-} from './draft-layout.ts'
+import { createReplyLayout, type ReplyPart, type ReplyText, withNoteAbove } from './draft-layout.ts'
 import { stopKeyboard } from './keyboards.ts'
 import { mayShowAnswer, type ReplyRecord, shownBefore } from './reply-record.ts'
 import type { Turn } from './turn.ts'
@@ -201,10 +196,12 @@ export class Draft {
     if (body === undefined) return false
     const message = this.#messages[index]
     const isShown =
-      isSameBody(message?.body, body) && message?.keyboard === this.#keyboardAt(parts, index)
+      isDeepStrictEqual(message?.body, body) && message?.keyboard === this.#keyboardAt(parts, index)
     if (isShown || this.#goal.isWhole) return !isShown
     const { unknownSends = 0, skipped } = message ?? {}
-    return unknownSends <= REPEATS_MAX && !(isLast(parts, index) && isSameBody(skipped, body))
+    return (
+      unknownSends <= REPEATS_MAX && !(isLast(parts, index) && isDeepStrictEqual(skipped, body))
+    )
   }
 
   #keyboardAt(parts: readonly DraftPart[], index: number): InlineKeyboardMarkup | undefined {

@@ -90,25 +90,26 @@ async function stopTurnsOf(
  * Ends the turns of a user who was blocked, and the orders that did not go to the service yet. A clip that is being
  * made is paid for, and arrives. Safe to repeat.
  */
-export function createEndWaiting({
-  prisma,
-  stopTurn,
-  cancelOrder,
-}: {
-  prisma: Pick<PrismaClient, 'turn' | 'order'>
-  stopTurn: StopTurn
-  cancelOrder: (request: { orderId: bigint; chatId: number; actor: Actor }) => Promise<unknown>
-}) {
-  return async function endWaiting(userId: number): Promise<void> {
-    await stopTurnsOf(userId, { prisma, stopTurn })
-    const unsent = await prisma.order.findMany({
-      where: { userId, endedAt: null, state: { in: ['waiting', 'placed'] } },
-      select: { id: true, chatId: true },
-    })
-    for (const { id: orderId, chatId } of unsent) {
-      const actor = { userId, isAdmin: false }
-      await cancelOrder({ orderId, chatId: Number(chatId), actor })
-    }
+export async function endWaiting(
+  userId: number,
+  {
+    prisma,
+    stopTurn,
+    cancelOrder,
+  }: {
+    prisma: Pick<PrismaClient, 'turn' | 'order'>
+    stopTurn: StopTurn
+    cancelOrder: (request: { orderId: bigint; chatId: number; actor: Actor }) => Promise<unknown>
+  },
+): Promise<void> {
+  await stopTurnsOf(userId, { prisma, stopTurn })
+  const unsent = await prisma.order.findMany({
+    where: { userId, endedAt: null, state: { in: ['waiting', 'placed'] } },
+    select: { id: true, chatId: true },
+  })
+  const actor = { userId, isAdmin: false }
+  for (const { id: orderId, chatId } of unsent) {
+    await cancelOrder({ orderId, chatId: Number(chatId), actor })
   }
 }
 

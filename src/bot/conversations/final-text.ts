@@ -5,25 +5,6 @@ import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { ReplyText } from './draft-layout.ts'
 import type { Turn, TurnErrorCode } from './turn.ts'
 
-/** The fields of a turn that decide what the chat shows of it in the end. */
-export type EndedTurn = Pick<
-  Turn,
-  | 'kind'
-  | 'model'
-  | 'state'
-  | 'heldReason'
-  | 'unseen'
-  | 'errorCode'
-  | 'limitReached'
-  | 'answer'
-  | 'shownText'
-  | 'charge'
-  | 'contextPercent'
-  | 'nextCostMicroRub'
-  | 'sentAt'
-  | 'createdAt'
->
-
 const HOUR_MS = 3600_000
 const DAY_HOURS = 24
 const DAYS_FROM_HOURS = 48
@@ -51,20 +32,15 @@ const FINISHES: Readonly<Record<string, { below: string; alone: string }>> = {
   refused: { below: 'reply-refused', alone: 'reply-refused-whole' },
 } satisfies Partial<Record<TurnErrorCode, object>>
 
-export interface FinalTextReader {
-  texts: Texts
-  limitTexts: Pick<LimitTexts, 'refusal' | 'cut'>
-  languageCode: string | undefined
-}
-
 /**
  * Writes what the chat shows of a turn that does not run any more: the text that came, and notes about it. The text
  * stands first and unchanged, so that a draft of it only grows.
  */
 export function toFinalText(
-  turn: EndedTurn,
-  { texts, limitTexts, languageCode }: FinalTextReader,
+  turn: Turn,
+  { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'refusal' | 'cut'> },
 ): ReplyText {
+  const { languageCode } = turn
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
   const notes = [unseenNote(), endNote(), summaryNote(), contextNote(), nextCostNote()].filter(
@@ -155,7 +131,7 @@ export function toFinalText(
 }
 
 function noteFor(
-  { kind, state, errorCode, charge }: EndedTurn,
+  { kind, state, errorCode, charge }: Turn,
   isTextBlank: boolean,
 ): string | undefined {
   switch (state) {

@@ -59,22 +59,15 @@ export async function recordRequest(
 }
 
 /**
- * Reserves the cost of a turn that waits for the service.
+ * Reserves the cost of a turn.
  *
  * @returns Undefined if the turn is not this process's to ask any more.
  * @throws {LimitReachedError} If a limit leaves no room for it.
  */
-export function reserveWaiting(
-  deps: RequestDeps,
-  asking: AskingTurn,
-): Promise<Granted | undefined> {
-  return reserveFor(deps, asking, { onlyIf: Prisma.empty })
-}
-
-async function reserveFor(
+export async function reserveFor(
   { prisma, reserve }: RequestDeps,
   { id, leaseOwner, estimate, leastMicroRub }: AskingTurn,
-  { onlyIf, onGranted }: { onlyIf: Prisma.Sql; onGranted?: Prisma.Sql },
+  { onlyIf = Prisma.empty, onGranted }: { onlyIf?: Prisma.Sql; onGranted?: Prisma.Sql } = {},
 ): Promise<Granted | undefined> {
   const asker = Prisma.sql`
     SELECT user_id, chat_id FROM bot.turn

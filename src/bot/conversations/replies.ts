@@ -5,7 +5,6 @@ import { createTurnCosts, type PromptSize } from '../spend/charges/turn-cost.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Prompt } from '../telegram/prompt.ts'
-import { WaitingReservations } from './answer.ts'
 import { AnswerRow } from './answer-row.ts'
 import { offerEdit } from './attempts.ts'
 import { type Decided, Decisions, type RetryRequest } from './decisions.ts'
@@ -83,7 +82,7 @@ export class Replies {
       app,
       turns,
       queue: app.openQueue('chat', stopping),
-      reservations: new WaitingReservations(app, requests),
+      reservingInTurn: limitTo(1),
       requests,
       ends: new TurnEnds(app, { turns, costs, requests }),
       shows: new ShowTurn(app, { turns, answerRow }),
@@ -200,7 +199,7 @@ export class Replies {
     }
     const turn = await this.#turns.findOpen(target)
     // It has just ended.
-    if (turn === undefined || this.#runs.get(turn.id)?.isOver) return 'nothing'
+    if (turn === undefined || this.#runs.get(turn.id)?.phase === 'over') return 'nothing'
     if (!mayDecide(turn, actor)) return 'not_yours'
     // Something unexpected may have left it.
     if (await this.#turns.requestStop(turn.id)) this.#start(turn)
@@ -213,7 +212,7 @@ export class Replies {
     actor: Actor,
   ): Promise<StopOutcome | 'begun'> {
     const run = this.#runs.get(target.turnId)
-    if (run?.isRunning && mayDecide(run.turn, actor)) return 'begun'
+    if (run?.phase === 'running' && mayDecide(run.turn, actor)) return 'begun'
     return this.stop(target, actor)
   }
 
@@ -245,7 +244,7 @@ export class Replies {
     this.#lives.set(id, settled)
     const live = async (before: Promise<unknown>) => {
       await run.live(before)
-      void run.settled.then(() => {
+      void run.unseen.then(() => {
         this.#runs.delete(id)
         this.#lives.delete(id)
         resolve()
@@ -258,10 +257,10 @@ export class Replies {
 
   #find(target: StopTarget): TurnRun | undefined {
     const { chatId } = target
-    return [...this.#runs.values()].find(({ turn, isRunning, isWaiting }) => {
+    return [...this.#runs.values()].find(({ turn, phase }) => {
       if (turn.chatId !== chatId) return false
-      if ('turnId' in target) return turn.id === target.turnId && (isRunning || isWaiting)
-      return turn.threadId === target.threadId && isRunning
+      if ('turnId' in target) return turn.id === target.turnId && phase !== 'over'
+      return turn.threadId === target.threadId && phase === 'running'
     })
   }
 

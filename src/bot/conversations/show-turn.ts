@@ -95,9 +95,9 @@ export class ShowTurn {
 
   #wholeReply(turn: Turn) {
     const { texts, spend } = this.#app
-    const { languageCode, answer, shownText } = turn
+    const { answer, shownText } = turn
     const from = keptMessages(turn).length === 0 ? 0 : (answer ?? shownText).length
-    return { ...toFinalText(turn, { texts, limitTexts: spend.limitTexts, languageCode }), from }
+    return { ...toFinalText(turn, { texts, limitTexts: spend.limitTexts }), from }
   }
 }
 

@@ -16,7 +16,7 @@ import {
   wasAsked,
 } from './endings.ts'
 import { takeBackKeyboard } from './keyboards.ts'
-import type { RequestSize, TurnRequests } from './request.ts'
+import type { RequestSize } from './request.ts'
 import type { ShowTurn } from './show-turn.ts'
 import { isOpen, nextStep, type Turn } from './turn.ts'
 
@@ -33,7 +33,6 @@ const SILENT_MS = 1_000
 const UNSENT_MS_MAX = 5_000
 
 export interface RunParts extends AnswerParts {
-  requests: TurnRequests
   ends: TurnEnds
   shows: ShowTurn
   answerRow: AnswerRow
@@ -66,36 +65,20 @@ export class TurnRun {
   readonly turn: RunnableTurn
   readonly #parts: RunParts
   readonly #stopped = Promise.withResolvers<void>()
-  #phase: 'waiting' | 'running' | 'over' = 'waiting'
+  phase: 'waiting' | 'running' | 'over' = 'waiting'
+  /** Resolves when nothing of it goes on unseen any more. */
+  unseen: Promise<unknown> = Promise.resolve()
   #isStopped = false
   #isAsked = false
   #fresh: FreshTurn | undefined
   #firstText: string | undefined
   #editing: Promise<void> = Promise.resolve()
-  #settled: Promise<unknown> = Promise.resolve()
 
   constructor(parts: RunParts, turn: RunnableTurn, fresh?: FreshTurn) {
     this.#parts = parts
     this.turn = turn
     this.#fresh = fresh
     this.#firstText = fresh?.firstText
-  }
-
-  get isRunning(): boolean {
-    return this.#phase === 'running'
-  }
-
-  get isWaiting(): boolean {
-    return this.#phase === 'waiting'
-  }
-
-  get isOver(): boolean {
-    return this.#phase === 'over'
-  }
-
-  /** Resolves when nothing of it goes on unseen any more. */
-  get settled(): Promise<unknown> {
-    return this.#settled
   }
 
   stop(): void {
@@ -105,7 +88,7 @@ export class TurnRun {
 
   /** Changes the turn's question unless its request is being built. @returns Whether it may be changed. */
   async edit(change: () => Promise<void>): Promise<boolean> {
-    if (this.#isAsked || this.#phase === 'over') return false
+    if (this.#isAsked || this.phase === 'over') return false
     this.#firstText = undefined
     const changed = change()
     // The request waits for it.
@@ -128,7 +111,7 @@ export class TurnRun {
     } catch (error) {
       await this.#fail(error)
     } finally {
-      this.#phase = 'over'
+      this.phase = 'over'
     }
   }
 
@@ -248,7 +231,7 @@ export class TurnRun {
 
   async #run(begun: Turn): Promise<void> {
     const { app, shows, aborted } = this.#parts
-    this.#phase = 'running'
+    this.phase = 'running'
     const turn = await shows.moveDown(begun)
     const failed = new AbortController()
     const draft = shows.openDraft(turn, AbortSignal.any([aborted, failed.signal]))
@@ -279,7 +262,7 @@ export class TurnRun {
     void this.#tidyBefore(turn)
     const stopped = this.#stopped.promise.then(() => 'stopped' as const)
     const first = await Promise.race([answer.ended, stopped])
-    this.#phase = 'over'
+    this.phase = 'over'
     await answer.close()
     aborted.throwIfAborted()
     if (first === 'stopped') return this.#endStopped(turn, draft, answer)
@@ -420,7 +403,7 @@ export class TurnRun {
     const settled = work.catch((error: unknown) => {
       if (!this.#parts.aborted.aborted) this.#log(error, 'turn not settled')
     })
-    this.#settled = Promise.all([this.#settled, settled])
+    this.unseen = Promise.all([this.unseen, settled])
   }
 
   #observe(turn: Turn, end: AnswerEnd): void {

@@ -17,7 +17,7 @@ import {
 } from './begin-turn.ts'
 import { readCurrentConversation } from './conversations.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import { type Granted, recordRequest, recordSending, reserveWaiting } from './record-request.ts'
+import { type Granted, recordRequest, recordSending, reserveFor } from './record-request.ts'
 import {
   OPEN_STATES,
   type ShownReply,
@@ -281,7 +281,7 @@ export class Turns {
    */
   async reserve(id: bigint, estimate: TurnCost, leastMicroRub?: bigint): Promise<void> {
     const { leaseOwner } = this.#app
-    await reserveWaiting(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
+    await reserveFor(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
   }
 
   release(id: bigint): Promise<void> {

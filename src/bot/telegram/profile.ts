@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { LANGUAGES, type Language } from '../locales/texts.ts'
-import type { Published } from './published.ts'
 
 type ProfileApi = Pick<
   Api,
@@ -17,6 +17,18 @@ export interface ProfileDeps {
   textOf(part: ProfilePart, language: Language): string
   published: Published
 }
+
+/** Keeps what the bot last published of itself, so that a start asks Telegram for nothing that is so already. */
+export function createPublished(prisma: Pick<PrismaClient, 'published'>) {
+  return {
+    read: async (name: string): Promise<string | undefined> =>
+      (await prisma.published.findUnique({ where: { name } }))?.text,
+    record: (name: string, text: string) =>
+      prisma.published.upsert({ where: { name }, create: { name, text }, update: { text } }),
+  }
+}
+
+export type Published = ReturnType<typeof createPublished>
 
 export type ProfilePart = 'name' | 'short_description' | 'description'
 
@@ -35,7 +47,7 @@ interface Part {
  * A text that its operator gave it stays, and so does all of its kind. One that is ours is changed when it changes
  * here; otherwise a start asks Telegram for nothing.
  */
-export function createProfile({ api, textOf, published }: ProfileDeps) {
+export async function publishProfile({ api, textOf, published }: ProfileDeps): Promise<void> {
   const parts: readonly Part[] = [
     {
       name: 'description',
@@ -53,11 +65,7 @@ export function createProfile({ api, textOf, published }: ProfileDeps) {
       write: (text, where) => api.setMyName(text, where),
     },
   ]
-  return { publish }
-
-  async function publish(): Promise<void> {
-    for (const part of parts) await publishPart(part)
-  }
+  for (const part of parts) await publishPart(part)
 
   async function publishPart(part: Part): Promise<void> {
     const wanted = LANGUAGES.map((language) => textOf(part.name, language))

@@ -5,7 +5,7 @@ import { listShown } from '../../../src/bot/commands/help.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { chooseModel, conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createPublished } from '../../../src/bot/telegram/published.ts'
+import { createPublished } from '../../../src/bot/telegram/profile.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/tasks.ts'
 import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
 

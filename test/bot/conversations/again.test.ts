@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createManualClock, type ManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { carelessCalls } from '../careless-calls.ts'
 import type { OpenCompletion } from '../chat-service.ts'
@@ -13,10 +12,6 @@ const AGAIN = '↻ Again ≈\u00a0₽0.01'
 const WITH_BETA = 'With beta <₽0.01'
 
 const GROUP = -5
-
-interface RowSetup extends BotSetup {
-  clock: ManualClock
-}
 
 describe('below the words that a model is not set up right', () => {
   test('there is no Retry, and another model answers', async () => {
@@ -295,11 +290,14 @@ test('a press for a turn that is not of this chat, or not there at all, gets a n
 })
 
 test('where question follows question the row stands below the last answer alone', async () => {
-  const setup = await openChat()
+  const setup = await createBotSetup()
+  await setup.startBot()
 
-  for (let asked = 0; asked < 8; asked++) await askInTime(setup)
-  await whileTimeRuns(setup, () => rowIsBelowLast(setup))
+  for (let asked = 0; asked < 4; asked++) await ask(setup, 'Hello?', 'Hi.')
 
+  const last = () => setup.playground.transcript(ANNA).at(-1)?.replyMarkup
+  const seen = () => ({ labels: allLabels(setup, ANNA), isBelowLast: last() !== undefined })
+  await expect.poll(seen, { timeout: 20_000 }).toEqual({ labels: [ROW], isBelowLast: true })
   expect(carelessCalls(setup.playground)).toEqual([])
 })
 
@@ -327,29 +325,4 @@ async function ask(setup: BotSetup, text: string, reply: string, count?: number)
 function answer(completion: OpenCompletion, text: string): void {
   completion.delta(text)
   completion.finish()
-}
-
-async function openChat(): Promise<RowSetup> {
-  const clock = createManualClock()
-  const setup = await createBotSetup({ clock })
-  await setup.startBot()
-  return { ...setup, clock }
-}
-
-async function rowIsBelowLast(setup: RowSetup): Promise<void> {
-  const last = () => setup.playground.transcript(ANNA).at(-1)?.replyMarkup
-  const seen = () => ({ labels: allLabels(setup, ANNA), isBelowLast: last() !== undefined })
-  await expect.poll(seen, { timeout: 20_000 }).toEqual({ labels: [ROW], isBelowLast: true })
-}
-
-async function whileTimeRuns({ clock }: RowSetup, act: () => Promise<void>): Promise<void> {
-  const running = setInterval(() => clock.advance(100), 10)
-  await act().finally(() => clearInterval(running))
-}
-
-async function askInTime(setup: RowSetup): Promise<void> {
-  const count = await setup.database.prisma.turn.count()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  answer(await setup.service.next(), 'Hi.')
-  await whileTimeRuns(setup, () => ended(setup, count + 1))
 }

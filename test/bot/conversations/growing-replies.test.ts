@@ -1,9 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  createReplyLayout,
-  isSameBody,
-  type ReplyPart,
-} from '../../../src/bot/conversations/draft-layout.ts'
+import { createReplyLayout, type ReplyPart } from '../../../src/bot/conversations/draft-layout.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import type { MessageFormat } from '../../../src/bot/telegram/formatting.ts'
 import type { Body } from '../../../src/bot/telegram/message.ts'
@@ -112,7 +109,7 @@ async function openChats({ step, format }: { step: number; format: MessageFormat
     async function bring(parts: readonly ReplyPart[], { isInterim }: { isInterim: boolean }) {
       for (const [index, { body }] of parts.entries()) {
         const message = messages[index]
-        if (isSameBody(message?.body, body)) continue
+        if (isDeepStrictEqual(message?.body, body)) continue
         if (message === undefined) {
           const { messageId } = await outbox.send({ chatId, ...body })
           messages[index] = { id: messageId, body }
