@@ -1,5 +1,6 @@
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
-import { Chains, limitTo } from '../chains.ts'
+import { limitTo } from '../../platform/time/limit-to.ts'
+import { Chains } from '../chains.ts'
 import type { App } from '../context.ts'
 import { createTurnCosts, type PromptSize } from '../spend/charges/turn-cost.ts'
 import type { ChatThread } from '../telegram/addressing.ts'

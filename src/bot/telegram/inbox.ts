@@ -14,6 +14,7 @@ import { isDataRefusal } from '../../platform/database/trouble.ts'
 import { foldRepeats, type TroubleLog } from '../../platform/fold-repeats.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
+import { limitTo } from '../../platform/time/limit-to.ts'
 import { retry } from '../../platform/time/retry.ts'
 import { threadOf } from './addressing.ts'
 import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
@@ -39,6 +40,10 @@ const IN_MEMORY_MAX = 1_000
 const LOOK_INTERVAL_MS = 1_000
 /** How long a missing update delays those after it: by webhook they overtake each other. */
 const GAP_MS = 2_000
+/** Begun all at once, all of fifty users would have their answers asked for as late as the last one. */
+const BEGINNING_MAX = 2
+/** A handler that waits for a file or for Telegram delays others no longer. */
+const BEGINS_MS_MAX = 50
 const STOP = /^\/stop(@\w+)?(\s|$)/i
 const PURGE_INTERVAL_MS = 3_600_000
 /** How long an aborted handler may take to end. */
@@ -85,6 +90,7 @@ export class Inbox {
   readonly #queues = new Map<string, Queue>()
   readonly #inMemory = new Set<number>()
   readonly #running = new Set<Promise<void>>()
+  readonly #inTurn = limitTo(BEGINNING_MAX)
   #isActive = false
   #waking = new AbortController()
 
@@ -260,12 +266,23 @@ export class Inbox {
 
   async #handle(first: StoredUpdate, prompt: Prompt): Promise<void> {
     try {
-      await this.#handling.handle(first, prompt)
+      await this.#beginInTurn(first.update, () => this.#handling.handle(first, prompt))
       for (const id of prompt.ids) this.#inMemory.delete(id)
     } catch (error) {
       // The bot stops, or another process is active, which handles it.
       this.#troubles.warn(errorFacts(error), 'update left to the next active process')
     }
+  }
+
+  /** Begins few messages at a time, in the order in which they came. /stop and buttons wait for none. */
+  async #beginInTurn(update: Update, handle: () => Promise<void>): Promise<void> {
+    if (threadKeyOf(update) === null) return handle()
+    const { promise: handled, resolve } = Promise.withResolvers<void>()
+    await this.#inTurn(async () => {
+      resolve(handle())
+      await settleWithin([handled], BEGINS_MS_MAX)
+    })
+    await handled
   }
 
   async #keepPurging(): Promise<void> {
