@@ -64,8 +64,8 @@ export class ReplyRecord {
 
   /** The reply does not wait for it: the next write brings the row up. */
   #recordText(text: string): void {
-    this.#written = this.#written
-      .then(() => this.#turns.recordText(this.#turn.id, text))
+    this.#written = this.#turns
+      .recordText(this.#turn.id, text)
       .catch((error: unknown) => this.#logUnrecorded(error))
   }
 

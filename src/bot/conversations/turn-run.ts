@@ -136,7 +136,7 @@ export class TurnRun {
         const taken = await turns.takeUp(this.turn.id, { passesOthers: this.#isStopped })
         if (taken === undefined) return undefined
         if (taken !== 'busy') {
-          over.abort()
+          over.abort('over')
           await acknowledged
           // The line may have been sent meanwhile: the answer begins in it.
           const turn = (await turns.read(this.turn.id)) ?? taken
@@ -145,7 +145,7 @@ export class TurnRun {
         await Promise.race([app.clock.sleep(TAKE_UP_MS, ended).catch(() => {}), stopped])
       }
     } finally {
-      over.abort()
+      over.abort('over')
       await acknowledged
     }
   }

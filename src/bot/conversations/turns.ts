@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-row.ts'
@@ -56,6 +57,20 @@ const UNENDED = `
     OR ended_at IS NOT NULL AND lease_owner IS NOT NULL AND ${isFreeSql('lease_owner')})
   ORDER BY id`
 
+// A row that another statement has locked is left to the next write: a lock of several rows could end in a deadlock.
+const STORE_TEXTS = `
+  WITH own AS (
+    SELECT turn.id, shown.text
+    FROM bot.turn JOIN unnest($1::bigint[], $2::text[]) AS shown (id, text) USING (id)
+    WHERE lease_owner = $3 AND state = ANY ('{${OPEN_STATES.join()}}'::bot.turn_state[])
+      AND octet_length(shown_text) < octet_length(shown.text)
+    ORDER BY turn.id FOR NO KEY UPDATE OF turn SKIP LOCKED
+  )
+  UPDATE bot.turn SET shown_text = own.text FROM own WHERE turn.id = own.id`
+
+/** How far a row may be behind its chat: a process that dies leaves the text of half a second ago. */
+const BEHIND_MS_MAX = 500
+
 /** A turn that another process left, or has yet to end. `isShown`: only its cost is missing. */
 export interface UnendedTurn extends ChatThread {
   id: bigint
@@ -73,6 +88,8 @@ export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {
  * A process leases the turn that it answers, until all of the reply is shown and its cost is known.
  */
 export class Turns {
+  readonly #texts = new Map<bigint, string>()
+  #textsStored: Promise<void> | undefined
   readonly #app: TurnsApp
 
   constructor(app: TurnsApp) {
@@ -336,9 +353,24 @@ export class Turns {
     if (!isGrowing) await this.#change({ id }, sent)
   }
 
-  /** Records how far a growing reply is seen, in messages that are recorded. */
-  async recordText(id: bigint, shownText: string): Promise<void> {
-    await this.#change({ id, ...OPEN }, { shownText })
+  /**
+   * Records how far a growing reply is seen, in messages that are recorded. One statement stores the texts of half a
+   * second. Resolves when it has.
+   */
+  recordText(id: bigint, shownText: string): Promise<void> {
+    this.#texts.set(id, shownText)
+    this.#textsStored ??= this.#storeTexts()
+    return this.#textsStored
+  }
+
+  async #storeTexts(): Promise<void> {
+    await delay(BEHIND_MS_MAX)
+    const ids = Array.from(this.#texts.keys(), String)
+    const texts = [...this.#texts.values()]
+    this.#texts.clear()
+    this.#textsStored = undefined
+    const { prisma, leaseOwner } = this.#app
+    await prisma.$executeRawUnsafe(STORE_TEXTS, ids, texts, leaseOwner)
   }
 
   /** Records that its chat takes no more of a reply, which may go on once the chat is used again. */

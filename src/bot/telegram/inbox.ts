@@ -203,7 +203,7 @@ export class Inbox {
   }
 
   #wake(): void {
-    this.#waking.abort()
+    this.#waking.abort('woken')
   }
 
   async #keepLooking(since: Date): Promise<void> {
@@ -278,9 +278,11 @@ export class Inbox {
   async #beginInTurn(update: Update, handle: () => Promise<void>): Promise<void> {
     if (threadKeyOf(update) === null) return handle()
     const { promise: handled, resolve } = Promise.withResolvers<void>()
-    await this.#inTurn(async () => {
-      resolve(handle())
-      await settleWithin([handled], BEGINS_MS_MAX)
+    await this.#inTurn(() => {
+      const { promise: begun, resolve: end } = Promise.withResolvers<void>()
+      const timer = setTimeout(end, BEGINS_MS_MAX)
+      resolve(handle().finally(() => end(clearTimeout(timer))))
+      return begun
     })
     await handled
   }

@@ -309,7 +309,8 @@ export class Pacer {
 
   async #sleep(ms: number): Promise<void> {
     const woken = new AbortController()
-    this.#wake = () => woken.abort()
+    // A reason of its own saves the error that abort() makes.
+    this.#wake = () => woken.abort('woken')
     // The sleep ends early with an abort when there is something else to do.
     await this.#clock.sleep(ms, woken.signal).catch(() => {})
     this.#wake = () => {}

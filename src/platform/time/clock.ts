@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** The program's source of time; tests give it one that they move. */
 export interface Clock {
   /** Milliseconds that only ever grow, for pacing and waits. Its zero means nothing. */
@@ -14,13 +12,22 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
-  async sleep(delayMs, signal) {
-    try {
-      // A wait that is computed from an instant may have ended.
-      await delay(Math.max(0, delayMs), undefined, signal === undefined ? {} : { signal })
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw error
+  // Without the error that `node:timers/promises` makes for each wait that is aborted.
+  sleep(delayMs, signal) {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    // A wait that is computed from an instant may have ended.
+    const timer = setTimeout(end, Math.max(0, delayMs))
+    signal?.addEventListener('abort', leave, { once: true })
+    return promise
+
+    function end(): void {
+      signal?.removeEventListener('abort', leave)
+      resolve()
     }
   },
 }

@@ -17,7 +17,7 @@ export async function settleWithin(
     .sleep(timeoutMs, signal)
     .catch(() => {})
     .then(() => false)
-  return Promise.race([ended, late]).finally(() => waiting.abort())
+  return Promise.race([ended, late]).finally(() => waiting.abort('ended'))
 }
 
 /** Lets running work end by itself for `timeoutMs`, then aborts it and waits a moment for its end. */
