@@ -180,14 +180,14 @@ export function createFresh({ name, load, clock, log }: FreshDeps) {
   async function keepFresh(): Promise<void> {
     try {
       for (;;) {
-        // One that is asked for while it loads may come too late for that load.
+        // A request during a load may come too late for that load.
         pause = new AbortController()
         await retry(() => load(signal), { clock, signal, delayAfter })
         const woken = AbortSignal.any([signal, pause.signal])
         await clock.sleep(REFRESH_MS, woken).catch(() => signal.throwIfAborted())
       }
     } catch {
-      // Nothing but the end of the bot gets here.
+      // Only the end of the bot leads here.
     }
   }
 

@@ -57,7 +57,7 @@ interface Entry extends Waiting {
   left?: Error
   isWaitReported: boolean
   isPositionReported: boolean
-  /** Aborted when it does not wait any more. */
+  /** Aborted when it no longer waits. */
   waiting: AbortController
 }
 
@@ -102,7 +102,7 @@ export class ServiceQueue {
   readonly #signal: AbortSignal
   readonly #entries = new Map<bigint, Entry>()
   #gate: Gate = { sentAt: [], closedUntil: 0, awayTries: 0 }
-  /** Those that wait, the next in turn first, and when each may go. */
+  /** Waiting entries, the next in turn first, and when each may go. */
   #line: readonly Entry[] = []
   #slots: readonly number[] = []
   #isStepDue = false
@@ -203,7 +203,7 @@ export class ServiceQueue {
     this.#wake()
   }
 
-  /** Those that come in the same moment are taken in one step. */
+  /** Entries of the same moment are taken in one step. */
   #wake(): void {
     if (this.#isStepDue) return
     this.#isStepDue = true

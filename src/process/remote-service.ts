@@ -12,7 +12,7 @@ import {
   readJson,
 } from '../service/providers/provider-http.ts'
 
-/** What is wrong with a remote service. `unavailable`: it answers that it cannot now. */
+/** Trouble with a remote service. `unavailable`: it answers that it cannot now. */
 export type ServiceProblem = 'openai' | 'key' | 'unreachable' | 'unavailable' | 'no_service'
 
 export interface RemoteTrouble {

@@ -151,7 +151,7 @@ export class AnswerRow {
     const { models, settings } = this.#app
     const known = models.known()
     const isFailed = turn.state === 'failed'
-    // Where the whole service is not set up right no model answers.
+    // No model of a misconfigured service answers.
     if (isFailed && turn.errorCode !== 'model_misconfigured') return []
     if (known.length === 0) return isFailed ? [] : [{ model: turn.model, isSame: true }]
     const tokens = turn.usage ?? {

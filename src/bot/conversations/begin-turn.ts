@@ -34,7 +34,7 @@ interface BegunRow extends Omit<BegunTurn, 'turn'> {
 
 /**
  * One statement, since each answer waits for it: a transaction would take five round trips. A turn and its message are
- * stored together, and a message has one first turn. A model that is not offered any more does not answer.
+ * stored together, and a message has one first turn. A model that is no longer offered does not answer.
  */
 const BEGIN = `
   WITH current AS MATERIALIZED (

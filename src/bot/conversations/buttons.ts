@@ -80,7 +80,7 @@ export function createTurnButtons({
       const outcome = await replies.decide({ ...what, actor: actorOf(ctx) })
       await notify(ctx, typeof outcome === 'string' ? DECISION_NOTICES[outcome] : undefined)
       if (outcome === 'not_yours') return
-      // One that is shown anew brings its own buttons.
+      // A reply that is shown again brings its own buttons.
       const isShownAnew = typeof outcome !== 'string' && outcome.id === turnId
       if (!isShownAnew) await replies.tidyKeyboard(turnId, message)
     })

@@ -99,7 +99,7 @@ export class Decisions {
 
   async #isOffered(decision: Decision, turn: Turn): Promise<boolean> {
     if (!decisionsFor(turn).includes(decision)) return false
-    // What comes after an answer rests on it.
+    // Later turns rest on an answer.
     return decision !== 'again' || this.#turns.isLast(turn)
   }
 

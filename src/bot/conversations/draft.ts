@@ -226,7 +226,7 @@ export class Draft {
     const { clock, outbox } = this.#app
     const { chatId, threadId } = this.#turn
     const signal = this.#signal
-    // One that may be in the chat already is not sent again at once.
+    // A message that may be in the chat is not sent again at once.
     const unknownSends = this.#messages[index]?.unknownSends ?? 0
     if (unknownSends > 0) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, unknownSends), signal)
     const parts = this.#parts()
@@ -280,7 +280,7 @@ export class Draft {
   async #growMessage(index: number): Promise<void> {
     const { target, message } = this.#at(index)
     const signal = this.#signal
-    // A crash would leave a message of which nobody knows whether it shows the wait or the answer.
+    // After a crash it would be unknown whether the message shows the wait or the answer.
     if (this.#shownChars === 0 && this.#parts()[index]?.isAnnouncement !== true) {
       await this.#record.sending()
     }

@@ -78,7 +78,7 @@ async function storeEnd(
   { turn, end, calendar }: { turn: Turn; end: TurnEnd; calendar: Calendar },
 ): Promise<EndedRow | undefined> {
   const { state, text, cost, errorCode = null, nextCostMicroRub = null, limitReached } = end
-  // What follows is the reply that explains; the messages above it keep what may have been sent.
+  // The reply that explains follows; the messages above it keep texts that may have been sent.
   const isExplained = keptMessages({ ...turn, state, errorCode }).length > 0
   const isAnswer = hasAnswer(turn, end)
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'

@@ -166,7 +166,7 @@ export class TurnEnds {
   }
 
   /**
-   * Where the length of a request is not known any more, the estimate that was recorded as it went out is what the
+   * If the length of a request has been lost, the estimate that was recorded as it went out is what the
    * service may keep.
    */
   async #shownCost(turn: Turn, { text, size }: SeenAnswer): Promise<TurnCost> {

@@ -28,7 +28,7 @@ export type EraseOutcome = 'erased' | 'order_under_way'
 /**
  * Erases the data of a user: docs/bot.md#deletion. Safe to repeat.
  *
- * The user's turns are stopped first. A turn that does not come to its end in time is erased all the same, and its
+ * The user's turns are stopped first. A turn that does not end in time is erased, too, and its
  * cost is charged.
  */
 export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
@@ -75,7 +75,7 @@ async function stopTurnsOf(
 ): Promise<boolean> {
   const running = await prisma.turn.findMany({
     where: { userId, OR: [{ endedAt: null }, { state: 'stopped', leaseOwner: { not: null } }] },
-    // Those that wait go first, so that none begins meanwhile.
+    // Waiting turns end first, so that none begins meanwhile.
     orderBy: { id: 'desc' },
     select: { id: true, chatId: true, state: true },
   })

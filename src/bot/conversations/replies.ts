@@ -62,7 +62,7 @@ export class Replies {
   readonly #parts: RunParts
   readonly #chains = new Chains()
   readonly #runs = new Map<bigint, TurnRun>()
-  /** Resolve when nothing of the runs goes on any more. */
+  /** Resolve when the runs have ended. */
   readonly #lives = new Map<bigint, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #aborted = new AbortController()
@@ -105,7 +105,7 @@ export class Replies {
     readPrompt: () => Promise<Prompt | undefined>,
     { isLate, isFirst }: ReplyFacts,
   ): Promise<void> {
-    // One that was not handled before has no turn, or its beginning finds it.
+    // A new message has no turn, or its beginning finds the turn.
     const known = isFirst ? undefined : await this.#turns.find(asked)
     if (known !== undefined) return this.resume(known)
     const prompt = await readPrompt()

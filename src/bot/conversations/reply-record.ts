@@ -37,7 +37,7 @@ export class ReplyRecord {
   async shown(own: ShownReply): Promise<void> {
     const shown = { ...own, messageIds: [...this.#keptIds, ...own.messageIds] }
     if (isCutShort(this.#turn)) {
-      // What explains it is recorded with the turn's end: a turn that has not ended has not explained it.
+      // The explanation is recorded with the turn's end: an open turn has not explained it.
       this.#unrecorded = shown
       return
     }
@@ -115,7 +115,7 @@ function questionOf(
   { chatId, promptMessageId, attempt }: Turn,
   isSeparated: boolean,
 ): number | undefined {
-  // In a group that became a supergroup, the prompt has no message any more that could be named.
+  // In a group that became a supergroup, the prompt has lost its message.
   if (promptMessageId <= 0) return undefined
   return chatId < 0 || attempt > 1 || isSeparated ? promptMessageId : undefined
 }

@@ -100,7 +100,7 @@ export async function* readTranscript(
   }
 }
 
-/** Returns the texts that say which answer of several a message is, and that the model does not read it any more. */
+/** Returns the texts that number an answer of several, and mark answers that the model no longer reads. */
 export function standingOf({
   variant,
   isSetAside,

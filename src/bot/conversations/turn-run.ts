@@ -66,7 +66,7 @@ export class TurnRun {
   readonly #parts: RunParts
   readonly #stopped = Promise.withResolvers<void>()
   phase: 'waiting' | 'running' | 'over' = 'waiting'
-  /** Resolves when nothing of it goes on unseen any more. */
+  /** Resolves when nothing of it goes on unseen. */
   unseen: Promise<unknown> = Promise.resolve()
   #isStopped = false
   #isAsked = false
@@ -339,7 +339,7 @@ export class TurnRun {
     aborted.throwIfAborted()
     this.#observe(turn, answerEnd)
     const outcome = outcomeOf(answerEnd)
-    // What came after the stop was not shown.
+    // Text after the stop was not shown.
     const seen = { text: turn.answer ?? '', size: answer.size }
     const cost = 'heldReason' in outcome ? undefined : await ends.costOf(turn, outcome.cost, seen)
     if (cost === undefined) await this.#untilStored(() => turns.release(turn.id))
@@ -364,12 +364,12 @@ export class TurnRun {
     const { turns, ends, shows, aborted, stopping } = this.#parts
     const isStopping = aborted.aborted || (stopping.aborted && error === stopping.reason)
     if (isStopping || error instanceof LeaseLostError) {
-      // Where this fails too, the lease ends with the process.
+      // If this fails, the lease ends with the process.
       return void (await turns.giveBack(this.turn.id).catch(() => {}))
     }
     try {
       const turn = await turns.read(this.turn.id)
-      // One that had ended cannot be shown.
+      // A turn that had ended cannot be shown.
       if (turn === undefined || !isOpen(turn)) return await this.#abandon(error)
       this.#log(error, 'turn failed unexpectedly')
       const ending = { state: 'failed', errorCode: 'internal', cost: 'shown' } as const

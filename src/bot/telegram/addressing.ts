@@ -64,7 +64,7 @@ export function hasTopics(chat: Chat, me: Pick<UserFromGetMe, 'has_topics_enable
   return chat.type === 'private' ? me.has_topics_enabled : chat.is_forum === true
 }
 
-/** The message whose button was pressed; undefined if Telegram does not name it any more. */
+/** The message whose button was pressed; undefined if Telegram no longer names it. */
 export function pressedMessageOf(
   ctx: Pick<Context, 'callbackQuery'>,
 ): (ChatThread & { messageId: number }) | undefined {

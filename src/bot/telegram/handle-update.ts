@@ -24,7 +24,7 @@ export const TRY_AGAIN_MS = 250
 /** Facts of an update that only the inbox knows. */
 export interface UpdateFacts {
   updateId: number
-  /** True if it was sent so long ago that its user may not wait for an answer any more. */
+  /** True if it was sent so long ago that its user may have stopped waiting. */
   isLate: boolean
   /** The messages that are this one prompt; empty if it is one message. */
   parts: readonly Message[]

@@ -52,7 +52,7 @@ export class Pacer {
   readonly #log: Logger | undefined
   readonly #overall: ReturnType<typeof createOverallPace>
   readonly #chats = new Map<number, ChatQueue>()
-  /** Those that have waited longest come first. */
+  /** Chats that have waited longest come first. */
   readonly #waiting = new Set<ChatQueue>()
   readonly #answers: Job[] = []
   #answersFreeAt = Number.NEGATIVE_INFINITY
@@ -331,7 +331,7 @@ function placeOf(method: string, payload: object): Place | undefined {
     : { chatId, urgency: 'new', key: method }
 }
 
-/** Ends a call that need not be made any more. */
+/** Ends a call that has become unnecessary. */
 function hasOutcome({ call, resolve, reject }: Job): boolean {
   try {
     const outcome = call.findOutcome?.()

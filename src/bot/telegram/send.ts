@@ -38,7 +38,7 @@ import { ALL_CHATS, Pacer } from './pacer.ts'
 export type * from './media.ts'
 export type * from './message.ts'
 
-/** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
+/** Buttons wait for their answer on the user's screen; after this Telegram accepts none. */
 const ANSWER_MS_MAX = 15_000
 /** An answer that begins sooner needs no sign; and of a burst of questions the last is known by then. */
 const TYPING_AFTER_MS = 500
@@ -363,7 +363,7 @@ async function unlessRefused(made: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What a message shows: all of it, or its keyboard alone. */
+/** Content of a message: all of it, or its keyboard alone. */
 interface Look {
   body?: Body
   keyboard: InlineKeyboardMarkup | undefined
