@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { findFreePort } from '../platform/http/free-port.ts'
@@ -27,8 +28,16 @@ test('by webhook a text is answered, also after the process that Telegram knew w
     await telegram.close()
     await rm(dataDir, { recursive: true })
   })
-  const answered = (textId: number) =>
-    expect.poll(() => telegram.answers(USER, textId).length, { timeout: 30_000 }).toBe(1)
+  const database = new Pool({ connectionString: env.DATABASE_URL })
+  onTestFinished(() => database.end())
+  const answered = async (textId: number) => {
+    await expect.poll(() => telegram.answers(USER, textId).length, { timeout: 30_000 }).toBe(1)
+    // A reply of which a killed process did not know the message would be sent again.
+    await expect.poll(countOpen, { timeout: 30_000 }).toBe(0)
+  }
+  async function countOpen(): Promise<number | null> {
+    return (await database.query('SELECT FROM bot.turn WHERE ended_at IS NULL')).rowCount
+  }
 
   const first = await startKopeck(env)
   await answered(telegram.say(USER, 'Hello'))
