@@ -152,6 +152,8 @@ async function makeFolder(folder: string, mode: number): Promise<void> {
 /** Names this very folder: a copy of it has another name, also on another machine. */
 async function readName(path: string): Promise<string> {
   await writeFile(path, randomUUID(), { flag: 'wx', mode: FILE_MODE }).catch(ignoreExisting)
+  // A file that is there may be open to others.
+  await chmod(path, FILE_MODE)
   const { dev, ino } = await stat(path)
   return [await readFile(path, 'utf8'), hostname(), dev, ino].join(' ')
 }
