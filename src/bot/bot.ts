@@ -372,6 +372,7 @@ export function createBot(deps: BotDeps) {
 
   /** Reports a trouble to the admins, through the active process. */
   function alertAdmins(trouble: Trouble): void {
+    if (active.isActive()) return void alerts.ofService.report(trouble)
     notices.add({ kind: 'alert', trouble }).catch((error: unknown) => {
       // The next trouble of its kind is reported.
       log.warn(errorFacts(error), 'admins not notified')
