@@ -111,9 +111,9 @@ export function isAmong(audience: Audience, role: UserRole | undefined): boolean
 }
 
 /**
- * Finds what a user means by a word: what has that name, otherwise the only one with a name that the word is a part of.
+ * Finds a thing by its name, otherwise by a part of its name.
  *
- * @returns Undefined where there is none, and where there are several.
+ * @returns Undefined if nothing, or several things, match.
  */
 export function findNamed<T>(typed: string, things: readonly Named<T>[]): T | undefined {
   const word = typed.toLowerCase()

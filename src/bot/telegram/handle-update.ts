@@ -52,7 +52,7 @@ export function isNotHandled(error: unknown): boolean {
 }
 
 /** The messages that an update is handled with, and the ids of their updates. */
-export interface Prompt {
+export interface JoinedUpdates {
   parts: readonly PromptPart[]
   ids: number[]
 }
@@ -89,7 +89,7 @@ export class UpdateHandling {
    *
    * @throws If the bot stops before that: `isNotHandled()`.
    */
-  async handle(stored: StoredUpdate, prompt: Prompt): Promise<void> {
+  async handle(stored: StoredUpdate, prompt: JoinedUpdates): Promise<void> {
     const { store, clock, log, stopping, aborted } = this.#deps
     const updateId = stored.update.update_id
     const { isLate } = stored
@@ -129,7 +129,7 @@ export class UpdateHandling {
 
   async #handleOnce(
     { parts: _, ...update }: UpdateWithParts,
-    prompt: Prompt,
+    prompt: JoinedUpdates,
     facts: Omit<UpdateFacts, 'parts'>,
   ): Promise<void> {
     const parts = await this.#partsOf(update, prompt)
@@ -148,7 +148,7 @@ export class UpdateHandling {
   }
 
   /** Stores which messages are one prompt. Of an edit it finds the other messages, of which Telegram knows nothing. */
-  async #partsOf(update: Update, { parts, ids }: Prompt): Promise<readonly PromptPart[]> {
+  async #partsOf(update: Update, { parts, ids }: JoinedUpdates): Promise<readonly PromptPart[]> {
     const { store } = this.#deps
     const { edited_message: edited } = update
     const [, ...others] = ids

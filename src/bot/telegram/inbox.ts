@@ -20,8 +20,8 @@ import { threadOf } from './addressing.ts'
 import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
 import { errorFacts } from './error-facts.ts'
 import {
+  type JoinedUpdates,
   NotHandledError,
-  type Prompt,
   TRIES_MAX,
   TRY_AGAIN_MS,
   UpdateHandling,
@@ -264,7 +264,7 @@ export class Inbox {
     )
   }
 
-  async #handle(first: StoredUpdate, prompt: Prompt): Promise<void> {
+  async #handle(first: StoredUpdate, prompt: JoinedUpdates): Promise<void> {
     try {
       await this.#beginInTurn(first.update, () => this.#handling.handle(first, prompt))
       for (const id of prompt.ids) this.#inMemory.delete(id)

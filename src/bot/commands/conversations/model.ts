@@ -1,4 +1,4 @@
-/** `/model`: the service's models, what a message costs with each, and the choice of the one that answers. */
+/** `/model`: lists the service's models with the cost of a message, and changes the model of the conversation. */
 import type { ModelInfo } from '../../../contract/client/read-answers.ts'
 import { ServiceError } from '../../../contract/client/service-error.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
@@ -29,8 +29,9 @@ const ID_CHARS_MAX = 100
 const TYPED_CHARS_MAX = 40
 
 /**
- * Shows the models with what a message costs, on request with the prices of tokens, and changes the one that answers in
- * a thread: by a button, or by its name, of which a part that no other has is enough.
+ * Lists the models with the cost of a message, on request with the prices of tokens.
+ *
+ * A button, or a unique part of a name, chooses the model of the thread's conversation.
  */
 export const modelCommand: CommandDefinition<ModelApp> = {
   name: 'model',

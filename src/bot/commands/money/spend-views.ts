@@ -24,7 +24,7 @@ import {
 /** The reader, and texts in their language. */
 export type SpendReader = Pick<Command, 't' | 'user'>
 
-/** A page of the list of users: what is shown, or what Back leads to. */
+/** A page of the list of users, shown or behind Back. */
 export interface ListTarget {
   span: ReportSpan
   page: number
@@ -293,7 +293,7 @@ function remarksOf(
   return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
-/** Two rows: the days, then the longer spans; the one that is shown is marked. */
+/** Two rows: days, then longer spans; the shown span is marked. */
 function spanButtons(
   shown: ReportSpan,
   t: Command['t'],
