@@ -6,7 +6,7 @@ import { storeUser } from '../people/users.ts'
 import { COST_NOTE_SETTING, parseCostNote } from '../spend/cost-notes.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import { toDatabaseTime } from '../telegram/telegram-clock.ts'
-import { currentConversation } from './conversations.ts'
+import { addFirstConversation } from './conversations.ts'
 import { type Turn, toTurn } from './turn.ts'
 
 export interface NewTurn {
@@ -94,15 +94,13 @@ function toStored(columns: Record<string, unknown>): StoredTurn {
   return Object.fromEntries(fields) as StoredTurn
 }
 
-/** Stores the rows that a turn stands on: its user and its conversation. */
+/** Stores the rows that a turn refers to: its user and its conversation. Safe to repeat. */
 export async function prepareThread(
-  prisma: Pick<PrismaClient, '$transaction'>,
+  prisma: Pick<PrismaClient, 'user' | '$executeRaw'>,
   { user, ...thread }: Prompt,
 ): Promise<void> {
-  await prisma.$transaction(async (tx) => {
-    await storeUser(tx, user)
-    await currentConversation(tx, thread)
-  })
+  await storeUser(prisma, user)
+  await addFirstConversation(prisma, thread)
 }
 
 export interface NewSummary {

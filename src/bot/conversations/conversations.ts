@@ -102,14 +102,29 @@ export async function currentConversation(
   await lockThread(tx, thread)
   const current = await readCurrentConversation(tx, thread)
   if (current !== null) return current
-  const { chatId, threadId } = thread
-  const model = await usersModel(tx, thread)
-  // A message that comes at the same time may begin it, without the lock: `begin-turn.ts`.
-  const first = { chatId, threadId, model, isFirst: true }
-  await tx.conversation.createMany({ data: [first], skipDuplicates: true })
+  await addFirstConversation(tx, thread)
   const begun = await readCurrentConversation(tx, thread)
   if (begun === null) throw new Error('Cannot begin conversation: it is neither new nor there')
   return begun
+}
+
+/**
+ * Stores the conversation with which a thread begins, unless it has one. Takes no lock; safe to repeat.
+ *
+ * In a private chat its model is the user's choice; in a group one member does not choose for all.
+ */
+export async function addFirstConversation(
+  tx: Pick<Tx, '$executeRaw'>,
+  { chatId, threadId }: ChatThread,
+): Promise<void> {
+  // By plain SQL: Prisma Client makes a new plan for each createMany().
+  await tx.$executeRaw`
+    INSERT INTO bot.conversation (chat_id, thread_id, is_first, model)
+    SELECT ${chatId}::bigint, ${threadId}::int, true,
+      (SELECT default_model FROM bot."user" WHERE id = ${chatId}::bigint AND id > 0)
+    WHERE NOT EXISTS (
+      SELECT FROM bot.conversation WHERE chat_id = ${chatId}::bigint AND thread_id = ${threadId}::int)
+    ON CONFLICT DO NOTHING`
 }
 
 /** `beginConversation()` as a part of a larger transaction. */

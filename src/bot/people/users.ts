@@ -99,7 +99,7 @@ export async function lockUser(
 
 /** Has a row for the user of a turn or an order, as a part of its transaction. */
 export async function storeUser(
-  tx: Prisma.TransactionClient,
+  tx: Pick<PrismaClient, 'user'>,
   { id, firstName, username, languageCode }: Sender,
 ): Promise<void> {
   const names = { firstName, username: username ?? null }

@@ -10,7 +10,14 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
-import { ChatQueue, drop, type Job, type PacedCall, type Pause } from './chat-queue.ts'
+import {
+  ChatQueue,
+  drop,
+  type Job,
+  type PacedCall,
+  type Pause,
+  type Urgency,
+} from './chat-queue.ts'
 import { errorFacts } from './error-facts.ts'
 import { type CallFailure, readFailure } from './failures.ts'
 import { createOverallPace, SEND_LIMITS, type SendLimits } from './pace.ts'
@@ -52,8 +59,8 @@ export class Pacer {
   readonly #log: Logger | undefined
   readonly #overall: ReturnType<typeof createOverallPace>
   readonly #chats = new Map<number, ChatQueue>()
-  /** Chats that have waited longest come first. */
-  readonly #waiting = new Set<ChatQueue>()
+  /** Chats with the urgency of their next call. Chats that have waited longest come first. */
+  readonly #waiting = new Map<ChatQueue, Urgency>()
   readonly #answers: Job[] = []
   #answersFreeAt = Number.NEGATIVE_INFINITY
   #isRunning = false
@@ -155,8 +162,10 @@ export class Pacer {
   }
 
   #check(chat: ChatQueue): void {
-    if (chat.next === undefined) this.#waiting.delete(chat)
-    else this.#waiting.add(chat)
+    const urgency = chat.next?.call.urgency
+    if (urgency === this.#waiting.get(chat)) return
+    if (urgency === undefined) this.#waiting.delete(chat)
+    else this.#waiting.set(chat, urgency)
     this.#rouse()
   }
 
@@ -187,7 +196,7 @@ export class Pacer {
     let at = answer ? Math.max(this.#answersFreeAt, freeAt.new) : Number.POSITIVE_INFINITY
     if (answer && this.#answersFreeAt <= now) return { at, start: () => this.#startAnswer(answer) }
     let chosen: { job: Job; chat: ChatQueue; place: number } | undefined
-    for (const chat of this.#waiting) {
+    for (const chat of this.#waiting.keys()) {
       const job = chat.next
       if (job === undefined) continue
       const { urgency } = job.call
