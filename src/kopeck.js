@@ -33,7 +33,7 @@ const IS_CLONE = COMMAND?.endsWith('.ts')
  * MALLOC_MMAP_THRESHOLD_=32768.
  */
 const FLAGS = [
-  // A start gives back what it leaves behind (src/process/give-back-memory.ts): 124 → 97 MB at rest, for 0.4 s of CPU.
+  // A start returns the memory that it no longer needs (src/process/roles.ts): 124 → 97 MB at rest, for 0.4 s of CPU.
   '--expose-gc',
   // A young generation of this size costs an eighth less CPU a request than one of 16 MB, and the same memory at rest.
   '--max-semi-space-size=32',
