@@ -12,7 +12,7 @@ CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
 CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
 CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
 CREATE TYPE bot.order_card_state AS ENUM ('words', 'choice', 'confirmation', 'ordered', 'dropped');
-CREATE TYPE bot.order_state AS ENUM ('placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'waiting');
+CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'dropped', 'waiting');
 CREATE TYPE bot.reservation_kind AS ENUM ('turn', 'order');
 CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
 CREATE TYPE bot.turn_kind AS ENUM ('answer', 'summary');
@@ -36,6 +36,7 @@ CREATE TABLE bot."user" (
     is_role_untold boolean DEFAULT false NOT NULL,
     seen_at timestamptz(3),
     cost_note text,
+    media_settings jsonb DEFAULT '{}'::jsonb NOT NULL,
     -- The card that may be waiting for this user's words: other messages cost no statement.
     open_card_id bigint,
     CONSTRAINT user_pkey PRIMARY KEY (id)
@@ -133,8 +134,9 @@ CREATE TABLE bot."order" (
     button_key text,
     -- The order goes to the service then: until then its user may cancel it.
     leaves_at timestamptz(3),
-    CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL))),
+    CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL OR state = 'draft'))),
     submitted_at timestamptz(3),
+    draft jsonb,
     CONSTRAINT order_pkey PRIMARY KEY (id)
 );
 
@@ -889,6 +891,7 @@ CREATE INDEX order_card_created_at_idx ON bot.order_card (created_at);
 CREATE UNIQUE INDEX order_card_origin_key_key ON bot.order_card (origin_key);
 CREATE INDEX order_card_user_id_idx ON bot.order_card (user_id);
 CREATE INDEX order_delivery_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['ready'::bot.order_state, 'failed'::bot.order_state])) AND (due_at IS NOT NULL));
+CREATE INDEX order_draft_idx ON bot."order" (chat_id, status_message_id) WHERE (state = 'draft'::bot.order_state);
 CREATE INDEX order_ended_at_idx ON bot."order" (ended_at);
 CREATE UNIQUE INDEX order_idempotency_key_key ON bot."order" (idempotency_key);
 CREATE UNIQUE INDEX order_origin_key_key ON bot."order" (origin_key);

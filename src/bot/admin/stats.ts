@@ -88,7 +88,8 @@ export function createStats({ prisma, calendar }: StatsDeps) {
       SELECT kind::text, state::text, error_code::text AS code, ended_at IS NOT NULL AS "isEnded",
         count(*)::int AS count,
         min(created_at) FILTER (WHERE ended_at IS NULL AND parked_at IS NULL) AS "oldestAt"
-      FROM bot."order" WHERE ended_at IS NULL OR ended_at > ${DAY_AGO}
+      FROM bot."order"
+      WHERE state NOT IN ('draft', 'dropped') AND (ended_at IS NULL OR ended_at > ${DAY_AGO})
       GROUP BY kind, state, error_code, ended_at IS NOT NULL ORDER BY state, "isEnded", kind, error_code`
   }
 

@@ -61,7 +61,8 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
 export type EraseUser = ReturnType<typeof createEraseUser>
 
 function countOrders(tx: Tx, userId: number): Promise<number> {
-  return tx.order.count({ where: { userId, endedAt: null, parkedAt: null } })
+  const where = { userId, endedAt: null, parkedAt: null, state: { not: 'draft' } } as const
+  return tx.order.count({ where })
 }
 
 /**

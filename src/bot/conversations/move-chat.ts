@@ -44,7 +44,9 @@ export async function moveChat(
     // The group is a user as well where its admins ask in its name.
     const group = await tx.user.findUnique({ where: { id: from } })
     if (group !== null) {
-      await tx.user.createMany({ data: [{ ...group, id: BigInt(to) }], skipDuplicates: true })
+      const mediaSettings = group.mediaSettings ?? {}
+      const data = [{ ...group, mediaSettings, id: BigInt(to) }]
+      await tx.user.createMany({ data, skipDuplicates: true })
     }
     await moveLimits(tx, { from, to })
     await moveCharges(tx, { from, to })

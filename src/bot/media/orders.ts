@@ -264,7 +264,9 @@ export function createOrders(deps: OrdersDeps) {
         return failureMessages.show(order)
       case 'cancelled':
         return failureMessages.showCancelled(order)
+      case 'draft':
       case 'delivered':
+      case 'dropped':
         throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
     }
   }

@@ -5,6 +5,7 @@ import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import type { ReserveIn } from '../../spend/limits/reserve.ts'
 import type { ChatThread, Sender } from '../../telegram/addressing.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
+import type { Order } from './order-store.ts'
 import { ORDER_TABLE } from './order-table.ts'
 import { mayRun } from './parallel-orders.ts'
 import type { MediaRules } from './rules.ts'
@@ -53,16 +54,34 @@ export async function insertOrder(
   const { parallelMax } = await rules.read()
   return prisma.$transaction(async (tx) => {
     await storeUser(tx, user)
-    const state = (await mayRun(tx, asked, parallelMax)) ? 'placed' : 'waiting'
-    const data = { ...asked, state } as const
+    const data = { ...asked, state: 'draft', dueAt: null } as const
     const { count } = await tx.order.createMany({ data, skipDuplicates: true })
     const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
     const found = { where: { OR: same }, select: { id: true } } as const
     const { id: orderId } = await tx.order.findFirstOrThrow(found)
-    if (count === 1) await reservePrice(tx, reserveIn, orderId, order.priceMicroRub ?? 0n)
-    await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
+    const draft = { id: orderId, userId: BigInt(user.id), priceMicroRub: order.priceMicroRub }
+    if (count === 1) await placeOrder(tx, draft, { parallelMax, reserveIn })
     return { orderId, isNew: count === 1 }
   })
+}
+
+/**
+ * Orders a draft, whose row has everything that an order needs: reserves its price, and has it wait while its user has
+ * too many others.
+ *
+ * @throws {LimitReachedError} If a limit leaves no room for it. The transaction is to be rolled back.
+ */
+export async function placeOrder(
+  tx: Prisma.TransactionClient,
+  { id, userId, priceMicroRub }: Pick<Order, 'id' | 'userId' | 'priceMicroRub'>,
+  { parallelMax, reserveIn }: { parallelMax: number; reserveIn: ReserveIn },
+): Promise<void> {
+  const state = (await mayRun(tx, { userId }, parallelMax)) ? 'placed' : 'waiting'
+  await reservePrice(tx, reserveIn, id, priceMicroRub ?? 0n)
+  await tx.$executeRaw`
+    UPDATE bot."order" SET state = ${state}::bot.order_state, draft = NULL, created_at = now(), due_at = now()
+    WHERE id = ${id}`
+  await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
 }
 
 async function reservePrice(

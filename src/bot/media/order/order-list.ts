@@ -2,6 +2,9 @@ import type { Prisma, PrismaClient } from '../../../platform/database/generated/
 
 const PAGE_SIZE = 10
 
+/** Nothing was ordered with the others. */
+const ORDERED = { state: { notIn: ['draft', 'dropped'] } } satisfies Prisma.OrderWhereInput
+
 const WITH_COST = {
   user: { select: { language: true, languageCode: true } },
   charges: { select: { amountMicroRub: true } },
@@ -47,7 +50,7 @@ export function createOrderList(prisma: Pick<PrismaClient, 'order'>) {
     { userId, chatId }: ListReader,
     id: bigint,
   ): Promise<ListedOrder | undefined> {
-    const where = { id, OR: [{ userId }, { chatId }] }
+    const where = { ...ORDERED, id, OR: [{ userId }, { chatId }] }
     return (await prisma.order.findFirst({ where, include: WITH_COST })) ?? undefined
   }
 }
@@ -56,5 +59,5 @@ export type OrderList = ReturnType<typeof createOrderList>
 
 /** A group's list holds that chat's orders only: all of its members read it. */
 function whereOf({ userId, chatId }: ListReader) {
-  return chatId < 0 ? { userId, chatId } : { userId }
+  return { ...ORDERED, ...(chatId < 0 ? { userId, chatId } : { userId }) }
 }

@@ -93,6 +93,9 @@ export function statusText(
       return say('order-failed', { reason: failureText(order, { t }) })
     case 'cancelled':
       return say('order-cancelled')
+    case 'draft':
+    case 'dropped':
+      throw new TypeError(`Cannot write the status of order ${order.id}: it is not ordered`)
   }
 }
 

@@ -76,7 +76,7 @@ export function createSpendReports({
 
   async function lastOrders(userId: bigint | number, take: number): Promise<PastOrder[]> {
     const orders = await prisma.order.findMany({
-      where: { userId },
+      where: { userId, state: { notIn: ['draft', 'dropped'] } },
       orderBy: { id: 'desc' },
       take,
       select: {
