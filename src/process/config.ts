@@ -101,7 +101,7 @@ export function readConfig(
     resultAllow: read('RESULT_ALLOW', kind.allowedPairs) ?? new Set(),
     corsOrigins: read('CORS_ORIGINS', kind.origins) ?? new Set(),
     /** Label → micro-roubles, for a remote service that does not state its prices. */
-    mediaPricesMicroRub: read('CLIP_PRICES_RUB', kind.mediaPrices),
+    mediaPricesMicroRub: read('MEDIA_PRICES_RUB', kind.mediaPrices),
     chat: {
       defaultModel: read('DEFAULT_MODEL', kind.text),
       systemPrompt: read('SYSTEM_PROMPT', kind.text),

@@ -59,7 +59,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     DATABASE_URL: 'mysql://root:hunter2@localhost/x',
     PORT: '70000',
     PUBLIC_URL: 'example.com',
-    CLIP_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
+    MEDIA_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
     CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
     MAX_TOKENS: '0',
     SEND_LIMITS: '{"overall_per_second":0}',
@@ -72,7 +72,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     'ADMIN_IDS',
     'BOT_TOKEN',
     'CALLBACK_ALLOW',
-    'CLIP_PRICES_RUB',
+    'MEDIA_PRICES_RUB',
     'DATABASE_URL',
     'LOG_LEVEL',
     'MAX_TOKENS',
@@ -109,7 +109,7 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
     VIEWER_IDS: '4',
     ALLOWED_USER_IDS: '3',
     TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
-    CLIP_PRICES_RUB: '{"vidgen-720p-5s": "40.5", "vidgen-1080p-5s": 70}',
+    MEDIA_PRICES_RUB: '{"vidgen-720p-5s": "40.5", "vidgen-1080p-5s": 70}',
   })
 
   expect(config.access).toEqual({

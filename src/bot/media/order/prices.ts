@@ -49,7 +49,7 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     isMissingNamed = true
     log.warn(
       { labels: missing },
-      'no price is set for these labels: only admins can order them until CLIP_PRICES_RUB names one',
+      'no price is set for these labels: only admins can order them until MEDIA_PRICES_RUB names one',
     )
   }
 

@@ -35,7 +35,7 @@ test(`${ORDERS} orders over two processes, one of which ends or freezes every fe
     remote: {
       SERVICE_URL: service.baseUrl,
       SERVICE_API_KEY: 'key',
-      CLIP_PRICES_RUB: '{"vidgen-720p-5s":"40"}',
+      MEDIA_PRICES_RUB: '{"vidgen-720p-5s":"40"}',
     },
   })
   const { telegram, pool } = house
