@@ -1,4 +1,4 @@
-import { readLabel } from '../../media/options/catalog.ts'
+import { readLabel } from '../../media/catalog.ts'
 import type { NamedUser } from '../../settings/change-log.ts'
 import type { Outlook } from '../../spend/check/service-balance.ts'
 import type { Overview, UserName, UserSpend } from '../../spend/reports/overview.ts'

@@ -2,7 +2,7 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import { formatDate, markInstant } from '../../locales/dates.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { itemText } from '../../media/options/option-texts.ts'
+import { itemText } from '../../media/option-texts.ts'
 import { nameUser } from '../../people/users.ts'
 import { leaveOutHidden } from '../../rich-text/parse/hidden-characters.ts'
 import { formatMoney } from '../../spend/format.ts'

@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import { CATALOG, type MediaOptions, type OptionName } from '../options/catalog.ts'
+import { CATALOG, type MediaOptions, type OptionName } from '../catalog.ts'
 
 /** The form of a card button's `callback_data`: `card:12:take:duration=5,shape=9:16`. */
 export const CARD_DATA =

@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import { labelsOf } from '../options/catalog.ts'
+import { labelsOf } from '../catalog.ts'
 import type { MediaPrices } from '../order/prices.ts'
 
 /** The price of each label that can be ordered, null where it is not known. */

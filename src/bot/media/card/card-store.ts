@@ -3,7 +3,7 @@ import type { Prisma, PrismaClient } from '../../../platform/database/generated/
 import type { OrderCardState } from '../../../platform/database/generated/enums.ts'
 import { languageOf, storeUser } from '../../people/users.ts'
 import type { ChatThread, Sender } from '../../telegram/addressing.ts'
-import { complete, type MediaOptions } from '../options/catalog.ts'
+import { complete, type MediaOptions } from '../catalog.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
 import type { LabelPrices } from './card-prices.ts'
 

@@ -12,8 +12,8 @@ import {
   type OptionName,
   optionNames,
   shownValues,
-} from '../options/catalog.ts'
-import { optionText, type Reader, summaryText } from '../options/option-texts.ts'
+} from '../catalog.ts'
+import { optionText, type Reader, summaryText } from '../option-texts.ts'
 import { priceText } from '../order/price-text.ts'
 import { toCardData } from './card-data.ts'
 import type { Doubt } from './card-prices.ts'

@@ -1,12 +1,6 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Sender } from '../../telegram/addressing.ts'
-import {
-  exists,
-  labelOf,
-  type MediaOptions,
-  type OptionName,
-  optionNames,
-} from '../options/catalog.ts'
+import { exists, labelOf, type MediaOptions, type OptionName, optionNames } from '../catalog.ts'
 import type { CardAction } from './card-data.ts'
 import { type Doubt, findDoubt, type LabelPrices } from './card-prices.ts'
 import type { Card, CardChange } from './card-store.ts'

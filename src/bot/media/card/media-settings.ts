@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { complete, type MediaOptions } from '../options/catalog.ts'
+import { complete, type MediaOptions } from '../catalog.ts'
 
 /** Keeps what users chose last on a card, by kind. Their next orders begin with it. */
 export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting'>) {

@@ -1,7 +1,7 @@
 import { MEDIA_KINDS, type MediaKind } from '../../../contract/tasks.ts'
 import { LimitReachedError, type LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import type { ChatThread, Sender } from '../../telegram/addressing.ts'
-import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
+import { labelOf, labelsOf, type MediaOptions, toRequest } from '../catalog.ts'
 import type { NewOrder } from '../order/insert-order.ts'
 import type { MediaPrices } from '../order/prices.ts'
 import type { Orders } from '../orders.ts'

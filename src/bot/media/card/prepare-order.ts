@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
 import type { Sender } from '../../telegram/addressing.ts'
-import type { MediaOptions } from '../options/catalog.ts'
+import type { MediaOptions } from '../catalog.ts'
 import { type Pictures, pictureRefusal } from '../picture/pictures.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
 import type { OrderCreation } from './order-creation.ts'

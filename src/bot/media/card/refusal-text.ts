@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import { offerVariables } from '../options/offer-texts.ts'
-import type { Reader } from '../options/option-texts.ts'
+import type { Reader } from '../option-texts.ts'
+import { offerVariables } from '../option-texts.ts'
 
 /** Why nothing was ordered: the key of the text that says it, and the kinds that can be. */
 export interface MediaRefusal {

@@ -6,7 +6,7 @@ import {
   type OptionName,
   optionNames,
   shownValues,
-} from './catalog.ts'
+} from '../catalog.ts'
 
 interface Open {
   name: OptionName

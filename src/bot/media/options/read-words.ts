@@ -7,7 +7,7 @@ import {
   type OptionName,
   optionNames,
   shownValues,
-} from './catalog.ts'
+} from '../catalog.ts'
 import { findChoices } from './find-choices.ts'
 import { type TakenWording, takeOptions } from './take-options.ts'
 

@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import { optionNames } from './catalog.ts'
+import { optionNames } from '../catalog.ts'
 import { judgeAtEnd, judgeAtStart, type WordingVerdict } from './judge-wording.ts'
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 

@@ -1,4 +1,4 @@
-import type { OptionName } from './catalog.ts'
+import type { OptionName } from '../catalog.ts'
 
 /** The value of each option in a wording. The values may be none that exist: 7 seconds, "4k", "4:3". */
 export type WordingValues = { readonly [Name in OptionName]?: number | string }

@@ -10,8 +10,8 @@ import type { Texts, TextVariables } from '../../locales/texts.ts'
 import { languageOf } from '../../people/users.ts'
 import { type QueuePosition, waitText } from '../../queue.ts'
 import { formatMoney } from '../../spend/format.ts'
-import { toOptions } from '../options/catalog.ts'
-import { summaryText } from '../options/option-texts.ts'
+import { toOptions } from '../catalog.ts'
+import { summaryText } from '../option-texts.ts'
 import {
   CHAT_UNREACHABLE,
   CHAT_UNREACHABLE_EARLY,

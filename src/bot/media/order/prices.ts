@@ -5,7 +5,7 @@ import { MEDIA_KINDS, type MediaKind } from '../../../contract/tasks.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { createFresh } from '../../models.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import { labelsOf } from '../options/catalog.ts'
+import { labelsOf } from '../catalog.ts'
 
 type PricesMicroRub = ReadonlyMap<string, bigint>
 

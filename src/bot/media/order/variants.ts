@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../../contract/tasks.ts'
-import { exists, type MediaOptions, toOptions } from '../options/catalog.ts'
+import { exists, type MediaOptions, toOptions } from '../catalog.ts'
 import { deliveredFilesOf } from './delivered-files.ts'
 import type { Order } from './order-store.ts'
 import { mediaOf } from './order-texts.ts'

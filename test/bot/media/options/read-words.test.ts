@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MediaOptions } from '../../../../src/bot/media/options/catalog.ts'
+import type { MediaOptions } from '../../../../src/bot/media/catalog.ts'
 import { readWords, type WordsRead } from '../../../../src/bot/media/options/read-words.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../../src/contract/tasks.ts'
 

@@ -15,7 +15,7 @@ import {
   VIDEO_QUALITIES,
   type VideoAspectRatio,
   type VideoQuality,
-} from '../../../contract/tasks.ts'
+} from '../../contract/tasks.ts'
 
 /** The options with their values; a kind has some of them. */
 export interface OptionValues {

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  exists,
-  labelsOf,
-  optionNames,
-  toRequest,
-} from '../../../../src/bot/media/options/catalog.ts'
-import { findVideoProblems, type VideoRequest } from '../../../../src/contract/tasks.ts'
+import { exists, labelsOf, optionNames, toRequest } from '../../../src/bot/media/catalog.ts'
+import { findVideoProblems, type VideoRequest } from '../../../src/contract/tasks.ts'
 
 test('1080p with 10 s does not exist', () => {
   expect(exists('video', { duration: 10, quality: '1080p' })).toBe(false)

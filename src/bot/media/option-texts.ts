@@ -1,5 +1,6 @@
-import type { MediaKind } from '../../../contract/tasks.ts'
-import type { Texts } from '../../locales/texts.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
+import { joinList } from '../locales/join-list.ts'
+import type { Texts, TextVariables } from '../locales/texts.ts'
 import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
 
 /** A reader of texts: their language, and the texts. */
@@ -46,4 +47,26 @@ export function summaryText(
   const chosen = names.map((name) => optionText(name, options, reader))
   const source = hasPicture ? [reader.texts.t(reader.languageCode, 'option-from-picture')] : []
   return [...chosen, ...source].join(', ')
+}
+
+/**
+ * What the service sells besides answers, as texts name it: `kinds`, such as "clips and pictures", their `commands`,
+ * such as "/video or /image", `everything` that the bot is for, and by which a text chooses its words: `offered`, which
+ * is `some` or `none`, and `hasVideo`.
+ *
+ * @param kinds Undefined while they are not known: then none is promised.
+ */
+export function offerVariables(
+  kinds: readonly MediaKind[] | undefined = [],
+  { languageCode, texts }: Reader,
+): TextVariables {
+  const names = kinds.map((kind) => texts.t(languageCode, 'media-kind', { kind }))
+  const commands = kinds.map((kind) => `/${kind}`)
+  return {
+    offered: kinds.length === 0 ? 'none' : 'some',
+    hasVideo: String(kinds.includes('video')),
+    kinds: joinList(languageCode, names),
+    commands: joinList(languageCode, commands, 'disjunction'),
+    everything: joinList(languageCode, [texts.t(languageCode, 'chat-kind'), ...names]),
+  }
 }
