@@ -20,10 +20,9 @@ import { listenToSummaries } from './conversations/summaries.ts'
 import type { Turns } from './conversations/turns.ts'
 import { createListener } from './listen.ts'
 import type { Texts } from './locales/texts.ts'
-import { createOrderCards } from './media/card/order-cards.ts'
-import { createOrderCreation } from './media/card/order-creation.ts'
-import { createPastOrders } from './media/card/past-orders.ts'
-import type { AgainButtons } from './media/order/again-buttons.ts'
+import type { AgainButtons } from './media/again.ts'
+import { listenToCards } from './media/card-messages.ts'
+import { showRaised } from './media/draft-card.ts'
 import type { MediaPrices } from './media/order/prices.ts'
 import type { MediaRules } from './media/order/rules.ts'
 import type { Orders } from './media/orders.ts'
@@ -85,7 +84,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
   const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
-  const creation = createOrderCreation({ orders, prices })
   const { limits, limitTexts, calendar } = spend
   const names = { prisma, outbox, texts, log }
   const prompts = { prisma, outbox, texts, files: new FileReader(downloads), signal }
@@ -99,20 +97,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     log,
     factsOf,
   })
-  const orderCards = createOrderCards({
-    prisma,
-    creation,
-    pictures,
-    prices,
-    mediaRules,
-    limitTexts,
-    outbox,
-    texts,
-    log,
-    factsOf,
-    askModel: (ctx, prompt) =>
-      answerTurn(ctx, prompt, (facts) => replies.reply(prompt, async () => prompt, facts)),
-  })
+  const cards = { prisma, orders, pictures, prices, mediaRules, limitTexts, outbox, texts, log }
   const stopTurn: Replies['stop'] = (target, actor) => replies.stop(target, actor)
   const commands = dispatchCommands(COMMANDS, {
     now: admittance.now,
@@ -134,18 +119,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     outbox,
     richSupport,
     orders,
-    orderCards,
-    pastOrders: createPastOrders({
-      prisma,
-      creation,
-      pictures,
-      prices,
-      mediaRules,
-      againButtons: deps.againButtons,
-      limitTexts,
-      texts,
-      timeZone: settings.timeZone,
-    }),
+    pictures,
+    againButtons: deps.againButtons,
     mediaRules,
     prices,
     alertSettings,
@@ -171,14 +146,14 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     outbox,
     log,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
-    showRaised: orderCards.showRaised,
+    showRaised: (message) => showRaised(cards, message),
   })
   const limitButtons = createLimitButtons({
     requests: limitRequests,
     limits,
     limitTexts,
     outbox,
-    showRaised: orderCards.showRaised,
+    showRaised: (message) => showRaised(cards, message),
     texts,
   })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
@@ -218,7 +193,12 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     answerMessage,
     recordEdit,
     onReturn: orders.giveKept,
-    orderCards: orderCards.updates,
+    cards: listenToCards({
+      ...cards,
+      factsOf,
+      askModel: (ctx, prompt) =>
+        answerTurn(ctx, prompt, (facts) => replies.reply(prompt, async () => prompt, facts)),
+    }),
     names: listenToNames(names),
     nameTopic: (thread) => nameTopic(names, thread),
     receiptButtons: spend.receiptButtons,

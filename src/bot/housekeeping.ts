@@ -73,9 +73,8 @@ export function createHousekeeping(deps: HousekeepingDeps) {
 export interface BotRetention {
   /** Questions with their answers and files' texts, after their end: neither their user nor the model reads them on. */
   turns?: number | undefined
-  /** Orders, after their end: `/orders` and the buttons below a result know them no longer. */
+  /** Orders, after their end, and cards that were not ordered: `/orders` and the buttons below a result know them no longer. */
   orders?: number | undefined
-  cards?: number | undefined
   changes?: number | undefined
 }
 
@@ -94,12 +93,9 @@ const DELETE_OLD: Readonly<Record<keyof BotRetention, string>> = {
     DELETE FROM bot.turn WHERE id IN (SELECT id FROM old)`,
   orders: `
     DELETE FROM bot."order" WHERE id IN (
-      SELECT id FROM bot."order" WHERE ended_at < ${AGE}
+      SELECT id FROM bot."order"
+      WHERE ended_at < ${AGE} OR (state = 'draft' AND created_at < ${AGE})
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-  cards: `
-    DELETE FROM bot.order_card WHERE id IN (
-      SELECT id FROM bot.order_card WHERE created_at < ${AGE}
-      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
   changes: `
     DELETE FROM bot.change WHERE id IN (
       SELECT id FROM bot.change WHERE created_at < ${AGE}

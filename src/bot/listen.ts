@@ -24,7 +24,7 @@ export interface ListenDeps {
   texts: Texts
   log: Logger
   commands: Composer<BotContext>
-  orderCards: Composer<BotContext>
+  cards: Composer<BotContext>
   names: Composer<BotContext>
   nameTopic: (thread: ChatThread) => Promise<void>
   turnButtons: Composer<BotContext>
@@ -67,7 +67,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   const heard = listener.filter(isMeantForBot).filter(hasSender)
   heard.use(gate)
   heard.use(deps.commands)
-  heard.use(deps.orderCards)
+  heard.use(deps.cards)
   heard.use(deps.names)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)

@@ -214,13 +214,12 @@ const days = wholeOf(7, 36_500, 'of days ')
 
 export const botRetention = json(
   partial(
-    { turns_days: days, orders_days: days, cards_days: days, changes_days: days },
+    { turns_days: days, orders_days: days, changes_days: days },
     'JSON such as {"turns_days": 400}',
   ),
-  ({ turns_days, orders_days, cards_days, changes_days }): BotRetention => ({
+  ({ turns_days, orders_days, changes_days }): BotRetention => ({
     turns: turns_days,
     orders: orders_days,
-    cards: cards_days,
     changes: changes_days,
   }),
 )

@@ -11,7 +11,7 @@ import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 import { addCharge } from './spend/add-charge.ts'
 
-const ALL: BotRetention = { turns: 30, orders: 30, cards: 30, changes: 30 }
+const ALL: BotRetention = { turns: 30, orders: 30, changes: 30 }
 const OLD = 31
 const USER = 101
 const MINUTE_MS = 60_000
@@ -87,20 +87,11 @@ async function setUp() {
   }
 
   async function addCard(agoDays: number): Promise<bigint> {
-    const card = await prisma.orderCard.create({
-      data: {
-        userId: USER,
-        chatId: USER,
-        kind: 'image',
-        originKey: `command ${++lastId}`,
-        replyToMessageId: lastId,
-        params: {},
-        shownPrices: {},
-        state: 'words',
-        createdAt: daysAgo(agoDays),
-      },
-    })
-    return card.id
+    const asked = { originKey: `command ${++lastId}`, replyToMessageId: lastId }
+    const draft = { state: 'draft', draft: {}, params: {}, label: 'imagegen', dueAt: null } as const
+    const user = { userId: USER, chatId: USER, kind: 'image' } as const
+    const data = { ...user, ...asked, ...draft, createdAt: daysAgo(agoDays) }
+    return (await prisma.order.create({ data })).id
   }
 
   async function addChange(agoDays: number): Promise<bigint> {
@@ -109,17 +100,15 @@ async function setUp() {
   }
 
   async function left() {
-    const [turns, orders, cards, changes] = await Promise.all([
+    const [turns, orders, changes] = await Promise.all([
       prisma.turn.findMany({ orderBy: { id: 'asc' } }),
       prisma.order.findMany({ orderBy: { id: 'asc' } }),
-      prisma.orderCard.findMany(),
       prisma.change.findMany(),
     ])
     const idsOf = (rows: { id: bigint }[]) => rows.map(({ id }) => id)
     return {
       turns: idsOf(turns),
       orders: idsOf(orders),
-      cards: idsOf(cards),
       changes: idsOf(changes),
     }
   }
@@ -137,8 +126,7 @@ test('what has ended so many days ago is deleted, a question with its answer; wh
   await addChange(OLD)
   const kept = {
     turns: [await addTurn(OLD, { hasEnded: false }), await addTurn(29)],
-    orders: [await addOrder(OLD, { hasEnded: false }), await addOrder(29)],
-    cards: [await addCard(29)],
+    orders: [await addOrder(OLD, { hasEnded: false }), await addOrder(29), await addCard(29)],
     changes: [await addChange(29)],
   }
 
@@ -176,10 +164,10 @@ test('without a setting nothing is deleted, and each setting deletes its own', a
 
   await deleteOld({})
   const untouched = await left()
-  await deleteOld({ turns: 30, cards: 30 })
+  await deleteOld({ turns: 30 })
 
   expect(untouched).toEqual(before)
-  expect(await left()).toEqual({ turns: [], orders: before.orders, cards: [], changes })
+  expect(await left()).toEqual({ turns: [], orders: before.orders, changes })
 })
 
 test('the active process shows notices each second, looks at the digest each minute and at the money each five minutes, until it stops', async () => {

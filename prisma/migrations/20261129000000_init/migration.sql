@@ -11,7 +11,6 @@ CREATE TYPE bot.limit_decision AS ENUM ('raised', 'lifted', 'refused');
 CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
 CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
 CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
-CREATE TYPE bot.order_card_state AS ENUM ('words', 'choice', 'confirmation', 'ordered', 'dropped');
 CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'dropped', 'waiting');
 CREATE TYPE bot.reservation_kind AS ENUM ('turn', 'order');
 CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
@@ -37,8 +36,6 @@ CREATE TABLE bot."user" (
     seen_at timestamptz(3),
     cost_note text,
     media_settings jsonb DEFAULT '{}'::jsonb NOT NULL,
-    -- The card that may be waiting for this user's words: other messages cost no statement.
-    open_card_id bigint,
     CONSTRAINT user_pkey PRIMARY KEY (id)
 );
 
@@ -285,13 +282,6 @@ CREATE TABLE bot.limit_warning (
     CONSTRAINT limit_warning_pkey PRIMARY KEY (subject_id, period)
 );
 
-CREATE TABLE bot.media_setting (
-    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
-    kind bot.media_kind NOT NULL,
-    params jsonb NOT NULL,
-    CONSTRAINT media_setting_pkey PRIMARY KEY (user_id, kind)
-);
-
 CREATE TABLE bot.message (
     id bigserial NOT NULL,
     conversation_id bigint NOT NULL REFERENCES bot.conversation ON UPDATE CASCADE ON DELETE CASCADE,
@@ -305,27 +295,6 @@ CREATE TABLE bot.message (
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     author_id bigint,
     CONSTRAINT message_pkey PRIMARY KEY (id)
-);
-
-CREATE TABLE bot.order_card (
-    id bigserial NOT NULL,
-    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
-    chat_id bigint NOT NULL,
-    thread_id integer DEFAULT 0 NOT NULL,
-    kind bot.media_kind NOT NULL,
-    origin_key text NOT NULL,
-    reply_to_message_id integer NOT NULL,
-    card_message_id integer,
-    words_message_id integer,
-    params jsonb NOT NULL,
-    prompt text,
-    literal_prompt text,
-    picture jsonb,
-    shown_prices jsonb NOT NULL,
-    state bot.order_card_state NOT NULL,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    loose_words text,
-    CONSTRAINT order_card_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE bot.notice (
@@ -886,10 +855,6 @@ CREATE INDEX message_conversation_id_id_idx ON bot.message (conversation_id, id)
 CREATE UNIQUE INDEX message_turn_id_role_key ON bot.message (turn_id, role);
 CREATE INDEX order_aside_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['waiting'::bot.order_state, 'cancelled'::bot.order_state])) AND (due_at IS NOT NULL));
 CREATE UNIQUE INDEX order_button_under_way_idx ON bot."order" (button_key) WHERE (ended_at IS NULL);
-CREATE INDEX order_card_chat_id_card_message_id_idx ON bot.order_card (chat_id, card_message_id);
-CREATE INDEX order_card_created_at_idx ON bot.order_card (created_at);
-CREATE UNIQUE INDEX order_card_origin_key_key ON bot.order_card (origin_key);
-CREATE INDEX order_card_user_id_idx ON bot.order_card (user_id);
 CREATE INDEX order_delivery_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['ready'::bot.order_state, 'failed'::bot.order_state])) AND (due_at IS NOT NULL));
 CREATE INDEX order_draft_idx ON bot."order" (chat_id, status_message_id) WHERE (state = 'draft'::bot.order_state);
 CREATE INDEX order_ended_at_idx ON bot."order" (ended_at);

@@ -1,21 +1,23 @@
 import { MEDIA_KINDS, type MediaKind } from '../../contract/tasks.ts'
-import type { Texts } from '../locales/texts.ts'
-import type { OrderCards } from '../media/card/order-cards.ts'
-import type { PastOrders } from '../media/card/past-orders.ts'
+import { AGAIN_DATA, pressAgain } from '../media/again.ts'
+import { type CardsApp, takeWords } from '../media/draft-card.ts'
+import {
+  findListed,
+  type ListApp,
+  OPEN_DATA,
+  PAGE_DATA,
+  SEND_DATA,
+  viewOrder,
+  viewPage,
+} from '../media/list.ts'
 import { offerVariables } from '../media/option-texts.ts'
-import { AGAIN_DATA } from '../media/order/again-buttons.ts'
-import { OPEN_DATA, PAGE_DATA, SEND_DATA } from '../media/order/list-view.ts'
 import { CANCEL_DATA } from '../media/order/order-status.ts'
-import type { MediaPrices } from '../media/order/prices.ts'
 import type { Orders } from '../media/orders.ts'
 import type { CancelOutcome } from '../media/task/cancel-order.ts'
 import type { CommandDefinition, CommandFacts, Press } from './command.ts'
 
-interface OrdersApp {
-  prices: Pick<MediaPrices, 'kinds'>
-  texts: Texts
-  orders: Pick<Orders, 'cancel' | 'sendAgain'>
-  pastOrders: PastOrders
+interface OrdersApp extends CardsApp, Omit<ListApp, 'prisma'> {
+  orders: CardsApp['orders'] & Pick<Orders, 'cancel' | 'sendAgain'>
 }
 
 const CANCEL_NOTICES: Readonly<Record<CancelOutcome, string>> = {
@@ -43,65 +45,68 @@ export const ordersCommand: CommandDefinition<OrdersApp> = {
   name: 'orders',
   audience: 'everybody',
   about: MEDIA_KINDS,
-  async handle({ pastOrders, prices, texts }, { chatId, user, t, answer }) {
-    const page = await pastOrders.list.readPage({ userId: user.id, chatId }, 0)
-    if (page.orders.length === 0) {
-      return answer(t('orders-none', offerVariables(prices.kinds(), { ...user, texts })))
-    }
-    const { text, keyboard } = pastOrders.view.pageView(page, user)
-    await answer(text, { keyboard })
+  async handle(app, { chatId, user, t, answer }) {
+    const page = await viewPage(app, { ...readerOf(user), chatId }, 0)
+    if (page !== undefined) return answer(page.text, page)
+    await answer(t('orders-none', offerVariables(app.prices.kinds(), { ...user, ...app })))
   },
   presses: [
     { data: PAGE_DATA, press: turnPage },
     { data: OPEN_DATA, press: open },
     { data: SEND_DATA, press: sendAgain },
     { data: CANCEL_DATA, press: cancel },
-    { data: AGAIN_DATA, press: ({ pastOrders }, press) => pastOrders.press(press) },
+    { data: AGAIN_DATA, press: pressAgain },
   ],
 }
 
 function orderCommand({
   name,
   ...listing
-}: { name: MediaKind } & Pick<CommandFacts, 'listed' | 'unlessSold'>): CommandDefinition<{
-  orderCards: Pick<OrderCards, 'command'>
-}> {
+}: {
+  name: MediaKind
+} & Pick<CommandFacts, 'listed' | 'unlessSold'>): CommandDefinition<CardsApp> {
   return {
     name,
     audience: 'everybody',
     ...listing,
     about: [name],
     usage: '[prompt]',
-    handle: ({ orderCards }, command) => orderCards.command(name, command),
+    async handle(app, { argument: text, ...given }) {
+      await takeWords(app, name, { ...given, text })
+    },
   }
 }
 
-async function turnPage({ pastOrders }: OrdersApp, press: Press): Promise<void> {
+function readerOf({ id: userId, languageCode }: Press['user']) {
+  return { userId, languageCode }
+}
+
+async function turnPage(app: OrdersApp, press: Press): Promise<void> {
   const { match, chatId, user, t, notify, edit } = press
   const [, userId, index] = match
   if (Number(userId) !== user.id) return notify(t('orders-not-yours'))
-  const page = await pastOrders.list.readPage({ userId: user.id, chatId }, Number(index))
-  if (page.orders.length === 0) return notify(t('button-stale'))
+  const page = await viewPage(app, { ...readerOf(user), chatId }, Number(index))
+  if (page === undefined) return notify(t('button-stale'))
   await notify()
-  const { text, keyboard } = pastOrders.view.pageView(page, user)
-  await edit(text, { keyboard })
+  await edit(page.text, page)
 }
 
-async function open({ pastOrders }: OrdersApp, press: Press): Promise<void> {
+async function open(app: OrdersApp, press: Press): Promise<void> {
   const { match, chatId, user, t, notify, edit } = press
   const [, userId, index, id = ''] = match
   if (Number(userId) !== user.id) return notify(t('orders-not-yours'))
-  const order = await pastOrders.list.find({ userId: user.id, chatId }, BigInt(id))
-  if (order === undefined) return notify(t('button-stale'))
+  // The buttons of an order have prices.
+  await app.prices.ready()
+  const opened = { id: BigInt(id), index: Number(index) }
+  const view = await viewOrder(app, { ...readerOf(user), chatId }, opened)
+  if (view === undefined) return notify(t('button-stale'))
   await notify()
-  await pastOrders.ready()
-  const { text, keyboard } = pastOrders.view.orderView(order, { owner: user, index: Number(index) })
-  await edit(text, { keyboard })
+  await edit(view.text, view)
 }
 
-async function sendAgain({ pastOrders, orders }: OrdersApp, press: Press): Promise<void> {
+async function sendAgain({ prisma, orders }: OrdersApp, press: Press): Promise<void> {
   const { match, chatId, threadId, user, t, notify } = press
-  const order = await pastOrders.list.find({ userId: user.id, chatId }, BigInt(match[1] ?? ''))
+  const order = await findListed(prisma, { userId: user.id, chatId }, BigInt(match[1] ?? ''))
   if (order?.state !== 'delivered') return notify(t('button-stale'))
   await notify()
   await orders.sendAgain(order.id, { chatId, threadId })

@@ -147,8 +147,6 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
   // A stopped answer goes on unseen, and costs what it costs: its reservation ends with its charge.
   await releaseReservations(tx, Prisma.sql`user_id = ${userId} AND lease_owner IS NULL`)
   await tx.picture.deleteMany({ where: { userId } })
-  await tx.orderCard.deleteMany({ where: { userId } })
-  await tx.mediaSetting.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
   await tx.askedExample.deleteMany({ where: { chatId: userId } })
   await tx.requestCopy.deleteMany({ where: { userId } })
@@ -163,7 +161,7 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
       language: null,
       defaultModel: null,
       costNote: null,
-      openCardId: null,
+      mediaSettings: {},
       seenAt: null,
     },
   })

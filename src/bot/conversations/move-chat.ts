@@ -30,12 +30,12 @@ export async function moveChat(
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
         message_ids = '{}'
       WHERE chat_id = ${from}`
+    // The buttons of cards stay behind.
+    await tx.order.deleteMany({ where: { chatId: from, state: { in: ['draft', 'dropped'] } } })
     await tx.$executeRaw`
       UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),
         status_message_id = NULL, result_message_id = NULL
       WHERE chat_id = ${from}`
-    // Their buttons stayed behind.
-    await tx.orderCard.deleteMany({ where: { chatId: from } })
     await tx.$executeRaw`
       INSERT INTO bot.chat (id, format)
       SELECT ${to}, format FROM bot.chat WHERE id = ${from}
@@ -57,11 +57,6 @@ export async function moveChat(
     await tx.message.updateMany({ where: { authorId: from }, data: { authorId: to } })
     const named = { where: { titleAuthorId: from }, data: { titleAuthorId: to } }
     await tx.conversation.updateMany(named)
-    // The supergroup's own settings are newer; the rest is deleted with its user.
-    await tx.$executeRaw`
-      INSERT INTO bot.media_setting (user_id, kind, params)
-      SELECT ${to}, kind, params FROM bot.media_setting WHERE user_id = ${from}
-      ON CONFLICT DO NOTHING`
     await tx.user.delete({ where: { id: from } })
   })
 }

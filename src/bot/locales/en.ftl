@@ -757,15 +757,6 @@ button-horizontal = Horizontal
 button-length = { $seconds } s
 again-placed = Ordered.
 again-under-way = You’ve already ordered this; it’s in progress.
-again-sure =
-    { $summary }
-    This costs { $price }. Order it?
-again-second =
-    { $summary }
-    You ordered something less than a minute ago, and this costs { $price }. Order it?
-again-new-price =
-    { $summary }
-    The price has changed: it’s { $price } now. Order it?
 button-animate = Animate
 
 ## Answers

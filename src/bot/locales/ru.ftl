@@ -779,15 +779,6 @@ button-horizontal = Горизонтально
 button-length = { $seconds } с
 again-placed = Заказано.
 again-under-way = Вы это уже заказали, заказ в работе.
-again-sure =
-    { $summary }
-    Это стоит { $price }. Заказать?
-again-second =
-    { $summary }
-    Меньше минуты назад вы уже сделали заказ, а это стоит { $price }. Заказать?
-again-new-price =
-    { $summary }
-    Цена изменилась: теперь { $price }. Заказать?
 button-animate = Оживить
 
 ## Answers

@@ -13,16 +13,15 @@ import type { Calendar } from '../spend/calendar.ts'
 import type { ReserveIn } from '../spend/limits/reserve.ts'
 import type { Destination } from '../telegram/message.ts'
 import type { Outbox } from '../telegram/send.ts'
+import type { AgainButtons } from './again.ts'
 import { createResultGiving } from './delivery/give-results.ts'
 import { createSendAgain } from './delivery/send-again.ts'
 import { createResultDelivery, releaseParked } from './delivery/show-results.ts'
-import type { AgainButtons } from './order/again-buttons.ts'
 import type { CreatedOrder, NewOrder } from './order/insert-order.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import { createOrderStore, type Order } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
-import { type Asker, hasJustOrdered } from './order/recent-order.ts'
 import type { MediaRules } from './order/rules.ts'
 import { createFailureMessages } from './order/show-failure.ts'
 import { createCallbackUrls } from './task/callback-urls.ts'
@@ -190,9 +189,10 @@ export function createOrders(deps: OrdersDeps) {
      * @throws {LimitReachedError} If a limit leaves no room for it.
      */
     create: (order: NewOrder): Promise<CreatedOrder> => store.insert(order),
+    /** Orders a draft, in the transaction that has its row. @throws {LimitReachedError} */
+    place: store.place,
     cancel,
     isClosed: closedKinds.isClosed,
-    hasJustOrdered: (asker: Asker) => hasJustOrdered(prisma, asker),
     sendAgain,
     giveKept: (chatId: number) => releaseParked(prisma, chatId),
     start,

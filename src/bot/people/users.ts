@@ -11,7 +11,6 @@ export const USER_FIELDS = {
   admission: true,
   admissionAt: true,
   role: true,
-  openCardId: true,
 } as const satisfies Prisma.UserSelect
 
 const NAME_CHARS_MAX = 30
@@ -61,7 +60,7 @@ export async function meetUser(
       UNION ALL SELECT * FROM bot."user" WHERE id = ${id} AND NOT EXISTS (SELECT FROM met)
     )
     SELECT id, first_name AS "firstName", username, language_code AS "languageCode", language,
-      admission, admission_at AS "admissionAt", role, open_card_id AS "openCardId" FROM known`
+      admission, admission_at AS "admissionAt", role FROM known`
   if (user === undefined) throw new Error('Cannot meet user: neither new nor there')
   return user
 }

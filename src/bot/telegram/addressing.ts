@@ -25,7 +25,6 @@ export interface Sender {
   /** The language of every text for them: the one they chose, otherwise Telegram's. */
   languageCode?: string | undefined
   role?: UserRole | undefined
-  openCardId?: bigint | undefined
 }
 
 /** The context of an update once it is known who sent it. */

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { CommandsApp } from '../../../src/bot/commands/list.ts'
 import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import type { EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
-import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Orders } from '../../../src/bot/media/orders.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
@@ -19,6 +18,7 @@ import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import type { Prompt } from '../../../src/bot/telegram/prompt.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import type { MediaKind } from '../../../src/contract/tasks.ts'
+import { type Order, Prisma, type User } from '../../../src/platform/database/generated/client.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -67,7 +67,6 @@ export async function setUp({
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   findRefusal = () => undefined,
-  hasJustOrdered = async () => false,
   now = async () => new Date(),
   spendsOwnMoney = false,
   picture,
@@ -82,7 +81,6 @@ export async function setUp({
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   findRefusal?: () => LimitRefusal | undefined
-  hasJustOrdered?: Orders['hasJustOrdered']
   now?: () => Promise<Date>
   spendsOwnMoney?: boolean
   picture?: Uint8Array
@@ -102,7 +100,7 @@ export async function setUp({
   })
   const api = createTelegramApi({ token: playground.token, apiRoot })
   const access = createAccess(ADMITTANCE)
-  const created: NewOrder[] = []
+  const created: PlacedOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const passedOn: (string | undefined)[] = []
   const asked: Prompt[] = []
@@ -117,7 +115,7 @@ export async function setUp({
     publicUrl,
     stopTurn,
     pictures: { offer, offerAgain },
-    orders: { create, isClosed: (kind) => closedKinds.includes(kind), hasJustOrdered },
+    orders: { place, isClosed: (kind) => closedKinds.includes(kind) },
     askModel: async (_ctx, prompt) => void asked.push(prompt),
     sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
     onBlocked: async (userId) => void blocked.push(userId),
@@ -125,7 +123,7 @@ export async function setUp({
     spendsOwnMoney,
     picture,
   })
-  const { commands, offered, mediaRules, orderCards, names } = parts
+  const { commands, offered, mediaRules, cards, names } = parts
   // As a start does.
   await parts.mediaPrices.ready()
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
@@ -133,12 +131,10 @@ export async function setUp({
   // As the gate does.
   heard.use(async ({ sender }, next) => {
     sender.role = access.roleOf({ id: sender.id, admission: null, role: null })
-    const user = await database.prisma.user.findUnique({ where: { id: sender.id } })
-    sender.openCardId = user?.openCardId ?? undefined
     return next()
   })
   heard.use(commands)
-  heard.use(orderCards.updates)
+  heard.use(cards)
   heard.use(names)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
   let offset = 0
@@ -186,12 +182,23 @@ export async function setUp({
     return playground.pressed(id)
   }
 
-  async function create(order: NewOrder) {
+  /** As if it had been ordered two minutes ago: a second order within a minute is confirmed. */
+  async function place(...[tx, { id }]: Parameters<Orders['place']>) {
     const refusal = findRefusal()
     if (refusal !== undefined) throw new LimitReachedError(refusal)
-    const index = created.findIndex(({ originKey }) => originKey === order.originKey)
-    if (index >= 0) return { orderId: BigInt(index + 1), isNew: false }
-    return { orderId: BigInt(created.push(order)), isNew: true }
+    const createdAt = new Date(Date.now() - 120_000)
+    const placed = { state: 'placed', draft: Prisma.DbNull, dueAt: new Date(), createdAt } as const
+    const found = { where: { id }, include: { user: true } } as const
+    const { chatId, user, kind, params, ...order } = await tx.order.update({
+      ...found,
+      data: placed,
+    })
+    created.push({
+      ...order,
+      chatId: Number(chatId),
+      user: { ...user, id: Number(user.id) },
+      media: { kind, request: params as object },
+    })
   }
 
   async function answerTo(userId: number): Promise<string | undefined> {
@@ -209,6 +216,13 @@ export async function setUp({
       await bot.handleUpdate(update)
     }
   }
+}
+
+/** The row of an order with its user. */
+interface PlacedOrder extends Omit<Order, 'chatId' | 'userId' | 'kind' | 'params'> {
+  chatId: number
+  user: Omit<User, 'id'> & { id: number }
+  media: { kind: MediaKind; request: object }
 }
 
 type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createOrderList } from '../../../src/bot/media/order/order-list.ts'
 import { addCharge } from '../spend/add-charge.ts'
 import { buttonsOf, database, setUp, useCommands } from './commands-setup.ts'
 
@@ -27,6 +26,7 @@ async function addOrder(
       label: 'vidgen-720p-5s',
       priceMicroRub: 40_000_000n,
       deliveredFiles: [file],
+      createdAt: new Date(Date.now() - 3600_000),
       ...facts,
     },
   })
@@ -76,19 +76,23 @@ test('/orders lists what was ordered, the newest first, with its state and what 
   expect(buttonsOf(shown)).toEqual([['1', '2', '3']])
 })
 
-test('a group’s list has only what was ordered there, and only its user turns it', async () => {
+test('a group’s list has only what its user ordered there', async () => {
   const setup = await setUp()
-  const userId = await meet(setup)
+  const { playground, handleAll, answerTo } = setup
+  const [userId, other] = [await meet(setup), await meet(setup)]
   const chatId = -1_000_000_000_000 - userId
+  playground.addGroup({ id: chatId, title: 'Friends', members: [userId, other] })
+  playground.setBotStatus(chatId, 'administrator')
   await addOrder(userId, { params: { prompt: 'a secret', aspect_ratio: '1280:720' } })
   await addOrder(userId, { chatId })
-  const list = createOrderList(database.prisma)
+  const listOf = async (reader: number) => {
+    playground.userSends({ userId: reader, chatId, text: '/orders' })
+    await handleAll()
+    return answerTo(chatId)
+  }
 
-  const { orders } = await list.readPage({ userId, chatId }, 0)
-  const foreign = await list.readPage({ userId: userId + 1_000, chatId }, 0)
-
-  expect(orders.map(({ params }) => (params as { prompt: string }).prompt)).toEqual(['a fox'])
-  expect(foreign.orders).toEqual([])
+  expect(await listOf(userId)).toMatch(/^Your orders, newest first:\n\n1\. a fox\n[^\n]*$/)
+  expect(await listOf(other)).toContain('No orders yet')
 })
 
 test('what was delivered is sent again where the button was pressed, and nothing else is', async () => {
@@ -187,7 +191,7 @@ test('a price that has changed since the button is asked about first', async () 
 
   const question = playground.transcript(userId).at(-1)
   expect(question?.text).toBe(
-    '5 s, 720p, horizontal\nThe price has changed: it’s ₽40.00 now. Order it?',
+    'The price has changed since you saw it.\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?',
   )
   expect(created).toEqual([])
   await press(userId, 'Order for ₽40.00')
@@ -195,15 +199,15 @@ test('a price that has changed since the button is asked about first', async () 
 })
 
 test('a second one within a minute is asked about first, and a yes orders it', async () => {
-  const setup = await setUp({ hasJustOrdered: async () => true })
+  const setup = await setUp()
   const { press, playground, created } = setup
   const userId = await meet(setup)
-  const id = await addOrder(userId)
+  const id = await addOrder(userId, { createdAt: new Date() })
   await showButton(setup, { userId, data: `order:again:${id}:40000000` })
 
   await press(userId, 'Again')
   expect(playground.transcript(userId).at(-1)?.text).toBe(
-    '5 s, 720p, horizontal\nYou ordered something less than a minute ago, and this costs ₽40.00. Order it?',
+    'You ordered something less than a minute ago.\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?',
   )
   expect(created).toEqual([])
   await press(userId, 'Order for ₽40.00')
@@ -222,4 +226,18 @@ test('an order that neither the user nor the chat has seen is not ordered again'
 
   expect(answer?.text).toContain('no longer works')
   expect(created).toEqual([])
+})
+
+test('two taps of one button make one order', async () => {
+  const setup = await setUp()
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  const { press, created } = setup
+  await showButton(setup, { userId, data: `order:again:${id}:40000000` })
+
+  await press(userId, 'Again')
+  const { answer } = (await press(userId, 'Again')) ?? {}
+
+  expect(answer?.text).toContain('in progress')
+  expect(created).toHaveLength(1)
 })

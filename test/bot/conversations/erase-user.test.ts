@@ -82,7 +82,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await say(setup, `/video 7s ${WORD}`)
   await prisma.conversation.updateMany({ data: { title: WORD, titleAuthorId: OLGA } })
   expect(await tablesWith(setup, WORD)).toEqual([
-    ...['conversation', 'message', 'order', 'order_card', 'picture', 'turn', 'update', 'user'],
+    ...['conversation', 'message', 'order', 'picture', 'turn', 'update', 'user'],
   ])
   const sums = { _sum: { amountMicroRub: true }, _count: true } as const
   const before = await prisma.charge.aggregate(sums)

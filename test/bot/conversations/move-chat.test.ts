@@ -17,9 +17,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const FRIENDS = { firstName: 'Friends', language: 'ru', mediaSettings: { sound: { duration: 9 } } }
+
 async function fillGroup(): Promise<void> {
   const { prisma } = database
-  await prisma.user.create({ data: { id: GROUP, firstName: 'Friends', language: 'ru' } })
+  await prisma.user.create({ data: { ...FRIENDS, id: GROUP } })
   const { id: conversationId } = await prisma.conversation.create({
     data: { chatId: GROUP, title: 'Greetings', titleAuthorId: GROUP, namingMessageId: 9 },
   })
@@ -32,9 +34,8 @@ async function fillGroup(): Promise<void> {
   const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
   await prisma.order.create({ data: order })
   const card = { ...asked, kind: 'video', originKey: 'message -50 7', replyToMessageId: 7 } as const
-  const shown = { state: 'words', params: {}, shownPrices: {} } as const
-  await prisma.orderCard.create({ data: { ...card, ...shown } })
-  await prisma.mediaSetting.create({ data: { userId: GROUP, kind: 'video', params: {} } })
+  const draft = { state: 'draft', params: {}, label: 'clip', draft: {}, dueAt: null } as const
+  await prisma.order.create({ data: { ...card, ...draft } })
   await prisma.chat.create({ data: { id: GROUP, format: 'plain' } })
 }
 
@@ -59,23 +60,24 @@ test('moveChat() takes everything along once, however often and at once it is ca
     [-7, []],
     [7, []],
   ])
-  expect(await prisma.order.findFirst()).toMatchObject({
-    chatId: BigInt(SUPERGROUP),
-    userId: BigInt(SUPERGROUP),
-    replyToMessageId: -7,
-    statusMessageId: null,
-  })
+  // Cards stay behind.
+  expect(await prisma.order.findMany()).toMatchObject([
+    {
+      chatId: BigInt(SUPERGROUP),
+      userId: BigInt(SUPERGROUP),
+      state: 'placed',
+      replyToMessageId: -7,
+      statusMessageId: null,
+    },
+  ])
   expect(await prisma.charge.findFirst()).toMatchObject({
     userId: BigInt(SUPERGROUP),
     chatId: BigInt(SUPERGROUP),
     amountMicroRub: 5n,
   })
-  expect(await prisma.orderCard.count()).toBe(0)
-  const [setting] = await prisma.mediaSetting.findMany()
-  expect(setting?.userId).toBe(BigInt(SUPERGROUP))
   expect(await prisma.chat.findMany()).toMatchObject([{ id: BigInt(SUPERGROUP), format: 'plain' }])
   expect(await prisma.user.findMany()).toEqual([
-    expect.objectContaining({ id: BigInt(SUPERGROUP), firstName: 'Friends', language: 'ru' }),
+    expect.objectContaining({ ...FRIENDS, id: BigInt(SUPERGROUP) }),
   ])
 })
 

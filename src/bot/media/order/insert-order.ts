@@ -65,6 +65,9 @@ export async function insertOrder(
   })
 }
 
+/** A draft that is being ordered. */
+export type PlacedDraft = Pick<Order, 'id' | 'userId' | 'priceMicroRub'>
+
 /**
  * Orders a draft, whose row has everything that an order needs: reserves its price, and has it wait while its user has
  * too many others.
@@ -73,7 +76,7 @@ export async function insertOrder(
  */
 export async function placeOrder(
   tx: Prisma.TransactionClient,
-  { id, userId, priceMicroRub }: Pick<Order, 'id' | 'userId' | 'priceMicroRub'>,
+  { id, userId, priceMicroRub }: PlacedDraft,
   { parallelMax, reserveIn }: { parallelMax: number; reserveIn: ReserveIn },
 ): Promise<void> {
   const state = (await mayRun(tx, { userId }, parallelMax)) ? 'placed' : 'waiting'

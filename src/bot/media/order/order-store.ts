@@ -7,7 +7,7 @@ import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/orde
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import type { ReserveIn } from '../../spend/limits/reserve.ts'
 import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'
-import { insertOrder, type NewOrder } from './insert-order.ts'
+import { insertOrder, type NewOrder, type PlacedDraft, placeOrder } from './insert-order.ts'
 import type { OrderFailure } from './order-failure.ts'
 import { makeRoom, mayRun } from './parallel-orders.ts'
 import type { MediaRules } from './rules.ts'
@@ -52,6 +52,8 @@ export function createOrderStore({
 }) {
   return {
     insert: (order: NewOrder) => insertOrder({ prisma, rules, reserveIn }, order),
+    place: (tx: Prisma.TransactionClient, draft: PlacedDraft, parallelMax: number) =>
+      placeOrder(tx, draft, { parallelMax, reserveIn }),
     read,
     admit,
     setSubmitted,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Texts } from '../../locales/texts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
-import type { AgainButtons } from './again-buttons.ts'
+import type { AgainButtons } from '../again.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { statusText } from './order-texts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BORIS, createBotSetup } from '../../bot-setup.ts'
-import { openChat } from '../../media/card/card-setup.ts'
+import { openChat } from '../../media/card-setup.ts'
 import { createPresser } from '../../people/access/access-setup.ts'
 import { ADMIN, addSpender, buttonsOf, database, setUp, useCommands } from '../commands-setup.ts'
 

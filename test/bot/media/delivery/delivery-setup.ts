@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createAgainButtons } from '../../../../src/bot/media/again.ts'
 import type { fetchResult } from '../../../../src/bot/media/delivery/fetch-result.ts'
 import { createResultGiving } from '../../../../src/bot/media/delivery/give-results.ts'
 import {
   createResultDelivery,
   type ResultDeliveryDeps,
 } from '../../../../src/bot/media/delivery/show-results.ts'
-import { createAgainButtons } from '../../../../src/bot/media/order/again-buttons.ts'
 import { deliveredFilesOf } from '../../../../src/bot/media/order/delivered-files.ts'
 import type { OrderFailure } from '../../../../src/bot/media/order/order-failure.ts'
 import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'

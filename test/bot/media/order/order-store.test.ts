@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { hasJustOrdered } from '../../../../src/bot/media/drafts.ts'
 import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
-import { hasJustOrdered } from '../../../../src/bot/media/order/recent-order.ts'
 import { LeaseLostError } from '../../../../src/platform/database/instance/instance.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { orderOf } from '../order-of.ts'
@@ -40,17 +40,16 @@ test('of one button of a user at most one order is under way, and a press that i
   expect(later.isNew).toBe(true)
 })
 
-test('an order counts as just made for a minute, unless it was cancelled or the same message asks again', async () => {
+test('an order counts as just made for a minute, unless it was cancelled', async () => {
   const { prisma } = await storeOrder()
-  const asker = { userId: ORDER.user.id, originKey: 'message 501 8' }
+  const userId = ORDER.user.id
 
-  expect(await hasJustOrdered(prisma, asker)).toBe(true)
-  expect(await hasJustOrdered(prisma, { ...asker, userId: 502 })).toBe(false)
-  expect(await hasJustOrdered(prisma, { ...asker, originKey: ORDER.originKey })).toBe(false)
+  expect(await hasJustOrdered(prisma, userId)).toBe(true)
+  expect(await hasJustOrdered(prisma, 502)).toBe(false)
   await prisma.$executeRaw`UPDATE bot."order" SET created_at = now() - interval '61 seconds'`
-  expect(await hasJustOrdered(prisma, asker)).toBe(false)
+  expect(await hasJustOrdered(prisma, userId)).toBe(false)
   await prisma.$executeRaw`UPDATE bot."order" SET created_at = now(), state = 'cancelled'`
-  expect(await hasJustOrdered(prisma, asker)).toBe(false)
+  expect(await hasJustOrdered(prisma, userId)).toBe(false)
 })
 
 const STATUS_MS = 15_000

@@ -18,12 +18,12 @@ const ORDERS = `
   SELECT "order".id::int, "order".params ->> 'prompt' AS prompt, state, task.id AS "taskId",
     task.status, task.price_micro_rub AS price
   FROM bot."order" LEFT JOIN service.task ON task.idempotency_key = "order".idempotency_key::text
-  ORDER BY "order".id`
+  WHERE state NOT IN ('draft', 'dropped') ORDER BY "order".id`
 
 /** Finds what was asked, or refused, on a card whose message may have been lost: it is sent once at most. */
 const UNSHOWN = `
-  SELECT chat_id::float8 AS "chatId", reply_to_message_id AS "messageId" FROM bot.order_card
-  WHERE card_message_id IS NULL`
+  SELECT chat_id::float8 AS "chatId", reply_to_message_id AS "messageId" FROM bot."order"
+  WHERE state = 'draft' AND status_message_id IS NULL`
 
 const TASKS = 'SELECT count(*)::int FROM service.task'
 

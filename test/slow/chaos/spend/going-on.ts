@@ -8,12 +8,12 @@ const UNDER_WAY = `
   SELECT $1 - (SELECT count(*) FROM bot.update)
     + (SELECT count(*) FROM bot.update WHERE handled_at IS NULL)
     + (SELECT count(*) FROM bot.turn WHERE ended_at IS NULL OR lease_owner IS NOT NULL)
-    + (SELECT count(*) FROM bot."order" WHERE ended_at IS NULL) AS "underWay"`
+    + (SELECT count(*) FROM bot."order" WHERE ended_at IS NULL AND state <> 'draft') AS "underWay"`
 
 const GOING_ON = `
   SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NULL) AS updates,
     (SELECT count(*)::int FROM bot.turn WHERE ended_at IS NULL OR lease_owner IS NOT NULL) AS turns,
-    (SELECT count(*)::int FROM bot."order" WHERE ended_at IS NULL) AS orders,
+    (SELECT count(*)::int FROM bot."order" WHERE ended_at IS NULL AND state <> 'draft') AS orders,
     (SELECT count(*)::int FROM bot.reservation) AS reservations,
     (SELECT count(*)::int FROM bot.spender WHERE reserved_micro_rub <> 0) AS spenders,
     (SELECT count(*)::int FROM service.request WHERE ended_at IS NULL) AS holds,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { database, useCommands } from '../../commands/commands-setup.ts'
+import { database, useCommands } from '../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 useCommands()
@@ -42,18 +42,14 @@ test('a press that was stored and not shown is shown when it comes again', async
   await mediaRules.set({ confirmFromMicroRub: 1_000_000n }, { adminId: 1 })
   const userId = await send('/video 7s a fox')
   const { id, data } = cardIn(userId)
-  await database.prisma.orderCard.updateMany({
-    where: { userId },
-    data: { state: 'confirmation' },
-  })
+  await database.prisma.$executeRaw`
+    UPDATE bot."order" SET draft = draft || '{"asks": "confirmation"}' WHERE user_id = ${userId}`
 
-  await forge({ userId, messageId: id, data: data[0] ?? '' })
-  expect(cardIn(userId).buttons).toEqual([['Order for ₽40.00'], ['Don’t order']])
-  await database.prisma.orderCard.updateMany({ where: { userId }, data: { state: 'ordered' } })
   await forge({ userId, messageId: id, data: data[0] ?? '' })
   await mediaRules.set({ confirmFromMicroRub: 50_000_000n }, { adminId: 1 })
 
-  expect(created).toMatchObject([{ statusMessageId: id }])
+  expect(cardIn(userId).buttons).toEqual([['Order for ₽40.00'], ['Don’t order']])
+  expect(created).toEqual([])
 })
 
 test('in a group another member neither taps nor answers a card', async () => {
@@ -106,9 +102,10 @@ test("a press on another user's card gets a notice and changes nothing", async (
 
 test.each([
   ['a card that there is not', () => 'card:999999999:order'],
-  ['a value that does not exist', (id: string) => `card:${id}:take:duration=7`],
-  ['an option that does not exist', (id: string) => `card:${id}:take:constructor=5`],
-  ['a choice that no button offers for its state', (id: string) => `card:${id}:set:duration=10`],
+  ['a value that does not exist', (id: string) => `card:${id}:set:duration=7`],
+  ['an option that does not exist', (id: string) => `card:${id}:set:constructor=5`],
+  ['a choice that no button offers', (id: string) => `card:${id}:take:7`],
+  ['an option for the state of another card', (id: string) => `card:${id}:set:duration=10`],
   ['a confirmation that was not asked for', (id: string) => `card:${id}:order`],
 ])('a client that sends %s reads that the button does nothing', async (_, toData) => {
   const { send, forge, cardIn, created, answered } = await openChat()
@@ -138,7 +135,7 @@ test('a card that is older than a day orders nothing, by a tap or by a reply', a
   const { send, press, reply, cardIn, answerTo, created, passedOn } = await openChat()
   const userId = await send('/video')
   const dayAgo = new Date(Date.now() - 25 * 3_600_000)
-  await database.prisma.orderCard.updateMany({ where: { userId }, data: { createdAt: dayAgo } })
+  await database.prisma.order.updateMany({ where: { userId }, data: { createdAt: dayAgo } })
 
   await reply(userId, 'a fox')
   expect(await answerTo(userId)).toBe('This card is more than a day old. Get a new one: /video')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { MediaOptions } from '../../../../src/bot/media/catalog.ts'
-import { readWords, type WordsRead } from '../../../../src/bot/media/options/read-words.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../../../src/contract/tasks.ts'
+import type { MediaOptions } from '../../../src/bot/media/catalog.ts'
+import { readWords, type WordsRead } from '../../../src/bot/media/words.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/tasks.ts'
 
 const NOTHING = 'nothing but a description'
 

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../../contract/tasks.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
 import {
   CATALOG,
   complete,
@@ -7,9 +7,9 @@ import {
   type OptionName,
   optionNames,
   shownValues,
-} from '../catalog.ts'
-import { findChoices } from './find-choices.ts'
-import { type TakenWording, takeOptions } from './take-options.ts'
+} from './catalog.ts'
+import { findChoices } from './options/find-choices.ts'
+import { type TakenWording, takeOptions } from './options/take-options.ts'
 
 /** Something that was asked for and cannot be ordered as it was written. */
 export interface Question {

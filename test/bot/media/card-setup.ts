@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types'
-import { buttonsOf, setUp } from '../../commands/commands-setup.ts'
+import { buttonsOf, setUp } from '../commands/commands-setup.ts'
 
 /** A user's chat in which cards are answered. */
 export async function openChat(...given: Parameters<typeof setUp>) {
