@@ -8,8 +8,7 @@ import {
   optionNames,
   shownValues,
 } from './catalog.ts'
-import { findChoices } from './options/find-choices.ts'
-import { type TakenWording, takeOptions } from './options/take-options.ts'
+import { type TakenWording, takeOptions } from './take-options.ts'
 
 /** Something that was asked for and cannot be ordered as it was written. */
 export interface Question {
@@ -35,6 +34,14 @@ export interface WordsRead {
   literalPrompt: string | undefined
 }
 
+/** The wordings of one option, with the values that it may have. */
+interface Understood {
+  name: OptionName
+  wordings: TakenWording[]
+  values: readonly (number | string)[]
+  reason?: Question['reason'] | undefined
+}
+
 /**
  * Reads what a user wrote after the command: options at the very start and the very end, in English or
  * Russian, and between them the description.
@@ -52,19 +59,13 @@ export function readWords(kind: MediaKind, text: string, settings: MediaOptions 
   return {
     prompt: describe(),
     options,
-    questions: open.flatMap(({ name, reason, wordings }) =>
-      reason === undefined ? [] : [{ name, reason, written: toWritten(wordings) }],
-    ),
+    questions: open.flatMap(({ name, reason, wordings }) => {
+      const written = [...new Set(wordings.map((wording) => wording.written))]
+      return reason === undefined ? [] : [{ name, reason, written }]
+    }),
     choices: open.length === 0 ? [] : findChoices(kind, open, { settled: options, settings }),
     literalPrompt: open.length === 0 || hasNoPair ? undefined : describe(isInQuestion),
   }
-}
-
-interface Understood {
-  name: OptionName
-  wordings: TakenWording[]
-  values: readonly (number | string)[]
-  reason?: Question['reason'] | undefined
 }
 
 function understand(
@@ -80,17 +81,16 @@ function understand(
   const values = isKnown ? written : shownValues(kind, name)
   if (written.length > 1) return [{ name, wordings, values, reason: 'contradiction' }]
   if (!isKnown) return [{ name, wordings, values, reason: 'no_value' }]
-  const isUnclear = wordings.some(({ verdict }) => verdict === 'ask' || verdict === 'ask_keep')
-  if (!isUnclear) return [{ name, wordings, values }]
+  if (!wordings.some(({ isUnclear }) => isUnclear)) return [{ name, wordings, values }]
   return [{ name, wordings, values: shownValues(kind, name), reason: 'unclear' }]
 }
 
 /** A word that stays in the description, and "hd" beside another quality, count for nothing. */
 function leaveOutWeak(wordings: TakenWording[]): TakenWording[] {
-  const strong = wordings.filter(
-    ({ verdict, form, says }) =>
-      verdict !== 'keep' && !(form === 'style' && says.quality === '720p'),
-  )
+  const strong = wordings.filter(({ stays, isUnclear, form, says }) => {
+    const isHd = form === 'style' && says.quality === '720p'
+    return (!stays || isUnclear) && !isHd
+  })
   return strong.length > 0 ? strong : wordings
 }
 
@@ -100,13 +100,9 @@ function markNoPair(
   settings: MediaOptions,
 ): Understood[] {
   const isClear = ({ reason }: Understood) => reason === undefined
+  const untouched = optionNames(kind).filter((name) => understood.every((one) => one.name !== name))
   const set = complete(kind, settings)
-  const untouched = Object.fromEntries(
-    optionNames(kind)
-      .filter((name) => understood.every((one) => one.name !== name))
-      .map((name) => [name, set[name]]),
-  )
-  const options = { ...untouched, ...toOptions(understood.filter(isClear)) }
+  const options = { ...pick(set, untouched), ...toOptions(understood.filter(isClear)) }
   if (exists(kind, options)) return understood
   const isToBlame = ({ name }: Understood) => exists(kind, { ...options, [name]: undefined })
   return understood.map((one) =>
@@ -114,11 +110,41 @@ function markNoPair(
   )
 }
 
+/**
+ * Finds every way to choose what is open so that it goes with what is settled. If an option that was
+ * only set does not go with a choice, the choice changes it.
+ *
+ * Of options that do not go together a choice keeps all but one.
+ */
+function findChoices(
+  kind: MediaKind,
+  open: readonly Understood[],
+  { settled, settings }: { settled: MediaOptions; settings: MediaOptions },
+): MediaOptions[] {
+  const unpaired = open.filter(({ reason }) => reason === 'no_pair')
+  let choices: MediaOptions[] = [{}]
+  for (const { name, values, reason } of open) {
+    const all = reason === 'no_pair' ? shownValues(kind, name) : values
+    choices = choices.flatMap((choice) => all.map((value) => ({ ...choice, [name]: value })))
+  }
+  return choices.flatMap((choice) => {
+    const changed = unpaired.filter(({ name, values }) => choice[name] !== values[0])
+    if (changed.length > 1) return []
+    const options = { ...complete(kind, settings), ...settled, ...choice }
+    if (exists(kind, options)) return [choice]
+    const change = optionNames(kind)
+      .filter((name) => !(name in { ...settled, ...choice }))
+      .flatMap((name) => shownValues(kind, name).map((value) => ({ [name]: value })))
+      .find((one) => exists(kind, { ...options, ...one }))
+    return change === undefined ? [] : [{ ...choice, ...change }]
+  })
+}
+
+function pick(options: MediaOptions, names: readonly OptionName[]): MediaOptions {
+  return Object.fromEntries(names.map((name) => [name, options[name]]))
+}
+
 /** @param clear Each with one value. */
 function toOptions(clear: readonly Understood[]): MediaOptions {
   return Object.fromEntries(clear.map(({ name, values }) => [name, values[0]]))
-}
-
-function toWritten(wordings: readonly TakenWording[]): string[] {
-  return [...new Set(wordings.map(({ written }) => written))]
 }

@@ -1,4 +1,4 @@
-import type { OptionName } from '../catalog.ts'
+import type { OptionName } from './catalog.ts'
 
 /** The value of each option in a wording. The values may be none that exist: 7 seconds, "4k", "4:3". */
 export type WordingValues = { readonly [Name in OptionName]?: number | string }
@@ -7,9 +7,7 @@ export type WordingValues = { readonly [Name in OptionName]?: number | string }
 export type WordingForm =
   /** It is hardly anything else: "10s", "1080p", "16:9". */
   | 'exact'
-  /** "10-second": of a clip, or of a countdown. */
-  | 'adjective'
-  /** "1080": a quality, or so many elephants. */
+  /** "1080": a quality, or so many elephants. "10-second": of a video, or of a countdown. */
   | 'bare'
   /** "4k", "hd": a quality, or a word with which descriptions end. */
   | 'style'
@@ -17,8 +15,6 @@ export type WordingForm =
   | 'clock'
   /** "vertical", "portrait": a shape, and as well a word of the description. */
   | 'direction'
-  /** "вертикально": the same, and seldom the first word of a description. */
-  | 'adverb'
   /** "square": a shape, or a part of a town. */
   | 'square'
 
@@ -122,11 +118,11 @@ const WORDINGS: {
     }),
   },
   {
-    pattern: String.raw`${PREFIX}(?<tall>vertical(?<adverb>ly)?|portrait|вертикал(?:ьн[а-яё]{1,3}|ь)|портретн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
+    pattern: String.raw`${PREFIX}(?:vertical(?:ly)?|portrait|вертикал(?:ьн[а-яё]{1,3}|ь)|портретн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
     read: (groups) => readDirection('9:16', groups),
   },
   {
-    pattern: String.raw`${PREFIX}(?<wide>horizontal(?<adverb>ly)?|landscape|widescreen|горизонтальн[а-яё]{1,3}|широкоформатн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
+    pattern: String.raw`${PREFIX}(?:horizontal(?:ly)?|landscape|widescreen|горизонтальн[а-яё]{1,3}|широкоформатн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
     read: (groups) => readDirection('16:9', groups),
   },
   {
@@ -180,7 +176,7 @@ function readDuration({ amount = '', word, range, seconds, minutes }: Groups) {
   const count = word ? NUMBERS[word.toLowerCase()] : toNumber(amount)
   // From this to that is no length.
   const duration = range ? Number.NaN : (count ?? Number.NaN) * (minutes ? 60 : 1)
-  const form = ADJECTIVE.test(unit) && count !== 1 ? 'adjective' : 'exact'
+  const form = ADJECTIVE.test(unit) && count !== 1 ? 'bare' : 'exact'
   return { says: { duration }, form } as const
 }
 
@@ -215,9 +211,7 @@ function readRatio({ width, height, times = '', label, inside }: Groups) {
   return { says: { shape }, form: isTime ? 'clock' : 'exact' } as const
 }
 
-function readDirection(shape: string, { label, noun, tall, wide, adverb }: Groups) {
+function readDirection(shape: string, { label, noun }: Groups) {
   const isFormat = label !== undefined || (noun !== undefined && isFormatNoun.test(noun))
-  const isAdverb = adverb !== undefined || /но$/iu.test(tall ?? wide ?? '')
-  const form = isFormat ? 'exact' : isAdverb ? 'adverb' : 'direction'
-  return { says: { shape }, form } as const
+  return { says: { shape }, form: isFormat ? 'exact' : 'direction' } as const
 }
