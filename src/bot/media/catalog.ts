@@ -30,24 +30,24 @@ export type OptionName = keyof OptionValues
 /** A choice of a kind's options. A missing one is the kind's default, or the kind has no such option. */
 export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] | undefined }
 
-/** The options of one kind. */
-export interface KindOptions {
+type Values = { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
+
+interface KindOptions {
   /** Every value that exists, by option, in the order in which a card shows the options. */
-  readonly values: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
-  readonly shown: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
-  readonly defaults: MediaOptions
+  values: Values
+  /** The values that buttons show, if there are too many. */
+  shown?: Values
+  defaults: MediaOptions
 }
 
 /** Everything that can be ordered, by kind. Pairs that do not exist: `exists()`. */
 export const CATALOG: Readonly<Record<MediaKind, KindOptions>> = {
   video: {
     values: { duration: VIDEO_DURATIONS, quality: VIDEO_QUALITIES, shape: ['16:9', '9:16'] },
-    shown: {},
     defaults: { ...VIDEO_DEFAULTS, shape: '16:9' },
   },
   image: {
     values: { shape: IMAGE_ASPECT_RATIOS },
-    shown: {},
     defaults: { shape: IMAGE_DEFAULTS.aspect_ratio },
   },
   sound: {
@@ -69,29 +69,29 @@ export function shownValues<Name extends OptionName>(
   name: Name,
 ): readonly OptionValues[Name][] {
   const { shown, values } = CATALOG[kind]
-  return shown[name] ?? values[name] ?? []
+  return shown?.[name] ?? values[name] ?? []
 }
 
 /** Checks whether the options can be ordered together: each has a value of the kind, and no two exclude each other. */
 export function exists(kind: MediaKind, options: MediaOptions): boolean {
   const { duration, quality } = complete(kind, options)
-  const isPair = !(kind === 'video' && duration === 10 && quality === '1080p')
-  const names = Object.keys(options) as OptionName[]
-  return (
-    isPair && names.every((name) => options[name] === undefined || isValue(kind, name, options))
-  )
+  if (kind === 'video' && duration === 10 && quality === '1080p') return false
+  const given = (Object.keys(options) as OptionName[]).filter((name) => options[name] !== undefined)
+  return given.every((name) => isValue(kind, name, options))
 }
 
 /**
  * Puts defaults where an option is missing or has a value that the kind does not have, and leaves out
- * options of other kinds. What it gives back has one of each option; a pair of them may not exist.
+ * options of other kinds. The result has one of each option; a pair of them may not exist.
  *
  * @param options Also as they were stored, perhaps by an older catalog.
  */
 export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
   const given = optionNames(kind).filter((name) => isValue(kind, name, options))
-  const chosen = Object.fromEntries(given.map((name) => [name, options[name]]))
-  return { ...CATALOG[kind].defaults, ...chosen }
+  return {
+    ...CATALOG[kind].defaults,
+    ...Object.fromEntries(given.map((name) => [name, options[name]])),
+  }
 }
 
 /** The label that the price of a choice goes by. */
@@ -108,13 +108,10 @@ export function labelOf(kind: MediaKind, options: MediaOptions): string {
 
 /** Every label of a kind, with the options that the price hangs on. */
 export function labelsOf(kind: MediaKind): { label: string; options: MediaOptions }[] {
-  const priced =
-    kind !== 'video'
-      ? [{}]
-      : VIDEO_QUALITIES.flatMap((quality) =>
-          VIDEO_DURATIONS.map((duration) => ({ duration, quality })),
-        )
-  return priced
+  if (kind !== 'video') return [{ label: labelOf(kind, {}), options: {} }]
+  return VIDEO_QUALITIES.flatMap((quality) =>
+    VIDEO_DURATIONS.map((duration) => ({ duration, quality })),
+  )
     .filter((options) => exists(kind, options))
     .map((options) => ({ label: labelOf(kind, options), options }))
 }

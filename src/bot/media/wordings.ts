@@ -34,35 +34,12 @@ const LABEL = `--ar|duration|length|quality|resolution|format|aspect(?: ratio)?|
 const LABELLED = String.raw`(?<label>(?:${LABEL})\s?[:=]?\s?)?`
 const PREFIX = String.raw`(?<inside>(?:in|в)\s)?${LABELLED}`
 
-const NUMBERS: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  одна: 1,
-  одну: 1,
-  две: 2,
-  три: 3,
-  четыре: 4,
-  пять: 5,
-  шесть: 6,
-  семь: 7,
-  восемь: 8,
-  девять: 9,
-  десять: 10,
-  пятнадцать: 15,
-  двадцать: 20,
-  тридцать: 30,
-}
+/** The words for one to ten, in order. */
+const NUMBERS = [
+  ...['one|одн[ау]', 'two|две', 'three|три', 'four|четыре', 'five|пять', 'six|шесть'],
+  ...['seven|семь', 'eight|восемь', 'nine|девять', 'ten|десять'],
+].map((words) => new RegExp(`^(?:${words})$`, 'iu'))
+const NUMBER = NUMBERS.map(({ source }) => source.slice(1, -1)).join('|')
 const SECONDS = 's|secs?|seconds?|с|сек|секунд[аыу]?|секундн[а-яё]{2,3}'
 const MINUTES = 'mins?|minutes?|мин|минут[аыу]?|минутн[а-яё]{2,3}'
 const ADJECTIVE = /^(?:second|minute|.*утн.{2,3}|.*ундн.{2,3})$/iu
@@ -75,6 +52,15 @@ const FORMAT_NOUN = 'format|orientation|mode|формате?|ориентаци[
 const NOUN = `video|clip|image|picture|photo|видео|ролик|клип|картинк[аи]|фото|${FORMAT_NOUN}`
 const isFormatNoun = new RegExp(`^(?:${FORMAT_NOUN})$`, 'iu')
 
+const DIRECTIONS = [
+  ['9:16', 'vertical(?:ly)?|portrait|вертикал(?:ьн[а-яё]{1,3}|ь)|портретн[а-яё]{2,3}'],
+  [
+    '16:9',
+    'horizontal(?:ly)?|landscape|widescreen|горизонтальн[а-яё]{1,3}|широкоформатн[а-яё]{2,3}',
+  ],
+  ['1:1', 'square|квадрат(?:н[а-яё]{2,3})?'],
+] as const
+
 type Groups = Readonly<Record<string, string | undefined>>
 
 /** Every way to write an option; Cyrillic letters where a Russian keyboard has look-alikes. */
@@ -84,7 +70,7 @@ const WORDINGS: {
 }[] = [
   {
     // A decade or a year ("1980s") has four digits.
-    pattern: String.raw`${LABELLED}(?:[~≈]?(?<amount>[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?)(?:-?ти)?[\s-]?|(?<word>${Object.keys(NUMBERS).join('|')})[\s-])(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
+    pattern: String.raw`${LABELLED}(?:[~≈]?(?<amount>[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?)(?:-?ти)?[\s-]?|(?<word>${NUMBER})[\s-])(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
     read: readDuration,
   },
   {
@@ -117,21 +103,10 @@ const WORDINGS: {
       form: label === undefined ? 'style' : 'exact',
     }),
   },
-  {
-    pattern: String.raw`${PREFIX}(?:vertical(?:ly)?|portrait|вертикал(?:ьн[а-яё]{1,3}|ь)|портретн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
-    read: (groups) => readDirection('9:16', groups),
-  },
-  {
-    pattern: String.raw`${PREFIX}(?:horizontal(?:ly)?|landscape|widescreen|горизонтальн[а-яё]{1,3}|широкоформатн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
-    read: (groups) => readDirection('16:9', groups),
-  },
-  {
-    pattern: String.raw`${PREFIX}(?:square|квадрат(?:н[а-яё]{2,3})?)(?:\s(?<noun>${NOUN}))?`,
-    read: (groups) => {
-      const { says, form } = readDirection('1:1', groups)
-      return { says, form: form === 'direction' && !groups.noun ? 'square' : form }
-    },
-  },
+  ...DIRECTIONS.map(([shape, words]) => ({
+    pattern: String.raw`${PREFIX}(?:${words})(?:\s(?<noun>${NOUN}))?`,
+    read: (groups: Groups) => readDirection(shape, groups),
+  })),
 ]
 
 /** "видео на 10 секунд": the kind of order stands before its options. */
@@ -173,9 +148,9 @@ function find(text: string, wordings: typeof AT_START): Wording | undefined {
 
 function readDuration({ amount = '', word, range, seconds, minutes }: Groups) {
   const unit = seconds ?? minutes ?? ''
-  const count = word ? NUMBERS[word.toLowerCase()] : toNumber(amount)
+  const count = word ? NUMBERS.findIndex((one) => one.test(word)) + 1 : toNumber(amount)
   // From this to that is no length.
-  const duration = range ? Number.NaN : (count ?? Number.NaN) * (minutes ? 60 : 1)
+  const duration = range ? Number.NaN : count * (minutes ? 60 : 1)
   const form = ADJECTIVE.test(unit) && count !== 1 ? 'bare' : 'exact'
   return { says: { duration }, form } as const
 }
@@ -213,5 +188,7 @@ function readRatio({ width, height, times = '', label, inside }: Groups) {
 
 function readDirection(shape: string, { label, noun }: Groups) {
   const isFormat = label !== undefined || (noun !== undefined && isFormatNoun.test(noun))
-  return { says: { shape }, form: isFormat ? 'exact' : 'direction' } as const
+  const isBareSquare = shape === '1:1' && noun === undefined
+  const form = isBareSquare ? 'square' : 'direction'
+  return { says: { shape }, form: isFormat ? 'exact' : form } as const
 }
