@@ -149,21 +149,20 @@ export async function order(
   card: Card,
   imageUrl: string | undefined,
 ): Promise<boolean> {
-  const { prisma, orders, mediaRules } = app
+  const { prisma, orders } = app
   const { id, kind, user, options, prompt = '', messageId: statusMessageId = null } = card
   const { request } = toRequest(kind, { prompt, options, imageUrl })
   const params = { ...request }
   const priceMicroRub = shownPrice(card, options) ?? null
   const priced = { params, label: labelOf(kind, options), priceMicroRub, statusMessageId }
   const pictureHash = hashOfPictureUrl(imageUrl)
-  const { parallelMax } = await mediaRules.read()
   try {
     await prisma.$transaction(async (tx) => {
       await lockUser(tx, user.id)
       const data = { ...priced, pictureHash }
       const { count } = await tx.order.updateMany({ where: { id, state: 'draft' }, data })
       if (count === 0) return
-      await orders.place(tx, { id, userId: BigInt(user.id), priceMicroRub }, parallelMax)
+      await orders.place(tx, { id, userId: BigInt(user.id), priceMicroRub })
     })
     return true
   } catch (error) {

@@ -52,8 +52,10 @@ export function createOrderStore({
 }) {
   return {
     insert: (order: NewOrder) => insertOrder({ prisma, rules, reserveIn }, order),
-    place: (tx: Prisma.TransactionClient, draft: PlacedDraft, parallelMax: number) =>
-      placeOrder(tx, draft, { parallelMax, reserveIn }),
+    place: async (tx: Prisma.TransactionClient, draft: PlacedDraft) => {
+      const { parallelMax } = await rules.read()
+      await placeOrder(tx, draft, { parallelMax, reserveIn })
+    },
     read,
     admit,
     setSubmitted,
