@@ -16,7 +16,7 @@ import type { Orders } from '../media/orders.ts'
 import type { CancelOutcome } from '../media/task/cancel-order.ts'
 import type { CommandDefinition, CommandFacts, Press } from './command.ts'
 
-interface OrdersApp extends CardsApp, Omit<ListApp, 'prisma'> {
+interface OrdersApp extends CardsApp, ListApp {
   orders: CardsApp['orders'] & Pick<Orders, 'cancel' | 'sendAgain'>
 }
 

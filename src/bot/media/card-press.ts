@@ -4,7 +4,7 @@ import type { MediaKind } from '../../contract/tasks.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import type { BotContext, Sender } from '../telegram/addressing.ts'
 import type { Prompt } from '../telegram/prompt.ts'
-import type { MessageRef, Outbox } from '../telegram/send.ts'
+import type { MessageRef } from '../telegram/send.ts'
 import { type CardView, shownPrice, viewOf } from './card-view.ts'
 import { CATALOG, complete, exists, type MediaOptions, optionNames } from './catalog.ts'
 import { type CardsApp, order, showCard } from './draft-card.ts'
@@ -20,7 +20,6 @@ import { type Doubt, doubtText, findDoubt, prepare, pricesOf } from './offers.ts
 import { optionText } from './option-texts.ts'
 
 export interface CardPressApp extends CardsApp {
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editKeyboard' | 'remove' | 'answerButton'>
   askModel: (ctx: BotContext, prompt: Prompt) => Promise<void>
 }
 

@@ -5,15 +5,14 @@
  * exists, a yes to the price, whether the words are an order at all. A message or a press makes one order or card, and
  * a card one order, also if it is handled again.
  */
-import type { Logger } from 'pino'
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { App } from '../context.ts'
 import { lockUser } from '../people/users.ts'
 import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
-import type { MessageRef, Outbox } from '../telegram/send.ts'
+import type { MessageRef } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import { type CardView, limitedView, shownPrice, viewOf } from './card-view.ts'
 import { complete, exists, labelOf, toRequest } from './catalog.ts'
@@ -28,21 +27,16 @@ import {
   readSettings,
 } from './drafts.ts'
 import { doubtText, findDoubt, type OffersApp, prepare, pricesOf, type Wish } from './offers.ts'
-import type { MediaPrices } from './order/prices.ts'
 import type { MediaRules } from './order/rules.ts'
 import type { Orders } from './orders.ts'
 import { hashOfPictureUrl } from './picture/picture-token.ts'
 import { readWords, type WordsRead } from './words.ts'
 
 /** The parts of the bot that cards use. */
-export interface CardsApp extends OffersApp {
-  prisma: PrismaClient
+export interface CardsApp extends OffersApp, Pick<App, 'prisma' | 'outbox' | 'texts' | 'log'> {
   orders: Pick<Orders, 'place' | 'isClosed'>
-  prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered' | 'kinds'>
   mediaRules: Pick<MediaRules, 'read'>
-  outbox: Pick<Outbox, 'send' | 'edit'>
   limitTexts: LimitTexts
-  log: Logger
 }
 
 /** A command, or a message that gives a card its words, with what was written in it. */

@@ -1,9 +1,9 @@
 /** The list of a user's orders: all of theirs in a private chat, in a group the orders of that chat. */
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import type { App } from '../context.ts'
 import { markInstant } from '../locales/dates.ts'
 import { shorten, shortenLine } from '../locales/shorten.ts'
-import type { Texts } from '../locales/texts.ts'
 import type { AgainButtons } from './again.ts'
 import { cancelKeyboard } from './order/order-status.ts'
 import { failureText, mediaOf, summaryOf } from './order/order-texts.ts'
@@ -36,10 +36,8 @@ export interface ListReader {
   chatId: number
 }
 
-export interface ListApp {
-  prisma: Pick<PrismaClient, 'order'>
+export interface ListApp extends Pick<App, 'prisma' | 'texts'> {
   againButtons: AgainButtons
-  texts: Texts
   timeZone: string
 }
 
@@ -114,7 +112,7 @@ export async function viewOrder(
 
 /** Finds an order of a list. */
 export async function findListed(
-  prisma: ListApp['prisma'],
+  prisma: PrismaClient,
   reader: ListReader,
   id: bigint,
 ): Promise<ListedOrder | undefined> {
@@ -124,7 +122,7 @@ export async function findListed(
 
 /** Finds an order that a user or a chat has seen. */
 export async function findSeen(
-  prisma: ListApp['prisma'],
+  prisma: PrismaClient,
   { userId, chatId }: ListReader,
   id: bigint,
 ): Promise<ListedOrder | undefined> {

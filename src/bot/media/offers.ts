@@ -12,7 +12,7 @@ import { type Pictures, pictureRefusal } from './picture/pictures.ts'
 export interface OffersApp {
   orders: Pick<Orders, 'isClosed'>
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
-  prices: Pick<MediaPrices, 'priceOf' | 'isOffered' | 'kinds'>
+  prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered' | 'kinds'>
   texts: Texts
 }
 

@@ -196,6 +196,27 @@ test('a reply that comes twice makes one order, and no question', async () => {
   expect(playground.transcript(userId)).toHaveLength(before)
 })
 
+test('a command whose process died before it was ordered is ordered once when it is handled again', async () => {
+  let isDying = true
+  const { send, handle, playground, created } = await openChat({
+    findRefusal() {
+      if (isDying) throw new Error('The process dies')
+      return undefined
+    },
+  })
+  const userId = await send('hello')
+  const message = playground.userSends({ userId, text: '/image a fox' })
+  const update = { update_id: 1, message } as Update
+
+  await expect(handle(update)).rejects.toThrow('The process dies')
+  isDying = false
+  await handle(update)
+  await handle(update)
+
+  expect(created).toMatchObject([{ media: { request: { prompt: 'a fox' } } }])
+  expect(playground.transcript(userId)).toHaveLength(2)
+})
+
 const REFUSAL: LimitRefusal = {
   subjectId: 7n,
   period: 'month',
