@@ -212,9 +212,9 @@ export async function saveSettings(
   prisma: PrismaClient,
   { user, kind, options }: Pick<Card, 'user' | 'kind' | 'options'>,
 ): Promise<void> {
+  const chosen = JSON.stringify({ [kind]: options })
   await prisma.$executeRaw`
-    UPDATE bot."user"
-    SET media_settings = media_settings || jsonb_build_object(${kind}::text, ${JSON.stringify(options)}::jsonb)
+    UPDATE bot."user" SET media_settings = media_settings || ${chosen}::jsonb
     WHERE id = ${user.id}`
 }
 

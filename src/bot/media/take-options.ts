@@ -24,7 +24,7 @@ const TIME_START =
   /^\s+(?:to|before|after|later|until|till|from|left|ago|past|earlier|до|спустя|назад|после|позже)(?=\s|$)/iu
 const HALF_OF_DAY_START = /^\s*(?:[ap]\.?m\b|o'clock|утра|дня|вечера|ночи)/iu
 const TIME_OF_DAY_END =
-  /(?:^|\s)(?:at|by|until|till|around|before|after|since|в|к|до|с|после|около)\s*$/iu
+  /(?:^|\s)(?:at|by|until|till|around|before|after|since|к|до|с|после|около)\s*$/iu
 /** "10 seconds of silence". */
 const OF_START = /^\s+(?:of|in|with)\b/i
 const FOR_END = /(?:^|\s)(?:for|lasting|на|длиной)\s*$/iu
@@ -159,7 +159,8 @@ function judgeAtEnd({ says, form }: Wording, beyond: string, isFollowed: boolean
   if (form === 'style' && isList(before)) return 'pass'
   if (form === 'clock' && TIME_OF_DAY_END.test(before)) return 'stop'
   if ('duration' in says && FOR_END.test(before)) return 'keep'
-  if ((form === 'exact' || form === 'bare') && IN_END.test(before)) return 'ask_keep'
+  const isMaybeWord = form === 'exact' || form === 'bare' || form === 'clock'
+  if (isMaybeWord && IN_END.test(before)) return 'ask_keep'
   const isSetOff = SET_OFF_END.test(before) || findAtEnd(before.trimEnd()) !== undefined
   return isSetOff || isFollowed ? 'take' : judgeInside(form)
 }
