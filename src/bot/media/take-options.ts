@@ -38,47 +38,13 @@ export interface TakenWording extends Wording {
   isUnclear: boolean
   /** True if it is a word of the description as well. */
   stays: boolean
+  /** Where it stands in the text, with the separators on its inner side. */
+  from: number
+  to: number
 }
 
 /** An option; one that may be none; a word of the description as well; both; none, options may stand beyond; none. */
 type Verdict = 'take' | 'ask' | 'keep' | 'ask_keep' | 'pass' | 'stop'
-
-/** A wording that does not belong to the core of the description, with the separators on its inner side. */
-interface Piece {
-  text: string
-  taken: TakenWording | undefined
-}
-
-interface Edge {
-  /** From the edge inwards. */
-  pieces: Piece[]
-  /** The wording with which the core begins or ends, if that counts as well. */
-  kept: TakenWording | undefined
-  core: string
-}
-
-/** One end of a text. */
-interface Side {
-  find(text: string): Wording | undefined
-  judge(wording: Wording, beyond: string, isBesideOption: boolean): Verdict
-  /** The text without so many characters at this end. */
-  cut(text: string, length: number): string
-  separators: RegExp
-}
-
-const START: Side = {
-  find: findAtStart,
-  judge: judgeAtStart,
-  cut: (text, length) => text.slice(length),
-  separators: SEPARATORS_AT_START,
-}
-
-const END: Side = {
-  find: findAtEnd,
-  judge: judgeAtEnd,
-  cut: (text, length) => text.slice(0, text.length - length),
-  separators: SEPARATORS_AT_END,
-}
 
 /**
  * Takes the options from both ends of a text.
@@ -88,62 +54,58 @@ const END: Side = {
  *
  * @returns What was written, and how the description reads: without those words but the ones to be left in.
  */
-export function takeOptions(kind: MediaKind, text: string) {
-  const start = takeAt(START, kind, openBrackets(kind, text.trim()), [])
-  const first = takenOf(start)
-  const end = takeAt(END, kind, start.core, first)
-  return { taken: [...first, ...takenOf(end).reverse()], describe }
+export function takeOptions(kind: MediaKind, given: string) {
+  const text = openBrackets(kind, given.trim())
+  const taken: TakenWording[] = []
+  const left = takeAt('start', { from: 0, to: text.length })
+  takeAt('end', left)
+  taken.sort((one, other) => one.from - other.from)
+  return { taken, describe }
 
   function describe(isLeftIn: (wording: TakenWording) => boolean = () => false): string {
-    const write = (pieces: Piece[]) =>
-      pieces.map((piece) => (!piece.taken || isLeftIn(piece.taken) ? piece.text : '')).join('')
-    return (write(start.pieces) + end.core + write(end.pieces.toReversed())).trim()
+    const cut = taken.filter((one) => !one.stays && !isLeftIn(one))
+    return cut
+      .reduceRight((words, { from, to }) => words.slice(0, from) + words.slice(to), text)
+      .trim()
   }
-}
 
-function takenOf({ pieces, kept }: Edge): TakenWording[] {
-  return [...pieces.map(({ taken }) => taken), kept].filter((one) => one !== undefined)
-}
-
-function takeAt(side: Side, kind: MediaKind, text: string, before: readonly TakenWording[]): Edge {
-  const pieces: Piece[] = []
-  let core = text
-  while (pieces.length < WORDINGS_MAX) {
-    const wording = side.find(core)
-    if (wording === undefined) break
-    const beyond = side.cut(core, wording.length)
-    const known = [...before, ...pieces.flatMap(({ taken }) => taken ?? [])]
-    const verdict = judge(side, kind, wording, { beyond, known, last: pieces.at(-1) })
-    if (verdict === 'stop') break
-    const isUnclear = verdict === 'ask' || verdict === 'ask_keep'
-    const stays = verdict === 'keep' || verdict === 'ask_keep'
-    const taken = { ...wording, isUnclear, stays }
-    if (stays) return { pieces, kept: taken, core }
-    const context = side === END ? beyond.slice(-CONTEXT_CHARS_MAX) : beyond
-    const rest = side.cut(beyond, side.separators.exec(context)?.[0].length ?? 0)
-    const piece = side === END ? core.slice(rest.length) : core.slice(0, core.length - rest.length)
-    pieces.push({ text: piece, taken: verdict === 'pass' ? undefined : taken })
-    core = rest
+  /** @returns The part of the text that is left. */
+  function takeAt(side: 'start' | 'end', { from, to }: { from: number; to: number }) {
+    const isStart = side === 'start'
+    let isBesideOption = false
+    for (let read = 0; read < WORDINGS_MAX; read += 1) {
+      const core = text.slice(from, to)
+      const wording = isStart ? findAtStart(core) : findAtEnd(core)
+      if (wording === undefined) break
+      const { length } = wording
+      const beyond = isStart ? core.slice(length) : core.slice(0, -length).slice(-CONTEXT_CHARS_MAX)
+      const verdict = judge(wording, () =>
+        isStart ? judgeAtStart(wording, beyond) : judgeAtEnd(wording, beyond, isBesideOption),
+      )
+      if (verdict === 'stop') break
+      const stays = verdict === 'keep' || verdict === 'ask_keep'
+      const [separators = ''] =
+        (isStart ? SEPARATORS_AT_START : SEPARATORS_AT_END).exec(beyond) ?? []
+      const end = length + separators.length
+      const place = isStart ? { from, to: from + end } : { from: to - end, to }
+      const isUnclear = verdict === 'ask' || verdict === 'ask_keep'
+      isBesideOption = verdict !== 'pass'
+      if (isBesideOption) taken.push({ ...wording, ...place, isUnclear, stays })
+      if (stays) break
+      if (isStart) from = place.to
+      else to = place.from
+    }
+    return { from, to }
   }
-  return { pieces, kept: undefined, core }
-}
 
-/** Judges a wording. If it may be a word of the description, it is one if another wording has the option already. */
-function judge(
-  side: Side,
-  kind: MediaKind,
-  wording: Wording,
-  {
-    beyond,
-    known,
-    last,
-  }: { beyond: string; known: readonly TakenWording[]; last?: Piece | undefined },
-): Verdict {
-  const names = optionNames(kind).filter((name) => name in wording.says)
-  if (names.length === 0) return 'pass'
-  const verdict = side.judge(wording, beyond, last?.taken !== undefined)
-  const isGiven = known.some(({ says }) => names.some((name) => name in says))
-  return isGiven && verdict !== 'take' && verdict !== 'pass' ? 'stop' : verdict
+  /** If a wording may be a word of the description, it is one if another wording has the option already. */
+  function judge({ says }: Wording, look: () => Verdict): Verdict {
+    const names = optionNames(kind).filter((name) => name in says)
+    if (names.length === 0) return 'pass'
+    const verdict = look()
+    const isGiven = taken.some((one) => names.some((name) => name in one.says))
+    return isGiven && verdict !== 'take' && verdict !== 'pass' ? 'stop' : verdict
+  }
 }
 
 function judgeAtStart({ says, form }: Wording, after: string): Verdict {
@@ -154,8 +116,7 @@ function judgeAtStart({ says, form }: Wording, after: string): Verdict {
   return isSetOff ? 'take' : judgeInside(form)
 }
 
-function judgeAtEnd({ says, form }: Wording, beyond: string, isFollowed: boolean): Verdict {
-  const before = beyond.slice(-CONTEXT_CHARS_MAX)
+function judgeAtEnd({ says, form }: Wording, before: string, isFollowed: boolean): Verdict {
   if (form === 'style' && isList(before)) return 'pass'
   if (form === 'clock' && TIME_OF_DAY_END.test(before)) return 'stop'
   if ('duration' in says && FOR_END.test(before)) return 'keep'
