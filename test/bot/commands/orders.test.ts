@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addCharge } from '../spend/add-charge.ts'
 import { buttonsOf, database, setUp, useCommands } from './commands-setup.ts'
 
 useCommands({ confirmFromMicroRub: 100_000_000n })
+// Each playground counts its presses anew.
+beforeEach(async () => void (await database.prisma.order.deleteMany()))
 
 type Setup = Awaited<ReturnType<typeof setUp>>
 
