@@ -1,8 +1,7 @@
 import type { UrlGuard } from '../platform/http/find-target.ts'
 import { createServedModels, type ServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
-import type { Endpoint } from './generation/endpoint.ts'
-import { createEndpoints } from './generation/endpoints.ts'
+import { createEndpoints, type Endpoint } from './generation/endpoints.ts'
 import type { ProviderRest } from './metrics.ts'
 import type { ProviderWays } from './providers/provider-http.ts'
 
@@ -51,10 +50,10 @@ export function createOffers(
     const ofChats = [...models.values()].flatMap(({ id, upstreams }) =>
       upstreams.map(({ name, health }) => ({ model: id, upstream: name, restMs: health.restMs() })),
     )
-    const ofCreations = endpoints.map(({ path, upstream, availability }) => ({
+    const ofCreations = endpoints.map(({ path, upstream, health }) => ({
       model: path,
       upstream,
-      restMs: availability.findRefusal()?.retryAfterMs ?? 0,
+      restMs: health.restMs(),
     }))
     return [...ofChats, ...ofCreations]
   }

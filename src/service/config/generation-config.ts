@@ -37,9 +37,6 @@ const SoundProvider = field.providerOf({
   relay,
   openai: { ...openAi, voice: Type.Optional(field.text("a voice's name at the provider")) },
 })
-export type VideoProviderConfig = Static<typeof VideoProvider>
-export type ImageProviderConfig = Static<typeof ImageProvider>
-export type SoundProviderConfig = Static<typeof SoundProvider>
 
 /** The offers by creation endpoint, its path below the version. An endpoint that is missing is not offered. */
 export const GenerationConfig = field.partial(
@@ -55,6 +52,7 @@ export const GenerationConfig = field.partial(
   'an object of creation endpoints',
 )
 export type GenerationConfig = Static<typeof GenerationConfig>
+export type GenerationOffer = NonNullable<GenerationConfig[keyof GenerationConfig]>
 
 /** Returns the prices of an endpoint's `prices_rub`, by label. */
 export function toPricesMicroRub(

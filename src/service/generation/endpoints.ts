@@ -1,65 +1,104 @@
+/**
+ * The creation endpoints: how a body is checked and priced, and which provider does the work.
+ *
+ * In: the generation part of SERVICE_CONFIG. Out: an endpoint for each offer.
+ * Invariant: the stored operation of a task names its maker, the provider of the work.
+ */
+import type { TObject } from 'typebox'
+import type { FieldProblem } from '../../contract/chat.ts'
 import {
   CREATION_PATHS,
   clipLabel,
   findVideoProblems,
   IMAGE_LABEL,
   ImageRequest,
+  type MediaKind,
   SOUND_LABEL,
   SoundRequest,
+  toModelName,
   VideoRequest,
 } from '../../contract/tasks.ts'
+import { compileSchema } from '../../platform/guard.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
-import type { Proxies } from '../../platform/http/proxies.ts'
-import {
-  type GenerationConfig,
-  type ImageProviderConfig,
-  type SoundProviderConfig,
-  toPricesMicroRub,
-  type VideoProviderConfig,
-} from '../config/generation-config.ts'
+import { type GenerationOffer, toPricesMicroRub } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
+import { dropRepeated, toFieldProblems } from '../field-problems.ts'
+import type { TaskFailure } from '../ledger/tasks.ts'
 import {
   createDemoImageProvider,
   createDemoSoundProvider,
   createDemoVideoProvider,
 } from '../providers/demo/media.ts'
+import type { ProviderFailure } from '../providers/failure.ts'
+import { ProviderHealth } from '../providers/health.ts'
 import { createOpenAiImageProvider, createOpenAiSoundProvider } from '../providers/openai/media.ts'
-import type { GenerationProvider } from '../providers/provider.ts'
-import type { ProviderAccess } from '../providers/provider-http.ts'
+import type {
+  GenerationProvider,
+  GenerationState,
+  GenerationStep,
+  ProviderOperation,
+} from '../providers/provider.ts'
+import { type ProviderAccess, toRoot } from '../providers/provider-http.ts'
 import { createRelayProvider } from '../providers/relay.ts'
 import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
-import { createEndpoint, type Endpoint, type Kind, type Offer } from './endpoint.ts'
 
 const DEADLINE_MINUTES_DEFAULT = 60
 const MINUTE_MS = 60_000
 const CREATION_SECONDS_DEFAULT = 120
+const COOL_DOWN_MS = 30_000
 const PUBLIC_ONLY: UrlGuard = { allow: new Set() }
 
-/** A clip from text, or from a picture and text. */
+export const NOT_THERE: TaskFailure = {
+  code: 503,
+  message: 'The provider could not be reached in time.',
+}
+/** The provider refuses for reasons that are between it and the operator. */
+export const NOT_TAKEN: TaskFailure = { code: 502, message: 'The provider takes no work now.' }
+
+/** The reason why a creation would fail, and the time until it is worth asking again; missing where it never is. */
+export interface KnownRefusal extends TaskFailure {
+  retryAfterMs?: number
+}
+
+/** One kind of generation. Its functions take the params of its schema. */
+interface Kind {
+  media: MediaKind
+  /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
+  path: string
+  /** The schema of an object; its lengths count code points. Fields it does not name are ignored. */
+  schema: TObject
+  /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
+  findProblems?(params: object): FieldProblem[]
+  label(params: object): string
+  /** True if the end of a task is sent to its `X-Callback-Url`. */
+  deliversCallbacks: boolean
+}
+
+/** A clip from text, or from a picture and text. The interface leaves polling as the only way to a clip. */
 export const VIDGEN = {
+  media: 'video',
   path: CREATION_PATHS.video,
   schema: VideoRequest,
   findProblems: findVideoProblems,
   label: clipLabel,
-  media: 'video',
-  // The interface leaves polling as the only way to a clip.
   deliversCallbacks: false,
-} as const satisfies Kind<VideoRequest>
+} as const satisfies Kind
 
-/** A picture from text. */
 export const IMAGEGEN = {
+  media: 'image',
   path: CREATION_PATHS.image,
   schema: ImageRequest,
   label: () => IMAGE_LABEL,
-  media: 'image',
-} as const satisfies Kind<ImageRequest>
+  deliversCallbacks: true,
+} as const satisfies Kind
 
 const SOUNDGEN = {
+  media: 'sound',
   path: CREATION_PATHS.sound,
   schema: SoundRequest,
   label: () => SOUND_LABEL,
-  media: 'sound',
-} as const satisfies Kind<SoundRequest>
+  deliversCallbacks: true,
+} as const satisfies Kind
 
 /** Every kind that a config can offer. */
 export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
@@ -76,69 +115,149 @@ export function createEndpoints(
   {
     pictureGuard = PUBLIC_ONLY,
     proxies,
-  }: { pictureGuard?: UrlGuard | undefined; proxies?: Proxies | undefined } = {},
+  }: { pictureGuard?: UrlGuard | undefined } & Pick<ProviderAccess, 'proxies'> = {},
 ): Endpoint[] {
   const video = generation[VIDGEN.path]
   const image = generation[IMAGEGEN.path]
   const sound = generation[SOUNDGEN.path]
-  const reach: Reach = (config) => ({ ...toAccess(config, keys), proxies })
   return [
-    video &&
-      createEndpoint(
-        VIDGEN,
-        toOffer(video, createVideoProvider(video.provider, reach, pictureGuard)),
-      ),
-    image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, reach))),
-    sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, reach))),
+    video && offer(VIDGEN, video, createVideoProvider(video.provider)),
+    image && offer(IMAGEGEN, image, createImageProvider(image.provider)),
+    sound && offer(SOUNDGEN, sound, createSoundProvider(sound.provider)),
   ].filter((endpoint) => endpoint !== undefined)
-}
 
-type Reach = (config: Parameters<typeof toAccess>[0]) => ProviderAccess
+  function reach(config: Parameters<typeof toAccess>[0]): ProviderAccess {
+    return { ...toAccess(config, keys), proxies }
+  }
 
-function toOffer<Params extends object>(
-  {
-    prices_rub,
-    deadline_minutes = DEADLINE_MINUTES_DEFAULT,
-    creation_seconds = CREATION_SECONDS_DEFAULT,
-    provider: config,
-  }: NonNullable<GenerationConfig[keyof GenerationConfig]>,
-  provider: GenerationProvider<Params>,
-): Offer<Params> {
-  const providerUrl = 'base_url' in config ? config.base_url : undefined
-  return {
-    pricesMicroRub: toPricesMicroRub(prices_rub),
-    deadlineMs: deadline_minutes * MINUTE_MS,
-    creationMs: creation_seconds * 1000,
-    provider,
-    providerUrl,
-    upstream: providerUrl === undefined ? config.type : new URL(providerUrl).host,
+  function createVideoProvider(config: NonNullable<typeof video>['provider']) {
+    if (config.type === 'demo') return createDemoVideoProvider(pictureGuard)
+    if (config.type === 'relay') return createRelayProvider(reach(config), VIDGEN.path)
+    return createRunwayProvider(reach({ base_url: RUNWAY_URL, ...config }), config.model)
+  }
+
+  function createImageProvider(config: NonNullable<typeof image>['provider']) {
+    if (config.type === 'demo') return createDemoImageProvider()
+    if (config.type === 'relay') return createRelayProvider(reach(config), IMAGEGEN.path)
+    return createOpenAiImageProvider(reach(config), config.model, config.sizes)
+  }
+
+  function createSoundProvider(config: NonNullable<typeof sound>['provider']) {
+    if (config.type === 'demo') return createDemoSoundProvider()
+    if (config.type === 'relay') return createRelayProvider(reach(config), SOUNDGEN.path)
+    return createOpenAiSoundProvider(reach(config), config.model, config.voice)
   }
 }
 
-function createVideoProvider(
-  config: VideoProviderConfig,
-  reach: Reach,
-  pictureGuard: UrlGuard,
-): GenerationProvider<VideoRequest> {
-  if (config.type === 'demo') return createDemoVideoProvider(pictureGuard)
-  if (config.type === 'relay') return createRelayProvider(reach(config), VIDGEN.path)
-  return createRunwayProvider(reach({ base_url: RUNWAY_URL, ...config }), config.model)
+function offer(
+  kind: Kind,
+  { prices_rub, deadline_minutes, creation_seconds, provider: config }: GenerationOffer,
+  provider: GenerationProvider<object>,
+): Endpoint {
+  const providerUrl = 'base_url' in config ? config.base_url : undefined
+  return createEndpoint(kind, {
+    pricesMicroRub: toPricesMicroRub(prices_rub),
+    deadlineMs: (deadline_minutes ?? DEADLINE_MINUTES_DEFAULT) * MINUTE_MS,
+    creationMs: (creation_seconds ?? CREATION_SECONDS_DEFAULT) * 1000,
+    provider,
+    providerUrl,
+    upstream: providerUrl === undefined ? config.type : new URL(providerUrl).host,
+  })
 }
 
-function createImageProvider(
-  config: ImageProviderConfig,
-  reach: Reach,
-): GenerationProvider<ImageRequest> {
-  if (config.type === 'demo') return createDemoImageProvider()
-  if (config.type === 'relay') return createRelayProvider(reach(config), IMAGEGEN.path)
-  return createOpenAiImageProvider(reach(config), config.model, config.sizes)
+/** The operator's settings for one kind of generation. */
+interface Offer {
+  /** The prices by label; one without a price is not on offer. */
+  pricesMicroRub: ReadonlyMap<string, bigint>
+  deadlineMs: number
+  creationMs: number
+  provider: GenerationProvider<object>
+  upstream: string
+  providerUrl?: string | undefined
 }
 
-function createSoundProvider(
-  config: SoundProviderConfig,
-  reach: Reach,
-): GenerationProvider<SoundRequest> {
-  if (config.type === 'demo') return createDemoSoundProvider()
-  if (config.type === 'relay') return createRelayProvider(reach(config), SOUNDGEN.path)
-  return createOpenAiSoundProvider(reach(config), config.model, config.voice)
+export type Endpoint = ReturnType<typeof createEndpoint>
+
+/** Makes the endpoint of one kind of generation. */
+export function createEndpoint(kind: Kind, offer: Offer) {
+  const { path, schema } = kind
+  const { provider, providerUrl, upstream, pricesMicroRub } = offer
+  /** The root of the provider's API, or its name. */
+  const maker = providerUrl === undefined ? upstream : toMaker(new URL(providerUrl))
+  const validate = compileSchema(schema, { allErrors: true })
+  // Whether the provider takes new work, as far as this process has just seen.
+  const health = new ProviderHealth(COOL_DOWN_MS)
+  let reason = NOT_THERE
+  const model = toModelName(path)
+  return { ...kind, ...offer, model, maker, health, refuse, findRefusal, read, start, check }
+
+  /** Refuses creations for a while, before anything is charged for them. */
+  function refuse(why: TaskFailure, failure: ProviderFailure): void {
+    reason = why
+    health.failed(failure)
+  }
+
+  function findRefusal(): KnownRefusal | undefined {
+    const retryAfterMs = health.restMs()
+    return retryAfterMs === 0 ? undefined : { ...reason, retryAfterMs }
+  }
+
+  function read(
+    body: unknown,
+  ): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint } {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      return [{ loc: ['body'], msg: 'must be an object' }]
+    }
+    const refused = validate(body) === true ? [] : toFieldProblems(validate.errors ?? [], 'body')
+    const params = pickKnown(schema, body)
+    const untied = kind.findProblems?.(body) ?? []
+    const problems = dropRepeated([...refused, ...findUnstorable(params), ...untied])
+    if (problems.length > 0) return problems
+    const label = kind.label(params)
+    const priceMicroRub = pricesMicroRub.get(label)
+    if (priceMicroRub === undefined) {
+      return [{ loc: ['body'], msg: `"${label}" is not on offer: it has no price` }]
+    }
+    return { params, label, priceMicroRub }
+  }
+
+  async function start(params: unknown, key: string): Promise<ProviderOperation> {
+    if (validate(params) !== true) {
+      throw new TypeError(`Cannot start task of ${path}: its stored params are damaged`)
+    }
+    return sign(await provider.start(params as object, key))
+  }
+
+  async function check(
+    { maker: _, ...operation }: ProviderOperation,
+    step: GenerationStep,
+  ): Promise<GenerationState> {
+    return await provider.check(operation, { ...step, save: (next) => step.save(sign(next)) })
+  }
+
+  function sign(operation: ProviderOperation): ProviderOperation {
+    return { ...operation, maker }
+  }
+}
+
+/** Makes the name of a maker from its URL: without a password, and without the slashes at its end. */
+function toMaker({ origin, pathname }: URL): string {
+  return toRoot(origin + pathname)
+}
+
+/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+function findUnstorable(body: object): FieldProblem[] {
+  return Object.entries(body)
+    .filter(([, value]) => typeof value === 'string' && !isStorable(value))
+    .map(([name]) => ({ loc: ['body', name], msg: 'must be whole Unicode text without U+0000' }))
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** Picks the fields that the schema names: bodies are flat. */
+function pickKnown({ properties }: TObject, body: object): object {
+  const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(known)
 }

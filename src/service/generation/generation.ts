@@ -40,7 +40,7 @@ import {
   type ProviderOperation,
 } from '../providers/provider.ts'
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts'
-import { type Endpoint, NOT_TAKEN, NOT_THERE } from './endpoint.ts'
+import { type Endpoint, NOT_TAKEN, NOT_THERE } from './endpoints.ts'
 import { createTasks, type LeasedTask } from './tasks.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
@@ -183,7 +183,7 @@ export function createGeneration(ctx: GenerationContext) {
     })
     const isAtWork = state.status === 'generating' || state.status === 'success'
     // An answer for work that was begun before does not show that the provider takes new work.
-    if (isAtWork && operation.phase !== 'begun') endpoint.availability.taken()
+    if (isAtWork && operation.phase !== 'begun') endpoint.health.worked()
     return await steps[state.status](task, state as never)
   }
 
@@ -212,7 +212,7 @@ export function createGeneration(ctx: GenerationContext) {
     const restMs = Math.min(endpoint.creationMs - task.visitedMs(), task.restMs())
     const isLast = restMs <= 0 || retryAfterMs > restMs
     if (isLast || failure.kind === 'unreachable' || failure.status === 503) {
-      endpoint.availability.away(failure)
+      endpoint.refuse(NOT_THERE, failure)
     }
     log.warn(count(task, failure), 'provider busy or away, tried again')
     if (isLast) return await fail(task, NOT_THERE)
@@ -223,11 +223,10 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   async function refused(task: Visited, { failure }: State<'refused'>): Due {
-    const { path, upstream, availability } = task.endpoint
-    availability.refused(failure)
+    const { path, upstream, refuse, health } = task.endpoint
+    refuse(NOT_TAKEN, failure)
     log.error(count(task, failure), 'provider takes no work: the reason is for you to mend')
-    const workedAt = availability.workedAt()
-    ctx.onProviderRefused?.({ endpoint: path, upstream, failure, workedAt })
+    ctx.onProviderRefused?.({ endpoint: path, upstream, failure, workedAt: health.workedAt })
     return await fail(task, NOT_TAKEN)
   }
 

@@ -4,8 +4,7 @@ import { type Prices, toWireRub } from '../../contract/money.ts'
 import { type Task, toModelName } from '../../contract/tasks.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble, isOutcomeUnknown } from '../../platform/database/trouble.ts'
-import type { KnownRefusal } from '../generation/endpoint.ts'
-import { KINDS } from '../generation/endpoints.ts'
+import { KINDS, type KnownRefusal } from '../generation/endpoints.ts'
 import { pollTask } from '../generation/tasks.ts'
 import { mayUse } from '../ledger/api-keys.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
@@ -96,7 +95,7 @@ async function create(
     reference: randomUUID(),
     callbackUrl: endpoint.deliversCallbacks ? callbackUrl : undefined,
   }
-  const refusal = endpoint.availability.findRefusal() ?? (await context.findShortage())
+  const refusal = endpoint.findRefusal() ?? (await context.findShortage())
   if (refusal !== undefined) return await findFirst(context, charge, refusal)
   try {
     return await chargeOnce(context, charge, request)

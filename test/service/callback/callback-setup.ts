@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { vi } from 'vitest'
 import type { AttemptRecord } from '../../../src/service/callback/callback-record.ts'
-import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
+import { createEndpoint, IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
 import { findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { PNG } from '../../media-files.ts'
@@ -14,12 +14,7 @@ const DONE: GenerationState = {
   results: [{ type: 'bytes', bytes: PNG, contentType: 'image/png' }],
 }
 const PIXGEN = createEndpoint(
-  {
-    path: 'images/imagegen-generate',
-    schema: Type.Object({ prompt: Type.String() }),
-    label: () => 'pixgen',
-    media: 'image',
-  },
+  { ...IMAGEGEN, schema: Type.Object({ prompt: Type.String() }), label: () => 'pixgen' },
   {
     pricesMicroRub: new Map([['pixgen', PRICE_MICRO_RUB]]),
     upstream: 'test',

@@ -11,8 +11,7 @@ import type { UrlGuard } from '../../../src/platform/http/find-target.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { type CallbacksDeps, createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { Unsettled } from '../../../src/service/chat/unsettled.ts'
-import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
-import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
+import { createEndpoint, type Endpoint, VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import {
   type CountedFailure,
   createGeneration,

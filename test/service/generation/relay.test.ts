@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readImageSize } from '../../../src/platform/http/media-type.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
-import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
-import { createEndpoints, IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
+import {
+  createEndpoint,
+  createEndpoints,
+  IMAGEGEN,
+} from '../../../src/service/generation/endpoints.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import {
   CREATION_MS,
