@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import type { Instance } from '../platform/database/instance/instance.ts'
 import type { Sweep } from '../platform/database/instance/sweep.ts'
@@ -31,7 +31,6 @@ import { openBucket } from './storage/bucket.ts'
 import { createDiskRoom, createStorage } from './storage/storage.ts'
 import { type CostDifference, Upkeep } from './upkeep.ts'
 
-/** How long a stop waits at least for a database that does not take the ends of holds. */
 const ENDINGS_STOP_MS = 3_000
 
 /** The refusal of a creation whose result could not be stored. */
@@ -66,42 +65,10 @@ export interface ServiceDeps {
   log: FastifyBaseLogger
 }
 
-/** The Generation and Chat Service. */
-export interface Service {
-  plugin: FastifyPluginAsync
-  readMetrics(): Promise<string>
-  fetchesPictures(): boolean
-  /**
-   * Sells by another config from here on, all but its storage. Requests that have begun end by the old one.
-   *
-   * @throws If one of its providers cannot be made; nothing has changed then.
-   */
-  sellBy(config: ServiceConfig): void
-  /** Starts the work beside the requests. Call it once. */
-  start(): Promise<void>
-  /**
-   * Lets the open requests end, and the work beside them, up to `timeoutMs`.
-   *
-   * @param whenLeft Resolves when no client has a connection any more: what they send until then is answered. Without
-   *   it none has one.
-   * @param endsMs How long it waits at least for a database that does not take the ends of requests; then it leaves them
-   *   to the crash rule.
-   */
-  stop(timeoutMs: number, whenLeft?: Promise<unknown>, endsMs?: number): Promise<void>
-  /**
-   * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
-   *
-   * @param creditMicroRub The first balance of a new account.
-   */
-  ensureAccount(account: {
-    name: string
-    creditMicroRub: bigint
-  }): Promise<{ accountId: number; apiKey: string }>
-  hasOtherAccount(name: string): Promise<boolean>
-}
+export type Service = ReturnType<typeof createService>
 
-/** Wires the service's modules. Nothing runs before `start()`, but requests are answered. */
-export function createService(deps: ServiceDeps): Service {
+/** Wires the modules of the Generation and Chat Service. Nothing runs before `start()`, but requests are answered. */
+export function createService(deps: ServiceDeps) {
   const { database, instance, config, mediaDir, publicRoot, log } = deps
   const { proxies, onTrouble = () => {} } = deps
   const { pool } = database
@@ -174,13 +141,15 @@ export function createService(deps: ServiceDeps): Service {
     plugin,
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
+    /** Sells by another config from here on, all but its storage. If it throws, nothing has changed. */
     sellBy: offers.replace,
     start,
     stop,
     ensureAccount,
-    hasOtherAccount: (name) => hasOtherAccount(pool, name),
+    hasOtherAccount: (name: string) => hasOtherAccount(pool, name),
   }
 
+  /** Starts the work beside the requests. Call it once. */
   async function start(): Promise<void> {
     await deps.sweep.add(async () => {
       const ended = await ledger.takeOver()
@@ -193,6 +162,14 @@ export function createService(deps: ServiceDeps): Service {
     upkeep.start()
   }
 
+  /**
+   * Lets the open requests end, and the work beside them, up to `timeoutMs`.
+   *
+   * @param whenLeft Resolves when no client has a connection any more: what they send until then is answered. Without
+   *   it none has one.
+   * @param endsMs How long it waits at least for a database that does not take the ends of requests; then it leaves them
+   *   to the crash rule.
+   */
   async function stop(
     timeoutMs: number,
     whenLeft?: Promise<unknown>,
@@ -229,6 +206,11 @@ export function createService(deps: ServiceDeps): Service {
     return DISK_SHORT
   }
 
+  /**
+   * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
+   *
+   * @param account Its credit is the first balance of a new account.
+   */
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
     const { id: accountId } = await findOrCreateAccount(pool, account)
     const apiKey = await createProcessKey(pool, { accountId, instanceId: instance.id })

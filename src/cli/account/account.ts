@@ -2,7 +2,6 @@
 import type { Command } from 'commander'
 import pg from 'pg'
 import { formatRub, toWireRub } from '../../contract/money.ts'
-import { CHAT_LIMIT, creationLimit } from '../../service/http/rate-limit.ts'
 import {
   type Account,
   type AccountState,
@@ -14,7 +13,7 @@ import {
 } from '../../service/ledger/accounts.ts'
 import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
 import { RequestRefusedError } from '../../service/ledger/errors.ts'
-import { readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
+import { LIMITS, readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
 import { type CommandContext, createAdd, createProgram } from '../program.ts'
@@ -117,16 +116,9 @@ function setState(state: AccountState) {
   }
 }
 
-const LIMITS = {
-  chat: CHAT_LIMIT,
-  video: creationLimit('video'),
-  image: creationLimit('image'),
-  sound: creationLimit('sound'),
-} as const
+const KINDS = ['chat', 'video', 'image', 'sound'] as const
 
-type Kind = keyof typeof LIMITS
-
-const KINDS = Object.keys(LIMITS) as Kind[]
+type Kind = (typeof KINDS)[number]
 
 const LIMIT_FIELDS: readonly Field<{ kind: Kind; max: number }>[] = [
   { head: 'kind', read: ({ kind }) => kind },

@@ -3,10 +3,9 @@ import { type KeyFacts, toWireRub } from '../../contract/money.ts'
 import { findAccount, findCallbackSecret } from '../ledger/accounts.ts'
 import { type ApiKey, findApiKey } from '../ledger/api-keys.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
-import { countRequest, readStandings } from '../ledger/rate-window.ts'
+import { countRequest, LIMITS, readStandings } from '../ledger/rate-window.ts'
 import { inTransaction } from '../ledger/sql.ts'
 import type { HttpContext } from './context.ts'
-import { CHAT_LIMIT, creationLimit, SECRET_LIMIT } from './rate-limit.ts'
 import { Refusal } from './refusals.ts'
 
 /** `GET /balance`, `GET /callback/secret`, and `GET /key`, which the interface document does not have. */
@@ -20,7 +19,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
     })
     app.get('/callback/secret', async ({ account }) => {
       const secret = await inTransaction(pool, async (sql) => {
-        await countRequest(sql, { accountId: account.id, limit: SECRET_LIMIT })
+        await countRequest(sql, { accountId: account.id, limit: LIMITS.secret })
         return await findCallbackSecret(sql, account.id)
       })
       if (secret === undefined) throw new Refusal('wrong_key')
@@ -28,10 +27,8 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
     })
     app.get('/key', async ({ account }, reply): Promise<KeyFacts> => {
       const limits = [
-        { route: 'chats/completions', limit: CHAT_LIMIT },
-        ...offers
-          .endpoints()
-          .map(({ path, media }) => ({ route: path, limit: creationLimit(media) })),
+        { route: 'chats/completions', limit: LIMITS.chat },
+        ...offers.endpoints().map(({ path, media }) => ({ route: path, limit: LIMITS[media] })),
       ]
       const key = await findApiKey(pool, account.keyId)
       if (key === undefined) throw new Refusal('wrong_key')

@@ -12,15 +12,16 @@ import type { CompletionCost } from '../chat/price.ts'
 import type { CheckedChat, CompletionRun } from '../chat/run.ts'
 import type { ChatWire, CreateChatWire } from '../chat/wire.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
+import { LIMITS } from '../ledger/rate-window.ts'
 import type { HttpContext } from './context.ts'
 import { EventStream } from './event-stream.ts'
 import { readRepeatable } from './idempotency-key.ts'
-import { CHAT_LIMIT, toLimitHeaders } from './rate-limit.ts'
 import { type RefusalForm, toLogLine } from './refusals.ts'
 import { publishReference } from './requests.ts'
 
 /** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
+const MINUTE_MS = 60_000
 
 /** A chat request that was read and checked, and the form of its answer. */
 export interface AskedChat
@@ -72,7 +73,7 @@ async function answer(
     repeatable: readRepeatable(request, asked),
     accountId: request.account.id,
     keyId: request.account.keyId,
-    limit: CHAT_LIMIT,
+    limit: LIMITS.chat,
     client,
     onUpstream: (upstream) => {
       request.answeredBy = { model: model.id, upstream }
@@ -129,4 +130,19 @@ async function writeStream(
     else if (line !== undefined) log.warn({ ...line, requestId: run.requestId }, 'stream broke')
   }
   await answerStream(run, { wire, sink: new EventStream(reply, client), onError })
+}
+
+/** Writes the headers about an account's limit, in OpenAI's words. */
+function toLimitHeaders({ requestsMax, requestsLeft, resetMs }: LimitStanding) {
+  return {
+    'x-ratelimit-limit-requests': requestsMax,
+    'x-ratelimit-remaining-requests': requestsLeft,
+    'x-ratelimit-reset-requests': toDuration(Math.ceil(resetMs)),
+  }
+}
+
+function toDuration(ms: number): string {
+  if (ms < 1000) return `${ms}ms`
+  const minutes = Math.floor(ms / MINUTE_MS)
+  return `${minutes === 0 ? '' : `${minutes}m`}${(ms % MINUTE_MS) / 1000}s`
 }

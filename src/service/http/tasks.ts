@@ -9,11 +9,11 @@ import { pollTask } from '../generation/tasks.ts'
 import { mayUse } from '../ledger/api-keys.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import { toTaskReference } from '../ledger/publish-money.ts'
+import { LIMITS } from '../ledger/rate-window.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../ledger/tasks.ts'
 import { toFileUrl } from '../storage/storage.ts'
 import type { HttpContext, NamedCharge } from './context.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { creationLimit } from './rate-limit.ts'
 import { Refusal, refuseFields } from './refusals.ts'
 import { publishReference } from './requests.ts'
 
@@ -85,7 +85,7 @@ async function create(
   const charge = {
     accountId: request.account.id,
     keyId: request.account.keyId,
-    limit: creationLimit(endpoint.media),
+    limit: LIMITS[endpoint.media],
     model: toModelName(path),
     amountMicroRub: priced.priceMicroRub,
     endpoint: path,

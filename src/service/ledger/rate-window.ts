@@ -17,6 +17,15 @@ export interface RateLimit {
   requestsMax: number
 }
 
+/** The limits of the interface document. */
+export const LIMITS = {
+  chat: { kind: 'chat', requestsMax: 30 },
+  video: { kind: 'video', requestsMax: 3 },
+  image: { kind: 'image', requestsMax: 3 },
+  sound: { kind: 'sound', requestsMax: 3 },
+  secret: { kind: 'secret', requestsMax: 10 },
+} as const satisfies Record<LimitKind, RateLimit>
+
 export const WINDOW_MS = 60_000
 
 /** SQL of the database's clock in milliseconds since 1970, at the moment it is read. */

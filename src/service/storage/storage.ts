@@ -33,32 +33,7 @@ export interface ResultRules {
   providerUrl?: string | undefined
 }
 
-export interface Storage {
-  /**
-   * Keeps one result for good.
-   *
-   * @param stem The name without its ending, from `createStem()`. A repeat with it replaces the file.
-   * @returns The file's name.
-   * @throws {FileRefusedError} If the result is none that is kept; nothing of it is.
-   * @throws {StorageUnavailableError} If the storage cannot keep anything now.
-   */
-  store(
-    result: GenerationResult,
-    rules: ResultRules,
-    signal: AbortSignal,
-    stem?: string,
-  ): Promise<string>
-  /**
-   * Finds the file that was kept under a stem.
-   *
-   * @returns Its name; undefined if there is none.
-   * @throws {StorageUnavailableError} If it cannot be found out now.
-   */
-  find(stem: string, media: Media): Promise<string | undefined>
-  /** Removes results, from the disk also after a move to a bucket. A result that is not there is no trouble. */
-  remove(names: readonly string[]): Promise<void>
-  removePartial(): Promise<void>
-}
+export type Storage = ReturnType<typeof createStorage>
 
 /**
  * The storage does not take results: its disk is full or may not be written, its bucket refuses. The operator can fix
@@ -141,11 +116,19 @@ export function createStorage({
   room: Pick<DiskRoom, 'isShort'>
   bucket?: Bucket | undefined
   resultBytesMax?: number
-}): Storage {
+}) {
   /** With a bucket a folder for nothing else: all in it is on its way. */
   const dir = bucket === undefined ? mediaDir : join(mediaDir, 'spool')
   return { store, find, remove, removePartial }
 
+  /**
+   * Keeps one result for good.
+   *
+   * @param stem The name without its ending, from `createStem()`. A repeat with it replaces the file.
+   * @returns The file's name.
+   * @throws {FileRefusedError} If the result is none that is kept; nothing of it is.
+   * @throws {StorageUnavailableError} If the storage cannot keep anything now.
+   */
   async function store(
     result: GenerationResult,
     rules: ResultRules,
@@ -245,6 +228,7 @@ export function createStorage({
     await folder.sync().finally(() => folder.close())
   }
 
+  /** Returns the name of the file that was kept under a stem; undefined if there is none. */
   async function find(stem: string, media: Media): Promise<string | undefined> {
     for (const extension of extensionsOf(media)) {
       const name = `${stem}.${extension}`
@@ -265,6 +249,7 @@ export function createStorage({
     )
   }
 
+  /** Removes results, from the disk also after a move to a bucket. A result that is not there is no trouble. */
   async function remove(names: readonly string[]): Promise<void> {
     for (const name of names) {
       await rm(join(mediaDir, name), { force: true })
