@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { TaskStatus } from '../contract/tasks.ts'
-import type { TaskFigures } from './generation/task-figures.ts'
+import type { TaskFigures } from './generation/tasks.ts'
 import type { LastCheck } from './ledger/check.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { Usage } from './providers/provider.ts'
@@ -26,7 +25,7 @@ export interface ProviderRest {
 
 /** The reads of gauges that this process does not count itself. */
 export interface MetricsDeps {
-  readTaskFigures: () => Promise<ReadonlyMap<TaskStatus, TaskFigures>>
+  readTaskFigures: () => Promise<TaskFigures[]>
   readLastCheck: () => Promise<LastCheck | undefined>
   readDiskBytes: () => Promise<number | undefined>
   listRests: () => readonly ProviderRest[]
@@ -128,14 +127,14 @@ const GAUGES: readonly GaugeRow[] = [
     help: 'Tasks by state, of all processes together',
     labelNames: ['status'],
     read: async ({ readTaskFigures }) =>
-      Array.from(await readTaskFigures(), ([status, { tasks }]) => [tasks, { status }]),
+      (await readTaskFigures()).map(({ status, tasks }) => [tasks, { status }]),
   },
   {
     name: 'kopeck_task_roubles',
     help: 'Prices of the tasks by state, of all processes; those of the failed ones are refunded',
     labelNames: ['status'],
     read: async ({ readTaskFigures }) =>
-      Array.from(await readTaskFigures(), ([status, { priceMicroRub }]) => [
+      (await readTaskFigures()).map(({ status, priceMicroRub }) => [
         toRoubles(priceMicroRub),
         { status },
       ]),

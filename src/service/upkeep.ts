@@ -13,7 +13,7 @@ import { formatRub } from '../contract/money.ts'
 import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
 import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
-import type { Pool, Sql } from './ledger/sql.ts'
+import { type Pool, readRows, type Sql } from './ledger/sql.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
 /** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */
@@ -131,19 +131,13 @@ export class Upkeep {
 
   async #compareCosts(): Promise<void> {
     const { pool, onDifference, log } = this.#deps
-    const { rows } = await pool.query<{ pricedModel: string; charged: string; reported: string }>(
-      COMPARE,
-      [uuidV7({ msecs: Date.now() - 2 * DAY_MS })],
-    )
-    for (const { pricedModel, charged, reported } of rows) {
-      const [chargedMicroRub, reportedMicroRub] = [BigInt(charged), BigInt(reported)] as const
-      const sums = {
-        chargedRub: formatRub(chargedMicroRub),
-        reportedRub: formatRub(reportedMicroRub),
-      }
+    const values = [uuidV7({ msecs: Date.now() - 2 * DAY_MS })]
+    for (const difference of await readRows<CostDifference>(pool, COMPARE, values)) {
+      const { pricedModel: model, chargedMicroRub, reportedMicroRub } = difference
+      const [chargedRub, reportedRub] = [chargedMicroRub, reportedMicroRub].map(formatRub)
       const what = 'charges of a day differ from the costs that the provider reports'
-      log.warn({ model: pricedModel, ...sums }, what)
-      onDifference({ pricedModel, chargedMicroRub, reportedMicroRub })
+      log.warn({ model, chargedRub, reportedRub }, what)
+      onDifference(difference)
     }
   }
 
@@ -167,8 +161,8 @@ async function countRows(sql: Sql, text: string, values: unknown[]): Promise<num
  * with the time, so that the primary key finds each account's latest requests.
  */
 const COMPARE = `
-  SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS charged,
-    sum(reported_cost_micro_rub)::bigint AS reported
+  SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS "chargedMicroRub",
+    sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"
   FROM service.account CROSS JOIN LATERAL (
     SELECT model, upstream_cost_micro_rub, cost_micro_rub, reported_cost_micro_rub FROM service.request
     WHERE account_id = account.id AND request.id > $1 AND ended_at > now() - interval '1 day'

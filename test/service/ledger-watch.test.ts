@@ -35,7 +35,7 @@ function addProcess(leaseOwner: number, itsPool = pool) {
 
 async function readGauges(): Promise<string[]> {
   const metrics = createMetrics({
-    readTaskFigures: async () => new Map(),
+    readTaskFigures: async () => [],
     readLastCheck: () => readLastCheck(pool),
     readDiskBytes: async () => undefined,
     listRests: () => [],

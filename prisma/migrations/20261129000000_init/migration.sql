@@ -624,15 +624,6 @@ CREATE TABLE service.callback (
     CONSTRAINT callback_pkey PRIMARY KEY (task_id)
 );
 
--- How many tasks had ended so by a moment, and what they cost together (`src/service/generation/task-figures.ts`).
-CREATE TABLE service.ended_tasks (
-    status service.task_status NOT NULL,
-    tasks bigint NOT NULL,
-    price_micro_rub bigint NOT NULL,
-    counted_until timestamptz(3) NOT NULL,
-    CONSTRAINT ended_tasks_pkey PRIMARY KEY (status)
-);
-
 -- A credit or debit by an operator, never changed and never deleted.
 CREATE TABLE service.adjustment (
     id serial NOT NULL,
@@ -908,7 +899,7 @@ CREATE UNIQUE INDEX retention_kind_key ON service.retention (kind);
 CREATE INDEX task_account_id_created_at_idx ON service.task (account_id, created_at);
 CREATE UNIQUE INDEX task_account_id_idempotency_key_key ON service.task (account_id, idempotency_key);
 CREATE INDEX task_due_idx ON service.task (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX task_ended_at_idx ON service.task (ended_at);
+CREATE INDEX task_status_idx ON service.task (status) INCLUDE (price_micro_rub);
 CREATE INDEX task_media_idx ON service.task (ended_at) WHERE ((status = 'success'::service.task_status) AND (media_removed_at IS NULL));
 
 -- Triggers: adjustments never change; a task never goes back.
@@ -927,4 +918,3 @@ INSERT INTO service.retention (id, kind, due_at) VALUES
     (3, 'media', now());
 INSERT INTO service.ledger_check DEFAULT VALUES;
 INSERT INTO service.price_watch DEFAULT VALUES;
-INSERT INTO service.ended_tasks VALUES ('success', 0, 0, '1970-01-01 00:00:00+00'), ('fail', 0, 0, '1970-01-01 00:00:00+00');

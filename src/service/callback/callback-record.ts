@@ -1,5 +1,5 @@
 /** Statements by which an operator reads callbacks and has them sent again. */
-import type { Sql } from '../ledger/sql.ts'
+import { findRow, readRows, type Sql } from '../ledger/sql.ts'
 
 interface AttemptOutcome {
   status: number | null
@@ -26,12 +26,10 @@ export async function readCallbackRecord(
   sql: Sql,
   taskId: number,
 ): Promise<CallbackRecord | undefined> {
-  const { rows } = await sql.query<CallbackRecord>(
-    `SELECT account_id AS "accountId", callback_url AS url, state, coalesce(attempts, '[]') AS attempts
-     FROM service.task LEFT JOIN service.callback ON task_id = id WHERE id = $1`,
-    [taskId],
-  )
-  return rows[0]
+  const text = `
+    SELECT account_id AS "accountId", callback_url AS url, state, coalesce(attempts, '[]') AS attempts
+    FROM service.task LEFT JOIN service.callback ON task_id = id WHERE id = $1`
+  return await findRow<CallbackRecord>(sql, text, [taskId])
 }
 
 /** A callback that is not delivered, and that is tried again only after an operator's command. */
@@ -53,16 +51,14 @@ export async function listFailedCallbacks(
   sql: Sql,
   { accountId, callbacksMax }: { accountId?: number | undefined; callbacksMax: number },
 ): Promise<FailedCallback[]> {
-  const { rows } = await sql.query<FailedCallback>(
-    `SELECT task_id AS "taskId", account_id AS "accountId", callback_url AS url,
+  const text = `
+    SELECT task_id AS "taskId", account_id AS "accountId", callback_url AS url,
        callback.ended_at AS "failedAt", jsonb_array_length(attempts) AS attempts,
        (attempts -> -1 ->> 'status')::int AS status, attempts -> -1 ->> 'failure' AS failure
      FROM service.callback JOIN service.task ON task.id = task_id
      WHERE state = 'failed' AND ($1::int IS NULL OR account_id = $1)
-     ORDER BY callback.ended_at DESC, task_id DESC LIMIT $2`,
-    [accountId, callbacksMax],
-  )
-  return rows
+     ORDER BY callback.ended_at DESC, task_id DESC LIMIT $2`
+  return await readRows<FailedCallback>(sql, text, [accountId, callbacksMax])
 }
 
 /** The callbacks that are sent again: that of a task, or all that failed, of an account or of all. */

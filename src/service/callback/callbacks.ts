@@ -17,7 +17,7 @@ import {
 } from '../../platform/http/find-target.ts'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
 import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
-import type { Sql } from '../ledger/sql.ts'
+import { findRow, type Sql } from '../ledger/sql.ts'
 import { type PostOutcome, type PostTimeouts, post } from './post.ts'
 
 /** Longest callback URL, in characters (interface document, Limits). */
@@ -91,12 +91,9 @@ export function createCallbacks(deps: CallbacksDeps) {
 
   /** Stores the callback of a task, if its creator asked for one, in the transaction `sql` that ends the task. */
   async function keep(sql: Sql, ending: TaskEnding): Promise<void> {
-    const { rows } = await sql.query<{ seconds: number }>(
-      `SELECT floor(extract(epoch FROM now()))::float8 AS seconds FROM service.task
-       WHERE id = $1 AND callback_url IS NOT NULL`,
-      [ending.taskId],
-    )
-    const [now] = rows
+    const text = `SELECT floor(extract(epoch FROM now()))::float8 AS seconds FROM service.task
+      WHERE id = $1 AND callback_url IS NOT NULL`
+    const now = await findRow<{ seconds: number }>(sql, text, [ending.taskId])
     if (now === undefined) return
     const body = Buffer.from(JSON.stringify(toNotification(ending, now.seconds)))
     await sql.query(
@@ -168,7 +165,8 @@ export function createCallbacks(deps: CallbacksDeps) {
   }
 
   async function read(taskId: number): Promise<PendingCallback | undefined> {
-    const { rows } = await pool.query<PendingCallback>(
+    return await findRow<PendingCallback>(
+      pool,
       `SELECT task_id AS "taskId", callback_url AS url, callback_secret AS secret, body, tries,
          ceil(extract(epoch FROM now() - coalesce(sent_again_at, task.ended_at)) * 1000)::float8 AS "sinceEndMs",
          tries > 0 AND attempts -> -1 ->> 'endedAt' IS NULL AS "isCutOff"
@@ -176,12 +174,12 @@ export function createCallbacks(deps: CallbacksDeps) {
        WHERE task_id = $1 AND callback.lease_owner = $2 AND callback.state = 'pending'`,
       [taskId, instance.id],
     )
-    return rows[0]
   }
 
   /** @returns Its number and when it begins, in whole seconds of Unix time; undefined if the lease is lost. */
   async function beginAttempt({ taskId, tries }: PendingCallback) {
-    const { rows } = await pool.query<{ number: number; timestamp: number }>(
+    return await findRow<{ number: number; timestamp: number }>(
+      pool,
       `UPDATE service.callback
        SET tries = tries + 1, attempts = attempts || jsonb_build_object(
          'number', jsonb_array_length(attempts) + 1, 'startedAt', now(), 'endedAt', null, 'status', null, 'failure', null)
@@ -189,7 +187,6 @@ export function createCallbacks(deps: CallbacksDeps) {
        RETURNING jsonb_array_length(attempts) AS number, floor(extract(epoch FROM now()))::float8 AS timestamp`,
       [taskId, instance.id, tries],
     )
-    return rows[0]
   }
 
   /** @param nextInMs Undefined if it was the last attempt. */

@@ -9,13 +9,13 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { TaskStatus } from '../../contract/tasks.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../contract/tasks.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { type Age, type Clock, growAge } from '../../platform/time/clock.ts'
 import type { Callbacks, TaskEnding } from '../callback/callbacks.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
-import { inTransaction, type Sql } from '../ledger/sql.ts'
+import { findRow, inTransaction, readRows, type Sql } from '../ledger/sql.ts'
 import { failTask, type TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
 import { createStem, toFileUrl } from '../storage/storage.ts'
@@ -58,7 +58,8 @@ export function createTasks(ctx: TasksContext) {
 
   /** Reads a leased task, which is `queuing` from now on; undefined if it has ended or the lease is lost. */
   async function open(taskId: number, signal: AbortSignal): Promise<LeasedTask | undefined> {
-    const { rows } = await pool.query<TaskRow>(
+    const row = await findRow<TaskRow>(
+      pool,
       `UPDATE service.task
        SET status = greatest(status, 'queuing'), first_visit_at = coalesce(first_visit_at, now()),
          result_stem = coalesce(result_stem, $3)
@@ -69,7 +70,6 @@ export function createTasks(ctx: TasksContext) {
          extract(epoch FROM now() - first_visit_at)::float8 * 1000 AS "visitedMs"`,
       [taskId, instance.id, createStem()],
     )
-    const [row] = rows
     if (row === undefined) return undefined
     const visitedMs = growAge(row.visitedMs, clock)
     return { ...row, ageMs: growAge(row.ageMs, clock), visitedMs, signal }
@@ -113,11 +113,8 @@ export function createTasks(ctx: TasksContext) {
   }
 
   async function readFiles({ id }: LeasedTask): Promise<readonly string[] | undefined> {
-    const { rows } = await pool.query<{ files: string[] }>(
-      'SELECT files FROM service.task WHERE id = $1 AND ended_at IS NOT NULL',
-      [id],
-    )
-    return rows[0]?.files
+    const text = 'SELECT files FROM service.task WHERE id = $1 AND ended_at IS NOT NULL'
+    return (await findRow<{ files: string[] }>(pool, text, [id]))?.files
   }
 
   /** Ends a task with a refund. @returns False if it has ended before or the lease is lost. */
@@ -196,11 +193,27 @@ export async function pollTask(
   sql: Sql,
   { taskId, accountId }: { taskId: number; accountId: number },
 ): Promise<PolledTask | undefined> {
-  const { rows } = await sql.query<
-    { waitMs: number } & (PolledTask | { [field in keyof PolledTask]: null })
-  >({ name: 'task-poll', text: POLL, values: [taskId, accountId, POLL_INTERVAL_MS] })
-  const [row] = rows
+  type Row = { waitMs: number } & (PolledTask | { [field in keyof PolledTask]: null })
+  const row = await findRow<Row>(sql, POLL, [taskId, accountId, POLL_INTERVAL_MS], 'task-poll')
   if (row !== undefined && row.status === null)
     throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: row.waitMs })
   return row
+}
+
+/** The number of tasks in a state, and the sum of their prices. */
+export interface TaskFigures {
+  status: TaskStatus
+  tasks: number
+  priceMicroRub: bigint
+}
+
+/** Sums up the tasks of all processes by state, from one index alone: 0.2 s for a million. */
+export async function readTaskFigures(sql: Sql): Promise<TaskFigures[]> {
+  const text = `SELECT status, count(*)::int AS tasks, sum(price_micro_rub)::bigint AS "priceMicroRub"
+    FROM service.task GROUP BY status`
+  const found = await readRows<TaskFigures>(sql, text)
+  return TASK_STATUSES.map(
+    (status) =>
+      found.find((one) => one.status === status) ?? { status, tasks: 0, priceMicroRub: 0n },
+  )
 }

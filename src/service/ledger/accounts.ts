@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney } from './publish-money.ts'
-import { isTaken, readRows, type Sql, selectSql } from './sql.ts'
+import { findRow, isTaken, readRow, readRows, type Sql, selectSql } from './sql.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
 export type AccountState = 'open' | 'frozen' | 'closed'
@@ -56,8 +56,7 @@ export async function findOrCreateAccount(
 ): Promise<Account & { isNew: boolean }> {
   if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
   const values = [name, creditMicroRub, createSecret()]
-  const [account] = await readRows<Account & { isNew: boolean }>(sql, CREATE, values)
-  if (account === undefined) throw new TypeError('Cannot create account: no row came back')
+  const account = await readRow<Account & { isNew: boolean }>(sql, CREATE, values)
   if (account.isNew && creditMicroRub > 0n) publishAdjustment(account.id, creditMicroRub, name)
   return account
 }
@@ -69,7 +68,7 @@ export async function renameAccount(
 ): Promise<Account | undefined> {
   const text = `UPDATE service.account SET name = $2 WHERE id = $1 RETURNING ${ACCOUNT}`
   try {
-    return (await readRows<Account>(sql, text, [accountId, name]))[0]
+    return await findRow<Account>(sql, text, [accountId, name])
   } catch (error) {
     if (!isTaken(error, 'account_name_key')) throw error
     throw new Error(`Cannot rename account ${accountId}: the name "${name}" is taken`)
@@ -85,18 +84,18 @@ export async function setAccountState(
     UPDATE service.account
     SET state = CASE WHEN state = 'closed' THEN state ELSE $2::service.account_state END
     WHERE id = $1 RETURNING ${ACCOUNT}`
-  return (await readRows<Account>(sql, text, [accountId, state]))[0]
+  return await findRow<Account>(sql, text, [accountId, state])
 }
 
 export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
   const text = `SELECT ${ACCOUNT} FROM service.account WHERE id = $1`
-  return (await readRows<Account>(sql, text, [accountId], 'account-find'))[0]
+  return await findRow<Account>(sql, text, [accountId], 'account-find')
 }
 
 /** Checks whether there is an account of another name. */
 export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> {
-  const { rows } = await sql.query('SELECT FROM service.account WHERE name <> $1 LIMIT 1', [name])
-  return rows.length > 0
+  const text = 'SELECT FROM service.account WHERE name <> $1 LIMIT 1'
+  return (await findRow(sql, text, [name])) !== undefined
 }
 
 export async function listAccounts(sql: Sql): Promise<Account[]> {
@@ -105,12 +104,8 @@ export async function listAccounts(sql: Sql): Promise<Account[]> {
 
 /** Returns the account's secret for callback signatures, permanent until an operator acts; undefined if there is no account. */
 export async function findCallbackSecret(sql: Sql, accountId: number): Promise<string | undefined> {
-  const { rows } = await sql.query<{ secret: string }>({
-    name: 'account-callback-secret',
-    text: 'SELECT callback_secret AS secret FROM service.account WHERE id = $1',
-    values: [accountId],
-  })
-  return rows[0]?.secret
+  const text = 'SELECT callback_secret AS secret FROM service.account WHERE id = $1'
+  return (await findRow<{ secret: string }>(sql, text, [accountId]))?.secret
 }
 
 /** Replaces an account's secret for callback signatures, from the next attempt on. Returns whether there is an account. */
@@ -164,13 +159,10 @@ export async function adjustBalance(
   const { accountId, amountMicroRub, note, reference, belowZero = false } = adjustment
   if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
   const values = [accountId, amountMicroRub, note, reference, belowZero]
-  const [made] = await readRows<{ adjusted: bigint | null; available: bigint }>(
-    sql,
-    ADJUST,
-    values,
-  ).catch((error) => {
+  type Made = { adjusted: bigint | null; available: bigint }
+  const made = await readRow<Made>(sql, ADJUST, values).catch((error) => {
     // Another process was there first: the whole statement is undone.
-    if (isTaken(error, 'adjustment_reference_key')) return []
+    if (isTaken(error, 'adjustment_reference_key')) return undefined
     throw error
   })
   if (made !== undefined && made.adjusted !== null) {
@@ -189,12 +181,10 @@ export async function adjustBalance(
 
 async function wasMade(sql: Sql, { accountId, amountMicroRub, reference }: Adjustment) {
   if (reference === undefined) return false
-  const [made] = await readRows<{ accountId: number; amountMicroRub: bigint }>(
-    sql,
-    `SELECT account_id AS "accountId", amount_micro_rub AS "amountMicroRub"
-     FROM service.adjustment WHERE reference = $1`,
-    [reference],
-  )
+  const text = `SELECT account_id AS "accountId", amount_micro_rub AS "amountMicroRub"
+    FROM service.adjustment WHERE reference = $1`
+  type Made = { accountId: number; amountMicroRub: bigint }
+  const made = await findRow<Made>(sql, text, [reference])
   if (made === undefined) return false
   if (made.accountId === accountId && made.amountMicroRub === amountMicroRub) return true
   throw new RequestRefusedError({ code: 'reference_reused', reference, made })

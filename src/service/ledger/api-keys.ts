@@ -6,7 +6,7 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../platform/database/instance/instance-row.ts'
-import { inTransaction, type Pool, readRows, type Sql, selectSql } from './sql.ts'
+import { findRow, inTransaction, type Pool, readRows, type Sql, selectSql } from './sql.ts'
 
 export const SPEND_PERIODS = ['day', 'month'] as const
 
@@ -125,6 +125,11 @@ export async function createProcessKey(
   return await insertKey(sql, { accountId, publicId, terms: {} })
 }
 
+const FIND_ACCOUNT = `
+  SELECT account_id AS id, secret_hash AS "secretHash", models FROM service.api_key
+  WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
+    SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`
+
 /** Returns the account that a key opens, and the models it may use; undefined for an invalid key or closed account. */
 export async function findAccountByApiKey(
   sql: Sql,
@@ -132,14 +137,8 @@ export async function findAccountByApiKey(
 ): Promise<({ id: number } & Pick<KeyTerms, 'models'>) | undefined> {
   const key = parseApiKey(apiKey)
   if (key === undefined) return undefined
-  const { rows } = await sql.query<{ id: number; secretHash: Buffer; models: string[] | null }>({
-    name: 'api-key-find',
-    text: `SELECT account_id AS id, secret_hash AS "secretHash", models FROM service.api_key
-           WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
-             SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`,
-    values: [key.publicId],
-  })
-  const [found] = rows
+  type Found = { id: number; secretHash: Buffer; models: string[] | null }
+  const found = await findRow<Found>(sql, FIND_ACCOUNT, [key.publicId], 'api-key-find')
   const matches = timingSafeEqual(key.secretHash, found?.secretHash ?? NO_HASH)
   return found !== undefined && matches ? { id: found.id, models: found.models } : undefined
 }
@@ -164,7 +163,7 @@ export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[
 
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
   const text = `SELECT ${selectSql(KEY)} FROM service.api_key WHERE public_id = $1`
-  return (await readRows<ApiKey>(sql, text, [publicId]))[0]
+  return await findRow<ApiKey>(sql, text, [publicId])
 }
 
 /** The columns of a key's terms, and their values from the second parameter on. */
@@ -200,7 +199,7 @@ export async function changeApiKey(
   const publicId = toPublicId(key) ?? key
   return await inTransaction(pool, async (sql) => {
     await sql.query(LOCK_OWNER, [publicId])
-    const [before] = await readRows<KeyTerms>(sql, READ_TERMS, [publicId])
+    const before = await findRow<KeyTerms>(sql, READ_TERMS, [publicId])
     if (before === undefined) return undefined
     const begins = 'spendPeriod' in terms || before.spendLimitMicroRub === null
     await sql.query(CHANGE, [publicId, ...toValues({ ...before, ...terms }), begins])
@@ -231,12 +230,9 @@ export async function revokeApiKey(
   sql: Sql,
   key: string,
 ): Promise<{ publicId: string; accountId: number } | undefined> {
-  const { rows } = await sql.query<{ publicId: string; accountId: number }>(
-    `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
-     WHERE public_id = $1 RETURNING public_id AS "publicId", account_id AS "accountId"`,
-    [toPublicId(key) ?? key],
-  )
-  return rows[0]
+  const text = `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
+    WHERE public_id = $1 RETURNING public_id AS "publicId", account_id AS "accountId"`
+  return await findRow(sql, text, [toPublicId(key) ?? key])
 }
 
 const INSERT = `

@@ -15,7 +15,7 @@ import {
   roomOf,
   WINDOW_MS,
 } from './rate-window.ts'
-import { lockAccount, readRows, type Sql } from './sql.ts'
+import { findRow, lockAccount, type Sql } from './sql.ts'
 
 /** A request to take money from an account, through a key, for a model. */
 export interface Debit {
@@ -65,7 +65,7 @@ export async function openBooks(
 ): Promise<Books> {
   await lockAccount(sql, accountId)
   const values = [accountId, keyId]
-  const [books] = await readRows<Books>(sql, readSql(kind), values, `books-${kind}`)
+  const books = await findRow<Books>(sql, readSql(kind), values, `books-${kind}`)
   if (books === undefined) throw new RequestRefusedError({ code: 'invalid_key' })
   return books
 }

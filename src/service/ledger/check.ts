@@ -6,7 +6,7 @@
  */
 import { isEndedSql } from '../../platform/database/instance/instance-row.ts'
 import type { EndReason, EndState } from './ends.ts'
-import type { Sql } from './sql.ts'
+import { findRow, readRow, readRows, type Sql } from './sql.ts'
 
 const FAULTS_MAX = 1_000
 
@@ -45,10 +45,10 @@ export interface LedgerCheck {
 }
 
 // Without a process of the service none could have taken over.
-const CHECK = `
+const FAULTS = `
   WITH serving AS (
     SELECT FROM public.instance WHERE 'service' = ANY (works) LIMIT 1
-  ), fault AS MATERIALIZED (
+  ), fault AS (
     SELECT * FROM service.ledger_fault
     UNION ALL
     SELECT account_id, 'open_request', id::text, NULL, NULL FROM service.request, serving
@@ -57,45 +57,28 @@ const CHECK = `
     SELECT account_id, 'open_task', id::text, NULL, NULL FROM service.task, serving
     WHERE ended_at IS NULL AND ${isEndedSql('lease_owner')} AND due_at < now() - ${TAKE_OVER_INTERVAL}
   )
+  SELECT account_id AS "accountId", name AS "accountName", rule, subject, wanted_micro_rub AS "wantedMicroRub",
+    found_micro_rub AS "foundMicroRub", (count(*) OVER ())::int AS "faultCount"
+  FROM fault LEFT JOIN service.account ON account.id = account_id
+  ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}`
+
+const ESTIMATED = `
+  SELECT end_state AS state, end_reason AS reason, count(*)::int AS chats, sum(cost_micro_rub)::bigint AS "costMicroRub"
+  FROM service.request WHERE end_state = 'captured' OR end_state = 'settled' AND end_reason <> 'usage'
+  GROUP BY end_state, end_reason ORDER BY sum(cost_micro_rub) DESC, end_state, end_reason`
+
+const SIZE = `
   SELECT (SELECT count(*) FROM service.account)::int AS accounts,
-    (SELECT count(*) FROM service.movement)::float8 AS movements,
-    (SELECT coalesce(json_agg(listed), '[]') FROM (
-      SELECT end_state AS state, end_reason AS reason, count(*)::int AS chats, sum(cost_micro_rub)::text AS "costMicroRub"
-      FROM service.request WHERE end_state = 'captured' OR end_state = 'settled' AND end_reason <> 'usage'
-      GROUP BY end_state, end_reason ORDER BY sum(cost_micro_rub) DESC, end_state, end_reason
-    ) AS listed) AS estimated,
-    (SELECT count(*) FROM fault)::int AS "faultCount",
-    (SELECT coalesce(json_agg(listed), '[]') FROM (
-      SELECT account_id AS "accountId", name AS "accountName", rule, subject,
-        wanted_micro_rub::text AS "wantedMicroRub", found_micro_rub::text AS "foundMicroRub"
-      FROM fault LEFT JOIN service.account ON account.id = account_id
-      ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}
-    ) AS listed) AS faults`
+    (SELECT count(*) FROM service.movement)::float8 AS movements`
 
-type Listed<T, Amount extends keyof T> = Omit<T, Amount> & Record<Amount, string | null>
-
-type CheckRow = Omit<LedgerCheck, 'faults' | 'estimated'> & {
-  faults: Listed<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'>[]
-  estimated: Listed<EstimatedChats, 'costMicroRub'>[]
-}
-
-/** Reads every row: a third of a second for a million. One statement, which sees one moment. */
+/** Reads every row: a third of a second for a million. One statement looks for faults, and sees one moment. */
 export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
-  const { rows } = await sql.query<CheckRow>(CHECK)
-  const [row] = rows
-  if (row === undefined) throw new TypeError('Cannot check ledger: the statement returned no row')
-  const toBigInt = (amount: string | null) => (amount === null ? null : BigInt(amount))
+  const found = await readRows<LedgerFault & { faultCount: number }>(sql, FAULTS)
   return {
-    ...row,
-    faults: row.faults.map((fault) => ({
-      ...fault,
-      wantedMicroRub: toBigInt(fault.wantedMicroRub),
-      foundMicroRub: toBigInt(fault.foundMicroRub),
-    })),
-    estimated: row.estimated.map((chats) => ({
-      ...chats,
-      costMicroRub: BigInt(chats.costMicroRub ?? 0),
-    })),
+    ...(await readRow<Pick<LedgerCheck, 'accounts' | 'movements'>>(sql, SIZE)),
+    estimated: await readRows<EstimatedChats>(sql, ESTIMATED),
+    faultCount: found[0]?.faultCount ?? 0,
+    faults: found.map(({ faultCount: _, ...fault }) => fault),
   }
 }
 
@@ -112,10 +95,7 @@ export interface LastCheck {
 
 /** @returns Undefined before the first one. */
 export async function readLastCheck(sql: Sql): Promise<LastCheck | undefined> {
-  const { rows } = await sql.query<LastCheck>({
-    name: 'ledger-last-check',
-    text: `SELECT checked_at AS "checkedAt", faults FROM service.ledger_check
-           WHERE checked_at IS NOT NULL`,
-  })
-  return rows[0]
+  const text = `SELECT checked_at AS "checkedAt", faults FROM service.ledger_check
+    WHERE checked_at IS NOT NULL`
+  return await findRow<LastCheck>(sql, text)
 }

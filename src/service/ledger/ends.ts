@@ -9,7 +9,15 @@
 import { isFreeSql } from '../../platform/database/instance/instance-row.ts'
 import { BATCH_MAX, SKIPPED, UNUSUAL } from './batcher.ts'
 import type { PricedTokens } from './price-tokens.ts'
-import { inTransaction, lockAccount, type Pool, readRows, type Sql, Unnest } from './sql.ts'
+import {
+  findRow,
+  inTransaction,
+  lockAccount,
+  type Pool,
+  readRows,
+  type Sql,
+  Unnest,
+} from './sql.ts'
 
 export type EndState = 'settled' | 'released' | 'captured'
 
@@ -153,11 +161,10 @@ export async function endSingle(pool: Pool, end: AskedEnd): Promise<EndOutcome> 
     const [row] = await readEnds(sql, 'single', [end])
     const outcome = row && toOutcome(row)
     if (outcome !== undefined) return outcome
-    const { rows } = await sql.query<{ state: EndState | null }>(
-      'SELECT end_state AS state FROM service.request WHERE account_id = $1 AND id = $2',
-      [end.accountId, end.requestId],
-    )
-    return { isStored: false, state: rows[0]?.state ?? undefined, backMicroRub: 0n }
+    const text = 'SELECT end_state AS state FROM service.request WHERE account_id = $1 AND id = $2'
+    const values = [end.accountId, end.requestId]
+    const ended = await findRow<{ state: EndState | null }>(sql, text, values)
+    return { isStored: false, state: ended?.state ?? undefined, backMicroRub: 0n }
   })
 }
 

@@ -10,7 +10,7 @@ import { type Debit, hasLimitedKey, openBooks, refuseAccess, takeMoney } from '.
 import { type LimitStanding, RequestRefusedError } from './errors.ts'
 import type { TokenPrices } from './price-tokens.ts'
 import { WINDOW_MS } from './rate-window.ts'
-import { inTransaction, type Pool, readRows, type Sql, Unnest } from './sql.ts'
+import { findRow, inTransaction, type Pool, readRow, type Sql, Unnest } from './sql.ts'
 
 /** The customer's name of a request, and a hash of its content. */
 export interface Repeatable {
@@ -164,7 +164,7 @@ async function findAnswer(
 ): Promise<object | undefined> {
   if (repeatable === undefined) return undefined
   const values = [accountId, repeatable.idempotencyKey]
-  const [first] = await readRows<First>(sql, FIND_FIRST, values)
+  const first = await findRow<First>(sql, FIND_FIRST, values)
   if (first === undefined) return undefined
   if (first.isFree) {
     await sql.query(FREE, values)
@@ -196,7 +196,5 @@ const FIND_PRICE = `
 
 /** Finds the row of a model's prices, or makes it. */
 export async function findPrice(sql: Sql, model: string, terms: string): Promise<number> {
-  const { rows } = await sql.query<{ id: number }>(FIND_PRICE, [model, terms])
-  if (rows[0] === undefined) throw new TypeError('Cannot find price: the statement returned no row')
-  return rows[0].id
+  return (await readRow<{ id: number }>(sql, FIND_PRICE, [model, terms])).id
 }

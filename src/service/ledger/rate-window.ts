@@ -7,7 +7,7 @@
  * `service.window_used()` counts in the same way, and `service.window_add()` adds requests.
  */
 import { type LimitStanding, RequestRefusedError } from './errors.ts'
-import { lockAccount, readRows, type Sql } from './sql.ts'
+import { findRow, lockAccount, readRow, readRows, type Sql } from './sql.ts'
 
 export type LimitKind = 'chat' | 'video' | 'image' | 'sound' | 'secret'
 
@@ -91,11 +91,8 @@ export async function countRequest(
   { accountId, limit: { kind, requestsMax } }: { accountId: number; limit: RateLimit },
 ): Promise<void> {
   await lockAccount(sql, accountId)
-  const [row] = await readRows<LimitRow>(
-    sql,
-    `SELECT ${limitSql(kind)}, ${NOW_MS_SQL} AS "nowMs" FROM service.account WHERE id = $1`,
-    [accountId],
-  )
+  const text = `SELECT ${limitSql(kind)}, ${NOW_MS_SQL} AS "nowMs" FROM service.account WHERE id = $1`
+  const row = await findRow<LimitRow>(sql, text, [accountId])
   if (row === undefined) return
   const refusal = refuseFull([roomOf(row.window, row.requestsMax ?? requestsMax, row.nowMs)])
   if (refusal !== undefined) throw refusal
@@ -137,10 +134,7 @@ export async function setOwnLimits(sql: Sql, accountId: number, limits: OwnLimit
 }
 
 export async function readOwnLimits(sql: Sql, accountId: number): Promise<OwnLimits> {
-  const { rows } = await sql.query<OwnLimits>(
-    `SELECT chat_max AS chat, video_max AS video, image_max AS image, sound_max AS sound
-     FROM service.account WHERE id = $1`,
-    [accountId],
-  )
-  return rows[0] ?? {}
+  const text = `SELECT chat_max AS chat, video_max AS video, image_max AS image, sound_max AS sound
+    FROM service.account WHERE id = $1`
+  return await readRow<OwnLimits>(sql, text, [accountId])
 }

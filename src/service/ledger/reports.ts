@@ -4,7 +4,7 @@
  * Invariant: the cost of all usage is what left the balances for it. A request that is under way costs its hold, a
  * released one nothing, and each counts on the day it began.
  */
-import { readRows, type Sql, selectSql } from './sql.ts'
+import { readRow, readRows, type Sql, selectSql } from './sql.ts'
 
 /** SQL of the instant at which a day of a time zone begins, by PostgreSQL's rules: a day may have 23 hours. */
 function startOfDaySql(day: string, timeZone: string): string {
@@ -14,9 +14,7 @@ function startOfDaySql(day: string, timeZone: string): string {
 /** Returns the instant at which a day is over. @param day `2026-11-22`. @param timeZone IANA name. */
 export async function endOfDay(sql: Sql, day: string, timeZone: string): Promise<Date> {
   const text = `SELECT ${startOfDaySql('$1::date + 1', '$2')} AS at`
-  const { rows } = await sql.query<{ at: Date }>(text, [day, timeZone])
-  if (rows[0] === undefined) throw new TypeError('Cannot find end of day: no row')
-  return rows[0].at
+  return (await readRow<{ at: Date }>(sql, text, [day, timeZone])).at
 }
 
 /** First and last day, both part of it. */
@@ -31,13 +29,10 @@ export async function readDayRange(
   { from, to }: { [Day in keyof DayRange]: string | undefined },
   { days, timeZone }: { days: number; timeZone: string },
 ): Promise<DayRange> {
-  const { rows } = await sql.query<DayRange>(
-    `SELECT COALESCE($1::date, last - $3::int + 1)::text AS "from", last::text AS "to"
-     FROM (SELECT COALESCE($2::date, (now() AT TIME ZONE $4)::date) AS last) AS period`,
-    [from, to, days, timeZone],
-  )
-  if (rows[0] === undefined) throw new TypeError('Cannot read period: no row')
-  return rows[0]
+  const text = `
+    SELECT COALESCE($1::date, last - $3::int + 1)::text AS "from", last::text AS "to"
+    FROM (SELECT COALESCE($2::date, (now() AT TIME ZONE $4)::date) AS last) AS period`
+  return await readRow<DayRange>(sql, text, [from, to, days, timeZone])
 }
 
 /** A movement of an account's balance: one line for an adjustment, request, task or folded day. */

@@ -54,6 +54,22 @@ export async function readRows<T extends object>(
   return (await sql.query<T>(query)).rows
 }
 
+/** Returns the first row of a statement, as `readRows()` does; undefined without one. */
+export async function findRow<T extends object>(
+  ...[sql, text, values, name]: Parameters<typeof readRows>
+): Promise<T | undefined> {
+  return (await readRows<T>(sql, text, values, name))[0]
+}
+
+/** Returns the first row of a statement that always has one. */
+export async function readRow<T extends object>(
+  ...[sql, text, values, name]: Parameters<typeof readRows>
+): Promise<T> {
+  const row = await findRow<T>(sql, text, values, name)
+  if (row === undefined) throw new TypeError('Cannot read row: the statement returned none')
+  return row
+}
+
 /** Writes a list of columns, or other SQL, by the names that rows have for them. */
 export function selectSql(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)

@@ -7,7 +7,7 @@
 import { type Debit, openBooks, takeMoney } from './books.ts'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
-import { inTransaction, type Pool, readRows, type Sql } from './sql.ts'
+import { findRow, inTransaction, type Pool, readRow, type Sql } from './sql.ts'
 
 /** A new task and its charge. */
 export interface TaskCharge extends Debit {
@@ -59,9 +59,8 @@ export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number
     const taken = await takeMoney(sql, books, charge)
     if (taken instanceof RequestRefusedError) return taken
     const values = [...toValues(charge), amountMicroRub, callbackUrl, taken.countedIn]
-    const { rows } = await sql.query<{ id: number }>(INSERT, values)
-    if (rows[0] === undefined) throw new TypeError('Cannot charge task: no row came back')
-    return { taskId: rows[0].id, isNew: true }
+    const { id } = await readRow<{ id: number }>(sql, INSERT, values)
+    return { taskId: id, isNew: true }
   })
   if (charged instanceof RequestRefusedError) throw charged
   const { taskId, isNew } = charged
@@ -85,9 +84,9 @@ const FIND_FIRST = `
 async function findTask(sql: Sql, { accountId, endpoint, params }: Named, name?: string) {
   if (name === undefined) return undefined
   const values = [accountId, name, endpoint, JSON.stringify(params)]
-  const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, values)
-  if (rows[0]?.isSame === false) throw new RequestRefusedError({ code: 'idempotency_key_reused' })
-  return rows[0]?.id
+  const first = await findRow<{ id: number; isSame: boolean }>(sql, FIND_FIRST, values)
+  if (first?.isSame === false) throw new RequestRefusedError({ code: 'idempotency_key_reused' })
+  return first?.id
 }
 
 // A statement that is still on its way finds the name in use, and is undone whole.
@@ -151,7 +150,7 @@ export async function failTask(
   await sql.query(LOCK, [taskId])
   const values = [taskId, leaseOwner, code, message.toWellFormed()]
   type Failed = { accountId: number; label: string; amountMicroRub: bigint }
-  const [failed] = await readRows<Failed>(sql, FAIL, values)
+  const failed = await findRow<Failed>(sql, FAIL, values)
   if (failed === undefined) return false
   publishMoney({ kind: 'refund', reference: toTaskReference(taskId), ...failed })
   return true
