@@ -20,7 +20,6 @@ import {
 } from '../service/config/openai/offer-models.ts'
 import { openPriceBook } from '../service/config/openai/price-book.ts'
 import type { OpenAiSettings } from '../service/config/openai/settings.ts'
-import { formatUsd } from '../service/config/openai/usd.ts'
 import { joinPieces, writtenIn } from '../service/providers/join-pieces.ts'
 import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
 import type { ProviderAccess } from '../service/providers/provider-http.ts'
@@ -72,8 +71,8 @@ async function findListing(config: Config): Promise<{ rows: readonly Row[]; rema
     const remarks = ids === '' ? [] : [`The context is an assumption, as no source has it: ${ids}.`]
     const rows = models.map((model) => ({
       ...toRow(model.config, describeSource(model, openAi.baseUrl)),
-      prompt_usd_per_1m: formatUsd(model.usd.prompt),
-      completion_usd_per_1m: formatUsd(model.usd.completion),
+      prompt_usd_per_1m: formatRub(model.usd.prompt),
+      completion_usd_per_1m: formatRub(model.usd.completion),
     }))
     return { rows, remarks: [describeRate(openAi), ...remarks] }
   }

@@ -6,6 +6,7 @@
  */
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { formatRub } from '../contract/money.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import {
@@ -26,7 +27,7 @@ import {
   type PriceBook,
 } from '../service/config/openai/price-book.ts'
 import type { OpenAiSettings } from '../service/config/openai/settings.ts'
-import { formatUsd, type UsdPrices } from '../service/config/openai/usd.ts'
+import type { UsdPrices } from '../service/config/openai/usd.ts'
 import type { ReadServiceConfig } from '../service/config/service-config.ts'
 
 /** While there is no list. */
@@ -193,7 +194,7 @@ function toKnown(models: readonly OfferedModel[]): KnownPrices {
 }
 
 function writePrice({ prompt, completion }: UsdPrices): string {
-  return `${formatUsd(prompt)}/${formatUsd(completion)}`
+  return `${formatRub(prompt)}/${formatRub(completion)}`
 }
 
 /** The prices that count for the upstream of a key, over all processes and their starts. */

@@ -1,3 +1,4 @@
+import { formatRub } from '../../contract/money.ts'
 import { openProxies } from '../../process/process-proxies.ts'
 import { type ListedModels, listModels } from '../../service/config/openai/list-models.ts'
 import {
@@ -16,7 +17,7 @@ import {
   parseModels,
   parsePrices,
 } from '../../service/config/openai/settings.ts'
-import { formatUsd, type UsdPrices } from '../../service/config/openai/usd.ts'
+import type { UsdPrices } from '../../service/config/openai/usd.ts'
 import { describeTrial, tryModel } from '../models.ts'
 import { askFor, type Conversation, readOrSay, type SetupStep } from './conversation.ts'
 import type { Env } from './env-file.ts'
@@ -179,7 +180,7 @@ export async function askModels(
 }
 
 function describePrice({ usd, config }: OfferedModel): string {
-  const dollars = `$${formatUsd(usd.prompt)} / $${formatUsd(usd.completion)}`
+  const dollars = `$${formatRub(usd.prompt)} / $${formatRub(usd.completion)}`
   return `${dollars}, ₽${config.prompt_rub_per_1m} / ₽${config.completion_rub_per_1m}`
 }
 
@@ -198,5 +199,5 @@ function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }):
 
 function writePrice({ prompt, completion }: UsdPrices): string {
   const isFree = prompt === 0n && completion === 0n
-  return isFree ? 'free' : `${formatUsd(prompt)}/${formatUsd(completion)}`
+  return isFree ? 'free' : `${formatRub(prompt)}/${formatRub(completion)}`
 }

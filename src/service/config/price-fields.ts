@@ -58,19 +58,17 @@ export type PriceFields = Static<typeof _Prices>
 /** Reads prices from checked fields. */
 export function toTokenPrices({ tiers, hours, ...base }: PriceFields): TokenPrices {
   let above: RateFields = base
-  const ofTiers = tiers?.map(({ above_prompt_tokens: abovePromptTokens, ...named }) => {
-    above = { ...above, ...named }
-    return { ...readRates(above), abovePromptTokens }
-  })
-  const ofHours = hours?.map((part) => ({
-    ...readRates(part),
-    fromMinute: toMinute(part.from_utc),
-    toMinute: toMinute(part.to_utc),
-  }))
   return {
     ...readRates(base),
-    ...(ofTiers && { tiers: ofTiers }),
-    ...(ofHours && { hours: ofHours }),
+    tiers: tiers?.map(({ above_prompt_tokens: abovePromptTokens, ...named }) => {
+      above = { ...above, ...named }
+      return { ...readRates(above), abovePromptTokens }
+    }),
+    hours: hours?.map((part) => ({
+      ...readRates(part),
+      fromMinute: toMinute(part.from_utc),
+      toMinute: toMinute(part.to_utc),
+    })),
   }
 }
 

@@ -13,7 +13,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
   return async (app) => {
     app.get('/balance', async (request, reply) => {
       const account = await findAccount(pool, request.account.id)
-      if (account === undefined) throw new Refusal('wrong_key')
+      if (account === undefined) throw new Refusal('invalid_key')
       reply.header('accept-idempotency-key', 'creation')
       return { balance_rub: toWireRub(account.balanceMicroRub) }
     })
@@ -22,7 +22,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
         await countRequest(sql, { accountId: account.id, limit: LIMITS.secret })
         return await findCallbackSecret(sql, account.id)
       })
-      if (secret === undefined) throw new Refusal('wrong_key')
+      if (secret === undefined) throw new Refusal('invalid_key')
       return { secret }
     })
     app.get('/key', async ({ account }, reply): Promise<KeyFacts> => {
@@ -31,7 +31,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
         ...offers.endpoints().map(({ path, media }) => ({ route: path, limit: LIMITS[media] })),
       ]
       const key = await findApiKey(pool, account.keyId)
-      if (key === undefined) throw new Refusal('wrong_key')
+      if (key === undefined) throw new Refusal('invalid_key')
       const standings = await readStandings(pool, {
         accountId: account.id,
         keyId: key.publicId,

@@ -43,7 +43,7 @@ interface RefusalExtras {
 }
 
 /** The columns of a refusal; OpenAI's as far as they differ. */
-export interface RefusalRow extends RefusalExtras {
+interface RefusalRow extends RefusalExtras {
   status: number
   detail: string | readonly FieldProblem[]
 }
@@ -65,12 +65,13 @@ const USED_KEY: FieldProblem = {
   msg: 'was used for another request',
 }
 
+/** The rows by name; the ledger's codes are names of rows. */
 const TABLE = {
   unreadable: [400, 'The request cannot be read.'],
   no_key: [401, 'An API key is needed: Authorization: Bearer <API_KEY>.', WRONG_KEY],
-  wrong_key: [401, 'The API key is not valid.', WRONG_KEY],
+  invalid_key: [401, 'The API key is not valid.', WRONG_KEY],
   low_balance: [402, 'Insufficient balance: 2.55 RUB needed, 1.2 available.', NO_QUOTA],
-  frozen: [
+  account_frozen: [
     403,
     'The account is frozen: its operator can tell why.',
     { openAiType: 'request_forbidden' },
@@ -84,7 +85,7 @@ const TABLE = {
   no_task: [404, 'There is no such task.'],
   no_model: [404, [UNKNOWN_MODEL], { openAiCode: 'model_not_found' }],
   // Many answers are there by then.
-  under_way: [
+  request_under_way: [
     409,
     'The first request with this Idempotency-Key is under way: ask again for its answer.',
     { retryAfterMs: 2_000 },
@@ -93,8 +94,8 @@ const TABLE = {
   no_json: [415, 'Content-Type must be application/json.'],
   wrong_coding: [415, 'Content-Encoding must be gzip or deflate, or none.'],
   wrong_field: [422, [{ loc: ['body'], msg: 'must be JSON' }], { openAiStatus: 400 }],
-  unknown_model: [422, [UNKNOWN_MODEL], { openAiStatus: 404, openAiCode: 'model_not_found' }],
-  used_key: [422, [USED_KEY], { openAiCode: 'idempotency_key_reused' }],
+  model_not_allowed: [422, [UNKNOWN_MODEL], { openAiStatus: 404, openAiCode: 'model_not_found' }],
+  idempotency_key_reused: [422, [USED_KEY], { openAiCode: 'idempotency_key_reused' }],
   too_many: [
     429,
     'Too many requests: try again in 12 s.',
@@ -122,7 +123,7 @@ const TABLE = {
   restarting: [503, 'The service begins again.', UNAVAILABLE],
 } as const satisfies Record<string, readonly [number, RefusalRow['detail'], RefusalExtras?]>
 
-export type RefusalName = keyof typeof TABLE
+type RefusalName = keyof typeof TABLE
 
 /** Returns a row of the table. */
 export function refusalOf(name: RefusalName): RefusalRow {
@@ -144,7 +145,7 @@ export class Refusal extends Error {
 
 /** Refuses fields by their names. */
 export function refuseFields(detail: readonly FieldProblem[], openAiCode?: string): Refusal {
-  if (detail[0] === UNKNOWN_MODEL) return new Refusal('unknown_model')
+  if (detail[0] === UNKNOWN_MODEL) return new Refusal('model_not_allowed')
   return new Refusal('wrong_field', { detail, openAiCode })
 }
 
@@ -216,16 +217,6 @@ export function toLogLine(error: unknown): object | undefined {
   return error.failure === undefined ? { reason: error.message } : undefined
 }
 
-const OF_LEDGER = {
-  invalid_key: 'wrong_key',
-  account_frozen: 'frozen',
-  idempotency_key_reused: 'used_key',
-  request_under_way: 'under_way',
-  model_not_allowed: 'unknown_model',
-  // Only an operator's command adjusts a balance.
-  reference_reused: 'internal',
-} as const
-
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 
@@ -270,8 +261,11 @@ function refuseByLedger(reason: RefusalReason): Refusal {
       const detail = `Too many requests: try again in ${toSeconds(retryAfterMs)} s.`
       return new Refusal('too_many', { detail, retryAfterMs })
     }
+    case 'reference_reused':
+      // Only an operator's command adjusts a balance.
+      return new Refusal('internal')
     default:
-      return new Refusal(OF_LEDGER[reason.code])
+      return new Refusal(reason.code)
   }
 }
 

@@ -80,7 +80,7 @@ export async function authenticate(request: FastifyRequest, keys: RequestKeys): 
   if (apiKey === undefined) throw new Refusal('no_key')
   const { keyIsProvenByHold } = request.routeOptions.config
   const account = (keyIsProvenByHold === true && keys.recall(apiKey)) || (await keys.find(apiKey))
-  if (account === undefined) throw new Refusal('wrong_key')
+  if (account === undefined) throw new Refusal('invalid_key')
   request.account = account
 }
 
@@ -99,7 +99,7 @@ export async function proveKeyOfFailed(
   const { status } = toRefusal(error).row
   if (status === 401 || status >= 500) keys.forget(apiKey)
   else if (error instanceof RequestRefusedError || error instanceof ClientGoneError) return error
-  else if ((await keys.find(apiKey)) === undefined) return new Refusal('wrong_key')
+  else if ((await keys.find(apiKey)) === undefined) return new Refusal('invalid_key')
   return error
 }
 

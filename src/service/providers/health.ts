@@ -9,8 +9,10 @@ import { isLasting, type ProviderFailure } from './failure.ts'
  * request its patience, not all requests that come when the time is up.
  */
 export class ProviderHealth {
-  #workedAt: Date
-  #isRefused = false
+  /** When it last took a request; at first the time at which this object was made. */
+  workedAt: Date
+  /** True if it refuses all our requests until the operator has fixed something: a key, a balance, a name. */
+  isRefused = false
   #isCooling = false
   #restsUntil = 0
   #failures = 0
@@ -21,17 +23,7 @@ export class ProviderHealth {
   constructor(coolDownMs: number, clock: Pick<Clock, 'now' | 'date'> = systemClock) {
     this.#coolDownMs = coolDownMs
     this.#clock = clock
-    this.#workedAt = clock.date()
-  }
-
-  /** When it last took a request; at first the time at which this object was made. */
-  get workedAt(): Date {
-    return this.#workedAt
-  }
-
-  /** True if it refuses all our requests until the operator has fixed something: a key, a balance, a name. */
-  get isRefused(): boolean {
-    return this.#isRefused
+    this.workedAt = clock.date()
   }
 
   restMs(): number {
@@ -52,8 +44,8 @@ export class ProviderHealth {
 
   /** Records that it took a request, or objected to that request alone. A failure after the try's beginning counts more. */
   worked(begun = this.#failures): void {
-    this.#workedAt = this.#clock.date()
-    this.#isRefused = false
+    this.workedAt = this.#clock.date()
+    this.isRefused = false
     if (this.#failures === begun) this.#isCooling = false
   }
 
@@ -63,7 +55,7 @@ export class ProviderHealth {
     const askedUntil = this.#isCooling && retryAfterMs === undefined ? this.#restsUntil : 0
     const restMs = Math.max(this.#coolDownMs, retryAfterMs ?? 0)
     this.#restsUntil = Math.max(askedUntil, this.#clock.now() + restMs)
-    this.#isRefused = isLasting(failure)
+    this.isRefused = isLasting(failure)
     this.#isCooling = true
     this.#failures += 1
   }

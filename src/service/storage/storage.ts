@@ -257,33 +257,17 @@ export function createStorage({
     }
   }
 
-  /**
-   * Deletes the files that a write has left and that no write can be using any more. How old a file is, the folder
-   * itself says, by the time of a file that is written now: it may be another machine's, with another time.
-   */
+  /** Deletes the files that a write has left and that no write can be using any more. */
   async function removePartial(): Promise<void> {
     await mkdir(dir, { recursive: true })
     await closeFolder()
     const names = (await readdir(dir)).filter(
       (name) => PARTIAL.test(name) || (bucket !== undefined && isStoredName(name)),
     )
-    if (names.length === 0) return
-    const nowMs = await readFolderTime()
     for (const path of names.map((name) => join(dir, name))) {
       const modified = await stat(path).catch(() => undefined)
-      const isOld = modified && nowMs - modified.mtimeMs > WRITE_MS_MAX
+      const isOld = modified && Date.now() - modified.mtimeMs > WRITE_MS_MAX
       if (isOld) await rm(path, { force: true })
-    }
-  }
-
-  async function readFolderTime(): Promise<number> {
-    const path = join(dir, `.${createStem()}.time.part`)
-    const file = await open(path, 'wx')
-    try {
-      return (await file.stat()).mtimeMs
-    } finally {
-      await file.close()
-      await rm(path, { force: true })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { formatRub, parseRub } from '../../../contract/money.ts'
+import { parseRub } from '../../../contract/money.ts'
 import type { TokenPrices } from '../../ledger/price-tokens.ts'
 
 /** Prices in millionths of a dollar. */
@@ -53,9 +53,4 @@ export function readUsdPer1m(usd: unknown): bigint | undefined {
 /** Converts millionths of a dollar into millionths of a rouble, rounded half up. */
 export function toRub(microUsd: bigint, { microRub }: UsdRate): bigint {
   return (microUsd * microRub + MICRO / 2n) / MICRO
-}
-
-/** Writes millionths of a dollar as a decimal: `0.25`. */
-export function formatUsd(microUsd: bigint): string {
-  return formatRub(microUsd)
 }
