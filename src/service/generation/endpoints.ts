@@ -221,11 +221,8 @@ export function createEndpoint(kind: Kind, offer: Offer) {
     return { params, label, priceMicroRub }
   }
 
-  async function start(params: unknown, key: string): Promise<ProviderOperation> {
-    if (validate(params) !== true) {
-      throw new TypeError(`Cannot start task of ${path}: its stored params are damaged`)
-    }
-    return sign(await provider.start(params as object, key))
+  async function start(params: object, key: string): Promise<ProviderOperation> {
+    return sign(await provider.start(params, key))
   }
 
   async function check(

@@ -27,7 +27,7 @@ export interface LeasedTask {
   id: number
   accountId: number
   path: string
-  params: unknown
+  params: object
   operation: ProviderOperation | null
   resultStem: string
   createdAt: Date

@@ -4,8 +4,6 @@
  * That a creation may be out is stored before it is sent, its acceptance after. A creation of unknown outcome may have
  * begun work that we pay for. It is sent again only to a provider that honours its key; otherwise the task fails.
  */
-import { type Static, Type } from 'typebox'
-import { createGuard } from '../../platform/guard.ts'
 import type { Answer, Exchange } from '../../platform/http/exchange.ts'
 import { readRetryAfterMs } from '../../platform/http/exchange.ts'
 import { EXPLANATION_BYTES_MAX } from './explanation.ts'
@@ -36,14 +34,10 @@ import {
 const CUSTOMER_FIELDS = ['prompt', 'image_url', 'promptText', 'promptImage', 'input']
 
 /** A creation is not out, is perhaps out, or was accepted; `work` is then the provider's name for the work. */
-const Operation = Type.Object({
-  phase: Type.Enum(['unsent', 'sent', 'begun']),
-  key: Type.String(),
-  body: Type.Record(Type.String(), Type.Unknown()),
-  work: Type.Optional(Type.String()),
-})
-const isOperation = createGuard(Operation)
-type Operation = Static<typeof Operation>
+type Operation = { key: string; body: Record<string, unknown> } & (
+  | { phase: 'unsent' | 'sent' }
+  | { phase: 'begun'; work: string }
+)
 
 /** Checks whether paid work may have begun. An operation without phases costs nothing: it is begun again at will. */
 export function mayHaveBegun({ phase }: ProviderOperation): boolean {
@@ -76,15 +70,15 @@ export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProv
   const send = createProviderHttp(access, api.headers)
   return {
     start: async (params, key) => ({ phase: 'unsent', key, body: api.toBody(params) }),
-    async check(operation, step) {
-      if (!isOperation(operation)) return DAMAGED
+    async check(stored, step) {
+      const operation = stored as Operation
       switch (operation.phase) {
         case 'unsent':
           return await create(operation, step)
         case 'sent':
           return await createAgain(operation, step)
         case 'begun':
-          return operation.work === undefined ? DAMAGED : await look(operation.work, step.signal)
+          return await look(operation.work, step.signal)
       }
     },
   }
@@ -172,13 +166,6 @@ export function toSuccess(urls: readonly string[]): GenerationState {
 
 function toUnavailable(cause: unknown, failure?: ProviderFailure): ProviderError {
   return new ProviderError('unavailable', 'The provider is not available now.', { cause, failure })
-}
-
-/** The end of an operation that no version of ours can have stored. */
-export const DAMAGED: GenerationState = {
-  status: 'fail',
-  code: 500,
-  message: 'The work cannot go on: its stored description is damaged.',
 }
 
 const REJECTED = {

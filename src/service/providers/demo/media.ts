@@ -5,21 +5,18 @@
  * one `check()`, and made again after a restart.
  */
 import { readFile } from 'node:fs/promises'
-import type { Static, TObject } from 'typebox'
 import {
   IMAGE_DEFAULTS,
-  ImageRequest,
+  type ImageRequest,
   SOUND_DEFAULTS,
-  SoundRequest,
+  type SoundRequest,
   VIDEO_DEFAULTS,
-  VideoRequest,
+  type VideoRequest,
 } from '../../../contract/tasks.ts'
-import { createGuard } from '../../../platform/guard.ts'
 import { readBody } from '../../../platform/http/exchange.ts'
 import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
 import type { UrlGuard } from '../../../platform/http/find-target.ts'
 import { type ImageSize, readImageSize } from '../../../platform/http/media-type.ts'
-import { DAMAGED } from '../paid-work.ts'
 import { type GenerationProvider, type GenerationState, ProviderError } from '../provider.ts'
 
 const PICTURE_BYTES_MAX = 20 * 1024 * 1024
@@ -42,7 +39,7 @@ const NOT_USABLE: GenerationState = {
 
 /** A reference picture is fetched, and gives the clip its shape if the request names none. */
 export function createDemoVideoProvider(guard: UrlGuard): GenerationProvider<VideoRequest> {
-  return createDemoProvider(VideoRequest, async (request, signal) => {
+  return createDemoProvider(async (request, signal) => {
     const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
     const { aspect_ratio, image_url } = request
     let isPortrait = aspect_ratio === '720:1280'
@@ -57,29 +54,26 @@ export function createDemoVideoProvider(guard: UrlGuard): GenerationProvider<Vid
 }
 
 export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
-  return createDemoProvider(ImageRequest, async (request) => {
+  return createDemoProvider(async (request) => {
     const { aspect_ratio = IMAGE_DEFAULTS.aspect_ratio } = request
     return toSuccess(await readDemoFile(`${IMAGE_SIZES[aspect_ratio]}.png`), 'image/png')
   })
 }
 
 export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
-  return createDemoProvider(SoundRequest, async ({ duration = SOUND_DEFAULTS.duration }) =>
+  return createDemoProvider(async ({ duration = SOUND_DEFAULTS.duration }) =>
     toSuccess(repeatSound(await readDemoFile('melody.wav'), duration), 'audio/wav'),
   )
 }
 
-/** The operation of a demo is the request itself. */
-function createDemoProvider<Schema extends TObject>(
-  schema: Schema,
-  make: (request: Static<Schema>, signal: AbortSignal) => Promise<GenerationState>,
-): GenerationProvider<Static<Schema>> {
-  const isRequest = createGuard(schema)
+function createDemoProvider<Params extends object>(
+  make: (request: Params, signal: AbortSignal) => Promise<GenerationState>,
+): GenerationProvider<Params> {
   return {
-    start: async (request) => ({ ...request }),
+    start: async (request) => ({ request }),
     async check(operation, { signal }) {
       signal.throwIfAborted()
-      return isRequest(operation) ? await make(operation, signal) : DAMAGED
+      return await make(operation.request as Params, signal)
     },
   }
 }
