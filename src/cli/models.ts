@@ -117,7 +117,6 @@ async function listRemote(
   }
 }
 
-/** Writes the offer of the key as a file. An existing file is left as it is. */
 async function writeServiceFile(path: string, config: Config): Promise<string> {
   const { openAi } = config
   if (openAi === undefined) {
@@ -173,7 +172,6 @@ const MAX_TOKENS = [1, 1024] as const
 
 export type ModelTrial =
   | { answers: true; usage: Usage; isEstimated: boolean; costMicroRub: bigint }
-  /** The words of the upstream, or the fate of the connection. */
   | { answers: false; said: string }
 
 interface UpstreamTrial {
@@ -223,7 +221,6 @@ async function tryUpstreams(config: Config): Promise<UpstreamTrial[]> {
   return trials
 }
 
-/** Asks a model of the operator's own key for one token. */
 export async function tryModel(
   offered: OfferedModel,
   { apiKey, proxies }: Pick<ProviderAccess, 'apiKey' | 'proxies'>,
@@ -235,7 +232,6 @@ export async function tryModel(
   return await tryProvider(model, upstream.provider, signal)
 }
 
-/** Gets the shortest answer, by the code that answers for the service. */
 async function tryProvider(
   model: ServedModel,
   provider: Upstream['provider'],

@@ -75,7 +75,6 @@ function toSentence({ message }: Error): string {
   return quoted ?? (message.split('\n')[0] || 'The database cannot be reached')
 }
 
-/** Writes a sentence to standard error, beside the output of the command. */
 export function writeToOperator(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
@@ -150,7 +149,6 @@ export function createAdd(program: Command, context: CommandContext, readers: Re
 
 export type Add = ReturnType<typeof createAdd>
 
-/** Passes on every error of a file but its absence. */
 export function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

@@ -35,7 +35,6 @@ const PROGRAMS: Readonly<Record<Exclude<keyof typeof SUBCOMMANDS, 'start'>, Load
   migrate: async () => createMigrateProgram,
 }
 
-/** Runs a subcommand, or shows the usage of `kopeck`. Exit status 2 if there is no such subcommand. */
 export async function runKopeck(name: string, args: readonly string[]): Promise<void> {
   if (!isProgram(name)) {
     const overview = await createOverview()

@@ -6,7 +6,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { toJsonObject } from '../platform/http/json.ts'
 
-/** The schema of a value that may be `null`. */
 export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
   return Type.Union([schema, Type.Null()], { ...(description !== undefined && { description }) })
 }
@@ -18,7 +17,6 @@ export function optional<Schema extends TSchema>(schema: Schema) {
 
 const MODEL = 'alpha-large'
 
-/** One message of the history that the model reads. */
 export const ChatMessage = Type.Object({
   role: Type.Enum(['system', 'user', 'assistant']),
   content: Type.String({ minLength: 1 }),
@@ -56,7 +54,6 @@ const ReasoningTokens = Type.Integer({
   description: 'Tokens of the completion that the model thought with, if it reports them.',
 })
 
-/** Tokens of the prompt and the completion, as the provider counted them. */
 export const ChatUsage = Type.Object({
   prompt_tokens: Tokens,
   completion_tokens: Tokens,
@@ -128,7 +125,6 @@ export type ChatChunk = Static<typeof ChatChunk>
 export const ChatStreamError = Type.Object({ error: Type.Object({ message: Type.String() }) })
 export type ChatStreamError = Static<typeof ChatStreamError>
 
-/** Data of the event that ends every whole stream. */
 export const STREAM_DONE = '[DONE]'
 
 const ChatModel = Type.Object({

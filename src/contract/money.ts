@@ -36,7 +36,6 @@ export function toWireRub(microRub: bigint): number {
   return Number(formatRub(microRub))
 }
 
-/** Reads the wire's roubles, to the nearest micro-rouble. */
 export function fromWireRub(rub: number): bigint {
   return BigInt(Math.round(rub * 1e6))
 }
@@ -67,7 +66,6 @@ function toCell(cell: CsvCell, { decimalPoint }: CsvDialect): string {
   return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Answer of `GET /balance`. */
 export const Balance = Type.Object(
   { balance_rub: Type.Number() },
   { examples: [{ balance_rub: 99.9922 }] },

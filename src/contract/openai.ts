@@ -169,7 +169,6 @@ export const OpenAiChatRequest = Type.Object(
 )
 export type OpenAiChatRequest = Static<typeof OpenAiChatRequest>
 export type OpenAiParameters = Pick<OpenAiChatRequest, keyof typeof PARAMETERS>
-/** Parameters that define something beside the messages. */
 export type DefinitionParameters = Pick<OpenAiParameters, 'tools' | 'response_format'>
 
 /** A message as a model reads it. Only OpenAI's clients can name speakers and have tools. */
@@ -194,7 +193,6 @@ export function featuresOf(parameters: DefinitionParameters): Feature[] {
   return FEATURES.filter((feature) => needed.includes(feature))
 }
 
-/** Returns the field of a request that asks for a feature. */
 export function fieldOf(feature: Feature): 'tools' | 'response_format' {
   return feature === 'tools' ? 'tools' : 'response_format'
 }

@@ -7,7 +7,6 @@ import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { type FieldProblem, nullable } from './chat.ts'
 
-/** The kinds of media that the service generates. */
 export const MEDIA_KINDS = ['video', 'image', 'sound'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
@@ -87,7 +86,6 @@ function isHttpUrl(value: unknown): boolean {
 
 export const IMAGE_ASPECT_RATIOS = ['1:1', '16:9', '9:16'] as const
 export const IMAGE_DEFAULTS = { aspect_ratio: '1:1' } as const
-/** The label of every image's fixed price. */
 export const IMAGE_LABEL = 'imagegen'
 export type ImageAspectRatio = (typeof IMAGE_ASPECT_RATIOS)[number]
 
@@ -100,7 +98,6 @@ export type ImageRequest = Static<typeof ImageRequest>
 
 export const SOUND_SECONDS_MAX = 30
 export const SOUND_DEFAULTS = { duration: 5 } as const
-/** The label of every sound's fixed price. */
 export const SOUND_LABEL = 'soundgen'
 
 /** Body of `POST /sounds/soundgen-generate`. */
@@ -123,7 +120,6 @@ export type MediaRequest =
 export const TASK_STATUSES = ['waiting', 'queuing', 'generating', 'success', 'fail'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** Answer of every creation endpoint. */
 export const TaskCreated = Type.Object({ task_id: Type.Integer() }, { examples: [{ task_id: 42 }] })
 
 const TASK_EXAMPLE = {

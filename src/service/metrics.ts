@@ -95,7 +95,6 @@ interface GaugeRow {
   read(deps: MetricsDeps): Promise<[value: number, labels?: Record<string, string>][]>
 }
 
-/** Values that are read at each request for the figures. */
 const GAUGES: readonly GaugeRow[] = [
   {
     name: 'kopeck_disk_available_bytes',
@@ -145,7 +144,6 @@ function one(value: number | undefined): [value: number][] {
   return value === undefined ? [] : [[value]]
 }
 
-/** The counters of the service, which its modules call. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and never throws. */

@@ -72,7 +72,6 @@ function toModels(text: string): string[] | undefined {
   return areNames && models.length <= MODELS_MAX ? models : undefined
 }
 
-/** @throws {Error} If there is no such account. */
 export async function requireAccount(sql: Sql, accountId: number): Promise<Account> {
   return (await findAccount(sql, accountId)) ?? noAccount(accountId)
 }

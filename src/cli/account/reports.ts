@@ -132,7 +132,6 @@ async function writePages(
   }
 }
 
-/** Describes the sums for these groups; the table has costs and reports of providers only if they are known. */
 function usageFields(
   by: readonly UsageGroup[],
   usages: readonly UsageSum[],

@@ -18,7 +18,6 @@ import { type Config, ConfigError, readConfig } from '../../process/config.ts'
 import type { Env } from './env-file.ts'
 
 export interface Choice {
-  /** A description of each value. */
   labels: ReadonlyMap<string, string>
   initial: readonly string[]
 }
@@ -88,10 +87,8 @@ interface Question {
   name: string
   /** The value that Enter keeps. */
   kept: string | undefined
-  /** The consequence of no value. */
   without: string
   isSecret?: boolean
-  /** Returns the variables that have to be valid with this value. */
   toEnv: (value: string) => Env
 }
 

@@ -13,7 +13,6 @@ export interface Usage {
   completionTokens: number
 }
 
-/** The service's figures about a whole completion. */
 export interface CompletionFacts {
   /** Empty if the service sent none. */
   requestId: string
@@ -30,7 +29,6 @@ export type TaskState =
   /** `code` is 0 and `message` empty when the service sent none. */
   | { status: 'fail'; code: number; message: string }
 
-/** A chat model; fields that the service does not send are missing. */
 export interface ModelInfo {
   id: string
   contextTokens?: number | undefined
@@ -198,7 +196,6 @@ export function firstOf<T>(
   return undefined
 }
 
-/** Reads a string that is not empty. */
 export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -217,7 +214,6 @@ function readRub(value: unknown): bigint | undefined {
   return parseRub(text) ?? (DECIMAL.test(text) ? fromWireRub(Number(text)) : undefined)
 }
 
-/** Reads a price or a cost: roubles not below zero. */
 function readPriceRub(value: unknown): bigint | undefined {
   const microRub = readRub(value)
   return microRub !== undefined && microRub >= 0n ? microRub : undefined

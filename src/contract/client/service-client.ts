@@ -25,10 +25,8 @@ import { type CompletionEvent, readCompletion } from './completion-stream.ts'
 import * as read from './read-answers.ts'
 import { hasCode, ServiceError, type ServiceErrorCode, toRefusal } from './service-error.ts'
 
-/** Far above a model's longest text. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 const REFUSAL_BYTES_MAX = 64 * 1024
-/** Attempts of one call, the first included. */
 const ATTEMPTS_MAX = 3
 /** Longest that one call waits between its attempts, all waits together. A longer wait belongs to the caller. */
 const RETRY_WAIT_MS_MAX = 10_000
@@ -43,7 +41,6 @@ const TIMEOUTS = {
   firstByteMs: 300_000,
   /** Between two pieces of a body. A keep-alive comment counts as a piece. */
   silenceMs: 120_000,
-  /** To the first byte of any other answer. */
   answerMs: 30_000,
 }
 
@@ -61,7 +58,6 @@ export interface ServiceClientOptions {
 
 export interface CompletionRequest {
   model: string
-  /** The whole history; the service remembers nothing. */
   messages: readonly ChatMessage[]
   maxTokens?: number
 }
@@ -82,7 +78,6 @@ interface CreateOptions extends CallOptions {
   callbackUrl?: string | undefined
 }
 
-/** One HTTP request below the base URL. */
 interface Call extends CallOptions {
   action: string
   path: string

@@ -68,7 +68,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Checks whether an error is a failed call with one of the codes. */
 export function hasCode<Code extends ServiceErrorCode>(
   error: unknown,
   ...codes: Code[]
@@ -79,7 +78,6 @@ export function hasCode<Code extends ServiceErrorCode>(
 interface RefusedCall {
   action: string
   method: 'GET' | 'POST'
-  /** True for a path that every service with this interface has. */
   isAlwaysThere?: boolean | undefined
 }
 
@@ -89,7 +87,6 @@ interface RefusedAnswer {
   retryAfterMs: number | undefined
 }
 
-/** Makes the error of an answer that is not a 2xx. */
 export function toRefusal(call: RefusedCall, { text, ...answer }: RefusedAnswer): ServiceError {
   const body = parseJson(text)
   const { detail: given } = toJsonObject(body)

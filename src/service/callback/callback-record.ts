@@ -7,7 +7,6 @@ interface AttemptOutcome {
   failure: string | null
 }
 
-/** An attempt that retention has not deleted, as its callback's row has it. */
 export interface AttemptRecord extends AttemptOutcome {
   number: number
   startedAt: string
@@ -61,7 +60,6 @@ export async function listFailedCallbacks(
   return await readRows<FailedCallback>(sql, text, [accountId, callbacksMax])
 }
 
-/** The callbacks that are sent again: that of a task, or all that failed, of an account or of all. */
 export type CallbacksToSend = { taskId: number } | { failedOf: number | 'all' }
 
 /**

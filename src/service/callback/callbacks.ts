@@ -20,7 +20,6 @@ import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
 import { findRow, type Sql } from '../ledger/sql.ts'
 import { type PostOutcome, type PostTimeouts, post } from './post.ts'
 
-/** Longest callback URL, in characters (interface document, Limits). */
 const CALLBACK_URL_CHARS_MAX = 500
 
 /** When the attempts begin, counted from the task's end, or from an operator's command (interface document, Events). */
@@ -29,7 +28,6 @@ const ATTEMPT_DELAYS_MS = [0, 5000, 15_000] as const
 const DELIVERIES_MAX = 100
 const TIMEOUTS: PostTimeouts = { connectMs: 5000, readMs: 10_000 }
 
-/** How a task ended, in what its owner may read. */
 export interface TaskEnding {
   taskId: number
   endpoint: string
@@ -50,7 +48,6 @@ export interface CallbacksDeps {
   onAttempt?: (outcome: string) => void
 }
 
-/** A callback that is not delivered and that this process has leased. */
 interface PendingCallback {
   taskId: number
   url: string
@@ -63,7 +60,6 @@ interface PendingCallback {
   isCutOff: boolean
 }
 
-/** How an attempt ended: the receiver's status, or the reason why there is none. */
 type AttemptOutcome = PostOutcome | { failure: RefusedUrl['refusal'] | 'process_died' }
 
 export type Callbacks = ReturnType<typeof createCallbacks>

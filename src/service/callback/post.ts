@@ -12,7 +12,6 @@ export interface PostTimeouts {
   readMs: number
 }
 
-/** Why there was no status. */
 export type PostFailure =
   | 'connect_timeout'
   | 'connect_failed'

@@ -34,7 +34,6 @@ import { isAble, type Upstreams } from './upstreams.ts'
 const DEFAULT_MAX_TOKENS = 4096
 const COOL_DOWN_SECONDS = 30
 
-/** A model on offer and the upstreams that answer for it. */
 export interface ServedModel extends Upstreams {
   id: string
   family: string
@@ -46,16 +45,12 @@ export interface ServedModel extends Upstreams {
   /** The rate of costs that a provider reports. */
   reportedUsdMicroRub: bigint
   isPricedByReported: boolean
-  /** The tokens of the answer that are held for if a request names no `max_tokens`. */
   defaultMaxTokens: number
-  /** The tokens of thoughts that are held for beside the answer's. */
   thinkingTokens: number
 }
 
-/** The models by id, in the order of the config. */
 export type ServedModels = ReadonlyMap<string, ServedModel>
 
-/** Gives each configured model its upstreams. */
 export function createServedModels(
   { chat, keys, usdMicroRub = SHIPPED_USD_RATE.microRub }: ModelsConfig,
   ways: ProviderWays = {},

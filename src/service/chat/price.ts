@@ -4,13 +4,11 @@ import { priceAtMost, priceTokens, ratesAt } from '../ledger/price-tokens.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
 
-/** Tokens, and what they cost. */
 export interface CompletionCost {
   usage: Usage
   costMicroRub: bigint
 }
 
-/** The price of one answer, and its basis. */
 export interface Charge extends CompletionCost {
   reason: Extract<EndReason, 'usage' | 'counted' | 'disbelieved' | 'left'>
   disbelief?: Disbelief | undefined
@@ -30,7 +28,6 @@ export function priceHold(
   return { usage, costMicroRub: priceAtMost(model.prices, usage) }
 }
 
-/** The request that an answer is priced for. */
 interface PricedRequest {
   model: ServedModel
   promptTokens: number
@@ -153,7 +150,6 @@ function least(one: bigint, other: bigint): bigint {
 }
 
 const USD_DIGITS = 12
-/** No answer costs more. */
 const REPORTED_USD_MAX = 1_000_000
 
 /** Converts dollars, as JSON has them, into micro-roubles, rounded half up. @returns Undefined if they are no cost. */

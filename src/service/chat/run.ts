@@ -45,7 +45,6 @@ const SETTLE_WAIT_MS = 5_000
 /** How long the first output waits for a database that is away. After that the request is refused. */
 const FIRST_OUTPUT_WAIT_MS = 10_000
 
-/** A checked chat request. */
 export interface CheckedChat {
   accountId: number
   /** The public id of its API key. The key may have become invalid: the hold proves it. */
@@ -62,7 +61,6 @@ export interface CheckedChat {
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
-/** The parts that all runs share. */
 export interface RunContext {
   ledger: Ledger
   instance: Pick<Instance, 'id' | 'leased'>

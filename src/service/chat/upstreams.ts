@@ -18,7 +18,6 @@ const TRIES_MS_MAX = 150_000
 const BACKOFF = { firstMs: 500, maxMs: 8_000 }
 const WAIT_MS_MAX = 10_000
 
-/** One of the providers that may answer for a model. */
 export interface Upstream {
   /** Its name in the log and in metrics, unique in its model. */
   name: string
@@ -29,7 +28,6 @@ export interface Upstream {
   health: ProviderHealth
 }
 
-/** The upstreams of a model, and how often one request is tried. */
 export interface Upstreams {
   upstreams: readonly Upstream[]
   /** Tries after the first. */

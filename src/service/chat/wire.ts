@@ -87,7 +87,6 @@ function toUsage(usage: Usage): ChatUsage {
   }
 }
 
-/** Writes one event of a stream. */
 export function toEvent(data: object | string): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }

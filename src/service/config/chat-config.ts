@@ -132,7 +132,6 @@ export const ChatConfig = field.record(
 )
 type ChatConfig = Static<typeof ChatConfig>
 
-/** Lists the upstreams that may answer for a model. */
 export function listUpstreams({
   provider,
   upstreams,
@@ -140,7 +139,6 @@ export function listUpstreams({
   return upstreams ?? (provider === undefined ? [] : [provider])
 }
 
-/** Checks whether nothing but demos answers chats. */
 export function isDemo({ models }: ChatConfig): boolean {
   return models.every((model) => listUpstreams(model).every(({ type }) => type === 'demo'))
 }

@@ -23,11 +23,9 @@ export const oneOf = <const Name extends string>(
 export const record = <Fields extends TProperties>(fields: Fields, description: string) =>
   Type.Object(fields, { additionalProperties: false, description })
 
-/** An object whose fields may all be missing. */
 export const partial = <Fields extends TProperties>(fields: Fields, description: string) =>
   Type.Partial(Type.Object(fields), { additionalProperties: false, description })
 
-/** A list of at least one. */
 export const list = <Part extends TSchema>(part: Part, description: string, maxItems?: number) =>
   Type.Array(part, { minItems: 1, ...(maxItems !== undefined && { maxItems }), description })
 

@@ -17,7 +17,6 @@ const RATE_FIELDS = {
   completion: 'completion_rub_per_1m',
   reasoning: 'reasoning_rub_per_1m',
 } as const satisfies Record<keyof TokenRates, string>
-/** The kinds of tokens that have a rate. */
 export const RATES = Object.keys(RATE_FIELDS) as (keyof TokenRates)[]
 
 const rateFields = {
@@ -55,7 +54,6 @@ export const priceFields = {
 const _Prices = Type.Object(priceFields)
 export type PriceFields = Static<typeof _Prices>
 
-/** Reads prices from checked fields. */
 export function toTokenPrices({ tiers, hours, ...base }: PriceFields): TokenPrices {
   let above: RateFields = base
   return {

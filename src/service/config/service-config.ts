@@ -56,7 +56,6 @@ const ServiceFile = field.record(
 )
 const findSchemaProblems = createCheck(ServiceFile)
 
-/** The service's offers and the providers that do the work. */
 export interface ServiceConfig extends Static<typeof ServiceFile> {
   generation: GenerationConfig
   keys: Keys
@@ -73,7 +72,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Reads the text of a file. @throws What the system says. */
 export type ReadText = (path: string) => string
 
-/** Reads the file that SERVICE_CONFIG names. */
 export function readServiceFile(
   path: string,
   env: Environment,

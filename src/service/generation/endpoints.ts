@@ -100,7 +100,6 @@ const SOUNDGEN = {
   deliversCallbacks: true,
 } as const satisfies Kind
 
-/** Every kind that a config can offer. */
 export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
 
 /**
@@ -165,7 +164,6 @@ function offer(
   })
 }
 
-/** The operator's settings for one kind of generation. */
 interface Offer {
   /** The prices by label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
@@ -178,7 +176,6 @@ interface Offer {
 
 export type Endpoint = ReturnType<typeof createEndpoint>
 
-/** Makes the endpoint of one kind of generation. */
 export function createEndpoint(kind: Kind, offer: Offer) {
   const { path, schema } = kind
   const { provider, providerUrl, upstream, pricesMicroRub } = offer

@@ -59,7 +59,6 @@ const STORE_INTERVAL_MS = 10_000
 const DEADLINE_MS_DEFAULT = 60 * 60_000
 const ERROR_CHARS_MAX = 500
 
-/** Failures of tasks, in words fit for their owners. */
 const FAILURES = {
   late: { code: 504, message: 'The provider did not finish in time.' },
   makerGone: { code: 502, message: 'The provider that began the work is not asked any more.' },
@@ -100,7 +99,6 @@ export interface GenerationContext {
   clock?: Clock
 }
 
-/** A task in its visit. */
 interface Visited extends LeasedTask {
   endpoint: Endpoint
   /** Until its deadline. */
@@ -117,7 +115,6 @@ export function createGeneration(ctx: GenerationContext) {
   const troubles = foldRepeats(log)
   /** Copies that went wrong, by task. A restart forgets them: the deadline stays. */
   const failedCopies = new Map<number, number>()
-  /** The step of a visit that follows each answer of the provider. */
   const steps: {
     [Status in GenerationState['status']]: (task: Visited, state: State<Status>) => Due
   } = { unbegun: tryAgain, refused, generating, fail: failed, success: keepResults }

@@ -155,7 +155,6 @@ export function createTasks(ctx: TasksContext) {
   }
 }
 
-/** The state of a task, for its owner. */
 export interface PolledTask {
   status: TaskStatus
   files: string[]
@@ -200,7 +199,6 @@ export async function pollTask(
   return row
 }
 
-/** The number of tasks in a state, and the sum of their prices. */
 export interface TaskFigures {
   status: TaskStatus
   tasks: number

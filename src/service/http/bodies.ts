@@ -69,7 +69,6 @@ interface AccountUse {
   refusedAtMs: number
 }
 
-/** The bodies of this process. */
 export class Bodies {
   readonly #uses = new Map<number, AccountUse>()
   #openBytes = 0

@@ -23,7 +23,6 @@ import { publishReference } from './requests.ts'
 const BODY_BYTES_MAX = 32 * 1024 * 1024
 const MINUTE_MS = 60_000
 
-/** A chat request that was read and checked, and the form of its answer. */
 export interface AskedChat
   extends Pick<CheckedChat, 'model' | 'messages' | 'promptTokens' | 'maxTokens' | 'parameters'> {
   isStreamed: boolean
@@ -41,7 +40,6 @@ export interface ChatEndpoint {
   refusalsAs: RefusalForm
 }
 
-/** `POST` to a chat endpoint. */
 export function chatRoute(context: HttpContext, endpoint: ChatEndpoint): FastifyPluginAsync {
   const { path, refusalsAs } = endpoint
   const config = { refusalsAs, keyIsProvenByHold: true } as const

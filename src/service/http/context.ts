@@ -10,17 +10,14 @@ import type { Metrics } from '../metrics.ts'
 import type { Bucket } from '../storage/bucket.ts'
 import type { RequestKeys } from './requests.ts'
 
-/** A charge that its process can find again. */
 export type NamedCharge = TaskCharge & { reference: string }
 
-/** Everything that the routes need, built once. */
 export interface HttpContext {
   pool: Pool
   keys: RequestKeys
   completions: Pick<Completions, 'run'>
   callbacks: Pick<Callbacks, 'findProblem'>
   metrics: Pick<Metrics, 'requestEnded' | 'streamOpened'>
-  /** The current offer. */
   offers: {
     models(): ServedModels
     endpoints(): readonly Endpoint[]

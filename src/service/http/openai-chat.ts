@@ -32,7 +32,6 @@ export function openAiChatRoutes(context: HttpContext): FastifyPluginAsync {
   }
 }
 
-/** OpenAI's codes for the fields that depend on the model. */
 const CODES: Readonly<Record<string, string>> = {
   max_tokens: 'invalid_value',
   messages: 'context_length_exceeded',

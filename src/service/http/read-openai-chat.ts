@@ -13,7 +13,6 @@ import { Refusal, refuseFields } from './refusals.ts'
 
 const PART_SEPARATOR = '\n'
 
-/** A chat of one of OpenAI's clients, however it asked, as it is run. */
 export interface OpenAiChat {
   model: string
   messages: PromptMessage[]

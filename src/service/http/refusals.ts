@@ -125,7 +125,6 @@ const TABLE = {
 
 type RefusalName = keyof typeof TABLE
 
-/** Returns a row of the table. */
 export function refusalOf(name: RefusalName): RefusalRow {
   const [status, detail, extras] = TABLE[name]
   return { status, detail, ...extras }

@@ -28,7 +28,6 @@ declare module 'fastify' {
   }
 }
 
-/** The part of the known keys that requests need. */
 export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
 
 const BEARER = /^Bearer +(\S+) *$/i

@@ -119,7 +119,6 @@ function createSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** One credit or debit. */
 export interface Adjustment {
   accountId: number
   /** Millionths of a rouble: above 0 a credit, below 0 a debit. */

@@ -32,7 +32,6 @@ export interface Runs<T, R> {
     some: readonly T[],
     waits: boolean,
   ): Promise<readonly (R | typeof SKIPPED | typeof UNUSUAL)[]>
-  /** Runs one transaction. */
   single(operation: T): Promise<R>
 }
 

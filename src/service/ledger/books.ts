@@ -33,7 +33,6 @@ export interface Taken {
   countedIn: string | null
 }
 
-/** An account and a key of it, locked. */
 export interface Books {
   state: AccountState
   balance: bigint

@@ -16,7 +16,6 @@ const TAKE_OVER_INTERVAL = "interval '10 minutes'"
 /** The promise that is broken: about a balance, what a key has spent, or a request or task that stays open. */
 export type LedgerRule = 'balance' | 'key' | 'period' | 'limited_key' | 'open_request' | 'open_task'
 
-/** One row where the ledger is not as it promises. */
 export interface LedgerFault {
   accountId: number
   accountName: string
@@ -87,7 +86,6 @@ export async function storeCheck(sql: Sql, { faultCount }: LedgerCheck): Promise
   await sql.query('UPDATE service.ledger_check SET checked_at = now(), faults = $1', [faultCount])
 }
 
-/** The last check of any process. */
 export interface LastCheck {
   checkedAt: Date
   faults: number

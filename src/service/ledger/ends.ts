@@ -21,7 +21,6 @@ import {
 
 export type EndState = 'settled' | 'released' | 'captured'
 
-/** Why a request ended as it did. */
 export type EndReason =
   | 'usage' // By the usage that the provider reported.
   | 'counted' // It reported none: the tokens were counted here.
@@ -53,7 +52,6 @@ export type AskedEnd = Omit<HoldEnd, 'state'> & { state: EndState | undefined }
 export interface EndOutcome {
   /** False if the request has ended before, or is not there: nothing was changed. */
   isStored: boolean
-  /** The end that the request has. */
   state: EndState | undefined
   /** What the account got back; below 0 what it paid on top. */
   backMicroRub: bigint

@@ -1,4 +1,3 @@
-/** How an account stands with a limit. */
 export interface LimitStanding {
   requestsMax: number
   requestsLeft: number
@@ -6,7 +5,6 @@ export interface LimitStanding {
   resetMs: number
 }
 
-/** The reason of a refusal, with its facts. */
 export type RefusalReason =
   | {
       code:

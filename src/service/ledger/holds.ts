@@ -28,7 +28,6 @@ export interface HoldRequest extends Debit {
   repeatable?: Repeatable | undefined
 }
 
-/** A request with the row of its prices. */
 export interface PricedHold extends HoldRequest {
   priceId: number
 }

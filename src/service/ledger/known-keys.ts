@@ -18,7 +18,6 @@ const RECORD_USE = `
   WHERE public_id = $1 AND ${KEY_IS_VALID_SQL}
     AND (last_used_at IS NULL OR last_used_at <= now() - interval '${WRITE_INTERVAL_MS} milliseconds')`
 
-/** An account, and the key that opened it. */
 export interface KeyedAccount extends Partial<Pick<KeyTerms, 'models'>> {
   id: number
   keyId: string
@@ -50,7 +49,6 @@ export class KnownKeys {
     this.#nowMs = nowMs
   }
 
-  /** Looks up the account of a key. */
   async find(apiKey: string): Promise<KeyedAccount | undefined> {
     const key = parseApiKey(apiKey)
     if (key === undefined) return undefined
@@ -67,7 +65,6 @@ export class KnownKeys {
     return this.recall(apiKey)
   }
 
-  /** Returns the account of a remembered key. */
   recall(apiKey: string): KeyedAccount | undefined {
     const known = this.#match(apiKey)
     if (known !== undefined) this.#recordUse(known)

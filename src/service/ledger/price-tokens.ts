@@ -27,7 +27,6 @@ export interface TokenPrices extends TokenRates {
   hours?: readonly PriceHours[] | undefined
 }
 
-/** Tokens of one answer. */
 export interface PricedTokens {
   /** All input, cached and newly cached tokens included. */
   promptTokens: number

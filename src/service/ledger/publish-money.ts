@@ -1,7 +1,6 @@
 import { formatRub } from '../../contract/money.ts'
 import { type MoneyFlow, publishFlow } from '../../platform/service-flow.ts'
 
-/** A movement of money in the ledger. */
 interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
   amountMicroRub: bigint | undefined
 }
@@ -11,7 +10,6 @@ export function publishMoney({ amountMicroRub: amount, ...moved }: MoneyMoved): 
   publishFlow(() => ({ ...moved, ...(amount !== undefined && { amountRub: formatRub(amount) }) }))
 }
 
-/** Makes the reference of a task's money. */
 export function toTaskReference(taskId: number): string {
   return `task ${taskId}`
 }

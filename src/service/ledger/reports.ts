@@ -69,7 +69,6 @@ const LINE = selectSql({
     json_build_object('prompt', prompt_tokens, 'completion', completion_tokens) END`,
 })
 
-/** A page of lines, newest first. */
 export interface AccountHistoryPage {
   accountId: number
   linesMax: number
@@ -104,11 +103,9 @@ export async function readAccountHistory(
   return await readRows<HistoryLine>(sql, READ_LINES, values)
 }
 
-/** The ways to group usage. */
 export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 
-/** The requests to sum up, and their grouping. */
 export interface UsageQuestion {
   accountId: number | undefined
   period: DayRange
@@ -181,7 +178,6 @@ const NAMES = {
 /** Groups without an order of their own: in the last one the highest cost comes first. */
 const BY_COST: readonly UsageGroup[] = ['model', 'key']
 
-/** Sums up requests and tasks. */
 export async function sumUsage(
   sql: Sql,
   { accountId, period, timeZone, by }: UsageQuestion,

@@ -9,7 +9,6 @@ import { RequestRefusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
 import { findRow, inTransaction, type Pool, readRow, type Sql } from './sql.ts'
 
-/** A new task and its charge. */
 export interface TaskCharge extends Debit {
   endpoint: string
   params: object

@@ -2,7 +2,6 @@ import { isIP } from 'node:net'
 import { describeProblems } from '../../contract/chat.ts'
 import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
 
-/** How much of a refusal is read. */
 export const EXPLANATION_BYTES_MAX = 4096
 const EXPLANATION_CHARS_MAX = 500
 const REASON_CHARS_MAX = 200

@@ -89,7 +89,6 @@ export function isAboutRequest(
   return status === 403
 }
 
-/** Names the kind of failure of a status that is no success. */
 export function toFailureKind(status: number): FailureKind {
   if (status === 429) return 'rate_limited'
   if (status >= 401 && status <= 403) return 'unauthorized'

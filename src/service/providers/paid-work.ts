@@ -64,7 +64,6 @@ export interface PaidApi<Params> {
   keys?: { path: string; areHonoured(answer: Answer): boolean }
 }
 
-/** Makes the provider of an API. */
 export function createPaidProvider<Params>(api: PaidApi<Params>): GenerationProvider<Params> {
   const { access, judge = ({ status }: Answer) => judgeStatus(status), poll, keys } = api
   const send = createProviderHttp(access, api.headers)

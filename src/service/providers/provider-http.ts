@@ -16,7 +16,6 @@ const ANSWER_BYTES_MAX = 100 * 2 ** 20
 /** How much of a refusal is read: a page becomes one line. */
 const REFUSAL_BYTES_MAX = 64 * 2 ** 10
 
-/** How a provider is reached. */
 export interface ProviderAccess {
   baseUrl: string
   apiKey?: string | undefined
@@ -67,12 +66,10 @@ export function toRoot(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** The headers that show a key; none without one. */
 export function authorize(apiKey: string | undefined): Record<string, string> {
   return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
-/** The JSON of an answer; undefined if it is none. */
 export function readJson({ body }: Answer): unknown {
   return parseJson(body.toString())
 }

@@ -48,7 +48,6 @@ export interface ToolCallPiece extends JsonObject {
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
 
-/** How an answer ended. */
 export interface ProviderFinish {
   finishReason: FinishReason
   /** The provider's own word, if it is unknown: then the reason is `stop`. */
@@ -64,7 +63,6 @@ export interface ProviderFinish {
  */
 export type TakePieces = (pieces: readonly AnswerPiece[]) => Promise<void> | undefined
 
-/** Answers the service's chat completions. */
 export interface ChatProvider {
   supports(feature: Feature): boolean
   /**

@@ -25,7 +25,6 @@ export interface BucketOptions {
   secretAccessKey: string
 }
 
-/** Opens the bucket of results, if the config has one. */
 export function openBucket({ storage, keys }: ServiceConfig): Bucket | undefined {
   if (storage === undefined) return undefined
   const { bucket, endpoint, region, access_key_id_env, secret_access_key_env } = storage

@@ -26,7 +26,6 @@ import { toOwnPairs } from '../../platform/http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { Bucket } from './bucket.ts'
 
-/** The rules that a result has to meet. */
 export interface ResultRules {
   media: Media
   /** The provider's own address: a link may lead there although it is private. */
@@ -74,12 +73,10 @@ export function isStoredName(name: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,5}$/.test(name)
 }
 
-/** The permanent link to a stored result. */
 export function toFileUrl(publicRoot: string, name: string): string {
   return `${publicRoot.replace(/\/+$/, '')}/files/${name}`
 }
 
-/** The room that a disk has for results. */
 export type DiskRoom = ReturnType<typeof createDiskRoom>
 
 /** @param dir On the disk; it may not be there yet, but its parent is. */

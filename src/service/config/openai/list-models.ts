@@ -16,7 +16,6 @@ import { readUsdPerToken, type UsdPrices } from './usd.ts'
 const LIST_BYTES_MAX = 10 * 2 ** 20
 const LIST_MS_MAX = 20_000
 
-/** A model as an upstream lists it. */
 export interface ListedModel {
   id: string
   ownedBy: string | undefined
@@ -25,7 +24,6 @@ export interface ListedModel {
   isChat: boolean
 }
 
-/** Why an upstream that was asked for its models gave none. */
 export interface UpstreamTrouble {
   /**
    * `unauthorized`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers. `unavailable`: it answers that

@@ -26,7 +26,6 @@ const CONTEXT_TOKENS_ASSUMED = 32_768
 /** A new price may be at most so many times as high as the old one. */
 const TIMES_MAX = 3n
 
-/** A price and its source. */
 export interface FoundPrice {
   usd: UsdPrices
   priceFrom: 'OPENAI_PRICES' | 'list' | 'book' | 'local'
@@ -59,7 +58,6 @@ export type ReadOffer =
   /** `unpriced`: the models that would be offered if their prices were known. */
   | { ok: false; problems: string[]; unpriced: readonly string[] }
 
-/** The sources of prices beside the list. */
 interface PriceKnowledge {
   book?: PriceBook | undefined
   known?: KnownPrices | undefined
@@ -161,7 +159,6 @@ function offerModel(id: string, sources: Sources): OfferedModel | undefined {
   return { config, contextFrom, ...price }
 }
 
-/** Returns the price of a model; undefined if no source has one. */
 function priceOf(id: string, sources: Sources): OfferedPrice | undefined {
   const { settings, listed, book, known } = sources
   const set = settings.prices.get(id)
@@ -217,12 +214,10 @@ function nameSome(ids: readonly string[]): string {
   return ids.length > NAMED_MAX ? `${named} and ${ids.length - NAMED_MAX} more` : named
 }
 
-/** Writes what a dollar was counted at. */
 export function describeRate({ usdRate }: Pick<OpenAiSettings, 'usdRate'>): string {
   return `A dollar is ₽${formatRub(usdRate.microRub)} (${usdRate.from}).`
 }
 
-/** Writes where a price is from. */
 export function describeSource({ priceFrom, pricedAt }: OfferedModel, baseUrl: string): string {
   switch (priceFrom) {
     case 'OPENAI_PRICES':

@@ -6,7 +6,6 @@ import { isPublicUrl } from '../../../platform/http/outside-url.ts'
 import type { OutputLimit } from '../../providers/openai/request-form.ts'
 import { FREE, parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
 
-/** The values of OPENAI_API_KEY and the variables beside it. */
 export interface OpenAiSettings {
   baseUrl: string
   apiKey: string | undefined
@@ -66,7 +65,6 @@ export function isLocal(baseUrl: string): boolean {
   return !isPublicUrl(`https://${new URL(baseUrl).hostname}`)
 }
 
-/** A well-known upstream with OpenAI's API. */
 export interface KnownUpstream {
   name: string
   baseUrl: string
@@ -125,13 +123,11 @@ function words(text: string): readonly string[] {
   return text.split(' ')
 }
 
-/** Finds the upstream that answers at a URL. */
 export function findKnownUpstream(baseUrl: string): KnownUpstream | undefined {
   const { host } = new URL(baseUrl)
   return KNOWN_UPSTREAMS.find((known) => new URL(known.baseUrl).host === host)
 }
 
-/** Finds the upstream whose keys begin so. */
 export function findOwnerOfKey(apiKey: string): KnownUpstream | undefined {
   return KNOWN_UPSTREAMS.find(
     ({ keyPrefix }) => keyPrefix !== undefined && apiKey.startsWith(keyPrefix),

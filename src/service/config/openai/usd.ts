@@ -4,10 +4,8 @@ import type { TokenPrices } from '../../ledger/price-tokens.ts'
 /** Prices in millionths of a dollar. */
 export type UsdPrices = TokenPrices
 
-/** Prices of nothing. */
 export const FREE: UsdPrices = { prompt: 0n, completion: 0n }
 
-/** The price of a dollar, and its source. */
 export interface UsdRate {
   microRub: bigint
   from: string

@@ -24,7 +24,6 @@ const END_MS_MAX = 1000
 /** Longest answer in one JSON body. A model's longest text, with its thoughts before, is far below it. */
 export const BODY_BYTES_MAX = 8 * 1024 * 1024
 
-/** The callers' words for a failure. */
 export const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
   rejected: 'The model refused the request.',
   unavailable: 'The model is not available now.',
