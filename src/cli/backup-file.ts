@@ -86,11 +86,7 @@ export class BackupWriter {
 /** Takes the bytes of an entry; the rest is skipped. */
 type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) => Promise<void>
 
-/**
- * Reads a backup to its end and verifies that it is complete and unchanged.
- *
- * @param take Called with each file and folder of the DATA_DIR. Its bytes are verified once this resolves.
- */
+/** Reads a backup to its end and verifies it. Bytes that `take` got are verified once this resolves. */
 export async function readBackup(
   file: string,
   take: TakeEntry = async () => {},

@@ -25,11 +25,7 @@ interface TableOptions {
   total?: string
 }
 
-/**
- * Writes rows below their heads. Columns of numbers are aligned by the decimal point.
- *
- * @returns Lines; the last one without its end.
- */
+/** Writes rows below their heads, numbers aligned by the decimal point; the last line without its end. */
 export function writeTable<Row>(
   fields: readonly Field<Row>[],
   rows: readonly Row[],

@@ -42,11 +42,7 @@ function describeMisuse({ code, message }: CommanderError): string {
   return [sentence, ...guesses].join(' ')
 }
 
-/**
- * Runs a program with arguments.
- *
- * @param env Default: the environment of this process with `.env`.
- */
+/** Runs a program with arguments. The default of `env` is the environment of this process with `.env`. */
 export async function runProgram(
   create: (context: CommandContext) => Command,
   { args, env, ...help }: Partial<CommandContext> & { use: string; args: readonly string[] },
@@ -79,11 +75,7 @@ export function writeToOperator(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-/**
- * Does the work of a command on the database, through one connection.
- *
- * @param migrates True to migrate the database first; without that it may be read-only.
- */
+/** Does the work of a command on the database, through one connection. It may be read-only if nothing migrates. */
 export async function onDatabase<T>(
   { env }: Pick<CommandContext, 'env'>,
   work: (pool: pg.Pool) => Promise<T>,

@@ -10,11 +10,7 @@ const MICRO_RUB_PER_RUB = 1_000_000n
 
 const DECIMAL_ROUBLES = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/
 
-/**
- * Reads roubles written as a decimal with at most six digits after the point, exactly.
- *
- * @returns Micro-roubles, or undefined if the text is not such a decimal.
- */
+/** Reads a decimal of roubles with at most six digits after the point, exactly; undefined for other texts. */
 export function parseRub(text: string): bigint | undefined {
   const match = DECIMAL_ROUBLES.exec(text)
   if (match === null) return undefined

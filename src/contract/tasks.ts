@@ -49,11 +49,7 @@ export const VideoRequest = Type.Object(
 )
 export type VideoRequest = Static<typeof VideoRequest>
 
-/**
- * Returns every problem between the fields of a video request.
- *
- * 1080p excludes 10 s, an aspect ratio replaces a reference image, and that image is an http(s) URL.
- */
+/** Returns every problem between the fields of a video request. */
 export function findVideoProblems(request: VideoRequest): FieldProblem[] {
   const { quality, duration, image_url, aspect_ratio } = request
   const problems: FieldProblem[] = []

@@ -3,11 +3,7 @@ import type { FieldProblem } from '../contract/chat.ts'
 import { toPath } from '../platform/guard.ts'
 import { formatPath } from '../platform/http/json.ts'
 
-/**
- * Describes the fields that a validator refused, in words.
- *
- * @param context The part of the request that has the fields: `body`, `params`, `querystring` or `headers`.
- */
+/** Describes the fields that a validator refused, in words. @param context Such as `body`. */
 export function toFieldProblems(
   validation: readonly FastifySchemaValidationError[],
   context: string,

@@ -234,11 +234,7 @@ function toRoubles(microRub: bigint): number {
 const READ_INTERVAL_MS = 10_000
 const READ_MS_MAX = 2000
 
-/**
- * Shares the result of a read for 10 s.
- *
- * @throws What `read` throws, and an error after 2 s: a database that is away would hold up every other figure.
- */
+/** Shares the result of a read for 10 s. It fails after 2 s: other figures would wait for the database. */
 export function readRecently<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { startedMs: number; figures: Promise<T> } | undefined
   return async () => {

@@ -206,11 +206,7 @@ export function createService(deps: ServiceDeps) {
     return DISK_SHORT
   }
 
-  /**
-   * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
-   *
-   * @param account Its credit is the first balance of a new account.
-   */
+  /** Makes sure of an account for a bot in the same process, with a key that is valid while the process lives. */
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
     const { id: accountId } = await findOrCreateAccount(pool, account)
     const apiKey = await createProcessKey(pool, { accountId, instanceId: instance.id })

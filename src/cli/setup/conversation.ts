@@ -32,11 +32,7 @@ export interface Conversation {
   choose(question: string, options: Choice): Promise<readonly string[]>
 }
 
-/**
- * Asks, tries the answer, and asks again until the answer works or the user keeps it untried.
- *
- * @returns The changes of the variables.
- */
+/** Asks until the answer works or the user keeps it untried. Returns the changes of the variables. */
 export type SetupStep = (conversation: Conversation, env: Env) => Promise<Env>
 
 /** The user pressed Ctrl-C, Ctrl-D or Escape. */

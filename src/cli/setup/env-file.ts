@@ -23,11 +23,7 @@ export async function readEnvFile(path: string): Promise<Readonly<Record<string,
   return parse(await readText(path))
 }
 
-/**
- * Changes variables of a file, which is created if it is missing and readable only by its owner.
- *
- * @throws {Error} The file is as it was.
- */
+/** Changes variables of a file, which is created if it is missing, readable only by its owner. */
 export async function writeEnvFile(path: string, changes: Env): Promise<void> {
   const changed = changeEnv(await readText(path), changes)
   // A link remains, and its target is replaced.

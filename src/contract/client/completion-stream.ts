@@ -48,11 +48,7 @@ export async function* readCompletion(
   yield { type: 'finish', requestId, finishReason: reason, usage, costMicroRub }
 }
 
-/**
- * Cuts bytes into server-sent events. An event without its empty line at the very end counts.
- *
- * @yields All events that a piece of the bytes completes, so that one wait serves them.
- */
+/** Yields the events that each piece of the bytes completes. At the very end no empty line is needed. */
 async function* readEvents(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly EventSourceMessage[], void> {

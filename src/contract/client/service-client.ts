@@ -97,11 +97,7 @@ const REFUSED = ['rate_limited', 'service_unavailable'] as const
 
 export type ServiceClient = ReturnType<typeof createServiceClient>
 
-/**
- * Creates the client of one service and one key. It sends nothing before the first call.
- *
- * @throws {TypeError} If the base URL is invalid or the key is empty.
- */
+/** Creates the client of one service and one key. It sends nothing before the first call. */
 export function createServiceClient(options: ServiceClientOptions) {
   const { baseUrl, apiKey, proxies, whenAllowed, onAnswer, clock = systemClock } = options
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
@@ -144,11 +140,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     yield { type: 'finish', ...finish }
   }
 
-  /**
-   * Creates a task, which is charged here. Never repeated: each request counts, and callers have a queue.
-   *
-   * @throws {ServiceError} `outcome_unknown` if there may be a task although no answer came.
-   */
+  /** Creates a task, which is charged here. Never repeated: each request counts, and callers have a queue. */
   async function createTask(media: MediaRequest, options: CreateOptions = {}) {
     const { idempotencyKey, callbackUrl, signal } = options
     const headers = {
@@ -161,11 +153,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     return { taskId: await ask(call, read.readTaskId) }
   }
 
-  /**
-   * Reads a task once. Never repeated: the poller keeps the time.
-   *
-   * @throws {ServiceError} `task_not_found`, or `rate_limited` if the task or the account was polled too often.
-   */
+  /** Reads a task once. Never repeated: the poller keeps the time. */
   async function task(taskId: number, { signal }: CallOptions = {}) {
     const call = { action: `read task ${taskId}`, path: `/task/${taskId}`, signal }
     try {
@@ -181,11 +169,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     return await ask({ ...call, repeatsAfter: REFUSED }, read.readModels)
   }
 
-  /**
-   * Reads the prices of tasks by label.
-   *
-   * @returns Undefined for a service without this endpoint, which the interface document does not have.
-   */
+  /** Reads the prices of tasks by label; undefined for a service that has no such endpoint. */
   async function prices({ signal }: CallOptions = {}) {
     const call = { action: 'list prices', path: '/prices', repeatsAfter: REFUSED, signal }
     try {

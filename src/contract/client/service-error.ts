@@ -37,11 +37,7 @@ interface RefusalFacts extends ErrorOptions {
   retryAfterMs?: number | undefined
 }
 
-/**
- * A call to the service that failed.
- *
- * Messages name the action and the state, never the words of a person, a model or the service.
- */
+/** A failed call. Its message never has the words of a person, a model or the service. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ServiceErrorCode

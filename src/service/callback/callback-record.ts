@@ -41,11 +41,7 @@ export interface FailedCallback extends AttemptOutcome {
   attempts: number
 }
 
-/**
- * Lists the callbacks that are not delivered after their last attempt, the latest first.
- *
- * @param accountId Undefined for those of all accounts.
- */
+/** Lists the callbacks of an account, or of all, that failed three times, the latest first. */
 export async function listFailedCallbacks(
   sql: Sql,
   { accountId, callbacksMax }: { accountId?: number | undefined; callbacksMax: number },

@@ -204,12 +204,7 @@ export function createCallbacks(deps: CallbacksDeps) {
   }
 }
 
-/**
- * Decides when the next attempt of a callback is due that is not delivered.
- *
- * @param tries The number of attempts begun, including interrupted attempts.
- * @returns Milliseconds from now, 0 if it is due; undefined if there is no other.
- */
+/** Returns in how many milliseconds the next attempt is due; undefined if there is no other. */
 export function nextAttemptInMs({
   tries,
   sinceEndMs,

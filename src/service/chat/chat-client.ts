@@ -37,11 +37,7 @@ export class ChatClient {
     else this.#giveUp()
   }
 
-  /**
-   * Runs work that continues for up to `LEFT_MS_MAX` after the client left.
-   *
-   * If the client left meanwhile, the signal aborts when the work ends.
-   */
+  /** Runs work for up to `LEFT_MS_MAX` after the client left. If it left, the signal aborts at the work's end. */
   async outlast<T>(work: () => Promise<T>): Promise<T> {
     this.#isOutlasted = true
     try {

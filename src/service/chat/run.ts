@@ -112,12 +112,7 @@ export class CompletionRun {
     return this.#model.id
   }
 
-  /**
-   * Takes the estimate.
-   *
-   * @returns How the account stands; or the answer of the first request with the same idempotency key.
-   * @throws {RequestRefusedError} Nothing is taken.
-   */
+  /** Takes the estimate, or finds the answer of the first request with the same idempotency key. */
   async hold(): Promise<Held> {
     const { accountId, keyId, limit, repeatable, log } = this.#chat
     const { ledger, instance, unsettled, metrics } = this.#context
@@ -148,24 +143,12 @@ export class CompletionRun {
     }
   }
 
-  /**
-   * Streams the answer of the model's upstreams, tried one after the other until the first piece.
-   *
-   * If the client leaves, the provider's request is aborted at once.
-   *
-   * @throws {ProviderError} The last upstream's error. Throws the abort's reason when aborted.
-   */
+  /** Streams the answer of the first upstream that gives a piece. If the client leaves, it is aborted at once. */
   async stream(take: TakePieces): Promise<ProviderFinish> {
     return await this.#askInTurn(take)
   }
 
-  /**
-   * Returns the whole answer of the model's upstreams, tried one after the other until one answers.
-   *
-   * If the client leaves, the answer has `LEFT_MS_MAX` to end, and is settled as any other answer.
-   *
-   * @throws As `stream()` does.
-   */
+  /** Returns the whole answer of the first upstream that gives it. After the client left it has `LEFT_MS_MAX`. */
   async plain(): Promise<ProviderFinish & { answer: AnswerPiece }> {
     const finish = await this.#askInTurn()
     return { ...finish, answer: joinPieces(this.#pieces) }

@@ -70,11 +70,7 @@ export class Unsettled {
     return await Promise.race([storing, waited.promise])
   }
 
-  /**
-   * Stores an end that makes a refusal true, before the refusal goes out.
-   *
-   * @throws {UnsureEndError} If that takes too long; it is tried on in the background.
-   */
+  /** Stores an end that makes a refusal true, before the refusal goes out. @throws {UnsureEndError} */
   async storeFirst(end: StoreEnd, { log }: StoreOptions): Promise<void> {
     const isStored = await this.store(end, { log, waitMs: REFUSAL_WAIT_MS })
     if (isStored !== true) throw new UnsureEndError()

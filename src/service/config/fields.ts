@@ -59,12 +59,7 @@ type ProviderOf<Types extends Record<string, TProperties>> = {
   [Name in keyof Types]: { type: Name } & Static<TObject<Types[Name]>>
 }[keyof Types]
 
-/**
- * A provider: one of several objects, chosen by `type`. Only the problems of the type that is named are
- * reported.
- *
- * @param types The other fields of each type, by its name.
- */
+/** An object of the shape that its `type` names. Problems are those of that type alone. */
 export function providerOf<Types extends Record<string, TProperties>>(types: Types) {
   const known = Object.keys(types).join(', ')
   return Type.Unsafe<ProviderOf<Types>>({

@@ -103,11 +103,7 @@ function findPosition({ message }: SyntaxError, text: string): string {
   return `: look at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-/**
- * Checks the JSON of SERVICE_CONFIG: each field, then how they fit together.
- *
- * @param env Where the keys are that the file names.
- */
+/** Checks the JSON of SERVICE_CONFIG: each field, then how they fit together. The keys are in `env`. */
 export function parseServiceConfig(json: unknown, env: Environment): ReadServiceConfig {
   const problems = findSchemaProblems(json)
   const keys = new Map<string, string>()

@@ -93,11 +93,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/**
- * `GET /openapi.json`, and `GET /docs`, a page that shows it. Both are open to everyone.
- *
- * @param isOffered Whether a path is there now.
- */
+/** `GET /openapi.json`, and `GET /docs`, a page that shows it. Both are open to everyone. */
 export function docsRoute(isOffered: (path: string) => boolean): FastifyPluginAsync {
   return async (app) => {
     const document = await readDocument()

@@ -205,11 +205,7 @@ export function answerRefusal(
   return reply.code(status).send(body)
 }
 
-/**
- * Returns the fields of an error's log line.
- *
- * Undefined for an error that its caller has logged, and for a refusal: the line of the request's end has its status.
- */
+/** Returns an error's log line; undefined for one that its caller has logged, and for a refusal. */
 export function toLogLine(error: unknown): object | undefined {
   if (error instanceof Refusal) return undefined
   if (!(error instanceof ProviderError)) return { err: error }

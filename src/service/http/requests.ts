@@ -69,11 +69,7 @@ function publish({ flow }: FastifyRequest, facts: Partial<RequestFlow> = {}): vo
   if (flow !== undefined) publishFlow(() => Object.assign(flow, facts))
 }
 
-/**
- * Names the account of a request, before its body is read.
- *
- * @throws {Refusal} 401, if the request carries no API key or one that is not valid.
- */
+/** Names the account of a request, before its body is read. @throws {Refusal} 401 */
 export async function authenticate(request: FastifyRequest, keys: RequestKeys): Promise<void> {
   const apiKey = readApiKey(request)
   if (apiKey === undefined) throw new Refusal('no_key')

@@ -88,20 +88,12 @@ export class Ledger {
     await this.end({ accountId, requestId, state: 'released', reason: 'withdrawn' })
   }
 
-  /**
-   * Records that output is about to go out. Call it before the first byte.
-   *
-   * @returns True if the request is open. If not, nothing may be sent: its money was refunded.
-   */
+  /** Records that output is about to go out. If it returns false, nothing may be sent: the money was refunded. */
   async markOutput(output: FirstOutput): Promise<boolean> {
     return await this.#outputs.run(output)
   }
 
-  /**
-   * Ends a request, once. Safe to repeat.
-   *
-   * @returns True if the request has this end; false if it has ended otherwise, or is not there.
-   */
+  /** Ends a request, once. Safe to repeat. Returns false if it has ended otherwise, or is not there. */
   async end(end: HoldEnd): Promise<boolean> {
     const { costMicroRub = 0n } = end
     if (costMicroRub < 0n) throw new RangeError('Cannot end request: the cost is negative')

@@ -81,11 +81,7 @@ export function limitSql(kind: LimitKind): string {
   return `to_json(account.${kind}_window) AS "window", ${max} AS "requestsMax"`
 }
 
-/**
- * Counts one request that moves no money. Call it in a transaction.
- *
- * @throws {RequestRefusedError} If the limit is reached. The request is not counted.
- */
+/** Counts one request that moves no money, in a transaction. @throws {RequestRefusedError} It is not counted. */
 export async function countRequest(
   sql: Sql,
   { accountId, limit: { kind, requestsMax } }: { accountId: number; limit: RateLimit },

@@ -136,11 +136,7 @@ const FAIL = `
   )
   SELECT account_id AS "accountId", label, price AS "amountMicroRub" FROM failed`
 
-/**
- * Ends a task as `fail` and refunds its price, exactly once. Call it in a transaction.
- *
- * Only the lease owner may, and a task that has ended stays as it is. Returns true if this call ended the task.
- */
+/** Fails an open task that the owner has leased, and refunds its price, in a transaction. Returns whether it did. */
 export async function failTask(
   sql: Sql,
   { taskId, leaseOwner }: { taskId: number; leaseOwner: number },

@@ -127,11 +127,7 @@ const BREAK_KINDS: Readonly<Record<string, FailureKind>> = {
   UND_ERR_BODY_TIMEOUT: 'timed_out',
 }
 
-/**
- * Reads why there was no whole answer, by the error of the system or of the HTTP client.
- *
- * @see https://undici.nodejs.org/#/docs/api/Errors
- */
+/** Reads why there was no whole answer, by the error of the system or of the HTTP client (undici). */
 export function readBreak(error: unknown, unspeakable: Unspeakable): ProviderFailure {
   const { name, code, message } = (error ?? {}) as Record<string, unknown>
   // If all addresses of a name failed, the message is empty.

@@ -30,11 +30,7 @@ export class ProviderHealth {
     return this.#isCooling ? Math.max(0, this.#restsUntil - this.#clock.now()) : 0
   }
 
-  /**
-   * Begins a try. While it is under way, a provider that failed before cools down for the others.
-   *
-   * @returns The number that `worked()` needs.
-   */
+  /** Begins a try: a provider that failed cools down for the others. Returns the number that `worked()` needs. */
   begin(): number {
     if (this.#isCooling) {
       this.#restsUntil = Math.max(this.#restsUntil, this.#clock.now() + this.#coolDownMs)

@@ -35,13 +35,7 @@ export interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> 
   bytesMax?: number
 }
 
-/**
- * Returns a function that sends one request and reads its whole answer, or the beginning of a refusal.
- *
- * It never rejects: an abort is an outcome as well.
- *
- * @param common Headers of every request, beside the key.
- */
+/** Returns a function that sends one request and reads its answer, or the beginning of a refusal. It never rejects. */
 export function createProviderHttp(
   { baseUrl, apiKey, proxies }: ProviderAccess,
   common: Record<string, string> = {},

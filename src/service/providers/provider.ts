@@ -56,11 +56,7 @@ export interface ProviderFinish {
   usage?: Usage
 }
 
-/**
- * Takes the next pieces of an answer, at least one, none of them empty.
- *
- * @returns A promise if the next pieces have to wait for it.
- */
+/** Takes the next pieces, none of them empty. The pieces after them wait for a promise that it returns. */
 export type TakePieces = (pieces: readonly AnswerPiece[]) => Promise<void> | undefined
 
 export interface ChatProvider {
@@ -99,22 +95,14 @@ export type GenerationState =
 
 /** The ways in which `check()` may change its task, by the lease that its process holds. */
 export interface GenerationStep {
-  /**
-   * Stores another operation instead of the one that `check()` was given.
-   *
-   * @throws If another process has taken the task over, or its deadline is past: go no further.
-   */
+  /** Stores another operation. @throws If the lease is lost or the deadline is past: go no further. */
   save(operation: ProviderOperation): Promise<void>
   signal: AbortSignal
 }
 
 /** Makes the service's videos, images or sounds. `Params` is the checked body of the creation request. */
 export interface GenerationProvider<Params> {
-  /**
-   * Describes the work for `check()` without a request to the provider. May be called again after a crash.
-   *
-   * @param key Names this task, and no other, at the provider.
-   */
+  /** Describes the work for `check()`, without a request; may be called again. @param key Names this task alone. */
   start(params: Params, key: string): Promise<ProviderOperation>
   /**
    * Begins the work after a `save()` that says so, or asks for its state, once. After a restart it is called with the

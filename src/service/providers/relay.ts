@@ -13,12 +13,7 @@ const POLL_INTERVAL_MS = 3000
 const isCreated = createGuard(TaskCreated)
 const isTask = createGuard(Task)
 
-/**
- * Relays tasks to another service with this same interface: creates them there and polls them.
- *
- * @param access The root of its API ends in `/api/v1`.
- * @param path The creation endpoint.
- */
+/** Relays tasks to another service with this interface, whose root ends in `/api/v1`. */
 export function createRelayProvider(
   access: ProviderAccess,
   path: string,

@@ -41,11 +41,7 @@ export async function openPriceBook(baseUrl: string): Promise<PriceBook | undefi
   return provider && (await toBook(provider, BUNDLED.date))
 }
 
-/**
- * Fetches newer data of the book. Returns undefined if there is no such data, or it has nothing of the upstream.
- *
- * @param root Of the data, without its file's name.
- */
+/** Fetches newer data of the book. Returns undefined if it has nothing of the upstream. */
 export async function fetchPriceBook(
   baseUrl: string,
   { proxies, root = NEWER_ROOT }: Pick<ProviderAccess, 'proxies'> & { root?: string },

@@ -96,10 +96,7 @@ function repeatSound(melody: Buffer, seconds: number): Buffer {
   return Buffer.concat([header, samples])
 }
 
-/**
- * @returns Undefined if it is no picture, has no size or may not be fetched.
- * @throws {ProviderError} If the picture does not come now.
- */
+/** Returns undefined if it is no picture, has no size or may not be fetched. */
 async function measurePicture(
   url: string,
   guard: UrlGuard,

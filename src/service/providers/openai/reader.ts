@@ -80,10 +80,7 @@ export class AnswerReader {
     return this.#said.text !== '' || this.#calls.length > 0
   }
 
-  /**
-   * @param isError True for an event that is named so.
-   * @throws {SyntaxError} If it cannot be read.
-   */
+  /** Reads an event, or a whole completion. @throws {SyntaxError} It cannot be read. */
   read(data: string, isError = false): AnswerPiece | StatedFailure | undefined {
     const parsed = parseJson(data)
     // Gemini puts an error into a list.
