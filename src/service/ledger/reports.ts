@@ -133,6 +133,8 @@ export interface UsageSum {
   upstreamCostMicroRub: bigint | null
   /** The part of the cost of which the price of upstreams is not known. */
   uncostedMicroRub: bigint
+  /** The rest of the cost after the price of upstreams. */
+  marginMicroRub: bigint | null
   /** The cost that providers report; null if they report it of none of the requests. */
   reportedCostMicroRub: bigint | null
   /** The part of the cost of which a provider reports its own. */
@@ -146,19 +148,11 @@ const SUMS = selectSql({
   costMicroRub: '-sum(amount_micro_rub)::bigint',
   upstreamCostMicroRub: 'sum(upstream_cost_micro_rub)::bigint',
   uncostedMicroRub: 'COALESCE(sum(uncosted_micro_rub), 0)::bigint',
+  marginMicroRub: `(-sum(amount_micro_rub) - COALESCE(sum(uncosted_micro_rub), 0)
+    - sum(upstream_cost_micro_rub))::bigint`,
   reportedCostMicroRub: 'sum(reported_cost_micro_rub)::bigint',
   comparedMicroRub: 'COALESCE(sum(compared_micro_rub), 0)::bigint',
 })
-
-/** Returns the rest of a cost after the price of upstreams; null if that is known of none of the requests. */
-export function toMarginMicroRub({
-  costMicroRub,
-  upstreamCostMicroRub,
-  uncostedMicroRub,
-}: UsageSum): bigint | null {
-  if (upstreamCostMicroRub === null) return null
-  return costMicroRub - uncostedMicroRub - upstreamCostMicroRub
-}
 
 const GROUPS = {
   account: 'account_id',

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect, test } from 'vitest'
-import { sumUsage, toMarginMicroRub, type UsageGroup } from '../../../src/service/ledger/reports.ts'
+import { sumUsage, type UsageGroup } from '../../../src/service/ledger/reports.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
 import {
   addKey,
@@ -79,6 +79,7 @@ test('usage is what left the balance, however requests ended and while they have
     costMicroRub: CREDIT - (await balanceOf(pool, accountId)),
     upstreamCostMicroRub: null,
     uncostedMicroRub: CREDIT - (await balanceOf(pool, accountId)),
+    marginMicroRub: null,
     reportedCostMicroRub: null,
     comparedMicroRub: 0n,
   })
@@ -121,7 +122,7 @@ test('turnover is what upstreams take, what is left of it, and that of which nei
   const [models, days] = sums.map((some) =>
     some.map((sum) => [
       ...[sum.labels[0]?.value, sum.costMicroRub, sum.upstreamCostMicroRub],
-      ...[toMarginMicroRub(sum), sum.uncostedMicroRub],
+      ...[sum.marginMicroRub, sum.uncostedMicroRub],
     ]),
   )
   expect(models).toEqual([
@@ -136,7 +137,7 @@ test('turnover is what upstreams take, what is left of it, and that of which nei
   ])
   for (const sum of sums.flat()) {
     const { upstreamCostMicroRub, uncostedMicroRub, costMicroRub } = sum
-    const parts = [upstreamCostMicroRub ?? 0n, toMarginMicroRub(sum) ?? 0n, uncostedMicroRub]
+    const parts = [upstreamCostMicroRub ?? 0n, sum.marginMicroRub ?? 0n, uncostedMicroRub]
     expect(parts.reduce((total, part) => total + part, 0n)).toBe(costMicroRub)
   }
 })

@@ -107,15 +107,11 @@ export class RequestForms {
   readonly #declared: DeclaredForm
   readonly #proven = new Set<Feature>()
   readonly #lacking = new Set<Feature>()
-  #current: RequestForm
+  current: RequestForm
 
   constructor(declared: DeclaredForm) {
     this.#declared = declared
-    this.#current = { changes: new Set(declared.omit), tokensMax: Number.POSITIVE_INFINITY }
-  }
-
-  get current(): RequestForm {
-    return this.#current
+    this.current = { changes: new Set(declared.omit), tokensMax: Number.POSITIVE_INFINITY }
   }
 
   supports(feature: Feature): boolean {
@@ -128,10 +124,10 @@ export class RequestForms {
 
   taken(form: RequestForm, features: readonly Feature[]): void {
     for (const feature of features) this.#proven.add(feature)
-    const known = this.#current
+    const known = this.current
     if (form === known) return
     const changes = known.changes.union(form.changes)
-    this.#current = { changes, tokensMax: Math.min(known.tokensMax, form.tokensMax) }
+    this.current = { changes, tokensMax: Math.min(known.tokensMax, form.tokensMax) }
   }
 
   /** Checks whether a refusal shows that the upstream lacks one of these features, and remembers it. */
@@ -158,7 +154,7 @@ export class RequestForms {
       .map(([change, pattern]) => ({ change, at: explanation.search(pattern) }))
       .filter(({ change, at }) => at !== -1 && !form.changes.has(change))
       .toSorted((one, other) => one.at - other.at)
-    const known = this.#current.changes
+    const known = this.current.changes
     return found && { ...form, changes: new Set([...form.changes, ...known, found.change]) }
   }
 
