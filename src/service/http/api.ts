@@ -12,10 +12,9 @@ import { foldRepeats } from '../../platform/fold-repeats.ts'
 import { KINDS } from '../generation/endpoints.ts'
 import { accountRoutes } from './account.ts'
 import { Bodies } from './bodies.ts'
+import { chatRoutes } from './chat-endpoints.ts'
 import type { HttpContext } from './context.ts'
 import { filesRoute } from './files.ts'
-import { interfaceChatRoutes } from './interface-chat.ts'
-import { openAiChatRoutes } from './openai-chat.ts'
 import { docsRoute } from './openapi.ts'
 import { answerRefusal, Refusal, refusalOf, toAnswer } from './refusals.ts'
 import { authenticate, proveKeyOfFailed, watchRequests } from './requests.ts'
@@ -85,8 +84,7 @@ async function addApi(app: App, context: HttpContext, bodies: Bodies): Promise<v
       if (!isOffered(url.slice(API_PREFIX.length))) throw new Refusal('no_path')
       await authenticate(request, keys)
     })
-    await known.register(interfaceChatRoutes(context))
-    await known.register(openAiChatRoutes(context))
+    await known.register(chatRoutes(context))
     await known.register(accountRoutes(context))
     await known.register(taskRoutes(context))
   })
