@@ -1,6 +1,6 @@
 /** `kopeck account`: accounts of the service, their state, limits and money; keys, reports and check beside it. */
 import type { Command } from 'commander'
-import pg from 'pg'
+import type pg from 'pg'
 import { formatRub, toWireRub } from '../../contract/money.ts'
 import {
   type Account,
@@ -21,8 +21,6 @@ import { noAccount, READERS, refuseClosed, requireAccount } from './arguments.ts
 import { addCheckCommand } from './check.ts'
 import { addKeyCommands } from './keys.ts'
 import { addReportCommands } from './reports.ts'
-
-const NUMERIC_OUT_OF_RANGE = '22003'
 
 const CHANGES_NOTHING =
   'unique name, such as a payment number: repeated with it, the command changes nothing'
@@ -178,21 +176,17 @@ function adjust(sign: bigint) {
 }
 
 function explain(error: unknown, adjustment: Adjustment): unknown {
-  const { accountId, amountMicroRub } = adjustment
   const reason = error instanceof RequestRefusedError ? error.reason : undefined
   if (reason?.code === 'balance_too_low') {
     const [needed, has] = [reason.neededMicroRub, reason.availableMicroRub].map(formatRub)
     return new Error(
-      `Account ${accountId} has ${has} RUB, and ${needed} RUB are to be debited: --force debits them`,
+      `Account ${adjustment.accountId} has ${has} RUB, and ${needed} RUB are to be debited: --force debits them`,
     )
   }
   if (reason?.code === 'reference_reused') {
     const { reference, made } = reason
     const used = `The reference "${reference}" was used for ${describe(made)}`
     return new Error(`${used}, not for ${describe(adjustment)}`)
-  }
-  if (error instanceof pg.DatabaseError && error.code === NUMERIC_OUT_OF_RANGE) {
-    return new Error(`Account ${accountId} cannot hold ${formatRub(amountMicroRub)} RUB more`)
   }
   return error
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { formatRub } from '../../contract/money.ts'
-import { toModelName } from '../../contract/tasks.ts'
-import { ConfigError, readConfig, readTimeZone } from '../../process/config.ts'
+import { readTimeZone } from '../../process/config.ts'
 import {
   type ApiKey,
   changeApiKey,
@@ -76,7 +75,7 @@ export function addKeyCommands(add: Add, { env }: CommandContext): void {
     const { state } = await requireAccount(pool, accountId)
     if (state === 'closed') refuseClosed(accountId)
     const key = await createApiKey(pool, accountId, await toTerms(pool, options, readTimeZone(env)))
-    return { account_id: accountId, api_key: key, ...reportUnknown(options, env) }
+    return { account_id: accountId, api_key: key }
   }
 
   async function keys(
@@ -100,7 +99,7 @@ export function addKeyCommands(add: Add, { env }: CommandContext): void {
     const found = (await listApiKeys(pool)).find(({ publicId }) => publicId === keyId)
     if (found === undefined) throw new Error('There is no such key, or it is revoked')
     const [terms] = toJson(FIELDS, [found])
-    return { account_id: found.accountId, ...terms, ...reportUnknown(options, env) }
+    return { account_id: found.accountId, ...terms }
   }
 
   async function revokeKey(pool: pg.Pool, key: string) {
@@ -131,25 +130,4 @@ function describeLimit({ spendLimitMicroRub, spendPeriod }: ApiKey) {
   if (spendPeriod === null) return spendLimitMicroRub ?? 'none'
   const limit = spendLimitMicroRub === null ? 'none' : formatRub(spendLimitMicroRub)
   return `${limit} a ${spendPeriod.unit}`
-}
-
-/**
- * Returns models that this environment does not offer, most likely misspelt. Not an error: a key may be created for a
- * future model, and the service may have its config elsewhere.
- */
-function reportUnknown({ models }: TermOptions, env: NodeJS.ProcessEnv) {
-  const known = models ? readKnownModels(env) : undefined
-  const unknown = (models || []).filter((model) => known?.has(model) === false)
-  return unknown.length === 0 ? {} : { unknown_models: unknown }
-}
-
-function readKnownModels(env: NodeJS.ProcessEnv): ReadonlySet<string> | undefined {
-  try {
-    const { chat, generation } = readConfig(env, ['service']).service
-    const paths = Object.keys(generation)
-    return new Set([...chat.models.map(({ id }) => id), ...paths.map(toModelName)])
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined
-    throw error
-  }
 }
