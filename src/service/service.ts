@@ -17,14 +17,11 @@ import type { KnownRefusal } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
 import { readTaskFigures } from './generation/tasks.ts'
 import { createHttp } from './http/api.ts'
-import type { NamedCharge } from './http/context.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { readLastCheck } from './ledger/check.ts'
 import { KnownKeys } from './ledger/known-keys.ts'
 import { Ledger } from './ledger/ledger.ts'
-import { inTransaction } from './ledger/sql.ts'
-import { withdrawTask } from './ledger/tasks.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import type { ProviderRefusal } from './providers/failure.ts'
 import { openBucket } from './storage/bucket.ts'
@@ -131,7 +128,8 @@ export function createService(deps: ServiceDeps) {
     bucket,
     publicRoot,
     findShortage,
-    withdraw,
+    unsettled,
+    instance,
     clock: systemClock,
     bucketUrl: config.storage?.public_url,
     corsOrigins: deps.corsOrigins,
@@ -185,17 +183,6 @@ export function createService(deps: ServiceDeps) {
     await bucket?.close()
     await unsettled.settle(Math.max(endsMs, untilMs - performance.now()))
     await keys.settle()
-  }
-
-  async function withdraw(
-    charge: NamedCharge,
-    log: Pick<FastifyBaseLogger, 'error'>,
-  ): Promise<void> {
-    const store = async () => {
-      await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
-      return true
-    }
-    await unsettled.storeFirst(store, { log })
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */

@@ -1,16 +1,14 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Completions } from '../chat/completions.ts'
 import type { ServedModels } from '../chat/models.ts'
+import type { Unsettled } from '../chat/unsettled.ts'
 import type { Endpoint, KnownRefusal } from '../generation/endpoints.ts'
 import type { Pool } from '../ledger/sql.ts'
-import type { TaskCharge } from '../ledger/tasks.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Bucket } from '../storage/bucket.ts'
 import type { RequestKeys } from './requests.ts'
-
-export type NamedCharge = TaskCharge & { reference: string }
 
 export interface HttpContext {
   pool: Pool
@@ -25,12 +23,8 @@ export interface HttpContext {
   }
   /** Returns why no result could be stored now. */
   findShortage(): Promise<KnownRefusal | undefined>
-  /**
-   * Takes back a creation that may have been charged, once the database can be asked. Await it before a refusal.
-   *
-   * @throws {UnsureEndError} That takes too long.
-   */
-  withdraw(charge: NamedCharge, log: Pick<FastifyBaseLogger, 'error'>): Promise<void>
+  unsettled: Pick<Unsettled, 'storeFirst'>
+  instance: Pick<Instance, 'id'>
   clock: Pick<Clock, 'now' | 'sleep'>
   /** Returns the root at which the outside world reaches this process; without `/files`. */
   publicRoot(): string

@@ -10,9 +10,10 @@ import { mayUse } from '../ledger/api-keys.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import { toTaskReference } from '../ledger/publish-money.ts'
 import { LIMITS } from '../ledger/rate-window.ts'
-import { chargeTask, findRepeatedTask, type TaskCharge } from '../ledger/tasks.ts'
+import { inTransaction } from '../ledger/sql.ts'
+import { chargeTask, findRepeatedTask, type TaskCharge, withdrawTask } from '../ledger/tasks.ts'
 import { toFileUrl } from '../storage/storage.ts'
-import type { HttpContext, NamedCharge } from './context.ts'
+import type { HttpContext } from './context.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { Refusal, refuseFields } from './refusals.ts'
 import { publishReference } from './requests.ts'
@@ -123,11 +124,15 @@ async function findFirst(
  * that stays in doubt is taken back, unless the customer has a key, with which a repeat finds it.
  */
 async function chargeOnce(
-  { pool, clock, withdraw }: HttpContext,
-  charge: NamedCharge,
+  { pool, clock, unsettled, instance }: HttpContext,
+  charge: TaskCharge & { reference: string },
   { log }: FastifyRequest,
 ): Promise<number> {
   const attempt = () => chargeTask(pool, charge)
+  const withdraw = async () => {
+    await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
+    return true
+  }
   try {
     return await attempt()
   } catch (error) {
@@ -137,7 +142,7 @@ async function chargeOnce(
     return await retryUntilStored(attempt, { clock, waitMs: CHARGE_WAIT_MS })
   } catch (error) {
     const isInDoubt = isDatabaseTrouble(error) && charge.idempotencyKey === undefined
-    if (isInDoubt) await withdraw(charge, log)
+    if (isInDoubt) await unsettled.storeFirst(withdraw, { log })
     throw error
   }
 }

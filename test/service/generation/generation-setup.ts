@@ -19,8 +19,6 @@ import {
 import { createHttp } from '../../../src/service/http/api.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
-import { inTransaction } from '../../../src/service/ledger/sql.ts'
-import { withdrawTask } from '../../../src/service/ledger/tasks.ts'
 import type {
   GenerationProvider,
   GenerationResult,
@@ -195,13 +193,8 @@ export async function openGenerationSetup() {
           findOffered: (path) => endpoints.find((endpoint) => endpoint.path === path),
         },
         findShortage: async () => undefined,
-        async withdraw(charge, log) {
-          const store = async () => {
-            await inTransaction(pool, (sql) => withdrawTask(sql, charge, instance.id))
-            return true
-          }
-          await unsettled.storeFirst(store, { log })
-        },
+        unsettled,
+        instance,
         clock,
         publicRoot,
         mediaDir,
