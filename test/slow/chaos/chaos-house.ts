@@ -22,6 +22,13 @@ const BOT_SHIFTS_MS = [7_200_000, -7_200_000]
 const SERVICE_SHIFT_MS = 3_600_000
 const LAST_WORDS = 40
 
+/** Asks if so many turns have ended, and nothing is under way. */
+export const AT_REST = `
+  SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
+     AND NOT EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL OR lease_owner IS NOT NULL)
+     AND NOT EXISTS (SELECT FROM service.request WHERE ended_at IS NULL)
+     AND (SELECT count(*) FROM bot.turn) = $1 AS "isAtRest"`
+
 /** A process of ours, and its own way to the database. */
 export interface ChaosProcess {
   process: Kopeck

@@ -10,16 +10,16 @@ export interface Asked {
   body: Buffer
 }
 
-/** Answers one request, or does to its connection what it likes. */
-export type Handle = (asked: Asked, response: ServerResponse) => unknown
-
 /** A server on loopback. */
 export interface LocalServer {
   origin: string
   close(): Promise<void>
 }
 
-export async function serve(handle: Handle): Promise<LocalServer> {
+/** Has `handle` answer each request, or do to its connection what it likes. */
+export async function serve(
+  handle: (asked: Asked, response: ServerResponse) => unknown,
+): Promise<LocalServer> {
   const server = createServer(async (incoming, response) => {
     // These servers are for clients that leave while we write.
     response.on('error', () => {})

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findPostgresBinaries } from '../../../src/platform/database/embedded/postgres-binaries.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
-import { killAll, listServer, signalIfThere } from './postgres-processes.ts'
 
 const copy = promisify(execFile)
+const GONE_POLL_MS = 20
 
 /** The machine does not lose its power here: what was written is there after any kill. */
 const SETTINGS = [
@@ -90,4 +91,37 @@ export async function startPostgresServer(
   async function stop(): Promise<void> {
     await binaries.run('pg_ctl', ['stop', '-w', '-s', '-m', 'immediate', '-D', directory])
   }
+}
+
+/**
+ * Lists a running server.
+ *
+ * @param pidFile Its `postmaster.pid`.
+ * @returns The ids of the postmaster and of its children, which would end with it, but nothing reports when.
+ */
+async function listServer(pidFile: string): Promise<number[]> {
+  const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
+/** Signals a process, unless it has ended. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Ends processes as a power cut does. Resolves when they are gone. */
+async function killAll(pids: readonly number[]): Promise<void> {
+  for (const each of pids) signalIfThere(each, 'SIGKILL')
+  for (const each of pids) while (await isThere(each)) await delay(GONE_POLL_MS)
+}
+
+/** One that has ended stays listed until its parent asks for it, which in a container may be never. */
+async function isThere(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  return stat !== undefined && !/\) [ZX] /.test(stat)
 }

@@ -1,4 +1,3 @@
-import { estimatePromptTokens } from '../../../src/contract/token-estimate.ts'
 import {
   DONE,
   delta,
@@ -9,157 +8,76 @@ import {
   sends,
   sendsAndResets,
   sendsSlowly,
+  usage,
 } from '../../service/providers/openai-server.ts'
-import type { ModelAnswer, Untold } from './explain-hold.ts'
-import { createRandom, type Random } from './random.ts'
+import type { Random } from './random.ts'
 
 /** The ends of a chat that its client does not leave. A `broken` one is an error event if streamed, otherwise 503. */
 export type ChatEnd = 'answered' | 'rejected' | 'unavailable' | 'broken'
 
 interface ChatFault {
   ends: ChatEnd
-  parts(random: Random): string[]
-  plays(parts: string[], random: Random): Responder
-  untold?: Untold
+  plays(words: string[], random: Random): Responder
 }
 
-/** A chat that the model was asked for, by the message that it was asked with. */
-export interface AskedChat extends ModelAnswer {
-  tokens: { promptTokens: number; completionTokens: number } | undefined
-}
-
-const USAGE = /"usage":\{"prompt_tokens":(\d+),"completion_tokens":(\d+)\}/g
-const BROKEN_COUNTS = [
-  { prompt_tokens: -1, completion_tokens: 5 },
-  { prompt_tokens: 7, completion_tokens: 1.5 },
-  { prompt_tokens: 1e12, completion_tokens: 1 },
-  { prompt_tokens: 7, completion_tokens: '9' },
-]
-
-/** The faults of the upstream in a chat. */
+/** The faults of an OpenAI-like model in a chat. */
 export const CHAT_FAULTS = {
-  none: answered((random) => [...words(random), finish(), usage(random), DONE]),
-  slow: answered((random) => [...words(random), ...words(random), finish(), usage(random), DONE], {
-    plays: playSlowly,
-  }),
-  'no-word': answered((random) => [finish('length'), usage(random), DONE]),
-  'no-done': answered((random) => [...words(random), finish(), usage(random)]),
-  'no-usage': answered((random) => [...words(random), finish(), DONE], { untold: 'no usage' }),
-  'zero-usage': answered((random) => [...words(random), finish(), counts(0, 0), DONE]),
-  'usage-in-each': answered((random) => [
-    counts(5, 0),
-    ...words(random),
-    counts(5, 1),
-    finish(),
-    usage(random),
-    DONE,
-  ]),
+  none: answers((random) => [finish(), countsOf(random), DONE]),
+  slow: {
+    ends: 'answered',
+    plays: (words, random) => {
+      const parts = [...words.slice(0, 8), ...words.slice(8).slice(-1), finish()]
+      return sendsSlowly([...parts, countsOf(random), DONE], () => random.integer(5, 250))
+    },
+  },
+  'no-done': answers((random) => [finish(), countsOf(random)]),
+  'no-usage': answers(() => [finish(), DONE]),
+  'zero-usage': answers(() => [finish(), usage(0, 0), DONE]),
   // Above most holds, and possible: the rest is charged, too.
-  'huge-usage': answered((random) => [...words(random), finish(), counts(4000, 4000), DONE]),
+  'huge-usage': answers(() => [finish(), usage(4000, 4000), DONE]),
   // What was held is charged.
-  'absurd-usage': answered(
-    (random) => [...words(random), finish(), chunk({ usage: random.pick(BROKEN_COUNTS) }), DONE],
-    { untold: 'no possible usage' },
-  ),
+  'absurd-usage': answers((random) => [finish(), usage(-1, random.integer(1, 9)), DONE]),
   'status-500': refused(500, 'unavailable'),
   'status-503': refused(503, 'unavailable'),
   'status-429': refused(429, 'unavailable'),
-  'status-401': refused(401, 'unavailable'),
   'status-400': refused(400, 'rejected'),
-  'error-first': wordless('rejected', () =>
-    sends(event({ error: { type: 'invalid_request_error', message: 'secret' } })),
+  'reset-first': {
+    ends: 'unavailable',
+    plays: () => (response) => response.socket?.resetAndDestroy(),
+  },
+  'reset-in-middle': breaks((words) => sendsAndResets(...words)),
+  'end-in-middle': breaks((words) => sends(...words)),
+  'error-in-middle': breaks((words) =>
+    sends(...words, event({ error: { message: 'secret' } }), DONE),
   ),
-  'reset-first': wordless('unavailable', () => (response) => response.socket?.resetAndDestroy()),
-  'reset-after-headers': wordless('unavailable', () => sendsAndResets(': thinking\n\n')),
-  'end-after-headers': wordless('unavailable', () => sends('')),
-  'reset-in-middle': broken((parts) => sendsAndResets(...parts)),
-  'end-in-middle': broken((parts) => sends(...parts)),
-  'error-in-middle': broken((parts) =>
-    sends(...parts, event({ error: { message: 'secret' } }), DONE),
-  ),
-  'garbage-in-middle': broken((parts) => sends(...parts, event('{"choices":'), DONE)),
+  'garbage-in-middle': breaks((words) => sends(...words, event('{"choices":'), DONE)),
 } satisfies Record<string, ChatFault>
 
 export type ChatFaultName = keyof typeof CHAT_FAULTS
 export const CHAT_FAULT_NAMES = Object.keys(CHAT_FAULTS) as ChatFaultName[]
 
-/**
- * Plays what the last message asks for: its second word is the fault. The same message is played the same.
- *
- * @param onAsked Called with what it bills.
- */
-export function playChat(lastMessage: string, onAsked: (chat: AskedChat) => void): Responder {
-  const name = lastMessage.split(' ')[1]
-  const known = CHAT_FAULT_NAMES.find((each) => each === name)
-  if (known === undefined) throw new RangeError(`Cannot play "${name}": no such fault`)
-  const fault: ChatFault = CHAT_FAULTS[known]
-  const random = createRandom(lastMessage)
-  const parts = fault.parts(random)
-  const chat: AskedChat = { tokens: tokensOf(fault, parts, lastMessage), untold: fault.untold }
-  onAsked(chat)
-  const play = fault.plays(parts, random)
-  return (response, request) => {
-    response.on('finish', () => {
-      chat.writtenAt = new Date()
-    })
-    return play(response, request)
-  }
+/** Answers with these words, and whatever goes wrong meanwhile. */
+export function playChat(name: ChatFaultName, words: string[], random: Random): Responder {
+  return CHAT_FAULTS[name].plays(words.map(delta), random)
 }
 
-function answered(
-  parts: ChatFault['parts'],
-  { plays = (all) => sends(...all), ...rest }: Partial<Omit<ChatFault, 'ends' | 'parts'>> = {},
-): ChatFault {
-  return { ends: 'answered', parts, plays, ...rest }
+/** Picks a fault; half of all chats have none, or are so slow that other faults find them in the middle. */
+export function pickChatFault(random: Random): ChatFaultName {
+  return random.chance(0.5) ? random.pick(['none', 'slow']) : random.pick(CHAT_FAULT_NAMES)
 }
 
-function broken(plays: ChatFault['plays']): ChatFault {
-  return { ends: 'broken', parts: words, plays, untold: 'broken off' }
+function answers(tail: (random: Random) => string[]): ChatFault {
+  return { ends: 'answered', plays: (words, random) => sends(...words, ...tail(random)) }
+}
+
+function breaks(plays: (words: string[]) => Responder): ChatFault {
+  return { ends: 'broken', plays: (words) => plays(words.slice(0, Math.ceil(words.length / 2))) }
 }
 
 function refused(status: number, ends: ChatEnd): ChatFault {
-  return wordless(ends, () => refuses(status, '{"error":{"message":"secret"}}'))
+  return { ends, plays: () => refuses(status, '{"error":{"message":"secret"}}') }
 }
 
-function wordless(ends: ChatEnd, plays: ChatFault['plays']): ChatFault {
-  return { ends, parts: () => [], plays }
-}
-
-function playSlowly(parts: string[], random: Random): Responder {
-  // The pauses are the fault.
-  return sendsSlowly(parts, () => random.integer(5, 150))
-}
-
-function tokensOf(
-  { untold }: ChatFault,
-  parts: readonly string[],
-  lastMessage: string,
-): AskedChat['tokens'] {
-  if (untold === undefined) return [...parts.join('').matchAll(USAGE)].map(toTokens).at(-1)
-  const promptTokens = estimatePromptTokens([{ role: 'user', content: lastMessage }])
-  const written = parts.filter((part) => part.includes('"content"'))
-  return { promptTokens, completionTokens: written.length }
-}
-
-function toTokens([, promptTokens, completionTokens]: RegExpExecArray) {
-  return { promptTokens: Number(promptTokens), completionTokens: Number(completionTokens) }
-}
-
-function words(random: Random): string[] {
-  const texts = Array.from({ length: random.integer(1, 6) }, () =>
-    random.pick(['копейка ', 'рубль ', '🪙']),
-  )
-  return texts.map(delta)
-}
-
-function usage(random: Random): string {
-  return counts(random.integer(1, 60), random.integer(0, 900))
-}
-
-function counts(promptTokens: number, completionTokens: number): string {
-  return chunk({ usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens } })
-}
-
-function chunk(data: object): string {
-  return event({ choices: [], ...data })
+function countsOf(random: Random): string {
+  return usage(random.integer(1, 60), random.integer(0, 900))
 }

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MP4 } from '../../media-files.ts'
-import { type Asked, type Handle, reset, sendJson } from './local-server.ts'
+import type { Responder } from '../../service/providers/openai-server.ts'
+import { type Asked, type LocalServer, reset, sendJson, serve } from './local-server.ts'
 
 /** Faults in the work on a video, each made once; it ends in a clip unless the fault is listed below. */
 export const VIDEO_FAULTS = [
@@ -57,14 +58,27 @@ const PNG = Buffer.from(
   'base64',
 )
 
-/** Another service with the same interface, which honours keys, and an image model behind a plain request. */
-export function createWorks(): { handle: Handle; imagesMade: ReadonlyMap<string, number> } {
+/** Everybody who works behind the service. */
+export interface Upstream extends LocalServer {
+  imagesMade: ReadonlyMap<string, number>
+}
+
+/**
+ * Another service with the same interface, which honours keys, an image model behind a plain request, and a chat model.
+ *
+ * @param respond Plays the chat model.
+ */
+export async function openUpstream(respond: (body: unknown) => Responder): Promise<Upstream> {
   const works = new Map<string, Work>()
   const refusedOnce = new Set<string>()
   const imagesMade = new Map<string, number>()
-  return { handle, imagesMade }
+  return { ...(await serve(handle)), imagesMade }
 
   function handle(asked: Asked, response: ServerResponse): unknown {
+    if (asked.path === '/v1/chat/completions') {
+      const body: unknown = JSON.parse(asked.body.toString())
+      return respond(body)(response, { body, headers: asked.headers, url: asked.path })
+    }
     const [, what = ''] =
       /\/(balance|task|vidgen-generate|generations|clip|picture)\b/.exec(asked.path) ?? []
     const id = Number(asked.path.split('/').at(-1))

@@ -17,7 +17,7 @@ const IN_TOUCH_MS = 2_500
 /** A connection that is cut off reports nothing: it is given up after so long without an answer. */
 const HEARTBEAT_TIMEOUT_MS = 3_000
 /** A process that does not renew its row for so long counts as dead. */
-export const LEASE_MS = 7_000
+const LEASE_MS = 7_000
 /** How long before others may take over a process stops acting: what it began then gets through. */
 const MARGIN_MS = 1_000
 /** An observer that itself saw nothing for longer does not know which other processes were cut off. */

@@ -39,7 +39,7 @@ export function createFaultClient(addresses: readonly string[]): FaultClient {
   }
 
   async function askInstance(planned: Planned, apiKey: string, instance: number): Promise<Report> {
-    const { method, path, headers, body, leavesAfterMs, authorization } = planned
+    const { method, path, headers, body, leavesAfterMs } = planned
     const report: Report = {
       planned,
       outcome: '',
@@ -54,7 +54,7 @@ export function createFaultClient(addresses: readonly string[]): FaultClient {
       const response = await request(`${addresses[instance]}/api/v1${path}`, {
         dispatcher: agent,
         method,
-        headers: { ...headers, authorization: authorization ?? `Bearer ${apiKey}` },
+        headers: { ...headers, authorization: `Bearer ${apiKey}` },
         ...(method === 'POST' && body !== undefined && { body }),
         signal: leaving.signal,
       })

@@ -1,10 +1,9 @@
 import { createRandom, type Random } from '../random.ts'
-import { CHAT_FAULT_NAMES, CHAT_FAULTS, type ChatEnd } from '../upstream-chats.ts'
+import { CHAT_FAULTS, type ChatEnd, pickChatFault } from '../upstream-chats.ts'
 import { IMAGE_FAULTS, VIDEO_FAULTS } from '../upstream-works.ts'
-import { BAD_REQUESTS } from './bad.ts'
-import { RECEIVER_FAULT_NAMES } from './receiver.ts'
+import { RECEIVER_FAULT_NAMES } from './callbacks.ts'
 
-export type Kind = 'plain' | 'stream' | 'video' | 'image' | 'sound' | 'poll' | 'balance' | 'bad'
+export type Kind = 'plain' | 'stream' | 'video' | 'image' | 'sound' | 'poll' | 'balance'
 
 /** One request that will be made. */
 export interface Planned {
@@ -16,7 +15,6 @@ export interface Planned {
   path: string
   headers: Record<string, string>
   body?: string
-  authorization?: string
   leavesAfterMs?: number
   /** The same request goes to the other process at the same time, with the same `Idempotency-Key`. */
   isTwice?: boolean
@@ -29,7 +27,6 @@ export interface Plan {
   requests: Planned[]
 }
 
-const BUSY_CHATS = 90
 const REQUESTS_PER_ACCOUNT = 12
 const ACCOUNTS_MIN = 10
 const RICH_MICRO_RUB = 1_000_000_000n
@@ -44,7 +41,6 @@ const WEIGHTS: Record<Kind, number> = {
   sound: 11,
   poll: 8,
   balance: 4,
-  bad: 7,
 }
 const KINDS = Object.entries(WEIGHTS).flatMap(
   ([kind, weight]) => Array(weight).fill(kind) as Kind[],
@@ -57,11 +53,7 @@ const CHAT_EXPECTED: Record<ChatEnd, { stream: string; plain: string }> = {
   broken: { stream: 'broken', plain: '503' },
 }
 
-/**
- * Each request's `max_tokens` is its own, so that the hold it took is known by its amount.
- *
- * @see the prices in faults-setup.ts
- */
+/** Each request's `max_tokens` is its own, so that the hold it took is known by its amount. */
 export const MAX_TOKENS_BASE = 1000
 
 /** Plans the requests of one run: the same for the same seed and count. */
@@ -86,12 +78,10 @@ export function makePlan({
 
   function planRequest(index: number): Planned {
     const kind = random.pick(KINDS)
-    const isChat = kind === 'stream' || kind === 'plain'
-    const isBusy = isChat && random.chance(BUSY_CHATS / Math.max(count, 2 * BUSY_CHATS))
     const planned: Planned = {
       index,
       kind,
-      account: isBusy ? 0 : random.integer(1, accountCount - 1),
+      account: random.integer(0, accountCount - 1),
       instance: random.integer(0, 1),
       method: 'GET',
       path: '/balance',
@@ -110,20 +100,13 @@ export function makePlan({
         return { ...planned, path: '/task/' }
       case 'balance':
         return planned
-      case 'bad': {
-        const bad = random.pick(BAD_REQUESTS)
-        return { ...planned, ...post(bad.path, bad.body), ...bad, expected: [bad.expected] }
-      }
     }
   }
 }
 
 function planChat(planned: Planned, random: Random): Planned {
   const { index, kind, account } = planned
-  // Slow ones are what a kill finds in the middle.
-  const fault = random.chance(0.5)
-    ? random.pick(['none', 'slow'] as const)
-    : random.pick(CHAT_FAULT_NAMES)
+  const fault = pickChatFault(random)
   const body = {
     model: 'alpha',
     messages: [{ role: 'user', content: `${index} ${fault}` }],
@@ -133,12 +116,10 @@ function planChat(planned: Planned, random: Random): Planned {
   return {
     ...planned,
     ...post('/chats/completions', JSON.stringify(body)),
-    // Of who leaves nobody knows whether the limits counted it.
-    ...(account > 0 && leaves(random)),
+    ...leaves(random),
     expected: [
       CHAT_EXPECTED[CHAT_FAULTS[fault].ends][kind === 'stream' ? 'stream' : 'plain'],
       ...(isPoor(account) ? ['402'] : []),
-      ...(account === 0 ? ['429'] : []),
     ],
   }
 }
@@ -186,5 +167,5 @@ function leaves(random: Random): { leavesAfterMs?: number } {
 }
 
 function isPoor(account: number): boolean {
-  return account > 0 && account % POOR_EVERY === 0
+  return account % POOR_EVERY === 0
 }

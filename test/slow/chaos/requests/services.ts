@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { findFreePort } from '../../../platform/http/free-port.ts'
 import { type Kopeck, startKopeck } from '../../../support/kopeck.ts'
 
+const REQUESTS_PER_KILL = 400
+
 /** Two instants of this machine's clock, in milliseconds, between which a process died. */
 export interface Kill {
   instance: number
@@ -26,7 +28,7 @@ export interface TwoServices {
  * who asks for how many tokens is known by what was held.
  */
 export const COMPLETION_MICRO_RUB_PER_TOKEN = 1000n
-export const PROMPT_MICRO_RUB_PER_TOKEN = 1n
+const PROMPT_MICRO_RUB_PER_TOKEN = 1n
 
 export async function startTwoServices({
   databaseUrl,
@@ -114,5 +116,25 @@ function toConfig(upstream: string) {
       'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: openai },
       'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: { type: 'demo' } },
     },
+  }
+}
+
+/** Kills the processes in turn, evenly over a run of so many requests, and never both at a time. */
+export function planKills(services: Pick<TwoServices, 'killAndRestart'>, requests: number) {
+  const count = Math.ceil(requests / REQUESTS_PER_KILL)
+  let begun = 0
+  let isOneDown = false
+  let restarted = Promise.resolve()
+  return { count, before, restarted: () => restarted }
+
+  /** Call it before the request of that index is made. */
+  function before(index: number): void {
+    const dueIndex = (requests * (begun + 1)) / (count + 1)
+    if (isOneDown || begun === count || index < dueIndex) return
+    isOneDown = true
+    restarted = services.killAndRestart(begun % 2).finally(() => {
+      isOneDown = false
+    })
+    begun += 1
   }
 }

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import type { PlaygroundMessage } from '../../../../src/playground/world/message.ts'
 import type { Telegram } from '../../../support/telegram-user.ts'
-import { readUpdateTrace } from '../trace-updates.ts'
 import { buttonsOf, REFUSED, type SentMessage } from './spend-users.ts'
 
 interface TurnRow {
@@ -42,7 +41,6 @@ export async function checkAnswers(
       const end = errorCode === 'limit_reached' ? 'refused' : state
       counts[end] = (counts[end] ?? 0) + 1
       problems.push(...findFaults(one, attempts, shown).map((fault) => `${one.tag}: ${fault}`))
-      if (attempts.length === 0) problems.push(await readUpdateTrace(pool, one))
     }
   }
   return { problems, counts }

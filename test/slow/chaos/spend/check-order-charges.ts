@@ -1,9 +1,7 @@
 import type { Pool } from 'pg'
 import type { PlaygroundMessage } from '../../../../src/playground/world/message.ts'
 import type { Telegram } from '../../../support/telegram-user.ts'
-import type { ChargeRow } from './read-charges.ts'
-import { REFUSED, type SentMessage } from './spend-users.ts'
-import { findTag } from './tags.ts'
+import { findTag, REFUSED, type SentMessage } from './spend-users.ts'
 
 interface OrderRow {
   id: number
@@ -20,6 +18,23 @@ const ORDERS = `
   FROM bot."order" LEFT JOIN service.task ON task.idempotency_key = "order".idempotency_key::text
   WHERE state NOT IN ('draft', 'dropped') ORDER BY "order".id`
 
+interface OrderCharge {
+  orderId: number
+  userId: number
+  chatId: number
+  amount: string
+  estimated: boolean
+  taskId: number | null
+  takenBack: 'no' | 'reversed' | 'written off'
+}
+
+const CHARGES = `
+  SELECT charge.order_id::int AS "orderId", charge.user_id::float8 AS "userId", charge.chat_id::float8 AS "chatId",
+    charge.amount_micro_rub AS amount, charge.estimated, charge.task_id AS "taskId",
+    CASE WHEN back.written_off THEN 'written off' WHEN back.id IS NULL THEN 'no' ELSE 'reversed' END AS "takenBack"
+  FROM bot.charge LEFT JOIN bot.charge AS back ON back.reversal_of = charge.id
+  WHERE charge.reversal_of IS NULL AND charge.order_id IS NOT NULL`
+
 /** Finds what was asked, or refused, on a card whose message may have been lost: it is sent once at most. */
 const UNSHOWN = `
   SELECT chat_id::float8 AS "chatId", reply_to_message_id AS "messageId" FROM bot."order"
@@ -34,9 +49,9 @@ const TASKS = 'SELECT count(*)::int FROM service.task'
  */
 export async function checkOrderCharges(
   pool: Pool,
-  charges: readonly ChargeRow[],
   { sent, telegram }: { sent: readonly SentMessage[]; telegram: Telegram },
 ): Promise<{ problems: string[]; counts: Record<string, number> }> {
+  const { rows: charges } = await pool.query<OrderCharge>(CHARGES)
   const { rows: orders } = await pool.query<OrderRow>(ORDERS)
   const { rows: tasks } = await pool.query<{ count: number }>(TASKS)
   const { rows: cards } = await pool.query<Pick<SentMessage, 'chatId' | 'messageId'>>(UNSHOWN)
@@ -66,8 +81,8 @@ export async function checkOrderCharges(
       faults.push(`${shown} results of a task in ${status} (${state})`)
     if (own.length !== (taskId === null ? 0 : 1)) faults.push(`${own.length} charges`)
     for (const charge of own) {
-      const { userId, chatId, amountMicroRub, estimated, takenBack } = charge
-      if (String(amountMicroRub) !== price || estimated) faults.push(`charged ${amountMicroRub}`)
+      const { userId, chatId, amount, estimated, takenBack } = charge
+      if (amount !== price || estimated) faults.push(`charged ${amount}`)
       if (charge.taskId !== taskId) faults.push(`charged for task ${charge.taskId}`)
       if (userId !== one.userId || chatId !== one.chatId) faults.push(`charged to ${userId}`)
       if (takenBack !== (isMade ? 'no' : 'reversed')) faults.push(`${takenBack}, ${status}`)

@@ -2,7 +2,6 @@ import type { PlaygroundMessage } from '../../../../src/playground/world/message
 import type { Telegram } from '../../../support/telegram-user.ts'
 import type { Random } from '../random.ts'
 import { IMAGE_FAULTS, VIDEO_FAULTS } from '../upstream-works.ts'
-import { toTag } from './tags.ts'
 
 /** A message of a run that wants an answer, or has something made. */
 export interface SentMessage {
@@ -62,7 +61,7 @@ export function createSpendUsers(
     const groupId = random.pick(groupIds)
     const userId = random.pick(isGroup ? (members.get(groupId) ?? []) : userIds)
     const chatId = isGroup ? groupId : userId
-    const tag = toTag(chatId, sent.length)
+    const tag = `n${Math.abs(chatId)}x${sent.length}`
     const kind = random.chance(ORDERS) ? random.pick(['video', 'image', 'sound'] as const) : 'turn'
     const text = kind === 'turn' ? questionAbout(tag, isGroup) : orderOf(kind, tag, isGroup)
     const { message_id: messageId } = playground.userSends({ userId, chatId, text })
@@ -75,7 +74,7 @@ export function createSpendUsers(
     return `${address}${tag} tell me${' more'.repeat(words)}`
   }
 
-  /** The second word of what is wanted is what goes wrong with it (`faults-works.ts`). */
+  /** The second word of what is wanted is what goes wrong with it (`upstream-works.ts`). */
   function orderOf(kind: 'video' | 'image' | 'sound', tag: string, isGroup: boolean): string {
     const command = `/${kind}${isGroup ? `@${playground.me.username}` : ''}`
     const fault = random.pick(kind === 'video' ? VIDEO_FAULTS : IMAGE_FAULTS)
@@ -110,7 +109,10 @@ export function createSpendUsers(
   }
 }
 
-export type SpendUsers = ReturnType<typeof createSpendUsers>
+/** Finds the tag by which a message of a run is known in a request, a row, an answer, a task. */
+export function findTag(text: string): string | undefined {
+  return /n\d+x\d+/.exec(text)?.[0]
+}
 
 /** Lists the data that the buttons below a message send when they are pressed. */
 export function buttonsOf({ replyMarkup }: PlaygroundMessage): string[] {
