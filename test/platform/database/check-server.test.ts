@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { checkServer } from '../../../src/platform/database/check-server.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 import { PGBOUNCER, startPgbouncer } from './pgbouncer.ts'
@@ -26,7 +28,6 @@ async function connectTo(server: { major: number; version: string; isStandby: bo
   return Object.assign(Object.create(client), { query }) as pg.Client
 }
 
-// Promise: PostgreSQL is older than 15, or a standby
 test.each([
   [
     'older than what the statements need',
@@ -66,7 +67,6 @@ test.each([
   await expect(migrate(url.href)).resolves.not.toEqual([])
 })
 
-// Promise: A pooler in transaction or statement mode is before the database
 test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
   'a pooler in %s mode is refused in one sentence, and nothing is migrated or stays locked',
   async (mode) => {
@@ -93,4 +93,56 @@ test.runIf(PGBOUNCER)('a pooler in session mode is as good as none', async () =>
 
   expect(applied.length).toBeGreaterThan(0)
   expect(await migrate(direct)).toEqual([])
+})
+
+const BLOCKER = createServer((socket) => socket.destroy())
+beforeAll(() => once(BLOCKER.listen(0, '127.0.0.1'), 'listening'))
+afterAll(() => void BLOCKER.close())
+
+test.each<[string, () => Partial<URL>, string]>([
+  [
+    'a wrong password',
+    () => ({ password: 'hunter2' }),
+    'the server at HOST refuses the user "kopeck" with this password',
+  ],
+  [
+    'a database that is not there',
+    () => ({ pathname: '/nowhere' }),
+    'the server at HOST has no database "nowhere"; make it there: createdb nowhere',
+  ],
+  [
+    'a port of another program',
+    () => ({ port: String((BLOCKER.address() as AddressInfo).port) }),
+    'what listens at HOST ends the connection, as no PostgreSQL does',
+  ],
+  ['a port where nobody listens', () => ({ port: '1' }), 'nobody listens at HOST'],
+  ['a host that is not there', () => ({ hostname: 'db..lan' }), 'there is no host "db..lan"'],
+  [
+    'TLS if there is none',
+    () => ({ search: '?sslmode=verify-full' }),
+    'it asks for TLS (sslmode), which the server at HOST does not speak',
+  ],
+])(
+  'DATABASE_URL with %s is refused in one sentence without its password',
+  async (_, change, words) => {
+    const url = Object.assign(new URL(await createEmptyDatabase()), change())
+
+    const problem = await migrate(url.href).catch((error: Error) => error.message)
+    expect(problem).toBe(
+      `Cannot use the database: DATABASE_URL: ${words.replace('HOST', url.host)}`,
+    )
+  },
+)
+
+test('a user who may make no tables is refused in one sentence', async () => {
+  const url = new URL(await createEmptyDatabase())
+  const name = `${url.pathname.slice(1)}_reader`
+  const admin = await connect(url.href)
+  await admin.query(`CREATE ROLE "${name}" LOGIN PASSWORD 'p'`)
+  Object.assign(url, { username: name, password: 'p' })
+
+  await expect(migrate(url.href)).rejects.toThrow(
+    'DATABASE_URL: its user may make no tables there (permission denied for schema public); let it own the database',
+  )
+  await admin.query(`DROP ROLE "${name}"`)
 })

@@ -5,7 +5,6 @@ import { openTelegram } from '../../support/telegram-user.ts'
 
 const [OPERATOR, STRANGER] = [501, 502]
 
-// Promise: A bot is started with a token and no setting names who may use it
 test('with a real token the bot is closed until its operator sends the code that the start printed', async () => {
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())

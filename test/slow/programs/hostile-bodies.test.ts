@@ -46,7 +46,6 @@ const BODIES: [name: string, makeBody: () => Buffer<ArrayBuffer>][] = [
   ['blanks', () => fill('{', ' ')],
 ]
 
-// Promise: Bodies of 31 MB of every hostile kind, a heap of 512 MB
 test(`${AT_ONCE} bodies of 31 MB at once, of every hostile kind: a heap of ${HEAP_MB} MB bears it, and others are answered`, async () => {
   const { pool, post, address, newKey, kopeck } = await startService()
   const other = startAsking(`${address}/api/v1/balance`, await newKey())
@@ -107,7 +106,6 @@ const LET_IN: [name: string, path: string, body: () => object][] = [
   ],
 ]
 
-// Promise: Bodies of 31 MB of every hostile kind, a heap of 512 MB
 test.each(LET_IN)(
   `as many open answers as are let in, to %s: a heap of ${HEAP_MB} MB bears them`,
   async (_, path, makeBody) => {

@@ -21,7 +21,6 @@ const WRONG_KEY = refuses(
 const SET_UP_WRONG =
   'This model isn’t set up right, so it can’t answer. The bot’s admins know. Nothing was charged.'
 
-// Promise: An upstream takes no request of ours: a wrong key, no money, no rights, a model that is not there
 test('a key that its only upstream refuses: the user reads that it is not set up right, an admin once what to do', async () => {
   const { ask, alerts } = await start([WRONG_KEY])
 
@@ -37,7 +36,6 @@ test('a key that its only upstream refuses: the user reads that it is not set up
     ])
 })
 
-// Promise: SERVICE_URL is an API like OpenAI's, SERVICE_API_KEY is wrong, or nothing that the bot can talk to is at the address
 test.each([
   ['asks for models first', {}, 'I’m not set up right, so I can’t answer. The bot’s admins know.'],
   [

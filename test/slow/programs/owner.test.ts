@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -42,7 +42,6 @@ async function refusalOf(given: Record<string, string>): Promise<[number | null,
   return [code, output]
 }
 
-// Promise: A start has the token of another bot than the one whose database it is
 test('a database belongs to the first bot: another one is refused before it calls Telegram, and the same one with a new token is not', async () => {
   await answerOnce(111)
   const other = await openTelegramOf(222)
@@ -57,21 +56,6 @@ test('a database belongs to the first bot: another one is refused before it call
   await answerOnce(111, 'new-secret')
 })
 
-test('a second process with another token is refused while the first one runs, which goes on answering', async () => {
-  const telegram = await openTelegramOf(111)
-  const kopeck = await startKopeck({ ...env, ...telegram.env })
-  const other = await openTelegramOf(222)
-
-  const [code, output] = await refusalOf({ ...other.env, DATA_DIR: join(env.DATA_DIR, 'other') })
-
-  expect([code, output]).toEqual([2, expect.stringContaining('it belongs to bot 111')])
-  expect(other.playground.calls).toEqual([])
-  const id = telegram.say(REAL_USER, '/stop')
-  await expect.poll(() => telegram.answers(REAL_USER, id), SOON).toHaveLength(1)
-  expect(await kopeck.stop()).toBe(0)
-})
-
-// Promise: A start on the database of a bot has no BOT_TOKEN
 test('the playground does not stand in for a bot of Telegram, and opens nothing to the network on its database', async () => {
   await answerOnce(111)
   const port = String(await findFreePort())
@@ -83,18 +67,4 @@ test('the playground does not stand in for a bot of Telegram, and opens nothing 
     2,
     'Cannot use the database: it belongs to bot 111, and BOT_TOKEN is not set; set another DATA_DIR or DATABASE_URL\n',
   ])
-})
-
-test('a token that is set after the playground was tried meets none of its data in the same DATA_DIR', async () => {
-  const { DATABASE_URL: _, ...embedded } = env
-  const playground = await startKopeck(embedded)
-  expect(await playground.stop()).toBe(0)
-  expect(await readdir(env.DATA_DIR)).toEqual(['playground'])
-  const telegram = await openTelegramOf(222)
-
-  const kopeck = await startKopeck({ ...embedded, ...telegram.env })
-  const id = telegram.say(REAL_USER, '/stop')
-  await expect.poll(() => telegram.answers(REAL_USER, id), SOON).toHaveLength(1)
-
-  expect(await kopeck.stop()).toBe(0)
 })

@@ -21,7 +21,6 @@ const PICTURE = Buffer.from(
 )
 const PIECES = Array.from({ length: 12 }, (_, at) => `Sentence number ${at + 1}. `)
 
-// Promise: The proxy on the way to Telegram, or to an upstream, dies
 test.each([
   ['http', 'socks5'],
   ['socks5', 'http'],

@@ -59,18 +59,6 @@ onTerminal('a token and a key are tried and written but not shown', async () => 
   expect(shown()).not.toContain('sk-proj-local')
 })
 
-onTerminal('Ctrl-C at a question writes nothing and ends setup with status 130', async () => {
-  const { answer, shown, type, child } = openTerminal()
-  await answer('Token (', '')
-  await expect.poll(shown, SOON).toContain('Key (')
-
-  type(CTRL_C)
-
-  expect(await once(child, 'close')).toEqual([130, null])
-  expect(shown()).toContain('Nothing was written.')
-  expect(await readdir(folder)).toEqual([])
-})
-
 onTerminal('Ctrl-C ends setup while it waits for a server', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')

@@ -15,7 +15,7 @@ import {
   startOpenAiServer,
 } from '../../service/providers/openai-server.ts'
 import { findServerPid, isRunning } from '../../support/embedded-server.ts'
-import { runKopeck, startKopeck } from '../../support/kopeck.ts'
+import { startKopeck } from '../../support/kopeck.ts'
 
 /** The data of all tests, one after the other: a first start takes longer than the others. */
 let dataDir: string
@@ -82,7 +82,6 @@ async function makeKey(): Promise<string> {
   return key
 }
 
-// Promise: Ctrl-C comes twice through npm, or a signal goes to the whole process group
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a %s that all processes get, and twice, stops the program in order and its server with it',
   async (signal) => {
@@ -99,22 +98,3 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(kopeck.lines.join()).not.toContain('cannot stop in order')
   },
 )
-
-// Promise: A signal comes while the embedded PostgreSQL starts
-test('a signal while the server starts leaves no server behind', async () => {
-  const started = Promise.withResolvers<(signal: NodeJS.Signals) => boolean>()
-  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, ['service'], {
-    onStarted: started.resolve,
-  })
-  const signal = await started.promise
-  const findPid = () => findServerPid(join(dataDir, 'playground')).catch(() => 0)
-  await expect.poll(findPid, { interval: 5 }).toBeGreaterThan(0)
-  const serverPid = await findPid()
-
-  signal('SIGTERM')
-
-  const { code, output } = await running
-  expect(code, output).toBe(0)
-  expect(output).not.toContain('"msg":"ready"')
-  expect(isRunning(serverPid)).toBe(false)
-})

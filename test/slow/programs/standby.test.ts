@@ -68,7 +68,6 @@ test('a standby is healthy while its database answers, without Telegram and the 
   expect(second.lines.join()).toContain('stands by')
 })
 
-// Promise: A process dies, or freezes
 test.each([
   ['is killed', (kopeck: Kopeck) => kopeck.kill()],
   ['freezes', async (kopeck: Kopeck) => kopeck.freeze()],
@@ -83,7 +82,6 @@ test.each([
   await expect.poll(() => telegram.answers(USER, id), { timeout: SIGHT_MS }).toHaveLength(1)
 })
 
-// Promise: Processes behind a load balancer are stopped and started
 test('at SIGTERM a standby is active within 2 s, while the process before it finishes its answer', async () => {
   const { telegram, service, first, second } = await openProcesses()
   const id = telegram.say(USER, 'Go on')

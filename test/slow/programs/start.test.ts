@@ -20,7 +20,6 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-// Promise: A service starts that has no account
 test('the start of a service alone prints how to make the first account, until there is one', async () => {
   const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
   const fresh = await startKopeck(env, ['service'])
@@ -36,7 +35,6 @@ test('the start of a service alone prints how to make the first account, until t
   expect(next.lines.join('\n')).not.toContain('npm run account -- create')
 })
 
-// Promise: Several processes without PUBLIC_URL keep results on their own disks
 test('a process that starts beside another one without PUBLIC_URL says what it is needed for; alone, or with it, it says nothing', async () => {
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())
@@ -59,7 +57,6 @@ test('a process that starts beside another one without PUBLIC_URL says what it i
   ])
 })
 
-// Promise: A start comes a moment before its database
 test('a database that is there a moment later is waited for, and that is said', async () => {
   const { hostname, port, href } = new URL(await createTestDatabase())
   const door = createServer((socket) => {

@@ -23,7 +23,6 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-// Promise: The terminal of a process is closed
 onTerminal(
   'a fresh start on a terminal says what runs where, in lines for people; a terminal that is closed stops it in order, and its server with it',
   async () => {
