@@ -24,7 +24,6 @@ function errorOf(code: string): Error {
   return Object.assign(new Error('Cannot'), { code })
 }
 
-// Promise: A failure repeats
 test('a trouble is logged at once, and once a minute with a count as long as it goes on', () => {
   const { lines, log } = openLog()
 

@@ -26,7 +26,6 @@ test('a field that does not belong in the log is hidden in a line for people as 
   expect(written).toContain('"taskId":7')
 })
 
-// Promise: A text of a provider or a customer would command the terminal of who reads the log
 test('a text of somebody else commands no terminal', async () => {
   const foreign = `a\u001b[2J\u009b31m\nb\u202e`
 

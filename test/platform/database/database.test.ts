@@ -20,7 +20,6 @@ async function openBehindProxy() {
 
 const failureOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => error)
 
-// Promise: A process is cut off from the database: reset, or silence
 test('suspend() fails what has no answer, what waits for a connection and what comes, all as trouble, until resume()', async () => {
   const { database, proxy } = await openBehindProxy()
   const { pool, suspend, resume, isOpen } = database
@@ -51,7 +50,6 @@ test('suspend() ends an attempt to connect that has no answer', async () => {
   expect(isDatabaseTrouble(await asked)).toBe(true)
 })
 
-// Promise: A process is left beside a migration that it cannot live with
 test('fitsSchema() is false from the first statement on that names what is not there any more, which is reported once', async () => {
   const reported: unknown[] = []
   const { pool, fitsSchema, close } = openDatabase({
@@ -69,21 +67,6 @@ test('fitsSchema() is false from the first statement on that names what is not t
 
   expect(failure).toMatchObject({ code: '42703' })
   expect([before, fitsSchema(), reported]).toEqual([true, false, ['42703']])
-})
-
-test('isOpen() says whether the last connection that was asked for could be made', async () => {
-  const url = new URL(await createTestDatabase())
-  const proxy = await openCuttableProxy(Number(url.port))
-  url.host = `127.0.0.1:${proxy.port}`
-  const { pool, isOpen, close } = openDatabase({ url: url.href, onIdleError: () => {} })
-  onTestFinished(close)
-  await pool.query('SELECT')
-  const before = isOpen()
-  proxy.cut()
-  await expect(pool.query('SELECT')).rejects.toThrow()
-  await expect(pool.query('SELECT')).rejects.toThrow()
-
-  expect([before, isOpen()]).toEqual([true, false])
 })
 
 test('isOpen() is true again with the next connection', async () => {
@@ -104,8 +87,6 @@ test('isOpen() is true again with the next connection', async () => {
   expect([refused, isOpen()]).toEqual([false, true])
 })
 
-// Promise: A session keeps a row or a lock that a statement waits for
-// Promise: Statements that wait have all connections of a process
 test('isFull() says whether somebody has waited two seconds for a free connection', async () => {
   const clock = createManualClock()
   const { pool, isFull, close } = openDatabase({
@@ -159,7 +140,6 @@ test('reports an idle connection that a server ends, and none of those it is end
   expect([before, reported]).toEqual([['cut off'], ['cut off']])
 })
 
-// Promise: A process is cut off from the database: reset, or silence
 test('a connection that is taken out and asked nothing may be ended: only its next statement fails', async () => {
   const { database } = await openBehindProxy()
   const other = new pg.Client({ connectionString: await createTestDatabase() })
@@ -178,7 +158,6 @@ test('a connection that is taken out and asked nothing may be ended: only its ne
   await database.pool.query('SELECT')
 })
 
-// Promise: The database takes no connections
 test('a statement for which no connection came was surely not done, also where a proxy takes connections and ends them', async () => {
   const proxy = createServer((socket) => socket.end())
   await once(proxy.listen(0, '127.0.0.1'), 'listening')

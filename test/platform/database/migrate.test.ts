@@ -34,7 +34,6 @@ test('migrate() by two processes at once: one applies, the other waits and finds
   expect(all?.length).toBeGreaterThan(0)
 })
 
-// Promise: PostgreSQL takes the connection of a start or a command and is silent after that
 test('a server that takes the connection and says nothing is waited for no longer than ten seconds', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -52,13 +51,6 @@ test('a server that takes the connection and says nothing is waited for no longe
   vi.advanceTimersByTime(10_000)
 
   await migrated
-})
-
-test('migrate() does nothing on a database that is up to date', async () => {
-  const url = await createEmptyDatabase()
-  await migrate(url)
-
-  expect(await migrate(url)).toEqual([])
 })
 
 test('migrate() applies what the database does not have yet, in order', async () => {
@@ -109,7 +101,6 @@ test('a database that a newer version has migrated is refused, with the migratio
   )
 })
 
-// Promise: The database was made by Kopeck 0.2 or older
 test('a database of Kopeck 0.2 or older is refused in one sentence, with all its tables and rows untouched', async () => {
   const url = await createEmptyDatabase()
   const older = ['20261124000000_init', '20261128215000_entry_of_task']

@@ -37,7 +37,6 @@ function open(server: PostgresServer, primary?: PrimaryWatch) {
   return database
 }
 
-// Promise: The address of the database leads to a standby
 test('a connection to a standby is refused as trouble of the database, and nothing was done on it', async () => {
   const { pool, prisma, isOpen } = open(after, createPrimaryWatch())
 
@@ -53,7 +52,6 @@ test('a connection to a standby is refused as trouble of the database, and nothi
   expect((await open(after).pool.query('SELECT 1')).rowCount).toBe(1)
 })
 
-// Promise: A primary that was frozen while the cluster failed over answers again
 test('once a newer primary was seen the one of before is refused, and its connections are broken', async () => {
   const primary = createPrimaryWatch()
   const atOld = open(before, primary)

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { retryUntilStored } from '../../../src/platform/database/retry-until-stored.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 
-// Promise: The end of an answer cannot be stored
 test('what could not be stored is tried again every five seconds at the latest, however long the database is away', async () => {
   const waits: number[] = []
   const clock = { now: () => 0, sleep: async (ms: number) => void waits.push(ms) }

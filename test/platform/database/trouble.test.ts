@@ -38,7 +38,6 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
     expect(isDatabaseTrouble(await errorOf(query(database, ends)))).toBe(true)
   })
 
-  // Promise: It takes no more of them, lets the role in no more, or only lets read
   test.each(REFUSALS)(`a database that $refuses is trouble, met by ${way}`, async ({ sql }) => {
     const { url, owner } = await createRole()
     for (const each of sql) await owner.query(each)
@@ -47,7 +46,6 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
     expect(isDatabaseTrouble(await errorOf(query(database, INSERT)))).toBe(true)
   })
 
-  // Promise: A session keeps a row or a lock that a statement waits for
   test(`a lock that another session keeps is trouble, met by ${way}`, async () => {
     const database = await open()
     const holder = await database.pool.connect()
@@ -75,7 +73,6 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
   })
 })
 
-// Promise: A process loses its lease while it starts
 test('a session that a silent database does not begin is trouble, and nothing was done in it', async () => {
   const url = new URL(await createTestDatabase())
   const proxy = await openCuttableProxy(Number(url.port))
@@ -89,7 +86,6 @@ test('a session that a silent database does not begin is trouble, and nothing wa
   expect([isDatabaseTrouble(error), isOutcomeUnknown(error)]).toEqual([true, false])
 })
 
-// Promise: Every session is ended, PostgreSQL stays
 test('a connection that the database ends while it stores a transaction of Prisma Client is trouble', async () => {
   const { pool, prisma } = await open()
   await pool.query(`
@@ -151,7 +147,6 @@ async function errorOf(query: Promise<unknown>): Promise<unknown> {
   )
 }
 
-// Promise: A process freezes inside a transaction of the bot, or holds locks that another one wants
 test('a transaction that took longer than it may is trouble: its process froze, or another held its locks', async () => {
   const database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)

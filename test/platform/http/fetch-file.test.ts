@@ -60,7 +60,6 @@ test.each([
   expect(both.inside.connections()).toBe(0)
 })
 
-// Promise: It redirects inside, or its name turns inside at the second look
 test('a name is asked about once for each connection, which goes to the address that was judged', async () => {
   const both = await startBoth((response) => response.end(MP4))
   const { port } = new URL(both.url)
@@ -77,7 +76,6 @@ test('a name is asked about once for each connection, which goes to the address 
   expect(asked).toEqual(['turning.example.com'])
 })
 
-// Promise: It redirects inside, or its name turns inside at the second look
 test('a name that turns to the inside is caught at its second look', async () => {
   const both = await startBoth(() => {})
   const turning = await startServer((response) => {

@@ -33,7 +33,6 @@ test.each<[string, Resolve]>([
   },
 )
 
-// Promise: A callback goes to the port of a well-known service that obeys each client that reaches it
 test.each(HOSTILE_URLS)('the URL %j has no target', async (url) => {
   const names = new Map([...HOSTILE_NAMES, ['hooks.example.com', ['93.184.215.14']]])
   const guard = guardWith(async (name) => (names.get(name) ?? []).map((address) => ({ address })))

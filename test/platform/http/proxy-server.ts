@@ -25,7 +25,6 @@ export interface ProxyServer {
   port: number
   asked: string[]
   violations: string[]
-  open(): number
   kill(): Promise<void>
   revive(): Promise<void>
   /** Calls back with the bytes that come from a target, before they go on; `false` holds them back. */
@@ -51,7 +50,6 @@ export async function startProxyServer({
   const sockets = new Set<Socket>()
   const asked: string[] = []
   const violations: string[] = []
-  let tunnels = 0
   let look = (_: Buffer): boolean => true
   const server = createProxy()
   server.on('connection', keep)
@@ -67,7 +65,7 @@ export async function startProxyServer({
     port,
     asked,
     violations,
-    open: () => tunnels,
+
     kill: async () => {
       for (const socket of sockets) socket.resetAndDestroy()
       await close()
@@ -194,9 +192,7 @@ export async function startProxyServer({
   }
 
   function join(near: Socket, far: Socket): void {
-    tunnels++
     near.once('close', () => {
-      tunnels--
       far.destroy()
     })
     far.once('close', () => near.end())

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import type { TakenRow, Visit } from '../../../src/platform/jobs/due-rows.ts'
-import { ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
+import { ENDED, LOOKS, openParcels, type Parcels, range } from './due-rows-setup.ts'
 
 let parcels: Parcels
 
@@ -51,7 +51,6 @@ test.each([
   },
 )
 
-// Promise: A process ends that keeps the leases of orders between polls
 test('what a process held that has ended is visited by another at once', async () => {
   const [dying, other] = [await parcels.addProcess(), await parcels.addProcess()]
   const hold = { holdMs: 3_600_000 }
@@ -73,7 +72,6 @@ test('what a process held that has ended is visited by another at once', async (
   expect(rows.every(({ isTakenOver }) => isTakenOver)).toBe(true)
 })
 
-// Promise: The answer to a statement that leased orders, or ended leases, is lost
 test.each([
   ['taken', 'FOR UPDATE SKIP LOCKED'],
   ['given back', 'visit.failed_visits'],
@@ -101,23 +99,6 @@ test.each([
   expect(errors).toHaveLength(1)
 })
 
-test('an end that the database does not take holds up no other', async () => {
-  const { work, errors } = await parcels.addProcess()
-  const gate = Promise.withResolvers<void>()
-  work(async ({ id }) => {
-    await gate.promise
-    return id === '2' ? Number.NaN : undefined
-  })
-  await parcels.insert(range(3))
-  const leased = async () => (await parcels.find(3))?.leaseOwner
-  await expect.poll(leased).not.toBeNull()
-
-  gate.resolve()
-
-  for (const id of [1, 3]) await expect.poll(() => parcels.find(id)).toMatchObject(ENDED)
-  await expect.poll(() => errors.length).toBeGreaterThan(0)
-})
-
 test('a row that a living process has leased is left alone until that process has ended', async () => {
   const owner = await registerInstance({ url: parcels.url, onError: () => {} })
   await parcels.insert([1])
@@ -138,7 +119,6 @@ test('a row that a living process has leased is left alone until that process ha
   await expect.poll(lookAgain).toEqual(['1'])
 })
 
-// Promise: A process has ended in the eyes of the others and does not know it
 test('a process that has ended in the eyes of the others takes no row, though it does not know yet', async () => {
   const { instance, work, queries } = await parcels.addProcess()
   await parcels.pool.query('DELETE FROM public.instance WHERE id = $1', [instance.id])
@@ -152,7 +132,6 @@ test('a process that has ended in the eyes of the others takes no row, though it
   expect(visited).toEqual([])
 })
 
-// Promise: A process loses its lease in the middle of work
 test('what a process writes to a row that another took over changes nothing', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<number>()
@@ -212,42 +191,6 @@ test('stop() cuts off visits that do not end and gives their rows back, due at o
   await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
 })
 
-test('a visit gets what the columns say, how many visits failed, and that the last one did not end', async () => {
-  const dead = await registerInstance({ url: parcels.url, onError: () => {} })
-  await parcels.insert([1, 2], { kind: 'packed' })
-  await parcels.pool.query('UPDATE parcel SET lease_owner = $1, failed_visits = 3 WHERE id = 1', [
-    dead.id,
-  ])
-  await dead.release()
-  const { work } = await parcels.addProcess()
-  const rows: object[] = []
-
-  work(async (row) => void rows.push(row), {
-    table: { ...TABLE, columns: { kind: 'kind', doubled: 'id * 2' } },
-  })
-
-  await expect.poll(() => rows.length).toBe(2)
-  expect(rows.toSorted(byId)).toEqual([
-    {
-      id: '1',
-      dueAt: expect.any(String),
-      failedVisits: 3,
-      isTakenOver: true,
-      kind: 'packed',
-      doubled: 2,
-    },
-    {
-      id: '2',
-      dueAt: expect.any(String),
-      failedVisits: 0,
-      isTakenOver: false,
-      kind: 'packed',
-      doubled: 4,
-    },
-  ])
-})
-
-// Promise: A row is made due while it is visited
 test('a row that is made due during its visit is visited again at once, also where the visit says otherwise', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<void>()
@@ -267,7 +210,3 @@ test('a row that is made due during its visit is visited again at once, also whe
 
   await expect.poll(() => visits, { timeout: 20_000 }).toEqual(['1', '1'])
 })
-
-function byId(one: object, other: object): number {
-  return JSON.stringify(one).localeCompare(JSON.stringify(other))
-}

@@ -10,7 +10,7 @@ import { openDueRows } from './open-due-rows.ts'
 export const LOOKS = {
   toFake: ['setTimeout' as const, 'clearTimeout' as const, 'performance' as const],
 }
-export const TABLE = { name: 'public.parcel', key: 'id' }
+const TABLE = { name: 'public.parcel', key: 'id' }
 /** A parcel with nothing left to do. */
 export const ENDED = { isDue: false, failedVisits: 0, leaseOwner: null }
 

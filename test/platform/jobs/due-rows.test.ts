@@ -46,20 +46,6 @@ test('a notification wakes a process that sleeps', async () => {
   expect(performance.now() - insertedAt).toBeLessThan(20_000)
 })
 
-test('a row is visited when it is due, and not earlier', async () => {
-  const { work } = await parcels.addProcess()
-  const visited = Promise.withResolvers<number>()
-  work(async () => {
-    visited.resolve(performance.now())
-    return undefined
-  })
-
-  const insertedAt = performance.now()
-  await parcels.insert([1], { inMs: 400 })
-
-  expect((await visited.promise) - insertedAt).toBeGreaterThanOrEqual(395)
-})
-
 test('a row that is due again is visited again, and not earlier', async () => {
   const { work } = await parcels.addProcess()
   const visitedAt: number[] = []

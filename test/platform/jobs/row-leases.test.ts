@@ -26,7 +26,6 @@ async function openLeases() {
   return { clock, leases, insert }
 }
 
-// Promise: The cluster fails over to a primary whose clock is an hour off
 test('what is due in a while is due after that while, although the clock of the database goes back by an hour', async () => {
   const { clock, leases, insert } = await openLeases()
   await insert(1, MINUTE_MS)
@@ -47,7 +46,6 @@ test('what is due in a while is due after that while, although the clock of the 
   expect(nextInMs).toBeCloseTo(2 * HOUR_MS - MINUTE_MS, -4)
 })
 
-// Promise: The cluster fails over to a primary whose clock is an hour off
 test('a clock that goes forward leaves what is due as it is', async () => {
   const { clock, leases, insert } = await openLeases()
   await insert(1, 2 * HOUR_MS)

@@ -1,31 +1,6 @@
 import { expect, test } from 'vitest'
-import { settleWithin, stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
+import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
 import { createManualClock } from './manual-clock.ts'
-
-test('settleWithin() waits for all work, also for work that fails, and leaves no wait behind', async () => {
-  const clock = createManualClock()
-  const work = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-
-  const settling = settleWithin(
-    work.map(({ promise }) => promise),
-    1000,
-    clock,
-  )
-  work[0]?.reject(new Error('failed'))
-  work[1]?.resolve()
-
-  expect(await settling).toBe(true)
-  expect(clock.nextInMs()).toBe(Number.POSITIVE_INFINITY)
-})
-
-test('settleWithin() reports work that needs longer', async () => {
-  const clock = createManualClock()
-
-  const settling = settleWithin([new Promise(() => {})], 1000, clock)
-  await clock.run(1000)
-
-  expect(await settling).toBe(false)
-})
 
 test('stopGracefully() aborts work that needs longer and waits for its end', async () => {
   const clock = createManualClock()

@@ -76,16 +76,6 @@ test('stop() called again with less time ends the drain', async () => {
   expect(end).toHaveBeenCalledExactlyOnceWith(0, 5000)
 })
 
-test('a lifecycle is stopping from the first stop() on, in the eyes of its parts too', async () => {
-  const { lifecycle } = start()
-  const seen = [lifecycle.isStopping()]
-  lifecycle.add(async () => void seen.push(lifecycle.isStopping()))
-
-  await lifecycle.stop()
-
-  expect([...seen, lifecycle.isStopping()]).toEqual([false, true, true])
-})
-
 function start({ drainMs }: { drainMs?: number } = {}) {
   const clock = createManualClock()
   const onError = vi.fn()

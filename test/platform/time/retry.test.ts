@@ -24,31 +24,6 @@ test('retry() resolves with the first attempt that succeeds, after the waits it 
   ])
 })
 
-test('retry() throws what an attempt threw when no other is to follow', async () => {
-  const error = new Error('final')
-  const step = vi.fn(() => Promise.reject(error))
-
-  const trying = retry(step, { clock: createManualClock(), delayAfter: () => undefined })
-
-  await expect(trying).rejects.toBe(error)
-  expect(step).toHaveBeenCalledOnce()
-})
-
-test('retry() throws the reason of a signal that aborted during an attempt', async () => {
-  const stopping = new AbortController()
-  const reason = new Error('stopped')
-  const delayAfter = vi.fn(() => 100)
-  const step = async () => {
-    stopping.abort(reason)
-    throw new Error('failed')
-  }
-
-  const trying = retry(step, { clock: createManualClock(), signal: stopping.signal, delayAfter })
-
-  await expect(trying).rejects.toBe(reason)
-  expect(delayAfter).not.toHaveBeenCalled()
-})
-
 test('backoffMs() doubles from the first wait up to the longest', () => {
   const waits = [1, 2, 3, 4, 5].map((attempts) =>
     backoffMs({ firstMs: 500, maxMs: 3000 }, attempts),

@@ -101,7 +101,6 @@ test('startEmbeddedDatabase() refuses a folder that a living process owns, and l
   await second.stop()
 })
 
-// Promise: The environment has secrets
 test.runIf(process.platform === 'linux')(
   'the server has nothing of our environment that it does not need',
   async () => {
@@ -120,7 +119,6 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-// Promise: Others have accounts on the machine
 test.runIf(process.platform === 'linux')(
   'the server, another user where we are root, works in a folder that is closed to others',
   async () => {
@@ -141,7 +139,6 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-// Promise: A start right after `kill -9`
 test('a start after kill -9 stops the server of the killed process and starts again', async () => {
   await startAndKill()
   const port = await serverPort()
@@ -154,7 +151,6 @@ test('a start after kill -9 stops the server of the killed process and starts ag
   await database.stop()
 })
 
-// Promise: The embedded PostgreSQL is killed under load
 test('a server that was killed is started again at the same address, and keeps what was written', async () => {
   const troubles: Error[] = []
   const database = await startEmbeddedDatabase({ dataDir, onTrouble: (it) => troubles.push(it) })

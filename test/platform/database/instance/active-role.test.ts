@@ -23,7 +23,6 @@ async function createProcesses() {
   }
 }
 
-// Promise: Processes behind a load balancer are stopped and started
 test('one of two processes is active; when it stops, the second is active within two seconds, while the first ends its work', async () => {
   const { start } = await createProcesses()
   const first = await start()
@@ -58,7 +57,6 @@ test('two processes share the pace during a hand-over, and only then', async () 
   await expect.poll(() => second.role.share(), { timeout: 5_000 }).toBe(1)
 })
 
-// Promise: A process freezes: a paused machine, SIGSTOP
 test('a process whose lease has ended is no longer active, and a standby takes over', async () => {
   const { pool, start } = await createProcesses()
   const first = await start()
@@ -70,13 +68,4 @@ test('a process whose lease has ended is no longer active, and a standby takes o
   await expect.poll(() => second.role.isActive()).toBe(true)
   await expect.poll(() => first.role.isActive(), { timeout: 5_000 }).toBe(false)
   expect(first.role.over.aborted).toBe(true)
-})
-
-test('processes that ask at the same moment do not all get the role', async () => {
-  const { start } = await createProcesses()
-
-  const processes = await Promise.all([start(), start(), start()])
-
-  const active = () => processes.filter(({ role }) => role.isActive())
-  await expect.poll(() => active().length).toBe(1)
 })

@@ -10,7 +10,6 @@ import { startPostgresServer } from '../../../slow/chaos/postgres-server.ts'
 
 const WAITING = `SELECT wait_event FROM pg_stat_activity WHERE application_name = 'kopeck session'`
 
-// Promise: A primary that was frozen while the cluster failed over answers again
 test('a beat is answered only once the synchronous standby has it: a primary that nobody follows renews no lease', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-beat-'))
   onTestFinished(() => rm(folder, { recursive: true }))

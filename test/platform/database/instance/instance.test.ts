@@ -58,7 +58,6 @@ test('an instance is alive until it is released', async () => {
   expect(instance.lost.reason).toBeInstanceOf(LeaseLostError)
 })
 
-// Promise: Every session is ended, PostgreSQL stays
 test('an instance whose session was ended stays alive and goes on with a new one', async () => {
   const { id, session, leased, isInTouch } = await register()
   const first = session.connection()
@@ -74,20 +73,6 @@ test('an instance whose session was ended stays alive and goes on with a new one
   await expect.poll(isInTouch).toBe(true)
 })
 
-test('an instance is not alive in another database, and no id is given twice', async () => {
-  const first = await register()
-  await first.release()
-  const second = await register()
-
-  const elsewhere = new pg.Pool({ connectionString: await createTestDatabase() })
-  onTestFinished(() => elsewhere.end())
-  const { rows } = await elsewhere.query(`SELECT ${aliveSql('$1::int')} AS alive`, [second.id])
-
-  expect(second.id).not.toBe(first.id)
-  expect(rows).toEqual([{ alive: false }])
-})
-
-// Promise: The same process is started again
 test('a start of the same name ends the one before at once, another name does not', async () => {
   const one = await register({ name: 'one' })
   const other = await register({ name: 'other' })
@@ -99,7 +84,6 @@ test('a start of the same name ends the one before at once, another name does no
   expect(await isAlive(again.id)).toBe(true)
 })
 
-// Promise: A process loses its lease in the middle of work
 test('an instance that was ended by others loses its lease when it renews it', async () => {
   const instance = await register()
   await instance.leased()
@@ -110,7 +94,6 @@ test('an instance that was ended by others loses its lease when it renews it', a
   await expect(instance.leased()).rejects.toBeInstanceOf(LeaseLostError)
 })
 
-// Promise: A process is cut off from the database: reset, or silence
 test('an instance whose database does not answer says so within seconds, and goes on when it does again', async () => {
   const proxy = await openCuttableProxy(Number(new URL(url).port))
   onTestFinished(proxy.cut)
@@ -133,7 +116,6 @@ test('an instance whose database does not answer says so within seconds, and goe
   expect(await isAlive(id)).toBe(true)
 })
 
-// Promise: A process is cut off from the database: reset, or silence
 test('an instance that is cut off from the database may not act, and may again after it is back', async () => {
   const proxy = await openCuttableProxy(Number(new URL(url).port))
   const detour = new URL(url)
@@ -159,7 +141,6 @@ test('an instance that is cut off from the database may not act, and may again a
   void allowed
 })
 
-// Promise: The clock of a process is hours off
 test.each([
   ['monotonic time', (clock: ReturnType<typeof createMachineClock>) => clock.advance(6_000)],
   ['date', (clock: ReturnType<typeof createMachineClock>) => clock.setDateForward(6_000)],
@@ -211,7 +192,6 @@ function look(
   return silent
 }
 
-// Promise: The clock of a process is hours off
 test('a process that renews its row is never silent, also with a wrong clock', () => {
   const watch = createSilenceWatch()
 
@@ -225,7 +205,6 @@ test('a process is silent when its row was the same for seven seconds', () => {
   expect(look(watch, { fromS: 0, toS: 12, beatAt })).toEqual(['12:2'])
 })
 
-// Promise: PostgreSQL is killed and started again
 test('an observer that itself saw nothing for a while gives the others a whole lease', () => {
   const watch = createSilenceWatch()
   look(watch, { fromS: 0, toS: 5, beatAt: () => 'same' })
