@@ -53,7 +53,6 @@ test('another config changes the models, prices and endpoints of the next reques
   expect(kopeck.service.fetchesPictures()).toBe(false)
 })
 
-// Promise: A model or an endpoint disappears
 test('a model that is gone refuses new requests, and one that came answers', async () => {
   kopeck.service.sellBy(withModel('new'))
 
@@ -64,7 +63,6 @@ test('a model that is gone refuses new requests, and one that came answers', asy
   expect((await readJson<ErrorBody>(gone)).detail).toContain('model')
 })
 
-// Promise: Prices or providers change under a request
 test('a request that has begun ends at the price, and with the provider, that it began with', async () => {
   const asked = Promise.withResolvers<void>()
   const mayAnswer = Promise.withResolvers<void>()
@@ -88,7 +86,6 @@ test('a request that has begun ends at the price, and with the provider, that it
   expect((await theHold(kopeck.pool)).cost).toBe('210000')
 })
 
-// Promise: The provider of creations is another one while tasks are under way
 test('work is asked after where it has begun, as long as the process lives; what has not begun, where it would be now', () => {
   const offers = createOffers(relayConfig('http://127.0.0.1:9001/api/v1'))
   const first = offers.findKnown(IMAGES)

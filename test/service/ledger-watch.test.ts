@@ -51,7 +51,6 @@ async function dueInMs(): Promise<number> {
   return rows[0].dueInMs
 }
 
-// Promise: A row of the ledger is changed by hand, or by a mistake of ours
 test('the ledger is checked once an hour by whichever process, and its faults are a gauge of every one', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const [process, other] = [addProcess(1), addProcess(2)]
@@ -75,7 +74,6 @@ test('the ledger is checked once an hour by whichever process, and its faults ar
   expect(await dueInMs()).toBeGreaterThan(HOUR_MS - 60_000)
 })
 
-// Promise: The connection breaks over which a process checks the ledger
 test('a check whose connection breaks is made again, and nothing else breaks with it', async () => {
   const database = openDatabase({ url })
   const { visitAll } = addProcess(1, database.pool)

@@ -36,7 +36,6 @@ test('a balance service that is away is 503 everywhere, and back when it is back
   expect(await balance.json()).toEqual({ balance_rub: 1000 })
 })
 
-// Promise: Somebody keeps the row of one account, or a connection hangs
 test('thirty requests of an account whose row is locked keep no request of another one waiting, and none is 503', async () => {
   const { kopeck } = await startDetoured(sends(delta('a'), finish(), DONE))
   const { id: lockedId } = await createAccount(kopeck.pool, {
@@ -65,7 +64,6 @@ test('thirty requests of an account whose row is locked keep no request of anoth
   await Promise.all(late.map((response) => response.text()))
 })
 
-// Promise: The database takes no connections
 test('a database that takes no connections is 503 before any provider is asked, and says when to come again', async () => {
   const { kopeck, upstream } = await startDetoured(sends(delta('a'), finish(), DONE))
   await kopeck.chat(BODY)
@@ -93,7 +91,6 @@ test('a database that takes no connections is 503 before any provider is asked, 
   expect((await kopeck.call('/balance')).status).toBe(200)
 })
 
-// Promise: A process that was frozen is asked before it begins again
 test('a service that lost its lease answers 503, and says when to come again', async () => {
   const { kopeck, upstream } = await startDetoured(sends(delta('a'), finish(), DONE))
   await kopeck.pool.query('DELETE FROM public.instance')
@@ -122,7 +119,6 @@ test('a mistake of ours is 500, and distinguished from an outage', async () => {
   expect(await response.json()).toEqual({ detail: 'The service made a mistake. It is logged.' })
 })
 
-// Promise: The database is away while an answer begins or ends
 test('an estimate that cannot be given back yet is given back once that can be written', async () => {
   const { ask, isAsked, open, opened } = createGate()
   const { kopeck, line } = await startDetoured(async (response) => {

@@ -123,7 +123,6 @@ async function readLedger() {
   return { usage, faults, balanceMicroRub: account?.balanceMicroRub }
 }
 
-// Promise: Old holds, attempts and results are deleted by a setting
 test('old requests are folded into days, and every balance and the usage stay', async () => {
   for (const end of ['settled', 'released', 'captured'] as const) await endedHold(end, OLD)
   await endedHold('settled', DAYS - 1)
@@ -140,7 +139,6 @@ test('old requests are folded into days, and every balance and the usage stay', 
   expect(before.faults).toEqual([])
 })
 
-// Promise: Old holds, attempts and results are deleted by a setting
 test('an open request is never deleted, however old, and ends as ever', async () => {
   await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
   await database.pool.query(
@@ -154,7 +152,6 @@ test('an open request is never deleted, however old, and ends as ever', async ()
   expect(await release(database.pool, row?.id)).toBe(true)
 })
 
-// Promise: Old holds, attempts and results are deleted by a setting
 test('old attempts are deleted, but not of a callback that is being sent', async () => {
   const old = await doneTask({ agoDays: OLD, state: 'failed' })
   const young = await doneTask({ agoDays: DAYS - 1 })
@@ -171,7 +168,6 @@ test('old attempts are deleted, but not of a callback that is being sent', async
   ])
 })
 
-// Promise: Old holds, attempts and results are deleted by a setting
 test('old results are removed, their tasks stay as they ended, and what a callback has yet to report stays', async () => {
   const old = await doneTask({ agoDays: OLD })
   const young = await doneTask({ agoDays: DAYS - 1 })
@@ -233,7 +229,6 @@ test('what is too old is deleted in batches, one after the other', async () => {
   expect(left).toEqual([1500, 500, 0])
 })
 
-// Promise: Old holds, attempts and results are deleted by a setting
 test('one process at a time deletes a kind, and another goes on when it has died', async () => {
   const old = await doneTask({ agoDays: OLD })
   const first = await openUpkeep({ media_days: DAYS })
@@ -258,7 +253,6 @@ test('one process at a time deletes a kind, and another goes on when it has died
   expect(await isOnDisk(old.name)).toBe(false)
 })
 
-// Promise: Admins hear of a model whose charges of a day differ from the reported costs by more than 5 %
 test('a day’s charges more than 5 % off the reported costs are reported by model', async () => {
   const { pool } = database
   for (const [model, costMicroRub, reportedCostMicroRub, upstreamCostMicroRub] of [

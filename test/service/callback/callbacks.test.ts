@@ -4,7 +4,6 @@ import { Value } from 'typebox/value'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { CallbackNotification } from '../../../src/contract/tasks.ts'
 import { nextAttemptInMs } from '../../../src/service/callback/callbacks.ts'
-import { rowsOf } from '../rows.ts'
 import { type CallbackSetup, openCallbackSetup, type ProcessOptions } from './callback-setup.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -110,18 +109,6 @@ test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, an
     { number: 3, status: 500 },
   ])
   expect((await setup.callback(taskId))?.state).toBe('failed')
-})
-
-test('a callback that fails leaves its task and its money alone', async () => {
-  const { receiver, service } = await openBoth({ statusFor: () => 500 })
-  const taskId = await service.createAndFinish(receiver.url)
-  const task = () => rowsOf(setup.database.pool, 'task', 'WHERE id = $1', [taskId])
-  const accounts = () => rowsOf(setup.database.pool, 'account', 'ORDER BY id')
-  const before = [await task(), await accounts()]
-
-  await service.deliver(taskId)
-
-  expect([await task(), await accounts()]).toEqual(before)
 })
 
 test('a log line has the task, the attempt and the status, and neither the query nor the secret', async () => {

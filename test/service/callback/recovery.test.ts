@@ -85,23 +85,6 @@ test('a callback whose process died before any attempt is delivered by the next 
   expect(requests).toBe(1)
 })
 
-test('the attempt that is due goes on by itself after a crash between two attempts', async () => {
-  const first = await addProcess()
-  const taskId = await first.createAndFinish(url)
-  answerWith = (index) => (index === 0 ? 500 : 200)
-  await first.deliver(taskId)
-  await first.instance.release()
-  await setup.shiftEnd(taskId, { agoMs: 5000 })
-
-  const next = await setup.addProcess({ allow, isAutomatic: true })
-  await next.callbacks.start()
-
-  await expect
-    .poll(async () => (await setup.callback(taskId))?.state, { timeout: 20_000 })
-    .toBe('delivered')
-  expect((await setup.attempts(taskId)).map(({ status }) => status)).toEqual([500, 200])
-})
-
 test('two processes on one database deliver each callback once', async () => {
   const processes = [
     await setup.addProcess({ allow, isAutomatic: true }),
@@ -134,22 +117,6 @@ test('a late attempt waits for an earlier one and is then made at once', async (
   const again = await delivering
 
   expect(again).toBe(0)
-})
-
-test('stop() lets an attempt end that is about to, and cuts one off that is not', async () => {
-  const service = await addProcess()
-  const taskId = await service.createAndFinish(url)
-  const asked = Promise.withResolvers<void>()
-  onRequest = asked.resolve
-  answerWith = () => undefined
-  const delivering = service.deliver(taskId)
-  await asked.promise
-
-  await service.callbacks.stop(0)
-  await delivering
-
-  expect((await setup.attempts(taskId)).map(({ failure }) => failure)).toEqual(['stopped'])
-  expect((await setup.callback(taskId))?.state).toBe('pending')
 })
 
 test('a task and its callback end in one transaction: where one cannot be kept, neither is', async () => {

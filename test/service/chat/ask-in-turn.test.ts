@@ -23,7 +23,6 @@ test('after its cool-down it is asked first again', async () => {
   expect(scene.asked).toEqual(['a', 'b', 'a'])
 })
 
-// Promise: Every upstream failed lately
 test('where all of them failed lately the one whose cool-down ends first is asked, and nobody waits', async () => {
   const scene = createScene({
     a: [failure('overloaded', { retryAfterMs: 2 * COOL_DOWN_MS }), 'answers'],

@@ -59,20 +59,17 @@ test('a client that leaves after the first token has the upstream closed and pay
   expect(hold).toMatchObject({ state: 'captured', cost: hold.amount })
 })
 
-test.each([true, false])(
-  'a plain request that its client left pays what its answer costs (only streams: %s)',
-  async (onlyStreams) => {
-    const { responder, asked, open } = gated()
-    const { kopeck } = await startChatService(responder, { onlyStreams })
+test('a plain request that its client left pays what its answer costs', async () => {
+  const { responder, asked, open } = gated()
+  const { kopeck } = await startChatService(responder)
 
-    await leaveOnce(asked, kopeck)
-    open()
+  await leaveOnce(asked, kopeck)
+  open()
 
-    await kopeck.service.stop(20_000)
-    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
-    expect(await kopeck.balance()).toBe(CREDIT - COST)
-  },
-)
+  await kopeck.service.stop(20_000)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
 
 test.each([
   ['fails', refuses(500, '{}')],
@@ -191,7 +188,6 @@ test('stop() breaks off a request that waits for its first token: 503, estimate 
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
-// Promise: The service stops while requests share a batch
 test('stop() waits for the requests whose money is just moving: each is answered, and its hold has ended', async () => {
   const { kopeck } = await startChatService(ANSWERS)
   const asked = Array.from({ length: 30 }, () => kopeck.chat(CHAT))

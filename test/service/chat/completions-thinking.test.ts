@@ -35,7 +35,6 @@ const ENDPOINTS = [
   },
 ]
 
-// Promise: A model thinks before it answers
 test.each(ENDPOINTS)(
   'a thought begins the answer of $endpoint, long before its first word, and the usage has its tokens',
   async ({ ask, first }) => {
@@ -61,22 +60,6 @@ test.each(ENDPOINTS)(
   },
 )
 
-// Promise: A model thinks before it answers
-test('a client that leaves while the model thinks pays the estimate', async () => {
-  const { kopeck, upstream } = await startChatService(sendsAndHangs(thinks('Хм')))
-  const leave = new AbortController()
-  const reader = readText(await kopeck.chat(STREAM, { signal: leave.signal }))
-  await reader.next()
-
-  leave.abort()
-
-  await upstream.clientLeft
-  await kopeck.service.stop(20_000)
-  const { state, reason, amount, cost } = await theHold(kopeck.pool)
-  expect({ state, reason, cost }).toEqual({ state: 'captured', reason: 'left', cost: amount })
-})
-
-// Promise: A model thinks before it answers
 test('plain answers have the thoughts whole, beside their text', async () => {
   const { kopeck } = await startChatService(
     sends(thinks('Хм'), thinks(', так'), delta('Да'), finish(), USAGE, DONE),
@@ -91,7 +74,6 @@ test('plain answers have the thoughts whole, beside their text', async () => {
   expect(await openAi?.json()).toMatchObject({ choices: [{ message: thoughts }], usage })
 })
 
-// Promise: A model thinks before it answers
 test('thoughts without a usage are counted', async () => {
   const { kopeck } = await startChatService(sends(thinks('Хм '.repeat(20)), finish(), DONE))
 

@@ -55,7 +55,6 @@ async function readEvents(response: Response) {
   return { text, events: data, deltas: data.flatMap(({ choices = [] }) => choices) }
 }
 
-// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
 test('tools, a schema and the rest go on as they came, and pieces of calls come back as they are', async () => {
   let asked: unknown
   const { kopeck } = await startChatService((response, what) => {
@@ -94,7 +93,6 @@ test('tools, a schema and the rest go on as they came, and pieces of calls come 
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
 })
 
-// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
 test('a conversation with a tool goes on: its call and its result reach the model, arguments that are no JSON, too', async () => {
   let asked: { messages?: object[] } = {}
   const { kopeck } = await startChatService([
@@ -127,7 +125,6 @@ test('a conversation with a tool goes on: its call and its result reach the mode
   expect(await kopeck.balance()).toBe(CREDIT - 2n * COST)
 })
 
-// Promise: A client made for OpenAI gives a model tools, or a schema for its answer
 test('definitions are part of the estimate, and of what is charged where the model tells no usage', async () => {
   const { kopeck } = await startChatService([
     ANSWERS,
@@ -147,7 +144,6 @@ test('definitions are part of the estimate, and of what is charged where the mod
   expect(Number(cost)).toBeGreaterThan(tokens * 150)
 })
 
-// Promise: A model is asked for what it cannot do
 test('a model whose upstream declares nothing is not asked for tools: 400 names them, nothing is held', async () => {
   const { kopeck, upstream } = await startChatService(ANSWERS, { supports: [] })
 
@@ -166,7 +162,6 @@ test('a model whose upstream declares nothing is not asked for tools: 400 names 
   expect(upstream.requestCount()).toBe(0)
 })
 
-// Promise: A model is asked for what it cannot do
 test('an upstream that says that it knows no tools is believed: the estimate goes back, and it is not asked again', async () => {
   const { kopeck, upstream } = await startChatService([refusesTools, ANSWERS])
 

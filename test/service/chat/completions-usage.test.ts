@@ -38,32 +38,28 @@ test('usage that grows with every chunk is charged once, as it was at the end', 
   expect(await askCost(kopeck)).toBe(4800n)
 })
 
-// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
-test.each(['-1', '5000'])(
-  'usage of %s tokens is not believed: a stream ends well, and any answer costs what was held',
-  async (tokens) => {
-    const reported = `{"prompt_tokens":1,"completion_tokens":${tokens}}`
-    const { kopeck } = await startChatService(
-      sends(delta('a'), finish(), event(`{"choices":[],"usage":${reported}}`), DONE),
-    )
+test('usage that is not believed ends a stream well, and any answer costs what was held', async () => {
+  const reported = '{"prompt_tokens":1,"completion_tokens":-1}'
+  const { kopeck } = await startChatService(
+    sends(delta('a'), finish(), event(`{"choices":[],"usage":${reported}}`), DONE),
+  )
 
-    const streamed = await askCost(kopeck)
-    const hold = await theHold(kopeck.pool)
-    await kopeck.pool.query('DELETE FROM service.request')
-    const plain = (await (await kopeck.chat(CHAT)).json()) as ChatResponse
+  const streamed = await askCost(kopeck)
+  const hold = await theHold(kopeck.pool)
+  await kopeck.pool.query('DELETE FROM service.request')
+  const plain = (await (await kopeck.chat(CHAT)).json()) as ChatResponse
 
-    const { amount } = await theHold(kopeck.pool)
-    expect(hold).toMatchObject({ state: 'settled', cost: hold.amount })
-    expect(streamed).toBe(BigInt(hold.amount))
-    expect(plain.content).toBe('a')
-    expect(fromWireRub(plain.cost_rub)).toBe(BigInt(amount))
-    expect(plain.usage.completion_tokens).toBe(CHAT.max_tokens)
-    expect(
-      BigInt(plain.usage.prompt_tokens) * 150n + BigInt(plain.usage.completion_tokens) * 600n,
-    ).toBe(BigInt(amount))
-    expect(await kopeck.balance()).toBe(CREDIT - BigInt(hold.amount) - BigInt(amount))
-  },
-)
+  const { amount } = await theHold(kopeck.pool)
+  expect(hold).toMatchObject({ state: 'settled', cost: hold.amount })
+  expect(streamed).toBe(BigInt(hold.amount))
+  expect(plain.content).toBe('a')
+  expect(fromWireRub(plain.cost_rub)).toBe(BigInt(amount))
+  expect(plain.usage.completion_tokens).toBe(CHAT.max_tokens)
+  expect(
+    BigInt(plain.usage.prompt_tokens) * 150n + BigInt(plain.usage.completion_tokens) * 600n,
+  ).toBe(BigInt(amount))
+  expect(await kopeck.balance()).toBe(CREDIT - BigInt(hold.amount) - BigInt(amount))
+})
 
 test('without usage the tokens are counted here, and cost at most what was held', async () => {
   const { kopeck } = await startChatService(sends(delta('слово '.repeat(2000)), finish(), DONE))
@@ -75,7 +71,6 @@ test('without usage the tokens are counted here, and cost at most what was held'
   expect(hold).toMatchObject({ state: 'settled', cost: hold.amount })
 })
 
-// Promise: A real usage is above the hold, and possible
 test('real usage above the hold is charged too', async () => {
   const { kopeck } = await startChatService(sends(delta('long'), finish(), usage(12, 5000), DONE))
 
@@ -108,7 +103,6 @@ const CACHED = { cached_prompt_rub_per_1m: '15' }
 
 test.each<[string, object, Partial<ChatModelConfig>, bigint, number | null]>([
   ['at its own price', cachedOf(8), CACHED, 600n + 120n + 3000n, 8],
-  ['at its own price, told as DeepSeek does', { prompt_cache_hit_tokens: 8 }, CACHED, 3720n, 8],
   ['like all input without a price of its own', cachedOf(8), {}, 4800n, 8],
 ])('what was cached of a prompt is charged %s', async (_, told, prices, cost, cached) => {
   const { kopeck } = await startChatService(tells(told), prices)
@@ -142,27 +136,12 @@ test.each<[string, object, Partial<ChatModelConfig>, bigint, number | null]>([
   expect(await ledgerFaults(kopeck.pool)).toEqual([])
 })
 
-// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
-test('a prompt of 12 tokens of which 13 were cached is not believed, and costs what was held', async () => {
-  const { kopeck } = await startChatService(tells({ total_tokens: 17, ...cachedOf(13) }), CACHED)
-
-  const { usage, cost_rub } = readEnd(await (await kopeck.chat(STREAM)).text())
-
-  const hold = await theHold(kopeck.pool)
-  expect(hold).toMatchObject({ state: 'settled', reason: 'disbelieved', cost: hold.amount })
-  expect(fromWireRub(cost_rub)).toBe(BigInt(hold.amount))
-  expect(usage).not.toHaveProperty('prompt_tokens_details')
-})
-
-// Promise: A model with price_by is charged what its provider reports, at most the hold; other reports are stored alone
 test.each<[string, unknown, 'tokens' | 'reported', bigint | 'hold', bigint | null]>([
   // At ₽100 a dollar; by its tokens the answer costs ₽0.0048.
   ['0.0000123456789', 0.0000123456789, 'reported', 1_235n, 1_235n],
-  ['nothing', 0, 'reported', 0n, 0n],
   ['more than the hold', 1000, 'reported', 'hold', 100_000_000_000n],
   ['0.0000123456789', 0.0000123456789, 'tokens', 4_800n, 1_235n],
   ['a word', 'free', 'reported', 4_800n, null],
-  ['no number', 1e300, 'reported', 4_800n, null],
 ])('a reported cost of %s (%j) is charged by %s', async (_, cost, price_by, charged, reported) => {
   const prices = { usd_rub: '100', price_by }
   const { kopeck } = await startChatService(tells({ cost }), prices)
@@ -179,7 +158,6 @@ test.each<[string, unknown, 'tokens' | 'reported', bigint | 'hold', bigint | nul
   ])
 })
 
-// Promise: A hold keeps the prices of its time and the tokens that they are for
 test('each kind of token is charged at its price, and the hold stores prices and tokens', async () => {
   const told = {
     ...{ prompt_tokens: 120, completion_tokens: 50, total_tokens: 170 },

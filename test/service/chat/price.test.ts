@@ -18,7 +18,6 @@ const of = (promptTokens: number, completionTokens: number, parts: Partial<Usage
   ...parts,
 })
 
-// Promise: A provider reports a usage that cannot be true: above the context, or far above the hold
 test.each<Case>([
   ['nothing', of(0, 0), 0n, undefined],
   ['a rouble more than a small hold', of(1000, 1_000_000), SMALL_HOLD, undefined],

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { DONE, event, refuses } from '../providers/openai-server.ts'
+import { refuses } from '../providers/openai-server.ts'
 import type { TestService } from '../service-fixture.ts'
 import { askAsOpenAi, CHAT, CREDIT, STREAM, startChatService } from './chat-fixture.ts'
 
-const WORDS = 'I cannot help with that.'
 const TOO_LONG = {
   error: { code: 'context_length_exceeded', message: 'The maximum context length is 8192 tokens.' },
 }
@@ -22,27 +21,6 @@ async function askAll(kopeck: TestService) {
   }
   return answers
 }
-
-test('the words of a refusal are the text of every answer', async () => {
-  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-  const { kopeck } = await startChatService((response, { body }) => {
-    const isStream = (body as { stream: boolean }).stream
-    const said = { refusal: WORDS, content: null }
-    const choice = { index: 0, [isStream ? 'delta' : 'message']: said, finish_reason: 'stop' }
-    response.end(
-      isStream
-        ? event({ choices: [choice], usage }) + DONE
-        : JSON.stringify({ choices: [choice], usage }),
-    )
-  })
-
-  const answers = await askAll(kopeck)
-
-  for (const { status, text } of answers) {
-    expect(status).toBe(200)
-    expect(text).toContain(`"content":"${WORDS}"`)
-  }
-})
 
 test('a conversation that is too long for the model has a code, and nothing is charged', async () => {
   const { kopeck } = await startChatService(refuses(400, JSON.stringify(TOO_LONG)))

@@ -4,7 +4,6 @@ import type {
   ChatModelConfig,
   ChatUpstreamConfig,
 } from '../../../src/service/config/chat-config.ts'
-import { startProxyServer } from '../../platform/http/proxy-server.ts'
 import { collectEvents } from '../providers/collect-events.ts'
 import {
   DONE,
@@ -49,34 +48,6 @@ test('an upstream gets the output limit, headers and fields that its config has'
     reasoning_effort: 'low',
   })
 })
-
-// Promise: An upstream has no plain answers
-test.each([true, false])(
-  'a plain answer of an upstream that only streams (%s) is a stream',
-  async (only_streams) => {
-    const asked = await ask({ only_streams }, {}, true)
-
-    expect(asked.body).toMatchObject({ stream: only_streams })
-  },
-)
-
-test.each([
-  ['in the file', 'http', (url: string) => url],
-  ['in a variable, with its password', 'socks5', () => ({ value_env: 'PROXY' })],
-] as const)(
-  'an upstream is reached through a proxy that stands %s, by %s',
-  async (_, protocol, toProxy) => {
-    const isInFile = typeof toProxy('') === 'string'
-    const login = isInFile ? undefined : { user: 'user', password: 'pw' }
-    const proxy = await startProxyServer({ protocol, login })
-    const keys = { PROXY: proxy.url.replace('//', '//user:pw@') }
-
-    await ask({ proxy: toProxy(proxy.url) }, keys)
-
-    expect(proxy.asked).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)])
-    expect(proxy.violations).toEqual([])
-  },
-)
 
 test('each upstream is tried once if the config does not say how often', () => {
   const upstream = { type: 'demo' } as const

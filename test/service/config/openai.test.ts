@@ -182,7 +182,6 @@ const KNOWN: FoundPrice = { usd: PRICES, priceFrom: 'list', pricedAt: '2026-10-0
 const OLD: UsdPrices = { prompt: 100n, cachedPrompt: 10n, completion: 400n }
 const TIERED: UsdPrices = { ...OLD, tiers: [{ ...OLD, abovePromptTokens: 1000, prompt: 200n }] }
 
-// Promise: A price that is missing, negative or more than three times the old one does not count
 test.each<[string, UsdPrices, UsdPrices | undefined, string | undefined]>([
   ['the same', OLD, OLD, undefined],
   ['a lower one', OLD, { prompt: 1n, cachedPrompt: 1n, completion: 1n }, undefined],
@@ -239,7 +238,6 @@ test('OPENAI_PRICES counts before a known price, which counts before an older bo
   ])
 })
 
-// Promise: A key of OpenRouter alone is charged by the cost that it reports
 test.each([
   ['https://openrouter.ai/api/v1', 'reported'],
   ['https://llm.example.com/v1', undefined],

@@ -92,7 +92,6 @@ async function expectPicture(taskId: number) {
   expect(await setup.balance(accountId)).toBe(100_000_000n - PICTURE_MICRO_RUB)
 }
 
-// Promise: The database is away when a provider's work is to be stored
 test('a picture that was made while the database was away is stored once it is back', async () => {
   const pictures = await startPictures()
   const service = await addPictureProcess(pictures, throughProxy())
@@ -123,34 +122,6 @@ test('a failure that could not be stored for a moment is stored, and refunded on
   expect(provider.check).toHaveBeenCalledOnce()
 })
 
-// Promise: A process dies, or loses its lease, before it has stored what a provider made
-test('a picture of a process that lost its lease before it could store the end is found on disk', async () => {
-  const pictures = await startPictures()
-  const waiting = Promise.withResolvers<void>()
-  const lost = await addPictureProcess(
-    pictures,
-    throughProxy(async (signal) => {
-      waiting.resolve()
-      await systemClock.sleep(60_000, signal)
-    }),
-  )
-  const taskId = await orderPicture(lost)
-  const visiting = lost.visit(taskId)
-  await Promise.race([waiting.promise, visiting])
-  await Promise.all([lost.instance.release(), lost.generation.stop(0)])
-  proxy.mend()
-  await visiting
-
-  const next = await addPictureProcess(pictures, {})
-  await next.visit(taskId)
-
-  expect(pictures.requests).toHaveLength(1)
-  const task = await setup.task(taskId)
-  expect(task).toMatchObject({ status: 'success' })
-  expect((await next.app.inject(`/files/${task.files[0]}`)).statusCode).toBe(200)
-  expect(await setup.refunds(taskId)).toBe(0)
-})
-
 async function countTasks() {
   const tasks = await rowsOf(setup.database.pool, 'task', 'ORDER BY id')
   return { taskIds: tasks.map(({ id }) => id), statuses: tasks.map(({ status }) => status) }
@@ -176,7 +147,6 @@ async function holdCommit(): Promise<() => Promise<void>> {
   }
 }
 
-// Promise: The database loses the answer to a creation, or is away for it
 test('a creation whose charge was stored and whose answer was lost is answered with its task, charged once', async () => {
   const { database, clock } = throughProxy()
   const service = await setup.addProcess(createFakeProvider(), { database, clock })
@@ -194,7 +164,6 @@ test('a creation whose charge was stored and whose answer was lost is answered w
   expect(await setup.balance(accountId)).toBe(100_000_000n - PRICE_MICRO_RUB)
 })
 
-// Promise: The database loses the answer to a creation, or is away for it
 test.each([
   ['was stored', true],
   ['may still be on its way', false],

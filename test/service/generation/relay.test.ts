@@ -78,21 +78,3 @@ test('a task is done by another service of this kind, and its file kept here', a
   expect(readImageSize(file.rawPayload)).toEqual({ width: 1280, height: 720 })
   expect(await remote.spentMicroRub()).toBe(5_000_000n)
 })
-
-test('a creation that was cut off is found again, and paid once', async () => {
-  const remote = await startRemote()
-  const front = await startFront(remote)
-  await front.visit()
-  // What a process leaves that died between the answer and the write.
-  await setup.database.pool.query(
-    `UPDATE service.task SET operation = operation - 'taskId' || '{"phase": "sent"}' WHERE id = $1`,
-    [front.taskId],
-  )
-
-  await remote.makeResult()
-  await front.visit()
-  await front.visit()
-
-  expect(await setup.task(front.taskId)).toMatchObject({ status: 'success' })
-  expect(await remote.spentMicroRub()).toBe(5_000_000n)
-})

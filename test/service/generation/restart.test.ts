@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import {
   createFakeProvider,
-  DEADLINE_MS,
   DONE,
   type GenerationSetup,
   openGenerationSetup,
@@ -75,30 +74,6 @@ test('a generating task of a dead process is finished with what it had begun', a
   await expectDoneOnce(dead.taskId)
 })
 
-test('a failure that a dead process notices late gives nothing back a second time', async () => {
-  const dead = await addProcessWithTask()
-  const looking = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<GenerationState>()
-  dead.provider.check.mockImplementationOnce(() => {
-    looking.resolve()
-    return gate.promise
-  })
-  const visiting = dead.visit(dead.taskId)
-  await looking.promise
-  await dead.instance.release()
-  const failed: GenerationState = { status: 'fail', code: 451, message: 'Filtered.' }
-  const provider = createFakeProvider()
-  provider.check.mockResolvedValue(failed)
-  const next = await setup.addProcess(provider)
-  await next.generation.start()
-
-  await next.visit(dead.taskId)
-  gate.resolve(failed)
-  await visiting
-
-  expect(await setup.refunds(dead.taskId)).toBe(1)
-})
-
 test('many processes that visit at once start the work once', async () => {
   const gate = Promise.withResolvers<ProviderOperation>()
   const services = [await addProcessWithTask()]
@@ -122,7 +97,6 @@ test('many processes that visit at once start the work once', async () => {
   expect(starts.reduce((sum, count) => sum + count)).toBe(1)
 })
 
-// Promise: The provider of creations is another one while tasks are under way
 test('work is not asked after at another provider than began it: another order has its name there', async () => {
   const dead = await addProcessWithTask()
   dead.provider.check.mockImplementationOnce(async (operation, { save }) => {
@@ -144,7 +118,6 @@ test('work is not asked after at another provider than began it: another order h
   )
 })
 
-// Promise: The provider of creations is another one while tasks are under way
 test('work that its provider has not begun is begun at the one that replaced it', async () => {
   const dead = await addProcessWithTask()
   dead.provider.start.mockResolvedValueOnce({ phase: 'unsent', body: 'in its words' })
@@ -184,7 +157,6 @@ async function openTask() {
   return { provider, service, accountId, taskId, visit: () => service.visit(taskId) }
 }
 
-// Promise: The clock of a service process is two hours off
 test.each([2])('a process whose clock is %i hours off ends no task early', async (hours) => {
   const task = await openTask()
   setClockOff(hours)
@@ -196,15 +168,4 @@ test.each([2])('a process whose clock is %i hours off ends no task early', async
   expect(again).toEqual([2000, 2000])
   expect(await setup.task(task.taskId)).toMatchObject({ status: 'success' })
   expect(await setup.refunds(task.taskId)).toBe(0)
-})
-
-// Promise: The clock of a service process is two hours off
-test('a process whose clock is 2 hours behind ends a task at its deadline', async () => {
-  const task = await openTask()
-  await setup.setAge(task.taskId, DEADLINE_MS)
-  setClockOff(-2)
-
-  await task.visit()
-
-  expect(await setup.task(task.taskId)).toMatchObject({ status: 'fail', errorCode: 503 })
 })

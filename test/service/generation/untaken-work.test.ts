@@ -60,7 +60,6 @@ async function expectRefunded(
   expect(await setup.balance(accountId)).toBe(paidMicroRub)
 }
 
-// Promise: A provider refuses a creation for reasons of its own: 401, 402, 403, no task id in its answer
 test.each([
   [401, { detail: 'no such key' }],
   [200, { id: 5 }],
@@ -96,7 +95,6 @@ test.each([
   },
 )
 
-// Promise: The provider goes on refusing
 test('after a refusal creations are answered with 502 and cost nothing, until the provider is tried again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -118,7 +116,6 @@ test('after a refusal creations are answered with 502 and cost nothing, until th
   expect(await setup.balance(task.accountId)).toBe(task.paidMicroRub - PRICE_MICRO_RUB)
 })
 
-// Promise: A provider is away when a creation comes
 test('while the provider is away creations are answered with 503 and cost nothing', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValueOnce(AWAY)
@@ -130,16 +127,6 @@ test('while the provider is away creations are answered with 503 and cost nothin
   expect(await setup.balance(task.accountId)).toBe(task.paidMicroRub - PRICE_MICRO_RUB)
 })
 
-test('creations go on as soon as a provider that was away has taken work', async () => {
-  const task = await openTask()
-  task.provider.check.mockResolvedValueOnce(AWAY)
-  await task.visit()
-  await task.visit()
-
-  expect((await task.create(task.accountId)).status).toBe(200)
-})
-
-// Promise: A provider is busy or away when work is to begin
 test('work that its provider does not take is tried ever later, at last two minutes after the first try', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValue(AWAY)
@@ -156,7 +143,6 @@ test('work that its provider does not take is tried ever later, at last two minu
   await expectRefunded(task, 503)
 })
 
-// Promise: A provider is busy or away when work is to begin
 test.each<[string, ProviderFailure, number | undefined]>([
   ['for a while', { kind: 'rate_limited', retryAfterMs: 40_000 }, 40_000],
   ['for longer than it is tried', { kind: 'rate_limited', retryAfterMs: 121_000 }, undefined],
@@ -168,7 +154,6 @@ test.each<[string, ProviderFailure, number | undefined]>([
   expect(await setup.refunds(task.taskId)).toBe(expectedMs === undefined ? 1 : 0)
 })
 
-// Promise: A crash, or a lost answer, hides whether a relay without idempotency keys took a creation
 test('a creation whose answer a crash hid is not sent again to a service without keys: its price goes back', async () => {
   const asked = Promise.withResolvers<void>()
   const { addRelay, creations } = await openRelayed(() => asked.resolve())

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ProviderError } from '../../../src/service/providers/provider.ts'
 import {
   BODY,
@@ -96,20 +96,6 @@ test('a result that can never be copied fails the task after a dozen tries', asy
   await expectRefundedOnce({ code: 502 })
 })
 
-test.each([['a minute when its deadline is near', DEADLINE_MS - 1000, 60_000]])(
-  'a result that keeps coming is cut after %s',
-  async (_name, ageMs, copyMs) => {
-    const timeouts = vi.spyOn(AbortSignal, 'timeout')
-    provider.check.mockResolvedValue(DONE)
-    await setup.setAge(taskId, ageMs)
-
-    await visit()
-
-    expect(timeouts.mock.calls).toContainEqual([copyMs])
-    timeouts.mockRestore()
-  },
-)
-
 test('work that fails ends the task with the reason, and its price goes back once', async () => {
   provider.check.mockResolvedValue({ status: 'fail', code: 451, message: 'Filtered.' })
 
@@ -183,24 +169,4 @@ test('work that is done just after an hour succeeds', async () => {
   await visit()
 
   expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
-})
-
-test('stop() cuts off a look that does not end, and the task goes on', async () => {
-  const looking = Promise.withResolvers<void>()
-  provider.check.mockImplementationOnce((_operation, { signal }) => {
-    looking.resolve()
-    return new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason))
-    })
-  })
-  const visiting = visit()
-  await looking.promise
-
-  await service.generation.stop(0)
-
-  await visiting
-  const { status, leaseOwner, dueAt } = await setup.task(taskId)
-  expect({ status, leaseOwner }).toEqual({ status: 'generating', leaseOwner: null })
-  expect(dueAt?.getTime()).toBeLessThanOrEqual(Date.now())
-  expect(provider.check).toHaveBeenCalledOnce()
 })

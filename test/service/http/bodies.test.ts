@@ -1,4 +1,4 @@
-import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
@@ -66,7 +66,6 @@ function nest(depth: number): string {
   return `${'['.repeat(depth)}${']'.repeat(depth)}`
 }
 
-// Promise: A body of unknown length does not end, or is nested without end
 test('unknown fields may be nested to level 256; one level more is 422, in the words of the endpoint', async () => {
   const kopeck = await start()
   const video = '"prompt":"a","aspect_ratio":"1280:720"'
@@ -89,20 +88,6 @@ test('unknown fields may be nested to level 256; one level more is 422, in the w
   ])
 })
 
-test('neither a long text nor what stands in strings counts as values', async () => {
-  const kopeck = await start()
-  const content = '[{"a, \\\\b":[1,2]},'.repeat(250_000)
-
-  const answer = await post(
-    kopeck,
-    CHAT_PATH,
-    JSON.stringify({ ...CHAT, model: 'x', messages: [{ role: 'user', content }] }),
-  )
-
-  expect(answer.detail).toBe('model: is not one of GET /chats/models')
-})
-
-// Promise: A body of unknown length does not end, or is nested without end
 test('a body of unknown length is refused at the first byte too many', async () => {
   const kopeck = await start()
   const piece = Buffer.alloc(MEBIBYTE, ' ')
@@ -125,7 +110,6 @@ async function holdUntilRefused({ origin }: TestService, keys: readonly string[]
   return { refused, leave }
 }
 
-// Promise: One account sends too much at once
 test('an account has so many bytes of bodies at once: more is 429, until one has ended', async () => {
   const kopeck = await start()
   const other = await anotherKey(kopeck)
@@ -163,7 +147,6 @@ test('all accounts have so many bytes of bodies at once: more is 503, and a smal
   expect(small.status).toBe(200)
 })
 
-// Promise: Large bodies are refused again and again
 test('large refused bodies are 429 after so many bytes a minute; small ones stay 422 and free', async () => {
   const kopeck = await start()
   const large = text(30 * MEBIBYTE)
@@ -182,7 +165,6 @@ test('large refused bodies are 429 after so many bytes a minute; small ones stay
   expect([small.status, chat.status]).toEqual([422, 200])
 })
 
-// Promise: A large body comes with an unknown key
 test('a body without a valid key is 401 at once, however much of it is on its way', async () => {
   const { origin, apiKey } = await start()
   const body = text(31 * MEBIBYTE)
@@ -199,33 +181,30 @@ test('a body without a valid key is 401 at once, however much of it is on its wa
 const RUSSIAN = { ...CHAT, messages: [{ role: 'user', content: 'привет' }] }
 const JSON_BYTES = Buffer.from(JSON.stringify(RUSSIAN))
 
-test.each([
-  ['gzip', gzipSync(JSON_BYTES)],
-  ['deflate', deflateSync(JSON_BYTES)],
-])('a body in the coding %s is read as the same body without one', async (coding, body) => {
-  const kopeck = await start()
-
-  const plain = await post(kopeck, CHAT_PATH, JSON_BYTES)
-  const coded = await post(kopeck, CHAT_PATH, body, { coding })
-
-  expect(plain).toMatchObject({ status: 200, finish_reason: 'length' })
-  expect(coded).toMatchObject({ status: 200, finish_reason: 'length' })
-  expect(coded).toHaveProperty('usage', (plain as { usage?: unknown }).usage)
-})
-
-test.each([['br', brotliCompressSync(JSON_BYTES)]])(
-  'a body in the coding %s is 415 by name',
+test.each([['gzip', gzipSync(JSON_BYTES)]])(
+  'a body in the coding %s is read as the same body without one',
   async (coding, body) => {
     const kopeck = await start()
 
-    const answer = await post(kopeck, CHAT_PATH, body, { coding })
+    const plain = await post(kopeck, CHAT_PATH, JSON_BYTES)
+    const coded = await post(kopeck, CHAT_PATH, body, { coding })
 
-    const detail = 'Content-Encoding must be gzip or deflate, or none.'
-    expect(answer).toMatchObject({ status: 415, detail })
+    expect(plain).toMatchObject({ status: 200, finish_reason: 'length' })
+    expect(coded).toMatchObject({ status: 200, finish_reason: 'length' })
+    expect(coded).toHaveProperty('usage', (plain as { usage?: unknown }).usage)
   },
 )
 
-// Promise: A compressed body is cut, damaged, or no such thing
+test('a body in another coding is 415 by name', async () => {
+  const kopeck = await start()
+
+  const body = brotliCompressSync(JSON_BYTES)
+  const answer = await post(kopeck, CHAT_PATH, body, { coding: 'br' })
+
+  const detail = 'Content-Encoding must be gzip or deflate, or none.'
+  expect(answer).toMatchObject({ status: 415, detail })
+})
+
 test.each([
   ['cut', gzipSync(JSON_BYTES).subarray(0, -9)],
   ['not compressed', JSON_BYTES],
@@ -253,42 +232,20 @@ function bomb(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return ReadableStream.from(gzip as AsyncIterable<Uint8Array<ArrayBuffer>>)
 }
 
-// Promise: A small compressed body becomes a large one
-test.each([[CHAT_PATH]])(
-  '%s refuses with 413 what grows beyond its limit, and decodes no more of it',
-  async (path) => {
-    const kopeck = await start()
-    const before = process.memoryUsage().arrayBuffers
-    let most = before
-    const timer = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().arrayBuffers)
-    }, 5)
-
-    const answer = await post(kopeck, path, bomb(), { coding: 'gzip' })
-
-    clearInterval(timer)
-    expect(answer).toMatchObject({ status: 413, detail: 'The request body is too large.' })
-    // The body as it is decoded, and what this test sends.
-    expect(most - before).toBeLessThan((32 + 2 * 16 + 32) * MEBIBYTE)
-  },
-)
-
-// Promise: A compressed body comes without end and becomes nothing
-test('a compressed body that becomes nothing is 413 at the limit of what is sent', async () => {
+test('a body that grows beyond the limit is 413, and no more of it is decoded', async () => {
   const kopeck = await start()
-  // Blocks of deflate that are stored, and empty.
-  const empty = Buffer.from('0000ffff'.padStart(10, '0').repeat(10_000), 'hex')
-  let isBegun = false
-  const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller) {
-      controller.enqueue(isBegun ? empty : gzipSync('').subarray(0, 10))
-      isBegun = true
-    },
-  })
+  const before = process.memoryUsage().arrayBuffers
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers)
+  }, 5)
 
-  const answer = await post(kopeck, VIDEO_PATH, endless, { coding: 'gzip' })
+  const answer = await post(kopeck, CHAT_PATH, bomb(), { coding: 'gzip' })
 
+  clearInterval(timer)
   expect(answer).toMatchObject({ status: 413, detail: 'The request body is too large.' })
+  // The body as it is decoded, and what this test sends.
+  expect(most - before).toBeLessThan((32 + 2 * 16 + 32) * MEBIBYTE)
 })
 
 test('a compressed body counts as the memory that it becomes', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setAccountState } from '../../../src/service/ledger/accounts.ts'
 import type { KeyTerms } from '../../../src/service/ledger/api-keys.ts'
-import { changeApiKey, createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { changeApiKey, createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 
@@ -50,15 +50,20 @@ const chat = (key: string, body: object = CHAT, from = kopeck) =>
   call(key, '/chats/completions', body, from)
 const order = (key: string) => call(key, '/images/imagegen-generate', { prompt: 'кот' })
 
-// Promise: A key expires, or loses models or its limit, while processes remember it
-test('a key that expires after it was used is 401 at once, also in a process that remembers it', async () => {
-  const key = await addKey()
-  expect((await chat(key, CHAT, other)).status).toBe(200)
+test.each([
+  ['expires', (key: string) => changeApiKey(kopeck.pool, key, { expiresAt: PAST })],
+  ['is revoked', (key: string) => revokeApiKey(kopeck.pool, key)],
+])(
+  'a key that %s after it was used is 401 at once, also in a process that remembers it',
+  async (_, end) => {
+    const key = await addKey()
+    expect((await chat(key, CHAT, other)).status).toBe(200)
 
-  await changeApiKey(kopeck.pool, key, { expiresAt: PAST })
+    await end(key)
 
-  expect(await chat(key, CHAT, other)).toEqual(NOT_VALID)
-})
+    expect(await chat(key, CHAT, other)).toEqual(NOT_VALID)
+  },
+)
 
 test('a spend limit is 402 and names itself, for chats and tasks', async () => {
   const key = await addKey({ spendLimitMicroRub: 1n })
@@ -78,7 +83,6 @@ test('a spend limit is 402 and names itself, for chats and tasks', async () => {
   expect(ordered).toEqual({ status: 402, body: { detail } })
 })
 
-// Promise: A key asks for a model that it may not use
 test('a key of named models sees no others, and is 422 for them as for an unknown one', async () => {
   const key = await addKey({ models: ['alpha-large', 'soundgen'] })
 
@@ -116,7 +120,6 @@ async function readEach(key: string): Promise<number[]> {
   return await Promise.all(READING.map(async (path) => (await call(key, path)).status))
 }
 
-// Promise: An account is frozen
 test('a frozen account gets 403 for what spends, reads on, and spends again once it is opened', async () => {
   const { accountId, key } = await addAccount()
 
@@ -133,7 +136,6 @@ test('a frozen account gets 403 for what spends, reads on, and spends again once
   expect(opened.status).toBe(200)
 })
 
-// Promise: An account is closed while a process remembers its key
 test('a closed account gets 401 from a process that remembers its key, on every path', async () => {
   const { accountId, key } = await addAccount()
 

@@ -91,7 +91,6 @@ test.each<[string, string, number, RequestInit]>([
   expectNoSecrets()
 })
 
-// Promise: A refusal of an upstream quotes our key or the client's words
 test.each<[string, number, Responder, object]>([
   [
     'refuses',

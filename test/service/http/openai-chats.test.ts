@@ -28,7 +28,6 @@ function withMessage(message: object) {
   return { ...CHAT, messages: [USER, message] }
 }
 
-// Promise: A client made for OpenAI asks for what cannot be done here, or for what no server knows
 test.each<[string, object]>([
   ['functions', { functions: [{ name: 'weather' }] }],
   ['n', { n: 2 }],
@@ -44,7 +43,6 @@ test.each<[string, object]>([
   })
 })
 
-// Promise: A client made for OpenAI asks for what cannot be done here, or for what no server knows
 test.each<{ what: string; body: unknown; is: [param: string | null, code: string | null, string] }>(
   [
     { what: 'no JSON', body: '{', is: [null, null, 'body: must be JSON'] },
@@ -115,7 +113,6 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
   })
 })
 
-// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test('what asks for nothing, and null, is as omitted', async () => {
   const { status } = await post({
     ...CHAT,
@@ -149,7 +146,6 @@ test('what asks for nothing, and null, is as omitted', async () => {
   expect(status).toBe(200)
 })
 
-// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test('a history that another house answered, or did not, is taken', async () => {
   const messages = [
     { role: 'system', content: '' },
@@ -169,7 +165,6 @@ test('a history that another house answered, or did not, is taken', async () => 
   expect({ status, error }).toEqual({ status: 200 })
 })
 
-// Promise: Such a client sends back what another provider answered, asks for what changes no answer, or for what else OpenAI has
 test.each([
   ['POST', '/responses'],
   ['GET', '/models/meta/llama'],

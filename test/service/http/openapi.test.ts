@@ -36,18 +36,6 @@ beforeAll(async () => {
 })
 afterAll(() => kopeck[Symbol.asyncDispose]())
 
-test('every reference leads somewhere', () => {
-  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
-    ([, path = '']) => path,
-  )
-
-  for (const ref of refs) {
-    const target = ref.split('/').reduce<unknown>((part, key) => Object(part)[key], document)
-    expect(target, ref).toBeDefined()
-  }
-  expect(refs.length).toBeGreaterThan(20)
-})
-
 test('each example is what its schema says', () => {
   const examples = Object.values(document.paths)
     .flatMap((item) => Object.values(item))

@@ -52,18 +52,6 @@ function post(instance: TestService, path: string, body: object): Promise<Respon
   })
 }
 
-test.each([true])(
-  'of 50 racing chats to two instances exactly 30 are answered (stream: %s)',
-  async (stream) => {
-    const instances = await start()
-
-    const counts = await statuses(50, instances, (each) => each.chat({ ...CHAT, stream }))
-
-    expect(counts).toEqual({ 200: 30, 429: 20 })
-    expect(instances.upstream.requestCount()).toBe(30)
-  },
-)
-
 test('chats that are refused with 401, 415 or 422 count towards nothing', async () => {
   const instances = await start()
   const { kopeck } = instances

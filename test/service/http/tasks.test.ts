@@ -89,7 +89,6 @@ test('POST /videos/vidgen-generate stores the known fields, charges once and is 
   expect(await setup.balance(payer)).toBe(PRICE_MICRO_RUB)
 })
 
-// Promise: An `Idempotency-Key` comes with another body or endpoint
 test('POST /videos/vidgen-generate refuses a key that came with another body: 422, nothing made or charged', async () => {
   const payer = await setup.addAccount(5n * PRICE_MICRO_RUB)
   const headers = { 'idempotency-key': 'order 1' }
@@ -119,7 +118,6 @@ test('GET /task/:task_id shows why a task failed', async () => {
   })
 })
 
-// Promise: The clock of the database is set back by hours
 test('GET /task/:task_id answers a poll after the database clock was set back by two hours', async () => {
   const { body: created } = await service.create(accountId)
   await service.read(accountId, created.task_id)

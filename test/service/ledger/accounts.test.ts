@@ -74,7 +74,6 @@ test('adjustBalance() adds up under races, and knows when there is no account', 
   expect(nobody).toBeUndefined()
 })
 
-// Promise: A script repeats a credit, or two processes make it at once
 test('of twenty credits with one reference at once one is made, and the others find it', async () => {
   const accountId = await fundedAccount(pool, 0n)
   const credit = { accountId, amountMicroRub: 7n, reference: 'at once' }
@@ -86,7 +85,6 @@ test('of twenty credits with one reference at once one is made, and the others f
   expect(await adjustmentsOf(pool, accountId)).toEqual([7n])
 })
 
-// Promise: A script repeats a credit, or two processes make it at once
 test('of credits to two accounts with one reference at once one is made, and the other refused', async () => {
   const accounts = [await fundedAccount(pool, 0n), await fundedAccount(pool, 0n)]
 

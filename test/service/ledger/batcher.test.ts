@@ -15,7 +15,6 @@ useLedgerPools((opened) => {
   ;({ url, pool } = opened)
 })
 
-// Promise: The connection breaks in a batch, or right after it was done
 test('a batch whose answer was lost is not done again, and each hold of it can be withdrawn', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const batches: number[] = []
@@ -40,7 +39,6 @@ test('a batch whose answer was lost is not done again, and each hold of it can b
   expect(await ledgerFaults(pool)).toEqual([])
 })
 
-// Promise: Somebody keeps the row of one account, or a connection hangs
 test('a connection that hangs stops nobody else, and its hold fails once it is broken', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const proxy = await openCuttableProxy(Number(new URL(url).port))
@@ -66,7 +64,6 @@ test('a connection that hangs stops nobody else, and its hold fails once it is b
   expect(await balanceOf(pool, accountId)).toBe(97n)
 })
 
-// Promise: Many requests come at once
 test('a refusal refuses only its own request, and those that come first are served first', async () => {
   const poor = await fundedAccount(pool, 35n)
   const rich = await fundedAccount(pool, 1000n)

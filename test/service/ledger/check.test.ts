@@ -47,7 +47,6 @@ test('a ledger with every kind of movement is right', async () => {
   expect(await checkLedger(pool)).toEqual(right)
 })
 
-// Promise: A row of the ledger is changed by hand, or by a mistake of ours
 test.each([
   ['a balance', 'UPDATE service.account SET balance_micro_rub = 991', 'balance'],
   ['what a key has spent', 'UPDATE service.api_key SET spent_micro_rub = 9', 'key'],
@@ -72,7 +71,6 @@ test.each([
   expect(found.find((fault) => fault.rule === rule)?.subject).toBe(subject)
 })
 
-// Promise: A row of the ledger is changed by hand, or by a mistake of ours
 test('what a dead process left open is a fault once another should have taken it over', async () => {
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 10n, leaseOwner: 999 })
   const taskId = await createTask()

@@ -56,7 +56,6 @@ async function openKey(terms: Partial<KeyTerms>) {
   }
 }
 
-// Promise: Many requests of one key race, in several processes
 test('a spend limit lets exactly seven of forty racing requests of two processes through', async () => {
   const key = await openKey({ spendLimitMicroRub: 799n })
 
@@ -85,7 +84,6 @@ test('a spend limit is reported with what is needed and what is spent, and gives
   expect(await key.spent()).toBe(100n)
 })
 
-// Promise: A key expires, or loses models or its limit, while processes remember it
 test('a limit that is set, raised or taken away counts from the next request on', async () => {
   const key = await openKey({})
   const first = await key.spend(100n)
@@ -101,7 +99,6 @@ test('a limit that is set, raised or taken away counts from the next request on'
   expect(await key.spent()).toBe(180n)
 })
 
-// Promise: Many requests of one key race, in several processes
 test('a limit that is set while requests race counts each of them', async () => {
   const key = await openKey({})
 
@@ -117,7 +114,6 @@ test('a limit that is set while requests race counts each of them', async () => 
   expect(await key.spent()).toBe(120n)
 })
 
-// Promise: The budget of a key begins again
 test.each([
   ['day', DAY, 1],
   ['month', MONTH, 31],
@@ -140,7 +136,6 @@ test.each([
   expect(await key.spent()).toBe(2000n)
 })
 
-// Promise: The budget of a key begins again
 test('what began before the period refunds nothing to it, and costs it nothing', async () => {
   const key = await openKey({ spendLimitMicroRub: 1000n, spendPeriod: DAY })
   const [settled, released, above, captured] = [
@@ -195,7 +190,6 @@ test('a time zone that PostgreSQL does not know is refused, and nothing is chang
   expect(await findApiKey(pool, key.keyId)).toMatchObject(unchanged)
 })
 
-// Promise: The budget of a key begins again
 test.each([1, 42, 1905])(
   'across periods the count is that of the requests that began in this one (seed %i)',
   async (seed) => {

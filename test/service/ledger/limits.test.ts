@@ -95,7 +95,6 @@ test('a refusal reports when the oldest request leaves the window, and is not co
   expect(await askAtOnce(5, accountId)).toBe(1)
 })
 
-// Promise: The clock of the database is set back by hours
 test('a clock that was set back by hours delays no request', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   await askAtOnce(30, accountId)
@@ -163,7 +162,6 @@ test('accounts and kinds have counts of their own', async () => {
   expect(secrets.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
 })
 
-// Promise: A limit of one account is changed while it asks
 test('a limit of one account counts from the next request on: raised, lowered and dropped', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const before = await askAtOnce(31, accountId)
@@ -181,7 +179,6 @@ test('a limit of one account counts from the next request on: raised, lowered an
   expect(await readOwnLimits(pool, accountId)).toMatchObject({ chat: null, video: null })
 })
 
-// Promise: A key asks more often than its own rate allows
 test('a key asks as often as its rate allows; what is refused counts towards nothing', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const keyId = await addKey(pool, accountId, { requestsPerMinute: 2 })

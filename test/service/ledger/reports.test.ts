@@ -55,7 +55,6 @@ async function clip(accountId: number, keyId: string, at: string): Promise<numbe
   return id
 }
 
-// Promise: Requests end in every way, or have not ended
 test('usage is what left the balance, however requests ended and while they have not', async () => {
   const accountId = await fundedAccount(pool, CREDIT)
   const keyId = await addKey(pool, accountId, { name: 'shop' })
@@ -85,7 +84,6 @@ test('usage is what left the balance, however requests ended and while they have
   })
 })
 
-// Promise: Requests end in every way, or have not ended
 test('turnover is what upstreams take, what is left of it, and that of which neither is known', async () => {
   const accountId = await fundedAccount(pool, CREDIT)
   const keyId = await addKey(pool, accountId, { name: 'shop' })

@@ -98,7 +98,6 @@ test('hold() refuses every request that begins after its key was revoked', async
   expect(await balanceOf(pool, accountId)).toBe(10_000n - BigInt(taken) * 100n)
 })
 
-// Promise: An account is frozen or closed while a request takes its money
 test.each([
   ['frozen', 'COMMIT', 'account_frozen'],
   ['closed', 'COMMIT', 'invalid_key'],
@@ -135,7 +134,6 @@ test('what a closed account has under way ends by its rules, and the rest can be
   expect(paidOut).toEqual({ balanceMicroRub: 0n, isRepeat: false })
 })
 
-// Promise: A row of one account that stays locked delays no other account
 test('requests of other accounts pass an account that another session has locked', async () => {
   const locked = await fundedAccount(pool, 100n)
   const free = await fundedAccount(pool, 100n)
@@ -169,7 +167,6 @@ test('a request that is ended from all sides at once ends exactly once', async (
   expect(await balanceOf(pool, accountId)).toBe(100n - BigInt(cost))
 })
 
-// Promise: The database is away while an answer begins or ends
 test('a hold that is withdrawn is refunded, and one that comes after that takes nothing', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const ask = () => toRequest({ accountId, amountMicroRub: 10n })
@@ -213,7 +210,6 @@ test('many sweeps at once end each request of a dead process once, by its first 
   for (const accountId of accounts) expect(await balanceOf(pool, accountId)).toBe(900n)
 })
 
-// Promise: A process loses its lease in the middle of work
 test('a request that comes back after the sweep has its own end in place of the guess, once', async () => {
   const accountId = await fundedAccount(pool, 100n)
   const take = () => takeHold(pool, { accountId, amountMicroRub: 20n, leaseOwner: DEAD })

@@ -94,7 +94,6 @@ test('chargeTask() knows a repeat by its meaning: order of fields and another pr
   expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
 })
 
-// Promise: An `Idempotency-Key` comes with another body or endpoint
 test.each([
   ['another body', { params: { prompt: 'дождь' } }],
   ['another endpoint', { endpoint: 'images/imagegen-generate' }],
@@ -125,7 +124,6 @@ test('failTask() ends the task and refunds its price once, however often it is c
   expect(task).toMatchObject({ status: 'fail', errorCode: 502, errorMessage: 'no' })
 })
 
-// Promise: The database is away while a creation is charged
 test('creations and their withdrawals that race leave nothing charged', async () => {
   const accountId = await fundedAccount(pool, 100n * PRICE)
   const charges = Array.from({ length: 12 }, (_, index) => ({

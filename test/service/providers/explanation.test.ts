@@ -39,7 +39,6 @@ test('an explanation has at most 500 characters', () => {
   expect(toExplanation(Buffer.from('ы'.repeat(2000)), NOTHING)).toBe('ы'.repeat(500))
 })
 
-// Promise: A refusal of an upstream quotes our key or the client's words
 test('our keys are left out, also where they come twice or cut', () => {
   const explanation = toExplanation(`{"error":{"message":"key ${KEY} is not ${KEY}"}}`, {
     secrets: ['', KEY],
@@ -53,7 +52,6 @@ test('our keys are left out, also where they come twice or cut', () => {
   )
 })
 
-// Promise: A refusal writes our key in another way, or cuts it
 test.each([
   ['its slash is written another way', '{"detail":[{"msg":"sk-proj-4f1c\\/99"}]}'],
   ['a letter is written another way', '{"detail":[{"msg":"\\u0073k-proj-4f1c/99"}]}'],
@@ -66,7 +64,6 @@ test.each([
   expect(explanation).not.toContain('99')
 })
 
-// Promise: A refusal writes our key in another way, or cuts it
 test('the end of a cut text is left out, however many bytes its letters have', () => {
   const text = `${'<b>ы</b>'.repeat(100)} ${KEY}`.slice(0, -2)
   const cut = Buffer.from(text)
@@ -75,7 +72,6 @@ test('the end of a cut text is left out, however many bytes its letters have', (
   expect(toExplanation(padded, { secrets: [KEY], texts: [] })).not.toContain('sk')
 })
 
-// Promise: A refusal of an upstream quotes our key or the client's words
 test.each([
   ['in whole', 'my secret birthday is the ninth of May', 'my secret birthday is the ninth of May'],
   [
@@ -109,7 +105,6 @@ function readReason(message: string, names = NAMES): string | undefined {
   return toClientReason({ status: 400, body }, { secrets: [KEY], texts: [] }, names)
 }
 
-// Promise: An upstream blames the request on the client
 test.each([
   ["Invalid 'temperature': 3 is above the maximum of 2."],
   ['body.messages.0.content: too short'],
@@ -128,7 +123,6 @@ test.each([
   expect(readReason(message)).toBe(reason)
 })
 
-// Promise: A refusal of an upstream quotes our key or the client's words
 test.each([
   ['its URL', 'https://api.upstream.example:8443/v1/chat?key=a', NAMES],
   ['its host', 'api.upstream.example', NAMES],

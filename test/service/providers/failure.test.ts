@@ -12,16 +12,11 @@ const NOTHING = { secrets: [], texts: [] }
 test.each([
   [429, 'rate_limited'],
   [401, 'unauthorized'],
-  [402, 'unauthorized'],
   [403, 'unauthorized'],
   [400, 'refused'],
-  [404, 'refused'],
-  [422, 'refused'],
   [301, 'refused'],
   [408, 'timed_out'],
   [500, 'overloaded'],
-  [503, 'overloaded'],
-  [529, 'overloaded'],
 ])('a refusal with status %i is %s', (status, kind) => {
   expect(toFailureKind(status)).toBe(kind)
 })

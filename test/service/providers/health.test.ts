@@ -40,7 +40,6 @@ test('after a success a failure begins a cool-down of its own', () => {
   expect(health.restMs()).toBe(COOL_DOWN_MS)
 })
 
-// Promise: An upstream hangs
 test('after a cool-down one try finds out, and the others wait another cool-down for it', () => {
   const { clock, health } = create()
   health.failed(RESET)

@@ -61,7 +61,6 @@ describe.each(['relay', 'runway', 'openai'] as const)('%s', (maker) => {
     })
   })
 
-  // Promise: A provider's refusal quotes our key or the customer’s prompt
   test('the explanation of a refusal holds neither our key nor the words of the customer', async () => {
     const detail = `key sk-1 may not make "${PROMPT}"`
     const { provider, unsent } = await open(maker, answers(403, { detail }))

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { createProviderHttp, readJson } from '../../../src/service/providers/provider-http.ts'
 import { startServer } from '../../platform/http/local-server.ts'
-import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
-import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 
 const { signal } = new AbortController()
 
@@ -31,7 +29,6 @@ test('createProviderHttp() sends JSON and reads the whole answer', async () => {
   expect(server.requests[0]?.path).toBe('/api/v1/work')
 })
 
-// Promise: A refusal of a creation has no end
 test('createProviderHttp() leaves a refusal without end, and has its beginning', async () => {
   const left = Promise.withResolvers<void>()
   const server = await startServer((response, { socket }) => {
@@ -48,24 +45,4 @@ test('createProviderHttp() leaves a refusal without end, and has its beginning',
   expect(exchange).toMatchObject({ status: 402, body: { length: 65_536 } })
   expect(exchange.body.toString()).toMatch(/^top up /)
   await left.promise
-})
-
-test('createProviderHttp() reaches a provider through its proxies', async () => {
-  const proxy = await startProxyServer({ names: { 'provider.test': '127.0.0.1' } })
-  const server = await startServer((response) => void response.end('{}'))
-  const baseUrl = server.baseUrl.replace('127.0.0.1', 'provider.test')
-  const send = createProviderHttp({ baseUrl, proxies: openProxies(proxy.url) })
-
-  const exchange = await send({ method: 'POST', path: 'work', body: {}, signal })
-
-  expect(exchange).toMatchObject({ outcome: 'answered', status: 200 })
-  expect(proxy.asked).toEqual([new URL(baseUrl).host])
-})
-
-test('createProviderHttp() recognises a request that never left', async () => {
-  const send = createProviderHttp({ baseUrl: `http://${await findClosedAddress()}` })
-
-  expect(await send({ method: 'GET', path: 'work', signal })).toMatchObject({
-    outcome: 'unsent',
-  })
 })

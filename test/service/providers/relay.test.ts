@@ -82,7 +82,6 @@ test('a creation stays in doubt when its repeat is refused for now', async () =>
   expect(step.saved.at(-1)).toEqual(SENT)
 })
 
-// Promise: A crash, or a lost answer, hides whether a relay without idempotency keys took a creation
 test('a creation in doubt is never sent again to a service without keys: it is given up', async () => {
   const step = createStep()
   const { provider, server } = await startRemote({})

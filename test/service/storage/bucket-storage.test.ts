@@ -78,7 +78,6 @@ test('store() that the bucket refuses leaves nothing behind, and can be tried ag
   expect(s3.objects.size).toBe(1)
 })
 
-// Promise: The bucket’s clock differs
 test('store() is right at its second try where the clocks of the bucket and of this machine differ', async () => {
   const { objects, config } = await startS3({ aheadMs: -2 * 3_600_000 })
   const storage = storageOver(createBucket(config))

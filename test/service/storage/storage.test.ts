@@ -73,7 +73,6 @@ test('store() writes nothing to a disk that is short', async () => {
   await expect(readdir(mediaDir)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-// Promise: The disk of DATA_DIR fills up to its last gigabyte
 test('store() leaves nothing of a result that grew until its disk was short', async () => {
   const clip = Buffer.concat([MP4, Buffer.alloc(40 * 2 ** 20)])
   const room = { isShort: vi.fn(async () => room.isShort.mock.calls.length > 2) }
@@ -223,7 +222,6 @@ test('a disk that cannot be written is the trouble of the storage, not of the re
   expect(await copy(url)).toMatch(/\.mp4$/)
 })
 
-// Promise: Others have accounts on the machine
 test('results are closed to others, also in a folder that an older version made', async () => {
   await mkdir(mediaDir, { mode: 0o755 })
 
@@ -260,7 +258,6 @@ const CREATION = {
   body: JSON.stringify({ prompt: 'a cat', aspect_ratio: '1280:720' }),
 }
 
-// Promise: The disk of DATA_DIR fills up to its last gigabyte
 test('on the last gigabyte of the disk creations are 503 and cost nothing, and the operator is notified', async ({
   skip,
 }) => {

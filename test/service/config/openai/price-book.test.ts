@@ -76,7 +76,6 @@ test('newer data is read in place of that of the package', async () => {
   })
 })
 
-// Promise: A price list that is no list changes nothing
 test.each([
   ['a page', '<html>Sign in</html>'],
   ['other JSON', '{"providers":[]}'],

@@ -78,48 +78,6 @@ export const OLLAMA: Flavour = {
   },
 }
 
-/** @see https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
-export const VLLM: Flavour = {
-  root: '/v1',
-  list: {
-    object: 'list',
-    data: [
-      {
-        id: 'Qwen/Qwen2.5-7B-Instruct',
-        object: 'model',
-        created: 1_730_000_000,
-        owned_by: 'vllm',
-        root: 'Qwen/Qwen2.5-7B-Instruct',
-        parent: null,
-        max_model_len: 16_384,
-        permission: [],
-      },
-    ],
-  },
-}
-
-/** @see https://api-docs.deepseek.com/api/list-models */
-export const DEEPSEEK: Flavour = {
-  key: 'sk-deepseek-local',
-  root: '',
-  list: {
-    object: 'list',
-    data: ['deepseek-v4-flash', 'deepseek-v4-pro'].map((id) => ({
-      id,
-      object: 'model',
-      owned_by: 'deepseek',
-    })),
-  },
-  unauthorized: {
-    error: {
-      message: 'Authentication Fails, Your api key: ****rong is invalid',
-      type: 'authentication_error',
-      param: null,
-      code: 'invalid_request_error',
-    },
-  },
-}
-
 function toOpenRouter(
   id: string,
   prompt: string,

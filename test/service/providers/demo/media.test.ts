@@ -15,7 +15,6 @@ import { createStep } from '../generation-step.ts'
 const PROMPT = 'Лиса 🦊 <&>'
 const LANDSCAPE = { width: 1280, height: 720 }
 const PORTRAIT = { width: 720, height: 1280 }
-const WEBP = Buffer.from(`RIFF    WEBPVP8X${'\0'.repeat(14)}`, 'latin1')
 
 async function check<Params>(provider: GenerationProvider<Params>, params: Params) {
   const stored = JSON.parse(JSON.stringify(await provider.start(params, 'key')))
@@ -84,12 +83,6 @@ describe('createDemoVideoProvider()', () => {
 
     expect(await makeClip({ image_url, ...wish }, [host])).toMatchObject(size)
     expect(requests).toHaveLength(1)
-  })
-
-  test('takes a WebP for a picture', async () => {
-    const { image_url, host } = await serve(WEBP)
-
-    expect(await makeClip({ image_url }, [host])).toMatchObject(LANDSCAPE)
   })
 
   test.each([

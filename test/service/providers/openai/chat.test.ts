@@ -1,4 +1,3 @@
-import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { createOpenAiChatProvider } from '../../../../src/service/providers/openai/chat.ts'
 import { collectEvents } from '../collect-events.ts'
@@ -64,31 +63,6 @@ describe('a whole answer', () => {
     })
   })
 
-  test('is asked for with the query that its base URL has', async () => {
-    let url: string | undefined
-    await using server = await startOpenAiServer((response, what) => {
-      url = what.url
-      return sends(finish(), DONE)(response, what)
-    })
-    const baseUrl = `${server.baseUrl}/deployments/d/?api-version=2026-01-01`
-
-    await collectEvents(createOpenAiChatProvider({ baseUrl, model: 'm' }), REQUEST, UNABORTED)
-
-    expect(url).toBe('/v1/deployments/d/chat/completions?api-version=2026-01-01')
-  })
-
-  test('sends no authorization without a key', async () => {
-    let headers: unknown
-    const responder: Responder = (response, what) => {
-      headers = what.headers
-      return sends(finish())(response, what)
-    }
-
-    await play(responder)
-
-    expect(headers).not.toHaveProperty('authorization')
-  })
-
   test('is the same wherever its bytes are cut: UTF-8, comments, CRLF, several data lines', async () => {
     const bytes = Buffer.from(
       [
@@ -137,38 +111,6 @@ describe('a whole answer', () => {
     const events = await play(sendsAndHangs(delta('a') + finish()), { timeouts: { silenceMs: 20 } })
 
     expect(events.at(-1)).toEqual({ type: 'finish', finishReason: 'stop' })
-  })
-
-  test('may give no finish_reason before [DONE]', async () => {
-    expect(await play(sends(delta('a'), DONE))).toEqual([
-      { type: 'delta', text: 'a' },
-      { type: 'finish', finishReason: 'stop' },
-    ])
-  })
-
-  test('ends at [DONE], also while the connection stays open', async () => {
-    expect(await play(sendsAndHangs(delta('a'), finish(), DONE))).toHaveLength(2)
-  })
-
-  test('leaves its connection to the next one', async () => {
-    const ports: unknown[] = []
-    await using server = await startOpenAiServer((response, what) => {
-      ports.push(response.socket?.remotePort)
-      return sends(delta('a'), finish(), DONE)(response, what)
-    })
-    const provider = createOpenAiChatProvider({
-      baseUrl: server.baseUrl,
-      model: 'm',
-      dispatcher: new Agent({ connections: 1 }),
-    })
-
-    for (let turn = 0; turn < 3; turn++) await collectEvents(provider, REQUEST, UNABORTED)
-
-    expect(new Set(ports).size).toBe(1)
-  })
-
-  test('may hold no text at all', async () => {
-    expect(await play(sends(finish(), DONE))).toEqual([{ type: 'finish', finishReason: 'stop' }])
   })
 
   test('may come as one JSON body, whatever its type says', async () => {

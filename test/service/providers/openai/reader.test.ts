@@ -144,12 +144,6 @@ describe('the words of an answer', () => {
     expect(read(...events)).toMatchObject({ ...words, failure: undefined })
   })
 
-  test('may be of ten thousand parts', () => {
-    const parts = Array.from({ length: 10_000 }, () => ({ type: 'text', text: 'ab' }))
-
-    expect(read(whole({ content: parts })).text).toHaveLength(20_000)
-  })
-
   test('are no number', () => {
     expect(() => read(says(1))).toThrow(SyntaxError)
   })

@@ -141,7 +141,6 @@ const REFUSALS: [Part, string, number, unknown][] = [
   ],
 ]
 
-// Promise: An upstream refuses the form of a request: `max_tokens`, `stream_options`, `temperature`, the role of instructions
 describe('an upstream that refuses', () => {
   test.each(REFUSALS)(
     '%s in the words of %s is asked again at once in another form, and so from then on',
@@ -182,27 +181,8 @@ describe('an upstream that refuses', () => {
       { explanation: expect.stringContaining('[0].role') },
     ])
   })
-
-  test('a form is learnt from once by requests that are under way together', async () => {
-    const together = 3
-    const gate = Promise.withResolvers<void>()
-    const { provider, asked } = await start(async (response, request) => {
-      if (asked.length === together) gate.resolve()
-      await gate.promise
-      return refusesIf(has('system'), 400, vllm(NO_SYSTEM))(response, request)
-    })
-
-    await Promise.all(
-      Array.from({ length: together }, () => collectEvents(provider, REQUEST, UNABORTED)),
-    )
-    await collectEvents(provider, REQUEST, UNABORTED)
-
-    const roles = asked.map(({ messages }) => messages[0]?.role)
-    expect(roles).toEqual([...Array(together).fill('system'), ...Array(together + 1).fill('user')])
-  })
 })
 
-// Promise: A refusal names such a field, and is about a value or something else
 describe('what is refused as before:', () => {
   test.each<[string, number, unknown, Partial<OpenAiChatOptions>?]>([
     [
@@ -274,7 +254,6 @@ describe('what is refused as before:', () => {
   })
 })
 
-// Promise: An upstream states the most tokens of an answer
 describe('a stated maximum', () => {
   const long = { ...REQUEST, maxTokens: 4096 }
   const isAbove = (body: Body) => Number(body.max_tokens) > 1024
@@ -310,21 +289,6 @@ describe('a stated maximum', () => {
     expect(asked.map(({ max_tokens }) => max_tokens)).toEqual([4096, 1024, 4096, 1024])
   })
 
-  test('is adopted once for one request', async () => {
-    let max = 2000
-    const { provider, asked } = await start((response, request) => {
-      max -= 500
-      const error = { message: `max_tokens is too large: the limit is ${max}` }
-      return refusal(400, { error })(response, request)
-    })
-
-    await expect(collectEvents(provider, long, UNABORTED)).rejects.toMatchObject({
-      code: 'rejected',
-      isTooLong: false,
-    })
-    expect(asked).toHaveLength(2)
-  })
-
   test.each([0, 4096, 5000])('of %d for 4096 is ignored', async (max) => {
     const message = `max_tokens is too large: 4096. This model supports at most ${max} completion tokens`
     const { provider, asked } = await start(refuses(400, JSON.stringify({ error: { message } })))
@@ -337,7 +301,6 @@ describe('a stated maximum', () => {
   })
 })
 
-// Promise: A conversation is too long for the model
 describe('a conversation that is too long', () => {
   test.each<[number, unknown]>([
     [
