@@ -65,7 +65,6 @@ test('kopeck backup and kopeck restore make a copy of a folder in which Kopeck d
   await copy.close()
 })
 
-// Promise: A backup is killed, or broken off
 test('a backup that Ctrl-C breaks off leaves nothing and reports it; after kill -9 no restore takes what is left, and the next backup names it', async () => {
   const dataDir = join(folder, 'data')
   const { close } = await openDataDir(dataDir)

@@ -39,11 +39,8 @@ test.each(REFUSALS)(
   },
 )
 
-test.each([
-  ['none', undefined],
-  ['one that cannot be true', { prompt_tokens: -3, completion_tokens: 1 }],
-])('with %s as its usage the tokens are counted here', async (_, usage) => {
-  const upstream = await serve([{ usage }])
+test('without a usage the tokens are counted here', async () => {
+  const upstream = await serve([{ usage: undefined }])
 
   const trial = await tryModel(toModel(upstream.baseUrl), { apiKey: 'sk-one' }, NEVER)
 

@@ -35,7 +35,6 @@ test('help lists the commands of each group in a table', async () => {
   )
 })
 
-// Promise: The output of a command goes to a program that stops reading
 test('a reader that leaves early is no error', async () => {
   const child = start(['print', '--all'])
   child.stdout.once('data', () => child.stdout.destroy())

@@ -59,7 +59,6 @@ async function isEmpty(path: string): Promise<boolean> {
   return (await readdir(path).catch(() => [])).length === 0
 }
 
-// Promise: A backup is to lie in a folder that is backed up
 test.each(['media', 'postgres/base'])(
   'no backup is made in %s, which is part of it',
   async (part) => {
@@ -78,7 +77,6 @@ test.each(['media', 'postgres/base'])(
   },
 )
 
-// Promise: The file of a backup is cut off, damaged, of another kind or another PostgreSQL
 test('a backup that was cut off anywhere, or of which a byte differs, is refused, and nothing is written', async () => {
   const { size } = await stat(made.file)
   const cut = join(folder, 'cut.tar')
@@ -130,7 +128,6 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect(await isEmpty(dataDir)).toBe(true)
 })
 
-// Promise: The file of a backup is cut off, damaged, of another kind or another PostgreSQL
 test('a backup of another major version of PostgreSQL is refused, and nothing is written', async () => {
   const info = { kopeck: '0.9.1', postgres: 17 }
   const writer = new BackupWriter(await open(file, 'w'), new AbortController().signal)
@@ -144,7 +141,6 @@ test('a backup of another major version of PostgreSQL is refused, and nothing is
   expect(await isEmpty(dataDir)).toBe(true)
 })
 
-// Promise: A restore is killed
 test('no start takes a folder whose restore was cut off for a new one; the next restore makes it whole: it starts and has the media, but not what was being stored', async () => {
   await mkdir(join(dataDir, 'restoring'), { recursive: true })
   await writeFile(join(dataDir, 'restoring', 'postgres.password'), 'half')
@@ -163,7 +159,6 @@ test('no start takes a folder whose restore was cut off for a new one; the next 
   await close()
 })
 
-// Promise: A data folder is of another major version of PostgreSQL
 test('a data folder of another major version says which it is, which is here and what to do', async () => {
   await mkdir(join(dataDir, 'postgres'), { recursive: true })
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
@@ -175,7 +170,6 @@ test('a data folder of another major version says which it is, which is here and
   expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION'])
 })
 
-// Promise: A folder gets files while the backup for it is read
 test('a folder that is not empty any more once the file has been read is left as it is', async () => {
   const [first, last] = [join(folder, '1'), join(folder, '2')]
   await promisify(execFile)('mkfifo', [first])

@@ -43,7 +43,6 @@ test('check says what the charges come to, and that the sums agree', async () =>
   )
 })
 
-// Promise: A sum is not that of its charges
 test('check lists whose sums are not what the charges say and ends with 1, with --json for programs; rebuild mends them', async () => {
   await database.prisma.spendTotal.updateMany({
     where: { chatId: GROUP },

@@ -57,7 +57,6 @@ test('a text keeps its commas, quotes and lines in one cell', () => {
   )
 })
 
-// Promise: A name of an account or a key is a formula
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1+1'])(
   'the text %j is no formula to a spreadsheet',
   (text) => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
@@ -60,7 +60,6 @@ test('a change is on the disk some seconds later, and ids after a crash repeat n
 
 test.each([
   ['half-written', (text: string) => text.slice(0, text.length / 2)],
-  ['empty', () => ''],
   ['of another version', (text: string) => text.replace('"version":2', '"version":9')],
 ])('a snapshot that is %s is replaced by a new playground, with one log line', async (_, spoil) => {
   const folder = await makeFolder()
@@ -87,17 +86,4 @@ test('the token of a real bot is not written down', async () => {
   await playground.close()
 
   expect(await readFile(await snapshotIn(folder), 'utf8')).not.toContain(token)
-})
-
-test('a file whose bytes are gone is shown without them', async () => {
-  const folder = await makeFolder()
-  const first = await openKept(folder)
-  first.playground.addUser({ id: 5, firstName: 'Ann' })
-  const { document } = await first.api.sendDocument(5, new InputFile(Buffer.from('Hi'), 'a.txt'))
-  await first.playground.close()
-  await rm(join(folder, `${first.playground.me.id}-files`, document.file_unique_id))
-
-  const second = await openKept(folder)
-
-  expect(second.playground.transcript(5)).toMatchObject([{ document: { fileName: 'a.txt' } }])
 })

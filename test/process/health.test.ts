@@ -3,7 +3,6 @@ import { createHealth, createReach } from '../../src/process/health.ts'
 import { openProxies } from '../platform/http/proxy-server.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
 
-// Promise: A process starts, or begins again
 test('a process is not ready before its roles run, after they end, and while it stops', () => {
   let isStopping = false
   const health = createHealth({
@@ -26,19 +25,6 @@ test('a process is not ready before its roles run, after they end, and while it 
   expect(health.report()).toMatchObject({ ready: false, reasons: ['the process is stopping'] })
 })
 
-test('each check that finds something is a reason', () => {
-  const health = createHealth({
-    version: '1.2.3',
-    isStopping: () => false,
-    clock: createManualClock(),
-  })
-
-  onTestFinished(health.begin([() => 'one', () => undefined, () => 'two']))
-
-  expect(health.report()).toMatchObject({ ready: false, reasons: ['one', 'two'] })
-})
-
-// Promise: The event loop is blocked
 test('an event loop that stood still is reported for a while after it turns again', async () => {
   const clock = createManualClock()
   const health = createHealth({ version: '1.2.3', isStopping: () => false, clock })
@@ -113,7 +99,6 @@ test('what answers others is not asked', async () => {
   expect(askedMs).toEqual([0])
 })
 
-// Promise: Telegram or a remote service does not answer for a minute
 test('what does not answer for a minute is not reached, and is again with its first answer', async () => {
   const { reach, clock, outside } = openReach({ answers: true })
   await clock.run(1_000)

@@ -38,7 +38,6 @@ function createApp(name: string) {
   return app
 }
 
-// Promise: A process starts, or begins again
 test('/healthz reports the health, without an app too', async () => {
   const { origin, report } = await listen()
 
@@ -50,7 +49,6 @@ test('/healthz reports the health, without an app too', async () => {
   expect([after.status, await after.json()]).toEqual([200, READY])
 })
 
-// Promise: A process starts, or begins again
 test('requests are refused while there is no app, on a connection that then ends', async () => {
   const { origin } = await listen()
 
@@ -75,7 +73,6 @@ test('end() cuts an answer that does not end', async () => {
   await expect(cut?.read()).rejects.toThrow()
 })
 
-// Promise: Processes behind a load balancer are stopped and started
 test('a port that was set takes no connection while there is no app', async () => {
   const { listener, origin } = await listen({ port: Number(await findFreePort()) })
   const lets = () => fetch(`${origin}/name`).then(({ status }) => status, causeOf)
@@ -88,7 +85,6 @@ test('a port that was set takes no connection while there is no app', async () =
   expect([before, during, await lets()]).toEqual(['ECONNREFUSED', 200, 'ECONNREFUSED'])
 })
 
-// Promise: Processes behind a load balancer are stopped and started
 test('drain() refuses connections, serves each that is kept once more, and closes it with that answer', async () => {
   const { listener, origin } = await listen()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

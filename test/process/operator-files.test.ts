@@ -52,7 +52,6 @@ async function promtool(args: string[], text = ''): Promise<void> {
   await run(PROMTOOL ?? '', text === '' ? args : [...args, file])
 }
 
-// Promise: A metric, an alert or a panel is renamed and another one asks for the old name
 test.skipIf(PROMTOOL === undefined)(
   'promtool has nothing against the names of the metrics',
   async () => {
@@ -67,7 +66,6 @@ test.skipIf(PROMTOOL === undefined)('promtool has nothing against the alert rule
   await expect(promtool(['check', 'rules', ALERTS])).resolves.toBeUndefined()
 })
 
-// Promise: An upstream, the disk, the database or a process fails for a while
 test.skipIf(PROMTOOL === undefined)(
   'each alert fires in its scene, and not in its control',
   async () => {
@@ -95,7 +93,6 @@ test.skipIf(PROMTOOL === undefined)(
   },
 )
 
-// Promise: A metric, an alert or a panel is renamed and another one asks for the old name
 test.each([ALERTS, DASHBOARD])('every metric that %s names is there', async (file) => {
   const named = new Set((await readFile(file, 'utf8')).match(METRIC))
   const types = new Map(

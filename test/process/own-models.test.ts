@@ -95,7 +95,6 @@ test('newer prices are taken, but not a page, a negative price or four times the
   expect(kept).toEqual(['2/1 → undefined', '2/1 → 8/1'])
 })
 
-// Promise: A price that was refused stays refused over a restart, and in all processes
 test('a process that starts judges by the stored prices', async () => {
   await using upstream = await startUpstream(OPENROUTER)
   const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })

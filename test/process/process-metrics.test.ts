@@ -44,7 +44,6 @@ test('whether the process and its database are ready is asked at each request', 
   expect(await read()).toEqual(['kopeck_ready 1', 'kopeck_database_ready 0'])
 })
 
-// Promise: A client asks for paths, or by methods, that are not there
 test('requests that no route takes are counted by method, whatever their path', async () => {
   const metrics = createProcessMetrics(BUILD)
   const http = createHttpServer({

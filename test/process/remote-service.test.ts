@@ -8,7 +8,6 @@ import {
 import { type ReceivedRequest, sendJson, startServer } from '../platform/http/local-server.ts'
 import { findClosedAddress } from '../platform/http/tcp-server.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
-import { OPENROUTER } from '../service/config/openai/upstreams.ts'
 import { startTestService } from '../service/service-fixture.ts'
 
 const KEY = 'sk-wrong-0123456789'
@@ -25,7 +24,6 @@ test('a service of this interface has nothing wrong with it', async () => {
   expect(await trial(`${kopeck.origin}/api/v1`, kopeck.apiKey)).toBeUndefined()
 })
 
-// Promise: SERVICE_URL is an API like OpenAI's, SERVICE_API_KEY is wrong, or nothing that the bot can talk to is at the address
 test.each<[string, Answers, ServiceProblem, RegExp]>([
   [
     'OpenAI',
@@ -39,8 +37,6 @@ test.each<[string, Answers, ServiceProblem, RegExp]>([
     'openai',
     /set OPENAI_BASE_URL/,
   ],
-  ['OpenRouter', { '/models': [200, OPENROUTER.list], '*': [404, PAGE] }, 'openai', /OpenAI's API/],
-  ['vLLM', { '/models': [200, LIST], '*': [404, { detail: 'Not Found' }] }, 'openai', /OpenAI's/],
   [
     'a service that does not take the key',
     { '*': [401, { detail: `No such key: ${KEY}` }] },
@@ -48,7 +44,6 @@ test.each<[string, Answers, ServiceProblem, RegExp]>([
     /^SERVICE_API_KEY: \S+ refuses this key; .* \(401 No such key: \[hidden\]\)$/,
   ],
   ['a website', { '*': [200, PAGE] }, 'no_service', /^SERVICE_URL: .* is no service .*Welcome/],
-  ['a server without it', { '*': [404, PAGE] }, 'no_service', /is the address right\?/],
   [
     'a service that is busy',
     { '*': [503, { detail: 'busy' }] },
@@ -122,7 +117,6 @@ test('a service that answers is tried once, and nobody hears of it', async () =>
   expect([trial.findReason(), alerts]).toEqual([undefined, []])
 })
 
-// Promise: SERVICE_URL is an API like OpenAI's, SERVICE_API_KEY is wrong, or nothing that the bot can talk to is at the address
 test.each<[ServiceProblem, string]>([
   ['openai', 'service_is_openai'],
   ['key', 'unauthorized'],

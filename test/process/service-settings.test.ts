@@ -33,7 +33,6 @@ test('a config that is read again counts from then on, and the service is notifi
   expect(log.info).toHaveBeenCalledOnce()
 })
 
-// Promise: SERVICE_CONFIG is wrong when it is read again
 test.each<[string, ReadServiceConfig, RegExp]>([
   [
     'a file that is wrong',

@@ -25,7 +25,6 @@ test.each([
   expect(take(...instants)).toEqual(['stop'])
 })
 
-// Promise: A second signal comes a second later, or a third
 test('a second signal a second later breaks off what the stop waits for, and a third ends the process at once', () => {
   expect(take(0, 1, 1_000, 1_001)).toEqual(['stop', 'hurry'])
   expect(take(0, 1_000, 2_000, 3_000)).toEqual(['stop', 'hurry', 'end now', 'end now'])
@@ -36,7 +35,6 @@ test('a SIGHUP reads the config again where the terminal is there, and where the
   expect(hangUp({ before: [], after: [] })).toEqual(['reload'])
 })
 
-// Promise: The terminal of a process is closed
 test.each([
   ['the terminal was closed', [0, 1, 2]],
   ['it was closed and only errors went there', [2]],

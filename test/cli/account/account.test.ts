@@ -59,10 +59,7 @@ test('revoke-key closes a key, create-key makes another, list shows both', async
 test.each([
   [['create']],
   [['create', '--name', 'third']],
-  [['create', '--name', 'fourth', '--credit', '1e3']],
-  [['create', '--name', 'fourth', '--credit=-1']],
   [['create', '--name', 'fourth', '--credit', '0.0000001']],
-  [['credit', 'one', '1']],
   [['credit', '1', '999999999999', 'more']],
   [['revoke-key', 'kopeck_nobody']],
 ])('account %j is refused with one sentence', async (args) => {

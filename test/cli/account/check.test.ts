@@ -32,7 +32,6 @@ test('check says that the ledger is right, and ends with 0', async () => {
   expect(process.exitCode).toBeUndefined()
 })
 
-// Promise: A row of the ledger is changed by hand, or by a mistake of ours
 test('check lists the accounts at fault with what should be and what is, and ends with 1', async () => {
   const id = await fundedAccount(pool, 1_000_000n)
   await fundedAccount(pool, 1_000_000n)

@@ -95,11 +95,6 @@ test('history shows the days that are asked for, the first and the last included
 test.each([
   [['history', '999999'], 'There is no account 999999'],
   [['history', '1', '--from', 'today'], '--from should be a date such as 2026-11-22'],
-  [
-    ['history', '1', '--from', '2026-02-01', '--to', '2026-01-01'],
-    '--from 2026-02-01 is later than --to 2026-01-01',
-  ],
-  [['history', '1', '--to', '2026-13-01'], '--to should be a date such as 2026-11-22'],
   [['history', '1', '--csv', '--json'], /csv/],
   [['history', '1', '--limit', '0'], '--limit should be a whole number from 1 to 60000'],
 ])('%j is refused: %s', async (args, sentence) => {

@@ -36,7 +36,6 @@ test('credit and debit print the balance in one line', async () => {
   expect(debited).toBe(`{"account_id":${id},"balance_rub":0.3}\n`)
 })
 
-// Promise: An operator takes out more than there is
 test('a debit takes no more than there is, unless it is forced', async () => {
   const id = await accountWith(5_000_000n)
 
@@ -62,7 +61,6 @@ test('a repeated reference changes nothing and says so, also when the balance is
   expect(JSON.parse(second)).toEqual({ account_id: Number(id), balance_rub: 1, repeated: true })
 })
 
-// Promise: A script repeats a credit, or two processes make it at once
 test('a reference that was used otherwise is refused with what it was used for', async () => {
   const [id, other] = [await accountWith(0n), await accountWith(0n)]
   await account('credit', id, '100', '--reference', 'payment 7')
@@ -83,10 +81,8 @@ test('a reference that was used otherwise is refused with what it was used for',
 
 test.each([
   [['credit', '999999', '1'], 'There is no account 999999'],
-  [['debit', '999999', '1', '--reference', 'none'], 'There is no account 999999'],
   [['credit', '1', '0'], 'RUB should be more than 0'],
   [['credit', '1', '1', '--note', ' '], '--note should be a line of 1 to 500 characters'],
-  [['credit', '1', '1', '--note', 'two\nlines'], '--note should be a line of 1 to 500 characters'],
   [['debit', '1', '1', '--reference', 'r'.repeat(201)], '--reference should be a line of 1 to 200'],
   [['credit', '1', '1', '--force'], "Unknown option '--force': see kopeck account --help"],
 ])('%j is refused: %s', async (args, sentence) => {

@@ -61,7 +61,6 @@ test('usage is of the last 30 days where no day is named', async () => {
   expect(usage).toMatchObject([{ account: id, requests: 1, cost_rub: 0.25 }])
 })
 
-// Promise: A name of an account or a key is a formula
 test('usage --csv is a file for spreadsheets, in which no name is a formula', async () => {
   const { id, keyId } = await addSpender(`=cmd|' /C calc'!A0, "${randomUUID()}"`)
 
@@ -129,9 +128,7 @@ test('usage shows turnover, upstream cost, margin, and the charges beside the co
 test.each([
   [['usage', '999999'], 'There is no account 999999'],
   [['usage', '--by', 'week'], '--by should be one of account, day, model, key, or several'],
-  [['usage', '--by', 'key,key'], '--by should be one of account, day, model, key, or several'],
   [['usage', '--csv', '--json'], /csv/],
-  [['usage', '--from', 'yesterday'], /^--from should be/],
   [
     ['usage', '--from', '2026-02-01', '--to', '2026-01-01'],
     '--from 2026-02-01 is later than --to 2026-01-01',

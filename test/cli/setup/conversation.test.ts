@@ -51,9 +51,7 @@ test('choose() proposes values, finds others by typing, and needs at least one',
 
 test.each<[string, string, (conversation: Conversation) => Promise<unknown>]>([
   ['Ctrl-C', '\u0003', ({ ask }) => ask('Name')],
-  ['Ctrl-D', '\u0004', ({ ask }) => ask('Name')],
   ['Ctrl-C', 'sk-\u0003', ({ ask }) => ask('Key', { isSecret: true })],
-  ['Ctrl-D', 'sk-\u0004', ({ ask }) => ask('Key', { isSecret: true })],
   ['Ctrl-C', '\u0003', ({ confirm }) => confirm('Write it?', { initial: true })],
   ['Ctrl-D', '\u0004', ({ confirm }) => confirm('Write it?', { initial: true })],
 ])('%s (%j) cancels and leaves the terminal usable', async (_, typed, ask) => {

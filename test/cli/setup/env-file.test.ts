@@ -12,7 +12,6 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadEnvFile } from 'node:process'
 import { parseEnv } from 'node:util'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -42,30 +41,6 @@ test('a variable that is taken out is gone with its line, one that stands there 
   const changes = { A: undefined, B: '2', C: undefined }
 
   expect(changeEnv('A=1\n# A\nB=0\nD="A=1"\nB=1\n', changes)).toBe('# A\nB=2\nD="A=1"\n')
-})
-
-test.each([
-  `it's`,
-  'a "b" `c`',
-  `it's "so"`,
-  ' spaces around ',
-  'a#b # c',
-  '$HOME $(HOME) \\$x',
-  'back\\slash\\n',
-  'two\nlines',
-  'ключ=значение',
-  'a=b',
-  '',
-])('Node reads back %j exactly', async (value) => {
-  const path = join(await makeFolder(), '.env')
-  onTestFinished(() => {
-    delete process.env.KOPECK_ODD
-  })
-
-  await writeEnvFile(path, { KOPECK_ODD: value })
-  loadEnvFile(path)
-
-  expect(process.env.KOPECK_ODD).toBe(value)
 })
 
 test('whatever a value and its surroundings are, it is read back exactly or nothing is written', () => {
@@ -131,7 +106,6 @@ test('a value that cannot be written leaves the file as it was, and nothing besi
   expect(await readdir(folder)).toEqual(['.env'])
 })
 
-// Promise: `npm run setup` is broken off, wherever it is, or cannot write
 test('a write that fails leaves the file as it was, and nothing beside it', async () => {
   const folder = await makeFolder()
   const path = join(folder, '.env')

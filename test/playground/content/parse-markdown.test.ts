@@ -26,12 +26,6 @@ describe('inline formatting', () => {
     ])
   })
 
-  test('many open marks are as quick as few', () => {
-    const open = '==a '.repeat(8_000).trim()
-
-    expect(textOf(open)).toBe(open)
-  })
-
   test('HTML tags wrap Markdown, unknown ones are dropped, comments too', () => {
     expect(textOf('<u>a **b**</u><br>H<sub>2</sub>O <span>x</span><!-- y -->')).toEqual([
       { type: 'underline', text: ['a ', { type: 'bold', text: 'b' }] },

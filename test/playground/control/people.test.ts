@@ -77,19 +77,6 @@ test('a user who blocks the bot cannot write until unblocking, and the bot gets 
   expect(playground.userSends({ userId: 5, text: 'a' }).text).toBe('a')
 })
 
-test('waitFor() sees a change at once, and describes what is there when nothing comes', async () => {
-  const { api, playground } = await openPlayground()
-  const found = playground.waitFor(({ transcript }) =>
-    transcript(5).find(({ text }) => text === 'two'),
-  )
-
-  await api.sendMessage(5, 'one')
-  await api.sendMessage(5, 'two')
-
-  expect(await found).toMatchObject({ id: 2, text: 'two' })
-  await expect(playground.waitFor(() => false, { timeoutMs: 1 })).rejects.toThrow('#2 bot: two')
-})
-
 test('a chat action shows for 5 s, or until the next message', async () => {
   const clock = createManualClock()
   const { api, refusalOf, playground } = await openPlayground({ clock })

@@ -40,20 +40,18 @@ test('a button that opens a page needs https and a private chat', async () => {
   )
 })
 
-test.each(['http://127.0.0.1:3000/admin/', 'http://localhost:3000/', 'http://[::1]:3000/'])(
-  '%s is opened without https',
-  async (url) => {
-    const button = { ...WEB_APP, web_app: { url } }
-    const message = {
-      chat_id: ANN,
-      text: 'Open',
-      reply_markup: { inline_keyboard: [[{ text: 'Spend', web_app: { url } }]] },
-    }
+test('a page on this machine is opened without https', async () => {
+  const url = 'http://localhost:3000/'
+  const button = { ...WEB_APP, web_app: { url } }
+  const message = {
+    chat_id: ANN,
+    text: 'Open',
+    reply_markup: { inline_keyboard: [[{ text: 'Spend', web_app: { url } }]] },
+  }
 
-    const local = await openPlayground()
+  const local = await openPlayground()
 
-    await local.api.setChatMenuButton({ chat_id: ANN, menu_button: button })
-    expect(local.playground.menuButton(ANN)).toEqual(button)
-    expect(await local.refusalOf('sendMessage', message)).toBe('ok')
-  },
-)
+  await local.api.setChatMenuButton({ chat_id: ANN, menu_button: button })
+  expect(local.playground.menuButton(ANN)).toEqual(button)
+  expect(await local.refusalOf('sendMessage', message)).toBe('ok')
+})

@@ -18,22 +18,6 @@ test('messages stand by id, however they come, and an edit replaces the older ve
   expect(textsOf(withoutMessages(history, [1]))).toEqual(['second', 'third, edited'])
 })
 
-test('a reply quotes its message as that is now, and other messages stay the same objects', () => {
-  const before = page([sent(1, 'a card'), sent(2, 'of a fox', 1), sent(3, 'beside them')])
-
-  const { messages } = withMessage(before, sent(1, 'a clip'))
-
-  const quoted = messages.map(({ message }) => message.reply_to_message?.text)
-  expect(quoted).toEqual([undefined, 'a clip', undefined])
-  expect(messages[2]).toBe(before.messages[2])
-})
-
-test('a changed message that is not loaded does not hide the gap before the loaded ones', () => {
-  const history = page([sent(60, 'y')], true)
-
-  expect(textsOf(withMessage(history, sent(3, 'old, edited')))).toEqual(['y'])
-})
-
 test('older messages that were loaded stay over a break, if nothing is missing between', () => {
   const last = page([sent(3, 'c'), sent(4, 'd')], true)
   const loaded = withOlder(last, page([sent(1, 'a'), sent(2, 'b'), sent(3, 'c')]))

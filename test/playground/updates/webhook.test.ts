@@ -24,7 +24,6 @@ test('updates are posted with the secret, and getUpdates is refused meanwhile', 
   await expect.poll(() => api.getUpdates()).toEqual([])
 })
 
-// Promise: A webhook takes its time over a message, and its user presses a button meanwhile
 test('an update waits for the earlier ones of its chat, not for other chats', async () => {
   const { api, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
@@ -44,7 +43,6 @@ test('an update waits for the earlier ones of its chat, not for other chats', as
   await expect.poll(() => texts().at(-1)).toBe('a2')
 })
 
-// Promise: A webhook takes its time over a message, and its user presses a button meanwhile
 test('a pressed button does not wait for the messages of its chat', async () => {
   const { api, playground } = await openPlayground()
   const { message_id: messageId } = await api.sendMessage(5, 'a', {

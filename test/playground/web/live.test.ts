@@ -83,7 +83,6 @@ test('a page shows that the bot is typing, until its action fades', async () => 
   expect([typing.data.chats[0]?.typing, faded.data.chats[0]?.typing]).toEqual([[0], []])
 })
 
-// Promise: A page leaves just when something is about to be sent
 test('a page that leaves while something is about to be sent holds up nothing for the next one', async () => {
   const { api, apiRoot } = await openPlayground()
   for (let times = 0; times < 5; times += 1) {

@@ -91,7 +91,6 @@ test('another site leads to the page by a link, and reads nothing of what the pa
   expect(await statusOf('/', 'cross-site')).not.toBe(403)
 })
 
-// Promise: The playground listens where others reach it
 test('on a network nobody sees or does anything without the key, which the printed address has', async () => {
   const { apiRoot, pageUrl, playground } = await openPlayground({ host: '0.0.0.0' })
   const post = { method: 'POST', headers: JSON_TYPE, body: '{"text": "hello"}' } as const
@@ -114,7 +113,6 @@ test('on a network nobody sees or does anything without the key, which the print
   expect(await statusOf('/playground/chats/5/messages', { ...post, headers })).toBe(200)
 })
 
-// Promise: The playground listens where others reach it
 test('the key is the same after a restart, and another one for another bot', async () => {
   const keyOf = async (token: string) => {
     const { pageUrl } = await openPlayground({ host: '0.0.0.0', token })

@@ -11,10 +11,7 @@ function bodyOf(...parts: string[]): Buffer {
 test.each([
   ['without quotes, as grammY writes it', 'filename=клип раз.mp4', 'клип раз.mp4'],
   ['in quotes', 'filename="клип; раз.mp4"', 'клип; раз.mp4'],
-  ['with quotes in it', 'filename="a \\"b\\".mp4"', 'a "b".mp4'],
   ['percent-encoded', 'filename="%D0%BA%D0%BB%D0%B8%D0%BF.mp4"', 'клип.mp4'],
-  ['with a percent sign of its own', 'filename="100%.mp4"', '100%.mp4'],
-  ['before another value that looks like a name', 'filename="a; name=b"', 'a; name=b'],
   ['in two ways', "filename=x.mp4; filename*=UTF-8''%D0%BA.mp4", 'x.mp4'],
   ['with its path', 'filename="/home/ann/clip.mp4"', 'clip.mp4'],
 ])('readMultipart() reads a file name that is written %s', (_how, written, fileName) => {
@@ -44,21 +41,6 @@ test('readMultipart() distinguishes texts and files, and keeps line ends and emp
     ['empty', undefined, ''],
     ['file', '', ''],
     ['star', undefined, ''],
-  ])
-})
-
-test('readMultipart() reads what the platform writes', async () => {
-  const form = new FormData()
-  form.set('chat_id', '5')
-  form.set('video', new File(['DATA'], 'клип.mp4', { type: 'video/mp4' }))
-  const request = new Response(form)
-  const contentType = request.headers.get('content-type') ?? ''
-
-  const parts = readMultipart(Buffer.from(await request.arrayBuffer()), contentType)
-
-  expect(parts).toEqual([
-    { name: 'chat_id', fileName: undefined, mime: '', bytes: Buffer.from('5') },
-    { name: 'video', fileName: 'клип.mp4', mime: 'video/mp4', bytes: Buffer.from('DATA') },
   ])
 })
 

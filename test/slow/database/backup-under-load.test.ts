@@ -70,7 +70,6 @@ async function requestsIn(pool: pg.Pool): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, row }) => [id, row]))
 }
 
-// Promise: A backup is taken while balances change
 test('a backup under load, restored into an empty folder: the ledger checks, balances are the sums at its instant, nothing from before is missing and nothing from after is there', {
   timeout: 120_000,
 }, async () => {

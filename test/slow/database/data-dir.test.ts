@@ -54,7 +54,6 @@ test('a folder that a living process has claimed cannot be claimed, frozen as it
   expect([beside, besideFrozen]).toEqual([undefined, undefined])
 })
 
-// Promise: The same process is started again
 test('a claim of a process that was killed is free at once, under the same name', async () => {
   const folder = await makeFolder()
   const { name, kill } = await startClaimant(folder)
@@ -83,7 +82,6 @@ test('a copy of a folder has another name', async () => {
   expect(name).not.toBe(original?.name)
 })
 
-// Promise: A start right after `kill -9`
 test('of many that claim a folder at once after a kill -9 one gets it', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const folder = await makeFolder()
@@ -97,7 +95,6 @@ test('of many that claim a folder at once after a kill -9 one gets it', async ()
   }
 })
 
-// Promise: Others have accounts on the machine
 test.each([
   ['which all read', 0o755],
   ['which all write', 0o777],
@@ -116,7 +113,6 @@ test.each([
   },
 )
 
-// Promise: Others have accounts on the machine
 test('a new folder is closed to others; a folder that all use, such as /tmp, stays open to them', async () => {
   const parent = await makeFolder()
   await chmod(parent, 0o1777)

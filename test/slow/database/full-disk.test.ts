@@ -16,7 +16,6 @@ const SETTINGS = [
   'max_wal_senders=0',
 ]
 
-// Promise: The disk of the database is full
 test('hasRoom() is false from the first write that a full disk refuses until there is room', async ({
   skip,
   onTestFinished,

@@ -58,7 +58,6 @@ async function blockStorage() {
   return { storageDir, unblock: () => rm(storageDir) }
 }
 
-// Promise: The disk is full, or the bucket takes nothing
 test('a task on a disk that is full waits, and is done when there is room', async ({ skip }) => {
   const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
   onTestFinished(disk.unmount)
@@ -103,7 +102,6 @@ test('bytes that storage does not take wait in their visit: the provider is not 
   expect(task.provider.check).toHaveBeenCalledOnce()
 })
 
-// Promise: The disk is full, or the bucket takes nothing
 test('the log names storage that takes nothing, once a minute, with a count', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -122,7 +120,6 @@ test('the log names storage that takes nothing, once a minute, with a count', as
   expect(task.service.onStorageRefused).toHaveBeenCalledTimes(7)
 })
 
-// Promise: The disk is full, or the bucket takes nothing
 test('a result for which there is no room until the deadline fails its task, with a refund', async () => {
   const { storageDir } = await blockStorage()
   const task = await openTask(storageDir, DONE)
@@ -135,14 +132,6 @@ test('a result for which there is no room until the deadline fails its task, wit
 
   expect(await setup.task(task.taskId)).toMatchObject({ status: 'fail', errorCode: 503 })
   expect(await setup.refunds(task.taskId)).toBe(1)
-})
-
-test('a process starts although nothing can be tidied up on its disk', async () => {
-  const { storageDir } = await blockStorage()
-
-  const { service } = await openTask(storageDir, DONE)
-
-  expect(service.log.error).toHaveBeenCalledOnce()
 })
 
 test('bytes that wait for room are given up with their process, and their task is left to others', async () => {

@@ -56,7 +56,6 @@ test('AI SDK: streamText() gets each delta, and the usage at the end', async () 
   expect(await kopeck.balance()).toBe(CREDIT - 4800n)
 })
 
-// Promise: The provider breaks off in the middle of a stream to such a client
 test('AI SDK: streamText() hears when a stream breaks', async () => {
   const { provide } = await start(sendsAndResets(delta('half of')))
   const errors: unknown[] = []

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { readOpenApi } from '../../service/http/openapi-document.ts'
 import { startTestService } from '../../service/service-fixture.ts'
 
-// Promise: A change makes the OpenAPI document untrue, or unreadable for a generator of clients
 test('the document is OpenAPI 3.1, and Redocly finds nothing that a reader or a generator of clients would miss', async () => {
   await using kopeck = await startTestService()
   const document = await readOpenApi(kopeck)

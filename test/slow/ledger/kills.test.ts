@@ -45,7 +45,6 @@ async function startProcess(accounts: number[], reports: Report[]) {
   return { child, exited }
 }
 
-// Promise: A process is killed or frozen in the middle of its statements
 test.each(['SIGKILL', 'SIGSTOP'] as const)(
   'two processes of the ledger on the same accounts keep every promise if one gets %s',
   async (signal) => {

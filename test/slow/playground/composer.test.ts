@@ -105,16 +105,6 @@ describeInBrowser('the field of the playground', () => {
     await expect.poll(() => field.inputValue()).toBe('')
   })
 
-  test('a file that is empty or too large is refused in words before it is sent', async () => {
-    const { page } = await openField()
-    await attach(page, { 'nothing.txt': '' })
-    await page.getByText(compose.emptyFile('nothing.txt')).waitFor()
-
-    await attach(page, { 'huge.bin': new Uint8Array(65 * 1_024 * 1_024) })
-    await page.getByText(compose.largeFile('huge.bin', '65 MB', '64 MB')).waitFor()
-    expect(await page.getByRole('list', { name: compose.attached }).count()).toBe(0)
-  })
-
   test('what the server does not take comes back into the field', async () => {
     const { page, field } = await openField()
     await page.route('**/playground/chats/*/messages', (route) => route.abort())

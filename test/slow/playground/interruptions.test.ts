@@ -9,7 +9,6 @@ const END = 'The end of the long answer.'
 describeInBrowser('a page of the playground that is interrupted', () => {
   const { meetBot, startTalk, kill, untilKept, startAgain } = shareProgram()
 
-  // Promise: The page is reloaded in the middle of an answer
   test('a reload in the middle of an answer shows it as far as it is, and to its end', async () => {
     const { page, say, bubble } = await startTalk()
     await say(LONG)
@@ -23,7 +22,6 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     expect(await bubble(END).count()).toBe(1)
   })
 
-  // Promise: The process is killed while an answer grows on the page, and started again
   test('a process that is killed in mid-stream and started again: same chat, same messages, one answer', async () => {
     const { page, say, bubble, words } = await startTalk()
     await bubble('Hello, Ada!').waitFor()
@@ -49,7 +47,6 @@ describeInBrowser('a page of the playground that is interrupted', () => {
     await bubble('Your spend').waitFor()
   }, 120_000)
 
-  // Promise: The page is left open overnight
   test('a page that was left open overnight shows what happened meanwhile', async () => {
     const { root, userId, page, start, bubble } = await meetBot()
     await page.clock.install()

@@ -43,7 +43,6 @@ interface Seen {
   text: string
 }
 
-// Promise: Usage lies, and clients leave at every byte, 2,000 times
 test(
   'after random rounds of usage lies and of clients leaving at every byte, every charge is one that the rules allow',
   async () => {

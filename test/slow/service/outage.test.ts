@@ -25,7 +25,6 @@ const COST_RUB = 0.0027
 
 afterEach(endAll)
 
-// Promise: The database is away while an answer begins or ends
 test('a stream that ends while the database is away ends with its cost, and is settled at that once it can be', async () => {
   const { open, opened } = createGate()
   const { kopeck, line } = await startDetoured(async (response, asked) => {
@@ -50,40 +49,35 @@ test('a stream that ends while the database is away ends with its cost, and is s
   expect(await kopeck.balance()).toBe(CREDIT - COST)
 })
 
-// Promise: The database is away while an answer begins or ends
-test.each([['streamed', true]])(
-  'a %s answer that comes while the database says nothing is whole, and costs what it cost',
-  async (_, stream) => {
-    const { ask, isAsked, open, opened } = createGate()
-    const { kopeck, line } = await startDetoured(
-      async (response, asked) => {
-        ask()
-        await opened
-        await sends(delta('first'), finish(), USAGE, DONE)(response, asked)
-      },
-      { isWhollyDetoured: true },
-    )
-    const answer = kopeck.chat({ ...BODY, stream })
-    await isAsked
-    line.hold()
-    open()
-    // It gives the connection up.
-    await expect.poll(() => kopeck.instance.session.connection()).toBeUndefined()
-    line.mend()
+test('a streamed answer that comes while the database says nothing is whole, and costs what it cost', async () => {
+  const { ask, isAsked, open, opened } = createGate()
+  const { kopeck, line } = await startDetoured(
+    async (response, asked) => {
+      ask()
+      await opened
+      await sends(delta('first'), finish(), USAGE, DONE)(response, asked)
+    },
+    { isWhollyDetoured: true },
+  )
+  const answer = kopeck.chat({ ...BODY, stream: true })
+  await isAsked
+  line.hold()
+  open()
+  // It gives the connection up.
+  await expect.poll(() => kopeck.instance.session.connection()).toBeUndefined()
+  line.mend()
 
-    const response = await answer
-    const text = await response.text()
-    await kopeck.service.stop(20_000)
+  const response = await answer
+  const text = await response.text()
+  await kopeck.service.stop(20_000)
 
-    expect(response.status).toBe(200)
-    expect(text).toContain('first')
-    expect(text).toContain(`"cost_rub":${COST_RUB}`)
-    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', reason: 'usage' })
-    expect(await kopeck.balance()).toBe(CREDIT - COST)
-  },
-)
+  expect(response.status).toBe(200)
+  expect(text).toContain('first')
+  expect(text).toContain(`"cost_rub":${COST_RUB}`)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', reason: 'usage' })
+  expect(await kopeck.balance()).toBe(CREDIT - COST)
+})
 
-// Promise: The database is away while an answer begins or ends
 test('a chat that may have been held while the database says nothing is refused, and costs nothing', async () => {
   const { kopeck, line, upstream } = await startDetoured(sends(''), { isWhollyDetoured: true })
   // Its key is known from here on.
@@ -99,7 +93,6 @@ test('a chat that may have been held while the database says nothing is refused,
   expect(await kopeck.balance()).toBe(CREDIT)
 })
 
-// Promise: The database is away while an answer begins or ends
 test('what is asked of a database that is known to say nothing is refused at once', async () => {
   const { kopeck, line } = await startDetoured(sends(''), { isWhollyDetoured: true })
   line.hold()
@@ -134,7 +127,6 @@ async function startUnsure() {
   return { kopeck, line, answer, stopped }
 }
 
-// Promise: The database is away while an answer begins or ends
 test('a chat that might be kept as delivered is refused once it is stored that it is not', async () => {
   const { kopeck, line, answer, stopped } = await startUnsure()
 
@@ -144,14 +136,4 @@ test('a chat that might be kept as delivered is refused once it is stored that i
   expect(await answer).toMatchObject({ status: 503 })
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released', reason: 'failed' })
   expect(await kopeck.balance()).toBe(CREDIT)
-})
-
-// Promise: The database is away while an answer begins or ends
-test('a chat that might be kept as delivered reads no status of a process that ends first', async () => {
-  const { answer, stopped } = await startUnsure()
-  await stopped
-
-  await endAll()
-
-  expect(await answer).toBeInstanceOf(Error)
 })

@@ -116,16 +116,3 @@ test('a body over 50 MiB is 413, a file over 20 MiB cannot be downloaded', async
   await expect(api.getFile('nothing')).rejects.toThrow('invalid file_id')
   expect(playground.transcript(5)).toHaveLength(1)
 })
-
-test('a file from a person can be downloaded by the bot', async () => {
-  const { api, apiRoot, playground } = await openPlayground()
-  playground.userSends({ userId: 5, photo: { bytes: PIXEL }, caption: 'look' })
-
-  const [update] = await api.getUpdates()
-  const photo = update?.message?.photo?.[0]
-  const { file_path } = await api.getFile(photo?.file_id ?? '')
-  const download = await fetch(`${apiRoot}/file/bot${playground.token}/${file_path}`)
-
-  expect(update?.message?.caption).toBe('look')
-  expect(Buffer.from(await download.arrayBuffer())).toEqual(PIXEL)
-})
