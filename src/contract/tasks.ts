@@ -68,8 +68,8 @@ export function findVideoProblems(request: VideoRequest): FieldProblem[] {
   return problems
 }
 
-/** Returns the label of a clip's fixed price: `vidgen-<quality>-<duration>s`. */
-export function clipLabel(request: Pick<VideoRequest, 'duration' | 'quality'>): string {
+/** Returns the label of a video's fixed price: `vidgen-<quality>-<duration>s`. */
+export function videoLabel(request: Pick<VideoRequest, 'duration' | 'quality'>): string {
   const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
   return `vidgen-${quality}-${duration}s`
 }

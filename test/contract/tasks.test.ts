@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { clipLabel, findVideoProblems, signCallback } from '../../src/contract/tasks.ts'
+import { findVideoProblems, signCallback, videoLabel } from '../../src/contract/tasks.ts'
 
 test.each([
   [{}, 'vidgen-720p-5s'],
   [{ duration: 10 }, 'vidgen-720p-10s'],
   [{ quality: '1080p' }, 'vidgen-1080p-5s'],
-] as const)('clipLabel(%j) fills in the defaults', (request, label) => {
-  expect(clipLabel(request)).toBe(label)
+] as const)('videoLabel(%j) fills in the defaults', (request, label) => {
+  expect(videoLabel(request)).toBe(label)
 })
 
 test('findVideoProblems() finds nothing wrong with a clip from text or from an image', () => {

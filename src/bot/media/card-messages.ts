@@ -6,7 +6,7 @@ import type { UpdateFacts } from '../telegram/handle-update.ts'
 import { toPrompt } from '../telegram/prompt.ts'
 import { type CardPressApp, mayUse, pressCard } from './card-press.ts'
 import { CARD_DATA } from './card-view.ts'
-import { answer, takeWords } from './draft-card.ts'
+import { replyTo, takeWords } from './draft-card.ts'
 import { type Card, findShown, findWaiting, isOrderedBy, readCard } from './drafts.ts'
 import { readPicture } from './picture/read-picture.ts'
 
@@ -39,7 +39,7 @@ async function takeReply(app: CardInputApp, ctx: MessageContext): Promise<boolea
     return takeWords(app, card.kind, { ...givenIn(ctx), picture: readPicture(message) }, { card })
   }
   const text = texts.t(sender.languageCode, refusal, { kind: card.kind })
-  await answer(app, { ...threadOf(message), messageId }, text)
+  await replyTo(app, { ...threadOf(message), messageId }, text)
   return true
 }
 

@@ -7,7 +7,7 @@ import type { Prompt } from '../telegram/prompt.ts'
 import type { MessageRef } from '../telegram/send.ts'
 import { type CardView, shownPrice, viewOf } from './card-view.ts'
 import { CATALOG, complete, exists, type MediaOptions, optionNames } from './catalog.ts'
-import { type CardsApp, order, showCard } from './draft-card.ts'
+import { type CardsApp, orderDraft, showCard } from './draft-card.ts'
 import {
   type Card,
   type CardChange,
@@ -77,7 +77,7 @@ export async function pressCard(
     case 'order': {
       const prepared = await prepare(app, { ...card, user: presser })
       if ('refusal' in prepared) return showCard(app, card, { text: prepared.refusal })
-      return void (await order(app, card, prepared.imageUrl))
+      return void (await orderDraft(app, card, prepared.imageUrl))
     }
     case 'ask_model': {
       await outbox.remove(target)

@@ -1,5 +1,4 @@
 import {
-  clipLabel,
   IMAGE_ASPECT_RATIOS,
   IMAGE_DEFAULTS,
   IMAGE_LABEL,
@@ -15,6 +14,7 @@ import {
   VIDEO_QUALITIES,
   type VideoAspectRatio,
   type VideoQuality,
+  videoLabel,
 } from '../../contract/tasks.ts'
 
 /** The options with their values; a kind has some of them. */
@@ -98,7 +98,7 @@ export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
 export function labelOf(kind: MediaKind, options: MediaOptions): string {
   switch (kind) {
     case 'video':
-      return clipLabel(toVideoFields(options))
+      return videoLabel(toVideoFields(options))
     case 'image':
       return IMAGE_LABEL
     case 'sound':

@@ -84,7 +84,7 @@ export async function takeWords(
   const prepared = judgeLength(app, read, user) ?? (await prepare(app, wish))
   if ('refusal' in prepared) {
     if (looseWords !== undefined) return false
-    await answer(app, given, prepared.refusal)
+    await replyTo(app, given, prepared.refusal)
     return true
   }
   const { prompt, choices, literalPrompt } = read
@@ -127,7 +127,7 @@ export async function orderOrAsk(
   const price = prices.priceOf(labelOf(kind, options)) ?? null
   const isSecond = await hasJustOrdered(prisma, user.id)
   const doubt = findDoubt({ price, shown, confirmFromMicroRub, isSecond })
-  if (doubt === undefined) return order(app, card, imageUrl)
+  if (doubt === undefined) return orderDraft(app, card, imageUrl)
   const notice = doubtText(doubt, { languageCode: user.languageCode, texts })
   await showCard(app, card, viewOf(card, texts, notice))
   return false
@@ -138,7 +138,7 @@ export async function orderOrAsk(
  *
  * @returns Whether it is ordered.
  */
-export async function order(
+export async function orderDraft(
   app: CardsApp,
   card: Card,
   imageUrl: string | undefined,
@@ -187,7 +187,7 @@ export async function showRaised(app: CardsApp, message: MessageRef): Promise<vo
 }
 
 /** Answers a message with a sentence. */
-export async function answer(
+export async function replyTo(
   app: CardsApp,
   answered: ChatThread & MessageRef,
   text: string,

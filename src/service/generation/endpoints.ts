@@ -8,7 +8,6 @@ import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/chat.ts'
 import {
   CREATION_PATHS,
-  clipLabel,
   findVideoProblems,
   IMAGE_LABEL,
   ImageRequest,
@@ -17,6 +16,7 @@ import {
   SoundRequest,
   toModelName,
   VideoRequest,
+  videoLabel,
 } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
@@ -80,7 +80,7 @@ export const VIDGEN = {
   path: CREATION_PATHS.video,
   schema: VideoRequest,
   findProblems: findVideoProblems,
-  label: clipLabel,
+  label: videoLabel,
   deliversCallbacks: false,
 } as const satisfies Kind
 
