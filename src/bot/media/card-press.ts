@@ -108,8 +108,8 @@ function judge(app: CardPressApp, card: Card, press: Press): Decision {
   if (isForModel) return { change: { state: 'dropped' }, next: 'ask_model' }
   const decision = card.state === 'draft' ? judgeAction() : undefined
   if (decision !== undefined) return decision
-  // An earlier look of the card is shown. The question of a choice is not kept.
-  return { ...say('button-stale'), ...(asks !== 'choice' && { next: 'show' }) }
+  // Its user sees an earlier look of the card.
+  return { ...say('button-stale'), next: 'show_newest' }
 
   /** @returns Undefined if the button is of an earlier state of the card, or of no state at all. */
   function judgeAction(): Decision | undefined {
@@ -179,12 +179,12 @@ function judge(app: CardPressApp, card: Card, press: Press): Decision {
 async function showNewest(app: CardPressApp, { id, messageId }: Card): Promise<void> {
   let shown: CardView | undefined
   for (;;) {
-    const card = await readCard(app.prisma, { id, state: 'draft' })
-    // Once it has its words it shows something else.
-    if (card?.asks !== 'words') return
+    const card = await readCard(app.prisma, { id })
+    // The question of a choice is not kept. Once it is ordered it shows something else.
+    if (card === undefined || card.asks === 'choice') return
     const view = viewOf(card, app.texts)
     if (isDeepStrictEqual(view, shown)) return
-    await saveSettings(app.prisma, card)
+    if (card.asks === 'words') await saveSettings(app.prisma, card)
     await showCard(app, { ...card, messageId }, view)
     shown = view
   }

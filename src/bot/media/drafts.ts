@@ -64,7 +64,7 @@ export type CardChange = Partial<Draft & Pick<Card, 'kind' | 'state' | 'replyToM
 /** The options that a user chose last, by kind. */
 export type MediaSettings = { readonly [Kind in MediaKind]?: MediaOptions }
 
-/** @returns Undefined if what asked for it has ordered. */
+/** @returns Undefined if the message or press has ordered, or another press of the button is under way. */
 export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card | undefined> {
   const { user, originKey, buttonKey, chatId, threadId, kind, replyToMessageId, options } = draft
   const asked = { originKey, ...(buttonKey !== undefined && { buttonKey }) }
@@ -73,15 +73,21 @@ export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card
   const data = { ...asked, ...place, ...empty, state: 'draft', draft: toJson(draft) } as const
   return prisma.$transaction(async (tx) => {
     await storeUser(tx, user)
-    if (buttonKey !== undefined) {
-      // The question of an earlier tap. One that was not shown yet is this one's.
-      const before = { buttonKey, originKey: { not: originKey }, statusMessageId: { not: null } }
-      await tx.order.deleteMany({ where: { ...before, state: 'draft' } })
-    }
+    if (buttonKey !== undefined) await deleteEarlier(tx, { buttonKey, originKey })
     await tx.order.createMany({ data: [data], skipDuplicates: true })
-    const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
-    return readCard(tx, { OR: same })
+    return readCard(tx, { originKey })
   })
+}
+
+/** Deletes the drafts of earlier presses: they were answered by a question, or came to nothing. */
+async function deleteEarlier(
+  tx: Prisma.TransactionClient,
+  { buttonKey, originKey }: { buttonKey: string; originKey: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM bot."order"
+    WHERE button_key = ${buttonKey} AND origin_key <> ${originKey} AND state = 'draft'
+      AND (status_message_id IS NOT NULL OR created_at < now() - interval '1 minute')`
 }
 
 /** @returns Undefined if there is none, or it was ordered. */

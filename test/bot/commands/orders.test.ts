@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { openChat } from '../media/card-setup.ts'
 import { addCharge } from '../spend/add-charge.ts'
 import { buttonsOf, database, setUp, useCommands } from './commands-setup.ts'
 
@@ -230,16 +231,20 @@ test('an order that neither the user nor the chat has seen is not ordered again'
   expect(created).toEqual([])
 })
 
-test('two taps of one button make one order', async () => {
-  const setup = await setUp()
+test('two taps of one button at once make one order', async () => {
+  const setup = await openChat()
+  const { forge, answered, playground, created } = setup
   const userId = await meet(setup)
   const id = await addOrder(userId)
-  const { press, created } = setup
-  await showButton(setup, { userId, data: `order:again:${id}:40000000` })
+  const data = `order:again:${id}:40000000`
+  await showButton(setup, { userId, data })
+  const tap = { userId, messageId: playground.transcript(userId).at(-1)?.id ?? 0, data }
 
-  await press(userId, 'Again')
-  const { answer } = (await press(userId, 'Again')) ?? {}
+  const taps = await Promise.all([forge(tap), forge(tap)])
 
-  expect(answer?.text).toContain('in progress')
+  expect(taps.map(answered).toSorted()).toEqual([
+    'Ordered.',
+    'You’ve already ordered this; it’s in progress.',
+  ])
   expect(created).toHaveLength(1)
 })
