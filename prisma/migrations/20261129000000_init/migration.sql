@@ -82,6 +82,7 @@ CREATE TABLE bot.turn (
     lease_owner integer,
     requests integer DEFAULT 0 NOT NULL,
     request_micro_rub bigint,
+    held_micro_rub bigint,
     asked_at timestamptz(3),
     limit_reached jsonb,
     unseen bot.unseen_kind,
@@ -106,6 +107,7 @@ CREATE TABLE bot."order" (
     params jsonb NOT NULL,
     label text NOT NULL,
     price_micro_rub bigint,
+    held_micro_rub bigint,
     idempotency_key uuid NOT NULL,
     state bot.order_state DEFAULT 'placed'::bot.order_state NOT NULL,
     task_id integer,
@@ -851,6 +853,7 @@ CREATE INDEX order_draft_idx ON bot."order" (chat_id, status_message_id) WHERE (
 CREATE INDEX order_ended_at_idx ON bot."order" (ended_at);
 CREATE UNIQUE INDEX order_idempotency_key_key ON bot."order" (idempotency_key);
 CREATE UNIQUE INDEX order_origin_key_key ON bot."order" (origin_key);
+CREATE INDEX order_held_idx ON bot."order" (user_id, chat_id) INCLUDE (held_micro_rub) WHERE (held_micro_rub IS NOT NULL);
 CREATE INDEX order_picture_hash_idx ON bot."order" (picture_hash) WHERE (picture_hash IS NOT NULL);
 CREATE INDEX order_polling_due_idx ON bot."order" (due_at) WHERE ((state = 'generating'::bot.order_state) AND (due_at IS NOT NULL));
 CREATE INDEX order_ready_idx ON bot."order" (chat_id) WHERE (state = 'ready'::bot.order_state);
@@ -872,6 +875,7 @@ CREATE UNIQUE INDEX turn_chat_id_prompt_message_id_attempt_key ON bot.turn (chat
 CREATE INDEX turn_chat_id_thread_id_id_idx ON bot.turn (chat_id, thread_id, id);
 CREATE INDEX turn_conversation_id_id_idx ON bot.turn (conversation_id, id);
 CREATE INDEX turn_created_at_idx ON bot.turn (created_at);
+CREATE INDEX turn_held_idx ON bot.turn (user_id, chat_id) INCLUDE (held_micro_rub) WHERE (held_micro_rub IS NOT NULL);
 CREATE UNIQUE INDEX turn_origin_key_key ON bot.turn (origin_key);
 CREATE UNIQUE INDEX turn_replaces_id_key ON bot.turn (replaces_id);
 CREATE INDEX turn_uncharged_idx ON bot.turn (id) WHERE (ended_at IS NOT NULL AND lease_owner IS NOT NULL);

@@ -88,6 +88,7 @@ async function storeEnd(
     WITH ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
         next_cost_micro_rub = ${nextCostMicroRub},
+        held_micro_rub = CASE WHEN ${isOver} THEN NULL ELSE held_micro_rub END,
         limit_reached = ${limitReached ? toStoredRefusal(limitReached) : null}::jsonb,
         shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END,
         sending_since = CASE WHEN ${isExplained} THEN NULL ELSE sending_since END
@@ -198,6 +199,8 @@ export async function chargeTurn(
   await prisma.$executeRaw`
     WITH found AS (
       SELECT * FROM bot.turn WHERE id = ${id} FOR KEY SHARE
+    ), unheld AS (
+      UPDATE bot.turn SET held_micro_rub = NULL FROM found WHERE turn.id = found.id
     ), ${charges}
     UPDATE bot.message SET prompt_tokens = ${promptTokens},
       completion_tokens = ${completionTokens}, cost_micro_rub = ${cost.amountMicroRub}

@@ -47,7 +47,7 @@ export async function recordRequest(
   checkChargeAmount(asking.estimate.amountMicroRub)
   const asked = Prisma.sql`asked AS (
     UPDATE bot.turn SET state = 'streaming', asked_at = now(), requests = requests + 1,
-      request_micro_rub = granted.amount_micro_rub
+      request_micro_rub = granted.amount_micro_rub, held_micro_rub = granted.amount_micro_rub
     FROM granted WHERE turn.id = ${asking.id}
   )`
   const knowsAll = Prisma.sql`AND request_micro_rub IS NULL AND stop_requested_at IS NULL`
@@ -74,13 +74,16 @@ export async function reserveFor(
     WHERE id = ${id} AND state IN ('waiting', 'streaming') AND lease_owner = ${leaseOwner} ${onlyIf}
     FOR NO KEY UPDATE`
   const { amountMicroRub } = estimate
+  const held = Prisma.sql`holding AS (
+    UPDATE bot.turn SET held_micro_rub = granted.amount_micro_rub FROM granted WHERE turn.id = ${id}
+  )`
   const outcome = await reserve(prisma, {
     kind: 'turn',
     id,
     amountMicroRub,
     leastMicroRub,
     asker,
-    ...(onGranted && { onGranted }),
+    onGranted: onGranted ?? held,
   })
   if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
   return outcome.status === 'reserved' ? outcome : undefined

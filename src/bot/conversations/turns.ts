@@ -301,8 +301,9 @@ export class Turns {
     await reserveFor(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
   }
 
-  release(id: bigint): Promise<void> {
-    return releaseReservations(this.#app.prisma, ofTurn(id))
+  async release(id: bigint): Promise<void> {
+    await releaseReservations(this.#app.prisma, ofTurn(id))
+    await this.#app.prisma.turn.updateMany({ where: { id }, data: { heldMicroRub: null } })
   }
 
   /**

@@ -17,6 +17,7 @@ export function orderOf(facts: Partial<Order> = {}): Order {
     params: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
+    heldMicroRub: null,
     generatingAt: null,
     submittedAt: null,
     statusDueAt: null,

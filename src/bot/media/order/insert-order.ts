@@ -96,4 +96,5 @@ async function reservePrice(
   const asker = Prisma.sql`SELECT user_id, chat_id FROM bot."order" WHERE id = ${id}`
   const outcome = await reserveIn(tx, { kind: 'order', id, amountMicroRub, asker })
   if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
+  await tx.order.update({ where: { id }, data: { heldMicroRub: amountMicroRub } })
 }

@@ -193,6 +193,7 @@ export function createOrderStore({
         await takeBackOrderCharge(tx, order.id, money, calendar)
       }
       await releaseReservations(tx, ofOrder(order.id))
+      await tx.order.updateMany({ where: { id: order.id }, data: { heldMicroRub: null } })
       return failed
     })
   }
@@ -225,6 +226,7 @@ export function createOrderStore({
   ): Promise<void> {
     if (amountMicroRub === null) return
     await recordOrderCharge(tx, { orderId, amountMicroRub, estimated }, calendar)
+    await tx.order.updateMany({ where: { id: orderId }, data: { heldMicroRub: null } })
   }
 }
 

@@ -62,7 +62,10 @@ export function cancelUnsent(
         SELECT pg_notify(${ORDER_TABLE.name}, '')::text FROM cancelled`
       return cancelled.length > 0
     })
-    if (isCancelled) await releaseReservations(tx, ofOrder(id))
+    if (isCancelled) {
+      await releaseReservations(tx, ofOrder(id))
+      await tx.order.updateMany({ where: { id }, data: { heldMicroRub: null } })
+    }
     return isCancelled
   })
 }
