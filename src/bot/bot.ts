@@ -13,7 +13,6 @@ import type { BotDeps } from './bot-deps.ts'
 import type { App } from './context.ts'
 import { endWaiting } from './conversations/erase-user.ts'
 import { moveChat } from './conversations/move-chat.ts'
-import { writeOffErased } from './conversations/record-request.ts'
 import { Replies } from './conversations/replies.ts'
 import { offerSummary } from './conversations/summaries.ts'
 import { Turns } from './conversations/turns.ts'
@@ -147,7 +146,7 @@ export function createBot(deps: BotDeps) {
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     calendar: spend.calendar,
-    readOutlook: spend.balance.outlook,
+    readOutlook: () => spend.balance.outlook(),
     outbox,
     roles,
     texts,
@@ -158,8 +157,8 @@ export function createBot(deps: BotDeps) {
   })
   const orders = createOrders({
     calendar: spend.calendar,
-    reserveIn: spend.reserveIn,
-    onCharged: spend.nearLimits.warn,
+    limits: spend.limits,
+    onCharged: spend.warnOfLimits,
     prisma,
     instance,
     dueRows,
@@ -202,7 +201,7 @@ export function createBot(deps: BotDeps) {
     settings: alerts.settings,
     roles,
     reports: spend.reports,
-    readOutlook: spend.balance.outlook,
+    readOutlook: () => spend.balance.outlook(),
     pictures: spend.spendPictures,
     outbox,
     texts,
@@ -211,8 +210,6 @@ export function createBot(deps: BotDeps) {
   })
   const notices = createNotices({ prisma, instanceId: instance.id, show: showNotice, clock, log })
   const housekeeping = createHousekeeping({
-    prisma,
-    calendar: spend.calendar,
     notices,
     moneyWatch: alerts.moneyWatch,
     digest,
@@ -316,7 +313,7 @@ export function createBot(deps: BotDeps) {
   /** Starts the bot as the active process if no other one is, else as a standby. */
   async function start(): Promise<StartedBot> {
     const retryOptions = { clock, log, signal: active.over }
-    await keepTrying('store the budget', spend.limits.storeBudget, retryOptions)
+    await keepTrying('store the budget', () => spend.limits.storeBudget(), retryOptions)
     const open = () => openDoors({ access, firstAdmin: admittance.firstAdmin, log })
     const doors = await keepTrying('open the doors', open, retryOptions)
     if (!(await keepTrying('ask which process is active', () => active.take(), retryOptions))) {
@@ -354,7 +351,6 @@ export function createBot(deps: BotDeps) {
     await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
     await keepTrying('read flood waits', () => pacer.readFloodWaits(), retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
-    await deps.sweep.add(() => writeOffErased(prisma, spend.calendar))
     await keepTrying('count requests', () => queues.fill(prisma), retryOptions)
     await dashboard.start()
     // The process may stop meanwhile, and nothing must start after its end.

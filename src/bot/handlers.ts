@@ -35,8 +35,7 @@ import { createGate } from './people/access/gate.ts'
 import type { Roles } from './people/access/roles.ts'
 import { isNewAlbum } from './people/chats.ts'
 import type { RequestCopies } from './people/request-copies.ts'
-import { createLimitButtons } from './spend/limits/limit-buttons.ts'
-import { createLimitRequests } from './spend/limits/limit-requests.ts'
+import { createLimitButtons } from './spend/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { RichSupport } from './telegram/formatting.ts'
@@ -138,23 +137,16 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     replyTo: (...asked) => replies.reply(...asked),
     answerTurn,
   })
-  const limitRequests = createLimitRequests({
+  const limitButtons = createLimitButtons({
     prisma,
     limits,
     limitTexts,
     copies: deps.copies,
     outbox,
-    log,
+    texts,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
     showRaised: (message) => showRaised(cards, message),
-  })
-  const limitButtons = createLimitButtons({
-    requests: limitRequests,
-    limits,
-    limitTexts,
-    outbox,
-    showRaised: (message) => showRaised(cards, message),
-    texts,
+    log,
   })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
   const summaryButtons = listenToSummaries({

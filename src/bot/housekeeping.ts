@@ -15,8 +15,6 @@ import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Digest } from './admin/digest/digest.ts'
 import type { MoneyWatch } from './alerts/watch-money.ts'
 import type { Notices } from './notices.ts'
-import type { Calendar } from './spend/calendar.ts'
-import { addUpFinishedDates } from './spend/charges/finished-dates.ts'
 
 const NOTICES_INTERVAL_MS = 1_000
 /** Admins may set another hour at any time. */
@@ -26,8 +24,6 @@ const MONEY_INTERVAL_MS = 5 * 60_000
 const STOP_MS = 5_000
 
 export interface HousekeepingDeps {
-  prisma: Parameters<typeof addUpFinishedDates>[0]
-  calendar: Pick<Calendar, 'today'>
   notices: Pick<Notices, 'showDue'>
   moneyWatch: MoneyWatch
   digest: Digest
@@ -38,7 +34,7 @@ export interface HousekeepingDeps {
 
 /** Repeats the work until the signal aborts. */
 export function createHousekeeping(deps: HousekeepingDeps) {
-  const { prisma, calendar, notices, moneyWatch, digest, retention, clock, log } = deps
+  const { notices, moneyWatch, digest, retention, clock, log } = deps
   let loops: Promise<void>[] = []
   return { start, whenStopped: () => settleWithin(loops, STOP_MS) }
 
@@ -63,7 +59,6 @@ export function createHousekeeping(deps: HousekeepingDeps) {
   }
 
   async function watchMoney(signal: AbortSignal): Promise<void> {
-    await addUpFinishedDates(prisma, calendar)
     await moneyWatch.look()
     await retention.deleteOld(signal)
   }

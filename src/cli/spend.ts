@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type pg from 'pg'
+import { type BalanceCheck, ServiceBalance } from '../bot/spend/balance.ts'
 import { createCalendar } from '../bot/spend/calendar.ts'
-import { checkSums, type SumDifference, type SumsCheck } from '../bot/spend/check/check-sums.ts'
-import { rebuildSums } from '../bot/spend/check/rebuild-sums.ts'
-import { type BalanceCheck, createServiceBalance } from '../bot/spend/check/service-balance.ts'
+import { checkSums, rebuildSums, type SumDifference, type SumsCheck } from '../bot/spend/check.ts'
 import { createServiceClient } from '../contract/client/service-client.ts'
 import { formatRub } from '../contract/money.ts'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
@@ -14,8 +13,7 @@ import { type Field, writeJson, writeTable } from './output.ts'
 import { type CommandContext, createProgram, onDatabase } from './program.ts'
 
 const FIELDS: readonly Field<SumDifference>[] = [
-  { head: 'user or group', read: ({ id }) => String(id) },
-  { head: 'kept in', read: ({ table }) => table },
+  { head: 'user', read: ({ userId }) => String(userId) },
   { head: 'of', read: ({ key }) => key },
   { head: 'what', read: ({ column }) => column.replace('_micro_rub', '').replace('_', ' ') },
   { head: 'by the charges', read: (sum) => toValue(sum, sum.wanted) },
@@ -56,7 +54,7 @@ export function createSpendProgram({ env, print, ...help }: CommandContext): Com
 
   async function rebuild(prisma: PrismaClient): Promise<void> {
     const count = await rebuildSums(prisma)
-    print(`The sums of ${count} users and groups were made from the charges.`)
+    print(`The sums were made from the charges of ${count} users.`)
   }
 }
 
@@ -67,7 +65,7 @@ async function checkBalance(prisma: PrismaClient, env: NodeJS.ProcessEnv) {
   const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '', proxies })
   try {
     const calendar = createCalendar({ timeZone: chat.timeZone })
-    return await createServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()
+    return await new ServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()
   } finally {
     await service.close()
   }
@@ -92,11 +90,11 @@ function describeSums(found: SumsCheck): string {
     `Reserved     ${formatRub(found.reservedMicroRub)} RUB`,
   ]
   if (differenceCount === 0) {
-    return [...facts, '', 'All sums and counters are what the charges say.'].join('\n')
+    return [...facts, '', 'All sums are what the charges say.'].join('\n')
   }
   const listed = differenceCount > differences.length ? `; the ${differences.length} largest:` : ':'
   const problem = `${differenceCount} sums are not what the charges say${listed}`
-  const byUser = [...Map.groupBy(differences, ({ id }) => id).values()].flat()
+  const byUser = [...Map.groupBy(differences, ({ userId }) => userId).values()].flat()
   return [...facts, '', problem, '', writeTable(FIELDS, byUser)].join('\n')
 }
 

@@ -4,8 +4,7 @@ import {
   createBotRetention,
   createHousekeeping,
 } from '../../src/bot/housekeeping.ts'
-import { createCalendar } from '../../src/bot/spend/calendar.ts'
-import { checkSums } from '../../src/bot/spend/check/check-sums.ts'
+import { checkSums } from '../../src/bot/spend/check.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'
@@ -171,7 +170,6 @@ test('without a setting nothing is deleted, and each setting deletes its own', a
 })
 
 test('the active process shows notices each second, looks at the digest each minute and at the money each five minutes, until it stops', async () => {
-  const { prisma } = await setUp()
   const clock = createManualClock()
   const showDue = vi.fn(async () => {})
   const sendIfDue = vi.fn(async () => {})
@@ -179,8 +177,6 @@ test('the active process shows notices each second, looks at the digest each min
   const deleteOld = vi.fn(async () => {})
   const over = new AbortController()
   const housekeeping = createHousekeeping({
-    prisma,
-    calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
     notices: { showDue },
     moneyWatch: { look },
     digest: { sendIfDue },
@@ -207,15 +203,12 @@ test('the active process shows notices each second, looks at the digest each min
 })
 
 test('work that fails is logged, and done again', async () => {
-  const { prisma } = await setUp()
   const clock = createManualClock()
   const showDue = vi.fn(async () => {}).mockRejectedValueOnce(new Error('The database is away'))
   const warn = vi.fn()
   const over = new AbortController()
   const done = async () => {}
   const housekeeping = createHousekeeping({
-    prisma,
-    calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
     notices: { showDue },
     moneyWatch: { look: done },
     digest: { sendIfDue: done },

@@ -2,12 +2,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOrderStore } from '../../src/bot/media/order/order-store.ts'
 import { createMediaRules } from '../../src/bot/media/order/rules.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
-import { recordOrderCharge } from '../../src/bot/spend/charges/order-charges.ts'
-import { createSpendReports } from '../../src/bot/spend/reports/spend-reports.ts'
+import { recordOrderCharge } from '../../src/bot/spend/charges.ts'
+import { Reports } from '../../src/bot/spend/reports.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { reserveInTransactionInUtc } from './spend/limits/reserve-in-utc.ts'
+import { limitsInUtc } from './spend/limits-setup.ts'
 
 const CALENDAR = createCalendar({ timeZone: 'UTC' })
 
@@ -34,7 +34,7 @@ async function storeOrder(aheadMs: number) {
     rules: createMediaRules(prisma),
     instanceId: instance.id,
     calendar: CALENDAR,
-    reserveIn: reserveInTransactionInUtc,
+    limits: limitsInUtc(prisma),
   })
   setClockAhead(aheadMs)
   await store.insert({
@@ -63,7 +63,7 @@ test('what was spent today is today by the database, for every process that reco
   const charge = { orderId: order?.id ?? 0n, amountMicroRub: 40_000_000n, estimated: false }
   await recordOrderCharge(prisma, charge, CALENDAR)
 
-  const { sum } = await createSpendReports({ prisma, calendar: CALENDAR }).spenders({
+  const { sum } = await new Reports({ prisma, calendar: CALENDAR }).overview({
     span: 'today',
   })
 

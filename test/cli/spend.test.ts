@@ -37,14 +37,14 @@ test('check says what the charges come to, and that the sums agree', async () =>
       'Written off  0 RUB',
       'Reserved     0 RUB',
       '',
-      'All sums and counters are what the charges say.',
+      'All sums are what the charges say.',
       '',
     ].join('\n'),
   )
 })
 
 test('check lists whose sums are not what the charges say and ends with 1, with --json for programs; rebuild mends them', async () => {
-  await database.prisma.spendTotal.updateMany({
+  await database.prisma.spendDay.updateMany({
     where: { chatId: GROUP },
     data: { amountMicroRub: 10n },
   })
@@ -57,17 +57,15 @@ test('check lists whose sums are not what the charges say and ends with 1, with 
   expect(broken.code).toBe(1)
   expect(broken.printed).toContain('1 sums are not what the charges say:')
   expect(broken.printed).toMatch(
-    /^501 +spend_total +-70 answer alpha-large +amount +0\.000007 +0\.00001 +0\.000003$/m,
+    /^501 +-70 [0-9-]{10} answer alpha-large +amount +0\.000007 +0\.00001 +0\.000003$/m,
   )
   expect(json.code).toBe(1)
   expect(JSON.parse(json.printed)).toMatchObject({
     charges: 2,
     amountMicroRub: '1500007',
-    differences: [
-      { id: '501', table: 'spend_total', column: 'amount_micro_rub', wanted: '7', kept: '10' },
-    ],
+    differences: [{ userId: '501', column: 'amount_micro_rub', wanted: '7', kept: '10' }],
   })
-  expect(rebuilt.printed).toBe('The sums of 2 users and groups were made from the charges.\n')
+  expect(rebuilt.printed).toBe('The sums were made from the charges of 1 users.\n')
   expect([rebuilt.code, mended.code]).toEqual([0, 0])
 })
 

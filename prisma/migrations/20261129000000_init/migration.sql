@@ -12,7 +12,6 @@ CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
 CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
 CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
 CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'dropped', 'waiting');
-CREATE TYPE bot.reservation_kind AS ENUM ('turn', 'order');
 CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
 CREATE TYPE bot.turn_kind AS ENUM ('answer', 'summary');
 CREATE TYPE bot.turn_state AS ENUM ('streaming', 'finished', 'stopped', 'failed', 'interrupted', 'held', 'declined', 'waiting');
@@ -332,44 +331,10 @@ CREATE TABLE bot.request_copy (
     CONSTRAINT request_copy_pkey PRIMARY KEY (request, admin_id)
 );
 
-CREATE TABLE bot.reservation (
-    kind bot.reservation_kind NOT NULL,
-    id bigint NOT NULL,
-    user_id bigint NOT NULL,
-    chat_id bigint NOT NULL,
-    amount_micro_rub bigint NOT NULL,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    -- A stopped answer goes on unseen: its process, and its item if the turn is erased meanwhile.
-    item text,
-    lease_owner integer,
-    CONSTRAINT reservation_not_negative CHECK ((amount_micro_rub >= 0)),
-    CONSTRAINT reservation_pkey PRIMARY KEY (kind, id)
-);
-
 CREATE TABLE bot.setting (
     name text NOT NULL,
     value text NOT NULL,
     CONSTRAINT setting_pkey PRIMARY KEY (name)
-);
-
--- The rest of the limit for everybody, in parts, so that concurrent reservations do not wait for one row. Null: no limit.
--- The fill factor leaves room in each page for the versions of a row, which each reservation changes.
-CREATE TABLE bot.shared_room (
-    id integer NOT NULL,
-    micro_rub bigint,
-    CONSTRAINT shared_room_pkey PRIMARY KEY (id)
-) WITH (fillfactor = 10);
-
-CREATE TABLE bot.spend_date (
-    day date NOT NULL,
-    kind bot.charge_kind NOT NULL,
-    item text NOT NULL,
-    charges integer NOT NULL,
-    amount_micro_rub bigint NOT NULL,
-    estimated_micro_rub bigint NOT NULL,
-    written_off_micro_rub bigint NOT NULL,
-    history_micro_rub bigint NOT NULL,
-    CONSTRAINT spend_date_pkey PRIMARY KEY (day, kind, item)
 );
 
 CREATE TABLE bot.spend_day (
@@ -394,31 +359,6 @@ CREATE TABLE bot.spend_limit (
     set_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     CONSTRAINT spend_limit_not_negative CHECK ((amount_micro_rub >= 0)),
     CONSTRAINT spend_limit_pkey PRIMARY KEY (subject_id, period)
-);
-
-CREATE TABLE bot.spend_total (
-    user_id bigint NOT NULL,
-    chat_id bigint NOT NULL,
-    kind bot.charge_kind NOT NULL,
-    item text NOT NULL,
-    charges integer NOT NULL,
-    amount_micro_rub bigint NOT NULL,
-    estimated_micro_rub bigint NOT NULL,
-    written_off_micro_rub bigint NOT NULL,
-    history_micro_rub bigint NOT NULL,
-    CONSTRAINT spend_total_pkey PRIMARY KEY (user_id, chat_id, kind, item)
-);
-
-CREATE TABLE bot.spender (
-    id bigint NOT NULL,
-    reserved_micro_rub bigint DEFAULT 0 NOT NULL,
-    day date NOT NULL,
-    day_micro_rub bigint DEFAULT 0 NOT NULL,
-    week_micro_rub bigint DEFAULT 0 NOT NULL,
-    month_micro_rub bigint DEFAULT 0 NOT NULL,
-    total_micro_rub bigint DEFAULT 0 NOT NULL,
-    unlimited_on date,
-    CONSTRAINT spender_pkey PRIMARY KEY (id)
 );
 
 CREATE TABLE bot.update (
@@ -865,11 +805,8 @@ CREATE INDEX order_user_under_way_idx ON bot."order" (user_id) WHERE (ended_at I
 CREATE INDEX picture_kept_until_idx ON bot.picture (kept_until) WHERE (bytes IS NOT NULL);
 CREATE INDEX picture_user_id_idx ON bot.picture (user_id);
 CREATE INDEX request_copy_user_id_idx ON bot.request_copy (user_id);
-CREATE INDEX reservation_chat_id_idx ON bot.reservation (chat_id);
-CREATE INDEX reservation_user_id_idx ON bot.reservation (user_id);
 CREATE INDEX spend_day_chat_id_day_idx ON bot.spend_day (chat_id, day);
 CREATE INDEX spend_day_day_idx ON bot.spend_day (day);
-CREATE INDEX spend_total_chat_id_idx ON bot.spend_total (chat_id);
 CREATE INDEX turn_asked_at_idx ON bot.turn (asked_at) WHERE (asked_at IS NOT NULL);
 CREATE UNIQUE INDEX turn_chat_id_prompt_message_id_attempt_key ON bot.turn (chat_id, prompt_message_id, attempt);
 CREATE INDEX turn_chat_id_thread_id_id_idx ON bot.turn (chat_id, thread_id, id);
@@ -915,7 +852,6 @@ CREATE TRIGGER task_moves_forward
     EXECUTE FUNCTION service.refuse_task_step_back();
 
 -- The rows that are there from the beginning.
-INSERT INTO bot.shared_room (id) SELECT generate_series(0, 15);
 INSERT INTO service.retention (id, kind, due_at) VALUES
     (1, 'callback_attempts', now()),
     (2, 'requests', now()),

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { raisedBy } from '../spend/limits/limit-request.ts'
-import type { LimitTexts } from '../spend/limits/limit-texts.ts'
-import { type EverybodysLimit, type Limits, NEAR_PERCENT } from '../spend/limits/limits.ts'
+import { EVERYBODY, type HeldLimit } from '../spend/held-limits.ts'
+import type { LimitTexts } from '../spend/limit-texts.ts'
+import { type Limits, raisedBy } from '../spend/limits.ts'
+import { NEAR_PERCENT } from '../spend/near-limits.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { NotifyAdmins } from './notify-admins.ts'
 
@@ -10,7 +11,7 @@ type Level = 'near' | 'reached'
 
 export interface EverybodyWatchDeps {
   prisma: Pick<PrismaClient, 'alert'>
-  limits: Pick<Limits, 'ofEverybody'>
+  limits: Pick<Limits, 'ofSubject'>
   limitTexts: Pick<LimitTexts, 'report' | 'raiseButton'>
   notifyAdmins: NotifyAdmins
   log: Logger
@@ -22,7 +23,7 @@ export function createEverybodyWatch(deps: EverybodyWatchDeps) {
   return { look, reached }
 
   async function look(): Promise<void> {
-    for (const held of await limits.ofEverybody()) {
+    for (const held of await limits.ofSubject(EVERYBODY)) {
       const percent = percentSpent(held)
       if (percent === undefined || percent < NEAR_PERCENT) continue
       if (percent >= 100n) await report('reached', held)
@@ -31,16 +32,16 @@ export function createEverybodyWatch(deps: EverybodyWatchDeps) {
     }
   }
 
-  async function reached(period: EverybodysLimit['period']): Promise<void> {
+  async function reached(period: HeldLimit['period']): Promise<void> {
     try {
-      const held = (await limits.ofEverybody()).find((limit) => limit.period === period)
+      const held = (await limits.ofSubject(EVERYBODY)).find((limit) => limit.period === period)
       if (held !== undefined && percentSpent(held) !== undefined) await report('reached', held)
     } catch (error) {
       log.info(errorFacts(error), 'limit for everybody maybe not reported')
     }
   }
 
-  function report(level: Level, held: EverybodysLimit): Promise<void> {
+  function report(level: Level, held: HeldLimit): Promise<void> {
     return notifyAdmins({
       name: nameOf(level, held),
       // What was reported before that was another period, or another limit.
@@ -58,7 +59,7 @@ export function createEverybodyWatch(deps: EverybodyWatchDeps) {
     })
   }
 
-  async function isReported(level: Level, held: EverybodysLimit): Promise<boolean> {
+  async function isReported(level: Level, held: HeldLimit): Promise<boolean> {
     const last = await prisma.alert.findUnique({ where: { name: nameOf(level, held) } })
     return last !== null && last.toldAt >= held.beganAt
   }
@@ -66,11 +67,11 @@ export function createEverybodyWatch(deps: EverybodyWatchDeps) {
 
 export type EverybodyWatch = ReturnType<typeof createEverybodyWatch>
 
-function nameOf(level: Level, { period }: EverybodysLimit): string {
+function nameOf(level: Level, { period }: HeldLimit): string {
   return `everybody-limit-${level} ${period}`
 }
 
-function percentSpent({ amountMicroRub, spentMicroRub, isLifted }: EverybodysLimit) {
+function percentSpent({ amountMicroRub, spentMicroRub, isLifted }: HeldLimit) {
   if (isLifted || amountMicroRub === null || amountMicroRub === 0n) return undefined
   return (spentMicroRub * 100n) / amountMicroRub
 }

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts, TextVariables } from '../locales/texts.ts'
+import type { Outlook } from '../spend/balance.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import type { Outlook } from '../spend/check/service-balance.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
 import type { EverybodyWatch } from './everybody-limit.ts'

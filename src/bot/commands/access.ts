@@ -9,13 +9,13 @@ import type { AccessRequests } from '../people/access/requests.ts'
 import { findUser, nameUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { formatMoney } from '../spend/format.ts'
-import { listKnownUsers } from '../spend/reports/find-users.ts'
+import { listKnownUsers } from '../spend/users.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
 interface UsersApp {
   prisma: Pick<PrismaClient, '$queryRaw'>
   access: Pick<Access, 'statusOf' | 'roleOf'>
-  calendar: Pick<Calendar, 'today'>
+  calendar: Pick<Calendar, 'firstOf'>
   timeZone: string
 }
 

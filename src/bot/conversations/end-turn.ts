@@ -1,35 +1,29 @@
-import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { isBlank } from '../rich-text/parse/characters.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import { recordCharges } from '../spend/charges/record-charges.ts'
-import { costColumns, hiddenColumns, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
-import type { TurnCost } from '../spend/charges/turn-cost.ts'
-import { toStoredRefusal } from '../spend/limits/limit-refusal.ts'
-import { ARE_LIMITS_SET } from '../spend/limits/limits.ts'
+import { chargeTurn, hiddenCost } from '../spend/charges.ts'
+import { toStoredRefusal } from '../spend/held-limits.ts'
+import type { TurnCost } from '../spend/turn-cost.ts'
 import { ANSWERED } from './history.ts'
 import { isUnasked, keptMessages, type Turn, type TurnEnd, toTurnCharge } from './turn.ts'
 
 /** Everything that a charge needs. */
 export interface ChargeDeps {
-  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw' | '$transaction'>
+  prisma: Pick<PrismaClient, '$transaction'>
   calendar: Calendar
 }
 
-type Tx = Pick<Prisma.TransactionClient, '$queryRaw'>
-type EndedRow = Pick<
-  Turn,
-  'shownText' | 'sendingSince' | 'contextPercent' | 'isLast' | 'areLimitsSet'
->
-
-const NOTHING: TurnCost = { amountMicroRub: 0n, estimated: false }
+type Tx = Prisma.TransactionClient
+type ShownRow = Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'isLast'>
+/** The user and the chat as they are now: a group may have moved. */
+type EndedRow = ShownRow & Pick<Turn, 'userId' | 'chatId' | 'requests' | 'requestMicroRub'>
 
 /**
  * Ends a turn.
  *
  * Invariant: its state, its reply and the charge are stored together, only once, and by its lease owner. The text of a
- * failed reply, or of a summary that is not whole, is on the turn alone: the model does not read it. Its reservation
- * ends, unless its cost is yet to come: then it names the process that waits for the cost, since the turn may be erased
- * before. If it ends unasked, a request that a crash hid is written off.
+ * failed reply, or of a summary that is not whole, is on the turn alone: the model does not read it. Its held amount
+ * ends, unless its cost is yet to come. If it ends unasked, a request that a crash hid is written off.
  *
  * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If no charge can be of this cost.
@@ -41,16 +35,17 @@ export async function endTurn(
 ): Promise<Turn | undefined> {
   const isAnswer = hasAnswer(turn, end)
   const isSummary = turn.kind === 'summary'
-  const ended =
-    isAnswer && (isSummary || turn.attempt > 1)
-      ? await prisma.$transaction(async (tx) => {
-          const summedUp = isSummary ? await lockSummedUp(tx, turn) : []
-          const row = await storeEnd(tx, { turn, end, calendar })
-          if (row === undefined) return undefined
-          await (isSummary ? replaceSummedUp(tx, turn, summedUp) : supersede(tx, turn))
-          return row
-        })
-      : await storeEnd(prisma, { turn, end, calendar })
+  const ended = await prisma.$transaction(async (tx) => {
+    const summedUp = isAnswer && isSummary ? await lockSummedUp(tx, turn) : []
+    const row = await storeEnd(tx, turn, end)
+    if (row === undefined) return undefined
+    const cost = chargedCost(end, row)
+    if (cost !== undefined) await chargeTurn(tx, { ...turn, ...row }, cost, calendar)
+    if (isAnswer && isSummary) await replaceSummedUp(tx, turn, summedUp)
+    else if (isAnswer && turn.attempt > 1) await supersede(tx, turn)
+    const { shownText, sendingSince, contextPercent, isLast } = row
+    return { shownText, sendingSince, contextPercent, ...(isLast !== undefined && { isLast }) }
+  })
   if (ended === undefined) return undefined
   const { state, text, cost } = end
   return {
@@ -65,6 +60,13 @@ export async function endTurn(
   }
 }
 
+/** A request that a crash hid is written off by a turn that ends without a request of its own. */
+function chargedCost({ cost, errorCode }: TurnEnd, { requestMicroRub }: EndedRow) {
+  // A failure of the bot itself may come before the turn is asked again.
+  const isHidden = cost === undefined && (isUnasked(errorCode) || errorCode === 'internal')
+  return isHidden && requestMicroRub !== null ? hiddenCost(requestMicroRub) : cost
+}
+
 /** The model would take an empty answer in its history for an example. */
 function hasAnswer({ kind }: Turn, { state, errorCode, text }: TurnEnd): boolean {
   if (isBlank(text)) return false
@@ -72,11 +74,8 @@ function hasAnswer({ kind }: Turn, { state, errorCode, text }: TurnEnd): boolean
   return kind === 'summary' ? isWhole : state !== 'failed'
 }
 
-/** By one statement, with the charge: each answer waits for it before it is shown whole. */
-async function storeEnd(
-  tx: Tx,
-  { turn, end, calendar }: { turn: Turn; end: TurnEnd; calendar: Calendar },
-): Promise<EndedRow | undefined> {
+/** Stores the end and the reply by one statement: each answer waits for it before it is shown whole. */
+async function storeEnd(tx: Tx, turn: Turn, end: TurnEnd): Promise<EndedRow | undefined> {
   const { state, text, cost, errorCode = null, nextCostMicroRub = null, limitReached } = end
   // The reply that explains follows; the messages above it keep texts that may have been sent.
   const isExplained = keptMessages({ ...turn, state, errorCode }).length > 0
@@ -100,38 +99,15 @@ async function storeEnd(
       SELECT conversation_id, id, ${role}::bot.message_role, ${text}, model, ${promptTokens}::int,
         ${completionTokens}::int, ${cost?.amountMicroRub ?? null}::bigint
       FROM ended WHERE ${isAnswer}
-    ), ${isOver ? Prisma.empty : LEFT_RESERVED} ${chargesAtEnd(end, { isOver, calendar })}
-    SELECT shown_text AS "shownText", sending_since AS "sendingSince",
-      context_percent AS "contextPercent", ${ARE_LIMITS_SET} AS "areLimitsSet",
+    )
+    SELECT user_id AS "userId", chat_id::float8 AS "chatId", requests,
+      request_micro_rub AS "requestMicroRub", shown_text AS "shownText",
+      sending_since AS "sendingSince", context_percent AS "contextPercent",
       NOT EXISTS (SELECT FROM bot.turn AS later WHERE later.chat_id = ended.chat_id
         AND later.thread_id = ended.thread_id AND later.id > ended.id) AS "isLast"
     FROM ended`
   return ended
 }
-
-function chargesAtEnd(
-  { cost, errorCode }: TurnEnd,
-  { isOver, calendar }: { isOver: boolean; calendar: Calendar },
-): Prisma.Sql {
-  // A failure of the bot itself may come before the turn is asked again.
-  const isHidden = cost === undefined && (isUnasked(errorCode) || errorCode === 'internal')
-  const hidden = Prisma.sql`turn.request_micro_rub`
-  const isCharged = isHidden ? Prisma.sql`${hidden} IS NOT NULL` : Prisma.sql`${cost !== undefined}`
-  return recordCharges({
-    columns: {
-      ...TURN_COLUMNS,
-      ...(isHidden ? hiddenColumns(hidden) : costColumns(cost ?? NOTHING)),
-    },
-    from: Prisma.sql`FROM ended AS turn WHERE ${isCharged}`,
-    over: Prisma.sql`SELECT 'turn'::bot.reservation_kind, id FROM ended WHERE ${isOver}`,
-    calendar,
-  })
-}
-
-const LEFT_RESERVED = Prisma.sql`left_reserved AS (
-  UPDATE bot.reservation SET item = ended.model, lease_owner = ended.lease_owner
-  FROM ended WHERE reservation.kind = 'turn' AND reservation.id = ended.id
-),`
 
 /** Sets aside the answers that a message had before: the newest counts. */
 async function supersede(
@@ -171,38 +147,24 @@ async function replaceSummedUp(
 }
 
 /**
- * Charges a turn that ended before its cost was known, also if its user had it erased since.
+ * Charges a turn that ended before its cost was known.
  *
- * Invariant: a request of a turn has one charge, the first, and the turn's answer has the same figures: both are
- * written by one statement, and the reservation ends with it. Safe to repeat.
+ * Invariant: a request of a turn has one charge, the first, and the turn's answer has the same figures. Safe to repeat.
  *
  * @throws {RangeError} If no charge can be of this cost.
  */
-export async function chargeTurn(
+export async function chargeEnded(
   { prisma, calendar }: ChargeDeps,
-  { id, userId, chatId, model }: Pick<Turn, 'id' | 'userId' | 'chatId' | 'model'>,
+  id: bigint,
   cost: TurnCost,
 ): Promise<void> {
-  const { promptTokens = null, completionTokens = null } = cost.usage ?? {}
-  const charges = recordCharges({
-    columns: {
-      ...TURN_COLUMNS,
-      ...costColumns(cost),
-      user_id: Prisma.sql`coalesce(turn.user_id, ${userId}::bigint)`,
-      chat_id: Prisma.sql`coalesce(turn.chat_id, ${chatId}::bigint)`,
-      item: Prisma.sql`coalesce(turn.model, ${model}::text)`,
-    },
-    from: Prisma.sql`FROM (SELECT) AS one LEFT JOIN found AS turn ON true`,
-    over: Prisma.sql`SELECT 'turn'::bot.reservation_kind, ${id}::bigint`,
-    calendar,
+  await prisma.$transaction(async (tx) => {
+    const { count } = await tx.turn.updateMany({ where: { id }, data: { heldMicroRub: null } })
+    if (count === 0) return
+    const turn = await tx.turn.findUniqueOrThrow({ where: { id } })
+    if (!(await chargeTurn(tx, turn, cost, calendar))) return
+    const { promptTokens = null, completionTokens = null } = cost.usage ?? {}
+    const figures = { promptTokens, completionTokens, costMicroRub: cost.amountMicroRub }
+    await tx.message.updateMany({ where: { turnId: id, role: { not: 'user' } }, data: figures })
   })
-  await prisma.$executeRaw`
-    WITH found AS (
-      SELECT * FROM bot.turn WHERE id = ${id} FOR KEY SHARE
-    ), unheld AS (
-      UPDATE bot.turn SET held_micro_rub = NULL FROM found WHERE turn.id = found.id
-    ), ${charges}
-    UPDATE bot.message SET prompt_tokens = ${promptTokens},
-      completion_tokens = ${completionTokens}, cost_micro_rub = ${cost.amountMicroRub}
-    FROM charged WHERE message.turn_id = charged.turn_id AND message.role <> 'user'`
 }

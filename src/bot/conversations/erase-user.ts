@@ -1,9 +1,8 @@
-import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { lockUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import { lockCharged } from '../spend/charges/lock-charged.ts'
-import { releaseReservations } from '../spend/charges/release-reservations.ts'
+import { lockCharged } from '../spend/charges.ts'
 import { eraseUpdates } from '../telegram/update-store.ts'
 import { writeOffRequests } from './record-request.ts'
 import { type Actor, OPEN_STATES } from './turn.ts'
@@ -22,14 +21,17 @@ export interface EraseUserDeps {
   clock: Clock
 }
 
-/** `order_under_way`: nothing was erased, since a clip is yet to be delivered. */
-export type EraseOutcome = 'erased' | 'order_under_way'
+/**
+ * `order_under_way`, `answer_unpaid`: nothing was erased, since an order is yet to be delivered, or the cost of a stopped
+ * answer is yet to come.
+ */
+export type EraseOutcome = 'erased' | 'order_under_way' | 'answer_unpaid'
 
 /**
  * Erases the data of a user: docs/bot.md#deletion. Safe to repeat.
  *
- * The user's turns are stopped first. A turn that does not end in time is erased, too, and its
- * cost is charged.
+ * The user's turns are stopped first. A turn that does not end in time is erased, and its request is written off. A
+ * stopped answer whose cost is not known in time is not: otherwise a stop and an erasure would make any answer free.
  */
 export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
   return { hasOrderUnderWay, erase }
@@ -50,6 +52,8 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
       if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
       const summaries = await findSummariesOf(tx, userId)
       await lockCharged(tx, userId, { summaries })
+      const unpaid = { userId, state: 'stopped', heldMicroRub: { not: null } } as const
+      if ((await tx.turn.count({ where: unpaid })) > 0) return 'answer_unpaid'
       await writeOffRequests(tx, userId, calendar)
       await forgetSummaries(tx, summaries)
       await eraseRows(tx, userId)
@@ -144,8 +148,6 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
     data: { title: null, titleAuthorId: null },
   })
   await tx.order.deleteMany({ where: { userId } })
-  // A stopped answer goes on unseen, and costs what it costs: its reservation ends with its charge.
-  await releaseReservations(tx, Prisma.sql`user_id = ${userId} AND lease_owner IS NULL`)
   await tx.picture.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
   await tx.askedExample.deleteMany({ where: { chatId: userId } })
@@ -165,6 +167,5 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
       seenAt: null,
     },
   })
-  // The stream of a turn may yet run dry; its message is not to be handled again after a crash.
   await eraseUpdates(tx, userId)
 }

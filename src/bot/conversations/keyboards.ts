@@ -3,7 +3,7 @@ import { shortenLine } from '../locales/shorten.ts'
 import type { Texts } from '../locales/texts.ts'
 import { modelKey } from '../models.ts'
 import { formatAbout } from '../spend/format.ts'
-import type { LimitTexts } from '../spend/limits/limit-texts.ts'
+import type { LimitTexts } from '../spend/limit-texts.ts'
 import { receiptButton } from '../spend/receipt-button.ts'
 import type { Turn, TurnErrorCode } from './turn.ts'
 

@@ -1,7 +1,6 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { lockCharged } from '../spend/charges/lock-charged.ts'
-import { moveCharges } from '../spend/charges/move-charges.ts'
-import { moveLimits } from '../spend/limits/limits.ts'
+import { lockCharged, moveCharges } from '../spend/charges.ts'
+import { moveLimits } from '../spend/limits.ts'
 
 /**
  * Gives the rows of a group to the supergroup it became, in one transaction.

@@ -1,8 +1,8 @@
 import type { CompletionRequest } from '../../contract/client/service-client.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { App } from '../context.ts'
-import type { PromptSize, TurnCosts } from '../spend/charges/turn-cost.ts'
-import type { LimitRefusal } from '../spend/limits/limit-refusal.ts'
+import type { LimitRefusal } from '../spend/held-limits.ts'
+import type { PromptSize, TurnCosts } from '../spend/turn-cost.ts'
 import {
   findOldestPart,
   type HistoryEntry,

@@ -11,8 +11,8 @@ import { estimatePromptTokens, estimateTokens } from '../../contract/token-estim
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
-import type { PromptSize } from '../spend/charges/turn-cost.ts'
 import { formatMoney } from '../spend/format.ts'
+import type { PromptSize } from '../spend/turn-cost.ts'
 import {
   type BotContext,
   type ChatThread,

@@ -274,8 +274,7 @@ export class TurnRun {
     await this.#show(ended, draft)
     await this.#parts.afterAnswer(ended, answer.size)
     // Undefined: the turn had ended before.
-    const mayBeNear = ended.charge !== undefined && ended.areLimitsSet !== false
-    if (mayBeNear) this.#settle(app.spend.nearLimits.warn(turn))
+    if (ended.charge !== undefined) this.#settle(app.spend.warnOfLimits(turn))
   }
 
   #buildRequest(turn: Turn) {
@@ -346,7 +345,7 @@ export class TurnRun {
     else {
       await this.#untilStored(() => turns.charge(turn, cost))
       await shows.showCost(turn.id, (...whole) => draft.amend(...whole))
-      await app.spend.nearLimits.warn(turn)
+      await app.spend.warnOfLimits(turn)
     }
     await shown
     await this.#untilStored(() => turns.giveBack(turn.id))

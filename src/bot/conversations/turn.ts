@@ -3,9 +3,9 @@ import type { ServiceErrorCode } from '../../contract/client/service-error.ts'
 import type { Prisma, Turn as StoredTurn } from '../../platform/database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../platform/database/generated/enums.ts'
 import { languageOf } from '../people/users.ts'
-import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { type NotedTurn, parseCostNote } from '../spend/cost-notes.ts'
-import { type LimitRefusal, readStoredRefusal } from '../spend/limits/limit-refusal.ts'
+import { type LimitRefusal, readStoredRefusal } from '../spend/held-limits.ts'
+import type { TurnCost } from '../spend/turn-cost.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
 export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, NotedTurn {
@@ -17,8 +17,6 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, Noted
   charge?: TurnCharge
   /** As its end saw it, so that it need not be read again. */
   isLast?: boolean
-  /** Whether a user or a group had a limit as it ended. */
-  areLimitsSet?: boolean
 }
 
 /** The charge of a turn's last request. */

@@ -3,9 +3,9 @@ import type { Prisma } from '../../platform/database/generated/client.ts'
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-row.ts'
 import type { App } from '../context.ts'
-import { ofTurn, releaseReservations } from '../spend/charges/release-reservations.ts'
-import type { TurnCost } from '../spend/charges/turn-cost.ts'
+import type { Granted } from '../spend/held-limits.ts'
 import type { SpendParts } from '../spend/spend.ts'
+import type { TurnCost } from '../spend/turn-cost.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import {
@@ -17,8 +17,8 @@ import {
   prepareThread,
 } from './begin-turn.ts'
 import { readCurrentConversation } from './conversations.ts'
-import { chargeTurn, endTurn } from './end-turn.ts'
-import { type Granted, recordRequest, recordSending, reserveFor } from './record-request.ts'
+import { chargeEnded, endTurn } from './end-turn.ts'
+import { holdWaiting, recordRequest, recordSending } from './record-request.ts'
 import {
   OPEN_STATES,
   type ShownReply,
@@ -79,7 +79,7 @@ export interface UnendedTurn extends ChatThread {
 }
 
 export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {
-  spend: Pick<SpendParts, 'calendar' | 'reserve'>
+  spend: Pick<SpendParts, 'calendar'> & { limits: Pick<SpendParts['limits'], 'reserve'> }
 }
 
 /**
@@ -234,8 +234,7 @@ export class Turns {
    * @throws {LeaseLostError} If another process answers it by now.
    */
   async hold(turn: Turn, why: TurnHold): Promise<Turn> {
-    await this.#change({ id: turn.id, ...OPEN }, { state: 'held', ...why })
-    await this.release(turn.id)
+    await this.#change({ id: turn.id, ...OPEN }, { state: 'held', heldMicroRub: null, ...why })
     return this.#rereadOwn(turn)
   }
 
@@ -292,24 +291,23 @@ export class Turns {
   }
 
   /**
-   * Reserves the cost of a turn while it waits for the service, or what limits leave of that from `leastMicroRub` on.
+   * Holds the cost of a turn while it waits for the service, or what limits leave of that from `leastMicroRub` on.
    *
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
   async reserve(id: bigint, estimate: TurnCost, leastMicroRub?: bigint): Promise<void> {
     const { leaseOwner } = this.#app
-    await reserveFor(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
+    await holdWaiting(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
   }
 
   async release(id: bigint): Promise<void> {
-    await releaseReservations(this.#app.prisma, ofTurn(id))
     await this.#app.prisma.turn.updateMany({ where: { id }, data: { heldMicroRub: null } })
   }
 
   /**
-   * Records that the service is about to be asked, and reserves what it may charge for that.
+   * Records that the service is about to be asked, and holds what it may charge for that.
    *
-   * @returns What is reserved; undefined if its user has asked for its end.
+   * @returns What is held; undefined if its user has asked for its end.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
@@ -385,27 +383,27 @@ export class Turns {
   }
 
   charge(turn: Turn, cost: TurnCost): Promise<void> {
-    return chargeTurn(this.#requestDeps(), turn, cost)
+    return chargeEnded(this.#requestDeps(), turn.id, cost)
   }
 
-  /** Records that all of a reply is shown. Its lease goes on for as long as its cost is not known. */
+  /** Records that all of a reply is shown. Its lease and its held amount stay until its cost is known. */
   async close(id: bigint, shown?: ShownReply, { isCharged = true } = {}): Promise<void> {
     const where = { id, state: { notIn: [...OPEN_STATES] } }
     const sent = shown === undefined ? {} : sentOf(shown)
-    const lease = isCharged ? { leaseOwner: null } : {}
+    const lease = isCharged ? { leaseOwner: null, heldMicroRub: null } : {}
     await this.#change(where, { ...sent, endedAt: new Date(), ...lease })
   }
 
   /** Ends a turn that nothing else could end. */
   async abandon(id: bigint): Promise<void> {
-    const end = { state: 'failed', errorCode: 'internal' } as const
+    const end = { state: 'failed', errorCode: 'internal', heldMicroRub: null } as const
     await this.#change({ id, ...OPEN }, end)
     await this.close(id)
   }
 
   #requestDeps() {
     const { prisma, spend } = this.#app
-    return { prisma, calendar: spend.calendar, reserve: spend.reserve }
+    return { prisma, calendar: spend.calendar, limits: spend.limits }
   }
 
   /** Changes a turn of this process. */

@@ -175,6 +175,7 @@ forget-done = Everything I kept about you is deleted. From here on we start afre
 forget-kept = Nothing was deleted.
 forget-expired = This question is too old, so nothing was deleted. To be asked again: /forget
 forget-order = One of your orders is still being made, so nothing was deleted. Send /forget again when it’s ready.
+forget-answer = An answer that you stopped is still being paid for, so nothing was deleted. Send /forget again in a few minutes.
 forget-not-yours = Only the person who asked for this can decide.
 forget-anonymous = You’re writing in the name of the group, so I can’t tell which words are yours. Send /forget as yourself.
 

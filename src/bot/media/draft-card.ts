@@ -8,8 +8,8 @@
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
 import type { App } from '../context.ts'
 import { lockUser } from '../people/users.ts'
-import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
-import type { LimitTexts } from '../spend/limits/limit-texts.ts'
+import { LimitReachedError } from '../spend/held-limits.ts'
+import type { LimitTexts } from '../spend/limit-texts.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
 import type { MessageRef } from '../telegram/send.ts'
@@ -156,7 +156,8 @@ export async function orderDraft(
       const data = { ...priced, pictureHash }
       const { count } = await tx.order.updateMany({ where: { id, state: 'draft' }, data })
       if (count === 0) return
-      await orders.place(tx, { id, userId: BigInt(user.id), priceMicroRub })
+      const [userId, chatId] = [BigInt(user.id), BigInt(card.chatId)]
+      await orders.place(tx, { id, userId, chatId, priceMicroRub })
     })
     return true
   } catch (error) {

@@ -10,7 +10,7 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import type { ReserveIn } from '../spend/limits/reserve.ts'
+import type { Limits } from '../spend/limits.ts'
 import type { Destination } from '../telegram/message.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { AgainButtons } from './again.ts'
@@ -96,7 +96,7 @@ export interface OrdersDeps {
   againButtons: Pick<AgainButtons, 'belowResult' | 'belowFailure'>
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
-  reserveIn: ReserveIn
+  limits: Pick<Limits, 'reserve'>
   /** Called with an order that was charged; it does not throw. */
   onCharged: (order: Order) => Promise<void>
   /** The root at which the service reports the ends of tasks; undefined where it cannot reach this process. */
@@ -114,7 +114,7 @@ export interface OrdersDeps {
  */
 export function createOrders(deps: OrdersDeps) {
   const { prisma, instance, dueRows, service, outbox, alerts, texts } = deps
-  const { againButtons, rules, calendar, reserveIn, log, clock = systemClock } = deps
+  const { againButtons, rules, calendar, limits, log, clock = systemClock } = deps
   const { pollMs, redeliverMs, stopMs, statusMs, cancelMs, inPlaceMs } = {
     ...TIMINGS,
     ...deps.timings,
@@ -126,7 +126,7 @@ export function createOrders(deps: OrdersDeps) {
     rules,
     instanceId: instance.id,
     calendar,
-    reserveIn,
+    limits,
     clock,
   })
   const store = { ...stored, fail, setGenerating }

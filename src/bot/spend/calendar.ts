@@ -20,7 +20,7 @@ export function createCalendar({
   timeZone: string
   now?: () => Date
 }) {
-  return { timeZone, fixedNow: now, today, dateOf, firstOf, beginOf, endOf, readDays, readResets }
+  return { timeZone, fixedNow: now, today, dateOf, firstOf, beginOf, endOf, readDays, readPeriods }
 
   function today(): Prisma.Sql {
     return dateOf(now ? Prisma.sql`${now()}::timestamptz` : Prisma.sql`now()`)
@@ -55,20 +55,26 @@ export function createCalendar({
     return read
   }
 
-  async function readResets(
+  /** Reads when the present periods began, and when the next ones begin. */
+  async function readPeriods(
     prisma: Pick<PrismaClient, '$queryRaw'>,
-  ): Promise<Readonly<Record<Period, Date>>> {
-    const [read] = await prisma.$queryRaw<Record<Period, Date>[]>`
-      SELECT ${endOf('day')} AS day, ${endOf('week')} AS week, ${endOf('month')} AS month`
-    if (!read) throw new TypeError('Cannot read resets: a time without a row')
-    return read
+  ): Promise<Readonly<Record<Period, { beganAt: Date; resetsAt: Date }>>> {
+    const [read] = await prisma.$queryRaw<Record<`${Period}${'' | 'End'}`, Date>[]>`
+      SELECT ${beginOf('day')} AS day, ${beginOf('week')} AS week, ${beginOf('month')} AS month,
+        ${endOf('day')} AS "dayEnd", ${endOf('week')} AS "weekEnd", ${endOf('month')} AS "monthEnd"`
+    if (!read) throw new TypeError('Cannot read periods: a time without a row')
+    return {
+      day: { beganAt: read.day, resetsAt: read.dayEnd },
+      week: { beganAt: read.week, resetsAt: read.weekEnd },
+      month: { beganAt: read.month, resetsAt: read.monthEnd },
+    }
   }
 }
 
 export type Calendar = ReturnType<typeof createCalendar>
 
 /** SQL of the date on which a date's period began. */
-export function startOf(period: Period, day: Prisma.Sql): Prisma.Sql {
+function startOf(period: Period, day: Prisma.Sql): Prisma.Sql {
   if (period === 'day') return day
   // Of a timestamp without a zone: the session's own would come in otherwise.
   return Prisma.sql`date_trunc(${period}::text, (${day})::timestamp)::date`

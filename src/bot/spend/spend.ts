@@ -5,18 +5,16 @@ import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'
+import { ServiceBalance } from './balance.ts'
 import { createCalendar } from './calendar.ts'
 import { createChartDrawing } from './charts/draw-chart.ts'
 import { createSpendPictures } from './charts/spend-pictures.ts'
-import { createServiceBalance } from './check/service-balance.ts'
 import { createCostNotes } from './cost-notes.ts'
-import { createLimitTexts } from './limits/limit-texts.ts'
-import { createLimitWarnings } from './limits/limit-warnings.ts'
-import { createLimits } from './limits/limits.ts'
-import { createNearLimits } from './limits/near-limits.ts'
-import { createReserve } from './limits/reserve.ts'
+import { createLimitTexts } from './limit-texts.ts'
+import { Limits } from './limits.ts'
+import { type Charged, warnOfLimits } from './near-limits.ts'
 import { createReceiptButtons } from './receipt-button.ts'
-import { createSpendReports } from './reports/spend-reports.ts'
+import { Reports } from './reports.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
@@ -36,35 +34,26 @@ interface SpendSettings {
   budgetMicroRub?: bigint | undefined
 }
 
-/** Wires what the other rooms ask of money: what was spent, what may be, what the service has left of it. */
+/** Builds the parts of this folder: what was spent, what may be spent, what the service has left. */
 export function createSpend(deps: SpendDeps) {
   const { prisma, service, outbox, notifyPress, texts, settings, log } = deps
-  const { adminIds, timeZone } = settings
+  const { adminIds, timeZone, budgetMicroRub } = settings
   const calendar = createCalendar({ timeZone })
   const limitTexts = createLimitTexts({ texts, timeZone })
-  const ofLimits = { prisma, calendar, adminIds }
   const { onEverybodyReached = () => {} } = deps
-  const warnings = createLimitWarnings(ofLimits)
-  const limits = createLimits({ ...ofLimits, budgetMicroRub: settings.budgetMicroRub })
-  const costNotes = createCostNotes(prisma)
-  const reports = createSpendReports({ prisma, calendar })
-  const reservations = createReserve({ calendar, adminIds, onEverybodyReached })
-  const readMonthLimit = settings.spendsOwnMoney === true ? limits.monthOfEverybody : undefined
+  const limitsContext = { prisma, calendar, adminIds, budgetMicroRub, onEverybodyReached }
+  const limits = new Limits(limitsContext)
+  const nearLimits = { ...limitsContext, limitTexts, outbox, log }
+  const reports = new Reports({ prisma, calendar })
+  const readMonthLimit =
+    settings.spendsOwnMoney === true ? () => limits.monthOfEverybody() : undefined
   return {
     calendar,
-    costNotes,
-    balance: createServiceBalance({ prisma, service, calendar, readMonthLimit }),
+    costNotes: createCostNotes(prisma),
+    balance: new ServiceBalance({ prisma, service, calendar, readMonthLimit }),
     limits,
     limitTexts,
-    reserve: reservations.reserve,
-    reserveIn: reservations.reserveIn,
-    nearLimits: createNearLimits({
-      prisma,
-      warnings,
-      limitTexts,
-      outbox,
-      log,
-    }),
+    warnOfLimits: (charged: Charged) => warnOfLimits(nearLimits, charged),
     receiptButtons: createReceiptButtons({ prisma, outbox, notifyPress, texts, timeZone, log }),
     reports,
     spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),

@@ -5,9 +5,9 @@ import { createNotifyAdmins } from '../../../src/bot/alerts/notify-admins.ts'
 import { withoutMarks } from '../../../src/bot/locales/marks.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { EVERYBODY } from '../../../src/bot/spend/limits/everybody.ts'
-import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
-import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
+import { EVERYBODY } from '../../../src/bot/spend/held-limits.ts'
+import { createLimitTexts } from '../../../src/bot/spend/limit-texts.ts'
+import { Limits } from '../../../src/bot/spend/limits.ts'
 import type { Outbox } from '../../../src/bot/telegram/send.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'
@@ -34,7 +34,7 @@ async function setUp({ languageCode = 'en' } = {}) {
   const watches = databases.map(({ prisma }) =>
     createEverybodyWatch({
       prisma,
-      limits: createLimits({ prisma, calendar, adminIds: new Set() }),
+      limits: new Limits({ prisma, calendar, adminIds: new Set() }),
       limitTexts: createLimitTexts({ texts: createTexts(), timeZone }),
       notifyAdmins: createNotifyAdmins({
         prisma,
@@ -47,7 +47,7 @@ async function setUp({ languageCode = 'en' } = {}) {
     }),
   )
   const { prisma } = databases[0] ?? openTestDatabase({ url })
-  const limits = createLimits({ prisma, calendar, adminIds: new Set() })
+  const limits = new Limits({ prisma, calendar, adminIds: new Set() })
   const set = (roubles: bigint) =>
     limits.set({
       ...{ subjectId: EVERYBODY, period: 'month', adminId: ADMIN },

@@ -9,10 +9,7 @@ import type { Orders } from '../../../src/bot/media/orders.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
 import { createAccess } from '../../../src/bot/people/access/access.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import {
-  LimitReachedError,
-  type LimitRefusal,
-} from '../../../src/bot/spend/limits/limit-refusal.ts'
+import { LimitReachedError, type LimitRefusal } from '../../../src/bot/spend/held-limits.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import type { Prompt } from '../../../src/bot/telegram/prompt.ts'

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { addCharge } from '../spend/add-charge.ts'
 import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
 
 useCommands()
@@ -6,7 +7,7 @@ useCommands()
 const MOSCOW_NOON = new Date('2026-11-20T09:00:00Z')
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE bot."user", bot.spender CASCADE')
+  await database.pool.query('TRUNCATE bot."user", bot.spend_day CASCADE')
 })
 
 async function addUsers(count: number): Promise<void> {
@@ -28,12 +29,10 @@ test('/users shows of each user their access, when they were here, and what they
       { id: 12, firstName: '', role: 'viewer' },
     ],
   })
-  await database.prisma.spender.createMany({
-    data: [
-      { id: 10, day: new Date(), monthMicroRub: 12_340_000n, totalMicroRub: 99_000_000n },
-      { id: 11, day: new Date('2026-01-15'), monthMicroRub: 5_000_000n },
-    ],
-  })
+  const longAgo = '2026-01-15T10:00Z'
+  await addCharge(database.prisma, { userId: 10, amountMicroRub: 12_340_000n })
+  await addCharge(database.prisma, { userId: 10, amountMicroRub: 99_000_000n, at: longAgo })
+  await addCharge(database.prisma, { userId: 11, amountMicroRub: 5_000_000n, at: longAgo })
 
   expect(await answerTo(await send('/users', { userId: VIEWER }))).toBe(
     [

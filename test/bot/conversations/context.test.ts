@@ -5,6 +5,7 @@ import { labels, press } from './buttons.ts'
 import { ended, turns, until } from './ended.ts'
 
 /** A text of about 180 tokens. */
+const HELD = { heldMicroRub: { not: null } }
 const LONG = 'word '.repeat(200).trim()
 const SETTINGS = { maxTokens: 200 }
 
@@ -78,7 +79,7 @@ test.each([{ status: 422 }, { status: 413 }, { status: 502, code: 'context_lengt
     const [question] = setup.textsIn(ANNA).slice(-1)
     const offered = labels(setup, ANNA)
     const held = (await turns(setup)).at(-1)
-    const reserved = await setup.database.prisma.reservation.count()
+    const reserved = await setup.database.prisma.turn.count({ where: HELD })
     await press(setup, 'Go on without the oldest messages')
     await ended(setup, 4)
 
@@ -125,7 +126,7 @@ test('a first message that the provider cannot read is refused in a sentence, fo
     expect.stringMatching(/alone is longer than the model can read.*Nothing was charged/),
   ])
   expect(labels(setup, ANNA)).toEqual([['Retry']])
-  expect(await setup.database.prisma.reservation.count()).toBe(0)
+  expect(await setup.database.prisma.turn.count({ where: HELD })).toBe(0)
 })
 
 async function fill(setup: BotSetup): Promise<void> {

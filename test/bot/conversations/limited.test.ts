@@ -25,11 +25,8 @@ function answer(completion: OpenCompletion, text: string): void {
 }
 
 async function reserved({ database }: BotSetup): Promise<bigint> {
-  const ofSpenders = await database.prisma.spender.aggregate({ _sum: { reservedMicroRub: true } })
-  const count = await database.prisma.reservation.count()
-  const sum = ofSpenders._sum.reservedMicroRub ?? 0n
-  expect(count > 0).toBe(sum > 0n)
-  return sum
+  const { _sum } = await database.prisma.turn.aggregate({ _sum: { heldMicroRub: true } })
+  return _sum.heldMicroRub ?? 0n
 }
 
 test('a message that a limit leaves no room for is not asked, says why, and Retry asks it when there is room', async () => {
@@ -208,7 +205,9 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
   setup.playground.userSends({ userId: CARL, text: 'two' })
   setup.playground.userSends({ userId: BORIS, text: 'three' })
   await expect.poll(() => setup.textsIn(BORIS)[0]).toContain('а на это нужно 0,08')
-  await expect.poll(() => setup.database.prisma.reservation.count()).toBe(2)
+  await expect
+    .poll(() => setup.database.prisma.turn.count({ where: { heldMicroRub: { not: null } } }))
+    .toBe(2)
   await press(setup, 'Stop', { userId: CARL })
   answer(first, 'One.')
   await ended(setup, 3)

@@ -2,12 +2,12 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Turn } from '../../../src/bot/conversations/turn.ts'
 import { Turns } from '../../../src/bot/conversations/turns.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import type { TurnCost } from '../../../src/bot/spend/charges/turn-cost.ts'
-import { checkSums } from '../../../src/bot/spend/check/check-sums.ts'
+import { checkSums } from '../../../src/bot/spend/check.ts'
+import type { TurnCost } from '../../../src/bot/spend/turn-cost.ts'
 import { LeaseLostError } from '../../../src/platform/database/instance/instance.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
+import { limitsInUtc } from '../spend/limits-setup.ts'
 
 const CALENDAR = createCalendar({ timeZone: 'UTC' })
 const PROMPT = {
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 function openTurns(leaseOwner: number): Turns {
   const { prisma } = database
-  const spend = { calendar: CALENDAR, reserve: reserveInUtc }
+  const spend = { calendar: CALENDAR, limits: limitsInUtc(prisma) }
   return new Turns({ prisma, leaseOwner, telegramNow: () => undefined, spend })
 }
 
@@ -125,16 +125,6 @@ test('a turn that cost nothing known is charged later, once, and its answer show
   })
 })
 
-test('a turn that its user erased is charged all the same', async () => {
-  await turns.end(turn, { state: 'stopped', text: '' })
-  await database.prisma.message.deleteMany({ where: { turnId: turn.id } })
-  await database.prisma.turn.delete({ where: { id: turn.id } })
-
-  await turns.charge(turn, COST)
-
-  expect(await charges()).toMatchObject([{ userId: 700n, turnId: null, amountMicroRub: 150n }])
-})
-
 test('each hidden request has one row, and the answer that comes in the end is not called a retry', async () => {
   await turns.recordRequest(turn.id, ESTIMATE)
   await turns.recordRequest(turn.id, ESTIMATE)
@@ -170,7 +160,7 @@ test.each([
   expect(await charges()).toMatchObject([
     { ...HIDDEN, amountMicroRub: 0n, writtenOffMicroRub: 90n },
   ])
-  expect(await database.prisma.reservation.count()).toBe(0)
+  expect(await database.prisma.turn.count({ where: { heldMicroRub: { not: null } } })).toBe(0)
 })
 
 test('a request that the service refused has no row', async () => {
@@ -194,7 +184,7 @@ test('a process that lost its lease records no request, and writes nothing off',
   expect((await turns.read(turn.id))?.requests).toBe(1)
 })
 
-test('a charge has what its user pays, and what is written off beside it; sums and counters tell both', async () => {
+test('a charge has what its user pays, and what is written off beside it; the sum of its day has both', async () => {
   await turns.recordRequest(turn.id, ESTIMATE)
 
   const cost = { amountMicroRub: 20n, writtenOffMicroRub: 70n, estimated: true }
@@ -204,12 +194,8 @@ test('a charge has what its user pays, and what is written off beside it; sums a
   expect((await turns.read(turn.id))?.charge).toEqual(cost)
   expect(await charges()).toMatchObject([{ ...HIDDEN, ...cost, request: 1 }])
   const sums = { charges: 1, amountMicroRub: 20n, estimatedMicroRub: 20n, writtenOffMicroRub: 70n }
-  expect(await database.prisma.spendTotal.findMany()).toMatchObject([sums])
   expect(await database.prisma.spendDay.findMany()).toMatchObject([sums])
-  expect(await database.prisma.spender.findMany()).toMatchObject([
-    { totalMicroRub: 20n, reservedMicroRub: 0n },
-    { totalMicroRub: 20n, reservedMicroRub: 0n },
-  ])
+  expect((await turns.read(turn.id))?.heldMicroRub).toBeNull()
   expect(await checkSums(database.prisma)).toMatchObject({
     amountMicroRub: 20n,
     writtenOffMicroRub: 70n,

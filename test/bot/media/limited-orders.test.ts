@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LimitReachedError } from '../../../src/bot/spend/limits/limit-refusal.ts'
+import { LimitReachedError } from '../../../src/bot/spend/held-limits.ts'
 import { json } from './fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID } from './media-setup.ts'
 
@@ -10,12 +10,9 @@ async function setLimit({ database }: MediaSetup, amountMicroRub: bigint): Promi
   await database.prisma.spendLimit.create({ data })
 }
 
-async function reserved({ database }: MediaSetup): Promise<bigint | undefined> {
-  const where = { id: USER_ID }
-  const spender = await database.prisma.spender.findUnique({ where })
-  const sum = await database.prisma.reservation.aggregate({ _sum: { amountMicroRub: true } })
-  expect(spender?.reservedMicroRub ?? 0n).toBe(sum._sum.amountMicroRub ?? 0n)
-  return spender?.reservedMicroRub
+async function reserved({ database }: MediaSetup): Promise<bigint> {
+  const { _sum } = await database.prisma.order.aggregate({ _sum: { heldMicroRub: true } })
+  return _sum.heldMicroRub ?? 0n
 }
 
 test('an order reserves its price, and the charge ends that', async () => {

@@ -24,7 +24,7 @@ import { openTestDatabase, type TestDatabase } from '../../platform/database/ope
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
 import { createFastClock } from '../../platform/time/fast-clock.ts'
-import { reserveInTransactionInUtc } from '../spend/limits/reserve-in-utc.ts'
+import { limitsInUtc } from '../spend/limits-setup.ts'
 import { startFakeService } from './fake-service.ts'
 
 export const USER_ID = 501
@@ -118,7 +118,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       }),
       rules: createMediaRules(own.prisma),
       calendar: createCalendar({ timeZone: 'UTC' }),
-      reserveIn: reserveInTransactionInUtc,
+      limits: limitsInUtc(own.prisma),
       onCharged: async () => {},
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { checkSums } from '../../../src/bot/spend/check/check-sums.ts'
+import { checkSums } from '../../../src/bot/spend/check.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
 import { checkLedger } from '../../../src/service/ledger/check.ts'
 
@@ -17,8 +17,8 @@ export async function findMoneyFaults(pool: Pool): Promise<string[]> {
         `account ${accountName}, ${rule} ${subject ?? ''}: ${foundMicroRub}, not ${wantedMicroRub}`,
     ),
     ...differences.map(
-      ({ table, id, key, column, wanted, kept }) =>
-        `${table} of ${id} ${key}: ${column} is ${kept}, not ${wanted}`,
+      ({ userId, key, column, wanted, kept }) =>
+        `day of ${userId} ${key}: ${column} is ${kept}, not ${wanted}`,
     ),
   ]
 }

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { addUpFinishedDates } from '../../../src/bot/spend/charges/finished-dates.ts'
 import { createSpendProgram } from '../../../src/cli/spend.ts'
 import { runAccount } from '../../cli/account/run-account.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
@@ -26,10 +24,9 @@ const READS_MORE: readonly [part: string, why: string][] = [
   ['fault AS MATERIALIZED', 'the ledger check adds up everything, and then rests 20 times as long'],
   ['AS "pricedModel"', 'once a day the latest requests of each account are searched'],
   ['SET due_at = now() WHERE due_at > now()', 'all open work is searched for dead leases'],
-  ['ranked AS MATERIALIZED', 'a ranking adds up what all users spent in a span'],
-  ['AS "isPending"', 'the sum of all time is the sum of its dates, ten rows each'],
-  ['AS first LEFT JOIN', 'the mean of the last days adds up all users'],
-  ['AS "daysLeft" FROM', 'the cost of a month is the sum of its dates'],
+  ['sums AS MATERIALIZED', 'a report adds up what all users spent in a span'],
+  ['AS "isPending"', 'the sum of all time is the sum of its days'],
+  ['AS "dayPaceMicroRub"', 'the mean of the last days adds up all users'],
   ['AS history', 'a history is read whole, as one row'],
   ['"t0"."role" <> CAST(', 'a page of a history takes as long as its conversation'],
   ['AS "firstWords"', 'the cost of each listed conversation is the sum of its turns'],
@@ -53,7 +50,7 @@ interface PlanNode {
 test('no query reads more of a grown database than it needs', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-growth-'))
   const url = await createTestDatabase()
-  const { pool, prisma, close } = openTestDatabase({ url })
+  const { pool, close } = openTestDatabase({ url })
   onTestFinished(async () => {
     await close()
     await rm(dataDir, { recursive: true })
@@ -62,7 +59,6 @@ test('no query reads more of a grown database than it needs', async () => {
   await growDatabase(watcher)
   const spend = { use: 'kopeck spend', env: { DATABASE_URL: url }, print: () => {} }
   await createSpendProgram(spend).parseAsync(['rebuild'], { from: 'user' })
-  await addUpFinishedDates(prisma, createCalendar({ timeZone: 'Europe/Moscow' }))
   await watcher.query('VACUUM ANALYZE')
   const readPlans = await recordPlans(watcher)
 

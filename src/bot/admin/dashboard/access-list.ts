@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { Access, AccessFacts, AccessSettings } from '../../people/access/access.ts'
 import { USER_FIELDS } from '../../people/users.ts'
-import { isMeantBy } from '../../spend/reports/find-users.ts'
+import { isMeantBy } from '../../spend/users.ts'
 import type { AccessAnswer, WireAccess } from './api.ts'
 
 const PAGE_SIZE = 50

@@ -10,13 +10,12 @@ import type { Admittance } from '../../people/access/admittance.ts'
 import type { Roles } from '../../people/access/roles.ts'
 import { createTries } from '../../people/access/tries.ts'
 import { createChangeLog } from '../../settings/change-log.ts'
+import type { ServiceBalance } from '../../spend/balance.ts'
 import type { Calendar } from '../../spend/calendar.ts'
-import { checkSums } from '../../spend/check/check-sums.ts'
-import type { ServiceBalance } from '../../spend/check/service-balance.ts'
-import { findSubject } from '../../spend/limits/find-subject.ts'
-import type { Limits } from '../../spend/limits/limits.ts'
-import { readSpentNow } from '../../spend/limits/spent-now.ts'
-import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import { checkSums } from '../../spend/check.ts'
+import type { Limits } from '../../spend/limits.ts'
+import type { Reports } from '../../spend/reports.ts'
+import { findSubject } from '../../spend/users.ts'
 import { createAccessList } from './access-list.ts'
 import { createLiveStreams, createRecentBalance, readLiveFigures } from './live-streams.ts'
 import { createNamedUsers } from './named-users.ts'
@@ -33,7 +32,7 @@ export interface DashboardDeps {
   access: Access
   roles: Pick<Roles, 'of' | 'holders'>
   decisions: Admittance['ofPage']
-  reports: SpendReports
+  reports: Reports
   limits: Limits
   balance: ServiceBalance
   calendar: Calendar
@@ -74,7 +73,6 @@ export function createDashboard(deps: DashboardDeps) {
     signInLinks: createSignInLinks({ page: deps.page, tickets }),
     accessList,
     accessOf: accessList.accessOf,
-    spentNow: (subjectId: number | bigint) => readSpentNow(prisma, { subjectId, calendar }),
     isKnown: async (id: bigint) => typeof (await findSubject(prisma, String(id))) !== 'string',
     users: createNamedUsers(prisma),
     checkSums: () => checkSums(prisma),

@@ -3,8 +3,8 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Outlook, ServiceBalance } from '../../spend/check/service-balance.ts'
-import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import type { Outlook, ServiceBalance } from '../../spend/balance.ts'
+import type { Reports } from '../../spend/reports.ts'
 import type { EndEvent, LiveEvent, Role } from './api.ts'
 import { DashboardRefusal } from './http/refusal.ts'
 import { toLeftOf, toWireMoney, toWireSpend } from './to-wire.ts'
@@ -140,8 +140,8 @@ export function createRecentBalance({
 }
 
 export interface LiveFiguresDeps {
-  prisma: Pick<PrismaClient, 'reservation'>
-  reports: Pick<SpendReports, 'spenders'>
+  prisma: Pick<PrismaClient, 'turn' | 'order'>
+  reports: Pick<Reports, 'overview'>
   readBalance: () => Promise<Outlook | undefined>
 }
 
@@ -153,9 +153,11 @@ export async function readLiveFigures({
   reports,
   readBalance,
 }: LiveFiguresDeps): Promise<LiveEvent> {
-  const [{ sum }, reserved, outlook] = await Promise.all([
-    reports.spenders({ span: 'today' }, NO_NAMES),
-    prisma.reservation.aggregate({ _sum: { amountMicroRub: true } }),
+  const held = { where: { heldMicroRub: { not: null } }, _sum: { heldMicroRub: true } } as const
+  const [{ sum }, ofTurns, ofOrders, outlook] = await Promise.all([
+    reports.overview({ span: 'today' }, NO_NAMES),
+    prisma.turn.aggregate(held),
+    prisma.order.aggregate(held),
     readBalance(),
   ])
   const balanceMicroRub = outlook?.balanceMicroRub
@@ -163,7 +165,9 @@ export async function readLiveFigures({
     today: toWireSpend(sum),
     leftOf: toLeftOf(outlook),
     balanceMicroRub: balanceMicroRub === undefined ? null : toWireMoney(balanceMicroRub),
-    reservedMicroRub: toWireMoney(reserved._sum.amountMicroRub ?? 0n),
+    reservedMicroRub: toWireMoney(
+      (ofTurns._sum.heldMicroRub ?? 0n) + (ofOrders._sum.heldMicroRub ?? 0n),
+    ),
   }
 }
 

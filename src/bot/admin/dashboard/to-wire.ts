@@ -1,8 +1,7 @@
 import { readLabel } from '../../media/catalog.ts'
 import type { NamedUser } from '../../settings/change-log.ts'
-import type { Outlook } from '../../spend/check/service-balance.ts'
-import type { Overview, UserName, UserSpend } from '../../spend/reports/overview.ts'
-import type { Spend } from '../../spend/reports/spend.ts'
+import type { Outlook } from '../../spend/balance.ts'
+import type { Overview, Spend, UserName, UserSpend } from '../../spend/reports.ts'
 import type {
   LeftOf,
   MicroRub,

@@ -1,7 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { Outlook } from '../../spend/check/service-balance.ts'
-import type { UserSpend } from '../../spend/reports/overview.ts'
-import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import type { Outlook } from '../../spend/balance.ts'
+import type { Reports, UserSpend } from '../../spend/reports.ts'
 
 const USERS_SHOWN = 5
 
@@ -18,7 +17,7 @@ export interface DigestFacts {
 
 export interface DigestFactsDeps {
   prisma: Pick<PrismaClient, 'spendDay' | '$queryRaw'>
-  reports: Pick<SpendReports, 'overview'>
+  reports: Pick<Reports, 'overview'>
   readOutlook: () => Promise<Outlook | undefined>
   timeZone: string
 }

@@ -4,9 +4,9 @@ import { shortenLine } from '../../locales/shorten.ts'
 import { readLabel } from '../../media/catalog.ts'
 import { itemText, type Reader } from '../../media/option-texts.ts'
 import { formatMoney, formatSum } from '../../spend/format.ts'
-import type { HeldLimit } from '../../spend/limits/held-limits.ts'
-import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
-import type { Spenders } from '../../spend/reports/overview.ts'
+import type { HeldLimit } from '../../spend/held-limits.ts'
+import type { LimitTexts } from '../../spend/limit-texts.ts'
+import type { Overview } from '../../spend/reports.ts'
 import type { TextBody } from '../../telegram/message.ts'
 import type { Command } from '../command.ts'
 
@@ -66,7 +66,7 @@ export function toTextBody(
 
 /** Makes the tables of what was spent on which kind and on which item, the largest first. Each adds up to the sum. */
 export function spentTables(
-  { byKind, byItem }: Pick<Spenders, 'byKind' | 'byItem'>,
+  { byKind, byItem }: Pick<Overview, 'byKind' | 'byItem'>,
   headings: { kinds: string; items: string },
   reader: Reader,
 ): AmountTable[] {

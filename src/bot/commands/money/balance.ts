@@ -1,10 +1,5 @@
 import { markInstant, YEAR_DAYS } from '../../locales/dates.ts'
-import type {
-  BalanceCheck,
-  MonthSpend,
-  Outlook,
-  ServiceBalance,
-} from '../../spend/check/service-balance.ts'
+import type { BalanceCheck, MonthSpend, Outlook, ServiceBalance } from '../../spend/balance.ts'
 import { formatExactMoney, formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 

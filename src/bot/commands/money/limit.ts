@@ -1,16 +1,10 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
-import { EVERYBODY } from '../../spend/limits/everybody.ts'
-import { findSubject, type Subject } from '../../spend/limits/find-subject.ts'
-import type { HeldLimit } from '../../spend/limits/held-limits.ts'
-import { type LimitTexts, whoseOf } from '../../spend/limits/limit-texts.ts'
-import {
-  ALL_GROUPS,
-  ALL_USERS,
-  LIMIT_MICRO_RUB_MAX,
-  type Limits,
-} from '../../spend/limits/limits.ts'
+import { ALL_GROUPS, ALL_USERS, EVERYBODY, type HeldLimit } from '../../spend/held-limits.ts'
+import { type LimitTexts, whoseOf } from '../../spend/limit-texts.ts'
+import { LIMIT_MICRO_RUB_MAX, type Limits } from '../../spend/limits.ts'
+import { findSubject, type Subject } from '../../spend/users.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
 const PERIODS: Readonly<Record<string, LimitPeriod>> = {

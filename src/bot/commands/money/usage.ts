@@ -3,10 +3,9 @@ import { measureConversation, type SizeApp } from '../../conversations/history.t
 import type { Texts } from '../../locales/texts.ts'
 import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
 import { formatAbout, formatMoney } from '../../spend/format.ts'
-import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
-import type { Limits } from '../../spend/limits/limits.ts'
-import type { Spenders } from '../../spend/reports/overview.ts'
-import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import type { LimitTexts } from '../../spend/limit-texts.ts'
+import type { Limits } from '../../spend/limits.ts'
+import type { Overview, Reports } from '../../spend/reports.ts'
 import type { Outbox } from '../../telegram/send.ts'
 import { sendBestEffort, sendPictured } from '../../telegram/shortcuts.ts'
 import type { Command, CommandDefinition } from '../command.ts'
@@ -19,7 +18,7 @@ import {
 } from './amount-table.ts'
 
 interface UsageApp extends SizeApp {
-  reports: Pick<SpendReports, 'spenders'>
+  reports: Pick<Reports, 'overview'>
   spendPictures: Pick<SpendPictures, 'ofUser'>
   limits: Pick<Limits, 'ofSubject'>
   limitTexts: LimitTexts
@@ -95,14 +94,14 @@ async function describeSpend(
 ): Promise<(string | AmountTable)[]> {
   const { languageCode } = user
   // One after the other: what is charged meanwhile is never in a part and not in the whole.
-  const today = await app.reports.spenders({ span: 'today', ...whose })
-  const month = await app.reports.spenders({ span: 'month', ...whose })
-  const total = await app.reports.spenders({ span: 'all', ...whose })
+  const today = await app.reports.overview({ span: 'today', ...whose })
+  const month = await app.reports.overview({ span: 'month', ...whose })
+  const total = await app.reports.overview({ span: 'all', ...whose })
   const subjectId = 'chatId' in whose ? whose.chatId : whose.userId
   const { limitTexts, timeZone } = app
   const held = await app.limits.ofSubject(subjectId)
   const limits = limitLines(held, { limitTexts, timeZone, user, t })
-  const money = ({ sum }: Spenders) => formatMoney(sum.amountMicroRub, languageCode)
+  const money = ({ sum }: Overview) => formatMoney(sum.amountMicroRub, languageCode)
   const sums = { today: money(today), month: money(month), total: money(total) }
   return [
     t('usage', { whose: 'chatId' in whose ? 'group' : 'user', ...sums }),
@@ -112,7 +111,7 @@ async function describeSpend(
   ]
 }
 
-function describeMonth(month: Spenders, { texts }: Pick<UsageApp, 'texts'>, { user, t }: Speaker) {
+function describeMonth(month: Overview, { texts }: Pick<UsageApp, 'texts'>, { user, t }: Speaker) {
   const { sum } = month
   const headings = { kinds: t('usage-kinds'), items: t('usage-items') }
   const tables = withoutSingles(
@@ -127,7 +126,7 @@ function describeMonth(month: Spenders, { texts }: Pick<UsageApp, 'texts'>, { us
   return [...tables, t('usage-history', { amount, percent })]
 }
 
-function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
+function describeEstimates({ sum }: Overview, { user, t }: Speaker): string[] {
   if (sum.estimatedMicroRub === 0n) return []
   const estimated = formatMoney(sum.estimatedMicroRub, user.languageCode)
   return [t('usage-estimated', { estimated })]

@@ -44,6 +44,7 @@ const VALID_MS = 5 * 60_000
 const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
   erased: 'forget-done',
   order_under_way: 'forget-order',
+  answer_unpaid: 'forget-answer',
 }
 
 /** Chooses how answers look in a chat; in a group everybody who may talk there does. */

@@ -1,8 +1,7 @@
 import type { MediaRequest } from '../../../contract/tasks.ts'
-import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { storeUser } from '../../people/users.ts'
-import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
-import type { ReserveIn } from '../../spend/limits/reserve.ts'
+import type { Limits } from '../../spend/limits.ts'
 import type { ChatThread, Sender } from '../../telegram/addressing.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { Order } from './order-store.ts'
@@ -33,7 +32,7 @@ export interface CreatedOrder {
 export interface InsertOrderDeps {
   prisma: Pick<PrismaClient, '$transaction'>
   rules: Pick<MediaRules, 'read'>
-  reserveIn: ReserveIn
+  limits: Pick<Limits, 'reserve'>
 }
 
 /**
@@ -43,7 +42,7 @@ export interface InsertOrderDeps {
  * @throws {LimitReachedError} If a limit leaves no room for it. Nothing is stored.
  */
 export async function insertOrder(
-  { prisma, rules, reserveIn }: InsertOrderDeps,
+  { prisma, rules, limits }: InsertOrderDeps,
   { user, media, ...order }: NewOrder,
 ): Promise<CreatedOrder> {
   const { kind, request } = media
@@ -59,42 +58,34 @@ export async function insertOrder(
     const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
     const found = { where: { OR: same }, select: { id: true } } as const
     const { id: orderId } = await tx.order.findFirstOrThrow(found)
-    const draft = { id: orderId, userId: BigInt(user.id), priceMicroRub: order.priceMicroRub }
-    if (count === 1) await placeOrder(tx, draft, { parallelMax, reserveIn })
+    const { id: userId } = user
+    const { chatId, priceMicroRub } = order
+    const draft = { id: orderId, userId: BigInt(userId), chatId: BigInt(chatId), priceMicroRub }
+    if (count === 1) await placeOrder(tx, draft, { parallelMax, limits })
     return { orderId, isNew: count === 1 }
   })
 }
 
 /** A draft that is being ordered. */
-export type PlacedDraft = Pick<Order, 'id' | 'userId' | 'priceMicroRub'>
+export type PlacedDraft = Pick<Order, 'id' | 'userId' | 'chatId' | 'priceMicroRub'>
 
 /**
- * Orders a draft, whose row has everything that an order needs: reserves its price, and has it wait while its user has
+ * Orders a draft, whose row has everything that an order needs: holds its price, and has it wait while its user has
  * too many others.
  *
  * @throws {LimitReachedError} If a limit leaves no room for it. The transaction is to be rolled back.
  */
 export async function placeOrder(
   tx: Prisma.TransactionClient,
-  { id, userId, priceMicroRub }: PlacedDraft,
-  { parallelMax, reserveIn }: { parallelMax: number; reserveIn: ReserveIn },
+  { id, userId, chatId, priceMicroRub }: PlacedDraft,
+  { parallelMax, limits }: { parallelMax: number; limits: Pick<Limits, 'reserve'> },
 ): Promise<void> {
   const state = (await mayRun(tx, { userId }, parallelMax)) ? 'placed' : 'waiting'
-  await reservePrice(tx, reserveIn, id, priceMicroRub ?? 0n)
+  const amountMicroRub = priceMicroRub ?? 0n
+  await limits.reserve(tx, { userId, chatId, amountMicroRub, except: { orderId: id } })
   await tx.$executeRaw`
-    UPDATE bot."order" SET state = ${state}::bot.order_state, draft = NULL, created_at = now(), due_at = now()
+    UPDATE bot."order" SET state = ${state}::bot.order_state, held_micro_rub = ${priceMicroRub},
+      draft = NULL, created_at = now(), due_at = now()
     WHERE id = ${id}`
   await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
-}
-
-async function reservePrice(
-  tx: Prisma.TransactionClient,
-  reserveIn: ReserveIn,
-  id: bigint,
-  amountMicroRub: bigint,
-): Promise<void> {
-  const asker = Prisma.sql`SELECT user_id, chat_id FROM bot."order" WHERE id = ${id}`
-  const outcome = await reserveIn(tx, { kind: 'order', id, amountMicroRub, asker })
-  if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
-  await tx.order.update({ where: { id }, data: { heldMicroRub: amountMicroRub } })
 }

@@ -3,9 +3,8 @@ import { LeaseLostError } from '../../../platform/database/instance/instance.ts'
 import { readTime } from '../../../platform/database/prisma.ts'
 import { type Age, type Clock, growAge, systemClock } from '../../../platform/time/clock.ts'
 import type { Calendar } from '../../spend/calendar.ts'
-import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/order-charges.ts'
-import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
-import type { ReserveIn } from '../../spend/limits/reserve.ts'
+import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges.ts'
+import type { Limits } from '../../spend/limits.ts'
 import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'
 import { insertOrder, type NewOrder, type PlacedDraft, placeOrder } from './insert-order.ts'
 import type { OrderFailure } from './order-failure.ts'
@@ -40,21 +39,21 @@ export function createOrderStore({
   rules,
   instanceId,
   calendar,
-  reserveIn,
+  limits,
   clock = systemClock,
 }: {
   prisma: PrismaClient
   rules: Pick<MediaRules, 'read'>
   instanceId: number
   calendar: Calendar
-  reserveIn: ReserveIn
+  limits: Pick<Limits, 'reserve'>
   clock?: Pick<Clock, 'now'>
 }) {
   return {
-    insert: (order: NewOrder) => insertOrder({ prisma, rules, reserveIn }, order),
+    insert: (order: NewOrder) => insertOrder({ prisma, rules, limits }, order),
     place: async (tx: Prisma.TransactionClient, draft: PlacedDraft) => {
       const { parallelMax } = await rules.read()
-      await placeOrder(tx, draft, { parallelMax, reserveIn })
+      await placeOrder(tx, draft, { parallelMax, limits })
     },
     read,
     admit,
@@ -181,7 +180,12 @@ export function createOrderStore({
    * to be notified it is due for any process.
    */
   function fail(order: Order, { code, message, money, isEnd }: OrderFailure): Promise<Order> {
-    const why = { state: 'failed', errorCode: code, errorMessage: message ?? null } as const
+    const why = {
+      state: 'failed',
+      errorCode: code,
+      errorMessage: message ?? null,
+      heldMicroRub: null,
+    } as const
     return prisma.$transaction(async (tx) => {
       const end = async () => {
         const next = isEnd ? ended() : { dueAt: await readTime(tx) }
@@ -192,8 +196,6 @@ export function createOrderStore({
       if (money === 'reversal' || money === 'write_off') {
         await takeBackOrderCharge(tx, order.id, money, calendar)
       }
-      await releaseReservations(tx, ofOrder(order.id))
-      await tx.order.updateMany({ where: { id: order.id }, data: { heldMicroRub: null } })
       return failed
     })
   }
@@ -226,7 +228,6 @@ export function createOrderStore({
   ): Promise<void> {
     if (amountMicroRub === null) return
     await recordOrderCharge(tx, { orderId, amountMicroRub, estimated }, calendar)
-    await tx.order.updateMany({ where: { id: orderId }, data: { heldMicroRub: null } })
   }
 }
 

@@ -5,7 +5,6 @@
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'
 
@@ -52,22 +51,17 @@ export function cancelUnsent(
   prisma: Pick<PrismaClient, '$transaction'>,
   { id, userId }: { id: bigint; userId: bigint },
 ): Promise<boolean> {
-  return prisma.$transaction(async (tx) => {
-    const isCancelled = await makeRoom(tx, userId, async () => {
+  return prisma.$transaction((tx) =>
+    makeRoom(tx, userId, async () => {
       const cancelled = await tx.$queryRaw<unknown[]>`
         WITH cancelled AS (
-          UPDATE bot."order" SET state = 'cancelled', due_at = now()
+          UPDATE bot."order" SET state = 'cancelled', held_micro_rub = NULL, due_at = now()
           WHERE id = ${id} AND state IN ('waiting', 'placed') AND ended_at IS NULL RETURNING id
         )
         SELECT pg_notify(${ORDER_TABLE.name}, '')::text FROM cancelled`
       return cancelled.length > 0
-    })
-    if (isCancelled) {
-      await releaseReservations(tx, ofOrder(id))
-      await tx.order.updateMany({ where: { id }, data: { heldMicroRub: null } })
-    }
-    return isCancelled
-  })
+    }),
+  )
 }
 
 /** Notifies the visits of orders that their orders were cancelled. */

@@ -2,15 +2,14 @@ import type { Logger } from 'pino'
 import { shortenLine } from '../../locales/shorten.ts'
 import { type Texts, toLanguage } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import type { Overview } from '../reports/overview.ts'
-import type { SpendReports } from '../reports/spend-reports.ts'
+import type { Overview, Reports } from '../reports.ts'
 import { type ChartDrawing, ChartNotDrawnError } from './draw-chart.ts'
 import { CHART_KINDS, type SpendChart, sumKinds } from './spend-chart.ts'
 
 const USERS_SHOWN = 10
 
 export interface SpendPicturesDeps {
-  reports: Pick<SpendReports, 'overview'>
+  reports: Pick<Reports, 'overview'>
   drawing: ChartDrawing
   texts: Texts
   log: Logger

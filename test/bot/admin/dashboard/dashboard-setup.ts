@@ -13,10 +13,10 @@ import { createAccess } from '../../../../src/bot/people/access/access.ts'
 import { type Admittance, createAdmittance } from '../../../../src/bot/people/access/admittance.ts'
 import { createRoles } from '../../../../src/bot/people/access/roles.ts'
 import { createRequestCopies } from '../../../../src/bot/people/request-copies.ts'
+import { ServiceBalance } from '../../../../src/bot/spend/balance.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import { createServiceBalance } from '../../../../src/bot/spend/check/service-balance.ts'
-import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
-import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
+import { Limits } from '../../../../src/bot/spend/limits.ts'
+import { Reports } from '../../../../src/bot/spend/reports.ts'
 import type { Outbox } from '../../../../src/bot/telegram/send.ts'
 import { ServiceError } from '../../../../src/contract/client/service-error.ts'
 import { readTime } from '../../../../src/platform/database/prisma.ts'
@@ -110,10 +110,10 @@ export async function setUpDashboard({
     log,
     botToken: BOT_TOKEN,
     page: toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' }),
-    limits: createLimits({ prisma, calendar, adminIds: settings.adminIds }),
+    limits: new Limits({ prisma, calendar, adminIds: settings.adminIds }),
     alertSettings: createAlertSettings(prisma),
-    reports: createSpendReports({ prisma, calendar }),
-    balance: createServiceBalance({ prisma, calendar, service }),
+    reports: new Reports({ prisma, calendar }),
+    balance: new ServiceBalance({ prisma, calendar, service }),
     sweep: { add: async () => {} },
   })
   const pageDir = given.pageDir ?? (await buildPage())

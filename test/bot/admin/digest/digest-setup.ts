@@ -5,7 +5,7 @@ import type { AlertSettingValues } from '../../../../src/bot/alerts/alert-settin
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import type { RoleHolder } from '../../../../src/bot/people/access/roles.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
+import { Reports } from '../../../../src/bot/spend/reports.ts'
 import type { SendOptions } from '../../../../src/bot/telegram/send.ts'
 import {
   openTestDatabase,
@@ -61,7 +61,7 @@ export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
       prisma,
       settings: { read: async () => DIGEST_AT_TEN },
       roles: { holders: async () => [ADMIN, VIEWER] },
-      reports: createSpendReports({ prisma, calendar: createCalendar({ timeZone }) }),
+      reports: new Reports({ prisma, calendar: createCalendar({ timeZone }) }),
       pictures: { ofAll: async () => Uint8Array.of(1) },
       outbox: {
         async send(message, options) {

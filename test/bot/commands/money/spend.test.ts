@@ -19,7 +19,6 @@ beforeEach(async () => {
   const { prisma } = database
   await prisma.charge.deleteMany()
   await prisma.spendDay.deleteMany()
-  await prisma.spendTotal.deleteMany()
   await prisma.order.deleteMany()
 })
 

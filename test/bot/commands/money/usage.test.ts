@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
+import { Limits } from '../../../../src/bot/spend/limits.ts'
 import { pngOf } from '../../../media-files.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import {
@@ -51,7 +51,7 @@ test('/usage shows how much of the month was history that was sent again', async
 test('/usage shows what is left of each limit, and when it resets', async () => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_230_000n })
-  const limits = createLimits({
+  const limits = new Limits({
     prisma: database.prisma,
     calendar: CALENDAR,
     adminIds: new Set<number>(),

@@ -4,7 +4,7 @@ import { createMediaRules } from '../../../../src/bot/media/order/rules.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
-import { reserveInTransactionInUtc } from '../../spend/limits/reserve-in-utc.ts'
+import { limitsInUtc } from '../../spend/limits-setup.ts'
 
 const OURS = 7
 
@@ -18,7 +18,7 @@ export async function storeOrder() {
     rules: createMediaRules(prisma),
     instanceId: OURS,
     calendar: createCalendar({ timeZone: 'UTC' }),
-    reserveIn: reserveInTransactionInUtc,
+    limits: limitsInUtc(prisma),
   })
   await store.insert(ORDER)
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })

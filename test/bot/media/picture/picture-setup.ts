@@ -15,7 +15,7 @@ import { openTestDatabase } from '../../../platform/database/open-test-database.
 import { createTestClock } from '../../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { openPlayground } from '../../../playground/open-playground.ts'
-import { reserveInTransactionInUtc } from '../../spend/limits/reserve-in-utc.ts'
+import { limitsInUtc } from '../../spend/limits-setup.ts'
 
 export const ROOT = 'https://bot.example.org'
 export const ANNA = 501
@@ -52,7 +52,7 @@ export async function setUpPictures({ hasRoot = true } = {}) {
     rules: createMediaRules(prisma),
     instanceId: 7,
     calendar: createCalendar({ timeZone: 'UTC' }),
-    reserveIn: reserveInTransactionInUtc,
+    limits: limitsInUtc(prisma),
   })
   return { ...pictures, stored, prisma, clock, send, fetch, order }
 

@@ -5,7 +5,7 @@ import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { ChartNotDrawnError } from '../../../../src/bot/spend/charts/draw-chart.ts'
 import type { SpendChart } from '../../../../src/bot/spend/charts/spend-chart.ts'
 import { createSpendPictures } from '../../../../src/bot/spend/charts/spend-pictures.ts'
-import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
+import { Reports } from '../../../../src/bot/spend/reports.ts'
 import {
   openTestDatabase,
   type TestDatabase,
@@ -39,7 +39,7 @@ function setUp(draw = async (_chart: SpendChart) => Uint8Array.of(1)) {
   const charts: SpendChart[] = []
   const calendar = createCalendar({ timeZone: 'Europe/Moscow', now: () => NOW })
   const pictures = createSpendPictures({
-    reports: createSpendReports({ prisma: database.prisma, calendar }),
+    reports: new Reports({ prisma: database.prisma, calendar }),
     drawing: {
       draw: async (chart) => {
         charts.push(chart)

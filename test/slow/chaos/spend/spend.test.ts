@@ -48,11 +48,9 @@ const UNDER_WAY = `
 const GOING_ON = `
   SELECT 'update' AS kind, to_jsonb(row) AS row FROM bot.update AS row WHERE handled_at IS NULL
   UNION ALL SELECT 'turn', to_jsonb(row) FROM bot.turn AS row
-    WHERE ended_at IS NULL OR lease_owner IS NOT NULL
+    WHERE ended_at IS NULL OR lease_owner IS NOT NULL OR held_micro_rub IS NOT NULL
   UNION ALL SELECT 'order', to_jsonb(row) FROM bot."order" AS row
-    WHERE ended_at IS NULL AND state <> 'draft'
-  UNION ALL SELECT 'reservation', to_jsonb(row) FROM bot.reservation AS row
-  UNION ALL SELECT 'spender', to_jsonb(row) FROM bot.spender AS row WHERE reserved_micro_rub <> 0
+    WHERE ended_at IS NULL AND state <> 'draft' OR held_micro_rub IS NOT NULL
   UNION ALL SELECT 'request', to_jsonb(row) FROM service.request AS row WHERE ended_at IS NULL
   UNION ALL SELECT 'task', to_jsonb(row) FROM service.task AS row
     WHERE status NOT IN ('success', 'fail')`

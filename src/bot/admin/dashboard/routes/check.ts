@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { writeCommand } from '../../../../platform/installation.ts'
-import type { BalanceCheck } from '../../../spend/check/service-balance.ts'
+import type { BalanceCheck } from '../../../spend/balance.ts'
 import type { BalanceAnswer, CheckAnswer } from '../api.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { toLeftOf, toWireMoney } from '../to-wire.ts'
@@ -46,8 +46,8 @@ export function checkRoute(dashboard: () => Dashboard): FastifyPluginAsync {
         isRight: ofSums.differenceCount === 0,
         differences: ofSums.differences
           .slice(0, DIFFERENCES_MAX)
-          .map(({ table, id, key, column, wanted, kept }) => ({
-            what: [table, id, key, column].filter((part) => part !== '').join(' '),
+          .map(({ userId, key, column, wanted, kept }) => ({
+            what: [userId, key, column].join(' '),
             ofSums: toWireMoney(kept),
             ofRows: toWireMoney(wanted),
           })),

@@ -1,9 +1,13 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { EVERYBODY } from '../../../spend/limits/everybody.ts'
-import type { HeldLimit } from '../../../spend/limits/held-limits.ts'
-import { ALL_GROUPS, ALL_USERS, type StoredLimit } from '../../../spend/limits/limits.ts'
-import type { SpentNow } from '../../../spend/limits/spent-now.ts'
+import {
+  ALL_GROUPS,
+  ALL_USERS,
+  EVERYBODY,
+  type HeldLimit,
+  type SpentNow,
+} from '../../../spend/held-limits.ts'
+import type { StoredLimit } from '../../../spend/limits.ts'
 import { LIMIT_PERIODS, type LimitsAnswer, type WireLimit } from '../api.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
@@ -51,12 +55,12 @@ export function limitsRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   }
 
   async function readAll(): Promise<LimitsAnswer> {
-    const { limits, users, spentNow } = dashboard()
+    const { limits, users } = dashboard()
     const stored = await limits.list()
     const own = stored.filter(({ subjectId }) => !FOR_MANY.includes(subjectId))
     const nameOf = await users.names(own.flatMap(({ subjectId, setById }) => [subjectId, setById]))
     return {
-      everybody: toWireLimits(await limits.ofSubject(EVERYBODY), await spentNow(EVERYBODY)),
+      everybody: toWireLimits(await limits.ofSubject(EVERYBODY), await limits.spentNow(EVERYBODY)),
       default: defaultsOf(ALL_USERS, stored),
       groupDefault: defaultsOf(ALL_GROUPS, stored),
       own: own.map(({ subjectId, period, amountMicroRub, setById, setAt }) => ({
@@ -96,7 +100,7 @@ export function toWireLimits(held: readonly HeldLimit[], now: SpentNow): WireLim
       origin: limit?.isOwn ? 'own' : 'default',
       spentMicroRub: toWireMoney(now.spentMicroRub[period]),
       reservedMicroRub: toWireMoney(now.reservedMicroRub),
-      resetsAt: now.resetsAt[period]?.toISOString() ?? null,
+      resetsAt: period === 'all' ? null : now.periods[period].resetsAt.toISOString(),
       isLifted: limit?.isLifted ?? false,
     }
   })

@@ -78,14 +78,14 @@ export function usersRoute(dashboard: () => Dashboard): FastifyPluginAsync {
   }
 
   async function readUser(userId: number, span: UserQuery['span']): Promise<UserAnswer> {
-    const { reports, limits, spentNow, accessOf } = dashboard()
+    const { reports, limits, accessOf } = dashboard()
     const user = await reports.user(userId)
     if (user === undefined) throw new DashboardRefusal(404, 'The bot knows no such user.')
     const [overview, access, held, now, orders] = await Promise.all([
       reports.overview({ span, userId }),
       accessOf(userId),
       limits.ofSubject(userId),
-      spentNow(userId),
+      limits.spentNow(userId),
       reports.lastOrders(userId, LAST_ORDERS),
     ])
     return {

@@ -1,0 +1,80 @@
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import { addToDays, daySums, SUM_COLUMNS } from './charges.ts'
+
+/** More are counted and not listed. The largest differences come first. */
+const DIFFERENCES_MAX = 1_000
+const REBUILD_MS_MAX = 600_000
+
+/** A sum of a day that differs from what its charges add up to. */
+export interface SumDifference {
+  userId: bigint
+  /** The chat, day, kind and item. */
+  key: string
+  column: string
+  /** The sum of the charges. */
+  wanted: bigint
+  kept: bigint
+}
+
+/** The sums of the charges, and the kept sums that differ from them. */
+export interface SumsCheck {
+  charges: number
+  users: number
+  amountMicroRub: bigint
+  estimatedMicroRub: bigint
+  writtenOffMicroRub: bigint
+  /** The sum that open turns and orders hold. */
+  reservedMicroRub: bigint
+  differenceCount: number
+  differences: SumDifference[]
+}
+
+/**
+ * Compares the sums of days with the charges. It reads only.
+ *
+ * One statement sees both at one moment: while the bot runs, nothing differs.
+ */
+export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<SumsCheck> {
+  const compared = SUM_COLUMNS.map((name) => `('${name}', wanted.${name}, kept.${name})`)
+  const found = await prisma.$queryRaw<(SumDifference & { total: number })[]>`
+    SELECT user_id AS "userId", concat_ws(' ', chat_id, day, kind, item) AS key, compared.name AS "column",
+      coalesce(compared.wanted, 0)::bigint AS wanted, coalesce(compared.kept, 0)::bigint AS kept,
+      (count(*) OVER ())::int AS total
+    FROM (${daySums(Prisma.sql`bot.charge`)}) AS wanted
+      FULL JOIN bot.spend_day AS kept USING (user_id, chat_id, day, kind, item),
+      LATERAL (VALUES ${Prisma.raw(compared.join(', '))}) AS compared(name, wanted, kept)
+    WHERE coalesce(compared.wanted, 0) <> coalesce(compared.kept, 0)
+    ORDER BY abs(coalesce(compared.wanted, 0) - coalesce(compared.kept, 0)) DESC, 1, 2, 3
+    LIMIT ${DIFFERENCES_MAX}`
+  const [sums] = await prisma.$queryRaw<Omit<SumsCheck, 'differences' | 'differenceCount'>[]>`
+    SELECT count(*)::int AS charges, count(DISTINCT user_id)::int AS users,
+      coalesce(sum(amount_micro_rub), 0)::bigint AS "amountMicroRub",
+      coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub",
+      coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub", (
+        SELECT coalesce(sum(held_micro_rub), 0)::bigint FROM (
+          SELECT held_micro_rub FROM bot.turn UNION ALL SELECT held_micro_rub FROM bot."order"
+        ) AS open WHERE held_micro_rub IS NOT NULL
+      ) AS "reservedMicroRub"
+    FROM (${daySums(Prisma.sql`bot.charge`)}) AS days`
+  if (sums === undefined) throw new TypeError('Cannot check sums: a sum without a row')
+  const differences = found.map(({ total: _, ...difference }) => difference)
+  return { ...sums, differenceCount: found[0]?.total ?? 0, differences }
+}
+
+/**
+ * Makes the sums of days from the charges, while the bot runs: new charges wait for it. Safe to repeat.
+ *
+ * @returns How many users have charges.
+ */
+export async function rebuildSums(prisma: Pick<PrismaClient, '$transaction'>): Promise<number> {
+  return prisma.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`LOCK TABLE bot.charge, bot.spend_day IN SHARE ROW EXCLUSIVE MODE`
+      await tx.$executeRaw`DELETE FROM bot.spend_day`
+      await tx.$executeRaw`${addToDays(daySums(Prisma.sql`bot.charge`))}`
+      const users = await tx.spendDay.groupBy({ by: ['userId'] })
+      return users.length
+    },
+    { timeout: REBUILD_MS_MAX },
+  )
+}
