@@ -1,4 +1,4 @@
-/** Buttons below results and failures, which order the same or almost the same once more. */
+/** Buttons below results and failures that order the same, or a variant, once more. */
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { MediaKind } from '../../contract/tasks.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -16,7 +16,7 @@ import type { Order } from './order/order-store.ts'
 import { mediaOf } from './order/order-texts.ts'
 import type { MediaPrices } from './order/prices.ts'
 
-/** The same, in another shape, of another length, or a video made from the image. */
+/** The same order, another shape, another length, or a video from the image. */
 const VARIANTS = ['again', 'shape', 'length', 'animate'] as const
 type Variant = (typeof VARIANTS)[number]
 
@@ -140,7 +140,7 @@ function choiceOf(
   }
 }
 
-/** The picture that an order made, as Telegram holds it. A file without an id is gone. */
+/** The image that an order made, as Telegram holds it. Without an id it counts as gone. */
 function pictureOf(order: Pick<Order, 'deliveredFiles'>): DraftPicture {
   const files = deliveredFilesOf(order)
   const file = files.find(({ type }) => type === 'photo' || type === 'document')

@@ -1,4 +1,4 @@
-/** Reads which messages of users give a card its words, and listens to its buttons. */
+/** Finds the messages that give a card its words, and listens to its buttons. */
 import { Composer } from 'grammy'
 import type { Message, Update } from 'grammy/types'
 import { type BotContext, saysStop, threadOf, withoutMentions } from '../telegram/addressing.ts'
@@ -44,7 +44,7 @@ async function takeReply(app: CardInputApp, ctx: MessageContext): Promise<boolea
 }
 
 /**
- * Takes the message that follows a card without answering it: it is either an order or a question.
+ * Takes a message that follows a card without answering it: an order or a question.
  *
  * @returns False if it follows none, or cannot be an order.
  */
@@ -53,7 +53,7 @@ async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolea
   const { message, sender, me, update } = ctx
   if (message.text === undefined || isReply(message)) return false
   const isStop = saysStop(message.text, texts.t(sender.languageCode, 'stop-words'))
-  // Words of elsewhere, or of several messages, are no description.
+  // A forwarded or joined message is no description.
   const isPlain = message.forward_origin === undefined && factsOf(update).parts.length < 2
   if (isStop || !isPlain) return false
   if (await wasOrdered(app, ctx)) return true
@@ -66,7 +66,7 @@ async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolea
   return takeWords(app, card.kind, { ...givenIn(ctx), picture: undefined }, { card, looseWords })
 }
 
-/** Checks whether a message that is handled again became an order before. */
+/** Checks whether a message that is handled again has become an order. */
 async function wasOrdered({ prisma, factsOf }: CardInputApp, ctx: MessageContext) {
   const { message, sender, update } = ctx
   if (factsOf(update).isFirst) return false

@@ -33,7 +33,7 @@ interface Press extends MessageRef {
   isSecond: boolean
 }
 
-/** The effect of a press: the card is changed, its user reads the notice, then the next step is done. */
+/** The effect of a press: a change of the card, a notice to its user, and the next step. */
 interface Decision {
   change?: CardChange
   notice?: string
@@ -99,7 +99,7 @@ function judge(app: CardPressApp, card: Card, press: Press): Decision {
   const { kind, asks, options, looseWords } = card
   const { presser, chatId, messageId } = press
   const say = (key: string) => ({ notice: app.texts.t(presser.languageCode, key, { kind }) })
-  // A client can send what stands below no message, or below another one.
+  // A client can send data that no button of its message has.
   const isItsMessage = (card.messageId ?? messageId) === messageId
   if (card.chatId !== chatId || !isItsMessage) return say('button-stale')
   if (!mayUse(card, presser)) return say('card-not-yours')
@@ -111,7 +111,7 @@ function judge(app: CardPressApp, card: Card, press: Press): Decision {
   // Its user sees an earlier look of the card.
   return { ...say('button-stale'), next: 'show_newest' }
 
-  /** @returns Undefined if the button is of an earlier state of the card, or of no state at all. */
+  /** @returns Undefined if no button of the card's state has the action. */
   function judgeAction(): Decision | undefined {
     const { choices = [], literalPrompt } = card
     const shownPrices = pricesOf(app, kind)
@@ -175,12 +175,12 @@ function judge(app: CardPressApp, card: Card, press: Press): Decision {
   }
 }
 
-/** Of two taps at once the later edit may be the older look. */
+/** Shows a card until its row and its message agree: two taps at once may edit in the wrong order. */
 async function showNewest(app: CardPressApp, { id, messageId }: Card): Promise<void> {
   let shown: CardView | undefined
   for (;;) {
     const card = await readCard(app.prisma, { id })
-    // The question of a choice is not kept. Once it is ordered it shows something else.
+    // The question of a choice is not stored. The message of an ordered card is its order's.
     if (card === undefined || card.asks === 'choice') return
     const view = viewOf(card, app.texts)
     if (isDeepStrictEqual(view, shown)) return
@@ -190,7 +190,7 @@ async function showNewest(app: CardPressApp, { id, messageId }: Card): Promise<v
   }
 }
 
-/** Reads an option of a button. @returns Undefined if it does not exist: a client can send what no button says. */
+/** Reads an option of a button; undefined if it does not exist. */
 function readOption(kind: MediaKind, chosen: string): MediaOptions | undefined {
   const [name = '', text] = chosen.split(/=(.*)/)
   const known = Object.entries(CATALOG[kind].values).find(([one]) => one === name)

@@ -17,7 +17,7 @@ import type { Card } from './drafts.ts'
 import { optionText, type Reader, summaryText } from './option-texts.ts'
 import { priceText } from './order/price-text.ts'
 
-/** More of them, with their prices, do not fit the screen of a phone. */
+/** With prices, more buttons do not fit the screen of a phone. */
 const BUTTONS_IN_ROW = 2
 
 /** The form of a card button's `callback_data`: `card:12:set:duration=5`, `card:12:take:0`. */
@@ -40,7 +40,7 @@ export function shownPrice(
 /**
  * Draws a card, at the prices that it keeps.
  *
- * @param notice Stands first: why the card asks.
+ * @param notice The reason of the question, shown first.
  */
 export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   const { kind, options, picture, looseWords } = card
@@ -58,7 +58,7 @@ export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   return { text: shown, keyboard: { inline_keyboard: rowsOf(card, reader) } }
 }
 
-/** Draws a card that a limit kept from being ordered: it can be ordered as before, and more be asked for. */
+/** Draws a card that a limit refused: its user can order again, or ask for a higher limit. */
 export function limitedView(
   card: Card,
   refusal: LimitRefusal,
@@ -108,7 +108,7 @@ function optionButton(
   const all = { ...card.options, ...value }
   const text = optionText(name, value, reader)
   const callback_data = `card:${card.id}:set:${name}=${value[name]}`
-  // It stays, so that a tap can be answered with why it cannot be chosen.
+  // A tap on it is answered with the reason.
   const canBeHad = exists(card.kind, all) && shownPrice(card, all) !== undefined
   if (!canBeHad) return { text: `✕ ${text}`, callback_data }
   if (card.options[name] === value[name]) return { text: `✓ ${text}`, callback_data }
@@ -130,7 +130,7 @@ function soundRows({ id, kind, shownPrices }: Card, reader: Reader): InlineKeybo
   return [[{ text, callback_data: `card:${id}:sound` }]]
 }
 
-/** What exists instead of what was asked for, each with its price. */
+/** The choices, each with its price. */
 function choiceButtons(card: Card, reader: Reader): InlineKeyboardButton[] {
   const { id, choices = [], literalPrompt } = card
   const buttons = choices.flatMap((choice, index): InlineKeyboardButton[] => {

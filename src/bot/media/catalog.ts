@@ -17,7 +17,7 @@ import {
   videoLabel,
 } from '../../contract/tasks.ts'
 
-/** The options with their values; a kind has some of them. */
+/** The values of all options; a kind has some of them. */
 export interface OptionValues {
   /** Seconds. */
   duration: number
@@ -27,7 +27,7 @@ export interface OptionValues {
 }
 export type OptionName = keyof OptionValues
 
-/** A choice of a kind's options. A missing one is the kind's default, or the kind has no such option. */
+/** A choice of a kind's options. A missing option has the kind's default, or the kind does not have it. */
 export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] | undefined }
 
 type Values = { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
@@ -35,7 +35,7 @@ type Values = { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
 interface KindOptions {
   /** Every value that exists, by option, in the order in which a card shows the options. */
   values: Values
-  /** The values that buttons show, if there are too many. */
+  /** The values that buttons show, if not all. */
   shown?: Values
   defaults: MediaOptions
 }
@@ -63,7 +63,7 @@ export function optionNames(kind: MediaKind, { hasPicture = false } = {}): Optio
   return hasPicture ? names.filter((name) => name !== 'shape') : names
 }
 
-/** The values of an option that buttons show; none where the kind has no such option. */
+/** The values of an option that buttons show; none if the kind does not have the option. */
 export function shownValues<Name extends OptionName>(
   kind: MediaKind,
   name: Name,
@@ -72,7 +72,7 @@ export function shownValues<Name extends OptionName>(
   return shown?.[name] ?? values[name] ?? []
 }
 
-/** Checks whether the options can be ordered together: each has a value of the kind, and no two exclude each other. */
+/** Checks whether a kind has these values and can combine them. */
 export function exists(kind: MediaKind, options: MediaOptions): boolean {
   const { duration, quality } = complete(kind, options)
   if (kind === 'video' && duration === 10 && quality === '1080p') return false
@@ -81,10 +81,7 @@ export function exists(kind: MediaKind, options: MediaOptions): boolean {
 }
 
 /**
- * Puts defaults where an option is missing or has a value that the kind does not have, and leaves out
- * options of other kinds. The result has one of each option; a pair of them may not exist.
- *
- * @param options Also as they were stored, perhaps by an older catalog.
+ * Fills in the defaults of missing and unknown values, and drops options of other kinds. The pairs are not checked.
  */
 export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
   const given = optionNames(kind).filter((name) => isValue(kind, name, options))
@@ -94,7 +91,7 @@ export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
   }
 }
 
-/** The label that the price of a choice goes by. */
+/** The price label of a choice. */
 export function labelOf(kind: MediaKind, options: MediaOptions): string {
   switch (kind) {
     case 'video':
@@ -106,7 +103,7 @@ export function labelOf(kind: MediaKind, options: MediaOptions): string {
   }
 }
 
-/** Every label of a kind, with the options that the price hangs on. */
+/** Every label of a kind, with the options that decide the price. */
 export function labelsOf(kind: MediaKind): { label: string; options: MediaOptions }[] {
   if (kind !== 'video') return [{ label: labelOf(kind, {}), options: {} }]
   return VIDEO_QUALITIES.flatMap((quality) =>
@@ -116,7 +113,7 @@ export function labelsOf(kind: MediaKind): { label: string; options: MediaOption
     .map((options) => ({ label: labelOf(kind, options), options }))
 }
 
-/** Finds what a price label stands for: undefined for one of no choice here, as of a remote service, and for a chat model. */
+/** The choice of a price label; undefined for an unknown label of a remote service, and for a chat model. */
 export function readLabel(label: string): { kind: MediaKind; options: MediaOptions } | undefined {
   return LABELLED.get(label)
 }
@@ -128,9 +125,8 @@ const LABELLED = new Map(
 )
 
 /**
- * The request that orders a choice.
+ * The request that orders a choice. With `imageUrl` a video is made from that picture, in its shape.
  *
- * @param given With `imageUrl` a video is made from that picture, in its shape. Other kinds take none.
  * @throws {RangeError} If such a choice does not exist.
  */
 export function toRequest(
@@ -157,7 +153,7 @@ export function toRequest(
   }
 }
 
-/** The options that a request orders: what `toRequest()` was given, completed. */
+/** The options of a request, completed. */
 export function toOptions({ kind, request }: MediaRequest): MediaOptions {
   switch (kind) {
     case 'video': {

@@ -1,9 +1,9 @@
 /**
  * The cards on which users order videos, images and sounds: orders in state `draft` (docs/bot.md#cards).
  *
- * In: what a user wrote or wants again. Out: an order, or a card that asks for what is not sure: the words, one of what
- * exists, a yes to the price, whether the words are an order at all. A message or a press makes one order or card, and
- * a card one order, also if it is handled again.
+ * In: the words of a user, or the button Again. Out: an order, or a card with a question: for the words, a choice, a yes
+ * to the price, or whether the words are an order.
+ * Invariant: a message or press makes one order or card, and a card one order, also if it is handled again.
  */
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
 import type { App } from '../context.ts'
@@ -62,7 +62,7 @@ const QUESTION_TEXTS = {
 } as const
 
 /**
- * Orders what somebody wrote, with what they chose before, or asks on a card.
+ * Orders by words, with the options that the user chose last, or asks on a card.
  *
  * @returns False if loose words cannot be an order.
  */
@@ -110,7 +110,7 @@ export async function takeWords(
 }
 
 /**
- * Orders a draft at once, or has its card ask if there is a doubt.
+ * Orders a draft at once, or asks on its card if there is a doubt.
  *
  * @param shown The price that its user read; null if it was not known.
  * @returns Whether it is ordered.
@@ -134,7 +134,7 @@ export async function orderOrAsk(
 }
 
 /**
- * Orders a draft at the price that its card keeps. If a limit leaves no room, the card says so and stays.
+ * Orders a draft at the price that its card keeps. If a limit leaves no room, the card shows it.
  *
  * @returns Whether it is ordered.
  */

@@ -1,7 +1,7 @@
 /**
- * Orders that are not ordered yet: rows in state `draft`, with everything that their cards show.
+ * The rows of orders in state `draft`, with everything that their cards show.
  *
- * A draft is changed and ordered under the lock of its row: of two presses at once one decides after the other.
+ * Invariant: a draft is changed and ordered under the lock of its row: of two presses one decides after the other.
  */
 import type { MediaKind } from '../../contract/tasks.ts'
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
@@ -14,10 +14,10 @@ import { complete, labelOf, type MediaOptions } from './catalog.ts'
 import type { GivenPicture } from './picture/read-picture.ts'
 
 const OLD_MS = 24 * 3_600_000
-/** A card that was opened before so many orders may be ordered after them. */
+/** A card may be ordered after so many orders that came after it. */
 const LAST_MAX = 10
 
-/** A picture that a user gave, or one that is served for an earlier order. */
+/** A picture that a user gave, or the served picture of an earlier order. */
 export type DraftPicture = GivenPicture | { type: 'served'; url: string }
 
 /** The price of each label that can be ordered, in micro-roubles; null if it is not known. JSON has no bigint. */
@@ -30,11 +30,11 @@ export interface Draft {
   options: MediaOptions
   shownPrices: LabelPrices
   prompt?: string | undefined
-  /** Each answers all that is asked. */
+  /** Each choice answers all questions. */
   choices?: readonly MediaOptions[] | undefined
-  /** The words with what may be an option left in, while its user is asked whether it is one. */
+  /** The description if the words in question are no options. */
   literalPrompt?: string | undefined
-  /** The message as the model would read it, if it did not answer the card: its user is asked whose it is. */
+  /** The message as the model would read it, if it did not answer the card: its user chooses who gets it. */
   looseWords?: string | undefined
   picture?: DraftPicture | undefined
 }
@@ -42,9 +42,9 @@ export interface Draft {
 export interface NewDraft extends ChatThread, Draft {
   kind: MediaKind
   user: Sender
-  /** The key of what asked for it: of drafts and orders with one key there is one, the first. */
+  /** The key of the message or press that asked: unique among drafts and orders. */
   originKey: string
-  /** The button that asked for it, and whose tap: of those with one key at most one is under way. */
+  /** The key of the button and the user who tapped: unique among drafts and orders under way. */
   buttonKey?: string | undefined
   replyToMessageId: number
 }
@@ -151,7 +151,7 @@ export async function isOrderedBy(
   return (await prisma.order.count({ where })) > 0
 }
 
-/** Changes a card as `decide` says of its row. @returns Undefined if there is none, or it was ordered. */
+/** Changes a card as `decide` says of its row. Returns undefined if there is none, or it was ordered. */
 export async function changeCard<Decision extends { change?: CardChange | undefined }>(
   prisma: PrismaClient,
   id: bigint,
@@ -192,7 +192,7 @@ export async function giveWords(
   return card?.asks === 'words' || isRepeated ? card : undefined
 }
 
-/** Two orders within a minute may be a mistake. What was cancelled does not count. */
+/** Checks whether a user ordered within the last minute, by the database's clock. Cancelled orders do not count. */
 export async function hasJustOrdered(prisma: PrismaClient, userId: number): Promise<boolean> {
   const [last] = await prisma.$queryRaw<{ isNew: boolean | null }[]>`
     SELECT max(created_at) > now() - interval '1 minute' AS "isNew" FROM (

@@ -9,7 +9,7 @@ import { cancelKeyboard } from './order/order-status.ts'
 import { failureText, mediaOf, summaryOf } from './order/order-texts.ts'
 import { priceText } from './order/price-text.ts'
 
-/** Whose list it is, the page, and the order that is opened. */
+/** The user of the list, the page, and the opened order. */
 export const PAGE_DATA = /^orders:page:(-?\d{1,15}):(\d{1,6})$/
 export const OPEN_DATA = /^orders:open:(-?\d{1,15}):(\d{1,6}):(\d{1,18})$/
 /** The data of Send again: the order. */

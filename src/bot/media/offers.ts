@@ -1,4 +1,4 @@
-/** What can be ordered at this moment, at which price, and why an order is confirmed first. */
+/** The offers of the moment: kinds, prices, and the doubts that ask for a confirmation. */
 import { MEDIA_KINDS, type MediaKind } from '../../contract/tasks.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Sender } from '../telegram/addressing.ts'
@@ -16,7 +16,7 @@ export interface OffersApp {
   texts: Texts
 }
 
-/** Something that a user wants, with the options if they are known. */
+/** A wish of a user, with the options if they are known. */
 export interface Wish {
   kind: MediaKind
   user: Sender
@@ -24,10 +24,10 @@ export interface Wish {
   picture?: DraftPicture | undefined
 }
 
-/** `refusal`: the sentence that says why nothing is ordered. */
+/** `refusal`: a sentence with the reason. */
 export type Preparation = { imageUrl: string | undefined } | { refusal: string }
 
-/** Finds out whether something can be ordered now, and copies its picture for the service. */
+/** Checks whether a wish can be ordered now, and copies its picture for the service. */
 export async function prepare(app: OffersApp, wish: Wish): Promise<Preparation> {
   const { kind, user, picture } = wish
   const key = findRefusal(app, wish)
@@ -41,7 +41,7 @@ export async function prepare(app: OffersApp, wish: Wish): Promise<Preparation> 
   return offered.status === 'offered' ? offered : refuse(app, wish, pictureRefusal(offered))
 }
 
-/** The prices of a kind at this moment; of images with those of sounds, to which their card leads. */
+/** The prices of a kind now; of images with those of sounds, since their card offers sounds. */
 export function pricesOf({ prices }: Pick<OffersApp, 'prices'>, kind: MediaKind): LabelPrices {
   const kinds: readonly MediaKind[] = kind === 'image' ? ['image', 'sound'] : [kind]
   const labels = kinds.flatMap(labelsOf).map(({ label }) => label)
@@ -55,7 +55,7 @@ export function pricesOf({ prices }: Pick<OffersApp, 'prices'>, kind: MediaKind)
 /** Why an order is confirmed before it is made. */
 export type Doubt = 'new_price' | 'high_price' | 'second_order'
 
-/** Finds out why an order is confirmed first: at a high price the card itself says why. Nothing is ordered at a price that its user did not read. */
+/** Finds the doubt about an order, if any. Nothing is ordered at a price that its user did not read. */
 export function findDoubt({
   price,
   shown,
@@ -72,7 +72,7 @@ export function findDoubt({
   return isSecond ? 'second_order' : undefined
 }
 
-/** Says why an order is confirmed first, if its price does not say it. */
+/** Explains a doubt, unless the price on the card does. */
 export function doubtText(
   doubt: Doubt | undefined,
   { languageCode, texts }: { languageCode: string | undefined; texts: Texts },

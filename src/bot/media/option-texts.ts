@@ -27,7 +27,7 @@ export function optionText(
   }
 }
 
-/** The item of a charge in words: "clip 1080p, 5 s" for the price label of one. A chat model keeps its name. */
+/** The item of a charge in words: "video 1080p, 5 s" for a price label. A chat model keeps its name. */
 export function itemText(item: string, reader: Reader): string {
   const labelled = readLabel(item)
   if (labelled === undefined) return item
@@ -38,7 +38,7 @@ export function itemText(item: string, reader: Reader): string {
   return reader.texts.t(reader.languageCode, 'item-made', { kind, options: chosen.join(', ') })
 }
 
-/** All of a choice in words: "5 s, 720p, vertical". A clip from a picture has the picture's shape. */
+/** All of a choice in words: "5 s, 720p, vertical". A video from a picture has the picture's shape. */
 export function summaryText(
   { kind, options, hasPicture }: { kind: MediaKind; options: MediaOptions; hasPicture: boolean },
   reader: Reader,
@@ -50,11 +50,10 @@ export function summaryText(
 }
 
 /**
- * What the service sells besides answers, as texts name it: `kinds`, such as "clips and pictures", their `commands`,
- * such as "/video or /image", `everything` that the bot is for, and by which a text chooses its words: `offered`, which
- * is `some` or `none`, and `hasVideo`.
+ * Returns the variables of texts that name what the service sells: `kinds` ("videos and images"), `commands` ("/video or
+ * /image"), `everything` with answers, and two to choose words by: `offered` (`some` or `none`) and `hasVideo`.
  *
- * @param kinds Undefined while they are not known: then none is promised.
+ * @param kinds Undefined if they are not known: none is promised.
  */
 export function offerVariables(
   kinds: readonly MediaKind[] | undefined = [],

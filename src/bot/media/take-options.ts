@@ -2,11 +2,11 @@ import type { MediaKind } from '../../contract/tasks.ts'
 import { optionNames } from './catalog.ts'
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 
-/** Read on each side; the rest belongs to the description. */
+/** Wordings read at each end. */
 const WORDINGS_MAX = 12
-/** No more of a text before a wording is looked at. */
+/** Characters before a wording that may decide. */
 const CONTEXT_CHARS_MAX = 200
-/** "4k" and "hd" describe in a list of so many parts. */
+/** In a list of so many parts "4k" and "hd" describe. */
 const LIST_PARTS = 2
 const LIST_PARTS_READ = 40
 
@@ -16,43 +16,51 @@ const SEPARATORS_AT_START = /^(?:[\s,;:|)\]]|[-–—](?=\s)|[.!](?=\s|$))*/u
 const SEPARATORS_AT_END = /(?:[\s,;:|([]|(?<=\s)[-–—])*$/u
 
 /** A comma, an article, or the word for what is made: "10-second video of a fox". */
-const SET_OFF_START =
-  /^\s*(?:[,;:|)\]]|[.!](?=\s)|[-–—]\s|\n|$)|^\s+(?:an?|the|my|our|one|some)\s|^\s+(?:long\s)?(?:video|clip|film|movie|shot|loop|animation|sound|track|audio|видео|ролик|клип|фильм|звук|запись)/iu
+const SET_OFF_START = [
+  /^\s*(?:[,;:|)\]]|[.!](?=\s)|[-–—]\s|\n|$)/u,
+  /^\s+(?:an?|the|my|our|one|some)\s/i,
+  /^\s+(?:long\s)?(?:video|clip|film|movie|shot|loop|animation|sound|track|audio)/i,
+  /^\s+(?:видео|ролик|клип|фильм|звук|запись)/iu,
+]
 const SET_OFF_END = /(?:^|[,;:|([\n]|\s[-–—])\s*$/u
 /** "10 seconds to midnight", "5 секунд спустя". */
-const TIME_START =
-  /^\s+(?:to|before|after|later|until|till|from|left|ago|past|earlier|до|спустя|назад|после|позже)(?=\s|$)/iu
+const TIME_START = startsWith(
+  'to|before|after|later|until|till|from|left|ago|past|earlier',
+  'до|спустя|назад|после|позже',
+)
 const HALF_OF_DAY_START = /^\s*(?:[ap]\.?m\b|o'clock|утра|дня|вечера|ночи)/iu
-const TIME_OF_DAY_END =
-  /(?:^|\s)(?:at|by|until|till|around|before|after|since|к|до|с|после|около)\s*$/iu
+const TIME_OF_DAY_END = endsWith('at|by|until|till|around|before|after|since', 'к|до|с|после|около')
 /** "10 seconds of silence". */
-const OF_START = /^\s+(?:of|in|with)\b/i
-const FOR_END = /(?:^|\s)(?:for|lasting|на|длиной)\s*$/iu
+const OF_START = startsWith('of|in|with')
+const FOR_END = endsWith('for|lasting', 'на|длиной')
 /** "runs 100 m in 10 seconds", "the last 10 seconds", "a castle in 1080". */
-const IN_END =
-  /(?:^|\s)(?:an?|the|in|over|within|under|of|by|about|from|to|at|since|with|during|per|and|or|last|first|next|every|than|until|till|before|after|за|в|через|около|с|от|из|по|и|или|последни[ех]|первы[ех]|кажды[ех]|до|после)\s*$/iu
+const IN_END = endsWith(
+  'an?|the|in|over|within|under|of|by|about|from|to|at|since|with|during|per|and|or',
+  'last|first|next|every|than|until|till|before|after',
+  'за|в|через|около|с|от|из|по|и|или|последни[ех]|первы[ех]|кажды[ех]|до|после',
+)
 
 /** A wording that is or may be an option. */
 export interface TakenWording extends Wording {
-  /** True if it may as well be a word of the description: its user is asked, unless something else says the option. */
+  /** True if it may be a word of the description instead: its user is asked. */
   isUnclear: boolean
-  /** True if it is a word of the description as well. */
+  /** True if it remains in the description. */
   stays: boolean
-  /** Where it stands in the text, with the separators on its inner side. */
+  /** Its place in the text, with the separators on its inner side. */
   from: number
   to: number
 }
 
-/** An option; one that may be none; a word of the description as well; both; none, options may stand beyond; none. */
+/**
+ * `take`: an option. `ask`: perhaps an option. `keep`, `ask_keep`: the same, and it remains in the description.
+ * `pass`: a word of the description, options may follow. `stop`: the description begins here.
+ */
 type Verdict = 'take' | 'ask' | 'keep' | 'ask_keep' | 'pass' | 'stop'
 
 /**
- * Takes the options from both ends of a text.
+ * Takes the options from both ends of a text. The text between them is the description.
  *
- * The text between them is the description, whatever it looks like. Words for options that the kind does not have stay
- * where they are.
- *
- * @returns What was written, and how the description reads: without those words but the ones to be left in.
+ * Words for options that the kind does not have remain in the description.
  */
 export function takeOptions(kind: MediaKind, given: string) {
   const text = openBrackets(kind, given.trim())
@@ -98,7 +106,7 @@ export function takeOptions(kind: MediaKind, given: string) {
     return { from, to }
   }
 
-  /** If a wording may be a word of the description, it is one if another wording has the option already. */
+  /** A wording that may be a word of the description is one if another wording has the option. */
   function judge({ says }: Wording, look: () => Verdict): Verdict {
     const names = optionNames(kind).filter((name) => name in says)
     if (names.length === 0) return 'pass'
@@ -112,7 +120,8 @@ function judgeAtStart({ says, form }: Wording, after: string): Verdict {
   if ('duration' in says && TIME_START.test(after)) return 'stop'
   if (form === 'clock' && HALF_OF_DAY_START.test(after)) return 'stop'
   if ('duration' in says && OF_START.test(after)) return 'keep'
-  const isSetOff = SET_OFF_START.test(after) || findAtStart(after.trimStart()) !== undefined
+  const isSetOff =
+    SET_OFF_START.some((one) => one.test(after)) || findAtStart(after.trimStart()) !== undefined
   return isSetOff ? 'take' : judgeInside(form)
 }
 
@@ -142,7 +151,15 @@ function judgeInside(form: Wording['form']): Verdict {
   }
 }
 
-/** "a fox in the snow, cinematic, …": a list of what is to be seen, without options. */
+function startsWith(...words: string[]): RegExp {
+  return new RegExp(`^\\s+(?:${words.join('|')})(?=\\s|$)`, 'iu')
+}
+
+function endsWith(...words: string[]): RegExp {
+  return new RegExp(`(?:^|\\s)(?:${words.join('|')})\\s*$`, 'iu')
+}
+
+/** "a fox in the snow, cinematic, …": a list of descriptions. */
 function isList(text: string): boolean {
   const parts = text.split(/[,;\n]/, LIST_PARTS_READ).map((part) => part.trim())
   const described = parts.filter((part) => part !== '' && findAtStart(part)?.length !== part.length)

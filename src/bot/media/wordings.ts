@@ -1,36 +1,39 @@
 import type { OptionName } from './catalog.ts'
 
-/** The value of each option in a wording. The values may be none that exist: 7 seconds, "4k", "4:3". */
+/** The value of each option in a wording, also one that does not exist: 7 seconds, "4k", "4:3". */
 export type WordingValues = { readonly [Name in OptionName]?: number | string }
 
-/** How sure it is that a wording is an option at all. */
+/** How likely a wording is an option. */
 export type WordingForm =
-  /** It is hardly anything else: "10s", "1080p", "16:9". */
+  /** "10s", "1080p", "16:9". */
   | 'exact'
   /** "1080": a quality, or so many elephants. "10-second": of a video, or of a countdown. */
   | 'bare'
-  /** "4k", "hd": a quality, or a word with which descriptions end. */
+  /** "4k", "hd": a quality, or the last word of a description. */
   | 'style'
   /** "9:16": a shape, or a time of day. */
   | 'clock'
-  /** "vertical", "portrait": a shape, and as well a word of the description. */
+  /** "vertical", "portrait": a shape and a word of the description. */
   | 'direction'
   /** "square": a shape, or a part of a town. */
   | 'square'
 
 /** Words that look like an option. */
 export interface Wording {
-  /** Characters of all that belongs to it, from the edge of the text. */
+  /** Characters from the edge of the text. */
   length: number
   written: string
   says: WordingValues
   form: WordingForm
 }
 
-/** More than the longest wording has. */
 const WORDING_CHARS_MAX = 80
 
-const LABEL = `--ar|duration|length|quality|resolution|format|aspect(?: ratio)?|ratio|длительностью?|длин(?:а|ой)|качеств[оа]|разрешени[ея]|формате?|ориентаци[яи]|пропорци[яи]|соотношени[ея](?: сторон)?`
+const LABEL = [
+  '--ar|duration|length|quality|resolution|format|aspect(?: ratio)?|ratio',
+  'длительностью?|длин(?:а|ой)|качеств[оа]|разрешени[ея]|формате?|ориентаци[яи]',
+  'пропорци[яи]|соотношени[ея](?: сторон)?',
+].join('|')
 const LABELLED = String.raw`(?<label>(?:${LABEL})\s?[:=]?\s?)?`
 const PREFIX = String.raw`(?<inside>(?:in|в)\s)?${LABELLED}`
 
@@ -42,10 +45,13 @@ const NUMBERS = [
 const NUMBER = NUMBERS.map(({ source }) => source.slice(1, -1)).join('|')
 const SECONDS = 's|secs?|seconds?|с|сек|секунд[аыу]?|секундн[а-яё]{2,3}'
 const MINUTES = 'mins?|minutes?|мин|минут[аыу]?|минутн[а-яё]{2,3}'
+/** A decade or a year ("1980s") has four digits. */
+const AMOUNT = String.raw`[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?`
+const COUNT = String.raw`(?:[~≈]?(?<amount>${AMOUNT})(?:-?ти)?[\s-]?|(?<word>${NUMBER})[\s-])`
 const ADJECTIVE = /^(?:second|minute|.*утн.{2,3}|.*ундн.{2,3})$/iu
 
 const TIMES = String.raw`[:∶]|[x×х*]|\/|\sна\s|\sк\s|\sby\s`
-/** Shapes that others make; read only where they cannot be a fraction or a score. */
+/** Shapes of other services; read unless they may be a fraction or a score. */
 const OTHER_SHAPES = new Set(['4:3', '3:4', '3:2', '2:3', '4:5', '5:4', '21:9', '9:21', '16:10'])
 
 const FORMAT_NOUN = 'format|orientation|mode|формате?|ориентаци[яи]'
@@ -69,8 +75,7 @@ const WORDINGS: {
   read: (groups: Groups) => Pick<Wording, 'says' | 'form'> | undefined
 }[] = [
   {
-    // A decade or a year ("1980s") has four digits.
-    pattern: String.raw`${LABELLED}(?:[~≈]?(?<amount>[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?)(?:-?ти)?[\s-]?|(?<word>${NUMBER})[\s-])(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
+    pattern: String.raw`${LABELLED}${COUNT}(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
     read: readDuration,
   },
   {
@@ -109,7 +114,7 @@ const WORDINGS: {
   })),
 ]
 
-/** "видео на 10 секунд": the kind of order stands before its options. */
+/** "видео на 10 секунд": the kind before its options. */
 const LEAD = String.raw`(?<lead>(?:видео(?:ролик)?|ролик|клип|video|clip)\s(?:на\s)?|на\s)?`
 const AFTER = String.raw`(?=[\s,;|)\]]|[:.!](?!\d)|$)`
 const BEFORE = String.raw`(?<=^|[\s,;|(\[–—]|(?<!\d):)`
@@ -122,12 +127,12 @@ const AT_END = WORDINGS.map(({ pattern, read }) => ({
   read,
 }))
 
-/** Finds the option with which a text begins. */
+/** Finds the option at the start of a text. */
 export function findAtStart(text: string): Wording | undefined {
   return find(text.slice(0, WORDING_CHARS_MAX), AT_START)
 }
 
-/** Finds the option with which a text ends. */
+/** Finds the option at the end of a text. */
 export function findAtEnd(text: string): Wording | undefined {
   return find(text.slice(-WORDING_CHARS_MAX), AT_END)
 }
@@ -149,7 +154,7 @@ function find(text: string, wordings: typeof AT_START): Wording | undefined {
 function readDuration({ amount = '', word, range, seconds, minutes }: Groups) {
   const unit = seconds ?? minutes ?? ''
   const count = word ? NUMBERS.findIndex((one) => one.test(word)) + 1 : toNumber(amount)
-  // From this to that is no length.
+  // A range is no length.
   const duration = range ? Number.NaN : count * (minutes ? 60 : 1)
   const form = ADJECTIVE.test(unit) && count !== 1 ? 'bare' : 'exact'
   return { says: { duration }, form } as const
@@ -161,7 +166,7 @@ function toNumber(amount: string): number {
 
 function readPixels({ width, height, times = '' }: Groups) {
   const shape = toShape(Number(width), Number(height))
-  // With a colon it is the ratio alone, as the interface writes it.
+  // With a colon it is the ratio alone, as in the interface document.
   if (/[:∶]/.test(times)) return { says: { shape }, form: 'exact' } as const
   const quality = `${Math.min(Number(width), Number(height))}p`
   return { says: { shape, quality }, form: 'exact' } as const

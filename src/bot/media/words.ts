@@ -10,12 +10,12 @@ import {
 } from './catalog.ts'
 import { type TakenWording, takeOptions } from './take-options.ts'
 
-/** Something that was asked for and cannot be ordered as it was written. */
+/** An option that cannot be ordered as it was written. */
 export interface Question {
   name: OptionName
   /**
-   * `no_value`: there is no such length, quality or shape. `contradiction`: more than one of them was
-   * written. `no_pair`: it does not go with another option. `unclear`: it may be a word of the description.
+   * `no_value`: there is no such length, quality or shape. `contradiction`: several values were written. `no_pair`: it
+   * excludes another option. `unclear`: it may be a word of the description.
    */
   reason: 'no_value' | 'contradiction' | 'no_pair' | 'unclear'
   written: string[]
@@ -24,13 +24,13 @@ export interface Question {
 /** The options and the description, read from the words after a command. */
 export interface WordsRead {
   prompt: string
-  /** The options that were understood and can be ordered. They count more than the user's settings. */
+  /** The options that can be ordered. They override the user's settings. */
   options: MediaOptions
-  /** Nothing may be ordered before these are answered; one at most for each option. */
+  /** Open questions, at most one for each option. */
   questions: Question[]
-  /** Each answers all the questions. It counts more than `options`. */
+  /** Each choice answers all questions and overrides `options`. */
   choices: MediaOptions[]
-  /** The description with the words in question left in: the answer "they are no options". */
+  /** The description with the words in question, if they are no options. */
   literalPrompt: string | undefined
 }
 
@@ -43,10 +43,8 @@ interface Understood {
 }
 
 /**
- * Reads what a user wrote after the command: options at the very start and the very end, in English or
- * Russian, and between them the description.
- *
- * How an option may be written: docs/bot.md#options-in-words.
+ * Reads the words after a command: options at the start and the end, in English or Russian, and the description between
+ * them (docs/bot.md#options-in-words).
  */
 export function readWords(kind: MediaKind, text: string, settings: MediaOptions = {}): WordsRead {
   const { taken, describe } = takeOptions(kind, text)
@@ -85,7 +83,7 @@ function understand(
   return [{ name, wordings, values: shownValues(kind, name), reason: 'unclear' }]
 }
 
-/** A word that stays in the description, and "hd" beside another quality, count for nothing. */
+/** Ignores a word that stays in the description, and "hd", beside another value of the option. */
 function leaveOutWeak(wordings: TakenWording[]): TakenWording[] {
   const strong = wordings.filter(({ stays, isUnclear, form, says }) => {
     const isHd = form === 'style' && says.quality === '720p'
@@ -111,10 +109,8 @@ function markNoPair(
 }
 
 /**
- * Finds every way to choose what is open so that it goes with what is settled. If an option that was
- * only set does not go with a choice, the choice changes it.
- *
- * Of options that do not go together a choice keeps all but one.
+ * Finds every choice of the open options that exists with the settled options. If a user's setting excludes a choice,
+ * the choice changes the setting. A choice keeps all but one of the options that exclude each other.
  */
 function findChoices(
   kind: MediaKind,
