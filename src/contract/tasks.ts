@@ -5,6 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
+import { isHttpUrl } from '../platform/guard.ts'
 import { type FieldProblem, nullable } from './chat.ts'
 
 export const MEDIA_KINDS = ['video', 'image', 'sound'] as const
@@ -62,7 +63,8 @@ export function findVideoProblems(request: VideoRequest): FieldProblem[] {
       msg: `required without image_url: ${VIDEO_ASPECT_RATIOS.join(' or ')}`,
     })
   }
-  if (image_url !== undefined && !isHttpUrl(image_url)) {
+  // An unvalidated value may be anything, and converting it to a string could take for ever.
+  if (typeof image_url === 'string' && !isHttpUrl(image_url)) {
     problems.push({ loc: ['body', 'image_url'], msg: 'must be an http or https URL' })
   }
   return problems
@@ -72,12 +74,6 @@ export function findVideoProblems(request: VideoRequest): FieldProblem[] {
 export function videoLabel(request: Pick<VideoRequest, 'duration' | 'quality'>): string {
   const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
   return `vidgen-${quality}-${duration}s`
-}
-
-function isHttpUrl(value: unknown): boolean {
-  // An unvalidated value may be anything, and converting it to a string could take for ever.
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
 
 export const IMAGE_ASPECT_RATIOS = ['1:1', '16:9', '9:16'] as const

@@ -178,7 +178,7 @@ export function createService(deps: ServiceDeps) {
       settleWithin([whenLeft], timeoutMs).then(() => completions.stop(untilMs - performance.now())),
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
-      upkeep.stop(timeoutMs),
+      upkeep.stop(),
     ])
     await bucket?.close()
     await unsettled.settle(Math.max(endsMs, untilMs - performance.now()))

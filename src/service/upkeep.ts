@@ -18,8 +18,8 @@ import { type Pool, readRows, type Sql } from './ledger/sql.ts'
 const CHECK_INTERVAL_MS = 60 * 60_000
 /** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */
 const CHECK_PAUSE_FACTOR = 100
-/** A check or comparison that a stop cuts off is due at once, in another process or at the next start. */
-const CHECK_STOP_MS = 1_000
+/** Work that a stop cuts off is due at once, in another process or at the next start. */
+const STOP_MS = 1_000
 
 const ROWS_MAX = 1000
 /** The most tasks whose files are removed at once: in a bucket each file takes a request. */
@@ -49,8 +49,7 @@ type Remove = (days: number, limit: number) => Promise<number>
 
 export class Upkeep {
   readonly #deps: UpkeepDeps
-  #checks: Worker[] = []
-  #retention: Worker[] = []
+  readonly #workers: Worker[] = []
 
   constructor(deps: UpkeepDeps) {
     this.#deps = deps
@@ -76,7 +75,7 @@ export class Upkeep {
         return DAY_MS
       },
     })
-    this.#checks = [check, comparison]
+    this.#workers.push(check, comparison)
     const attempts: Remove = (...old) => countRows(pool, DELETE_ATTEMPTS, old)
     const requests: Remove = (days, limit) =>
       countRows(pool, FOLD, [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })])
@@ -85,11 +84,8 @@ export class Upkeep {
     this.#keep('media', config.media_days, TASKS_MAX, (...old) => this.#removeMedia(...old))
   }
 
-  async stop(timeoutMs: number): Promise<void> {
-    await Promise.all([
-      ...this.#checks.map((worker) => worker.stop(CHECK_STOP_MS)),
-      ...this.#retention.map((worker) => worker.stop(timeoutMs)),
-    ])
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop(STOP_MS)))
   }
 
   #keep(kind: string, days: number | undefined, limit: number, remove: Remove): void {
@@ -105,7 +101,7 @@ export class Upkeep {
         return deleted === limit ? 0 : RETENTION_INTERVAL_MS
       },
     })
-    this.#retention.push(worker)
+    this.#workers.push(worker)
   }
 
   async #checkOnce(signal: AbortSignal): Promise<void> {

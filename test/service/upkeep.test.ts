@@ -52,7 +52,7 @@ async function openUpkeep(config: RetentionConfig) {
   const upkeep = new Upkeep({ pool, dueRows, config, removeFiles, onDifference, log })
   upkeep.start()
   closers.push(
-    () => upkeep.stop(0),
+    () => upkeep.stop(),
     () => instance.release(),
   )
   const run = () => visitAll('service.retention')

@@ -15,18 +15,26 @@ import {
   readWholeAnswer,
 } from '../../platform/http/exchange.ts'
 import { createHttpClient } from '../../platform/http/http-client.ts'
-import { parseJson } from '../../platform/http/json.ts'
+import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs, retry } from '../../platform/time/retry.ts'
-import type { ChatMessage } from '../chat.ts'
+import {
+  type ChatMessage,
+  CONTEXT_LENGTH_EXCEEDED,
+  describeProblems,
+  MODEL_MISCONFIGURED,
+} from '../chat.ts'
 import { CREATION_PATHS, type MediaRequest } from '../tasks.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
 import * as read from './read-answers.ts'
-import { hasCode, ServiceError, type ServiceErrorCode, toRefusal } from './service-error.ts'
+import { hasCode, ServiceError, type ServiceErrorCode } from './service-error.ts'
 
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 const REFUSAL_BYTES_MAX = 64 * 1024
+const DETAIL_CHARS_MAX = 2_000
+/** A service with this interface explains a 404 in its own words; a framework's words are about the path. */
+const WORDS_ABOUT_PATHS: readonly unknown[] = [undefined, 'Not Found', 'Method Not Allowed']
 const ATTEMPTS_MAX = 3
 /** Longest that one call waits between its attempts, all waits together. A longer wait belongs to the caller. */
 const RETRY_WAIT_MS_MAX = 10_000
@@ -236,10 +244,44 @@ export function createServiceClient(options: ServiceClientOptions) {
     const refusal = toAnswer(call, await readWholeAnswer(answer, REFUSAL_BYTES_MAX))
     signal?.throwIfAborted()
     // A remote service may quote the key it refuses.
-    const text = refusal.body.toString().replaceAll(apiKey, '[key]')
-    const facts = { status, text, retryAfterMs: readRetryAfterMs(answer.headers) }
-    throw toRefusal({ ...call, method: methodOf(call) }, facts)
+    const json = parseJson(refusal.body.toString().replaceAll(apiKey, '[key]'))
+    throw toError(call, { status, json, retryAfterMs: readRetryAfterMs(answer.headers) })
   }
+}
+
+/** Makes the error of an answer that is not a 2xx. */
+function toError(
+  call: Call,
+  { json, ...answer }: { status: number; json: unknown; retryAfterMs: number | undefined },
+): ServiceError {
+  const { detail: given } = toJsonObject(json)
+  const words = typeof given === 'string' ? given : describeProblems(given)
+  const detail = words?.slice(0, DETAIL_CHARS_MAX) || undefined
+  const message = `Cannot ${call.action}: the service answered ${answer.status}`
+  return new ServiceError(codeOf(call, answer.status, json, detail), message, { ...answer, detail })
+}
+
+function codeOf(
+  call: Call,
+  status: number,
+  json: unknown,
+  detail: string | undefined,
+): ServiceErrorCode {
+  const { code: own, error } = toJsonObject(json)
+  // Services that answer as OpenAI does have the code in an `error`.
+  const code = own ?? toJsonObject(error).code
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 402) return 'insufficient_balance'
+  if (status === 429) return 'rate_limited'
+  if (code === CONTEXT_LENGTH_EXCEEDED) return code
+  const isMissing = [404, 405].includes(status) && WORDS_ABOUT_PATHS.includes(detail)
+  if (call.isAlwaysThere && isMissing) return 'not_this_service'
+  if (status < 400) return 'unexpected_answer'
+  if (status < 500) return 'invalid_request'
+  if (status === 503 && code === MODEL_MISCONFIGURED) return code
+  if (status === 503 || methodOf(call) === 'GET') return 'service_unavailable'
+  // A gateway in between answers a 502 that is not JSON, a 504 and the like: the POST may have arrived.
+  return status === 502 && isJsonObject(json) ? 'provider_rejected' : 'outcome_unknown'
 }
 
 /** Reads an answer as a whole. The reader returns undefined for JSON that it does not understand. */

@@ -1,10 +1,3 @@
-import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
-import { CONTEXT_LENGTH_EXCEEDED, describeProblems, MODEL_MISCONFIGURED } from '../chat.ts'
-
-const DETAIL_CHARS_MAX = 2_000
-/** A service with this interface explains a 404 in its own words; a framework's words are about the path. */
-const WORDS_ABOUT_PATHS: readonly unknown[] = [undefined, 'Not Found', 'Method Not Allowed']
-
 /** Why a call failed. Nothing was charged, except where a code says otherwise. */
 export type ServiceErrorCode =
   /** The API key is missing, wrong or revoked, or its account is frozen. */
@@ -69,47 +62,4 @@ export function hasCode<Code extends ServiceErrorCode>(
   ...codes: Code[]
 ): error is ServiceError & { code: Code } {
   return error instanceof ServiceError && codes.some((code) => code === error.code)
-}
-
-interface RefusedCall {
-  action: string
-  method: 'GET' | 'POST'
-  isAlwaysThere?: boolean | undefined
-}
-
-interface RefusedAnswer {
-  status: number
-  text: string
-  retryAfterMs: number | undefined
-}
-
-export function toRefusal(call: RefusedCall, { text, ...answer }: RefusedAnswer): ServiceError {
-  const body = parseJson(text)
-  const { detail: given } = toJsonObject(body)
-  const words = typeof given === 'string' ? given : describeProblems(given)
-  const detail = words?.slice(0, DETAIL_CHARS_MAX) || undefined
-  const message = `Cannot ${call.action}: the service answered ${answer.status}`
-  const code = codeOf(call, { ...answer, body, detail })
-  return new ServiceError(code, message, { ...answer, detail })
-}
-
-function codeOf(
-  call: RefusedCall,
-  { status, body, detail }: { status: number; body: unknown; detail: string | undefined },
-): ServiceErrorCode {
-  const { code: own, error } = toJsonObject(body)
-  // Services that answer as OpenAI does have the code in an `error`.
-  const code = own ?? toJsonObject(error).code
-  if (status === 401 || status === 403) return 'unauthorized'
-  if (status === 402) return 'insufficient_balance'
-  if (status === 429) return 'rate_limited'
-  if (code === CONTEXT_LENGTH_EXCEEDED) return code
-  const isMissing = [404, 405].includes(status) && WORDS_ABOUT_PATHS.includes(detail)
-  if (call.isAlwaysThere && isMissing) return 'not_this_service'
-  if (status < 400) return 'unexpected_answer'
-  if (status < 500) return 'invalid_request'
-  if (status === 503 && code === MODEL_MISCONFIGURED) return code
-  if (status === 503 || call.method === 'GET') return 'service_unavailable'
-  // A gateway in between answers a 502 that is not JSON, a 504 and the like: the POST may have arrived.
-  return status === 502 && isJsonObject(body) ? 'provider_rejected' : 'outcome_unknown'
 }

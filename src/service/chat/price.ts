@@ -1,6 +1,7 @@
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import type { EndReason } from '../ledger/ends.ts'
 import { priceAtMost, priceTokens, ratesAt } from '../ledger/price-tokens.ts'
+import { isCount } from '../providers/openai/usage.ts'
 import type { Usage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
 
@@ -139,10 +140,6 @@ function withoutImpossibleParts(usage: Usage): Usage {
     ...(isInput && { cachedTokens, cacheWriteTokens }),
     ...(isOutput && { reasoningTokens }),
   }
-}
-
-function isCount(tokens: number): boolean {
-  return Number.isSafeInteger(tokens) && tokens >= 0
 }
 
 function least(one: bigint, other: bigint): bigint {
