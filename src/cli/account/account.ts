@@ -12,13 +12,13 @@ import {
   setAccountState,
 } from '../../service/ledger/accounts.ts'
 import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
+import { checkLedger, type LedgerFault, type LedgerRule } from '../../service/ledger/check.ts'
 import { RequestRefusedError } from '../../service/ledger/errors.ts'
 import { LIMITS, readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
 import { type Field, toJson, writeTable } from '../output.ts'
 import { type CommandContext, createAdd, createProgram } from '../program.ts'
 import { noAccount, READERS, refuseClosed, requireAccount } from './arguments.ts'
-import { addCheckCommand } from './check.ts'
 import { addKeyCommands } from './keys.ts'
 import { addReportCommands } from './reports.ts'
 
@@ -59,7 +59,7 @@ export function createAccountProgram(context: CommandContext): Command {
     '--force': 'more than there is, which leaves a balance below 0',
   })
   addReportCommands(add, context)
-  addCheckCommand(add)
+  add('check', 'check of the ledger; exit status 1 if it has a fault', check, { '--json': 'JSON' })
   program.commandsGroup('API keys:')
   addKeyCommands(add, context)
   return program
@@ -195,4 +195,41 @@ function describe({ accountId, amountMicroRub }: Adjustment): string {
   return amountMicroRub > 0n
     ? `a credit of ${formatRub(amountMicroRub)} RUB to account ${accountId}`
     : `a debit of ${formatRub(-amountMicroRub)} RUB from account ${accountId}`
+}
+
+const FAULTS: Readonly<Record<LedgerRule, string>> = {
+  balance: 'the balance is not the sum of its movements',
+  key: 'key ID: its spend is not the cost of its requests and tasks',
+  period: 'key ID: the spend of its period is not the cost of what began in it',
+  limited_key: 'key ID: its account does not list it as limited',
+  open_request: 'request ID: its process has ended, the request has not',
+  open_task: 'task ID: its process has ended, and no other took it over',
+}
+
+const FAULT_FIELDS: readonly Field<LedgerFault>[] = [
+  { name: 'account_id', head: 'account', read: ({ accountId }) => accountId },
+  { name: 'account_name', head: 'name', read: ({ accountName }) => accountName },
+  { name: 'rule', read: ({ rule }) => rule },
+  { name: 'subject', read: ({ subject }) => subject },
+  { name: 'should_be_rub', head: 'should be, RUB', read: (fault) => fault.wantedMicroRub },
+  { name: 'is_rub', head: 'is, RUB', read: (fault) => fault.foundMicroRub },
+  { head: 'what', read: ({ rule, subject }) => FAULTS[rule].replace('ID', () => subject ?? '') },
+]
+
+async function check(pool: pg.Pool, { json }: { json?: true }): Promise<string | object> {
+  const { accounts, movements, faultCount, faults } = await checkLedger(pool)
+  if (faultCount > 0) process.exitCode = 1
+  if (json) {
+    const listed = toJson(FAULT_FIELDS, faults)
+    return { accounts, movements, fault_count: faultCount, faults: listed }
+  }
+  const checked = `${count(movements, 'movement', 'movements')} of ${count(accounts, 'account', 'accounts')}`
+  if (faultCount === 0) return `The ledger is right: ${checked}.`
+  const shown = faultCount > faults.length ? `; the first ${faults.length}:` : ':'
+  const head = `The ledger has ${count(faultCount, 'fault', 'faults')} in ${checked}${shown}`
+  return `${head}\n\n${writeTable(FAULT_FIELDS, faults)}`
+}
+
+function count(of: number, one: string, many: string): string {
+  return `${of.toLocaleString('en')} ${of === 1 ? one : many}`
 }

@@ -5,7 +5,6 @@
  * what a dead process had under way does not stay open.
  */
 import { isEndedSql } from '../../platform/database/instance/instance-row.ts'
-import type { EndReason, EndState } from './ends.ts'
 import { findRow, readRow, readRows, type Sql } from './sql.ts'
 
 const FAULTS_MAX = 1_000
@@ -25,20 +24,10 @@ export interface LedgerFault {
   foundMicroRub: bigint | null
 }
 
-/** Chats that did not cost what a provider reported, all that ended in one way for one reason. */
-export interface EstimatedChats {
-  state: EndState
-  reason: EndReason
-  chats: number
-  costMicroRub: bigint
-}
-
 export interface LedgerCheck {
   accounts: number
   /** Adjustments, requests, tasks and folded days. */
   movements: number
-  /** What was charged by an estimate, the dearest first. It is no fault. */
-  estimated: EstimatedChats[]
   faultCount: number
   faults: LedgerFault[]
 }
@@ -61,11 +50,6 @@ const FAULTS = `
   FROM fault LEFT JOIN service.account ON account.id = account_id
   ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}`
 
-const ESTIMATED = `
-  SELECT end_state AS state, end_reason AS reason, count(*)::int AS chats, sum(cost_micro_rub)::bigint AS "costMicroRub"
-  FROM service.request WHERE end_state = 'captured' OR end_state = 'settled' AND end_reason <> 'usage'
-  GROUP BY end_state, end_reason ORDER BY sum(cost_micro_rub) DESC, end_state, end_reason`
-
 const SIZE = `
   SELECT (SELECT count(*) FROM service.account)::int AS accounts,
     (SELECT count(*) FROM service.movement)::float8 AS movements`
@@ -75,7 +59,6 @@ export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
   const found = await readRows<LedgerFault & { faultCount: number }>(sql, FAULTS)
   return {
     ...(await readRow<Pick<LedgerCheck, 'accounts' | 'movements'>>(sql, SIZE)),
-    estimated: await readRows<EstimatedChats>(sql, ESTIMATED),
     faultCount: found[0]?.faultCount ?? 0,
     faults: found.map(({ faultCount: _, ...fault }) => fault),
   }

@@ -1,14 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import {
-  capture,
-  fundedAccount,
-  ledgerOf,
-  markOutput,
-  settle,
-  takeHold,
-} from '../../service/ledger/ledger-fixture.ts'
+import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
 import { runAccount } from './run-account.ts'
 
 let url: string
@@ -54,7 +47,6 @@ test('check lists the accounts at fault with what should be and what is, and end
   expect(json).toEqual({
     accounts: 2,
     movements: 2,
-    estimated: [],
     fault_count: 1,
     faults: [
       {
@@ -67,42 +59,4 @@ test('check lists the accounts at fault with what should be and what is, and end
       },
     ],
   })
-})
-
-test('check distinguishes what was charged by estimates, and why', async () => {
-  const accountId = await fundedAccount(pool, 1_000_000n)
-  const take = (leaseOwner: number) =>
-    takeHold(pool, { accountId, amountMicroRub: 10_000n, leaseOwner })
-  const usage = { promptTokens: 1, completionTokens: 1 }
-  const [used, counted, broken, orphan] = [
-    await take(1),
-    await take(1),
-    await take(1),
-    await take(0),
-  ]
-  await settle(pool, { requestId: used, costMicroRub: 7_000n, usage })
-  await settle(pool, { requestId: counted, costMicroRub: 5_000n, usage, reason: 'counted' })
-  await capture(pool, broken)
-  await markOutput(pool, orphan)
-  await ledgerOf(pool).takeOver()
-
-  const printed = await runAccount(url, 'check')
-  const { estimated } = JSON.parse(await runAccount(url, 'check', '--json'))
-
-  expect(printed.split('\n')).toEqual([
-    'The ledger is right: 5 movements of 1 account.',
-    '',
-    'Charged by estimates:',
-    '',
-    'chats  cost, RUB  why it is an estimate',
-    '    1      0.01   the answer broke off: the estimate was captured',
-    '    1      0.01   its process ended in the middle: the estimate was captured',
-    '    1      0.005  its provider reported no usage: the tokens were counted here',
-    '',
-  ])
-  expect(estimated).toEqual([
-    { state: 'captured', reason: 'broken', chats: 1, cost_rub: 0.01 },
-    { state: 'captured', reason: 'taken_over', chats: 1, cost_rub: 0.01 },
-    { state: 'settled', reason: 'counted', chats: 1, cost_rub: 0.005 },
-  ])
 })
