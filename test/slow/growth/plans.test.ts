@@ -21,7 +21,8 @@ const WORDS =
 
 /** The statements that need to read more, by a part of their text, and why. */
 const READS_MORE: readonly [part: string, why: string][] = [
-  ['fault AS MATERIALIZED', 'the ledger check adds up everything, and then rests 20 times as long'],
+  ['FROM fault LEFT JOIN', 'the ledger check adds up everything, and then rests 100 times as long'],
+  ['AS movements', 'the ledger check counts what it has added up'],
   ['AS "pricedModel"', 'once a day the latest requests of each account are searched'],
   ['SET due_at = now() WHERE due_at > now()', 'all open work is searched for dead leases'],
   ['sums AS MATERIALIZED', 'a report adds up what all users spent in a span'],
