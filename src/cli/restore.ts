@@ -36,8 +36,6 @@ export function createRestoreProgram({ env, print, ...help }: CommandContext): C
 /**
  * Restores a backup into an empty DATA_DIR. Nothing is written before the whole file was read and verified; a start in a
  * folder whose restore was interrupted is refused.
- *
- * @throws {DataDirInUseError} If a running Kopeck has the folder.
  */
 export async function restoreBackup(file: string, folder: string): Promise<BackupInfo> {
   const dataDir = resolve(folder)

@@ -64,12 +64,7 @@ interface SetUpContext {
   path: string
 }
 
-/**
- * Asks for a token, a key and an admin, tries each, and writes the answers after the user has confirmed them.
- *
- * @returns False if the user did not confirm.
- * @throws {CancelledError} Nothing was written.
- */
+/** Asks for a token, a key and an admin, tries each, and writes the answers if the user confirms. Returns whether. */
 export async function setUp({ conversation, env, written, path }: SetUpContext): Promise<boolean> {
   const { say } = conversation
   say('Enter accepts the proposed value. Nothing is written before the end; Ctrl-C cancels.')

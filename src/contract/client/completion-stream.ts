@@ -12,12 +12,8 @@ export type CompletionEvent =
 type FinalFacts = { [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined }
 
 /**
- * Reads the bytes of a streamed completion.
- *
- * The stream is whole once a finish reason came and the stream ended in order, with or without `[DONE]`.
- * After the cost came as well, later failures do not matter: the answer is there and paid.
- *
- * @yields Any number of `thought`s and `delta`s in wire order, none empty, then exactly one `finish`.
+ * Yields `thought`s and `delta`s in wire order, none empty, then one `finish`. The stream is whole once a finish reason
+ * came and it ended in order, with or without `[DONE]`; or once the cost came as well: then the answer is paid.
  * @throws {ServiceError} `stream_broken` if the stream breaks off or reports an error.
  */
 export async function* readCompletion(

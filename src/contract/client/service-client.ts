@@ -117,12 +117,8 @@ export function createServiceClient(options: ServiceClientOptions) {
   return { streamChat, createTask, task, models, prices, balance, callbackSecret, close }
 
   /**
-   * Streams one completion. The request is sent with the first `next()`.
-   *
-   * Leaving the loop early closes the connection. To stop while waiting for a delta, abort the signal.
-   *
-   * @yields Any number of `thought`s and `delta`s, none empty, then exactly one `finish`.
-   * @throws {ServiceError} `stream_broken` if the stream breaks after it began.
+   * Streams one completion: `thought`s and `delta`s, none empty, then one `finish`. The request is sent with the first
+   * `next()`. Leaving the loop closes the connection; while waiting for a delta, abort the signal.
    */
   async function* streamChat(
     { model, messages, maxTokens }: CompletionRequest,

@@ -15,13 +15,9 @@ export class Completions {
   }
 
   /**
-   * Takes the estimate and has the answer written.
-   *
+   * Takes the estimate and has the answer written, or returns the answer of the first request with the same key.
    * @param onStanding Called with how the account stands, also before a refusal.
-   * @returns The result of `answer`; or the answer of the first request with the same idempotency key.
-   * @throws {RequestRefusedError} If there is no hold.
-   * @throws The error of `answer`, once a refusal is true: the hold has ended then.
-   * @throws {UnsureEndError} If that cannot be known in time.
+   * @throws Errors of `answer` once a refusal is true, {UnsureEndError} if that cannot be known in time.
    */
   async run<T>(
     chat: CheckedChat,

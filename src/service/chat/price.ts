@@ -36,10 +36,8 @@ interface PricedRequest {
 }
 
 /**
- * Prices an answer by the usage that its provider reports, or by tokens counted here. An impossible usage costs the
- * hold, with the tokens of the hold.
- *
- * @param write Joins the words of the answer, which are counted if there is no usage.
+ * Prices an answer by the reported usage, or by the tokens of the words that `write` joins. An impossible usage costs
+ * the hold, with the tokens of the hold.
  */
 export function priceAnswer(
   request: PricedRequest,

@@ -172,10 +172,8 @@ export class CompletionRun {
   }
 
   /**
-   * Charges what the answer cost. The money has moved when it resolves; if the database is away for longer than a
-   * client waits, it moves later.
-   *
-   * @param toBody Makes the body of a plain answer, which a repeat is given.
+   * Charges what the answer cost: now, or later if the database is away for longer than a client waits. A repeat is
+   * given what `toBody` makes.
    */
   async settle(
     finish: ProviderFinish,

@@ -46,9 +46,8 @@ export class Unsettled {
   }
 
   /**
-   * Stores an end, and continues in the background if that takes longer than the caller waits. Never rejects.
-   *
-   * @returns Whether it is stored; undefined if that is not known yet.
+   * Stores an end, and continues in the background if that takes longer than the caller waits. Never rejects; returns
+   * undefined if it is not known yet whether it is stored.
    */
   async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
     const clock = this.#clock

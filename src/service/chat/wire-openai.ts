@@ -7,11 +7,8 @@ import type { CompletionCost } from './price.ts'
 import { type ChatWire, type CreateChatWire, toCost, toEvent } from './wire.ts'
 
 /**
- * Writes answers in OpenAI's shape. The role is in the first event, with the first text. The part that all
- * later deltas share is put into JSON once.
- *
- * @param includeUsage True if a stream ends with an event of its own for usage and cost.
- * @param createdAt The time of the request.
+ * Writes answers in OpenAI's shape. The role is in the first event; the part that all later deltas share is put into
+ * JSON once. With `includeUsage` a stream ends with an event of its own for usage and cost.
  */
 export function createOpenAiWire(options: {
   includeUsage: boolean

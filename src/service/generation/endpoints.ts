@@ -103,11 +103,8 @@ const SOUNDGEN = {
 export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
 
 /**
- * Makes the creation endpoints that the config offers, each with its provider.
- *
- * @param pictureGuard The hosts from which a provider in this process may fetch a customer's reference picture; public
- *   hosts by default.
- * @param proxies Lead to the providers; without them the way is direct.
+ * Makes the creation endpoints that the config offers, each with its provider. A provider in this process may fetch a
+ * customer's reference picture from the hosts of `pictureGuard`.
  */
 export function createEndpoints(
   { generation, keys }: Pick<ServiceConfig, 'generation' | 'keys'>,

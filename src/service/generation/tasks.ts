@@ -88,10 +88,8 @@ export function createTasks(ctx: TasksContext) {
   }
 
   /**
-   * Ends a task with its stored files.
-   *
-   * @returns The files that the task has ended with: these ones, others if another process was first, none if it has
-   *   failed; undefined if it has not ended and is another process's.
+   * Ends a task with its stored files. Returns the files that it has ended with, perhaps another process's, none if it
+   * has failed; undefined if it has not ended and is another process's.
    */
   async function succeed(
     task: LeasedTask,
@@ -183,9 +181,7 @@ const POLL = `
   FROM task LEFT JOIN polled ON true`
 
 /**
- * Reads a task for its owner, at most once in 3 s.
- *
- * @returns undefined if the account has no such task; that counts towards nothing.
+ * Reads a task for its owner, at most once in 3 s. Returns undefined if the account has no such task.
  * @throws {RequestRefusedError} If the task was polled less than 3 s ago.
  */
 export async function pollTask(

@@ -74,12 +74,7 @@ export class Bodies {
   #openBytes = 0
   #lastTurn: Promise<unknown> = Promise.resolve()
 
-  /**
-   * Reads one body.
-   *
-   * @throws {Refusal} 413, 415 or 422; 429 or 503 if there is no room for it.
-   * @throws {ClientGoneError} The client has left.
-   */
+  /** Reads one body. @throws {Refusal} 413, 415 or 422; 429 or 503 if there is no room for it. */
   async read(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
     const decode = findDecoder(request)
     const coded = await this.#gather(request, payload)

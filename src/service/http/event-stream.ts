@@ -88,9 +88,7 @@ export class EventStream implements EventSink {
 
   /**
    * Writes past Node's own framing, which hands on length, text and two line ends of each chunk as four pieces: one
-   * text costs a sixth less.
-   *
-   * @returns False if the client reads slowly.
+   * text costs a sixth less. Returns false if the client reads slowly.
    */
   #put(events: string): boolean {
     const { socket, chunkedEncoding } = this.#reply.raw

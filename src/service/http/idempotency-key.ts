@@ -16,7 +16,6 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | undefi
 
 /**
  * Reads the idempotency key of a chat. Another path makes another request: its answers look different.
- *
  * @throws {Refusal} 422, if the answer is streamed: there would be nothing to give to a repeat.
  */
 export function readRepeatable(

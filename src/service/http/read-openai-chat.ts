@@ -24,13 +24,8 @@ export interface OpenAiChat {
 }
 
 /**
- * Reads the body of `POST /chat/completions`.
- *
- * An unknown or unsupported field is refused by its name if it would change the answer. Unknown fields beside the text
- * of a message are ignored: answers of other services come back with theirs.
- *
- * @param validate Of the schema of `OpenAiChatRequest`.
- * @throws {Refusal} Names the first wrong field.
+ * Reads the body of `POST /chat/completions`. An unknown or unsupported field is refused by its name if it would change
+ * the answer. Unknown fields beside the text of a message are ignored: answers of other services come back with theirs.
  */
 export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenAiChat {
   // `null` is as omitted, also in an unknown field.

@@ -174,9 +174,8 @@ function toText(detail: RefusalRow['detail']): string {
 }
 
 /**
- * Answers with what an error means to the caller. An unexpected error is logged and answered with 500.
- *
- * @param troubles Logs that the database is away, or the lease lost, which every request finds out for itself.
+ * Answers with what an error means to the caller; an unexpected error is logged, with status 500. `troubles` logs what
+ * every request finds out for itself: that the database is away, or the lease lost.
  */
 export function answerRefusal(
   error: FastifyError | Error,

@@ -81,8 +81,7 @@ export async function authenticate(request: FastifyRequest, keys: RequestKeys): 
 
 /**
  * Returns the error that a request fails with: its key comes before any other refusal, and may not have been proved.
- *
- * Once something speaks against the key, or the database is away, the key of the next request is looked up again.
+ * Once something speaks against the key, or the database is away, it is looked up again.
  */
 export async function proveKeyOfFailed(
   error: Error,

@@ -62,11 +62,8 @@ export function taskRoutes(context: HttpContext): FastifyPluginAsync {
 }
 
 /**
- * Checks the headers and the body of a creation, and charges its price.
- *
- * The offer of the moment takes the order, also if it has changed since. If its provider is known to take nothing now, or
- * nothing could be stored, the answer is 502 or 503 and nothing is charged. A repeat with the same `Idempotency-Key` gets
- * the first task and counts towards nothing.
+ * Checks a creation and charges its price. If its provider is known to take nothing now, or nothing could be stored, the
+ * answer is 502 or 503. A repeat with the same `Idempotency-Key` gets the first task; both cost nothing.
  */
 async function create(
   context: HttpContext,

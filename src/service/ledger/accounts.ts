@@ -146,9 +146,8 @@ const ADJUST = `
     COALESCE((SELECT balance_micro_rub FROM owner), 0) AS available`
 
 /**
- * Adjusts a balance and writes the row that records it. A repeat of a reference changes nothing.
- *
- * @returns The balance then; undefined if there is no such account.
+ * Adjusts a balance and writes the row that records it; a repeat of a reference changes nothing. Returns undefined
+ * without an account.
  * @throws {RequestRefusedError} The reference names another adjustment, or the debit is more than there is.
  */
 export async function adjustBalance(

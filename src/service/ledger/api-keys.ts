@@ -184,11 +184,8 @@ const BEGINS_SQL = `CASE WHEN date_trunc('day', now(), $6::text) IS NOT NULL THE
 const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
 
 /**
- * Changes the given terms of a key, whole or by its public id, for every request that asks for money from then on.
- *
- * A period begins if it is set, or if the key had no limit: nothing was recorded before.
- *
- * @returns Its public id; undefined if there is no such key, or it is revoked.
+ * Changes terms of a key, given whole or by its public id, from the next request on. A period begins if it is set, or if
+ * the key had no limit. Returns the public id; undefined if there is no such key, or it is revoked.
  */
 export async function changeApiKey(
   pool: Pool,

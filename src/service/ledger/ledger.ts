@@ -62,10 +62,7 @@ export class Ledger {
   }
 
   /**
-   * Takes the estimate of a request from the balance. End the request with `end()`.
-   *
-   * If the database lost its answer, the hold may be taken: call `withdraw()`.
-   *
+   * Takes the estimate of a request from the balance, until `end()`. If the database lost its answer, call `withdraw()`.
    * @throws {RequestRefusedError} Nothing was taken.
    */
   async hold(request: HoldRequest): Promise<Held> {

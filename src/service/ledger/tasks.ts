@@ -43,10 +43,7 @@ const INSERT = `
   RETURNING id, pg_notify('service.task', '')`
 
 /**
- * Creates a task that is due now and takes its price. Safe to repeat with a key or a reference.
- *
- * If the database lost its answer, the task may be there: repeat the call, or call `withdrawTask()`.
- *
+ * Creates a task that is due now and takes its price. Safe to repeat with a key or a reference, if the answer was lost.
  * @throws {RequestRefusedError} Nothing was taken.
  */
 export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number> {

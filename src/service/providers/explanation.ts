@@ -27,12 +27,8 @@ export interface ProviderNames {
 }
 
 /**
- * Makes one line for the operator from a provider's answer that explains its failure.
- *
- * JSON gives its message and code, a page its text. Our keys and quotations of the client's words are left out.
- *
- * @param body At most `EXPLANATION_BYTES_MAX` bytes of it.
- * @returns At most 500 characters; undefined if it is empty.
+ * Makes one line of at most 500 characters for the operator from a provider's answer that explains its failure, without
+ * our keys and quotations of the client's words; undefined if it is empty. Of `body` it reads `EXPLANATION_BYTES_MAX`.
  */
 export function toExplanation(
   body: Uint8Array | string,

@@ -62,10 +62,8 @@ export type TakePieces = (pieces: readonly AnswerPiece[]) => Promise<void> | und
 export interface ChatProvider {
   supports(feature: Feature): boolean
   /**
-   * Answers one completion: hands on its pieces in order, as soon as they come, and resolves when the answer is whole.
-   *
-   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off. An error of `take()`
-   * ends the answer and is thrown as it is; so is the signal's reason, at once.
+   * Answers one completion: hands on its pieces in order, and resolves when the answer is whole.
+   * @throws {ProviderError} Errors of `take()` and the signal's reason are thrown as they are.
    */
   answer(
     request: ProviderChatRequest,
@@ -105,9 +103,7 @@ export interface GenerationProvider<Params> {
   /** Describes the work for `check()`, without a request; may be called again. @param key Names this task alone. */
   start(params: Params, key: string): Promise<ProviderOperation>
   /**
-   * Begins the work after a `save()` that says so, or asks for its state, once. After a restart it is called with the
-   * stored operation.
-   *
+   * Begins the work after a `save()` that says so, or asks for its state, once.
    * @throws {ProviderError} If it could not ask; the work may succeed all the same.
    */
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>

@@ -27,11 +27,7 @@ const isRunwayTask = createGuard(
 const isBegun = createGuard(Type.Object({ id: Type.String({ minLength: 1 }) }))
 
 /**
- * Makes clips with Runway's REST API, from text or from a picture and text.
- *
- * The provider's own words about a failure are not repeated.
- *
- * @param model Makes clips of 5 and 10 s; some models have no 1080p, some no text to video.
+ * Makes clips of 5 and 10 s with Runway's REST API; some models have no 1080p, some no text to video.
  * @see https://docs.dev.runwayml.com/api/
  */
 export function createRunwayProvider(

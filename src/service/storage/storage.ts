@@ -119,12 +119,8 @@ export function createStorage({
   return { store, find, remove, removePartial }
 
   /**
-   * Keeps one result for good.
-   *
-   * @param stem The name without its ending, from `createStem()`. A repeat with it replaces the file.
-   * @returns The file's name.
-   * @throws {FileRefusedError} If the result is none that is kept; nothing of it is.
-   * @throws {StorageUnavailableError} If the storage cannot keep anything now.
+   * Keeps one result for good and returns the file's name. A repeat with a stem of `createStem()` replaces the file.
+   * @throws {FileRefusedError} If it is none that is kept. {StorageUnavailableError} If nothing can be kept now.
    */
   async function store(
     result: GenerationResult,

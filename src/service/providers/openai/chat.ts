@@ -52,15 +52,9 @@ export interface OpenAiChatOptions extends ProviderAccess {
 /**
  * Answers by any service with OpenAI's `POST /chat/completions`, streamed or plain, as it is asked.
  *
- * `rejected` is a request that would be refused again. Every other failure before the first piece is
- * `unavailable`, also a wrong key or model name there (401, 402, 403, 404) and its limits (408, 409, 425,
- * 429): the caller cannot fix it. After the first piece every failure is `broken`. An aborted answer ends
- * at once, its connection closed. The provider's words about a failure are in the error's `failure`; the part of
- * them that a client may read is in the message of `rejected`.
- *
- * A refusal of a field that the provider can do without, or takes under another name, is no failure: it is asked
- * again at once in another form, and so from then on. A refusal that shows that the model cannot do what the request
- * needs is `rejected`, and remembered.
+ * Before the first piece a failure is `rejected` if the same request would be refused again, else `unavailable`: the
+ * client cannot fix it. After the first piece every failure is `broken`. A refusal of a field that the provider can do
+ * without, or takes under another name, is no failure: it is asked again at once in another form, and so from then on.
  */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
   const { baseUrl, apiKey = '', model, offeredAs = model, secrets = [], onlyStreams } = options
