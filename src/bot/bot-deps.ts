@@ -7,10 +7,9 @@ import type { Notifications } from '../platform/database/instance/notifications.
 import type { Sweep } from '../platform/database/instance/sweep.ts'
 import type { AllowedPair } from '../platform/http/outside-url.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
-import type { DueRows } from '../platform/jobs/due-rows.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { BotRetention } from './housekeeping.ts'
-import type { StoredPictures } from './media/picture/stored-pictures.ts'
+import type { StoredPictures } from './media/stored-pictures.ts'
 import type { AccessSettings } from './people/access/access.ts'
 import type { ServiceLimits } from './rate-limit.ts'
 import type { TelegramWay } from './telegram/api.ts'
@@ -40,7 +39,6 @@ export interface BotDeps extends TelegramWay {
   instance: Instance
   notifications: Notifications
   sweep: Pick<Sweep, 'add'>
-  dueRows: DueRows
   service: ServiceClient
   isServiceInside?: boolean
   storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>

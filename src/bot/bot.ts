@@ -1,6 +1,5 @@
 import { Context, Bot as GrammyBot } from 'grammy'
 import { ActiveRole } from '../platform/database/instance/active-role.ts'
-import { readTime } from '../platform/database/prisma.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
@@ -21,12 +20,12 @@ import { createBotRetention, createHousekeeping } from './housekeeping.ts'
 import { reportSetAside } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAgainButtons } from './media/again.ts'
-import { createMediaPrices } from './media/order/prices.ts'
-import { createMediaRules } from './media/order/rules.ts'
-import { createOrders } from './media/orders.ts'
-import { createPictures } from './media/picture/pictures.ts'
-import { createAccountSecret } from './media/task/account-secret.ts'
-import { createCallbackReceiver, recordCallback } from './media/task/receive-callback.ts'
+import { Callbacks, type GivenCallback } from './media/callbacks.ts'
+import { fetchResult } from './media/fetch-result.ts'
+import { ORDER_TIMINGS, Orders } from './media/orders.ts'
+import { createPictures } from './media/pictures.ts'
+import { createMediaPrices } from './media/prices.ts'
+import { createMediaRules } from './media/rules.ts'
 import { createMenus } from './menus.ts'
 import { createModels } from './models.ts'
 import { createNotices, type Notice } from './notices.ts'
@@ -61,8 +60,7 @@ const OFFERS_MS_MAX = 1_000
  * Longer than 300 lines because it is one list: who gives a part what it has is one search in one file.
  */
 export function createBot(deps: BotDeps) {
-  const { token, apiRoot, proxies, database, prisma, instance, notifications, dueRows, service } =
-    deps
+  const { token, apiRoot, proxies, database, prisma, instance, notifications, service } = deps
   const { webhook, clock = systemClock, settings, log } = deps
   const active = new ActiveRole({ pool: database.pool, instance, log: foldRepeats(log) })
   const failed = Promise.withResolvers<never>()
@@ -155,24 +153,6 @@ export function createBot(deps: BotDeps) {
     log,
     signal: inbox.aborted,
   })
-  const orders = createOrders({
-    calendar: spend.calendar,
-    limits: spend.limits,
-    onCharged: spend.warnOfLimits,
-    prisma,
-    instance,
-    dueRows,
-    openQueue: queues.open,
-    service,
-    outbox,
-    texts,
-    againButtons,
-    alerts: alerts.ofService,
-    rules: mediaRules,
-    callbackRoot: deps.callbackRoot,
-    guard: { allow: deps.clipAllow, proxies: deps.serviceProxies },
-    log,
-  })
   const app: App = {
     prisma,
     pool: database.pool,
@@ -190,6 +170,20 @@ export function createBot(deps: BotDeps) {
     clock,
     log,
   }
+  const orders = new Orders({
+    ...app,
+    service,
+    againButtons,
+    alerts: alerts.ofService,
+    rules: mediaRules,
+    notifications,
+    sweep: deps.sweep,
+    callbackRoot: deps.callbackRoot,
+    guard: { allow: deps.clipAllow, proxies: deps.serviceProxies },
+    fetchResult,
+    timings: ORDER_TIMINGS,
+  })
+  const callbacks = new Callbacks({ service, prisma, pool: database.pool, clock, log })
   const turns = new Turns(app)
   const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
   const replies = new Replies(app, {
@@ -236,7 +230,7 @@ export function createBot(deps: BotDeps) {
       endWaiting(userId, {
         prisma,
         stopTurn: (target, actor) => replies.stop(target, actor),
-        cancelOrder: orders.cancel,
+        cancelOrder: (request) => orders.cancel(request),
       }),
     showLater: notices.add,
   })
@@ -293,11 +287,7 @@ export function createBot(deps: BotDeps) {
     start,
     dashboard,
     receive: inbox.receive,
-    receiveCallback: createCallbackReceiver({
-      secret: createAccountSecret({ service, clock, log }),
-      record: (end) => recordCallback(database.pool, end),
-      now: () => readTime(prisma),
-    }),
+    receiveCallback: (callback: GivenCallback) => callbacks.receive(callback),
     stop,
     refreshOffers: () => {
       models.refresh()
@@ -355,7 +345,7 @@ export function createBot(deps: BotDeps) {
     await dashboard.start()
     // The process may stop meanwhile, and nothing must start after its end.
     signal.throwIfAborted()
-    orders.start()
+    await orders.open()
     housekeeping.start(signal)
     await deps.sweep.add(() => replies.resumeAll())
     inbox.start()

@@ -23,10 +23,10 @@ import type { Texts } from './locales/texts.ts'
 import type { AgainButtons } from './media/again.ts'
 import { listenToCards } from './media/card-messages.ts'
 import { showRaised } from './media/draft-card.ts'
-import type { MediaPrices } from './media/order/prices.ts'
-import type { MediaRules } from './media/order/rules.ts'
 import type { Orders } from './media/orders.ts'
-import type { Pictures } from './media/picture/pictures.ts'
+import type { Pictures } from './media/pictures.ts'
+import type { MediaPrices } from './media/prices.ts'
+import type { MediaRules } from './media/rules.ts'
 import type { Menus } from './menus.ts'
 import type { Models } from './models.ts'
 import type { AccessSettings } from './people/access/access.ts'
@@ -184,7 +184,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     limitButtons,
     answerMessage,
     recordEdit,
-    onReturn: orders.giveKept,
+    onReturn: (chatId) => orders.giveKept(chatId),
     cards: listenToCards({
       ...cards,
       factsOf,

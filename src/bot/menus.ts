@@ -6,7 +6,7 @@ import { type CommandMenusDeps, createCommandMenus } from './commands/command-me
 import { COMMANDS } from './commands/list.ts'
 import type { Language, Texts } from './locales/texts.ts'
 import { offerVariables } from './media/option-texts.ts'
-import type { MediaPrices } from './media/order/prices.ts'
+import type { MediaPrices } from './media/prices.ts'
 import type { Roles } from './people/access/roles.ts'
 import type { Sender } from './telegram/addressing.ts'
 import { errorFacts } from './telegram/error-facts.ts'

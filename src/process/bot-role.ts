@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Bot } from '../bot/bot.ts'
-import type { StoredPictures } from '../bot/media/picture/stored-pictures.ts'
+import type { StoredPictures } from '../bot/media/stored-pictures.ts'
 import { type AllowedPair, toOwnPairs } from '../platform/http/outside-url.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import type { Service } from '../service/service.ts'
@@ -36,9 +36,9 @@ export async function openBotRoutes(
   http: FastifyInstance,
   findBot: () => Bot | undefined,
 ): Promise<BotRoutes> {
-  const { createPicturesPlugin } = await import('../bot/media/picture/picture-route.ts')
-  const { createStoredPictures } = await import('../bot/media/picture/stored-pictures.ts')
-  const { createCallbackPlugin } = await import('../bot/media/task/callback-route.ts')
+  const { createPicturesPlugin } = await import('../bot/media/stored-pictures.ts')
+  const { createStoredPictures } = await import('../bot/media/stored-pictures.ts')
+  const { createCallbackPlugin } = await import('../bot/media/callbacks.ts')
   const { createDashboardPlugin } = await import('../bot/admin/dashboard/dashboard-plugin.ts')
   const { publicUrl } = config
   const webhook = await addWebhook(config, http)
@@ -100,7 +100,7 @@ export async function addBot(
   { routes, service, address, insideRoot }: BotSurroundings,
 ): Promise<AddedBot> {
   const { config, log, telegram, proxies, lifecycle, database, instance } = context
-  const { notifications, sweep, dueRows } = context
+  const { notifications, sweep } = context
   if (telegram === undefined) throw new TypeError('The context of a bot has its Telegram')
   const { createServiceClient } = await import('../contract/client/service-client.ts')
   const { createBot } = await import('../bot/bot.ts')
@@ -134,7 +134,6 @@ export async function addBot(
     instance,
     notifications,
     sweep,
-    dueRows,
     webhook,
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import type { ProviderRefusal } from '../bot/alerts/service-troubles.ts'
 import type { Bot } from '../bot/bot.ts'
-import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
-import { CALLBACK_PATH } from '../bot/media/task/callback-urls.ts'
+import { CALLBACK_PATH, PICTURE_PATH } from '../bot/media/addresses.ts'
 import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'
 import type { Service, ServiceDeps, ServiceTrouble } from '../service/service.ts'
 import { addBot, openBotRoutes } from './bot-role.ts'
@@ -38,7 +37,7 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
     ? await addService(context, {
         http,
         publicRoot,
-        callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}/` : undefined,
+        callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}` : undefined,
         pictureAllowBelow: hasBot ? `${publicRoot()}${PICTURE_PATH}` : undefined,
         onTrouble: (trouble) =>
           bot === undefined ? early.push(trouble) : bot.alertAdmins(trouble),

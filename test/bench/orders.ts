@@ -26,7 +26,7 @@ export const orders: Part = {
     await (await startBot(bench, root, { telegram, databaseUrl })).stop()
     for (const statement of [USER, SEED, 'VACUUM ANALYZE']) await pool.query(statement)
     return async () => {
-      await pool.query('UPDATE bot."order" SET due_at = now(), generating_at = now()')
+      await pool.query('UPDATE bot."order" SET generating_at = now()')
       await fetch(pollsUrl, { method: 'DELETE' })
       const bot = await startBot(bench, root, { telegram, databaseUrl })
       await delay(WARM_UP_MS, undefined, { signal: bench.signal })

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { POLL_MS } from '../../src/bot/media/task/poll-pace.ts'
+import { POLL_MS } from '../../src/bot/media/poll.ts'
 
 const SHAPE = /(?:named (\w+:) )?(\d+) deltas, one every (\d+) ms after (\d+) ms/
 const TASK_PATH = '/api/v1/task/'

@@ -2,13 +2,12 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Bot, createBot } from '../../src/bot/bot.ts'
 import type { BotDeps, BotSettings } from '../../src/bot/bot-deps.ts'
-import { createStoredPictures } from '../../src/bot/media/picture/stored-pictures.ts'
+import { createStoredPictures } from '../../src/bot/media/stored-pictures.ts'
 import { SEND_LIMITS } from '../../src/bot/telegram/pace.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../src/platform/database/instance/notifications.ts'
 import { startSweep } from '../../src/platform/database/instance/sweep.ts'
-import type { DueRows } from '../../src/platform/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { endInstance } from '../platform/database/instance/end-instance.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
@@ -30,9 +29,6 @@ const SETTINGS: BotSettings = {
 }
 
 const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
-
-/** Chats have no clips here. */
-const noDueRows: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface RunningBot extends Bot {
   /** Ends all that the process could do, as `kill -9` does, and lets its lease end. */
@@ -169,7 +165,6 @@ export async function createBotSetup({
       instance,
       notifications,
       sweep,
-      dueRows: noDueRows,
       service: client,
       storedPictures: createStoredPictures(own),
       pictureRoot: () => 'https://bot.example.org',

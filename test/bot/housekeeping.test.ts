@@ -72,7 +72,7 @@ async function setUp() {
         state: hasEnded ? 'delivered' : 'generating',
         idempotencyKey: crypto.randomUUID(),
         createdAt: at,
-        ...(hasEnded && { endedAt: at, dueAt: null }),
+        ...(hasEnded && { endedAt: at }),
       },
     })
     await addCharge(prisma, {
@@ -87,7 +87,7 @@ async function setUp() {
 
   async function addCard(agoDays: number): Promise<bigint> {
     const asked = { originKey: `command ${++lastId}`, replyToMessageId: lastId }
-    const draft = { state: 'draft', draft: {}, params: {}, label: 'imagegen', dueAt: null } as const
+    const draft = { state: 'draft', draft: {}, params: {}, label: 'imagegen' } as const
     const user = { userId: USER, chatId: USER, kind: 'image' } as const
     const data = { ...user, ...asked, ...draft, createdAt: daysAgo(agoDays) }
     return (await prisma.order.create({ data })).id

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createOrderStore } from '../../src/bot/media/order/order-store.ts'
-import { createMediaRules } from '../../src/bot/media/order/rules.ts'
+import { OrderRows } from '../../src/bot/media/order-rows.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { recordOrderCharge } from '../../src/bot/spend/charges.ts'
 import { Reports } from '../../src/bot/spend/reports.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { limitsInUtc } from './spend/limits-setup.ts'
+import { createOrdersApp } from './media/orders-app.ts'
+import { createOrder } from './media/store-order.ts'
 
 const CALENDAR = createCalendar({ timeZone: 'UTC' })
 
@@ -26,18 +26,12 @@ async function openDatabase() {
 }
 
 async function storeOrder(aheadMs: number) {
-  const { url, prisma } = await openDatabase()
+  const { url, prisma, pool } = await openDatabase()
   const instance = await registerInstance({ url, onError: () => {} })
   onTestFinished(() => instance.release())
-  const store = createOrderStore({
-    prisma,
-    rules: createMediaRules(prisma),
-    instanceId: instance.id,
-    calendar: CALENDAR,
-    limits: limitsInUtc(prisma),
-  })
+  const app = createOrdersApp({ prisma, pool }, { leaseOwner: instance.id })
   setClockAhead(aheadMs)
-  await store.insert({
+  const orderId = await createOrder(app, {
     user: { id: 501, firstName: 'Anna', languageCode: 'en' },
     chatId: 501,
     threadId: 0,
@@ -47,8 +41,7 @@ async function storeOrder(aheadMs: number) {
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
   })
-  const { id } = await prisma.order.findFirstOrThrow()
-  return { prisma, store, order: await store.read(id) }
+  return { prisma, order: await new OrderRows(app).read(orderId) }
 }
 
 test('an order is as old as the database says, for every process that took it or reads it', async () => {

@@ -115,8 +115,6 @@ CREATE TABLE bot."order" (
     lease_owner integer,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
-    due_at timestamptz(6) DEFAULT now(),
-    failed_visits integer DEFAULT 0 NOT NULL,
     kind bot.media_kind NOT NULL,
     origin_key text NOT NULL,
     result_urls text[] DEFAULT ARRAY[]::text[],
@@ -128,11 +126,7 @@ CREATE TABLE bot."order" (
     picture_hash bytea,
     expects_callback boolean DEFAULT false NOT NULL,
     called_back jsonb,
-    status_due_at timestamptz(3),
     button_key text,
-    -- The order goes to the service then: until then its user may cancel it.
-    leaves_at timestamptz(3),
-    CONSTRAINT order_due_until_ended CHECK (((due_at IS NULL) = (ended_at IS NOT NULL OR state = 'draft'))),
     submitted_at timestamptz(3),
     draft jsonb,
     CONSTRAINT order_pkey PRIMARY KEY (id)
@@ -786,19 +780,15 @@ CREATE INDEX dashboard_ticket_expires_at_idx ON bot.dashboard_ticket (expires_at
 CREATE INDEX limit_request_user_id_idx ON bot.limit_request (user_id);
 CREATE INDEX message_conversation_id_id_idx ON bot.message (conversation_id, id);
 CREATE UNIQUE INDEX message_turn_id_role_key ON bot.message (turn_id, role);
-CREATE INDEX order_aside_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['waiting'::bot.order_state, 'cancelled'::bot.order_state])) AND (due_at IS NOT NULL));
 CREATE UNIQUE INDEX order_button_under_way_idx ON bot."order" (button_key) WHERE (ended_at IS NULL);
-CREATE INDEX order_delivery_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['ready'::bot.order_state, 'failed'::bot.order_state])) AND (due_at IS NOT NULL));
 CREATE INDEX order_draft_idx ON bot."order" (chat_id, status_message_id) WHERE (state = 'draft'::bot.order_state);
 CREATE INDEX order_ended_at_idx ON bot."order" (ended_at);
 CREATE UNIQUE INDEX order_idempotency_key_key ON bot."order" (idempotency_key);
 CREATE UNIQUE INDEX order_origin_key_key ON bot."order" (origin_key);
 CREATE INDEX order_held_idx ON bot."order" (user_id, chat_id) INCLUDE (held_micro_rub) WHERE (held_micro_rub IS NOT NULL);
 CREATE INDEX order_picture_hash_idx ON bot."order" (picture_hash) WHERE (picture_hash IS NOT NULL);
-CREATE INDEX order_polling_due_idx ON bot."order" (due_at) WHERE ((state = 'generating'::bot.order_state) AND (due_at IS NOT NULL));
 CREATE INDEX order_ready_idx ON bot."order" (chat_id) WHERE (state = 'ready'::bot.order_state);
 CREATE INDEX order_submitted_at_idx ON bot."order" (submitted_at) WHERE (submitted_at IS NOT NULL);
-CREATE INDEX order_submission_due_idx ON bot."order" (due_at) WHERE ((state = ANY (ARRAY['placed'::bot.order_state, 'submitted'::bot.order_state])) AND (due_at IS NOT NULL));
 CREATE INDEX order_unpriced_idx ON bot."order" (label) WHERE (price_micro_rub IS NULL);
 CREATE INDEX order_user_id_id_idx ON bot."order" (user_id, id);
 CREATE INDEX order_user_under_way_idx ON bot."order" (user_id) WHERE (ended_at IS NULL);

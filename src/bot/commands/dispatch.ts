@@ -3,7 +3,7 @@ import type { Message } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { AnswerTurn } from '../conversations/answer-message.ts'
 import type { Texts } from '../locales/texts.ts'
-import { readPicture } from '../media/picture/read-picture.ts'
+import { readPicture } from '../media/pictures.ts'
 import { readFormat } from '../people/chats.ts'
 import {
   answeredIn,

@@ -11,9 +11,9 @@ import {
   viewPage,
 } from '../media/list.ts'
 import { offerVariables } from '../media/option-texts.ts'
-import { CANCEL_DATA } from '../media/order/order-status.ts'
 import type { Orders } from '../media/orders.ts'
-import type { CancelOutcome } from '../media/task/cancel-order.ts'
+import type { CancelOutcome } from '../media/place-order.ts'
+import { CANCEL_DATA } from '../media/status.ts'
 import type { CommandDefinition, CommandFacts, Press } from './command.ts'
 
 interface OrdersApp extends CardsApp, ListApp {

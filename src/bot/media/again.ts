@@ -11,10 +11,10 @@ import { type CardsApp, orderOrAsk } from './draft-card.ts'
 import { type DraftPicture, insertDraft } from './drafts.ts'
 import { findSeen } from './list.ts'
 import { prepare, pricesOf } from './offers.ts'
-import { deliveredFilesOf } from './order/delivered-files.ts'
-import type { Order } from './order/order-store.ts'
-import { mediaOf } from './order/order-texts.ts'
-import type { MediaPrices } from './order/prices.ts'
+import type { Order } from './orders-app.ts'
+import { deliveredFilesOf } from './orders-app.ts'
+import type { MediaPrices } from './prices.ts'
+import { mediaOf } from './texts.ts'
 
 /** The same order, another shape, another length, or a video from the image. */
 const VARIANTS = ['again', 'shape', 'length', 'animate'] as const

@@ -8,7 +8,7 @@ import { type CardPressApp, mayUse, pressCard } from './card-press.ts'
 import { CARD_DATA } from './card-view.ts'
 import { replyTo, takeWords } from './draft-card.ts'
 import { type Card, findShown, findWaiting, isOrderedBy, readCard } from './drafts.ts'
-import { readPicture } from './picture/read-picture.ts'
+import { readPicture } from './pictures.ts'
 
 export interface CardInputApp extends CardPressApp {
   factsOf: (update: Update) => Pick<UpdateFacts, 'isFirst' | 'parts'>

@@ -15,7 +15,7 @@ import {
 } from './catalog.ts'
 import type { Card } from './drafts.ts'
 import { optionText, type Reader, summaryText } from './option-texts.ts'
-import { priceText } from './order/price-text.ts'
+import { priceText } from './texts.ts'
 
 /** With prices, more buttons do not fit the screen of a phone. */
 const BUTTONS_IN_ROW = 2

@@ -14,6 +14,7 @@ import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
 import type { MessageRef } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
+import { hashOfPictureUrl } from './addresses.ts'
 import { type CardView, limitedView, shownPrice, viewOf } from './card-view.ts'
 import { complete, exists, labelOf, toRequest } from './catalog.ts'
 import {
@@ -27,14 +28,13 @@ import {
   readSettings,
 } from './drafts.ts'
 import { doubtText, findDoubt, type OffersApp, prepare, pricesOf, type Wish } from './offers.ts'
-import type { MediaRules } from './order/rules.ts'
 import type { Orders } from './orders.ts'
-import { hashOfPictureUrl } from './picture/picture-token.ts'
+import type { MediaRules } from './rules.ts'
 import { readWords, type WordsRead } from './words.ts'
 
 /** The parts of the bot that cards use. */
 export interface CardsApp extends OffersApp, Pick<App, 'prisma' | 'outbox' | 'texts' | 'log'> {
-  orders: Pick<Orders, 'place' | 'isClosed'>
+  orders: Pick<Orders, 'place' | 'start' | 'isClosed'>
   mediaRules: Pick<MediaRules, 'read'>
   limitTexts: LimitTexts
 }
@@ -156,9 +156,9 @@ export async function orderDraft(
       const data = { ...priced, pictureHash }
       const { count } = await tx.order.updateMany({ where: { id, state: 'draft' }, data })
       if (count === 0) return
-      const [userId, chatId] = [BigInt(user.id), BigInt(card.chatId)]
-      await orders.place(tx, { id, userId, chatId, priceMicroRub })
+      await orders.place(tx, { id, userId: user.id, chatId: card.chatId, priceMicroRub })
     })
+    orders.start(id)
     return true
   } catch (error) {
     if (!(error instanceof LimitReachedError)) throw error

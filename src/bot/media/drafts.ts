@@ -11,7 +11,7 @@ import { languageOf, storeUser } from '../people/users.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import type { MessageRef } from '../telegram/send.ts'
 import { complete, labelOf, type MediaOptions } from './catalog.ts'
-import type { GivenPicture } from './picture/read-picture.ts'
+import type { GivenPicture } from './pictures.ts'
 
 const OLD_MS = 24 * 3_600_000
 /** A card may be ordered after so many orders that came after it. */
@@ -69,7 +69,7 @@ export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card
   const { user, originKey, buttonKey, chatId, threadId, kind, replyToMessageId, options } = draft
   const asked = { originKey, ...(buttonKey !== undefined && { buttonKey }) }
   const place = { userId: user.id, chatId, threadId, kind, replyToMessageId }
-  const empty = { params: {}, label: labelOf(kind, options), dueAt: null }
+  const empty = { params: {}, label: labelOf(kind, options) }
   const data = { ...asked, ...place, ...empty, state: 'draft', draft: toJson(draft) } as const
   return prisma.$transaction(async (tx) => {
     await storeUser(tx, user)

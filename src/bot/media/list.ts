@@ -5,9 +5,8 @@ import type { App } from '../context.ts'
 import { markInstant } from '../locales/dates.ts'
 import { shorten, shortenLine } from '../locales/shorten.ts'
 import type { AgainButtons } from './again.ts'
-import { cancelKeyboard } from './order/order-status.ts'
-import { failureText, mediaOf, summaryOf } from './order/order-texts.ts'
-import { priceText } from './order/price-text.ts'
+import { cancelKeyboard } from './status.ts'
+import { failureText, mediaOf, priceText, summaryOf } from './texts.ts'
 
 /** The user of the list, the page, and the opened order. */
 export const PAGE_DATA = /^orders:page:(-?\d{1,15}):(\d{1,6})$/

@@ -5,9 +5,9 @@ import type { Sender } from '../telegram/addressing.ts'
 import { labelOf, labelsOf, type MediaOptions } from './catalog.ts'
 import type { DraftPicture, LabelPrices } from './drafts.ts'
 import { offerVariables } from './option-texts.ts'
-import type { MediaPrices } from './order/prices.ts'
 import type { Orders } from './orders.ts'
-import { type Pictures, pictureRefusal } from './picture/pictures.ts'
+import { type Pictures, pictureRefusal } from './pictures.ts'
+import type { MediaPrices } from './prices.ts'
 
 export interface OffersApp {
   orders: Pick<Orders, 'isClosed'>

@@ -1,287 +1,175 @@
-import type { Logger } from 'pino'
-import type { ServiceClient } from '../../contract/client/service-client.ts'
+/**
+ * Videos, images and sounds from their order to their delivery. The active process does the work.
+ *
+ * An order is stored and started; from there on it runs by itself: `OrderRun`. Its states: docs/bot.md#life-of-an-order.
+ * Invariant: of each order at most one run exists, in the process that the row names.
+ */
+import { setImmediate } from 'node:timers/promises'
 import type { MediaKind } from '../../contract/tasks.ts'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { type Instance, LeaseLostError } from '../../platform/database/instance/instance.ts'
-import type { UrlGuard } from '../../platform/http/find-target.ts'
-import type { DueRows, TakenRow, Worker } from '../../platform/jobs/due-rows.ts'
-import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import type { AdminAlerts } from '../alerts/alert-admins.ts'
-import type { Texts } from '../locales/texts.ts'
-import type { ServiceQueue } from '../queue.ts'
-import type { Calendar } from '../spend/calendar.ts'
-import type { Limits } from '../spend/limits.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { settleWithin } from '../../platform/time/graceful-stop.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
 import type { Destination } from '../telegram/message.ts'
-import type { Outbox } from '../telegram/send.ts'
-import type { AgainButtons } from './again.ts'
-import { createResultGiving } from './delivery/give-results.ts'
-import { createSendAgain } from './delivery/send-again.ts'
-import { createResultDelivery, releaseParked } from './delivery/show-results.ts'
-import type { CreatedOrder, NewOrder } from './order/insert-order.ts'
-import type { OrderFailure } from './order/order-failure.ts'
-import { createOrderStatus } from './order/order-status.ts'
-import { createOrderStore, type Order } from './order/order-store.ts'
-import { ORDER_TABLE } from './order/order-table.ts'
-import type { MediaRules } from './order/rules.ts'
-import { createFailureMessages } from './order/show-failure.ts'
-import { createCallbackUrls } from './task/callback-urls.ts'
+import { Delivery } from './deliver.ts'
+import { OrderRows, type TakenOrder } from './order-rows.ts'
+import { OrderRun, type RunParts } from './order-run.ts'
+import type { OrdersApp, OrderTimings } from './orders-app.ts'
 import {
   type CancelOutcome,
   type CancelRequest,
   cancelOrder,
-  createCancellations,
-} from './task/cancel-order.ts'
-import { createClosedKinds } from './task/closed-kinds.ts'
-import { createDeadline } from './task/deadline.ts'
-import { createOrderPoller, HOLD_MS, POLLED_COLUMNS, type PolledOrder } from './task/poll-order.ts'
-import { createPollPace, POLL_MS } from './task/poll-pace.ts'
-import { createOrderSubmission } from './task/submit-order.ts'
+  ORDER_CHANNEL,
+  placeOrder,
+  type StoredDraft,
+} from './place-order.ts'
+import { POLL_MS, Polls } from './poll.ts'
+import { OrderStatus } from './status.ts'
+import { Submission } from './submit.ts'
 
-/** Each kind of work has an index of its own, whose condition holds for it. */
-const SUBMISSION = {
-  table: { ...ORDER_TABLE, where: "state IN ('placed', 'submitted')" },
-  // Most of these visits wait in the queue for the service.
-  concurrency: 1_000,
-}
-/** Outside the queue: visited for a moment, also while the queue is as long as visits are allowed. */
-const ASIDE = {
-  table: { ...ORDER_TABLE, where: "state IN ('waiting', 'cancelled')" },
-  concurrency: 20,
-}
-const POLLING = {
-  table: { ...ORDER_TABLE, where: "state = 'generating'", columns: POLLED_COLUMNS },
-  // Most of these visits wait until the next poll.
-  concurrency: 10_000,
-  holdMs: HOLD_MS,
-}
-const DELIVERY = {
-  table: { ...ORDER_TABLE, where: "state = 'ready'" },
-  // Results that are uploaded stand on disk meanwhile, up to 50 MB of each order.
-  concurrency: 8,
-}
-const FAILURE_MESSAGES = {
-  table: { ...ORDER_TABLE, where: "state = 'failed'" },
-  concurrency: 4,
-}
+/** How often this process checks for orders that another one still works on, or gives back orders as their steps end. */
+const HAND_OVER_MS = 500
+/** How long aborted steps may take. Real time, since the database does not follow `clock`. */
+const ABORT_MS = 1_000
 
-/** How long an order waits where nothing else decides. */
-export interface OrderTimings {
-  pollMs: number
-  redeliverMs: number
-  stopMs: number
-  statusMs: number
-  cancelMs: number
-  /** Milliseconds from an order on in which its result takes the place of its message, which makes no sound. */
-  inPlaceMs: number
-}
-
-const TIMINGS: OrderTimings = {
+/** Waits of an order that tests shorten. */
+export const ORDER_TIMINGS: OrderTimings = {
   pollMs: POLL_MS,
   redeliverMs: 30_000,
-  stopMs: 20_000,
   statusMs: 15_000,
   cancelMs: 3_000,
   inPlaceMs: 60_000,
 }
 
-export interface OrdersDeps {
-  prisma: PrismaClient
-  instance: Pick<Instance, 'id'>
-  dueRows: DueRows
-  openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
-  service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia' | 'remove'>
-  alerts: Pick<AdminAlerts, 'observe' | 'report'>
-  texts: Texts
-  againButtons: Pick<AgainButtons, 'belowResult' | 'belowFailure'>
-  rules: Pick<MediaRules, 'read'>
-  calendar: Calendar
-  limits: Pick<Limits, 'reserve'>
-  /** Called with an order that was charged; it does not throw. */
-  onCharged: (order: Order) => Promise<void>
-  /** The root at which the service reports the ends of tasks; undefined where it cannot reach this process. */
-  callbackRoot: string | undefined
-  guard: UrlGuard
-  log: Logger
-  timings?: Partial<OrderTimings>
-  clock?: Clock
-}
+export class Orders {
+  readonly #app: OrdersApp
+  readonly #parts: RunParts
+  readonly #runs = new Map<bigint, OrderRun>()
+  /** Resolve when the runs have ended. */
+  readonly #lives = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  readonly #aborted = new AbortController()
+  #mayHaveTaken = false
+  #isWaitingForOthers = false
 
-/**
- * Clips, pictures and sounds from their order to their delivery. The active process does the work.
- *
- * The life of an order, state by state: docs/bot.md#life-of-an-order.
- */
-export function createOrders(deps: OrdersDeps) {
-  const { prisma, instance, dueRows, service, outbox, alerts, texts } = deps
-  const { againButtons, rules, calendar, limits, log, clock = systemClock } = deps
-  const { pollMs, redeliverMs, stopMs, statusMs, cancelMs, inPlaceMs } = {
-    ...TIMINGS,
-    ...deps.timings,
-  }
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const stored = createOrderStore({
-    prisma,
-    rules,
-    instanceId: instance.id,
-    calendar,
-    limits,
-    clock,
-  })
-  const store = { ...stored, fail, setGenerating }
-  const status = createOrderStatus({ store, outbox, texts, cancelMs, statusMs, clock, log })
-  const closedKinds = createClosedKinds({ clock })
-  const cancellations = createCancellations(prisma)
-  const openQueue = (kind: MediaKind) => deps.openQueue(kind, signal)
-  const { takeUp, submit, settle } = createOrderSubmission({
-    store,
-    service,
-    callbackUrls: createCallbackUrls({ root: deps.callbackRoot, log }),
-    queues: { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') },
-    cancellations,
-    closedKinds,
-    status,
-    alerts,
-    pollMs,
-    clock,
-    log,
-    signal,
-  })
-  const poller = createOrderPoller({
-    store,
-    service,
-    pace: createPollPace({ pollMs, clock }),
-    deadline: createDeadline({ rules, clock, log }),
-    status,
-    pollMs,
-    clock,
-    log,
-    signal,
-  })
-  const giving = createResultGiving({ guard: deps.guard, log, signal })
-  const { show } = createResultDelivery({
-    store,
-    outbox,
-    giving,
-    status,
-    texts,
-    againButtons,
-    redeliverMs,
-    inPlaceMs,
-    log,
-    signal,
-  })
-  const again = createSendAgain({ outbox, giving, texts, log })
-  const failureMessages = createFailureMessages({
-    store,
-    status,
-    texts,
-    againButtons,
-    log,
-    signal,
-  })
-  let workers: Worker[] = []
-  return {
-    /**
-     * Safe to repeat: what asked for it has one order, the first.
-     *
-     * @throws {LimitReachedError} If a limit leaves no room for it.
-     */
-    create: (order: NewOrder): Promise<CreatedOrder> => store.insert(order),
-    /** Orders a draft, in the transaction that has its row. @throws {LimitReachedError} */
-    place: store.place,
-    cancel,
-    isClosed: closedKinds.isClosed,
-    sendAgain,
-    giveKept: (chatId: number) => releaseParked(prisma, chatId),
-    start,
-    stop,
+  constructor(app: OrdersApp) {
+    const stopping = this.#stopping.signal
+    const aborted = this.#aborted.signal
+    const rows = new OrderRows(app)
+    const status = new OrderStatus(app, rows, aborted)
+    const parts = { app, rows, status, stopping, aborted }
+    const submission = new Submission(parts)
+    this.#app = app
+    this.#parts = { ...parts, submission, polls: new Polls(app), delivery: new Delivery(parts) }
   }
 
-  async function cancel(request: CancelRequest): Promise<CancelOutcome> {
-    const outcome = await cancelOrder(prisma, request)
-    if (outcome === 'cancelled') cancellations.notify(request.orderId)
-    return outcome
-  }
-
-  async function sendAgain(orderId: bigint, destination: Destination): Promise<void> {
-    const order = await store.read(orderId)
-    if (order !== undefined) await again.sendAgain(order, destination)
-  }
-
-  function start(): void {
-    const visitRow = (row: TakenRow) => orLeave(row, () => visit(BigInt(row.id)))
-    workers = [
-      dueRows.work({ ...ASIDE, visit: visitRow }),
-      dueRows.work({ ...SUBMISSION, visit: visitRow }),
-      dueRows.work<PolledOrder>({
-        ...POLLING,
-        visit: (row) => orLeave(row, () => poller.visit(row)),
-      }),
-      dueRows.work({ ...DELIVERY, visit: visitRow }),
-      dueRows.work({ ...FAILURE_MESSAGES, visit: visitRow }),
-    ]
-  }
-
-  async function stop(timeoutMs: number): Promise<void> {
-    stopping.abort(new Error('The process stops'))
-    await Promise.all(workers.map((worker) => worker.stop(Math.min(timeoutMs, stopMs))))
-  }
-
-  async function orLeave<Due>({ failedVisits }: TakenRow, visit: () => Promise<Due>) {
-    try {
-      return await visit()
-    } catch (error) {
-      if (signal.aborted || error instanceof LeaseLostError) {
-        return { dueInMs: 0, failedVisits }
-      }
-      throw error
-    }
+  /** Takes up all orders, now and whenever another process has ended. */
+  async open(): Promise<void> {
+    const { notifications, sweep, log } = this.#app
+    notifications.listen(ORDER_CHANNEL, {
+      onNotification: (id) => this.#runs.get(BigInt(id))?.wake(),
+      onGap: () => {
+        for (const run of this.#runs.values()) run.wake()
+      },
+    })
+    await sweep.add(() => this.#resumeAll())
+    log.debug({ orders: this.#runs.size }, 'open orders taken up')
   }
 
   /**
-   * Takes an order that is not being made to its next state, or finds out that it is not time yet; after an
-   * interruption the next visit goes on from the row. This process has the order's lease.
+   * Orders a draft in the transaction that decides to. Start it after the commit.
    *
-   * @returns In how many milliseconds the order is due again; undefined when it has ended.
+   * @throws {LimitReachedError} If a limit leaves no room for it. The transaction is to be rolled back.
    */
-  async function visit(id: bigint): Promise<number | undefined> {
-    const order = await store.read(id)
-    if (order === undefined || order.endedAt !== null) return undefined
-    switch (order.state) {
-      case 'waiting':
-        return takeUp(order)
-      case 'placed':
-        return submit(order)
-      case 'submitted':
-        return settle(order)
-      case 'generating':
-        return 0
-      case 'ready':
-        return show(order)
-      case 'failed':
-        return failureMessages.show(order)
-      case 'cancelled':
-        return failureMessages.showCancelled(order)
-      case 'draft':
-      case 'delivered':
-      case 'dropped':
-        throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
+  place(tx: Prisma.TransactionClient, draft: StoredDraft): Promise<void> {
+    return placeOrder(this.#app, tx, draft)
+  }
+
+  /** Starts an order that was placed, after the commit. Safe to repeat. */
+  start(id: bigint, taken?: TakenOrder): void {
+    // The next active process finds it.
+    if (this.#stopping.signal.aborted || this.#runs.has(id)) return
+    const run = new OrderRun(this.#parts, id, taken)
+    this.#runs.set(id, run)
+    const life = run.live().finally(() => {
+      this.#runs.delete(id)
+      this.#lives.delete(life)
+    })
+    this.#lives.add(life)
+  }
+
+  cancel(request: CancelRequest): Promise<CancelOutcome> {
+    return cancelOrder(this.#app.prisma, request)
+  }
+
+  isClosed(kind: MediaKind): boolean {
+    return this.#parts.submission.isClosed(kind)
+  }
+
+  /** Sends the results of a delivered order once more, at no cost. */
+  async sendAgain(orderId: bigint, destination: Destination): Promise<void> {
+    const order = await this.#parts.rows.read(orderId)
+    if (order !== undefined) await this.#parts.delivery.sendAgain(order, destination)
+  }
+
+  /** Delivers the results that are kept for a chat: it accepts messages again. */
+  giveKept(chatId: number): Promise<void> {
+    return this.#parts.rows.releaseParked(chatId)
+  }
+
+  /** Begins no further steps, and lets those under way end. Orders that wait are given back at once. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#stopping.abort(new Error('The process stops'))
+    for (const run of this.#runs.values()) run.wake()
+    this.#parts.polls.stop()
+    const givenBack = this.#giveBack()
+    if (!(await settleWithin(this.#lives, timeoutMs, this.#app.clock))) {
+      this.#aborted.abort(new Error('The process stops'))
+      await settleWithin(this.#lives, ABORT_MS)
+    }
+    await settleWithin([givenBack], ABORT_MS)
+  }
+
+  async #resumeAll(): Promise<void> {
+    const { rows } = this.#parts
+    if (this.#stopping.signal.aborted) return
+    const withOwn = this.#mayHaveTaken
+    this.#mayHaveTaken = true
+    for (const taken of await rows.takeAll({ withOwn })) this.start(taken.id, taken)
+    this.#mayHaveTaken = false
+    if (await rows.areOthersBusy()) void this.#waitForOthers()
+  }
+
+  /** Another process hands over: it works on some orders still. */
+  async #waitForOthers(): Promise<void> {
+    if (this.#isWaitingForOthers) return
+    const { clock, log } = this.#app
+    this.#isWaitingForOthers = true
+    try {
+      await clock.sleep(HAND_OVER_MS, this.#stopping.signal)
+      this.#isWaitingForOthers = false
+      await this.#resumeAll()
+    } catch (error) {
+      this.#isWaitingForOthers = false
+      if (!this.#stopping.signal.aborted) log.warn(errorFacts(error), 'orders not taken over yet')
     }
   }
 
-  async function setGenerating(...[order, task]: Parameters<typeof stored.setGenerating>) {
-    const made = await stored.setGenerating(order, task)
-    void deps.onCharged(order)
-    return made
-  }
-
-  async function fail(order: Order, failure: OrderFailure): Promise<Order> {
-    const failed = await stored.fail(order, failure)
-    if (failure.money === 'write_off') alerts.report('order_written_off')
-    return failed
+  /** Gives orders back as their steps end, for the next active process. */
+  async #giveBack(): Promise<void> {
+    const { clock, log } = this.#app
+    try {
+      // Those that wait have left their waits by then.
+      await setImmediate()
+      for (;;) {
+        const ids = [...this.#runs.keys()]
+        await this.#parts.rows.giveBack(ids)
+        if (ids.length === 0) return
+        const { signal } = this.#aborted
+        await Promise.race([clock.sleep(HAND_OVER_MS, signal), Promise.allSettled(this.#lives)])
+      }
+    } catch (error) {
+      // The leases end with this process.
+      log.warn(errorFacts(error), 'orders not given back')
+    }
   }
 }
-
-export type Orders = ReturnType<typeof createOrders>

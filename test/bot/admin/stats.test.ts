@@ -46,7 +46,6 @@ async function addOrders(...orders: Partial<Prisma.OrderUncheckedCreateInput>[])
       kind: 'video' as const,
       originKey: String(index),
       ...order,
-      ...(order.endedAt !== undefined && { dueAt: null }),
     })),
   })
 }

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import type { CommandsApp } from '../../../src/bot/commands/list.ts'
 import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import type { EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
-import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
 import type { Orders } from '../../../src/bot/media/orders.ts'
-import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
+import type { Pictures } from '../../../src/bot/media/pictures.ts'
+import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createAccess } from '../../../src/bot/people/access/access.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { LimitReachedError, type LimitRefusal } from '../../../src/bot/spend/held-limits.ts'
@@ -112,7 +112,7 @@ export async function setUp({
     publicUrl,
     stopTurn,
     pictures: { offer, offerAgain },
-    orders: { place, isClosed: (kind) => closedKinds.includes(kind) },
+    orders: { place, start: () => {}, isClosed: (kind) => closedKinds.includes(kind) },
     askModel: async (_ctx, prompt) => void asked.push(prompt),
     sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
     onBlocked: async (userId) => void blocked.push(userId),
@@ -184,7 +184,7 @@ export async function setUp({
     const refusal = findRefusal()
     if (refusal !== undefined) throw new LimitReachedError(refusal)
     const createdAt = new Date(Date.now() - 120_000)
-    const placed = { state: 'placed', draft: Prisma.DbNull, dueAt: new Date(), createdAt } as const
+    const placed = { state: 'placed', draft: Prisma.DbNull, createdAt } as const
     const found = { where: { id }, include: { user: true } } as const
     const { chatId, user, kind, params, ...order } = await tx.order.update({
       ...found,

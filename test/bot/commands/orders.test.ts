@@ -18,7 +18,7 @@ async function addOrder(
   created++
   const params = { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' }
   const asked = { userId, chatId: userId, originKey: `test ${created}`, replyToMessageId: 1 }
-  const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
+  const ended = { state: 'delivered', endedAt: new Date() } as const
   const file = { type: 'video', fileId: 'no-such-file' }
   const { id } = await database.prisma.order.create({
     data: {
@@ -63,7 +63,7 @@ test('/orders lists what was ordered, the newest first, with its state and what 
   expect(playground.transcript(userId).at(-1)?.text).toContain('No orders yet')
   await addOrder(userId)
   await addOrder(userId, { state: 'failed', isPaid: false })
-  await addOrder(userId, { state: 'generating', endedAt: null, dueAt: new Date() })
+  await addOrder(userId, { state: 'generating', endedAt: null })
 
   await send('/orders', { userId })
 

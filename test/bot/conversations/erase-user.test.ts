@@ -224,7 +224,6 @@ async function addEndedOrder({ database }: BotSetup): Promise<void> {
       params: { prompt: `A ${WORD} runs` },
       label: 'vidgen-720p-5s',
       state: 'delivered',
-      dueAt: null,
       endedAt: new Date(),
     },
   })

@@ -34,7 +34,7 @@ async function fillGroup(): Promise<void> {
   const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
   await prisma.order.create({ data: order })
   const card = { ...asked, kind: 'video', originKey: 'message -50 7', replyToMessageId: 7 } as const
-  const draft = { state: 'draft', params: {}, label: 'clip', draft: {}, dueAt: null } as const
+  const draft = { state: 'draft', params: {}, label: 'clip', draft: {} } as const
   await prisma.order.create({ data: { ...card, ...draft } })
   await prisma.chat.create({ data: { id: GROUP, format: 'plain' } })
 }

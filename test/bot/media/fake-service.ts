@@ -7,6 +7,7 @@ import { MP4 } from '../../media-files.ts'
 export interface Creation {
   body: Record<string, unknown>
   key: string
+  callbackUrl: string | undefined
 }
 
 export type Answer = (response: ServerResponse) => void | Promise<void>
@@ -38,7 +39,8 @@ export async function startFakeService() {
     if (path.startsWith('/api/v1/')) requests += 1
     if (path.endsWith('-generate')) {
       const key = String(request.headers['idempotency-key'])
-      const creation = { body: JSON.parse(text) as Creation['body'], key }
+      const callbackUrl = request.headers['x-callback-url'] as string | undefined
+      const creation = { body: JSON.parse(text) as Creation['body'], key, callbackUrl }
       creations.push(creation)
       const decide = creationAnswers.shift() ?? decideCreation
       const answer = decide(creation)

@@ -85,7 +85,7 @@ test('an order whose process died keeps what it reserved until the next one has 
   await first.orders.create(two)
 
   await first.crash()
-  const next = await setup.startProcess()
+  const next = await setup.startProcess({ cancelMs: 3600_000 })
 
   await expect(next.orders.create(three)).rejects.toBeInstanceOf(LimitReachedError)
   expect(await reserved(setup)).toBe(PRICE)

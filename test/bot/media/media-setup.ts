@@ -1,13 +1,8 @@
-import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createAgainButtons } from '../../../src/bot/media/again.ts'
-import type { NewOrder } from '../../../src/bot/media/order/insert-order.ts'
-import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
-import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
-import { ServiceQueue } from '../../../src/bot/queue.ts'
-import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { Orders } from '../../../src/bot/media/orders.ts'
+import type { OrdersApp, OrderTimings } from '../../../src/bot/media/orders-app.ts'
+import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { messageOrigin } from '../../../src/bot/telegram/origin-key.ts'
 import { createOutbox } from '../../../src/bot/telegram/send.ts'
@@ -18,34 +13,20 @@ import {
   registerInstance,
 } from '../../../src/platform/database/instance/instance.ts'
 import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
-import { systemClock } from '../../../src/platform/time/clock.ts'
+import { startSweep } from '../../../src/platform/database/instance/sweep.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
 import { createFastClock } from '../../platform/time/fast-clock.ts'
-import { limitsInUtc } from '../spend/limits-setup.ts'
 import { startFakeService } from './fake-service.ts'
+import { createOrdersApp } from './orders-app.ts'
+import { createOrder, type NewOrder } from './store-order.ts'
 
 export const USER_ID = 501
 
 /** Telegram bears everything here, so what paces the calls to it need not take its time. */
 const SEND_PACE = 20
-
-const PRICES = new Map([
-  ['vidgen-720p-5s', 40_000_000n],
-  ['vidgen-720p-10s', 80_000_000n],
-])
-
-const TIMINGS: OrderTimings = {
-  pollMs: 50,
-  redeliverMs: 50,
-  stopMs: 1_000,
-  statusMs: 50,
-  cancelMs: 20,
-  // Each result is announced, as that of an order which took its time.
-  inPlaceMs: 0,
-}
+const STOP_MS = 1_000
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
 export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100 } = {}) {
@@ -79,7 +60,10 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     charges,
   }
 
-  async function startProcess(timings: Partial<OrderTimings> = {}) {
+  async function startProcess(
+    timings: Partial<OrderTimings> = {},
+    parts: Pick<Partial<OrdersApp>, 'callbackRoot'> = {},
+  ) {
     let hasCrashed = false
     const own = openTestDatabase({ url })
     const instance = await registerInstance({ url, onError: () => {} })
@@ -94,67 +78,59 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       },
       clock: { sleep: async () => {} },
     })
-    const outbox = createOutbox({ api, clock: createFastClock(SEND_PACE) })
-    const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
-    const texts = createTexts()
-    const orders = createOrders({
-      prisma: own.prisma,
-      instance,
-      dueRows: openDueRows({ pool: own.pool, instance, notifications, log }),
-      openQueue: (_, signal) =>
-        new ServiceQueue({ limit: clipsPerMinute, clock: systemClock, signal }),
+    const shared = createOrdersApp(own, { perMinute: clipsPerMinute })
+    const sweep = startSweep({ notifications, log: shared.log })
+    const orders = new Orders({
+      ...shared,
+      ...parts,
+      leaseOwner: instance.id,
       service: client,
-      outbox,
-      texts,
+      outbox: createOutbox({ api, clock: createFastClock(SEND_PACE) }),
       alerts: {
         report: (trouble) => void alerts.push(trouble),
         observe: (_kind, error) => {
           if (hasCode(error, 'insufficient_balance')) alerts.push(error.code)
         },
       },
-      againButtons: createAgainButtons({
-        prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
-        texts,
-      }),
-      rules: createMediaRules(own.prisma),
-      calendar: createCalendar({ timeZone: 'UTC' }),
-      limits: limitsInUtc(own.prisma),
-      onCharged: async () => {},
-      callbackRoot: undefined,
+      notifications,
+      sweep,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },
-      log,
-      timings: { ...TIMINGS, ...timings },
+      timings: { ...shared.timings, ...timings },
     })
-    orders.start()
+    await orders.open()
     let isOver = false
-    const end = async (steps: (() => Promise<unknown>)[]) => {
+    const close = async () => {
+      await sweep.stop()
+      await client.close()
+      await own.close()
+    }
+    const stop = async () => {
       if (isOver) return
       isOver = true
-      for (const step of steps) await step()
+      await orders.stop(STOP_MS)
+      await instance.release()
+      await close()
     }
-    const stop = () =>
-      end([
-        () => orders.stop(20_000),
-        () => instance.release(),
-        () => client.close(),
-        () => own.close(),
-      ])
     stops.push(stop)
+    const create = async (order: NewOrder) => {
+      const orderId = await createOrder(shared, order)
+      orders.start(orderId)
+      return { orderId }
+    }
     return {
-      orders,
+      orders: Object.assign(orders, { create }),
       stop,
       /** The process is gone as far as the database knows; what it has under way may yet answer. */
       async crash() {
         hasCrashed = true
+        isOver = true
         // Nothing goes out any more, and what did has arrived: on a busy machine it would after those who take over.
         await waitFor(() => service.requests() === sent)
         await instance.release()
         stops.push(async () => {
-          await orders.stop(20_000)
-          await client.close()
-          await own.close()
+          await orders.stop(0)
+          await close()
         })
-        isOver = true
       },
     }
   }

@@ -1,4 +1,4 @@
-import type { Order } from '../../../src/bot/media/order/order-store.ts'
+import type { Order } from '../../../src/bot/media/orders-app.ts'
 
 /** An order of a fox clip for ₽40 whose status the bot has shown, changed as a test needs it. */
 export function orderOf(facts: Partial<Order> = {}): Order {
@@ -20,8 +20,6 @@ export function orderOf(facts: Partial<Order> = {}): Order {
     heldMicroRub: null,
     generatingAt: null,
     submittedAt: null,
-    statusDueAt: null,
-    leavesAt: new Date(),
     idempotencyKey: '00000000-0000-4000-8000-000000000000',
     state: 'placed',
     taskId: null,
@@ -35,14 +33,10 @@ export function orderOf(facts: Partial<Order> = {}): Order {
     sendingSince: null,
     errorCode: null,
     errorMessage: null,
-    dueAt: new Date(),
-    failedVisits: 0,
     leaseOwner: 1,
     createdAt: new Date(),
     ageMs: () => 0,
-    madeForMs: undefined,
-    isStatusDue: false,
-    leavesInMs: 0,
+    madeForMs: () => 0,
     endedAt: null,
     user: { language: null, languageCode: 'en' },
     ...facts,

@@ -20,22 +20,28 @@ test('with keys honoured, a creation without an answer is repeated and finds its
   expect(new Set(setup.service.creations.map(({ key }) => key)).size).toBe(1)
 })
 
-test('without keys, a creation without an answer is never repeated: reported, and charged as an estimate', async () => {
-  const setup = await createMediaSetup()
-  const given = setup.command()
-  setup.service.creationAnswers.push(() => lost)
-  const { orders } = await setup.startProcess()
+test.each([
+  ['no answer', lost],
+  ['nonsense', json(200, { hello: 'fox' })],
+])(
+  'without keys, a creation with %s is never repeated: reported, and charged as an estimate',
+  async (_what, answer) => {
+    const setup = await createMediaSetup()
+    const given = setup.command()
+    setup.service.creationAnswers.push(() => answer)
+    const { orders } = await setup.startProcess()
 
-  await orders.create(given)
-  const order = await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)
+    await orders.create(given)
+    const order = await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
-  expect(order).toMatchObject({ state: 'failed', errorCode: -1, taskId: null })
-  expect(setup.service.creations).toHaveLength(1)
-  expect(await setup.charges()).toEqual([{ ...CHARGE, estimated: true }])
-  expect(setup.playground.transcript(USER_ID).at(-1)?.text).toContain(
-    'in your spend as an estimate',
-  )
-})
+    expect(order).toMatchObject({ state: 'failed', errorCode: -1, taskId: null })
+    expect(setup.service.creations).toHaveLength(1)
+    expect(await setup.charges()).toEqual([{ ...CHARGE, estimated: true }])
+    expect(setup.playground.transcript(USER_ID).at(-1)?.text).toContain(
+      'in your spend as an estimate',
+    )
+  },
+)
 
 test('a crash while the service answers leaves an order that is not repeated, charged as an estimate', async () => {
   const setup = await createMediaSetup()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createMediaRules } from '../../../src/bot/media/order/rules.ts'
+import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createChangeLog, recordChange } from '../../../src/bot/settings/change-log.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

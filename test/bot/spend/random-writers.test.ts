@@ -116,7 +116,7 @@ async function tryToAct(
     case 'order': {
       const order = { userId, chatId, kind: 'video', params: {}, label: 'clip' } as const
       const asked = { originKey: `test ${messageId}`, replyToMessageId: 1 }
-      const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
+      const ended = { state: 'delivered', endedAt: new Date() } as const
       const { id: orderId } = await prisma.order.create({ data: { ...order, ...asked, ...ended } })
       return change(orderId, (tx) => recordOrderCharge(tx, { orderId, ...cost }, calendar))
     }

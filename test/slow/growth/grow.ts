@@ -44,13 +44,13 @@ const STATEMENTS = [
      CASE role WHEN 'assistant' THEN 100 END, CASE role WHEN 'assistant' THEN 1000 END, created_at
    FROM bot.turn, (VALUES ('user'), ('assistant')) AS written (role) ORDER BY id, role DESC`,
   `INSERT INTO bot."order" (id, user_id, chat_id, kind, origin_key, reply_to_message_id, status_message_id, params,
-     label, price_micro_rub, idempotency_key, state, task_id, expects_callback, generating_at, result_urls, due_at,
+     label, price_micro_rub, idempotency_key, state, task_id, expects_callback, generating_at, result_urls,
      created_at, ended_at)
    SELECT number, ${user}, ${user}, 'image', 'command ' || number, ${OLD_IDS} + number, ${OLD_IDS} + number + 1,
      '{"prompt":"a fox"}', 'imagegen', 3000000, ${uuid},
      CASE WHEN number > ${ORDERS - RUNNING} THEN 'generating' ELSE 'delivered' END::bot.order_state,
      number, true, ${at(ORDERS)}, ARRAY['https://example.org/files/' || number],
-     CASE WHEN number > ${ORDERS - RUNNING} THEN now() + interval '1 day' END, ${at(ORDERS)},
+     ${at(ORDERS)},
      CASE WHEN number <= ${ORDERS - RUNNING} THEN ${at(ORDERS)} END
    FROM ${series(ORDERS)}`,
   `INSERT INTO bot.charge (user_id, chat_id, turn_id, request, kind, item, prompt_tokens, history_tokens,

@@ -25,6 +25,7 @@ const READS_MORE: readonly [part: string, why: string][] = [
   ['AS movements', 'the ledger check counts what it has added up'],
   ['AS "pricedModel"', 'once a day the latest requests of each account are searched'],
   ['SET due_at = now() WHERE due_at > now()', 'all open work is searched for dead leases'],
+  ['UPDATE bot."order" SET lease_owner', 'all open orders are searched for dead leases'],
   ['sums AS MATERIALIZED', 'a report adds up what all users spent in a span'],
   ['AS "isPending"', 'the sum of all time is the sum of its days'],
   ['AS "dayPaceMicroRub"', 'the mean of the last days adds up all users'],

@@ -7,7 +7,7 @@ import { measureConversation, type SizeApp, withSystemPrompt } from '../../conve
 import type { Replies } from '../../conversations/replies.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { offerVariables } from '../../media/option-texts.ts'
-import type { MediaPrices } from '../../media/order/prices.ts'
+import type { MediaPrices } from '../../media/prices.ts'
 import { NoModelError } from '../../models.ts'
 import { formatAbout } from '../../spend/format.ts'
 import { SHORT_TURN } from '../../spend/typical-costs.ts'

@@ -1,5 +1,5 @@
 import { MEDIA_KINDS } from '../../../contract/tasks.ts'
-import type { MediaRules, MediaRuleValues } from '../../media/order/rules.ts'
+import type { MediaRules, MediaRuleValues } from '../../media/rules.ts'
 import { formatMoney, parseMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 

@@ -168,7 +168,6 @@ async function failOrder(prisma: PrismaClient, endedAt: Date) {
       replyToMessageId: 1,
       originKey: endedAt.toISOString(),
       state: 'failed',
-      dueAt: null,
       endedAt,
     },
   })

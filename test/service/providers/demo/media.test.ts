@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { readMp4Facts } from '../../../../src/bot/media/delivery/mp4-facts.ts'
+import { readMp4Facts } from '../../../../src/bot/media/mp4-facts.ts'
 import type { SoundRequest, VideoRequest } from '../../../../src/contract/tasks.ts'
 import { readImageSize } from '../../../../src/platform/http/media-type.ts'
 import {

@@ -7,37 +7,33 @@ const GENERATING = { status: 'generating', result_urls: null, error: null }
 const ROUNDING_MS = 1
 
 async function makeOrders(setup: Awaited<ReturnType<typeof createMediaSetup>>, count: number) {
-  const { orders } = await setup.startProcess({ pollMs: POLL_MS })
+  const started = await setup.startProcess({ pollMs: POLL_MS })
   const given = Array.from({ length: count }, () => setup.command())
-  for (const one of given) await orders.create(one)
+  for (const one of given) await started.orders.create(one)
   for (const one of given) await setup.waitForOrder(one, ({ state }) => state === 'generating')
+  return started
 }
 
 const POLL_MS = 400
 
-test('polls of a task are never closer than they may be, while processes come, end, stop and hang', async () => {
+test('polls of a task are never closer than they may be, while processes come, die, stop and hang', async () => {
   const setup = await createMediaSetup()
   const { service, startProcess } = setup
-  await makeOrders(setup, 12)
-  const pollsNow = () => service.polls.length
+  let current = await makeOrders(setup, 12)
   const morePolls = async (count: number) => {
-    const from = pollsNow()
-    await waitFor(() => pollsNow() >= from + count)
+    const from = service.polls.length
+    await waitFor(() => service.polls.length >= from + count)
   }
 
   for (let round = 0; round < 4; round += 1) {
-    const [dying, stopping] = [
-      await startProcess({ pollMs: POLL_MS }),
-      await startProcess({ pollMs: POLL_MS }),
-    ]
+    const next = await startProcess({ pollMs: POLL_MS })
     const held = gated(json(200, GENERATING))
     service.pollAnswers.push(held.answer)
     await morePolls(30)
-    await dying.crash()
-    await morePolls(5)
-    await stopping.stop()
+    await (round % 2 === 0 ? current.crash() : current.stop())
     await morePolls(5)
     held.open()
+    current = next
   }
 
   const closest = Array.from(Map.groupBy(service.polls, ({ taskId }) => taskId).values(), (polls) =>

@@ -1,0 +1,196 @@
+/**
+ * The service reports the end of a task: `POST /callbacks/:key`, at any process of the bot.
+ *
+ * A report is checked by its signature and time, and stored on its order before it is confirmed. The run of the order
+ * is woken, and continues under its lease as after a poll.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import { readCallback } from '../../contract/client/read-answers.ts'
+import type { ServiceClient } from '../../contract/client/service-client.ts'
+import { signCallback } from '../../contract/tasks.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { readTime } from '../../platform/database/prisma.ts'
+import { readHeader } from '../../platform/http/exchange.ts'
+import { parseJson } from '../../platform/http/json.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { CALLBACK_PATH } from './addresses.ts'
+import type { Order } from './orders-app.ts'
+import { ORDER_CHANNEL } from './place-order.ts'
+
+/** A callback is a few hundred bytes, and some links. */
+const BODY_BYTES_MAX = 64 * 1024
+/** Older ones may come from somebody who has read one (interface document, Verification rules). */
+const AGE_S_MAX = 300
+/** The service accepts ten questions a minute, of all processes together. */
+const UNKNOWN_INTERVAL_MS = 20_000
+const MISMATCH_INTERVAL_MS = 60_000
+/** A service waits 10 s for the answer to its callback. */
+const SECRET_MS_MAX = 5_000
+const KEY = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
+
+/** A callback as it came. */
+export interface GivenCallback {
+  key: string
+  timestamp: string | undefined
+  signature: string | undefined
+  /** The body, byte for byte. */
+  body: Buffer
+}
+
+/** `unknown`: no order waits for it; an earlier callback or a poll may have brought its news. */
+export type CallbackOutcome =
+  | 'recorded'
+  | 'unknown'
+  | 'stale'
+  | 'unsigned'
+  | 'unreadable'
+  /** Its signature cannot be checked now. */
+  | 'secret_unknown'
+
+/** The answers to the service; after a 503 it calls back again. */
+const REFUSALS = {
+  stale: { status: 400, detail: 'The timestamp is stale or no number.' },
+  unsigned: { status: 401, detail: 'The signature is missing or wrong.' },
+  unreadable: { status: 400, detail: 'The body is no callback.' },
+  secret_unknown: { status: 503, detail: 'The signature cannot be checked now.' },
+  no_bot: { status: 503, detail: 'The bot is not there yet.' },
+} as const
+
+/** Returns the URL at which the service reports a task's end. Videos have no callbacks. */
+export function callbackUrlOf(
+  { kind, idempotencyKey }: Pick<Order, 'kind' | 'idempotencyKey'>,
+  root: string | undefined,
+): string | undefined {
+  if (root === undefined || kind === 'video') return undefined
+  return `${root}${CALLBACK_PATH}${idempotencyKey}`
+}
+
+/** Opens the route of callbacks. */
+export function createCallbackPlugin({
+  receive,
+}: {
+  receive: (callback: GivenCallback) => Promise<CallbackOutcome> | undefined
+}) {
+  return async (http: FastifyInstance): Promise<void> => {
+    http.removeAllContentTypeParsers()
+    // The signature is of the bytes.
+    http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    )
+    const url = `${CALLBACK_PATH}:key`
+    const options = { bodyLimit: BODY_BYTES_MAX }
+    http.post<{ Params: { key: string } }>(url, options, async (request, reply) => {
+      const { params, headers, body } = request
+      const received = receive({
+        key: params.key,
+        timestamp: readHeader(headers, 'x-callback-timestamp'),
+        signature: readHeader(headers, 'x-callback-signature'),
+        body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+      })
+      const outcome = received === undefined ? 'no_bot' : await received
+      if (outcome === 'recorded' || outcome === 'unknown') return reply.send({ ok: true })
+      const { status, detail } = REFUSALS[outcome]
+      return reply.code(status).send({ detail })
+    })
+  }
+}
+
+export interface CallbacksDeps {
+  service: Pick<ServiceClient, 'callbackSecret'>
+  prisma: Pick<PrismaClient, '$queryRaw'>
+  pool: Pick<Pool, 'query'>
+  clock: Pick<Clock, 'now'>
+  log: Logger
+}
+
+/**
+ * Checks callbacks and records them on their orders.
+ *
+ * The account's secret is permanent, and kept in memory. The key may be another account's since: if a signature does not
+ * fit, the secret is read again, once a minute.
+ */
+export class Callbacks {
+  readonly #deps: CallbacksDeps
+  #secret: string | undefined
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+
+  constructor(deps: CallbacksDeps) {
+    this.#deps = deps
+  }
+
+  async receive(callback: GivenCallback): Promise<CallbackOutcome> {
+    const { key, body } = callback
+    if (!(await this.#isFresh(callback))) return 'stale'
+    if (this.#secret === undefined) await this.#readSecret(UNKNOWN_INTERVAL_MS)
+    if (this.#secret === undefined) return 'secret_unknown'
+    if (!isSignedWith(this.#secret, callback)) {
+      await this.#readSecret(MISMATCH_INTERVAL_MS)
+      if (!isSignedWith(this.#secret, callback)) return 'unsigned'
+    }
+    const json = parseJson(body.toString())
+    const end = readCallback(json)
+    if (end === undefined) return 'unreadable'
+    const reported = { key, taskId: end.taskId, body: json as object }
+    return (await recordCallback(this.#deps.pool, reported)) ? 'recorded' : 'unknown'
+  }
+
+  /** By the database's time: the clock of this machine may be wrong. */
+  async #isFresh({ timestamp = '' }: GivenCallback): Promise<boolean> {
+    if (!/^\d{1,12}$/.test(timestamp)) return false
+    const ageS = (await readTime(this.#deps.prisma)).getTime() / 1000 - Number(timestamp)
+    return Math.abs(ageS) <= AGE_S_MAX
+  }
+
+  /** Several callbacks at once make one request. */
+  async #readSecret(intervalMs: number): Promise<void> {
+    const { service, clock, log } = this.#deps
+    if (this.#reading === undefined && clock.now() - this.#readAt >= intervalMs) {
+      this.#readAt = clock.now()
+      this.#reading = service
+        .callbackSecret({ signal: AbortSignal.timeout(SECRET_MS_MAX) })
+        .then((secret) => {
+          this.#secret = secret
+        })
+        .catch((error: unknown) => log.warn(errorFacts(error), 'secret of callbacks not read'))
+        .finally(() => {
+          this.#reading = undefined
+        })
+    }
+    await this.#reading
+  }
+}
+
+function isSignedWith(
+  secret: string,
+  { timestamp = '', signature = '', body }: GivenCallback,
+): boolean {
+  const wanted = Buffer.from(signCallback({ secret, timestamp, body })['x-callback-signature'])
+  const given = Buffer.from(signature)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+// The order is found by the key in the URL: a callback may come before the answer to the creation. A repeat finds the
+// first one recorded.
+const RECORD = `
+  WITH recorded AS (
+    UPDATE bot."order" SET called_back = $3
+    WHERE idempotency_key = $1 AND (task_id IS NULL OR task_id = $2)
+      AND state IN ('submitted', 'generating') AND called_back IS NULL
+    RETURNING id
+  )
+  SELECT pg_notify('${ORDER_CHANNEL}', id::text) FROM recorded`
+
+/** Records the end of a task on its order. It changes no state. @returns Whether an order waits for it. */
+export async function recordCallback(
+  pool: Pick<Pool, 'query'>,
+  { key, taskId, body }: { key: string; taskId: number; body: object },
+): Promise<boolean> {
+  if (!KEY.test(key)) return false
+  const { rowCount } = await pool.query(RECORD, [key, taskId, JSON.stringify(body)])
+  return rowCount === 1
+}

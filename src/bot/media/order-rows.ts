@@ -1,0 +1,213 @@
+/**
+ * The rows of orders. A process takes an order that no living process has, and works on it until it ends.
+ *
+ * Invariants:
+ * - each change is made by the lease owner, from the state that it knows. A process that was taken for dead changes
+ *   nothing any more;
+ * - a statement that changes an order from outside its run notifies `ORDER_CHANNEL` with its id.
+ */
+import type { Prisma } from '../../platform/database/generated/client.ts'
+import { LeaseLostError } from '../../platform/database/instance/instance.ts'
+import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-row.ts'
+import { readTime } from '../../platform/database/prisma.ts'
+import { growAge } from '../../platform/time/clock.ts'
+import { recordOrderCharge, takeBackOrderCharge } from '../spend/charges.ts'
+import type { OrderFailure } from './failures.ts'
+import { ORDER_RELATIONS, type Order, type OrdersApp } from './orders-app.ts'
+import { makeRoom, mayRun, ORDER_CHANNEL } from './place-order.ts'
+
+/** A task as the service took it. */
+export interface CreatedTask {
+  taskId: number
+  expectsCallback: boolean
+}
+
+/** An order that was taken over, with the facts by which its task is polled. */
+export interface TakenOrder extends CreatedTask {
+  id: bigint
+  kind: Order['kind']
+  isGenerating: boolean
+  madeForMs: number
+}
+
+const FREE = `${aliveSql('$1')} AND ${isFreeSql('lease_owner')}`
+const TAKE = `
+  UPDATE bot."order" SET lease_owner = $1
+  WHERE id = $2 AND ended_at IS NULL AND state <> 'draft' AND ${aliveSql('$1')}
+    AND (lease_owner = $1 OR ${isFreeSql('lease_owner')})`
+// A row is this process's although no run has it if the answer to the statement that took it was lost.
+const TAKE_ALL = `
+  UPDATE bot."order" SET lease_owner = $1
+  WHERE ended_at IS NULL AND state <> 'draft' AND (${FREE} OR $2 AND lease_owner = $1)
+  RETURNING id, kind, state = 'generating' AND called_back IS NULL AS "isGenerating",
+    task_id AS "taskId", expects_callback AS "expectsCallback",
+    extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000 AS "madeForMs"`
+const ARE_OTHERS = `
+  SELECT FROM bot."order"
+  WHERE ended_at IS NULL AND state <> 'draft' AND lease_owner IS DISTINCT FROM $1 LIMIT 1`
+const GIVE_BACK = `
+  UPDATE bot."order" SET lease_owner = NULL
+  WHERE ended_at IS NULL AND lease_owner = $1 AND id <> ALL ($2::bigint[])`
+const RELEASE_PARKED = `
+  WITH released AS (
+    UPDATE bot."order" SET parked_at = NULL WHERE chat_id = $1 AND state = 'ready' RETURNING id
+  )
+  SELECT pg_notify('${ORDER_CHANNEL}', id::text) FROM released`
+
+export class OrderRows {
+  readonly #app: OrdersApp
+
+  constructor(app: OrdersApp) {
+    this.#app = app
+  }
+
+  /** Takes an order. @returns False if it has ended, or another living process has it. */
+  async take(id: bigint): Promise<boolean> {
+    const { pool, leaseOwner } = this.#app
+    return (await pool.query(TAKE, [leaseOwner, id])).rowCount === 1
+  }
+
+  /** Takes all orders that no living process has. @param withOwn Whether those of this process are returned again. */
+  async takeAll({ withOwn }: { withOwn: boolean }): Promise<TakenOrder[]> {
+    const { pool, leaseOwner } = this.#app
+    const { rows } = await pool.query<TakenOrder>(TAKE_ALL, [leaseOwner, withOwn])
+    return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
+  }
+
+  /** Checks whether other living processes have orders. */
+  async areOthersBusy(): Promise<boolean> {
+    const { pool, leaseOwner } = this.#app
+    return ((await pool.query(ARE_OTHERS, [leaseOwner])).rowCount ?? 0) > 0
+  }
+
+  /** Gives back the orders of this process except those that it still works on. */
+  async giveBack(except: readonly bigint[]): Promise<void> {
+    const { pool, leaseOwner } = this.#app
+    await pool.query(GIVE_BACK, [leaseOwner, except.map(String)])
+  }
+
+  /** Lets the results be delivered that are kept for a chat: it takes messages again. */
+  async releaseParked(chatId: number): Promise<void> {
+    await this.#app.pool.query(RELEASE_PARKED, [chatId])
+  }
+
+  read(id: bigint): Promise<Order | undefined> {
+    return this.#find({ id })
+  }
+
+  /** Reads an order of this process that has not ended. */
+  readOwn(id: bigint): Promise<Order | undefined> {
+    return this.#find({ id, leaseOwner: this.#app.leaseOwner, endedAt: null })
+  }
+
+  /** @throws {LeaseLostError} If the order is not as it was read, or another process has it. */
+  async change(
+    order: Order,
+    data: Partial<Order>,
+    tx: Prisma.TransactionClient = this.#app.prisma,
+  ): Promise<Order> {
+    const { leaseOwner } = this.#app
+    const { id, state } = order
+    const { resultUrls, ...changes } = data
+    const { count } = await tx.order.updateMany({
+      where: { id, state, leaseOwner, endedAt: null },
+      data: {
+        ...(changes as Prisma.OrderUpdateManyMutationInput),
+        // Without `set` Prisma would make a plan for each list, and keep it.
+        ...(resultUrls !== undefined && { resultUrls: { set: resultUrls } }),
+      },
+    })
+    if (count !== 1) throw new LeaseLostError(leaseOwner)
+    return { ...order, ...data }
+  }
+
+  /** Records the message of an order, also if its user cancelled the order while the message was sent. */
+  async setStatusMessage({ id }: Order, statusMessageId: number): Promise<void> {
+    const { prisma, leaseOwner } = this.#app
+    const where = { id, leaseOwner, endedAt: null }
+    const { count } = await prisma.order.updateMany({ where, data: { statusMessageId } })
+    if (count !== 1) throw new LeaseLostError(leaseOwner)
+  }
+
+  /** Lets a waiting order into the queue. @returns False if its user has as many orders under way as allowed. */
+  async admit(order: Order): Promise<boolean> {
+    const { prisma, rules } = this.#app
+    const { parallelMax } = await rules.read()
+    return prisma.$transaction(async (tx) => {
+      const isFree = await mayRun(tx, order, parallelMax)
+      if (isFree) await this.change(order, { state: 'placed' }, tx)
+      return isFree
+    })
+  }
+
+  /** Records that the service may have the order from here on. */
+  async setSubmitted(order: Order): Promise<Order> {
+    const submittedAt = await readTime(this.#app.prisma)
+    return this.change(order, { state: 'submitted', submittedAt })
+  }
+
+  /** Records the task of an order together with its charge. */
+  async setGenerating(order: Order, task: CreatedTask): Promise<Order> {
+    const { prisma, clock, spend } = this.#app
+    const generating = await prisma.$transaction(async (tx) => {
+      const generatingAt = await readTime(tx)
+      const changed = await this.change(order, { state: 'generating', ...task, generatingAt }, tx)
+      await this.#charge(tx, order, { estimated: false })
+      return changed
+    })
+    void spend.warnOfLimits(order)
+    return { ...generating, madeForMs: growAge(0, clock) }
+  }
+
+  async setReady(order: Order, resultUrls: string[]): Promise<void> {
+    await this.#app.prisma.$transaction((tx) =>
+      makeRoom(tx, order.userId, () => this.change(order, { state: 'ready', resultUrls }, tx)),
+    )
+  }
+
+  /** Records that there will be no result. The same transaction decides about the charge. */
+  async fail(order: Order, failure: OrderFailure): Promise<void> {
+    const { prisma, spend, alerts } = this.#app
+    const { code: errorCode, message: errorMessage = null, money, isEnd = false } = failure
+    await prisma.$transaction(async (tx) => {
+      const why = { state: 'failed', errorCode, errorMessage, heldMicroRub: null } as const
+      await makeRoom(tx, order.userId, () =>
+        this.change(order, { ...why, ...(isEnd && ended()) }, tx),
+      )
+      if (money === 'estimated') await this.#charge(tx, order, { estimated: true })
+      if (money === 'reversal' || money === 'write_off') {
+        await takeBackOrderCharge(tx, order.id, money, spend.calendar)
+      }
+    })
+    if (money === 'write_off') alerts.report('order_written_off')
+  }
+
+  async end(order: Order, data: Partial<Order> = {}): Promise<void> {
+    await this.change(order, { ...data, ...ended() })
+  }
+
+  async #find(where: Prisma.OrderWhereInput): Promise<Order | undefined> {
+    const { prisma, clock } = this.#app
+    const order = await prisma.order.findFirst({ where, include: ORDER_RELATIONS })
+    if (order === null) return undefined
+    const now = await readTime(prisma)
+    const ageOf = (at: Date) => growAge(now.getTime() - at.getTime(), clock)
+    const { createdAt, generatingAt } = order
+    return { ...order, ageMs: ageOf(createdAt), madeForMs: ageOf(generatingAt ?? now) }
+  }
+
+  /** An order without a price is not charged. */
+  async #charge(
+    tx: Prisma.TransactionClient,
+    { id: orderId, priceMicroRub: amountMicroRub }: Order,
+    { estimated }: { estimated: boolean },
+  ): Promise<void> {
+    if (amountMicroRub === null) return
+    const { calendar } = this.#app.spend
+    await recordOrderCharge(tx, { orderId, amountMicroRub, estimated }, calendar)
+  }
+}
+
+function ended() {
+  return { endedAt: new Date(), leaseOwner: null }
+}

@@ -1,0 +1,201 @@
+import type { Message } from 'grammy/types'
+import { readImageSize, recogniseMedia } from '../../platform/http/media-type.ts'
+import { atMost } from '../../platform/time/at-most.ts'
+import { DOWNLOAD_BYTES_MAX, type FileDownload } from '../telegram/download-file.ts'
+import {
+  hashOfPictureToken,
+  makePictureToken,
+  tokenOfPictureUrl,
+  toPictureUrl,
+} from './addresses.ts'
+import type { StoredPictures } from './stored-pictures.ts'
+
+/** How many are in memory at once, each of up to 20 MB. */
+const FETCHES_MAX = 4
+
+/** Pixels of a side. Smaller ones show nothing, larger ones no service takes. */
+const SIDE_MIN = 200
+const SIDE_MAX = 8000
+/** The longer side to the shorter. Videos have 16 to 9; panoramas and screens of phones pass. */
+const ASPECT_MAX = 3
+
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
+
+/** A picture in a message, as Telegram describes it. */
+export interface Picture {
+  fileId: string
+  /** The same for everybody and for ever; nothing is fetched by it. */
+  fileUniqueId: string
+  sizeBytes: number | undefined
+  /** Pixels. Telegram does not state them of a picture that was sent as a file. */
+  width: number | undefined
+  height: number | undefined
+}
+
+/** A message's picture to make a video from. */
+export type GivenPicture =
+  | ({ type: 'picture' } & Picture)
+  /** An album: it is not known which of its pictures is meant. */
+  | { type: 'one_of_several' }
+  | { type: 'not_a_picture' }
+
+/** Why no video is made from a picture. The texts name the limits above. */
+type PictureProblem = 'too_large' | 'too_small' | 'wrong_shape' | 'not_a_picture'
+
+export type PictureOffer =
+  /**
+   * The service finds the picture at `imageUrl` for two hours; once it is ordered, for as long as its order
+   * may need it.
+   */
+  | { status: 'offered'; imageUrl: string }
+  | { status: PictureProblem }
+  /** The service is elsewhere and cannot reach this process. */
+  | { status: 'no_public_url' }
+  | { status: 'one_of_several' }
+  /** Telegram does not have it, or does not give it now. */
+  | { status: 'gone' }
+
+export interface PicturesDeps {
+  /** The root at which the service finds this process, without a slash at the end; undefined where it cannot now. */
+  findRoot: () => string | undefined
+  stored: Pick<StoredPictures, 'keep' | 'refill' | 'findFile'>
+  download: FileDownload['download']
+  signal: AbortSignal
+}
+
+/**
+ * Takes pictures that users sent, for the service to fetch: copied, and served at an address that cannot be
+ * guessed (docs/bot.md#pictures).
+ */
+export function createPictures({ findRoot, stored, download, signal }: PicturesDeps) {
+  const fetchInTurn = atMost(FETCHES_MAX)
+  return { offer, offerAgain }
+
+  /** Copies a user's picture and serves it. To be called when it is ordered, not long before. */
+  async function offer(
+    picture: GivenPicture,
+    { userId }: { userId: number },
+  ): Promise<PictureOffer> {
+    const root = findRoot()
+    if (root === undefined) return { status: 'no_public_url' }
+    if (picture.type !== 'picture') return { status: picture.type }
+    const problem = judgeFacts(picture)
+    if (problem !== undefined) return { status: problem }
+    const { fileId } = picture
+    const token = makePictureToken()
+    const refused = await fetchInto(fileId, (fetched) =>
+      stored.keep(hashOfPictureToken(token), { userId, fileId, ...fetched }),
+    )
+    return refused ?? { status: 'offered', imageUrl: toPictureUrl(root, token) }
+  }
+
+  /** Serves the picture of an earlier order for another one. An address that is not ours stays as it is. */
+  async function offerAgain(url: string): Promise<PictureOffer> {
+    const token = tokenOfPictureUrl(url)
+    if (token === undefined) return { status: 'offered', imageUrl: url }
+    const root = findRoot()
+    if (root === undefined) return { status: 'no_public_url' }
+    const tokenHash = hashOfPictureToken(token)
+    const known = await stored.findFile(tokenHash)
+    if (known === undefined) return { status: 'gone' }
+    const refused = known.isServed
+      ? undefined
+      : await fetchInto(known.fileId, ({ bytes }) => stored.refill(tokenHash, bytes))
+    return refused ?? { status: 'offered', imageUrl: toPictureUrl(root, token) }
+  }
+
+  /** @returns Why there is nothing to keep; undefined once it was kept. */
+  function fetchInto(
+    fileId: string,
+    keep: (fetched: { bytes: Buffer; contentType: string }) => Promise<void>,
+  ): Promise<Exclude<PictureOffer, { status: 'offered' }> | undefined> {
+    return fetchInTurn(async () => {
+      const downloaded = await download(fileId, { signal })
+      if (downloaded.status !== 'ok') return downloaded
+      const { bytes } = downloaded
+      const judged = judgeBytes(bytes)
+      if ('problem' in judged) return { status: judged.problem }
+      await keep({ bytes, ...judged })
+      return undefined
+    })
+  }
+}
+
+export type Pictures = ReturnType<typeof createPictures>
+
+const TEXTS: Readonly<Record<Exclude<PictureOffer['status'], 'offered'>, string>> = {
+  no_public_url: 'picture-no-public-url',
+  too_large: 'picture-too-large',
+  too_small: 'picture-too-small',
+  wrong_shape: 'picture-wrong-shape',
+  not_a_picture: 'picture-not-a-picture',
+  one_of_several: 'picture-one-of-several',
+  gone: 'picture-gone',
+}
+
+/** The key of the text that says why no video can be made from a picture. */
+export function pictureRefusal({ status }: Exclude<PictureOffer, { status: 'offered' }>): string {
+  return TEXTS[status]
+}
+
+function judgeFacts({
+  sizeBytes = 0,
+  width,
+  height,
+}: Pick<Picture, 'sizeBytes' | 'width' | 'height'>): PictureProblem | undefined {
+  if (sizeBytes > DOWNLOAD_BYTES_MAX) return 'too_large'
+  if (width === undefined || height === undefined) return undefined
+  const [short, long] = width < height ? [width, height] : [height, width]
+  if (short < SIDE_MIN) return 'too_small'
+  if (long > SIDE_MAX) return 'too_large'
+  return long > ASPECT_MAX * short ? 'wrong_shape' : undefined
+}
+
+function judgeBytes(bytes: Buffer): { contentType: string } | { problem: PictureProblem } {
+  const { contentType = '' } = recogniseMedia(bytes) ?? {}
+  const size = CONTENT_TYPES.has(contentType) ? readImageSize(bytes) : undefined
+  if (size === undefined) return { problem: 'not_a_picture' }
+  const problem = judgeFacts({ sizeBytes: bytes.byteLength, ...size })
+  return problem === undefined ? { contentType } : { problem }
+}
+
+/**
+ * Finds the picture that a message asks about: its own, otherwise that of the message which it
+ * answers. One that was sent as a file counts, since people send them so to keep them sharp.
+ *
+ * @returns Undefined where there is none: the message is a text that answers none.
+ */
+export function readPicture(message: Message): GivenPicture | undefined {
+  const { media_group_id, text, reply_to_message, external_reply } = message
+  if (media_group_id !== undefined) return { type: 'one_of_several' }
+  const own = pictureOf(message)
+  if (own !== undefined) return own
+  if (text === undefined) return { type: 'not_a_picture' }
+  return pictureOf(reply_to_message ?? external_reply ?? {})
+}
+
+function pictureOf({
+  photo,
+  document,
+}: Pick<Message, 'photo' | 'document'>): GivenPicture | undefined {
+  const largest = photo?.at(-1)
+  if (largest !== undefined) return toGiven(largest)
+  return document?.mime_type?.startsWith('image/') ? toGiven(document) : undefined
+}
+
+function toGiven(file: {
+  file_id: string
+  file_unique_id: string
+  file_size?: number
+  width?: number
+  height?: number
+}): GivenPicture {
+  return {
+    type: 'picture',
+    fileId: file.file_id,
+    fileUniqueId: file.file_unique_id,
+    sizeBytes: file.file_size,
+    width: file.width,
+    height: file.height,
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Gives results to Telegram in the first way that it accepts.
+ *
+ * Telegram fetches results at public addresses by itself, up to 20 MB. The others become files on disk and are uploaded,
+ * up to 50 MB in one message.
+ */
+import { SOUND_DEFAULTS, VIDEO_DEFAULTS } from '../../contract/tasks.ts'
+import { type ImageSize, type MediaType, readImageSize } from '../../platform/http/media-type.ts'
+import { isPublicUrl } from '../../platform/http/outside-url.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { MediaRefusedError } from '../telegram/errors.ts'
+import type { FileSource, OutgoingFile, ShownAs } from '../telegram/send.ts'
+import { type FetchedResult, ResultError, UPLOAD_BYTES_MAX } from './fetch-result.ts'
+import { readMp4Facts, type VideoFacts } from './mp4-facts.ts'
+import type { Order, OrdersApp } from './orders-app.ts'
+import { captionOf, mediaOf, trackTitleOf } from './texts.ts'
+
+/** The header of a JPEG may stand after much else. */
+const IMAGE_HEAD_BYTES = 256 * 1024
+/** Telegram shrinks photos and takes none beyond these bounds. */
+const PHOTO_BYTES_MAX = 10 * 1024 * 1024
+/** Width and height together, in pixels. */
+const PHOTO_SIDES_MAX = 10_000
+const PHOTO_RATIO_MAX = 20
+const ALBUM_FILES_MAX = 10
+
+const LINKED_AS = { video: 'video', image: 'photo', sound: 'audio' } as const
+
+const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
+  mp4: 'video',
+  jpg: 'photo',
+  png: 'photo',
+  webp: 'photo',
+  // `sendAudio` refuses others, such as WAV.
+  mp3: 'audio',
+  m4a: 'audio',
+}
+
+export interface Giving<Given> {
+  urls: readonly string[]
+  /**
+   * Puts files into a chat. It is called once for each way that is tried.
+   *
+   * @throws {MediaRefusedError} If Telegram does not accept one of them: nothing was shown.
+   */
+  show: (files: readonly OutgoingFile[]) => Promise<Given>
+}
+
+interface GivingParts {
+  app: Pick<OrdersApp, 'fetchResult' | 'guard' | 'log'>
+  aborted: AbortSignal
+}
+
+/**
+ * Shows results of an order as links, as uploads or as documents.
+ *
+ * @returns What `show` returned; `link` if only the addresses are left; `impossible` if those are of a private network, or
+ *   lead to no results.
+ * @throws {ResultError} If a result did not come; it may later.
+ * @throws Other errors of `show`, or the signal's reason.
+ */
+export async function giveResults<Given>(
+  parts: GivingParts,
+  order: Order,
+  giving: Giving<Given>,
+): Promise<Given | 'link' | 'impossible'> {
+  const arePublic = giving.urls.every(isPublicUrl)
+  const type = LINKED_AS[order.kind]
+  try {
+    if (arePublic) {
+      const linked = giving.urls.map((url, index) =>
+        toOutgoing(order, { type, source: { url }, index }),
+      )
+      return await giving.show(linked)
+    }
+  } catch (error) {
+    if (!(error instanceof MediaRefusedError)) throw error
+  }
+  try {
+    return await upload(parts, order, giving)
+  } catch (error) {
+    const code = error instanceof ResultError ? error.code : undefined
+    const isUnfit = code === 'too_large' || error instanceof MediaRefusedError
+    if (code !== 'refused' && !isUnfit) throw error
+    parts.app.log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'result refused')
+    return isUnfit && arePublic ? 'link' : 'impossible'
+  }
+}
+
+/** Parts results into albums that are as even as can be: one of a single file would be none. */
+export function toAlbums<T>(results: readonly T[]): T[][] {
+  const size = Math.ceil(results.length / Math.ceil(results.length / ALBUM_FILES_MAX))
+  const albums: T[][] = []
+  for (let at = 0; at < results.length; at += size) albums.push(results.slice(at, at + size))
+  return albums
+}
+
+async function upload<Given>(
+  { app, aborted: signal }: GivingParts,
+  order: Order,
+  { urls, show }: Giving<Given>,
+): Promise<Given> {
+  const fetched: FetchedResult[] = []
+  let bytesMax = UPLOAD_BYTES_MAX
+  try {
+    for (const url of urls) {
+      const rules = { kind: order.kind, bytesMax, guard: app.guard, signal }
+      const result = await app.fetchResult(url, rules)
+      fetched.push(result)
+      bytesMax -= result.file.bytes
+    }
+    return await showUploads(order, fetched, show)
+  } finally {
+    await Promise.all(fetched.map(({ file }) => file.close()))
+  }
+}
+
+async function showUploads<Given>(
+  order: Order,
+  fetched: readonly FetchedResult[],
+  show: Giving<Given>['show'],
+): Promise<Given> {
+  const uploads = await Promise.all(
+    fetched.map(async ({ type, file }, index) => {
+      const { media, extension } = type
+      const ordinal = fetched.length > 1 ? `-${index + 1}` : ''
+      const fileName = `${order.kind}-${order.id}${ordinal}.${extension}`
+      const video = media === 'video' ? await readMp4Facts(file) : undefined
+      const head = media === 'image' && (await file.readAt(0, IMAGE_HEAD_BYTES))
+      const size = head ? readImageSize(head) : undefined
+      const source = { bytes: file.read, fileName }
+      const as = (shown: ShownAs) => toOutgoing(order, { type: shown, source, index, video })
+      return { type, bytes: file.bytes, size, as }
+    }),
+  )
+  const [best = [], documents] = waysToShow(uploads)
+  const showAs = (types: readonly ShownAs[]) =>
+    show(uploads.map(({ as }, index) => as(types[index] ?? 'document')))
+  try {
+    return await showAs(best)
+  } catch (error) {
+    if (documents === undefined || !(error instanceof MediaRefusedError)) throw error
+    return showAs(documents)
+  }
+}
+
+/** The known facts of a file that is to be uploaded. */
+interface UploadFacts {
+  type: MediaType
+  bytes: number
+  size?: ImageSize | undefined
+}
+
+/**
+ * How files can be uploaded together, best first: as what they are, then as documents. An album is of photos and videos,
+ * of audios alone or of documents alone.
+ */
+function waysToShow(files: readonly UploadFacts[]): ShownAs[][] {
+  const documents = files.map((): ShownAs => 'document')
+  const best = files.map(bestWay)
+  const isAlone = best.some((way) => way === 'audio' || way === 'document')
+  const isMixed = isAlone && new Set(best).size > 1
+  return isMixed || best[0] === 'document' ? [documents] : [best, documents]
+}
+
+function bestWay({ type: { extension }, bytes, size }: UploadFacts): ShownAs {
+  const way = SHOWN_AS[extension] ?? 'document'
+  return way === 'photo' && !isPhoto(bytes, size) ? 'document' : way
+}
+
+/** An image of unknown size may be a photo. */
+function isPhoto(bytes: number, { width, height }: ImageSize = { width: 1, height: 1 }): boolean {
+  const ratio = Math.max(width, height) / Math.min(width, height)
+  return bytes <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX && ratio <= PHOTO_RATIO_MAX
+}
+
+interface GivenResult {
+  type: ShownAs
+  source: FileSource
+  index: number
+  /** The facts in a fetched video; they count more than the order's. */
+  video?: VideoFacts | undefined
+}
+
+/**
+ * Adds the facts of a result that Telegram cannot find out. The first result of a message has the order's words.
+ *
+ * It has no thumbnail: no library in pure JavaScript decodes H.264. Telegram makes its own for a video of up to 10 MB.
+ */
+function toOutgoing(order: Order, { type, source, index, video }: GivenResult): OutgoingFile {
+  const file = { type, source, ...(index === 0 && { caption: captionOf(order) }) }
+  if (type === 'video') return { ...file, ...(video ?? orderedFacts(order)) }
+  if (type === 'audio') return { ...file, ...orderedFacts(order), title: trackTitleOf(order) }
+  return file
+}
+
+/** Derives the facts from the order. The shape of a video that was made from a picture is the picture's. */
+function orderedFacts(order: Order): Partial<VideoFacts> {
+  const media = mediaOf(order)
+  if (media.kind === 'image') return {}
+  if (media.kind === 'sound') {
+    return { durationSeconds: media.request.duration ?? SOUND_DEFAULTS.duration }
+  }
+  const { duration = VIDEO_DEFAULTS.duration, quality, aspect_ratio, image_url } = media.request
+  if (image_url !== undefined && aspect_ratio === undefined) return { durationSeconds: duration }
+  const [long, short] = quality === '1080p' ? [1920, 1080] : [1280, 720]
+  const [width, height] = aspect_ratio === '720:1280' ? [short, long] : [long, short]
+  return { width, height, durationSeconds: duration }
+}

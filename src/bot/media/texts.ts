@@ -1,0 +1,168 @@
+import type { MediaRequest } from '../../contract/tasks.ts'
+import { shortenLine } from '../locales/shorten.ts'
+import type { Texts, TextVariables } from '../locales/texts.ts'
+import { languageOf } from '../people/users.ts'
+import { type QueuePosition, waitText } from '../queue.ts'
+import { formatMoney } from '../spend/format.ts'
+import { toOptions } from './catalog.ts'
+import {
+  CHAT_UNREACHABLE,
+  CHAT_UNREACHABLE_EARLY,
+  OUTCOME_UNKNOWN,
+  OVERDUE,
+  TASK_LOST,
+  UNDELIVERABLE,
+} from './failures.ts'
+import { summaryText } from './option-texts.ts'
+import type { Order } from './orders-app.ts'
+
+const CAPTION_PROMPT_CHARS_MAX = 200
+const TITLE_CHARS_MAX = 60
+
+const MINUTE_MS = 60_000
+/** A video takes 5 to 15 minutes. The minutes of a later one are shown in larger steps. */
+const VIDEO_MS_MAX = 15 * MINUTE_MS
+const LATE_STEP_MS = 5 * MINUTE_MS
+
+const OWN_TEXTS: Readonly<Record<number, string>> = {
+  [OUTCOME_UNKNOWN.code]: 'clip-outcome-unknown',
+  [OVERDUE.code]: 'clip-overdue',
+  [TASK_LOST.code]: 'clip-lost',
+  [UNDELIVERABLE.code]: 'clip-undeliverable',
+  [CHAT_UNREACHABLE.code]: 'clip-chat-away',
+  [CHAT_UNREACHABLE_EARLY.code]: 'clip-chat-away-early',
+}
+
+const REFUSED_TEXTS: Readonly<Record<number, string>> = {
+  402: 'clip-refused-balance',
+  404: 'media-refused-unknown',
+  429: 'clip-refused-busy',
+  502: 'clip-refused-provider',
+  503: 'clip-refused-unavailable',
+}
+
+/** Returns what was ordered, as it goes to the service. */
+export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): MediaRequest {
+  return { kind, request: params } as MediaRequest
+}
+
+/**
+ * Writes the status of an order, for its status message.
+ *
+ * @param position In the queue for the service; undefined where it need not wait.
+ */
+export function statusText(
+  order: Order,
+  { texts: { t }, position }: { texts: Pick<Texts, 't'>; position?: QueuePosition | undefined },
+): string {
+  const language = languageOf(order.user)
+  const facts = { summary: summaryOf(order, { t }), price: priceOf(order, { t }), kind: order.kind }
+  const say = (key: string, more: TextVariables = {}) => t(language, key, { ...facts, ...more })
+  switch (order.state) {
+    case 'waiting':
+      return say('order-waiting')
+    case 'placed':
+    case 'submitted':
+      if (position === undefined) return say('order-placed')
+      if (position.isAway) return say('order-service-away')
+      return say('order-in-line', {
+        position: position.position,
+        wait: waitText(position.waitMs, (key, variables) => t(language, key, variables)),
+      })
+    case 'generating':
+      return say('order-generating', { ...madeFor(order) })
+    case 'ready':
+      return say('order-ready')
+    case 'delivered':
+      return say('order-delivered')
+    case 'failed':
+      return say('order-failed', { reason: failureText(order, { t }) })
+    case 'cancelled':
+      return say('order-cancelled')
+    case 'draft':
+    case 'dropped':
+      throw new TypeError(`Cannot write the status of order ${order.id}: it is not ordered`)
+  }
+}
+
+/**
+ * Returns the milliseconds until the words for an order that is being made change.
+ *
+ * @returns Infinity for an image or a sound: it takes a moment.
+ */
+export function nextStatusInMs({ kind, madeForMs }: Pick<Order, 'kind' | 'madeForMs'>): number {
+  if (kind !== 'video') return Number.POSITIVE_INFINITY
+  const ms = madeForMs()
+  const stepMs = isLate(ms) ? LATE_STEP_MS : MINUTE_MS
+  return stepMs - (ms % stepMs)
+}
+
+function madeFor({ madeForMs }: Order) {
+  const ms = madeForMs()
+  const stepMs = isLate(ms) ? LATE_STEP_MS : MINUTE_MS
+  const minutes = (Math.floor(ms / stepMs) * stepMs) / MINUTE_MS
+  return { minutes, progress: isLate(ms) ? 'late' : minutes === 0 ? 'begun' : 'going' }
+}
+
+function isLate(madeForMs: number): boolean {
+  return madeForMs >= VIDEO_MS_MAX
+}
+
+type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>
+
+/** Explains why there is no clip, and what became of the money. */
+export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string {
+  const language = languageOf(order.user)
+  const { taskId, errorCode, errorMessage: reason } = order
+  const code = errorCode ?? 0
+  const facts = { price: priceOf(order, { t }), kind: order.kind }
+  const key = OWN_TEXTS[code] ?? (taskId === null ? REFUSED_TEXTS[code] : undefined)
+  if (key !== undefined) return t(language, key, facts)
+  const plain = taskId === null ? 'clip-refused-request' : 'clip-failed'
+  return reason === null
+    ? t(language, plain, facts)
+    : t(language, `${plain}-why`, { ...facts, reason })
+}
+
+/** Writes the caption of a result: its description, shortened, and its price, if that was known. */
+export function captionOf(order: Order): string {
+  const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
+  const price = order.priceMicroRub
+  return price === null ? prompt : `${prompt}\n${formatMoney(price, languageOf(order.user))}`
+}
+
+/** Names a sound for a player. */
+export function trackTitleOf(order: Order): string {
+  return shortenLine(mediaOf(order).request.prompt, TITLE_CHARS_MAX)
+}
+
+/** Describes what is made, without its words. */
+export function summaryOf(
+  order: Pick<Order, 'kind' | 'params' | 'user'>,
+  texts: Pick<Texts, 't'>,
+): string {
+  const media = mediaOf(order)
+  const { kind, request } = media
+  const hasPicture = kind === 'video' && request.image_url !== undefined
+  const languageCode = languageOf(order.user)
+  const choice = { kind, options: toOptions(media), hasPicture }
+  const options = summaryText(choice, { languageCode, texts })
+  return texts.t(languageCode, 'order-summary', { kind, options })
+}
+
+/** The fields of an order that its price needs. */
+type PricedOrder = Pick<Order, 'priceMicroRub' | 'user'>
+
+/** Writes a price, or that it is not known if it is null. */
+export function priceText(
+  microRub: bigint | null,
+  { languageCode, texts }: { languageCode?: string | undefined; texts: Pick<Texts, 't'> },
+): string {
+  return microRub === null
+    ? texts.t(languageCode, 'price-unknown')
+    : formatMoney(microRub, languageCode)
+}
+
+function priceOf(order: PricedOrder, texts: Pick<Texts, 't'>): string {
+  return priceText(order.priceMicroRub, { languageCode: languageOf(order.user), texts })
+}
