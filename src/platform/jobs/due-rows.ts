@@ -43,24 +43,18 @@ const RETRY = { firstMs: 1_000, maxMs: 60_000 }
  * Visits one row and does what is due. This process has the row's lease meanwhile, but may lose it when it is taken for
  * dead: each write of a visit names the lease owner.
  *
- * @param row With what the table's `columns` say.
  * @param signal Aborted when the process cannot wait for the visit any longer.
  * @returns In how many milliseconds the row is due again; undefined when there is nothing more to do.
  * @throws Anything: the row is due again in 1 s, then ever later, up to 60 s.
  */
-export type Visit<Columns extends object = object> = (
-  row: TakenRow & Columns,
-  signal: AbortSignal,
-) => Promise<number | DueAgain | undefined>
+export type Visit = (row: TakenRow, signal: AbortSignal) => Promise<number | DueAgain | undefined>
 
 /** One kind of work on the rows of a table. */
-export interface DueRowsWork<Columns extends object = object> {
+export interface DueRowsWork {
   table: DueTable
   /** The most visits of this process at once. */
   concurrency: number
-  /** How long most visits last, where they are thousands: so long a look for due rows does not see theirs. Default 0. */
-  holdMs?: number
-  visit: Visit<Columns>
+  visit: Visit
 }
 
 export interface Worker {
@@ -73,7 +67,7 @@ export interface Worker {
 
 /** The due rows of one process. */
 export interface DueRows {
-  work<Columns extends object>(work: DueRowsWork<Columns>): Worker
+  work(work: DueRowsWork): Worker
 }
 
 export interface DueRowsDeps {
@@ -88,7 +82,7 @@ export interface DueRowsDeps {
 /** All work of a process on one table: a row may turn from one kind of work to another during its visit. */
 interface SharedTable {
   visited: Map<string, TakenRow>
-  loops: Set<Pick<Loop<never>, 'lookIn' | 'recover'>>
+  loops: Set<Pick<Loop, 'lookIn' | 'recover'>>
 }
 
 export function createDueRows(deps: DueRowsDeps): DueRows {
@@ -104,11 +98,11 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
 }
 
 /** Ends the leases of rows that were visited, takes due rows of one kind, and visits each. */
-class Loop<Columns extends object> implements Worker {
+class Loop implements Worker {
   readonly #log: DueRowsDeps['log']
-  readonly #work: DueRowsWork<Columns>
+  readonly #work: DueRowsWork
   readonly #shared: SharedTable
-  readonly #leases: RowLeases<Columns>
+  readonly #leases: RowLeases
   readonly #visits = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #ended: EndedRow[] = []
@@ -122,14 +116,14 @@ class Loop<Columns extends object> implements Worker {
 
   constructor(
     { pool, instance, notifications, sweep, log }: DueRowsDeps,
-    work: DueRowsWork<Columns>,
+    work: DueRowsWork,
     shared: SharedTable,
   ) {
-    const { table, holdMs } = work
+    const { table } = work
     this.#log = log
     this.#work = work
     this.#shared = shared
-    this.#leases = new RowLeases(pool, { table, holdMs, leaseOwner: instance.id })
+    this.#leases = new RowLeases(pool, { table, leaseOwner: instance.id })
     shared.loops.add(this)
     const lookNow = () => this.lookIn(0)
     notifications.listen(table.name, { onNotification: lookNow, onGap: lookNow })
@@ -187,7 +181,7 @@ class Loop<Columns extends object> implements Worker {
     }
   }
 
-  #begin(row: TakenRow & Columns): void {
+  #begin(row: TakenRow): void {
     this.#shared.visited.set(row.id, row)
     const visiting = this.#visit(row).then((end) => {
       this.#ended.push({ ...row, ...end })
@@ -197,7 +191,7 @@ class Loop<Columns extends object> implements Worker {
     this.#visits.add(visiting)
   }
 
-  async #visit(row: TakenRow & Columns): Promise<DueAgain> {
+  async #visit(row: TakenRow): Promise<DueAgain> {
     const { id, failedVisits } = row
     // After a visit that was not made, or was cut off, the row remains due.
     const givenBack = { dueInMs: 0, failedVisits }

@@ -20,10 +20,8 @@ export interface DueTable {
   /** The name with its schema, such as `service.task`. It is the channel of its notifications, too. */
   name: string
   key: string
-  /** Narrows the rows down where a table has work of two kinds, such as `state = 'ready'`. */
+  /** Narrows the rows down where a table has work of two kinds, such as `kind = 'turns'`. */
   where?: string
-  /** Values that a visit gets beside the row's id: expressions over the columns of the row, by name. */
-  columns?: Readonly<Record<string, string>>
 }
 
 /** A row as it was taken. */
@@ -32,8 +30,6 @@ export interface TakenRow {
   /** Its `due_at` during the visit, to the microsecond. */
   dueAt: string
   failedVisits: number
-  /** It had a lease already: a visit before this one did not end, or its end could not be stored. */
-  isTakenOver: boolean
 }
 
 /** How a visit leaves its row. */
@@ -46,31 +42,26 @@ export interface DueAgain {
 /** A row and how its visit has left it. */
 export type EndedRow = Pick<TakenRow, 'id' | 'dueAt'> & DueAgain
 
-interface Taken<Columns> {
-  taken: (TakenRow & Columns)[]
+interface Taken {
+  taken: TakenRow[]
   /** When the earliest of all other rows is due; null if there is none. */
   nextInMs: number | null
 }
 
 /** The leases of one process on the rows of a table. */
-export class RowLeases<Columns extends object = object> {
+export class RowLeases {
   readonly #pool: Pick<Pool, 'query'>
   readonly #leaseOwner: number
   readonly #sql: ReturnType<typeof writeSql>
   #last: { nowMs: number; atMs: number } | undefined
 
-  /** @param holdMs How long a row that is taken counts as not due, so that takes do not pass it by. */
   constructor(
     pool: Pick<Pool, 'query'>,
-    {
-      table,
-      leaseOwner,
-      holdMs = 0,
-    }: { table: DueTable; leaseOwner: number; holdMs?: number | undefined },
+    { table, leaseOwner }: { table: DueTable; leaseOwner: number },
   ) {
     this.#pool = pool
     this.#leaseOwner = leaseOwner
-    this.#sql = writeSql(table, holdMs)
+    this.#sql = writeSql(table)
   }
 
   /**
@@ -82,7 +73,7 @@ export class RowLeases<Columns extends object = object> {
   async take({ limit, recover }: { limit: number; recover?: readonly string[] | undefined }) {
     if (recover !== undefined) await this.#pool.query(this.#sql.recall, [this.#leaseOwner, recover])
     const atMs = performance.now()
-    const { rows } = await this.#pool.query<Taken<Columns> & { nowMs: number }>(this.#sql.take, [
+    const { rows } = await this.#pool.query<Taken & { nowMs: number }>(this.#sql.take, [
       this.#leaseOwner,
       recover,
       limit,
@@ -107,21 +98,18 @@ export class RowLeases<Columns extends object = object> {
   }
 }
 
-function writeSql({ name, key, where = 'true', columns = {} }: DueTable, holdMs: number) {
-  const columnsSql = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
-  const heldSql = holdMs > 0 ? `, due_at = now() + ${holdMs} * interval '1 ms'` : ''
+function writeSql({ name, key, where = 'true' }: DueTable) {
   const isOursSql = `lease_owner = $1 AND ${key} <> ALL ($2::bigint[])`
   return {
     take: `
       WITH due AS (
-        SELECT ${key} AS due_key, lease_owner AS former_lease_owner FROM ${name}
+        SELECT ${key} AS due_key FROM ${name}
         WHERE due_at <= now() AND (${where}) AND ${aliveSql('$1')}
           AND (${isFreeSql('lease_owner')} OR ${isOursSql})
         ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
       ), taken AS (
-        UPDATE ${name} SET lease_owner = $1${heldSql} FROM due WHERE ${key} = due_key
-        RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits",
-          former_lease_owner IS NOT NULL AS "isTakenOver"${columnsSql.join('')}
+        UPDATE ${name} SET lease_owner = $1 FROM due WHERE ${key} = due_key
+        RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits"
       )
       SELECT (SELECT coalesce(json_agg(taken), '[]') FROM taken) AS taken,
              (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}

@@ -5,7 +5,7 @@ import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
 
 const RETRY_MS = 1_000
 
-interface Work extends DueRowsWork<never> {
+interface Work extends DueRowsWork {
   stopping: AbortController
   visits: Map<string, Promise<number | undefined>>
 }
@@ -62,7 +62,7 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
     const leases = new RowLeases(pool, { table, leaseOwner })
     const { id, dueAt, failedVisits } = row
     try {
-      const due = await visit(row as never, stopping.signal)
+      const due = await visit(row, stopping.signal)
       const end = typeof due === 'object' ? due : { dueInMs: due, failedVisits: 0 }
       await leases.end([{ id, dueAt, ...end }])
       return end.dueInMs
