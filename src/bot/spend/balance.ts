@@ -6,11 +6,11 @@
  */
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import { ServiceError } from '../../contract/client/service-error.ts'
-import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Calendar } from './calendar.ts'
 
 const PACE_DAYS = 7
-/** How often a balance is read again if something of ours went on meanwhile. */
+/** How often a balance is read if something of ours is charged meanwhile. */
 const READS_MAX = 3
 /** A service moves its balance, and refunds money, at its own time. */
 const LATE_MINUTES_MAX = 15
@@ -103,19 +103,17 @@ export class ServiceBalance {
     }
   }
 
-  /** Reads the balance, and again if something of ours went on meanwhile. */
+  /** Reads the balance, and again if something of ours was charged meanwhile. */
   async #readSettled(): Promise<Reading> {
     const { prisma, service } = this.#context
     for (let reads = 1; ; reads += 1) {
-      const before = await readUse(prisma)
+      const before = await readCharged(prisma)
       const { balanceMicroRub } = await service.balance()
-      const { isPending, ...state } = await readCharged(prisma)
-      const after = await readUse(prisma)
-      const isQuiet = !before.isBusy && !after.isBusy && before.traces === after.traces
-      // What was under way before is likely to be under way again.
-      if (isQuiet || before.isBusy || reads === READS_MAX) {
-        return { ...state, balanceMicroRub, isSettled: isQuiet && !isPending }
-      }
+      const { lastId, isPending, ...now } = await readCharged(prisma)
+      const isQuiet = before.lastId === lastId
+      if (!isQuiet && reads < READS_MAX) continue
+      const isSettled = isQuiet && !isPending && !before.isPending
+      return { ...now, balanceMicroRub, isSettled }
     }
   }
 
@@ -172,38 +170,25 @@ export class ServiceBalance {
   }
 }
 
-/** The service may move its balance for such a charge later. */
-const IS_LATE = Prisma.sql`created_at > now() - ${LATE_MINUTES_MAX} * interval '1 minute'`
-
-/** Reads the sum of our charges, and whether the service may yet charge or refund what is under way. */
+/**
+ * Reads the sum of our charges and the newest charge, and whether the service may yet charge or refund something: what
+ * is open, or was charged or taken back of late.
+ */
 async function readCharged(prisma: Pick<PrismaClient, '$queryRaw'>) {
   // By a sum of late charges: for EXISTS, PostgreSQL expects one soon, and reads all charges if there is none.
   const [found] = await prisma.$queryRaw<
-    { readAt: Date; chargedMicroRub: bigint; isPending: boolean }[]
+    { readAt: Date; chargedMicroRub: bigint; lastId: bigint | null; isPending: boolean }[]
   >`
     SELECT now() AS "readAt", coalesce(sum(amount_micro_rub), 0)::bigint AS "chargedMicroRub",
+      (SELECT id FROM bot.charge ORDER BY id DESC LIMIT 1) AS "lastId",
       EXISTS (SELECT FROM bot.turn WHERE held_micro_rub > 0)
         OR EXISTS (SELECT FROM bot."order" WHERE held_micro_rub > 0)
-        OR (SELECT coalesce(sum(abs(amount_micro_rub)), 0) > 0 FROM bot.charge WHERE ${IS_LATE})
-        AS "isPending"
+        OR EXISTS (SELECT FROM bot."order" WHERE ended_at IS NULL AND state IN ('submitted', 'generating'))
+        OR (
+          SELECT coalesce(sum(abs(amount_micro_rub)), 0) > 0 FROM bot.charge
+          WHERE created_at > now() - ${LATE_MINUTES_MAX} * interval '1 minute'
+        ) AS "isPending"
     FROM bot.spend_day`
   if (found === undefined) throw new TypeError('Cannot read charges: a sum without a row')
-  return found
-}
-
-/**
- * Reads what shows that the service is used: between two readings with the same traces nothing of ours was sent or
- * charged, unless the service is busy with something of ours.
- */
-async function readUse(prisma: Pick<PrismaClient, '$queryRaw'>) {
-  const [found] = await prisma.$queryRaw<{ traces: string; isBusy: boolean }[]>`
-    SELECT concat_ws(' ', (SELECT max(asked_at) FROM bot.turn), (SELECT max(submitted_at) FROM bot."order"),
-        (SELECT id FROM bot.charge ORDER BY id DESC LIMIT 1)) AS traces,
-      EXISTS (SELECT FROM bot."order" WHERE ended_at IS NULL AND state IN ('submitted', 'generating'))
-        OR EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL AND state = 'streaming')
-        OR EXISTS (SELECT FROM bot.turn WHERE held_micro_rub IS NOT NULL AND state = 'stopped')
-        OR EXISTS (SELECT FROM bot.charge WHERE reversal_of IS NOT NULL AND NOT written_off AND ${IS_LATE})
-        AS "isBusy"`
-  if (found === undefined) throw new TypeError('Cannot read use of the service: no row')
   return found
 }
