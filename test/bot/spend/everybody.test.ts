@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { EVERYBODY } from '../../../src/bot/spend/held-limits.ts'
 import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
 
-const { reached, limits, setLimit, reserve, charge } = useLimits()
+const { limits, setLimit, reserve } = useLimits()
 
 const MONTH = { subjectId: EVERYBODY, period: 'month' } as const
 
@@ -59,30 +59,6 @@ test('a hundred turns that go for what is left never pass everybody’s limit to
     3n,
   ])
   expect(await together()).toBe(limit)
-})
-
-test('a refusal names everybody’s limit, and what others spent and have under way of it', async () => {
-  const before = await together()
-  await limitTo(10n)
-  await charge({ userId: newUser() }, 6n * RUB)
-  await reserve({ userId: newUser() }, 3n * RUB)
-
-  const outcome = await reserve({ userId: newUser() }, 2n * RUB)
-
-  expect(outcome).toMatchObject({
-    status: 'refused',
-    refusal: {
-      subjectId: EVERYBODY,
-      period: 'month',
-      limitMicroRub: before + 10n * RUB,
-      spentMicroRub: before + 6n * RUB,
-      reservedMicroRub: 3n * RUB,
-      neededMicroRub: 2n * RUB,
-      resetsAt: expect.any(Date),
-    },
-  })
-  expect(reached).toContain('month')
-  expect(await reserve({ userId: newUser() }, RUB)).toMatchObject({ status: 'reserved' })
 })
 
 test('it holds for admins, too, and beside a limit of their own the one that leaves less', async () => {

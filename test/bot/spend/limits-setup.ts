@@ -4,7 +4,6 @@ import { writeCharge } from '../../../src/bot/spend/charges.ts'
 import { type LimitOf, LimitReachedError } from '../../../src/bot/spend/held-limits.ts'
 import { Limits } from '../../../src/bot/spend/limits.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
-import type { LimitPeriod } from '../../../src/platform/database/generated/enums.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock, type TestClock } from '../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -48,11 +47,9 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   afterAll(() => Promise.all(processes.splice(0).map((database) => database.close())))
   const calendar = createCalendar({ timeZone })
   const adminIds = new Set([ADMIN])
-  const reached: LimitPeriod[] = []
   return {
     calendar,
     adminIds,
-    reached,
     limits,
     setLimit,
     reserve,
@@ -69,9 +66,8 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   }
 
   function limits(budgetMicroRub?: bigint, process = 0) {
-    const onEverybodyReached = (period: LimitPeriod) => void reached.push(period)
     const prisma = prismaOf(process)
-    return new Limits({ prisma, calendar, adminIds, budgetMicroRub, onEverybodyReached })
+    return new Limits({ prisma, calendar, adminIds, budgetMicroRub })
   }
 
   function setLimit(limit: LimitOf, roubles: bigint | null): Promise<void> {

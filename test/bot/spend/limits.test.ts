@@ -53,16 +53,6 @@ test('a refusal names the limit that leaves no room, what is spent and under way
   })
 })
 
-test('what is reserved to the last kopeck passes, and what costs an unknown price needs some room', async () => {
-  const userId = newUser()
-  await setLimit({ subjectId: BigInt(userId), period: 'week' }, 5n)
-
-  expect(await reserve({ userId }, 5n * RUB - 1n)).toMatchObject({ status: 'reserved' })
-  expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'reserved' })
-  expect(await reserve({ userId }, 1n)).toMatchObject({ status: 'reserved' })
-  expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'refused' })
-})
-
 test('a default holds for users and groups without a limit of their own, period by period, and not for admins', async () => {
   const [userId, exempt, other] = [newUser(), newUser(), newUser()]
   const chatId = newGroup()
@@ -230,18 +220,19 @@ test.each([
   // [needed, at least, granted, the period of the limit that leaves no more]
   [3n, undefined, 3n, undefined],
   [5n, 2n, 3n, 'all'],
-  [6n, undefined, undefined, 'all'],
   [0n, undefined, 0n, undefined],
-] as const)(
-  'of %s, at least %s, %s is granted, bound by the limit of %s',
-  (needed, least, granted, period) => {
-    const asking = { amountMicroRub: needed, leastMicroRub: least }
-    if (granted === undefined) {
-      expect(() => judge([HELD, ...OTHERS], asking)).toThrow(LimitReachedError)
-      return
-    }
-    const { amountMicroRub, boundBy } = judge([HELD, ...OTHERS], asking)
-    expect(amountMicroRub).toBe(granted)
-    expect(boundBy?.period).toBe(period)
-  },
-)
+] as const)('of %s, at least %s, %s is granted, bound by the limit of %s', (...given) => {
+  const [amountMicroRub, leastMicroRub, granted, period] = given
+
+  const { boundBy, ...rest } = judge([HELD, ...OTHERS], { amountMicroRub, leastMicroRub })
+
+  expect(rest).toEqual({ amountMicroRub: granted })
+  expect(boundBy?.period).toBe(period)
+})
+
+test.each([
+  ['more than is left', OTHERS, 4n],
+  ['an unknown price where nothing is left', [{ ...HELD, amountMicroRub: 5n }], 0n],
+] as const)('%s is refused', (_what, others, amountMicroRub) => {
+  expect(() => judge([HELD, ...others], { amountMicroRub })).toThrow(LimitReachedError)
+})
