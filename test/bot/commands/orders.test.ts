@@ -115,7 +115,7 @@ test('what was delivered is sent again where the button was pressed, and nothing
   expect(sentAgain).toEqual([{ orderId: BigInt(id), chatId: userId }])
 })
 
-test('1080p has no 10 s, a clip from a picture no other shape, a picture can be animated', async () => {
+test('1080p has no 10 s, a video from a picture no other shape, an image can be animated', async () => {
   const setup = await setUp()
   const { send, press, playground } = setup
   const userId = await meet(setup)

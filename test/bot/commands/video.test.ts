@@ -45,7 +45,7 @@ test.each([
   ])
 })
 
-test('/video says that no clips are made, without asking the service', async () => {
+test('/video says that no videos are made, without asking the service', async () => {
   const { send, answerTo, created } = await setUp({ closedKinds: ['video'] })
 
   const answer = await answerTo(await send('/video a fox'))
@@ -54,7 +54,7 @@ test('/video says that no clips are made, without asking the service', async () 
   expect(created).toEqual([])
 })
 
-test('/video below a photo orders a clip from it, which takes its shape', async () => {
+test('/video below a photo orders a video from it, which takes its shape', async () => {
   const offered: unknown[] = []
   const { send, created, playground, handleAll } = await setUp({
     offer: async (picture) => {

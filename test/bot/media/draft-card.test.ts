@@ -156,7 +156,7 @@ test.each(['card', 'question'])(
   },
 )
 
-test('a photo in reply to the card is ordered as a clip from it', async () => {
+test('a photo in reply to the card is ordered as a video from it', async () => {
   const { send, cardIn, created, playground, handleAll } = await openChat()
   const userId = await send('/video')
 

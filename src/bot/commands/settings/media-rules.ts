@@ -11,7 +11,7 @@ interface MediaApp {
   mediaRules: MediaRules
 }
 
-/** Shows admins what they rule about orders of clips, pictures and sounds, and lets them change it. */
+/** Shows admins the rules for orders of videos, images and sounds, and changes them. */
 export const mediaCommand: CommandDefinition<MediaApp> = {
   name: 'media',
   audience: 'admins',
