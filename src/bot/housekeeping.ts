@@ -68,18 +68,20 @@ export function createHousekeeping(deps: HousekeepingDeps) {
 export interface BotRetention {
   /** Questions with their answers and files' texts, after their end: neither their user nor the model reads them on. */
   turns?: number | undefined
-  /** Orders, after their end, and cards that were not ordered: `/orders` and the buttons below a result know them no longer. */
+  /** Orders, after their end: `/orders` and the buttons below a result know them no longer. */
   orders?: number | undefined
   changes?: number | undefined
 }
 
+/** A card expires after a day, and its buttons report that for a month. */
+const CARD_DAYS = 30
 const ROWS_MAX = 1000
 const BATCHES_MAX = 10
 
 const AGE = "now() - $1 * interval '1 day'"
 
 // Rows that somebody else has just locked are left for the next look. A lock on a turn comes before one on its messages, everywhere.
-const DELETE_OLD: Readonly<Record<keyof BotRetention, string>> = {
+const DELETE_OLD: Readonly<Record<keyof BotRetention | 'cards', string>> = {
   turns: `
     WITH old AS MATERIALIZED (
       SELECT id FROM bot.turn WHERE created_at < ${AGE} AND ended_at < ${AGE} AND lease_owner IS NULL
@@ -88,16 +90,19 @@ const DELETE_OLD: Readonly<Record<keyof BotRetention, string>> = {
     DELETE FROM bot.turn WHERE id IN (SELECT id FROM old)`,
   orders: `
     DELETE FROM bot."order" WHERE id IN (
-      SELECT id FROM bot."order"
-      WHERE ended_at < ${AGE} OR (state = 'draft' AND created_at < ${AGE})
+      SELECT id FROM bot."order" WHERE ended_at < ${AGE}
       ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+  cards: `
+    DELETE FROM bot."order" WHERE id IN (
+      SELECT id FROM bot."order" WHERE state = 'draft' AND created_at < ${AGE}
+      LIMIT $2 FOR UPDATE SKIP LOCKED)`,
   changes: `
     DELETE FROM bot.change WHERE id IN (
       SELECT id FROM bot.change WHERE created_at < ${AGE}
       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 }
 
-/** Deletes what is too old by the operator's settings, so many rows at a time. */
+/** Deletes cards after a month, and what is too old by the operator's settings. */
 export function createBotRetention({
   pool,
   retention,
@@ -110,8 +115,9 @@ export function createBotRetention({
   return { deleteOld }
 
   async function deleteOld(signal: AbortSignal): Promise<void> {
+    const kept = { ...retention, cards: CARD_DAYS }
     for (const [kind, statement] of Object.entries(DELETE_OLD)) {
-      const days = retention[kind as keyof BotRetention]
+      const days = kept[kind as keyof typeof DELETE_OLD]
       if (days === undefined) continue
       const deleted = await deleteBatches(statement, days, signal)
       if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
