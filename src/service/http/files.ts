@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { toContentType } from '../../platform/http/media-type.ts'
 import type { Bucket } from '../storage/bucket.ts'
-import { isStoredName } from '../storage/storage.ts'
+import { FOLDER_MODE, isStoredName } from '../storage/storage.ts'
 import type { HttpContext } from './context.ts'
 
 const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
@@ -19,7 +19,7 @@ export function filesRoute({
   bucketUrl,
 }: Pick<HttpContext, 'mediaDir' | 'bucket' | 'bucketUrl'>): FastifyPluginAsync {
   return async (app) => {
-    await mkdir(mediaDir, { recursive: true })
+    await mkdir(mediaDir, { recursive: true, mode: FOLDER_MODE })
     await app.register(fastifyStatic, {
       root: mediaDir,
       serve: false,

