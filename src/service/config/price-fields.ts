@@ -94,29 +94,24 @@ export function toPriceFields(
 /** Finds what no schema finds, each with its path. */
 export function* findPriceProblems(fields: PriceFields, path: string): Generator<string> {
   const { tiers = [], hours = [], ...base } = toTokenPrices(fields)
-  yield* findCachedProblem(base, path)
+  const rates = new Map<string, TokenRates>([[path, base]])
   let size = 0
   for (const [index, tier] of tiers.entries()) {
     const at = `${path}.tiers[${index}]`
-    if (tier.abovePromptTokens <= size) {
-      yield `${at}.above_prompt_tokens: more than that of the tier before`
-    }
-    size = tier.abovePromptTokens
-    yield* findCachedProblem(tier, at)
+    rates.set(at, tier)
+    const above = tier.abovePromptTokens
+    if (above <= size) yield `${at}.above_prompt_tokens: more than that of the tier before`
+    size = above
   }
   for (const [index, part] of hours.entries()) {
     const at = `${path}.hours[${index}]`
+    rates.set(at, part)
     if (part.fromMinute >= part.toMinute) yield `${at}.to_utc: after from_utc`
-    yield* findCachedProblem(part, at)
   }
-}
-
-/** The hold is taken as if nothing were cached. */
-function* findCachedProblem(
-  { prompt, cachedPrompt = 0n }: TokenRates,
-  path: string,
-): Generator<string> {
-  if (cachedPrompt > prompt) yield `${path}.${RATE_FIELDS.cachedPrompt}: at most prompt_rub_per_1m`
+  // The hold is taken as if nothing were cached.
+  for (const [at, { prompt, cachedPrompt = 0n }] of rates) {
+    if (cachedPrompt > prompt) yield `${at}.${RATE_FIELDS.cachedPrompt}: at most prompt_rub_per_1m`
+  }
 }
 
 function readRates(fields: RateFields): TokenRates {

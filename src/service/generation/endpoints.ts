@@ -55,9 +55,9 @@ export const NOT_THERE: TaskFailure = {
 /** The provider refuses for reasons that are between it and the operator. */
 export const NOT_TAKEN: TaskFailure = { code: 502, message: 'The provider takes no work now.' }
 
-/** The reason why a creation would fail, and the time until it is worth asking again; missing where it never is. */
+/** The reason why a creation would fail, and the time until it is worth asking again. */
 export interface KnownRefusal extends TaskFailure {
-  retryAfterMs?: number
+  retryAfterMs: number
 }
 
 /** One kind of generation. Its functions take the params of its schema. */

@@ -112,8 +112,8 @@ async function findFirst(
 ): Promise<number> {
   const taskId = await findRepeatedTask(pool, charge)
   if (taskId !== undefined) return taskId
-  const waits = retryAfterMs === undefined ? {} : { retryAfterMs }
-  throw new Refusal(status === 503 ? 'unavailable' : 'rejected', { status, detail, ...waits })
+  const row = status === 503 ? 'unavailable' : 'rejected'
+  throw new Refusal(row, { status, detail, retryAfterMs })
 }
 
 /**
