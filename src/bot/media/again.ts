@@ -12,7 +12,7 @@ import { type DraftPicture, insertDraft } from './drafts.ts'
 import { findSeen } from './list.ts'
 import { prepare, pricesOf } from './offers.ts'
 import type { Order } from './orders-app.ts'
-import { deliveredFilesOf } from './orders-app.ts'
+import { type ButtonedOrder, deliveredFilesOf } from './orders-app.ts'
 import type { MediaPrices } from './prices.ts'
 import { mediaOf } from './texts.ts'
 
@@ -25,9 +25,6 @@ export const AGAIN_DATA = /^order:(again|shape|length|animate):(\d{1,18}):(\d{1,
 
 /** With its price, the word for a shape is too wide for half of a phone. */
 const ROWS: readonly (readonly Variant[])[] = [['again', 'length', 'animate'], ['shape']]
-
-/** An order and the reader of its buttons. */
-type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles' | 'user'>
 
 interface Choice {
   kind: MediaKind

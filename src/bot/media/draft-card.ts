@@ -6,7 +6,6 @@
  * Invariant: a message or press makes one order or card, and a card one order, also if it is handled again.
  */
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
-import type { App } from '../context.ts'
 import { lockUser } from '../people/users.ts'
 import { LimitReachedError } from '../spend/held-limits.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
@@ -29,11 +28,14 @@ import {
 } from './drafts.ts'
 import { doubtText, findDoubt, type OffersApp, prepare, pricesOf, type Wish } from './offers.ts'
 import type { Orders } from './orders.ts'
+import type { OrdersApp } from './orders-app.ts'
 import type { MediaRules } from './rules.ts'
 import { readWords, type WordsRead } from './words.ts'
 
 /** The parts of the bot that cards use. */
-export interface CardsApp extends OffersApp, Pick<App, 'prisma' | 'outbox' | 'texts' | 'log'> {
+export interface CardsApp
+  extends OffersApp,
+    Pick<OrdersApp, 'prisma' | 'outbox' | 'texts' | 'log'> {
   orders: Pick<Orders, 'place' | 'start' | 'isClosed'>
   mediaRules: Pick<MediaRules, 'read'>
   limitTexts: LimitTexts

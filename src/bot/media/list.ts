@@ -1,10 +1,9 @@
 /** The list of a user's orders: all of theirs in a private chat, in a group the orders of that chat. */
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import type { App } from '../context.ts'
 import { markInstant } from '../locales/dates.ts'
 import { shorten, shortenLine } from '../locales/shorten.ts'
-import type { AgainButtons } from './again.ts'
+import type { OrdersApp } from './orders-app.ts'
 import { cancelKeyboard } from './status.ts'
 import { failureText, mediaOf, priceText, summaryOf } from './texts.ts'
 
@@ -35,8 +34,7 @@ export interface ListReader {
   chatId: number
 }
 
-export interface ListApp extends Pick<App, 'prisma' | 'texts'> {
-  againButtons: AgainButtons
+export interface ListApp extends Pick<OrdersApp, 'prisma' | 'texts' | 'againButtons'> {
   timeZone: string
 }
 

@@ -26,6 +26,9 @@ export type Order = Prisma.OrderGetPayload<{ include: typeof ORDER_RELATIONS }> 
   madeForMs: Age
 }
 
+/** The fields of an order that decide which buttons are below its result. */
+export type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles' | 'user'>
+
 /** Waits in the life of an order. */
 export interface OrderTimings {
   pollMs: number
@@ -53,8 +56,8 @@ export interface OrdersApp {
     limits: Pick<SpendParts['limits'], 'reserve'>
   }
   againButtons: {
-    belowResult(order: Order): InlineKeyboardMarkup
-    belowFailure(order: Order): InlineKeyboardMarkup
+    belowResult(order: ButtonedOrder): InlineKeyboardMarkup
+    belowFailure(order: ButtonedOrder): InlineKeyboardMarkup
   }
   rules: { read(): Promise<{ parallelMax: number; deadlineMs: number }> }
   notifications: Pick<Notifications, 'listen'>
