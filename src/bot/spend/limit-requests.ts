@@ -63,8 +63,8 @@ interface LimitWish extends LimitOf {
   chatId: number
   threadId: number
   messageId: number
-  turnId: bigint | undefined
-  neededMicroRub: bigint | undefined
+  turnId: bigint | null
+  neededMicroRub: bigint | null
 }
 
 export interface LimitRequestsContext {
@@ -105,8 +105,8 @@ export function createLimitButtons(context: LimitRequestsContext): Composer<BotC
       threadId,
       userId: sender.id,
       messageId,
-      turnId: turn === undefined ? undefined : BigInt(turn),
-      neededMicroRub: needed === undefined ? undefined : BigInt(needed),
+      turnId: turn === undefined ? null : BigInt(turn),
+      neededMicroRub: needed === undefined ? null : BigInt(needed),
     })
     await notify(NOTICES[outcome])
     if (outcome === 'has_room') await showRaised({ chatId, messageId })
@@ -202,20 +202,18 @@ class LimitRequests {
         { decidedAt: null, askedAt: dayAgo },
       ]
       await tx.limitRequest.deleteMany({ where: { subjectId, period, OR: isOver } })
-      const { turnId = null, neededMicroRub = null } = wish
-      const asked = { ...wish, turnId, neededMicroRub }
-      const data = { ...asked, amountMicroRub: amountMicroRub ?? 0n, spentMicroRub, askedAt }
+      const data = { ...wish, amountMicroRub: amountMicroRub ?? 0n, spentMicroRub, askedAt }
       const { count } = await tx.limitRequest.createMany({ data, skipDuplicates: true })
       if (count === 1) await tx.requestCopy.deleteMany({ where: { request: nameOf(wish) } })
       return count === 1
     })
   }
 
-  async #readNeeded(turnId: bigint | undefined): Promise<bigint | undefined> {
-    if (turnId === undefined) return undefined
+  async #readNeeded(turnId: bigint | null): Promise<bigint | null> {
+    if (turnId === null) return null
     const select = { limitReached: true } as const
     const turn = await this.#context.prisma.turn.findUnique({ where: { id: turnId }, select })
-    return readStoredRefusal(turn?.limitReached ?? null)?.neededMicroRub
+    return readStoredRefusal(turn?.limitReached ?? null)?.neededMicroRub ?? null
   }
 
   /** Writes decision and limit together: of two admins the first decides. */
@@ -288,9 +286,10 @@ class LimitRequests {
   }
 }
 
-function hasRoom(held: HeldLimit, neededMicroRub = 0n): boolean {
+function hasRoom(held: HeldLimit, neededMicroRub: bigint | null): boolean {
   const left = leftOf(held)
-  return left === undefined || (neededMicroRub > 0n && left >= neededMicroRub)
+  if (left === undefined) return true
+  return neededMicroRub !== null && neededMicroRub > 0n && left >= neededMicroRub
 }
 
 function nameOf({ subjectId, period }: LimitOf): string {
