@@ -1,7 +1,5 @@
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { BODY, CREDIT, createGate, endAll, startDetoured } from './outage-setup.ts'
 import { DONE, delta, finish, sends } from './providers/openai-server.ts'
 import { theHold } from './service-fixture.ts'
@@ -34,34 +32,6 @@ test('a balance service that is away is 503 everywhere, and back when it is back
   const balance = await kopeck.call('/balance')
   expect(balance.status).toBe(200)
   expect(await balance.json()).toEqual({ balance_rub: 1000 })
-})
-
-test('thirty requests of an account whose row is locked keep no request of another one waiting, and none is 503', async () => {
-  const { kopeck } = await startDetoured(sends(delta('a'), finish(), DONE))
-  const { id: lockedId } = await createAccount(kopeck.pool, {
-    name: 'locked',
-    creditMicroRub: 1_000_000_000n,
-  })
-  const lockedKey = await createApiKey(kopeck.pool, lockedId)
-  const holder = new pg.Client({ connectionString: kopeck.url })
-  await holder.connect()
-  await holder.query('BEGIN')
-  await holder.query('SELECT FROM service.account WHERE id = $1 FOR UPDATE', [lockedId])
-
-  const headers = { authorization: `Bearer ${lockedKey}` }
-  const stuck = Array.from({ length: 30 }, () => kopeck.chat(BODY, { headers }))
-  // The row is locked until all of these have their answers.
-  for (let index = 0; index < 30; index += 1) {
-    const response = await kopeck.chat(BODY)
-    await response.text()
-    expect(response.status).toBe(200)
-  }
-  await holder.query('ROLLBACK')
-  await holder.end()
-
-  const late = await Promise.all(stuck)
-  expect(new Set(late.map(({ status }) => status))).toEqual(new Set([200]))
-  await Promise.all(late.map((response) => response.text()))
 })
 
 test('a database that takes no connections is 503 before any provider is asked, and says when to come again', async () => {

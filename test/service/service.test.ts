@@ -17,17 +17,6 @@ test('ensureAccount() credits the account once and gives each process a key of i
   expect(await (await kopeck.call('/balance', { headers })).json()).toEqual({ balance_rub: 5 })
 })
 
-test('ensureAccount() called by two instances at once makes one account', async () => {
-  await using kopeck = await startTestService()
-
-  const accounts = await Promise.all([
-    kopeck.service.ensureAccount(BOT),
-    kopeck.service.ensureAccount(BOT),
-  ])
-
-  expect(accounts[0]?.accountId).toBe(accounts[1]?.accountId)
-})
-
 test('start() ends the holds of processes that died, by the crash rule', async () => {
   await using kopeck = await startTestService({ creditMicroRub: 100n })
   const { accountId, apiKey } = kopeck

@@ -210,49 +210,6 @@ test('what no setting names is kept', async () => {
   expect(await isOnDisk(name)).toBe(true)
 })
 
-test('what is too old is deleted in batches, one after the other', async () => {
-  await database.pool.query(
-    `INSERT INTO service.request (id, account_id, key_id, model, held_micro_rub, cost_micro_rub, end_state, end_reason,
-       lease_owner, ended_at)
-     SELECT uuidv7(interval '-1 year'), $1, 'key', 'alpha', 0, 0, 'released', 'failed', 1, now() - interval '1 year'
-     FROM generate_series(1, 2500)`,
-    [accountId],
-  )
-  const { run } = await openUpkeep({ holds_days: DAYS })
-
-  const left: number[] = []
-  for (let batch = 0; batch < 3; batch += 1) {
-    await run()
-    left.push(await countOf(database.pool, 'request'))
-  }
-
-  expect(left).toEqual([1500, 500, 0])
-})
-
-test('one process at a time deletes a kind, and another goes on when it has died', async () => {
-  const old = await doneTask({ agoDays: OLD })
-  const first = await openUpkeep({ media_days: DAYS })
-  const second = await openUpkeep({ media_days: DAYS })
-  const removing = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  first.removeFiles.mockImplementationOnce(() => {
-    removing.resolve()
-    return gate.promise
-  })
-
-  const running = first.run()
-  await removing.promise
-  const beside = await second.run()
-  await first.instance.release()
-  const after = await second.run()
-  gate.resolve()
-  await running
-
-  expect(beside).toEqual([])
-  expect(after).toHaveLength(1)
-  expect(await isOnDisk(old.name)).toBe(false)
-})
-
 test('a day’s charges more than 5 % off the reported costs are reported by model', async () => {
   const { pool } = database
   for (const [model, costMicroRub, reportedCostMicroRub, upstreamCostMicroRub] of [

@@ -69,11 +69,8 @@ test('readCompletion() yields the text of the final chunk before finish', async 
 
 test.each([
   ['no delta', chunk({})],
-  ['an empty delta', chunk({ delta: {} })],
   ['null content', chunk({ delta: { content: null } })],
-  ['empty content', chunk({ delta: { content: '' } })],
   ['no choices', '{"id":"req_1"}'],
-  ['empty choices', '{"choices":[]}'],
 ])('readCompletion() yields no delta for a chunk with %s', async (_name, data) => {
   const { events } = await read(toWire([data, chunk(FINAL), '[DONE]']))
 
@@ -109,7 +106,6 @@ test('readCompletion() finishes without usage and cost when the service sends no
 
 test.each([
   ['[DONE] is missing', '\n\n'],
-  ['the last empty line is missing', '\n'],
   ['the last line end is missing', ''],
 ])('readCompletion() takes a stream with its final chunk for whole when %s', async (_name, end) => {
   const { events } = await read(`data: ${chunk({ ...FINAL, usage: USAGE, cost_rub: 1 })}${end}`)
@@ -120,7 +116,6 @@ test.each([
 test.each([
   ['the connection fails', new Error('reset')],
   ['an error event comes', toWire(['{"error":{"message":"late"}}'])],
-  ['an unreadable event comes', toWire(['{'])],
 ])('readCompletion() finishes when %s after cost and finish reason', async (_name, end) => {
   const { events } = await read(toWire([chunk({ ...FINAL, usage: USAGE, cost_rub: 1 })]), end)
 
@@ -130,10 +125,8 @@ test.each([
 test.each([
   ['the connection fails', new Error('reset')],
   ['the stream ends', ''],
-  ['it ends without a finish reason but with a cost', toWire([chunk({ cost_rub: 1 })])],
   ['[DONE] comes without a finish reason', toWire(['[DONE]'])],
   ['a line is no JSON', toWire(['{"choices":'])],
-  ['a line is JSON but no object', toWire(['7'])],
   ['an event is cut off', 'data: {"choices":[{"delta":{"content":"lost"'],
 ])('readCompletion() is broken when %s', async (_name, end) => {
   await brokenBy(toWire(RECORDED_EVENTS.slice(0, 3)), end)

@@ -12,7 +12,6 @@ import {
   sendJson,
   startServer,
 } from '../../platform/http/local-server.ts'
-import { openProxies, startProxyServer } from '../../platform/http/proxy-server.ts'
 import { findClosedAddress } from '../../platform/http/tcp-server.ts'
 
 type Answer = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>
@@ -91,25 +90,6 @@ test('streamChat() yields each delta as it comes', async () => {
 
   expect(first.value).toEqual({ type: 'delta', text: 'Привет' })
   expect(rest).toEqual([FINISH])
-})
-
-test('streamChat() lets the service end a whole stream', async () => {
-  const stream = Promise.withResolvers<ServerResponse>()
-  const isEnded = Promise.withResolvers<boolean>()
-  const { client } = await start((response, { method }) => {
-    if (method === 'GET') return sendJson(response, 200, { balance_rub: 1 })
-    response.once('close', () => isEnded.resolve(response.writableFinished))
-    beginStream(response).write(`${FINAL_EVENT}data: [DONE]\n\n`)
-    stream.resolve(response)
-  })
-
-  await CALLS.chat(client)
-  // By the time this is answered, a closed connection would have been seen.
-  await client.balance()
-  const response = await stream.promise
-  response.end()
-
-  expect(await isEnded.promise).toBe(true)
 })
 
 test('streamChat() closes the connection if its loop is left early or its signal aborts', async () => {
@@ -201,39 +181,29 @@ const SAID = '{"detail":"said"}'
 const PAGE = '<html>Bad Gateway</html>'
 
 test.each<[CallName, number, string, string, number]>([
-  ['create', 302, SAID, 'unexpected_answer', 1],
   ['create', 401, SAID, 'unauthorized', 1],
   ['create', 402, SAID, 'insufficient_balance', 1],
   ['create', 403, SAID, 'unauthorized', 1],
-  ['create', 404, PAGE, 'invalid_request', 1],
   ['create', 422, SAID, 'invalid_request', 1],
   ['create', 429, SAID, 'rate_limited', 1],
   ['create', 500, SAID, 'outcome_unknown', 1],
   ['create', 502, SAID, 'provider_rejected', 1],
   ['create', 502, PAGE, 'outcome_unknown', 1],
   ['create', 503, PAGE, 'service_unavailable', 1],
-  ['create', 504, PAGE, 'outcome_unknown', 1],
   ['chat', 429, SAID, 'rate_limited', 3],
   ['chat of a queue', 429, SAID, 'rate_limited', 1],
   ['chat of a queue', 503, SAID, 'service_unavailable', 3],
   ['chat', 502, SAID, 'provider_rejected', 1],
   ['chat', 502, '{"detail":"","code":"context_length_exceeded"}', 'context_length_exceeded', 1],
-  ['chat', 400, '{"error":{"code":"context_length_exceeded"}}', 'context_length_exceeded', 1],
   ['chat', 503, '{"detail":"","code":"model_misconfigured"}', 'model_misconfigured', 1],
   ['chat', 404, PAGE, 'not_this_service', 1],
   ['models', 404, '{"error":{"message":"Invalid URL"}}', 'not_this_service', 1],
-  ['models', 404, '{"detail":"Not Found"}', 'not_this_service', 1],
-  ['models', 405, '{"detail":"Method Not Allowed"}', 'not_this_service', 1],
   ['chat', 404, '{"detail":"There is no such model."}', 'invalid_request', 1],
-  ['models', 422, PAGE, 'invalid_request', 1],
   ['task', 404, SAID, 'task_not_found', 1],
   ['task', 429, SAID, 'rate_limited', 1],
   ['task', 503, SAID, 'service_unavailable', 1],
-  ['prices', 401, SAID, 'unauthorized', 1],
   ['balance', 429, SAID, 'rate_limited', 3],
-  ['balance', 500, SAID, 'service_unavailable', 1],
   ['balance', 503, SAID, 'service_unavailable', 3],
-  ['balance', 504, PAGE, 'service_unavailable', 1],
 ])(
   '%s answered %i %s fails with %s after %i attempts',
   async (name, status, body, code, attempts) => {
@@ -256,9 +226,7 @@ test.each([
     'body.prompt.0: too long; odd',
   ],
   ['', undefined],
-  ['null', undefined],
   ['{"detail":7}', undefined],
-  ['{"detail":[]}', undefined],
 ])('a refusal with the body %j has the detail %j', async (body, detail) => {
   const { client } = await start((response) => void response.writeHead(422).end(body))
 
@@ -310,7 +278,6 @@ const FAULTS = {
   },
   'an answer that falls silent': (response) => void response.writeHead(200).write('{'),
   'no JSON': (response) => void response.end('oops'),
-  'an empty body': (response) => void response.end(),
   'an unknown shape': (response) => void response.end('{"other":1}'),
   'half a refusal': (response) => {
     response.writeHead(402, { 'content-length': '100' })
@@ -321,14 +288,11 @@ const FAULTS = {
 test.each<[keyof typeof FAULTS, CallName, string]>([
   ['a reset', 'create', 'outcome_unknown'],
   ['a reset', 'chat', 'outcome_unknown'],
-  ['a reset', 'balance', 'service_unavailable'],
   ['no answer', 'create', 'outcome_unknown'],
-  ['no answer', 'balance', 'service_unavailable'],
   ['half an answer', 'create', 'outcome_unknown'],
   ['half an answer', 'balance', 'service_unavailable'],
   ['an answer that falls silent', 'balance', 'service_unavailable'],
   ['no JSON', 'create', 'unexpected_answer'],
-  ['an empty body', 'create', 'unexpected_answer'],
   ['an unknown shape', 'task', 'unexpected_answer'],
   ['half a refusal', 'create', 'insufficient_balance'],
 ])('%s to %s fails with %s, and nothing is sent twice', async (fault, name, code) => {
@@ -376,31 +340,6 @@ test('an aborted call sends nothing; a call that is aborted in between closes it
   expect([unsent, cut]).toEqual([reason, reason])
   expect(connections).toBe(0)
   await left.promise
-})
-
-test.each<['http' | 'socks5', CallName, string]>([
-  ['http', 'create', 'outcome_unknown'],
-  ['http', 'balance', 'service_unavailable'],
-  ['socks5', 'create', 'outcome_unknown'],
-])('%s proxy that dies during %s: the call fails with %s', async (protocol, name, code) => {
-  const names = { 'service.test': '127.0.0.1' }
-  const first = await startProxyServer({ protocol, names })
-  const second = await startProxyServer({ names })
-  const proxies = openProxies(`${first.url},${second.url}`)
-  const { client, server } = await start(
-    () => void first.kill(),
-    { proxies },
-    (url) => url.replace('127.0.0.1', 'service.test'),
-  )
-
-  const cutOff = await failure(CALLS[name](client))
-  const requests = server.requests.length
-  await second.kill()
-  const unsent = await failure(CALLS.create(client))
-
-  expect(cutOff).toMatchObject({ code })
-  expect(unsent).toMatchObject({ code: 'service_unavailable' })
-  expect([requests, server.requests.length]).toEqual([1, 1])
 })
 
 test('close() ends an open request', async () => {

