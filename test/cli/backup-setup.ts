@@ -1,17 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { startEmbeddedDatabase } from '../../src/platform/database/embedded/embedded.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-
-/** A folder that goes with the test. */
-export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-backup-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** Starts an embedded server in a data folder, brought up to date, and connects to it. */
 export async function openDataDir(dataDir: string) {

@@ -7,7 +7,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { createBackupProgram } from '../../src/cli/backup.ts'
 import { createRestoreProgram, restoreBackup } from '../../src/cli/restore.ts'
 import { readBuildInfo } from '../../src/platform/installation.ts'
-import { makeFolder, openDataDir } from './backup-setup.ts'
+import { makeFolder } from '../support/make-folder.ts'
+import { openDataDir } from './backup-setup.ts'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 const BOT_TOKEN = '111:secret'

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { createModelsProgram, tryModel } from '../../src/cli/models.ts'
 import type { OfferedModel } from '../../src/service/config/openai/offer-models.ts'
 import { OPENAI, startUpstream } from '../service/config/openai/upstreams.ts'
+import { makeFolder } from '../support/make-folder.ts'
 
 const NEVER = new AbortController().signal
 
@@ -124,8 +124,7 @@ async function runModels(env: Record<string, string>, ...args: string[]): Promis
 }
 
 async function writeConfig(config: object): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-models-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await makeFolder()
   await writeFile(join(folder, 'service.json'), JSON.stringify(config))
   return join(folder, 'service.json')
 }

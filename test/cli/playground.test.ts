@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../support/make-folder.ts'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 const SOON = { timeout: 15_000 }
@@ -12,8 +12,7 @@ const SOON = { timeout: 15_000 }
 let dataDir: string
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-playground-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  dataDir = await makeFolder()
 })
 
 async function start(args: readonly string[] = [], env: Record<string, string> = {}) {

@@ -24,7 +24,8 @@ import { BackupWriter } from '../../src/cli/backup-file.ts'
 import { restoreBackup } from '../../src/cli/restore.ts'
 import { startEmbeddedDatabase } from '../../src/platform/database/embedded/embedded.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { makeFolder, openDataDir } from './backup-setup.ts'
+import { makeFolder } from '../support/make-folder.ts'
+import { openDataDir } from './backup-setup.ts'
 
 const CLIP = `${'a'.repeat(40)}.mp4`
 

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readBuildInfo, writeCommand } from '../../src/platform/installation.ts'
+import { makeFolder } from '../support/make-folder.ts'
 
 const COMMIT = '0af7651916cd43dd8448eb211c80319cb7ad6b71'
 
 let root: string
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'kopeck-build-'))
-  onTestFinished(() => rm(root, { recursive: true }))
+  root = await makeFolder()
 })
 
 async function writeManifest(folder: string, more = {}): Promise<void> {

@@ -1,17 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cp } from 'node:fs/promises'
 import { Api } from 'grammy'
 import { onTestFinished } from 'vitest'
 import { createPlayground, type PlaygroundOptions } from '../../src/playground/playground.ts'
 import { openStore } from '../../src/playground/store.ts'
-
-/** Makes a folder that is gone with the test. */
-export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-store-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
+import { makeFolder } from '../support/make-folder.ts'
 
 /** Opens a playground on a folder, and its bot's client. */
 export async function openKept(folder: string, options: PlaygroundOptions = {}) {

@@ -2,7 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
-import { copyOf, makeFolder, openKept } from './kept-playground.ts'
+import { makeFolder } from '../support/make-folder.ts'
+import { copyOf, openKept } from './kept-playground.ts'
 
 async function snapshotIn(folder: string): Promise<string> {
   const name = (await readdir(folder)).find((entry) => entry.endsWith('.json'))

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { MendableError } from '../../src/platform/mendable.ts'
 import { readConfig } from '../../src/process/config.ts'
 import { openEnvironment } from '../../src/process/environment.ts'
+import { makeFolder } from '../support/make-folder.ts'
 
 const run = promisify(execFile)
 
@@ -27,13 +27,12 @@ async function readIn(cwd: string, env: Record<string, string>) {
 }
 
 test('read() adds .env to what is set, with a mark before it or not, says nothing where there is none', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
+  const cwd = await makeFolder()
 
   const without = await readIn(cwd, { PORT: '1' })
   await writeFile(join(cwd, '.env'), '\ufeffLOG_LEVEL=debug\nPORT=2\n')
   const withFile = await readIn(cwd, { PORT: '1' })
 
-  await rm(cwd, { recursive: true })
   expect(without).toEqual({ read: { PORT: '1' }, stderr: '' })
   expect(withFile).toEqual({ read: { PORT: '1', LOG_LEVEL: 'debug' }, stderr: '' })
 })
@@ -43,8 +42,7 @@ test.each<[string, (path: string) => Promise<unknown>, string]>([
   ['a link that leads nowhere', (path) => symlink('/nowhere/.env', path), 'ENOENT'],
   ['no text', (path) => writeFile(path, Buffer.from('A=\xff', 'latin1')), 'not UTF-8'],
 ])('read() refuses an .env that is %s by its name', async (_, make, code) => {
-  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
-  onTestFinished(() => rm(cwd, { recursive: true }))
+  const cwd = await makeFolder()
   vi.spyOn(process, 'cwd').mockReturnValue(cwd)
   await make(join(cwd, '.env'))
 
@@ -54,8 +52,7 @@ test.each<[string, (path: string) => Promise<unknown>, string]>([
 })
 
 test('read() takes every line that is one: comments, export, blanks, values in quotes of several lines, an empty last one', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
-  onTestFinished(() => rm(cwd, { recursive: true }))
+  const cwd = await makeFolder()
   vi.spyOn(process, 'cwd').mockReturnValue(cwd)
   const lines = [
     '# it\'s a comment, with = and "',
@@ -83,8 +80,7 @@ test('read() takes every line that is one: comments, export, blanks, values in q
 })
 
 test('read() takes what has changed in .env, and keeps what the process was started with: findKept() names that', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'kopeck-environment-'))
-  onTestFinished(() => rm(cwd, { recursive: true }))
+  const cwd = await makeFolder()
   const file = join(cwd, '.env')
   vi.spyOn(process, 'cwd').mockReturnValue(cwd)
   vi.stubEnv('KEY_OF_START', 'old')

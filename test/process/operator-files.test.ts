@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
 import { createProcessMetrics, serveMetrics } from '../../src/process/process-metrics.ts'
 import { startTestService } from '../service/service-fixture.ts'
+import { makeFolder } from '../support/make-folder.ts'
 
 const run = promisify(execFile)
 
@@ -45,8 +45,7 @@ beforeAll(async () => {
 })
 
 async function promtool(args: string[], text = ''): Promise<void> {
-  const dir = await mkdtemp(join(tmpdir(), 'kopeck-promtool-'))
-  onTestFinished(() => rm(dir, { recursive: true }))
+  const dir = await makeFolder()
   const file = join(dir, 'given.yml')
   await writeFile(file, text)
   await run(PROMTOOL ?? '', text === '' ? args : [...args, file])

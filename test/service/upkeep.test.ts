@@ -1,5 +1,4 @@
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { v7 as uuidV7 } from 'uuid'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -11,6 +10,7 @@ import { Upkeep } from '../../src/service/upkeep.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
+import { makeFolder } from '../support/make-folder.ts'
 import { capture, fundedAccount, release, settle, takeHold } from './ledger/ledger-fixture.ts'
 import { countOf, rowsOf } from './rows.ts'
 import { ROOMY } from './storage/small-disk.ts'
@@ -27,7 +27,7 @@ const closers: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
   url = await createTestDatabase()
   database = openTestDatabase({ url })
-  mediaDir = join(await mkdtemp(join(tmpdir(), 'kopeck-retention-')), 'media')
+  mediaDir = join(await makeFolder(), 'media')
   await mkdir(mediaDir)
   accountId = await fundedAccount(database.pool, 1_000_000_000n)
 })
@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
   await database.close()
-  await rm(join(mediaDir, '..'), { recursive: true })
 })
 
 async function openUpkeep(config: RetentionConfig) {

@@ -75,21 +75,12 @@ export async function startKopeck(
   }
 }
 
-/**
- * Runs `kopeck start` until it ends by itself, or by a signal.
- *
- * @param onStarted Called with a function that sends it a signal.
- */
+/** Runs `kopeck start` until it ends by itself. */
 export async function runKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
-  {
-    onStarted = () => {},
-    ...options
-  }: SpawnOptions & { onStarted?: (signal: ChildProcess['kill']) => void } = {},
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnStart(env, roles, options)
-  onStarted((signal) => child.kill(signal))
+  const child = spawnStart(env, roles)
   let output = ''
   child.stdout?.on('data', (piece) => {
     output += piece
@@ -112,7 +103,7 @@ function spawnStart(
   env: Record<string, string>,
   roles: readonly string[],
   // A developer's .env is not the tests'.
-  { ownGroup = false, command = COMMAND, cwd = import.meta.dirname }: SpawnOptions,
+  { ownGroup = false, command = COMMAND, cwd = import.meta.dirname }: SpawnOptions = {},
 ): ChildProcess {
   return spawn(process.execPath, [command, 'start', ...roles], {
     env: {

@@ -1,21 +1,10 @@
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeEnv, readEnvFile, writeEnvFile } from '../../../src/cli/setup/env-file.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const KEPT = `# The bot
 #BOT_TOKEN=
@@ -118,9 +107,3 @@ test('a write that fails leaves the file as it was, and nothing beside it', asyn
   await expect(writing).rejects.toThrow('EEXIST')
   expect(await readEnvFile(path)).toEqual({ A: '1' })
 })
-
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-env-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}

@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { CancelledError } from '../../../src/cli/setup/conversation.ts'
 import { readEnvFile } from '../../../src/cli/setup/env-file.ts'
 import { setUp } from '../../../src/cli/setup/setup.ts'
@@ -16,13 +15,13 @@ import {
   OPENROUTER,
   startUpstream,
 } from '../../service/config/openai/upstreams.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { createPerson } from './scripted-person.ts'
 
 let path: string
 
 beforeEach(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-setup-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await makeFolder()
   path = join(folder, '.env')
 })
 

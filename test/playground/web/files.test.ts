@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { InputFile } from 'grammy'
 import { expect, test } from 'vitest'
 import type { FileAnswer } from '../../../src/playground/web/api.ts'
-import { makeFolder, openKept } from '../kept-playground.ts'
+import { makeFolder } from '../../support/make-folder.ts'
+import { openKept } from '../kept-playground.ts'
 import { openPlayground } from '../open-playground.ts'
 
 const PNG = Buffer.from(

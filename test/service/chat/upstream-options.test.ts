@@ -58,11 +58,7 @@ test('each upstream is tried once if the config does not say how often', () => {
   expect(retriesOf({ provider: upstream, retries: 4 })).toBe(4)
 })
 
-async function ask(
-  config: Partial<ChatUpstreamConfig>,
-  keys: Record<string, string> = {},
-  isPlain = false,
-): Promise<Parameters<Responder>[1]> {
+async function ask(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
   const asked: Parameters<Responder>[1][] = []
   await using server = await startOpenAiServer((response, request) => {
     asked.push(request)
@@ -74,10 +70,10 @@ async function ask(
     base_url: server.baseUrl,
     model: 'upstream',
   }
-  const model = serve({ provider }, { KEY: 'sk-1', HEADER_KEY: 'hk-2', ...keys })
+  const model = serve({ provider }, { KEY: 'sk-1', HEADER_KEY: 'hk-2' })
   const answering = model?.upstreams[0]?.provider ?? expect.unreachable()
 
-  expect(await collectEvents(answering, { ...REQUEST, isPlain }, UNABORTED)).toHaveLength(2)
+  expect(await collectEvents(answering, REQUEST, UNABORTED)).toHaveLength(2)
 
   return asked[0] ?? expect.unreachable()
 }

@@ -185,11 +185,7 @@ test('a stream that its client leaves is no failure of its upstream', async () =
 
 async function startTwo(
   responder: Responder | 'refuses connections',
-  {
-    second: answers = ANSWERS,
-    isSilent = false,
-    retries,
-  }: { second?: Responder; isSilent?: boolean; retries?: number } = {},
+  { second: answers = ANSWERS, isSilent = false }: { second?: Responder; isSilent?: boolean } = {},
 ) {
   const first = responder === 'refuses connections' ? undefined : await startOpenAiServer(responder)
   const second = await startOpenAiServer(answers)
@@ -199,10 +195,8 @@ async function startTwo(
   const sold = upstreamConfig('', {
     upstreams: [
       { ...toUpstream('first', firstUrl), ...(isSilent && { timeouts: SHORT }) },
-      // A number of retries is for the first upstream alone.
-      ...(retries === undefined ? [toUpstream('second', second.baseUrl)] : []),
+      toUpstream('second', second.baseUrl),
     ],
-    ...(retries !== undefined && { retries }),
   })
   const config = { ...sold, keys: new Map([['KEY', KEY]]) }
   const kopeck = await startTestService({

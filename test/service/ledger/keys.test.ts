@@ -125,22 +125,15 @@ test('a key opens nothing once it has expired, and opens its account again when 
   expect(after).toEqual([{ id: accountId, models: null }, 'valid'])
 })
 
-function createProcess({
-  onError = () => expect.unreachable(),
-  onWrite = async () => {},
-}: {
-  onError?: () => void
-  onWrite?: () => Promise<void>
-} = {}) {
+function createProcess() {
   const clock = { ms: 0 }
   const statements: string[] = []
   const query = async (statement: { name: string; text: string }) => {
     statements.push(statement.name)
-    if (statement.name === 'api-key-record-use') await onWrite()
     return await pool.query(statement)
   }
   const sql = { query } as unknown as Sql
-  const keys = new KnownKeys({ sql, onError, nowMs: () => clock.ms })
+  const keys = new KnownKeys({ sql, onError: () => expect.unreachable(), nowMs: () => clock.ms })
   const writes = () => statements.filter((name) => name === 'api-key-record-use').length
   return { clock, writes, keys }
 }

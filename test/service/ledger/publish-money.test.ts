@@ -1,9 +1,13 @@
 import type pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  type MoneyFlow,
+  type ServiceFlow,
+  serviceFlow,
+} from '../../../src/platform/service-flow.ts'
 import { adjustBalance, createAccount } from '../../../src/service/ledger/accounts.ts'
 import { chargeTask } from '../../../src/service/ledger/tasks.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
-import { hearFlow } from '../flow.ts'
 import {
   capture,
   endTask,
@@ -70,3 +74,15 @@ test('credits and debits of an operator are published once, with their note', as
     { ...own, kind: 'debit', label: '', amountRub: '0.5' },
   ])
 })
+
+/** Collects every flow that the service of this process publishes, as it was then, until the test has finished. */
+function hearFlow() {
+  const published: ServiceFlow[] = []
+  const hear = (flow: unknown) => void published.push({ ...(flow as ServiceFlow) })
+  serviceFlow.subscribe(hear)
+  onTestFinished(() => void serviceFlow.unsubscribe(hear))
+  return {
+    published,
+    money: (): MoneyFlow[] => published.filter((flow) => flow.kind !== 'request'),
+  }
+}

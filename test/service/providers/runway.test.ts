@@ -9,10 +9,8 @@ const TEXT: VideoRequest = { prompt: 'a fox', aspect_ratio: '1280:720' }
 const BEGUN = { phase: 'begun', key: 'key', body: {}, work: ID }
 
 async function startRunway({
-  begin = answers(200, { id: ID }),
   task = answers(200, { id: ID, status: 'RUNNING', progress: 0.5 }),
 }: {
-  begin?: Answer
   task?: Answer
 }) {
   const server = await startServer((response, request) => {
@@ -29,7 +27,7 @@ async function startRunway({
     const { promptImage, ...rest } = JSON.parse(body)
     expect(promptImage !== undefined).toBe(path.endsWith('image_to_video'))
     expect(Object.keys(rest).sort()).toEqual(['duration', 'model', 'promptText', 'ratio'])
-    begin(response, request)
+    return answers(200, { id: ID })(response, request)
   })
   // The version is added to any root.
   const access = { baseUrl: `${server.baseUrl}/`, apiKey: 'key_1' }

@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { filesRoute } from '../../../src/service/http/files.ts'
 import type { GenerationResult } from '../../../src/service/providers/provider.ts'
 import { type Bucket, createBucket } from '../../../src/service/storage/bucket.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { MP4 } from '../../media-files.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { startS3 } from './s3-server.ts'
 import { ROOMY } from './small-disk.ts'
 
@@ -28,11 +28,9 @@ let mediaDir: string
 let spoolDir: string
 
 beforeEach(async () => {
-  mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-bucket-'))
+  mediaDir = await makeFolder()
   spoolDir = join(mediaDir, 'spool')
 })
-
-afterEach(() => rm(mediaDir, { recursive: true }))
 
 function storageOver(bucket: Bucket) {
   onTestFinished(() => bucket.close())
@@ -136,4 +134,12 @@ test('GET /files/:name is 404 for what is in neither storage, 503 while the buck
   const unavailable = await fetch(url)
 
   expect([missing.status, unavailable.status]).toEqual([404, 503])
+})
+
+test('GET /files/:name leads to the address that the bucket has of its own', async () => {
+  const { url } = await openFiles({ bucketUrl: 'https://cdn.example.org/' })
+
+  const { status, headers } = await fetch(url, { redirect: 'manual' })
+
+  expect([status, headers.get('location')]).toEqual([302, `https://cdn.example.org/${NAME}`])
 })

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Media } from '../../../src/platform/http/media-type.ts'
@@ -14,6 +13,7 @@ import {
   type Storage,
 } from '../../../src/service/storage/storage.ts'
 import { MP4, PNG } from '../../media-files.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { startTestService } from '../service-fixture.ts'
 import { mountSmallDisk, ROOMY } from './small-disk.ts'
 
@@ -33,7 +33,7 @@ let storage: Storage
 let server: Server | undefined
 
 beforeEach(async () => {
-  mediaDir = join(await mkdtemp(join(tmpdir(), 'kopeck-storage-')), 'media')
+  mediaDir = join(await makeFolder(), 'media')
   storage = createStorage({
     mediaDir,
     guard: { allow: new Set() },
@@ -46,7 +46,6 @@ afterEach(async () => {
   server?.closeAllConnections()
   server?.close()
   server = undefined
-  await rm(join(mediaDir, '..'), { recursive: true })
 })
 
 async function serve(listener: RequestListener): Promise<string> {

@@ -3,13 +3,14 @@ import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { takeBackup } from '../../../src/cli/backup.ts'
 import { restoreBackup } from '../../../src/cli/restore.ts'
-import { makeFolder, openDataDir } from '../../cli/backup-setup.ts'
+import { openDataDir } from '../../cli/backup-setup.ts'
 import {
   fundedAccount,
   ledgerFaults,
   settle,
   takeHold,
 } from '../../service/ledger/ledger-fixture.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const WRITERS = 4
 const BEFORE_MIN = 30

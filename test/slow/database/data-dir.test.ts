@@ -1,20 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, cp, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { claimDataDir } from '../../../src/platform/database/data-dir.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 /** CLAIM_ROUNDS=200 for a long look. */
 const ROUNDS = Number(process.env.CLAIM_ROUNDS ?? 3)
 const MODULE = join(import.meta.dirname, '../../../src/platform/database/data-dir.ts')
-
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-claim-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 async function claim(folder: string, roles = ['bot']) {
   const claimed = await claimDataDir(folder, roles)

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { MP4 } from '../../media-files.ts'
 import { startServer } from '../../platform/http/local-server.ts'
@@ -15,6 +14,7 @@ import {
   PRICE_MICRO_RUB,
 } from '../../service/generation/generation-setup.ts'
 import { DISK_BYTES, mountSmallDisk } from '../../service/storage/small-disk.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 let setup: GenerationSetup
 
@@ -51,8 +51,7 @@ async function openTask(storageDir: string, state: GenerationState, providerUrl?
 
 /** Storage whose folder cannot be made, for a file has its name, until that is taken away. */
 async function blockStorage() {
-  const parent = await mkdtemp(join(tmpdir(), 'kopeck-blocked-'))
-  onTestFinished(() => rm(parent, { recursive: true }))
+  const parent = await makeFolder()
   const storageDir = join(parent, 'media')
   await writeFile(storageDir, '')
   return { storageDir, unblock: () => rm(storageDir) }
@@ -100,24 +99,6 @@ test('bytes that storage does not take wait in their visit: the provider is not 
 
   expect(await setup.task(task.taskId)).toMatchObject({ status: 'success' })
   expect(task.provider.check).toHaveBeenCalledOnce()
-})
-
-test('the log names storage that takes nothing, once a minute, with a count', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { storageDir, unblock } = await blockStorage()
-  const task = await openTask(storageDir, DONE)
-  task.service.log.error.mockClear()
-
-  const visiting = task.visit()
-  await task.tryInVain(7)
-  vi.advanceTimersByTime(60_000)
-  await unblock()
-  task.clock.advance(10_000)
-  await visiting
-
-  expect(task.service.log.error.mock.calls.map(([{ times = 1 }]) => times)).toEqual([1, 6])
-  expect(task.service.onStorageRefused).toHaveBeenCalledTimes(7)
 })
 
 test('a result for which there is no room until the deadline fails its task, with a refund', async () => {

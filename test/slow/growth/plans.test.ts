@@ -1,5 +1,4 @@
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,6 +7,7 @@ import { runAccount } from '../../cli/account/run-account.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 import { growDatabase, READER } from './grow.ts'
 
@@ -50,13 +50,10 @@ interface PlanNode {
 }
 
 test('no query reads more of a grown database than it needs', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-growth-'))
+  const dataDir = await makeFolder()
   const url = await createTestDatabase()
   const { pool, close } = openTestDatabase({ url })
-  onTestFinished(async () => {
-    await close()
-    await rm(dataDir, { recursive: true })
-  })
+  onTestFinished(close)
   const watcher = await pool.connect()
   await growDatabase(watcher)
   const spend = { use: 'kopeck spend', env: { DATABASE_URL: url }, print: () => {} }

@@ -38,30 +38,6 @@ describeInBrowser('a chat on the page of the playground', () => {
     expect(await bubble(END).count()).toBe(0)
   })
 
-  test('/retry offers the model again and others, and Again puts a new answer instead of the first', async () => {
-    const { say, bubble, button, bubbles } = await startTalk()
-    await say('What is a kopeck?')
-    await button('Stop').waitFor()
-    await button('Stop').waitFor({ state: 'detached' })
-    const shown = await bubbles.count()
-
-    await say('/retry')
-    await button('Stop').waitFor()
-    await button('Stop').waitFor({ state: 'detached' })
-    await button('⇄ Other model').click()
-    await button(/^With [a-z-]+ (≈\s|<)₽/)
-      .first()
-      .waitFor()
-    await button('« Back').click()
-    await button('↻ Again').click()
-    await button(/^↻ Again (≈\s|<)₽/).click()
-
-    await button('Stop').waitFor()
-    await button('Stop').waitFor({ state: 'detached' })
-    await bubble('npm run setup').last().waitFor()
-    expect(await bubbles.count()).toBeGreaterThanOrEqual(shown)
-  })
-
   test('a reply quotes what was selected, and the bot gets that', async () => {
     const { page, say, bubble, words, field } = await startTalk()
     await say('What is a kopeck?')
@@ -76,5 +52,17 @@ describeInBrowser('a chat on the page of the playground', () => {
     const mine = bubble('Tell me more').first()
     await mine.locator('.reply').waitFor()
     await expect.poll(() => bubble('demo model').count()).toBe(2)
+  })
+
+  test('each kopeck of an answer appears, from its hold to its settlement', async () => {
+    const { page, say, bubble, words } = await startTalk()
+    await page.getByRole('button', { name: words.shell.panel }).click()
+
+    await say('What is a kopeck?')
+    await bubble('npm run setup').waitFor()
+
+    const { kinds } = words.panel
+    await page.getByText(kinds.hold, { exact: true }).first().waitFor()
+    await page.getByText(kinds.settle, { exact: true }).first().waitFor()
   })
 })

@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { seed } from '../../../src/playground/open-playground.ts'
 import { en } from '../../../src/playground/page/words/en.ts'
 import type { PlaygroundMessage } from '../../../src/playground/world/message.ts'
 import { openPlayground } from '../../playground/open-playground.ts'
 import { TEAM, YOU } from '../../playground/people.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { DESKTOP } from '../dashboard/browser.ts'
 import { describeInBrowser, openWindowOn } from '../dashboard/page-setup.ts'
 
@@ -45,8 +45,7 @@ async function openField({ chatId = YOU } = {}) {
 
 /** Chooses files as the person does with the paper clip. */
 async function attach(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-field-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeFolder()
   const paths = Object.keys(files).map((name) => join(folder, name))
   for (const [index, bytes] of Object.values(files).entries()) {
     await writeFile(paths[index] ?? folder, bytes)

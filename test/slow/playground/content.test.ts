@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { findBarriers, SCHEMES } from '../dashboard/browser.ts'
 import { describeInBrowser } from '../dashboard/page-setup.ts'
 import { openChat } from './messages-setup.ts'
 
@@ -65,27 +64,4 @@ describeInBrowser('what messages of the playground’s page show', () => {
     expect(await links.first().getAttribute('rel')).toContain('noopener noreferrer')
     expect(await links.first().getAttribute('target')).toBe('_blank')
   })
-
-  test.each(SCHEMES)(
-    'nothing keeps anybody from reading at $width px, $colorScheme, $locale',
-    async (look) => {
-      const { say, sayRich, see } = await openChat()
-      await say('Choose', {
-        reply_markup: {
-          inline_keyboard: [
-            [
-              { text: 'Yes', callback_data: 'y', style: 'success' },
-              { text: 'No', callback_data: 'n' },
-            ],
-            [{ text: 'Stop', callback_data: 's', style: 'danger' }],
-          ],
-        },
-      })
-      const id = await sayRich(ANSWER)
-      const { page, bubble } = await see(look)
-      await bubble(id).locator('.katex').first().waitFor()
-
-      expect(await findBarriers(page)).toEqual([])
-    },
-  )
 })

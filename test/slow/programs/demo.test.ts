@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 
 test('kopeck demo plays to its end, and keeps its clip in DATA_DIR and nothing in the working directory', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-demo-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeFolder()
   const dataDir = join(folder, 'kept')
 
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, 'demo'], {

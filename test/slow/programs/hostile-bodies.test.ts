@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
@@ -13,6 +12,7 @@ import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
 import { delta, sendsAndHangs, startOpenAiServer } from '../../service/providers/openai-server.ts'
 import { upstreamConfig } from '../../service/service-fixture.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const ROUNDS = Number(process.env.HOSTILE_BODIES ?? 1)
 const AT_ONCE = 3
@@ -151,8 +151,7 @@ function startAsking(url: string, apiKey: string) {
 
 /** The service with a small heap, and accounts that may ask it. What is streamed is not read on. */
 async function startService(config?: ServiceConfig) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const configPath = join(dataDir, 'service.json')
   if (config !== undefined) await writeFile(configPath, JSON.stringify({ chat: config.chat }))
   const url = await createTestDatabase()

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -22,6 +21,7 @@ import {
 } from '../../service/providers/openai-server.ts'
 import { upstreamConfig } from '../../service/service-fixture.ts'
 import { type Kopeck, startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { IS_LONG } from '../chaos/length.ts'
 import { HAPROXY, NGINX, startHaproxy, startNginx } from './balancers.ts'
 
@@ -119,8 +119,7 @@ async function openServices(
   const { id } = await createAccount(pool, { name: 'shop', creditMicroRub: 1_000_000_000_000n })
   await setOwnLimits(pool, id, { chat: 10_000 })
   const key = await createApiKey(pool, id)
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-balancer-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const config = join(dataDir, 'service.json')
   await writeFile(config, JSON.stringify({ chat: upstreamConfig(upstream.baseUrl).chat }))
   const own = { ...env, DATABASE_URL: url, SERVICE_CONFIG: config }

@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 test('a process that loses its lease where none can replace itself exits with 75', async () => {
   const url = await createTestDatabase()
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   onTestFinished(() => pool.end())
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-lost-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const service = await startKopeck(
     {
       DATABASE_URL: url,

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
@@ -10,6 +9,7 @@ import {
   startOpenAiServer,
 } from '../../service/providers/openai-server.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const [ADMIN, USER] = [501, 502]
@@ -36,41 +36,31 @@ test('a key that its only upstream refuses: the user reads that it is not set up
     ])
 })
 
-test.each([
-  ['asks for models first', {}, 'I’m not set up right, so I can’t answer. The bot’s admins know.'],
-  [
-    'knows its model',
-    { DEFAULT_MODEL: 'gpt-5-mini' },
-    'I’m not set up right, so I can’t answer. The bot’s admins know. Nothing was charged.',
-  ],
-])(
-  'SERVICE_URL that speaks OpenAI’s API is told to terminal, health, admins and users of a bot that %s',
-  async (_, env, words) => {
-    const upstream = await startUpstream(OPENROUTER)
-    onTestFinished(() => upstream[Symbol.asyncDispose]())
-    const { kopeck, ask, alerts } = await startProgram({
-      ...env,
-      SERVICE_URL: upstream.baseUrl,
-      SERVICE_API_KEY: OPENROUTER.key ?? '',
-    })
+test('SERVICE_URL that speaks OpenAI’s API is told to terminal, health, admins and users of the bot', async () => {
+  const upstream = await startUpstream(OPENROUTER)
+  onTestFinished(() => upstream[Symbol.asyncDispose]())
+  const { kopeck, ask, alerts } = await startProgram({
+    SERVICE_URL: upstream.baseUrl,
+    SERVICE_API_KEY: OPENROUTER.key ?? '',
+  })
 
-    const sentence =
-      "speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY."
-    const shown = () => kopeck.lines.filter((line) => line.startsWith('The bot cannot answer yet.'))
-    await expect.poll(shown).toEqual([expect.stringContaining(sentence)])
-    const health = await fetch(`${kopeck.address}/healthz`)
-    expect(health.status).toBe(503)
-    expect(await health.text()).toContain("SERVICE_URL speaks OpenAI's API")
+  const sentence =
+    "speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY."
+  const shown = () => kopeck.lines.filter((line) => line.startsWith('The bot cannot answer yet.'))
+  await expect.poll(shown).toEqual([expect.stringContaining(sentence)])
+  const health = await fetch(`${kopeck.address}/healthz`)
+  expect(health.status).toBe(503)
+  expect(await health.text()).toContain("SERVICE_URL speaks OpenAI's API")
 
-    expect(await ask('Hello?')).toBe(words)
+  expect(await ask('Hello?')).toBe(
+    'I’m not set up right, so I can’t answer. The bot’s admins know.',
+  )
 
-    await expect.poll(alerts).toEqual([expect.stringContaining('SERVICE_URL speaks OpenAI’s API')])
-  },
-)
+  await expect.poll(alerts).toEqual([expect.stringContaining('SERVICE_URL speaks OpenAI’s API')])
+})
 
 async function start(responders: Responder[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await makeFolder()
   const servers = await Promise.all(responders.map((responder) => startOpenAiServer(responder)))
   onTestFinished(async () => {
     for (const server of servers) await server[Symbol.asyncDispose]()
@@ -92,8 +82,7 @@ async function start(responders: Responder[]) {
 }
 
 async function startProgram(env: Record<string, string>) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-misconfigured-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())
   // Whom the bot cannot reach it cannot notify.

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { runKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const WRONG_CONFIG = 'Kopeck cannot start with this configuration:\n  '
@@ -58,8 +58,7 @@ test.each<[title: string, make: (scene: Scene) => Start]>([
     ],
   ],
 ])('a start with %s says so in one sentence, and ends with 2', async (_, make) => {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-mistakes-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await makeFolder()
   const file = join(folder, 'file')
   await writeFile(file, '')
   const blocker = createServer().listen(0, '127.0.0.1')

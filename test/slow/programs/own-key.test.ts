@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { OLLAMA, startUpstream } from '../../service/config/openai/upstreams.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const [USER, ADMIN] = [1, 2]
@@ -16,8 +14,7 @@ test('an upstream that is away at the start: a user reads that the bot is not se
   await first[Symbol.asyncDispose]()
   const telegram = await openTelegram()
   onTestFinished(() => telegram.close())
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-key-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const kopeck = await startKopeck({
     ...telegram.env,
     DATABASE_URL: await createTestDatabase(),

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
 import { runKopeck, startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const SOON = { timeout: 30_000 }
@@ -13,8 +11,7 @@ const REAL_USER = 123_456_789
 let env: { DATABASE_URL: string; DATA_DIR: string; PORT: string; LOG_LEVEL: string }
 
 beforeEach(async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-owner-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const DATABASE_URL = await createTestDatabase()
   env = { DATABASE_URL, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info' }
 })

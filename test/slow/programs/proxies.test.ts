@@ -1,6 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HealthReport } from '../../../src/process/health.ts'
@@ -9,6 +8,7 @@ import { type ReceivedRequest, sendJson, startServer } from '../../platform/http
 import { type ProxyServer, startProxyServer } from '../../platform/http/proxy-server.ts'
 import { DONE, delta, finish } from '../../service/providers/openai-server.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const ANN = 501
@@ -79,7 +79,7 @@ interface HouseProxies {
 }
 
 async function openHouse(first: 'http' | 'socks5', second: 'http' | 'socks5') {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
+  const dataDir = await makeFolder()
   const telegram = await openTelegram()
   const upstream = await openUpstream()
   const open = async (): Promise<[ProxyServer, ProxyServer]> => [
@@ -101,7 +101,6 @@ async function openHouse(first: 'http' | 'socks5', second: 'http' | 'socks5') {
   onTestFinished(async () => {
     await kopeck.stop()
     await telegram.close()
-    await rm(dataDir, { recursive: true })
   })
   const health = async () =>
     (await (await fetch(`${kopeck.address}/healthz`)).json()) as HealthReport

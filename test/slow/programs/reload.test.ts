@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +8,7 @@ import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { YOU } from '../../playground/people.ts'
 import { openPage } from '../../playground/web/open-page.ts'
 import { type Kopeck, startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const PICTURES = {
   'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: { type: 'demo' } },
@@ -21,8 +21,7 @@ let url: string
 let apiKey: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kopeck-reload-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  folder = await makeFolder()
   file = join(folder, 'service.json')
   url = await createTestDatabase()
   await sell('first')

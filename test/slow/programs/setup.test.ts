@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openPlayground } from '../../playground/open-playground.ts'
 import { OPENAI, startUpstream } from '../../service/config/openai/upstreams.ts'
 import { hasProgram } from '../../support/has-program.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 /** A test that needs a program to open a terminal: util-linux has it. */
@@ -19,8 +19,7 @@ const CTRL_C = '\u0003'
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kopeck-setup-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  folder = await makeFolder()
 })
 
 test('without a terminal it says in one sentence that it needs one, and ends with status 2', async () => {

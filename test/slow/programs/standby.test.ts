@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startChatService } from '../../bot/chat-service.ts'
 import { openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const USER = 5001
@@ -23,7 +22,7 @@ async function openProcesses() {
     [telegramPort, service.port].map((port) => openCuttableProxy(port)),
   )
   const [ofTelegram, ofService] = proxies
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-standby-'))
+  const dataDir = await makeFolder()
   const env = {
     ...telegram.env,
     ...NO_SERVICE_LIMITS,
@@ -34,7 +33,6 @@ async function openProcesses() {
     for (const proxy of proxies) proxy.cut()
     await service.close()
     await telegram.close()
-    await rm(dataDir, { recursive: true })
   })
   const first = await start('first', `http://127.0.0.1:${service.port}/api/v1`)
   const second = await start('second', `http://127.0.0.1:${ofService?.port}/api/v1`, {

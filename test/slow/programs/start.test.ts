@@ -1,23 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 let dataDir: string
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-'))
-})
-
-afterEach(async () => {
-  await rm(dataDir, { recursive: true })
+  dataDir = await makeFolder()
 })
 
 test('the start of a service alone prints how to make the first account, until there is one', async () => {

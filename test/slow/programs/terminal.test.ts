@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findServerPid, isRunning } from '../../support/embedded-server.ts'
 import { hasProgram } from '../../support/has-program.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
@@ -16,11 +16,7 @@ const SOON = { timeout: 30_000 }
 let dataDir: string
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-terminal-'))
-})
-
-afterEach(async () => {
-  await rm(dataDir, { recursive: true })
+  dataDir = await makeFolder()
 })
 
 onTerminal(

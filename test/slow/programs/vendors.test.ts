@@ -1,9 +1,6 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { calcPrice } from '@pydantic/genai-prices'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
@@ -11,6 +8,7 @@ import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
 import { startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openRouterCost, type Turn, VENDORS, type Vendor } from './vendors.ts'
 
 const USD_RUB = 100
@@ -75,8 +73,7 @@ function billOf({ pricedAs, model, name }: Vendor, turn: Turn): number {
 }
 
 async function openService(vendor: Vendor) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-vendor-'))
-  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const dataDir = await makeFolder()
   const upstream = await startVendor(vendor)
   const DATABASE_URL = await createTestDatabase()
   const kopeck = await startKopeck(

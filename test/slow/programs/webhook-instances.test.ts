@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Update } from 'grammy/types'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type OpenCompletion, startChatService } from '../../bot/chat-service.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { NO_SERVICE_LIMITS, startKopeck } from '../../support/kopeck.ts'
+import { makeFolder } from '../../support/make-folder.ts'
 import { openTelegram } from '../../support/telegram-user.ts'
 import { serve } from '../chaos/local-server.ts'
 
@@ -77,7 +75,7 @@ test(`two processes get ${UPDATES} updates of ${CHATS} chats, the chats in any o
 
 /** Telegram, a service, a database, and two processes of the bot behind one address. */
 async function openProcesses() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-instances-'))
+  const dataDir = await makeFolder()
   const telegram = await openTelegram()
   const gate = await openGate()
   const service = await startChatService()
@@ -101,7 +99,6 @@ async function openProcesses() {
     await service.close()
     await gate.close()
     await telegram.close()
-    await rm(dataDir, { recursive: true })
     expect(codes).toEqual([0, 0])
   })
   return { telegram, gate, service, pool, addresses: bots.map(({ address }) => address) }

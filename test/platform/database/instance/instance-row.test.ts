@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { addInstanceRow, beat } from '../../../../src/platform/database/instance/instance-row.ts'
 import { openSession } from '../../../../src/platform/database/instance/session.ts'
 import { migrate } from '../../../../src/platform/database/migrate.ts'
 import { startPostgresServer } from '../../../slow/chaos/postgres-server.ts'
+import { makeFolder } from '../../../support/make-folder.ts'
 
 const WAITING = `SELECT wait_event FROM pg_stat_activity WHERE application_name = 'kopeck session'`
 
 test('a beat is answered only once the synchronous standby has it: a primary that nobody follows renews no lease', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kopeck-beat-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await makeFolder()
   const server = await startPostgresServer(folder)
   onTestFinished(() => server.stop())
   await migrate(server.url)

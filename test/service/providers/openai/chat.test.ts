@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createOpenAiChatProvider } from '../../../../src/service/providers/openai/chat.ts'
-import { collectEvents } from '../collect-events.ts'
+import { sendJson, startServer } from '../../../platform/http/local-server.ts'
+import { answerPlain, collectEvents } from '../collect-events.ts'
 import {
   DONE,
   delta,
@@ -142,4 +143,72 @@ describe('a whole answer', () => {
       { type: 'finish', finishReason: 'stop' },
     ])
   })
+})
+
+test('a slow reader is not taken for a silent provider', async () => {
+  await using server = await startOpenAiServer(sends(delta('a'), delta('b'), finish(), DONE))
+  const provider = createOpenAiChatProvider({
+    baseUrl: server.baseUrl,
+    model: 'm',
+    timeouts: { silenceMs: 200 },
+  })
+  const texts: string[] = []
+
+  const { finishReason } = await provider.answer(REQUEST, UNABORTED, async (pieces) => {
+    const until = performance.now() + 300
+    while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
+    texts.push(...pieces.map(({ text }) => text))
+  })
+
+  expect(texts).toEqual(['a', 'b'])
+  expect(finishReason).toBe('stop')
+})
+
+test.each<[string, Responder]>([
+  ['while nothing has come', () => {}],
+  ['between two deltas', sendsAndHangs(delta('a'))],
+])('the signal %s closes the connection and is thrown', async (_, responder) => {
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  const arrived = Promise.withResolvers<void>()
+  await using server = await startOpenAiServer(async (response, what) => {
+    await responder(response, what)
+    if (!response.headersSent) arrived.resolve()
+  })
+  const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
+  const streaming = provider.answer(REQUEST, stop.signal, () => {
+    arrived.resolve()
+    return undefined
+  })
+  await arrived.promise
+
+  stop.abort(reason)
+
+  await expect(streaming).rejects.toBe(reason)
+  await server.clientLeft
+})
+
+const ANSWER = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+}
+/** Node would say by itself how long it keeps a connection, and be taken at its word. */
+const SAYS_NOT_HOW_LONG = { connection: 'keep-alive' }
+
+test('the connection of one answer is there for the next, 45 s later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { baseUrl, requests, connections } = await startServer((response) =>
+    sendJson(response, 200, ANSWER, SAYS_NOT_HOW_LONG),
+  )
+  const provider = createOpenAiChatProvider({ baseUrl, model: 'm' })
+
+  await answerPlain(provider, REQUEST, UNABORTED)
+  await vi.advanceTimersByTimeAsync(45_000)
+  await answerPlain(provider, REQUEST, UNABORTED)
+
+  expect(requests).toHaveLength(2)
+  expect(connections()).toBe(1)
 })
