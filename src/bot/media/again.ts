@@ -142,7 +142,7 @@ function pictureOf(order: Pick<Order, 'deliveredFiles'>): DraftPicture {
   const files = deliveredFilesOf(order)
   const file = files.find(({ type }) => type === 'photo' || type === 'document')
   const size = { sizeBytes: undefined, width: undefined, height: undefined }
-  return { type: 'picture', fileId: file?.fileId ?? '', fileUniqueId: '', ...size }
+  return { type: 'picture', fileId: file?.fileId ?? '', ...size }
 }
 
 function nameOf(

@@ -24,8 +24,6 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', '
 /** A picture in a message, as Telegram describes it. */
 export interface Picture {
   fileId: string
-  /** The same for everybody and for ever; nothing is fetched by it. */
-  fileUniqueId: string
   sizeBytes: number | undefined
   /** Pixels. Telegram does not state them of a picture that was sent as a file. */
   width: number | undefined
@@ -185,7 +183,6 @@ function pictureOf({
 
 function toGiven(file: {
   file_id: string
-  file_unique_id: string
   file_size?: number
   width?: number
   height?: number
@@ -193,7 +190,6 @@ function toGiven(file: {
   return {
     type: 'picture',
     fileId: file.file_id,
-    fileUniqueId: file.file_unique_id,
     sizeBytes: file.file_size,
     width: file.width,
     height: file.height,

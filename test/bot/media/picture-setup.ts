@@ -54,9 +54,9 @@ export async function setUpPictures({ hasRoot = true } = {}) {
     const { photo } = playground.userSends({ userId: ANNA, photo: { bytes } })
     const largest = photo?.at(-1)
     if (largest === undefined) throw new Error('The playground made no photo of it')
-    const { file_id: fileId, file_unique_id: fileUniqueId } = largest
+    const { file_id: fileId } = largest
     const unknown = { sizeBytes: undefined, width: undefined, height: undefined }
-    return { type: 'picture', fileId, fileUniqueId, ...unknown, ...facts } as GivenPicture
+    return { type: 'picture', fileId, ...unknown, ...facts } as GivenPicture
   }
 
   async function fetch(
