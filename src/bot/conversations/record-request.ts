@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { type ChargedTurn, chargeTurn, hiddenCost } from '../spend/charges.ts'
-import type { Granted } from '../spend/held-limits.ts'
+import { ALL_GROUPS, ALL_USERS, EVERYBODY, type Granted } from '../spend/held-limits.ts'
 import type { Limits } from '../spend/limits.ts'
 import { checkChargeAmount, type TurnCost } from '../spend/turn-cost.ts'
 import { toThreadKey } from '../telegram/joined.ts'
@@ -11,7 +11,7 @@ import { OPEN_STATES, type Turn } from './turn.ts'
 const PROMPTS_MAX = 10
 
 export interface RequestDeps {
-  prisma: Pick<PrismaClient, '$transaction'>
+  prisma: Pick<PrismaClient, '$transaction' | '$executeRaw'>
   calendar: Calendar
   limits: Pick<Limits, 'reserve'>
 }
@@ -33,8 +33,14 @@ export interface AskingTurn {
  * @returns Undefined if the turn is not to be asked, or not this process's to ask any more.
  * @throws {LimitReachedError} If a limit leaves no room for it.
  */
-export function recordRequest(deps: RequestDeps, asking: AskingTurn): Promise<Granted | undefined> {
+export async function recordRequest(
+  deps: RequestDeps,
+  asking: AskingTurn,
+): Promise<Granted | undefined> {
   checkChargeAmount(asking.estimate.amountMicroRub)
+  if (await recordUnlimited(deps.prisma, asking)) {
+    return { amountMicroRub: asking.estimate.amountMicroRub }
+  }
   const { id } = asking
   return deps.prisma.$transaction(async (tx) => {
     const turn = await lockAsking(tx, asking)
@@ -51,6 +57,22 @@ export function recordRequest(deps: RequestDeps, asking: AskingTurn): Promise<Gr
       WHERE id = ${id}`
     return granted
   })
+}
+
+/** Records a first request if no limit may hold for it, by one statement: every answer waits for it. */
+async function recordUnlimited(
+  prisma: Pick<PrismaClient, '$executeRaw'>,
+  { id, leaseOwner, estimate: { amountMicroRub } }: AskingTurn,
+): Promise<boolean> {
+  const recorded = await prisma.$executeRaw`
+    UPDATE bot.turn SET state = 'streaming', asked_at = now(), requests = requests + 1,
+      request_micro_rub = ${amountMicroRub}, held_micro_rub = ${amountMicroRub}
+    WHERE id = ${id} AND state IN ('waiting', 'streaming') AND lease_owner = ${leaseOwner}
+      AND stop_requested_at IS NULL AND request_micro_rub IS NULL
+      AND NOT EXISTS (
+        SELECT FROM bot.spend_limit WHERE amount_micro_rub IS NOT NULL
+          AND subject_id IN (${EVERYBODY}, ${ALL_USERS}, ${ALL_GROUPS}, user_id, chat_id))`
+  return recorded === 1
 }
 
 /**

@@ -60,7 +60,7 @@ async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolea
   const given = { userId: sender.id, ...threadOf(message) }
   const before = { ...given, replyToMessageId: message.message_id, state: 'draft' } as const
   const repeated = factsOf(update).isFirst ? undefined : await readCard(prisma, before)
-  const card = repeated ?? (await findWaiting(prisma, given))
+  const card = repeated ?? (sender.hasOpenCard ? await findWaiting(prisma, given) : undefined)
   if (card === undefined) return false
   const { text: looseWords } = toPrompt(message, { sender, me, texts })
   return takeWords(app, card.kind, { ...givenIn(ctx), picture: undefined }, { card, looseWords })

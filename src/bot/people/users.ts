@@ -19,6 +19,9 @@ const SEEN_EVERY_MS = 60_000
 /** The row of a user who wrote to the bot. `language` is the one chosen with `/language`. */
 export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
 
+/** A user whose update is handled now. `hasOpenCard`: a card of theirs waits for words, in any chat. */
+export type MetUser = KnownUser & { hasOpenCard: boolean }
+
 /** Names a user in a list: "Anna (@anna)". A user who had everything erased has no name any more. */
 export function nameUser({ firstName, username }: Pick<KnownUser, 'firstName' | 'username'>) {
   const name = shortenLine(firstName, NAME_CHARS_MAX) || '–'
@@ -40,8 +43,8 @@ export function languageOf({
 export async function meetUser(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   { id, firstName, username, languageCode }: Sender,
-): Promise<KnownUser> {
-  const [user] = await prisma.$queryRaw<KnownUser[]>`
+): Promise<MetUser> {
+  const [user] = await prisma.$queryRaw<MetUser[]>`
     WITH met AS (
       INSERT INTO bot."user" (id, first_name, username, language_code, seen_at)
       VALUES (${id}, ${firstName}, ${username ?? null}, ${languageCode ?? null}, now())
@@ -60,7 +63,10 @@ export async function meetUser(
       UNION ALL SELECT * FROM bot."user" WHERE id = ${id} AND NOT EXISTS (SELECT FROM met)
     )
     SELECT id, first_name AS "firstName", username, language_code AS "languageCode", language,
-      admission, admission_at AS "admissionAt", role FROM known`
+      admission, admission_at AS "admissionAt", role,
+      EXISTS (SELECT FROM bot."order" WHERE user_id = known.id AND state = 'draft'
+        AND draft ->> 'asks' = 'words' AND created_at > now() - interval '5 minutes') AS "hasOpenCard"
+    FROM known`
   if (user === undefined) throw new Error('Cannot meet user: neither new nor there')
   return user
 }

@@ -25,6 +25,8 @@ export interface Sender {
   /** The language of every text for them: the one they chose, otherwise Telegram's. */
   languageCode?: string | undefined
   role?: UserRole | undefined
+  /** Whether an order that they have just begun waits for its words. */
+  hasOpenCard?: boolean
 }
 
 /** The context of an update once it is known who sent it. */

@@ -128,6 +128,8 @@ export async function setUp({
   // As the gate does.
   heard.use(async ({ sender }, next) => {
     sender.role = access.roleOf({ id: sender.id, admission: null, role: null })
+    // Each plain message looks for one.
+    sender.hasOpenCard = true
     return next()
   })
   heard.use(commands)

@@ -54,6 +54,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     const user = await meetUser(prisma, ctx.sender)
     ctx.sender.languageCode = languageOf(user)
     ctx.sender.role = access.roleOf(user)
+    ctx.sender.hasOpenCard = user.hasOpenCard
     const status = access.statusOf(user)
     // Before the rest: that may be a choice of another one. In a group they may have no chat of their own.
     if (ctx.chat?.type === 'private') await followLanguage(ctx.sender)
