@@ -11,23 +11,23 @@ import { createPlayground, type Playground } from './playground/playground.ts'
 /** The user who talks to the bot in this demo; the private chat has the same id. */
 const USER = { id: 1001, firstName: 'Alex', languageCode: 'en' }
 
-const CLIP_NAME = 'demo.mp4'
+const VIDEO_NAME = 'demo.mp4'
 const READY_TIMEOUT_MS = 45_000
 const ANSWER_TIMEOUT_MS = 30_000
 /** A reply that has not grown for so long is whole: edits come once a second. */
 const QUIET_MS = 2500
 
 /**
- * Plays one conversation and one clip through the whole program: the playground in this process
+ * Plays one conversation and one video through the whole program: the playground in this process
  * stands in for Telegram, and `kopeck start` runs beside it, on a database of its own that is gone
  * afterwards.
  *
- * @param clipDir The folder in which the clip is kept.
+ * @param videoDir The folder in which the video is kept.
  * @throws {DataDirRefusedError} If nothing can be kept there.
  */
-export async function playDemo(clipDir: string): Promise<void> {
-  // Before a minute is spent on a clip that cannot be kept.
-  await makeDataDir(clipDir)
+export async function playDemo(videoDir: string): Promise<void> {
+  // Before a minute is spent on a video that cannot be kept.
+  await makeDataDir(videoDir)
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-demo-'))
   const playground = createPlayground()
   const { apiRoot } = await playground.listen()
@@ -39,10 +39,10 @@ export async function playDemo(clipDir: string): Promise<void> {
     DATA_DIR: dataDir,
   })
   try {
-    const clip = await Promise.race([converse(playground), kopeck.failed])
-    const path = resolve(clipDir, CLIP_NAME)
-    await writeFile(path, clip)
-    process.stdout.write(`\n\nThe clip is kept as ${path}\n`)
+    const video = await Promise.race([converse(playground), kopeck.failed])
+    const path = resolve(videoDir, VIDEO_NAME)
+    await writeFile(path, video)
+    process.stdout.write(`\n\nThe video is kept as ${path}\n`)
   } finally {
     await kopeck.stop()
     await playground.close()
@@ -59,14 +59,14 @@ async function converse(playground: Playground): Promise<Uint8Array> {
   await say(playground, '/start')
   await say(playground, 'Explain inflation to a ten-year-old')
   await say(playground, '/video 5s a paper boat sails down a spring brook')
-  const clip = await playground.waitFor(
+  const video = await playground.waitFor(
     () => playground.transcript(USER.id).find(({ video }) => video)?.video?.bytes,
     { timeoutMs: ANSWER_TIMEOUT_MS },
   )
   await quiet(playground)
   await say(playground, '/usage')
   stopShowing()
-  return clip
+  return video
 }
 
 async function say(playground: Playground, text: string): Promise<void> {
@@ -120,7 +120,7 @@ function findNews(before: string, text: string): string | undefined {
 function describe({ video, photo, text, caption = '' }: Shown): string {
   if (video) {
     const { width, height, duration, size } = video
-    return `[clip ${width}×${height}, ${duration} s, ${size} bytes] ${caption}`
+    return `[video ${width}×${height}, ${duration} s, ${size} bytes] ${caption}`
   }
   return photo ? `[picture, ${photo.size} bytes]\n${caption}` : (text ?? '')
 }

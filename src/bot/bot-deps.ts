@@ -54,7 +54,7 @@ export interface BotDeps extends TelegramWay {
   publicUrl?: string | undefined
   localRoot: string
   isPlayground?: boolean
-  clipAllow: ReadonlySet<AllowedPair>
+  resultAllow: ReadonlySet<AllowedPair>
   serviceProxies?: Proxies | undefined
   limits?: SendLimits | undefined
   serviceLimits: ServiceLimits

@@ -179,7 +179,7 @@ export function createBot(deps: BotDeps) {
     notifications,
     sweep: deps.sweep,
     callbackRoot: deps.callbackRoot,
-    guard: { allow: deps.clipAllow, proxies: deps.serviceProxies },
+    guard: { allow: deps.resultAllow, proxies: deps.serviceProxies },
     fetchResult,
     timings: ORDER_TIMINGS,
   })

@@ -116,7 +116,7 @@ export const TaskCreated = Type.Object({ task_id: Type.Integer() }, { examples: 
 
 const TASK_EXAMPLE = {
   status: 'success',
-  result_urls: ['https://kopeck.example/files/clip.mp4'],
+  result_urls: ['https://kopeck.example/files/video.mp4'],
   error: null,
 }
 

@@ -11,7 +11,7 @@ const PEOPLE = [
   { id: 1003, firstName: 'Admin' },
 ]
 const TEAM_ID = -1_001_000_000_001
-const TOPICS = ['Ideas', 'Clips']
+const TOPICS = ['Ideas', 'Videos']
 
 class PlaygroundRefusedError extends MendableError {
   override readonly name = 'PlaygroundRefusedError'

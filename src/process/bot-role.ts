@@ -145,7 +145,7 @@ export async function addBot(
     callbackRoot: service === undefined ? publicUrl : address,
     publicUrl,
     localRoot: address,
-    clipAllow: clipHosts(config, address),
+    resultAllow: resultHosts(config, address),
     serviceProxies,
     settings: {
       ...access,
@@ -210,7 +210,7 @@ async function findService({
   return { baseUrl: `${insideRoot}/api/v1`, apiKey }
 }
 
-function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
+function resultHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
   const { remoteServiceUrl, publicUrl, callbackAllow, resultAllow } = config
   const bucketUrl = config.service.storage?.public_url
   const own = [remoteServiceUrl, address, publicUrl, bucketUrl]

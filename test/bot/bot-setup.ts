@@ -171,7 +171,7 @@ export async function createBotSetup({
       callbackRoot: undefined,
       publicUrl,
       localRoot: 'http://127.0.0.1:3000',
-      clipAllow: new Set(),
+      resultAllow: new Set(),
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),
       serviceLimits: { ...SERVICE_LIMITS, chat: chatsPerMinute },

@@ -83,7 +83,7 @@ test('Telegram shows of the bot what the service sells', async () => {
   const { description } = await api.getMyDescription(RUSSIAN)
   const { short_description } = await api.getMyShortDescription()
   expect(description).toContain('Ещё я создаю картинки.')
-  expect(short_description).toContain('Language models and pictures in one chat.')
+  expect(short_description).toContain('Language models and images in one chat.')
   const names = playground.commands().flatMap(({ commands }) => commands.map((one) => one.command))
   expect(names).toContain('image')
   expect(names).not.toContain('video')

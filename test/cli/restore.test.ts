@@ -39,15 +39,15 @@ beforeEach(async () => {
   file = join(folder, 'kopeck.tar')
 })
 
-const made = { folder: '', file: '', clip: Buffer.alloc(3_000_000, 'clip') }
+const made = { folder: '', file: '', video: Buffer.alloc(3_000_000, 'video') }
 
 beforeAll(async () => {
   made.folder = await mkdtemp(join(tmpdir(), 'kopeck-backup-'))
   made.file = join(made.folder, 'kopeck.tar')
   const original = join(made.folder, 'data')
   await mkdir(join(original, 'media'), { recursive: true })
-  await writeFile(join(original, 'media', CLIP), made.clip)
-  await writeFile(join(original, 'media', `.${CLIP}.part`), 'half a clip')
+  await writeFile(join(original, 'media', CLIP), made.video)
+  await writeFile(join(original, 'media', `.${CLIP}.part`), 'half a video')
   const { url, stop } = await startEmbeddedDatabase({ dataDir: original })
   await migrate(url)
   await takeBackup({ url, dataDir: original, file: made.file, withMedia: true })
@@ -152,7 +152,7 @@ test('no start takes a folder whose restore was cut off for a new one; the next 
   await restoreBackup(made.file, dataDir)
 
   expect(await readdir(join(dataDir, 'media'))).toEqual([CLIP])
-  expect(made.clip.equals(await readFile(join(dataDir, 'media', CLIP)))).toBe(true)
+  expect(made.video.equals(await readFile(join(dataDir, 'media', CLIP)))).toBe(true)
   expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600)
   expect((await stat(made.file)).mode & 0o777).toBe(0o600)
   const { applied, close } = await openDataDir(dataDir)

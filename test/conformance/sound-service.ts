@@ -324,7 +324,7 @@ function isValid({ path, body, headers, method }: Asked): boolean {
   if (method !== 'POST') return true
   const url = headers['x-callback-url'] ?? 'http://127.0.0.1:1/'
   return (
-    url.startsWith('http://127.0.0.1:1/') && url.length <= 500 && (path !== VIDEO || isClip(body))
+    url.startsWith('http://127.0.0.1:1/') && url.length <= 500 && (path !== VIDEO || isVideo(body))
   )
 }
 
@@ -336,7 +336,7 @@ function isChat({ model, messages, max_tokens: maxTokens }: JsonObject): boolean
   return models.includes(String(model)) && areMessages && Number.isInteger(maxTokens)
 }
 
-function isClip(body: JsonObject): boolean {
+function isVideo(body: JsonObject): boolean {
   const { prompt, duration = 5, quality = '720p', image_url: image, aspect_ratio: ratio } = body
   const isPrompt = typeof prompt === 'string' && prompt.length >= 1 && prompt.length <= 5000
   const isOffered =

@@ -6,8 +6,8 @@ import { CLIP, type Service, VIDEO } from './service.ts'
 
 const PROMPT_CHARS_MAX = 5000
 
-/** The one clip that is ordered: with the longest prompt. */
-const clip = once(async (service: Service) => {
+/** The one video that is ordered: with the longest prompt. */
+const video = once(async (service: Service) => {
   const created = await service.create(VIDEO, { ...CLIP, prompt: 'x'.repeat(PROMPT_CHARS_MAX) })
   const polls = created.taskId === undefined ? [] : await service.pollToEnd(created.taskId)
   return { ...created, end: polls.at(-1)?.body ?? {} }
@@ -45,13 +45,13 @@ check('an invalid video request costs nothing, and its detail is a list', async 
 })
 
 check('a video with a prompt of 5000 characters is created and charged', async (service) => {
-  const { answer, before, after } = await clip(service)
+  const { answer, before, after } = await video(service)
   expect(answer).toMatchObject({ status: 200, body: { task_id: expect.any(Number) } })
   expect(after).toBeLessThan(before)
 })
 
 check('the result of a video is found by polling', async (service) => {
-  const { end } = await clip(service)
+  const { end } = await video(service)
   expect(end.status).toBe('success')
   const [link] = end.result_urls as string[]
   const response = await service.target.fetch(String(link))

@@ -9,7 +9,7 @@ test.each([
   expect(videoLabel(request)).toBe(label)
 })
 
-test('findVideoProblems() finds nothing wrong with a clip from text or from an image', () => {
+test('findVideoProblems() finds nothing wrong with a video from text or from an image', () => {
   expect(findVideoProblems({ prompt: 'a', aspect_ratio: '720:1280', duration: 10 })).toEqual([])
   expect(findVideoProblems({ prompt: 'a', image_url: 'https://example.com/a.png' })).toEqual([])
 })

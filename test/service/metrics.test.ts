@@ -48,7 +48,7 @@ test('tasks are counted by their state, with their prices', async () => {
     `INSERT INTO service.task
        (account_id, endpoint, params, label, price_micro_rub, status, ended_at, files, error_code, error_message)
      SELECT $1, 'videos/vidgen-generate', '{}', 'x', 40000000, status::service.task_status, now(),
-       CASE status WHEN 'success' THEN ARRAY['clip.mp4'] END,
+       CASE status WHEN 'success' THEN ARRAY['video.mp4'] END,
        CASE status WHEN 'fail' THEN 500 END, CASE status WHEN 'fail' THEN 'Failed' END
      FROM (VALUES ('success'), ('success'), ('fail')) AS task (status)`,
     [kopeck.accountId],

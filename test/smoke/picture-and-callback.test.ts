@@ -42,16 +42,16 @@ afterEach(async () => {
 })
 
 // Promise: Telegram’s address of a file, which has the token, is used
-test('the embedded service makes a clip from a photo, in its shape, notifies the bot by itself that a picture is ready, and nobody learns the token', async () => {
+test('the embedded service makes a video from a photo, in its shape, notifies the bot by itself that a picture is ready, and nobody learns the token', async () => {
   const { lines } = await start()
 
   const photo = { bytes: await readFile(PORTRAIT) }
   telegram.playground.userSends({ userId: USER, photo, caption: '/video 5s it wakes up' })
   expect(await ended()).toBe('delivered')
 
-  const [clip] = telegram.clips(USER)
+  const [video] = telegram.videos(USER)
   const made = await readFile('src/service/providers/demo/720x1280-5s.mp4')
-  expect(made.equals(clip?.video?.bytes ?? Buffer.alloc(0))).toBe(true)
+  expect(made.equals(video?.video?.bytes ?? Buffer.alloc(0))).toBe(true)
 
   telegram.say(nextUser(), '/image a paper boat on a brook')
   expect(await ended()).toBe('delivered')
@@ -88,13 +88,13 @@ function nextUser(): number {
   return lastUser
 }
 
-/** Has a clip made from a photo, then a sound. @returns How each ended. */
+/** Has a video made from a photo, then a sound. @returns How each ended. */
 async function orderPhotoAndSound(): Promise<unknown[]> {
   const photo = { bytes: await readFile(PORTRAIT) }
   telegram.playground.userSends({ userId: nextUser(), photo, caption: '/video 5s it wakes up' })
-  const clip = await ended()
+  const video = await ended()
   telegram.say(nextUser(), '/sound 5s rain on a roof')
-  return [clip, await ended()]
+  return [video, await ended()]
 }
 
 async function start(more: Record<string, string> = {}, ...roles: string[]): Promise<Kopeck> {

@@ -9,7 +9,7 @@ import { letMinutesFly } from '../service/let-time-pass.ts'
 import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../support/kopeck.ts'
 import { openTelegram, type Telegram } from '../support/telegram-user.ts'
 
-const CLIP_TIMEOUT_MS = 40_000
+const VIDEO_TIMEOUT_MS = 40_000
 
 let dataDir: string
 let telegram: Telegram
@@ -27,7 +27,7 @@ beforeAll(async () => {
   database = new pg.Client({ connectionString: url })
   await database.connect()
   kopeck = await startKopeck(env)
-  // Three clips a minute would make the fourth wait.
+  // Three videos a minute would make the fourth wait.
   await letMinutesFly(database)
   // A state can pass in milliseconds, so the database itself reports it.
   await database.query(`
@@ -52,21 +52,21 @@ async function rows(sql: string, values: unknown[] = []): Promise<Record<string,
 async function expectDelivered(user: number): Promise<void> {
   const state = async () =>
     (await rows('SELECT state FROM bot.order WHERE user_id = $1', [user]))[0]?.state
-  await expect.poll(state, { timeout: CLIP_TIMEOUT_MS }).toBe('delivered')
+  await expect.poll(state, { timeout: VIDEO_TIMEOUT_MS }).toBe('delivered')
 }
 
 /** Expects what must be true of one delivered order, however often the program died on the way. */
 async function expectDeliveredOnce(user: number): Promise<void> {
-  const clips = telegram.clips(user)
-  expect(clips).toHaveLength(1)
-  expect(clips[0]?.video).toMatchObject({
+  const videos = telegram.videos(user)
+  expect(videos).toHaveLength(1)
+  expect(videos[0]?.video).toMatchObject({
     width: 1280,
     height: 720,
     duration: 5,
     mime: 'video/mp4',
     supportsStreaming: true,
   })
-  expect(clips[0]?.video?.bytes?.subarray(4, 8).toString()).toBe('ftyp')
+  expect(videos[0]?.video?.bytes?.subarray(4, 8).toString()).toBe('ftyp')
   const charges = 'SELECT kind, amount_micro_rub, estimated FROM bot.charge WHERE user_id = $1'
   expect(await rows(charges, [user])).toEqual([
     { kind: 'video', amount_micro_rub: '40000000', estimated: false },
@@ -81,15 +81,15 @@ async function expectDeliveredOnce(user: number): Promise<void> {
   expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
 }
 
-test('an order becomes a clip in reply to it, charged at its price to who ordered', async () => {
+test('an order becomes a video in reply to it, charged at its price to who ordered', async () => {
   const ordered = telegram.say(501, '/video 5s a paper boat on a brook')
   await expectDelivered(501)
 
   await expectDeliveredOnce(501)
-  expect(telegram.clips(501)[0]?.replyToMessageId).toBe(ordered)
+  expect(telegram.videos(501)[0]?.replyToMessageId).toBe(ordered)
 })
 
-test('kill -9 while an order is generating: after the restart the clip comes once', {
+test('kill -9 while an order is generating: after the restart the video comes once', {
   timeout: 90_000,
 }, async () => {
   const user = 503

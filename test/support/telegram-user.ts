@@ -17,7 +17,7 @@ export async function openTelegram(options: PlaygroundOptions = {}) {
     },
     answers: (userId: number, afterId: number): PlaygroundMessage[] =>
       answersIn(playground, userId, afterId),
-    clips: (userId: number): PlaygroundMessage[] =>
+    videos: (userId: number): PlaygroundMessage[] =>
       playground.transcript(userId).filter(({ video }) => video !== undefined),
     close: () => playground.close(),
   }

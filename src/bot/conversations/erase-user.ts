@@ -92,7 +92,7 @@ async function stopTurnsOf(
 }
 
 /**
- * Ends the turns of a user who was blocked, and the orders that did not go to the service yet. A clip that is being
+ * Ends the turns of a user who was blocked, and the orders that did not go to the service yet. A video that is being
  * made is paid for, and arrives. Safe to repeat.
  */
 export async function endWaiting(

@@ -16,8 +16,8 @@ command-stop = stop the answer
 command-retry = answer my last message again
 command-usage = what you have spent
 command-settings = instruction, language, costs
-command-video = make a clip
-command-image = make a picture
+command-video = make a video
+command-image = make an image
 command-sound = make a sound
 command-orders = your { $kinds }
 command-balance = what is left to spend
@@ -45,8 +45,8 @@ bot-description-cost = /usage shows what you have spent. In a group, mention me.
 
 chat-kind = Language models
 media-kind = { $kind ->
-    [video] clips
-    [image] pictures
+    [video] videos
+    [image] images
    *[sound] sounds
 }
 
@@ -286,8 +286,8 @@ spend-kind = { $kind ->
     [answer] answers
     [retry] retries
     [summary] summaries
-    [video] clips
-    [image] pictures
+    [video] videos
+    [image] images
    *[sound] sounds
 }
 spend-span = { $span ->
@@ -478,19 +478,19 @@ limit-amount-malformed = “{ $amount }” isn’t an amount. Write roubles, suc
 limit-amount-negative = A limit can’t be below zero. Write 0 to stop all spend, or none for no limit.
 limit-amount-huge = A limit can be { $max } at most. For no limit, write none.
 
-## Clips
+## Videos
 
 order-summary = { $kind ->
-    [image] picture, { $options }
+    [image] image, { $options }
     [sound] sound, { $options }
    *[video] { $options }
 }
-picture-no-public-url = I can’t hand pictures on from here, so I make clips from words only. An admin can change it: this bot needs a public address.
+picture-no-public-url = I can’t hand pictures on from here, so I make videos from words only. An admin can change it: this bot needs a public address.
 picture-too-large = This picture is too large: more than 20 MB, or than 8000 pixels a side. Send it as a photo, and Telegram will make it smaller.
-picture-too-small = This picture is too small for a clip: each side needs at least 200 pixels. Send a larger one.
-picture-wrong-shape = This picture is too long and narrow for a clip: the longer side may be at most three times the shorter one. Crop it and send it again.
-picture-not-a-picture = I can make a clip from a photo only: JPEG, PNG or WebP. Send the picture as a photo.
-picture-one-of-several = These are several photos, and a clip is made from one. Send that one alone, or reply to it with /video.
+picture-too-small = This picture is too small for a video: each side needs at least 200 pixels. Send a larger one.
+picture-wrong-shape = This picture is too long and narrow for a video: the longer side may be at most three times the shorter one. Crop it and send it again.
+picture-not-a-picture = I can make a video from a photo only: JPEG, PNG or WebP. Send the picture as a photo.
+picture-one-of-several = These are several photos, and a video is made from one. Send that one alone, or reply to it with /video.
 picture-gone = I couldn’t get this picture from Telegram. Send it again.
 price-unknown = no price set
 order-waiting =
@@ -512,11 +512,11 @@ order-generating =
     { $summary } — { $price }
     { $kind ->
         [video] { $progress ->
-            [begun] The clip is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.
-            [late] The clip has been in the making for { $minutes } min; most take 5–15. I’ll write when it’s ready.
-           *[going] The clip is being made: { $minutes } of about 5–15 minutes.
+            [begun] The video is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.
+            [late] The video has been in the making for { $minutes } min; most take 5–15. I’ll write when it’s ready.
+           *[going] The video is being made: { $minutes } of about 5–15 minutes.
         }
-        [image] The picture is being made. This takes a moment.
+        [image] The image is being made. This takes a moment.
        *[sound] The sound is being made. This takes a moment.
     }
 order-ready =
@@ -525,8 +525,8 @@ order-ready =
 order-delivered =
     { $summary } — { $price }
     { $kind ->
-        [video] Done. The clip is below.
-        [image] Done. The picture is below.
+        [video] Done. The video is below.
+        [image] Done. The image is below.
        *[sound] Done. The sound is below.
     }
 order-failed =
@@ -541,40 +541,40 @@ cancel-too-late = It’s too late to cancel: the order is being made, or it has 
 result-ready =
     { $count ->
         [one] { $kind ->
-            [video] Your clip is ready.
-            [image] Your picture is ready.
+            [video] Your video is ready.
+            [image] Your image is ready.
            *[sound] Your sound is ready.
         }
        *[other] { $kind ->
-            [video] Your { $count } clips are ready.
-            [image] Your { $count } pictures are ready.
+            [video] Your { $count } videos are ready.
+            [image] Your { $count } images are ready.
            *[sound] Your { $count } sounds are ready.
         }
     }
 result-below =
     { $kind ->
-        [video] Your { $count } clips:
-        [image] Your { $count } pictures:
+        [video] Your { $count } videos:
+        [image] Your { $count } images:
        *[sound] Your { $count } sounds:
     }
 result-link =
     { $count ->
         [one] { $kind ->
-            [video] Your clip is ready, but it’s too large to send here. Download it:
-            [image] Your picture is ready, but it’s too large to send here. Download it:
+            [video] Your video is ready, but it’s too large to send here. Download it:
+            [image] Your image is ready, but it’s too large to send here. Download it:
            *[sound] Your sound is ready, but it’s too large to send here. Download it:
         }
        *[other] { $kind ->
-            [video] Your { $count } clips are ready, but they’re too large to send here. Download them:
-            [image] Your { $count } pictures are ready, but they’re too large to send here. Download them:
+            [video] Your { $count } videos are ready, but they’re too large to send here. Download them:
+            [image] Your { $count } images are ready, but they’re too large to send here. Download them:
            *[sound] Your { $count } sounds are ready, but they’re too large to send here. Download them:
         }
     }
     { $links }
 result-maybe-shown =
     The connection broke while I was sending your { $kind ->
-        [video] { $count } clips
-        [image] { $count } pictures
+        [video] { $count } videos
+        [image] { $count } images
        *[sound] { $count } sounds
     }, so I don’t know whether they arrived. I didn’t send them a second time. { $isLinked ->
         [true] They are here as well:
@@ -584,48 +584,48 @@ result-maybe-shown =
 media-refused-unknown = Nothing of this kind can be made here. Nothing was ordered or charged.
 result-gone =
     I can’t get { $kind ->
-        [video] this clip
-        [image] this picture
+        [video] this video
+        [image] this image
        *[sound] this sound
     } right now, and Telegram no longer keeps it for me. Try again later.
-clip-refused-balance = The bot’s account has too little money for this order. Nothing was charged. Ask an admin to top it up.
-clip-refused-request = This description isn’t accepted. Nothing was charged. Try other words.
-clip-refused-request-why =
+order-refused-balance = The bot’s account has too little money for this order. Nothing was charged. Ask an admin to top it up.
+order-refused-request = This description isn’t accepted. Nothing was charged. Try other words.
+order-refused-request-why =
     This order isn’t accepted. Nothing was charged. The reason given:
     { $reason }
-clip-refused-provider = This order couldn’t be started. Nothing was charged. Try again, perhaps in other words.
-clip-refused-busy = The queue didn’t move for too long, so I took your order out of it. Nothing was charged. Try again later.
-clip-refused-unavailable = Nothing could be made for too long, so your order wasn’t started. Nothing was charged. Try again later.
-clip-failed =
+order-refused-provider = This order couldn’t be started. Nothing was charged. Try again, perhaps in other words.
+order-refused-busy = The queue didn’t move for too long, so I took your order out of it. Nothing was charged. Try again later.
+order-refused-unavailable = Nothing could be made for too long, so your order wasn’t started. Nothing was charged. Try again later.
+task-failed =
     { $kind ->
-        [video] The clip
-        [image] The picture
+        [video] The video
+        [image] The image
        *[sound] The sound
     } couldn’t be made. You don’t pay for it ({ $price }).
-clip-failed-why =
+task-failed-why =
     { $kind ->
-        [video] The clip
-        [image] The picture
+        [video] The video
+        [image] The image
        *[sound] The sound
     } couldn’t be made. You don’t pay for it ({ $price }). The reason given:
     { $reason }
-clip-outcome-unknown =
+order-outcome-unknown =
     The connection broke while I was placing your order, so I don’t know whether it’s being made. I didn’t place it again, so it isn’t paid for twice. { $price } is in your spend as an estimate; an admin can check it.
-clip-overdue = Your order took far too long, so I stopped waiting. You don’t pay for it ({ $price }).
-clip-lost = This order was lost before it was done. You don’t pay for it ({ $price }).
-clip-undeliverable =
+order-overdue = Your order took far too long, so I stopped waiting. You don’t pay for it ({ $price }).
+order-lost = This order was lost before it was done. You don’t pay for it ({ $price }).
+order-undeliverable =
     { $kind ->
-        [video] The clip was made
-        [image] The picture was made
+        [video] The video was made
+        [image] The image was made
        *[sound] The sound was made
     }, but I couldn’t fetch it. You don’t pay for it ({ $price }).
-clip-chat-away =
+order-chat-away =
     { $kind ->
-        [video] The clip was made
-        [image] The picture was made
+        [video] The video was made
+        [image] The image was made
        *[sound] The sound was made
     }, but I couldn’t write to this chat for a month. { $price } stays in your spend.
-clip-chat-away-early = I couldn’t write to this chat, so I didn’t place the order. Nothing was charged.
+order-chat-away-early = I couldn’t write to this chat, so I didn’t place the order. Nothing was charged.
 
 ## Cards
 
@@ -636,16 +636,16 @@ option-shape = { $shape ->
    *[landscape] horizontal
 }
 item-made = { $kind ->
-    [video] clip { $options }
-    [image] picture
+    [video] video { $options }
+    [image] image
    *[sound] sound
 }
 option-from-picture = from a picture
 media-too-long = The description has { $length } characters; the most is { $limit }. Shorten it.
 media-not-sold = I don’t make { $kind ->
-    [image] pictures
+    [image] images
     [sound] sounds
-   *[video] clips
+   *[video] videos
 }{ $offered ->
     [none] : write anything, and a language model answers.
    *[some] , but I make { $kinds }: { $commands }
@@ -653,18 +653,18 @@ media-not-sold = I don’t make { $kind ->
 media-no-price = No price is set for this, so only admins can order it.
 media-not-offered = I can’t make this right now. See what I can make: /{ $kind }
 picture-video-only = { $hasVideo ->
-    [true] Only a clip can be made from a picture: send the picture with /video, or reply to it with /video.
+    [true] Only a video can be made from a picture: send the picture with /video, or reply to it with /video.
    *[false] I can’t make anything from a picture. Describe in words what you want: /{ $kind }
 }
 card-words =
     { $kind ->
-        [image] A picture
+        [image] An image
         [sound] A sound
-       *[video] A clip
+       *[video] A video
     }: { $summary } — { $price }
 
     Reply to this message with what should { $kind ->
-        [image] be in the picture, such as “a fox in the snow, watercolour”,
+        [image] be in the image, such as “a fox in the snow, watercolour”,
         [sound] be heard, such as “rain on a tin roof”,
        *[video] { $motion ->
             [true] happen in the picture, such as “the camera moves slowly closer”,
@@ -677,9 +677,9 @@ card-choice = { $isLoose ->
 }
 card-confirmation =
     { $kind ->
-        [image] A picture
+        [image] An image
         [sound] A sound
-       *[video] A clip
+       *[video] A video
     }: { $summary } — { $price }
 
     { $isLoose ->
@@ -695,7 +695,7 @@ card-ask-model = Ask the model
 card-sound = Make a sound instead
 card-price-changed = The price has changed since you saw it.
 card-second = You ordered something less than a minute ago.
-card-own-shape = A clip from a picture keeps the picture’s shape.
+card-own-shape = A video from a picture keeps the picture’s shape.
 card-question-no-value = { $count ->
     [one] There is no option “{ $written }”.
    *[other] There are no such options: { $written }.
@@ -1083,15 +1083,15 @@ stats-oldest = The oldest order in progress was placed { $minutes ->
 stats-errors = Errors in the last 24 hours:
 stats-error = { $kind ->
     [chat] answers
-    [video] clips
-    [image] pictures
+    [video] videos
+    [image] images
    *[sound] sounds
 }: { $code } — { $count }
 stats-queues = Queues to the service now:
 stats-queue = { $kind ->
     [chat] answers
-    [video] clips
-    [image] pictures
+    [video] videos
+    [image] images
    *[sound] sounds
 }: { $waiting } waiting, { $asked } at the service{ $waiting ->
     [0] {""}
@@ -1112,7 +1112,7 @@ page-next = More »
 message-unread = I can’t read messages of this kind. Write to me, or send a file: text, PDF or Word (.docx).
 unseen = { $kind ->
     [photo] I can’t see pictures. Ask about one in its caption, and I’ll answer the caption.{ $hasVideo ->
-        [true] {" "}To make a clip from it, reply to it with /video and a few words about what should happen.
+        [true] {" "}To make a video from it, reply to it with /video and a few words about what should happen.
        *[false] {""}
     }
     [video] I can’t watch videos. Ask about one in its caption, and I’ll answer the caption.

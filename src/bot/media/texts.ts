@@ -25,20 +25,20 @@ const VIDEO_MS_MAX = 15 * MINUTE_MS
 const LATE_STEP_MS = 5 * MINUTE_MS
 
 const OWN_TEXTS: Readonly<Record<number, string>> = {
-  [OUTCOME_UNKNOWN.code]: 'clip-outcome-unknown',
-  [OVERDUE.code]: 'clip-overdue',
-  [TASK_LOST.code]: 'clip-lost',
-  [UNDELIVERABLE.code]: 'clip-undeliverable',
-  [CHAT_UNREACHABLE.code]: 'clip-chat-away',
-  [CHAT_UNREACHABLE_EARLY.code]: 'clip-chat-away-early',
+  [OUTCOME_UNKNOWN.code]: 'order-outcome-unknown',
+  [OVERDUE.code]: 'order-overdue',
+  [TASK_LOST.code]: 'order-lost',
+  [UNDELIVERABLE.code]: 'order-undeliverable',
+  [CHAT_UNREACHABLE.code]: 'order-chat-away',
+  [CHAT_UNREACHABLE_EARLY.code]: 'order-chat-away-early',
 }
 
 const REFUSED_TEXTS: Readonly<Record<number, string>> = {
-  402: 'clip-refused-balance',
+  402: 'order-refused-balance',
   404: 'media-refused-unknown',
-  429: 'clip-refused-busy',
-  502: 'clip-refused-provider',
-  503: 'clip-refused-unavailable',
+  429: 'order-refused-busy',
+  502: 'order-refused-provider',
+  503: 'order-refused-unavailable',
 }
 
 /** Returns what was ordered, as it goes to the service. */
@@ -110,7 +110,7 @@ function isLate(madeForMs: number): boolean {
 
 type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>
 
-/** Explains why there is no clip, and what became of the money. */
+/** Explains why there is no video, and what became of the money. */
 export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
@@ -118,7 +118,7 @@ export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string
   const facts = { price: priceOf(order, { t }), kind: order.kind }
   const key = OWN_TEXTS[code] ?? (taskId === null ? REFUSED_TEXTS[code] : undefined)
   if (key !== undefined) return t(language, key, facts)
-  const plain = taskId === null ? 'clip-refused-request' : 'clip-failed'
+  const plain = taskId === null ? 'order-refused-request' : 'task-failed'
   return reason === null
     ? t(language, plain, facts)
     : t(language, `${plain}-why`, { ...facts, reason })

@@ -172,14 +172,14 @@ function toInputFile(source: FileSource): string | InputFile {
   return 'fileId' in source ? source.fileId : new InputFile(source.bytes, source.fileName)
 }
 
-/** It may be of another type than the one sent: a clip without sound is an animation. */
+/** It may be of another type than the one sent: a video without sound is an animation. */
 function readShownFile(message: Message): ShownFile | undefined {
   const { photo, video, animation, audio, voice, document } = message
   const picture = photo?.at(-1)
-  const clip = video ?? animation
+  const film = video ?? animation
   const sound = audio ?? voice
   if (picture) return { type: 'photo', fileId: picture.file_id }
-  if (clip) return { type: 'video', fileId: clip.file_id }
+  if (film) return { type: 'video', fileId: film.file_id }
   if (sound) return { type: 'audio', fileId: sound.file_id }
   return document && { type: 'document', fileId: document.file_id }
 }

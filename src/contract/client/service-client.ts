@@ -82,7 +82,7 @@ interface StreamOptions extends CallOptions {
 interface CreateOptions extends CallOptions {
   /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
   idempotencyKey?: string | undefined
-  /** The address that the service calls at the task's end; clips have no callbacks. */
+  /** The address that the service calls at the task's end; videos have no callbacks. */
   callbackUrl?: string | undefined
 }
 

@@ -74,7 +74,7 @@ interface Kind {
   deliversCallbacks: boolean
 }
 
-/** A clip from text, or from a picture and text. The interface leaves polling as the only way to a clip. */
+/** A video from text, or from a picture and text. The interface leaves polling as the only way to a video. */
 export const VIDGEN = {
   media: 'video',
   path: CREATION_PATHS.video,

@@ -27,7 +27,7 @@ const isRunwayTask = createGuard(
 const isBegun = createGuard(Type.Object({ id: Type.String({ minLength: 1 }) }))
 
 /**
- * Makes clips of 5 and 10 s with Runway's REST API; some models have no 1080p, some no text to video.
+ * Makes videos of 5 and 10 s with Runway's REST API; some models have no 1080p, some no text to video.
  * @see https://docs.dev.runwayml.com/api/
  */
 export function createRunwayProvider(
@@ -77,7 +77,7 @@ function readEnd(task: unknown): GenerationState | undefined {
 /** @param failureCode Parts with dots between them, the most general first: `SAFETY.INPUT.TEXT`. */
 function toReason(failureCode: string): string {
   if (failureCode.split('.').includes('SAFETY')) {
-    return 'The provider does not make clips of such content.'
+    return 'The provider does not make videos of such content.'
   }
   if (failureCode.startsWith('ASSET.')) return 'The provider cannot use the reference image.'
   return 'The provider failed.'

@@ -48,7 +48,7 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-/** Largest result taken. A clip of 10 s is a few tens of MB. */
+/** Largest result taken. A video of 10 s is a few tens of MB. */
 const RESULT_BYTES_MAX = 500 * 2 ** 20
 /** The last of a disk is left to PostgreSQL, which does not go on without room. */
 const LEFT_BYTES = 2 ** 30

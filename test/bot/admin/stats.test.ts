@@ -39,7 +39,7 @@ async function addTurns(...turns: Partial<Prisma.TurnUncheckedCreateInput>[]): P
 }
 
 async function addOrders(...orders: Partial<Prisma.OrderUncheckedCreateInput>[]): Promise<void> {
-  const asked = { userId: USER, chatId: USER, replyToMessageId: 1, params: {}, label: 'clip' }
+  const asked = { userId: USER, chatId: USER, replyToMessageId: 1, params: {}, label: 'video' }
   await database.prisma.order.createMany({
     data: orders.map((order, index) => ({
       ...asked,

@@ -12,7 +12,7 @@ import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts
 useCommands()
 
 const WORDS = {
-  'vidgen-720p-5s': /\/video|\bclips?\b|ролик/i,
+  'vidgen-720p-5s': /\/video|\bvideos?\b|ролик/i,
   imagegen: /\/image|\bpictures?\b|картин/i,
   soundgen: /\/sound|\bsounds?\b|звук/i,
 }
@@ -20,12 +20,12 @@ const WORDS = {
 test.each([
   {
     labels: ['vidgen-720p-5s', 'imagegen', 'soundgen'],
-    en: ['I can also make clips, pictures and sounds: send /video, /image or /sound and'],
+    en: ['I can also make videos, images and sounds: send /video, /image or /sound and'],
     ru: ['Ещё я создаю ролики, картинки и звуки: отправьте /video, /image или /sound и'],
   },
   {
     labels: ['imagegen'],
-    en: ['I can also make pictures: send /image and'],
+    en: ['I can also make images: send /image and'],
     ru: ['Ещё я создаю картинки: отправьте /image и'],
   },
   { labels: [], en: [], ru: [] },

@@ -34,7 +34,7 @@ async function addOrder(
     },
   })
   if (!isPaid) return id
-  const paid = { userId, kind: 'video', item: 'clip', amountMicroRub: 40_000_000n } as const
+  const paid = { userId, kind: 'video', item: 'video', amountMicroRub: 40_000_000n } as const
   await addCharge(database.prisma, { ...paid, orderId: id })
   return id
 }
@@ -194,7 +194,7 @@ test('a price that has changed since the button is asked about first', async () 
 
   const question = playground.transcript(userId).at(-1)
   expect(question?.text).toBe(
-    'The price has changed since you saw it.\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?',
+    'The price has changed since you saw it.\n\nA video: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?',
   )
   expect(created).toEqual([])
   await press(userId, 'Order for ₽40.00')
@@ -210,7 +210,7 @@ test('a second one within a minute is asked about first, and a yes orders it', a
 
   await press(userId, 'Again')
   expect(playground.transcript(userId).at(-1)?.text).toBe(
-    'You ordered something less than a minute ago.\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?',
+    'You ordered something less than a minute ago.\n\nA video: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?',
   )
   expect(created).toEqual([])
   await press(userId, 'Order for ₽40.00')

@@ -50,7 +50,7 @@ test('/video says that no videos are made, without asking the service', async ()
 
   const answer = await answerTo(await send('/video a fox'))
 
-  expect(answer).toBe('I don’t make clips, but I make pictures and sounds: /image or /sound')
+  expect(answer).toBe('I don’t make videos, but I make images and sounds: /image or /sound')
   expect(created).toEqual([])
 })
 
@@ -110,6 +110,6 @@ test('/image in reply to a photo says what can be made from one', async () => {
   })
   await handleAll()
 
-  expect(await answerTo(userId)).toContain('Only a clip can be made from a picture')
+  expect(await answerTo(userId)).toContain('Only a video can be made from a picture')
   expect(created).toEqual([])
 })

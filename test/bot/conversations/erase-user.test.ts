@@ -227,8 +227,8 @@ async function addEndedOrder({ database }: BotSetup): Promise<void> {
       endedAt: new Date(),
     },
   })
-  const clip = { userId: OLGA, orderId, kind: 'video', item: 'vidgen-720p-5s' } as const
-  await addCharge(database.prisma, { ...clip, amountMicroRub: 40_000_000n })
+  const video = { userId: OLGA, orderId, kind: 'video', item: 'vidgen-720p-5s' } as const
+  await addCharge(database.prisma, { ...video, amountMicroRub: 40_000_000n })
 }
 
 async function tablesWith({ database: { pool } }: BotSetup, word: string): Promise<string[]> {

@@ -30,11 +30,11 @@ async function fillGroup(): Promise<void> {
   const { id: turnId } = await prisma.turn.create({ data: turn })
   await prisma.message.create({ data: { conversationId, turnId, role: 'user', content: 'hi' } })
   await addCharge(prisma, { userId: GROUP, turnId, request: 1, amountMicroRub: 5n })
-  const media = { kind: 'video', params: {}, label: 'clip', originKey: 'message -5 7' } as const
+  const media = { kind: 'video', params: {}, label: 'video', originKey: 'message -5 7' } as const
   const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
   await prisma.order.create({ data: order })
   const card = { ...asked, kind: 'video', originKey: 'message -50 7', replyToMessageId: 7 } as const
-  const draft = { state: 'draft', params: {}, label: 'clip', draft: {} } as const
+  const draft = { state: 'draft', params: {}, label: 'video', draft: {} } as const
   await prisma.order.create({ data: { ...card, ...draft } })
   await prisma.chat.create({ data: { id: GROUP, format: 'plain' } })
 }

@@ -18,7 +18,7 @@ test('a task that a callback and a poll bring at once is delivered once', async 
 
   await setup.waitForOrder(order, ({ state }) => state === 'delivered')
   expect(recorded.toSorted()).toEqual([false, true])
-  expect(clips(setup)).toBe(1)
+  expect(videos(setup)).toBe(1)
   expect(service.polls).toHaveLength(1)
   expect(await setup.charges()).toHaveLength(1)
 })
@@ -35,7 +35,7 @@ test('a callback that comes before the answer to its creation loses nothing', as
   created.open()
 
   await setup.waitForOrder(order, ({ state }) => state === 'delivered')
-  expect(clips(setup)).toBe(1)
+  expect(videos(setup)).toBe(1)
   expect(service.polls).toEqual([])
 })
 
@@ -114,10 +114,10 @@ async function callBack({ database, service }: MediaSetup, { originKey }: NewOrd
 }
 
 function successOf({ baseUrl }: MediaSetup['service']) {
-  const url = `${new URL(baseUrl).origin}/clip.mp4`
+  const url = `${new URL(baseUrl).origin}/video.mp4`
   return { status: 'success', result_urls: [url], error: null }
 }
 
-function clips({ playground }: MediaSetup): number {
+function videos({ playground }: MediaSetup): number {
   return playground.transcript(USER_ID).filter(({ video }) => video !== undefined).length
 }

@@ -5,7 +5,7 @@ const ANNA = { userId: USER_ID, isAdmin: false }
 
 test('an order that waits in the queue is cancelled: nothing goes out, nothing is charged', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
-    await createMediaSetup({ clipsPerMinute: 1 })
+    await createMediaSetup({ videosPerMinute: 1 })
   const { orders } = await startProcess()
   const [first, second] = [command(), command()]
   await orders.create(first)
@@ -38,7 +38,7 @@ test('an order that the service has is not cancelled', async () => {
 })
 
 test('only its user and admins cancel an order, and others only where it stands', async () => {
-  const { startProcess, command } = await createMediaSetup({ clipsPerMinute: 1 })
+  const { startProcess, command } = await createMediaSetup({ videosPerMinute: 1 })
   const { orders } = await startProcess()
   await orders.create(command())
   const { orderId } = await orders.create(command())

@@ -14,7 +14,7 @@ test('words that follow a card and do not answer it are asked about, in its mess
   await send('a fox, vertical', { userId })
   expect(cardIn(userId)).toMatchObject({
     id,
-    text: 'A picture: vertical — ₽5.00\n\nOrder this, or ask the model?',
+    text: 'An image: vertical — ₽5.00\n\nOrder this, or ask the model?',
     buttons: [ORDER, ['Ask the model']],
   })
   expect([created, passedOn]).toEqual([[], []])
@@ -85,7 +85,7 @@ test('a second order within a minute asks for a yes, from a command, a reply and
 
   await send('/image a fox', { userId })
   expect(cardIn(userId)).toMatchObject({
-    text: 'You ordered something less than a minute ago.\n\nA picture: square — ₽5.00\n\nOrder it?',
+    text: 'You ordered something less than a minute ago.\n\nAn image: square — ₽5.00\n\nOrder it?',
     buttons: [ORDER, ['Don’t order']],
   })
   await send('/image', { userId })

@@ -10,7 +10,7 @@ const PICTURE = { kind: 'image', params: { prompt: 'a fox' } } as const
 const SOUND = { kind: 'sound', params: { prompt: 'rain', duration: 7 } } as const
 const WAV = Buffer.from('RIFF....WAVE and its samples', 'latin1')
 
-test('a public clip goes by its URL, without being fetched here', async () => {
+test('a public video goes by its URL, without being fetched here', async () => {
   const { deliver, sources, fetched, order } = scene({})
 
   expect(await deliver()).toBe(0)
@@ -20,7 +20,7 @@ test('a public clip goes by its URL, without being fetched here', async () => {
   expect(order().deliveredFiles).toEqual([FILE])
 })
 
-test('a clip that Telegram cannot fetch is uploaded, then as a document', async () => {
+test('a video that Telegram cannot fetch is uploaded, then as a document', async () => {
   const { deliver, files, sources, texts, ended } = scene({ refuses: ['url', 'bytes'] })
 
   await deliver()
@@ -31,7 +31,7 @@ test('a clip that Telegram cannot fetch is uploaded, then as a document', async 
   expect(ended).toEqual(['delivered'])
 })
 
-test('a clip too large to be uploaded is shown as a link', async () => {
+test('a video too large to be uploaded is shown as a link', async () => {
   const fetchResult = () => Promise.reject(new ResultError('too_large', 'too large'))
   const { deliver, texts, ended } = scene({ refuses: ['url'], fetchResult })
 
@@ -41,7 +41,7 @@ test('a clip too large to be uploaded is shown as a link', async () => {
   expect(ended).toEqual(['delivered'])
 })
 
-test('a clip that neither Telegram nor we can show is reported and its charge written off', async () => {
+test('a video that neither Telegram nor we can show is reported and its charge written off', async () => {
   const { deliver, texts, failures, removed } = scene({
     resultUrls: [PRIVATE],
     refuses: ['bytes'],
@@ -54,7 +54,7 @@ test('a clip that neither Telegram nor we can show is reported and its charge wr
   expect(removed).toEqual([50])
 })
 
-test('what is no clip is not sent on, not even as a link, and its charge is taken back', async () => {
+test('what is no video is not sent on, not even as a link, and its charge is taken back', async () => {
   const fetchResult = () => Promise.reject(new ResultError('refused', 'a page'))
   const { deliver, sources, texts, failures } = scene({ refuses: ['url'], fetchResult })
 
@@ -134,7 +134,7 @@ const PICTURES = { kind: 'image', params: { prompt: 'foxes' } } as const
 const FETCHED = { fetchResult: fetches(pngOf({ width: 640, height: 480 })) }
 
 function linksTo(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `https://clips.example.com/${index + 1}.png`)
+  return Array.from({ length: count }, (_, index) => `https://videos.example.com/${index + 1}.png`)
 }
 
 test('more than ten results are albums of about one size', async () => {

@@ -11,7 +11,7 @@ import { MP4 } from '../../media-files.ts'
 import { orderOf } from './order-of.ts'
 import { createOrdersApp } from './orders-app.ts'
 
-export const PUBLIC = 'https://clips.example.com/1.mp4'
+export const PUBLIC = 'https://videos.example.com/1.mp4'
 export const PRIVATE = 'http://127.0.0.1:3000/1.mp4'
 export const FILE = { type: 'video', fileId: 'BAACAg' } as const
 export const REDELIVER_MS = 30_000

@@ -5,24 +5,24 @@ import { MP4 } from '../../media-files.ts'
 import { type Answer, json } from './fake-service.ts'
 import { CHARGE, createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
-test('several clips are one album in the topic of their order, with what Telegram needs to send them again', async () => {
+test('several videos are one album in the topic of their order, with what Telegram needs to send them again', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const chatId = -1_000_000_000_601
   playground.addGroup({ id: chatId, title: 'Foxes', members: [USER_ID], isForum: true })
-  const threadId = playground.addTopic(chatId, 'Clips')
+  const threadId = playground.addTopic(chatId, 'Videos')
   const { orders } = await startProcess()
   const given = { ...command(), chatId, threadId }
-  service.succeeds(1, service.clipUrl, service.clipUrl, service.clipUrl)
+  service.succeeds(1, service.videoUrl, service.videoUrl, service.videoUrl)
 
   await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
-  const clips = playground.transcript(chatId).filter(({ video }) => video)
-  expect(clips).toHaveLength(3)
-  expect(new Set(clips.map(({ mediaGroupId }) => mediaGroupId)).size).toBe(1)
-  expect(new Set(clips.map((clip) => clip.threadId))).toEqual(new Set([threadId]))
+  const videos = playground.transcript(chatId).filter(({ video }) => video)
+  expect(videos).toHaveLength(3)
+  expect(new Set(videos.map(({ mediaGroupId }) => mediaGroupId)).size).toBe(1)
+  expect(new Set(videos.map((video) => video.threadId))).toEqual(new Set([threadId]))
   expect(order.deliveredFiles).toEqual(
-    clips.map(({ video }) => ({ type: 'video', fileId: video?.fileId })),
+    videos.map(({ video }) => ({ type: 'video', fileId: video?.fileId })),
   )
 })
 
@@ -31,7 +31,7 @@ test('an album whose answer is lost stands in the chat once, and the user reads 
   const { orders } = await startProcess()
   const given = command()
   playground.fault({ kind: 'dropAfter', method: 'sendMediaGroup' })
-  service.succeeds(1, service.clipUrl, service.clipUrl)
+  service.succeeds(1, service.videoUrl, service.videoUrl)
 
   await orders.create(given)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
@@ -47,7 +47,7 @@ test('an album that its process was sending when it ended is not sent by the nex
   const first = await startProcess()
   const given = command()
   const held = playground.fault({ kind: 'holdAfter', method: 'sendMediaGroup' })
-  service.succeeds(1, service.clipUrl, service.clipUrl)
+  service.succeeds(1, service.videoUrl, service.videoUrl)
   await first.orders.create(given)
   await playground.waitFor((it) => it.transcript(USER_ID).some(({ video }) => video))
 
@@ -78,7 +78,7 @@ async function createAbsence({ chatId = USER_ID } = {}) {
   }
 }
 
-test('a clip for a user who blocked the bot is kept, and given once when they return', async () => {
+test('a video for a user who blocked the bot is kept, and given once when they return', async () => {
   const { playground, orders, given, isParked, waitForOrder, charges } = await createAbsence()
   playground.blocks(USER_ID)
   expect(await isParked()).toMatchObject({ state: 'ready', endedAt: null })
@@ -93,7 +93,7 @@ test('a clip for a user who blocked the bot is kept, and given once when they re
 })
 
 test.each(['kicked', 'left'] as const)(
-  'a clip for a group that the bot has %s is kept, and given once when it is back',
+  'a video for a group that the bot has %s is kept, and given once when it is back',
   async (status) => {
     const { playground, orders, given, isParked, waitForOrder } = await createAbsence({
       chatId: GROUP,
@@ -109,7 +109,7 @@ test.each(['kicked', 'left'] as const)(
   },
 )
 
-test('who returns while the last refusal is on its way is given the clip at once', async () => {
+test('who returns while the last refusal is on its way is given the video at once', async () => {
   const { playground, service, orders, given, waitForOrder } = await createAbsence()
   playground.blocks(USER_ID)
   const held = playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
@@ -127,13 +127,13 @@ test('who returns while the last refusal is on its way is given the clip at once
 
 const BROKEN = json(500, {})
 
-async function createDelivered({ clips = 1 } = {}) {
+async function createDelivered({ videos = 1 } = {}) {
   const setup = await createMediaSetup()
   const { playground, service, database, startProcess, command, waitForOrder } = setup
   playground.addGroup({ id: GROUP, title: 'Foxes', members: [USER_ID] })
   const { orders } = await startProcess()
   const given = command()
-  service.succeeds(1, ...Array<string>(clips).fill(service.clipUrl))
+  service.succeeds(1, ...Array<string>(videos).fill(service.videoUrl))
   await orders.create(given)
   const { id } = await waitForOrder(given, ({ state }) => state === 'delivered')
   return { ...setup, again, setFiles, shownIn }
@@ -153,17 +153,17 @@ async function createDelivered({ clips = 1 } = {}) {
 
 test.each([1, 11])(
   '%i results are sent again as Telegram holds them, none is fetched',
-  async (clips) => {
-    const { service, charges, again, shownIn } = await createDelivered({ clips })
+  async (videos) => {
+    const { service, charges, again, shownIn } = await createDelivered({ videos })
     const before = await charges()
-    service.clipAnswers.push(BROKEN)
+    service.videoAnswers.push(BROKEN)
 
     await again()
 
     const uniqueIds = (chatId: number) => shownIn(chatId).map(({ uniqueId }) => uniqueId)
     expect(uniqueIds(GROUP)).toEqual(uniqueIds(USER_ID))
-    expect(uniqueIds(GROUP)).toHaveLength(clips)
-    expect(service.clipAnswers).toHaveLength(1)
+    expect(uniqueIds(GROUP)).toHaveLength(videos)
+    expect(service.videoAnswers).toHaveLength(1)
     expect(await charges()).toEqual(before)
   },
 )
@@ -176,19 +176,19 @@ test.each([['does not hold any more', [{ type: 'video', fileId: 'BAACAgAAAA' }]]
 
     await again()
 
-    expect(shownIn(GROUP)).toMatchObject([{ bytes: service.clip }])
+    expect(shownIn(GROUP)).toMatchObject([{ bytes: service.video }])
   },
 )
 
 test('a result that is nowhere any more is answered with a sentence', async () => {
   const { playground, again, setFiles, service } = await createDelivered()
   await setFiles([])
-  service.clipAnswers.push(BROKEN)
+  service.videoAnswers.push(BROKEN)
 
   await again()
 
   expect(playground.transcript(GROUP)).toMatchObject([
-    { text: expect.stringContaining('I can’t get this clip') },
+    { text: expect.stringContaining('I can’t get this video') },
   ])
 })
 
@@ -205,11 +205,11 @@ const MIB = 2 ** 20
 const PIECE = Buffer.alloc(64 * 1024)
 const PRICE = 40_000_000n
 
-test('a clip of 45 MB is uploaded whole', async () => {
+test('a video of 45 MB is uploaded whole', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
-  service.clipAnswers.push(clipOf(45 * MIB))
+  service.videoAnswers.push(videoOf(45 * MIB))
   service.succeeds(1)
 
   await orders.create(given)
@@ -220,11 +220,11 @@ test('a clip of 45 MB is uploaded whole', async () => {
   expect(video?.bytes?.subarray(0, MP4.length)).toEqual(MP4)
 })
 
-test('a link that fails three times and works then gives the clip once', async () => {
+test('a link that fails three times and works then gives the video once', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
-  service.clipAnswers.push(...Array(3).fill(json(503, { detail: 'Not now' })))
+  service.videoAnswers.push(...Array(3).fill(json(503, { detail: 'Not now' })))
   service.succeeds(1)
 
   await orders.create(given)
@@ -244,7 +244,7 @@ test.each([
       await createMediaSetup()
     const { orders } = await startProcess({ redeliverMs: 10 })
     const [expired, good] = [command(), command()]
-    service.clipAnswers.push(...Array(tries).fill(json(status, {})))
+    service.videoAnswers.push(...Array(tries).fill(json(status, {})))
     service.succeeds(1)
     service.succeeds(2)
 
@@ -253,7 +253,7 @@ test.each([
     await orders.create(good)
     await waitForOrder(good, ({ state }) => state === 'delivered')
 
-    expect(service.clipAnswers).toEqual([])
+    expect(service.videoAnswers).toEqual([])
     expect(playground.transcript(USER_ID).map(({ text }) => text)).toContainEqual(
       expect.stringContaining('You don’t pay for it (₽40.00)'),
     )
@@ -262,7 +262,7 @@ test.each([
     const sumOf = (counted: typeof rows) =>
       counted.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n)
     expect(rows.filter(({ writtenOff }) => writtenOff)).toHaveLength(1)
-    // The service made two clips and keeps the price of both; the user pays for one.
+    // The service made two videos and keeps the price of both; the user pays for one.
     expect(sumOf(rows.filter(({ writtenOff }) => !writtenOff))).toBe(
       BigInt(service.creations.length) * PRICE,
     )
@@ -270,8 +270,8 @@ test.each([
   },
 )
 
-/** A clip of so many bytes, as its length names before they come. */
-function clipOf(bytes: number, onPiece: (bytes: number) => void = () => {}): Answer {
+/** A video of so many bytes, as its length names before they come. */
+function videoOf(bytes: number, onPiece: (bytes: number) => void = () => {}): Answer {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes })
     const pieces = Readable.from(piecesOf(bytes), { objectMode: false })

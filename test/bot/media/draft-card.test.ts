@@ -14,7 +14,7 @@ test('a command alone opens a card that asks for the words, with a button for ea
   const userId = await send('/video')
 
   expect(cardIn(userId)).toMatchObject({
-    text: 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nReply to this message with what should be seen, such as “a fox runs through the snow”, and it’s ordered. What you choose below is kept for the next time.',
+    text: 'A video: 5 s, 720p, horizontal — ₽40.00\n\nReply to this message with what should be seen, such as “a fox runs through the snow”, and it’s ordered. What you choose below is kept for the next time.',
     buttons: [
       ['✓ 5 s', '10 s +₽40.00'],
       ['✓ 720p', '1080p +₽30.50'],
@@ -108,7 +108,7 @@ test('an order at the price that admins set is confirmed, with the price on the 
   const { id } = cardIn(userId)
   expect(created).toEqual([])
   expect(cardIn(userId)).toMatchObject({
-    text: 'A clip: 10 s, 720p, horizontal — ₽80.00\n\nOrder it?',
+    text: 'A video: 10 s, 720p, horizontal — ₽80.00\n\nOrder it?',
     buttons: [['Order for ₽80.00'], ['Don’t order']],
     styles: ['success', undefined],
   })
@@ -126,7 +126,7 @@ test('what has no price is confirmed by an admin, and refused to other users', a
   )
   expect(await answerTo(await send('/image'))).toContain('only admins can order it')
   await send('/image a fox', { userId: ADMIN })
-  expect(cardIn(ADMIN).text).toContain('A picture: square — no price set')
+  expect(cardIn(ADMIN).text).toContain('An image: square — no price set')
   await press(ADMIN, 'Order without a price')
 
   expect(created).toMatchObject([{ user: { id: ADMIN }, priceMicroRub: null }])
@@ -178,7 +178,7 @@ test('a shape that was asked for with a picture is not left out silently', async
   await handleAll()
 
   expect(created).toEqual([])
-  expect(cardIn(userId).text).toMatch(/^A clip from a picture keeps the picture’s shape\./)
+  expect(cardIn(userId).text).toMatch(/^A video from a picture keeps the picture’s shape\./)
 })
 
 test('a reply that comes twice makes one order, and no question', async () => {
@@ -238,7 +238,7 @@ test('words that a limit kept from being ordered stay on a card, which orders th
   const userId = await send('/video a fox in the snow')
 
   expect(cardIn(userId)).toMatchObject({
-    text: `${WHY}\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?`,
+    text: `${WHY}\n\nA video: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?`,
     buttons: [['Order for ₽40.00'], ['Don’t order'], ['Ask for a higher limit']],
     data: [expect.any(String), expect.any(String), 'limit-ask:7:month::40000000'],
   })

@@ -25,11 +25,11 @@ export async function startFakeService() {
   const creationAnswers: ((creation: Creation) => Answer)[] = []
   let decideCreation: (creation: Creation) => Answer = created
   const pollAnswers: Answer[] = []
-  /** Used up in order; without one the clip comes. */
-  const clipAnswers: Answer[] = []
-  const clip = MP4
-  const sendClip: Answer = (response) => {
-    response.writeHead(200, { 'content-type': 'video/mp4' }).end(clip)
+  /** Used up in order; without one the video comes. */
+  const videoAnswers: Answer[] = []
+  const video = MP4
+  const sendVideo: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end(video)
   }
   let requests = 0
   const server = createServer(async (request, response) => {
@@ -54,8 +54,8 @@ export async function startFakeService() {
     }
     if (path.endsWith('/balance'))
       return json(200, { balance_rub: balanceRub }, balanceHeaders)(response)
-    if (path.endsWith('/clip.mp4')) {
-      const answer = clipAnswers.shift() ?? sendClip
+    if (path.endsWith('/video.mp4')) {
+      const answer = videoAnswers.shift() ?? sendVideo
       return answer(response)
     }
     return json(404, { detail: 'Not found' })(response)
@@ -64,21 +64,21 @@ export async function startFakeService() {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     baseUrl: `${origin}/api/v1`,
-    clip,
+    video,
     creations,
     polls,
     requests: () => requests,
     creationAnswers,
     pollAnswers,
-    clipAnswers,
-    clipUrl: `${origin}/clip.mp4`,
+    videoAnswers,
+    videoUrl: `${origin}/video.mp4`,
     /** Makes the task, as a service that honours keys does: one for a key. */
     created,
     decideCreations: (decide: typeof decideCreation) => {
       decideCreation = decide
     },
     succeeds: (taskId: number, ...urls: string[]) => {
-      const resultUrls = urls.length > 0 ? urls : [`${origin}/clip.mp4`]
+      const resultUrls = urls.length > 0 ? urls : [`${origin}/video.mp4`]
       return tasks.set(taskId, { status: 'success', result_urls: resultUrls, error: null })
     },
     fails: (taskId: number, error: { code: number; message: string }) =>

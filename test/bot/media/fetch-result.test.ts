@@ -18,9 +18,9 @@ function fetchOwn(url: string, signal = NEVER) {
   return fetchResult(url, { kind: 'video', bytesMax: UPLOAD_BYTES_MAX, guard, signal })
 }
 
-test('a clip is fetched whole, over a redirect', async () => {
+test('a video is fetched whole, over a redirect', async () => {
   const { baseUrl } = await startServer((response, { path }) => {
-    if (path.endsWith('/moved')) response.writeHead(302, { location: '/clip' }).end()
+    if (path.endsWith('/moved')) response.writeHead(302, { location: '/video' }).end()
     else response.end(MP4)
   })
 
@@ -32,7 +32,7 @@ test('a clip is fetched whole, over a redirect', async () => {
   await file.close()
 })
 
-test('a clip over the bound is refused as it comes', async () => {
+test('a video over the bound is refused as it comes', async () => {
   const piece = Buffer.alloc(4 * 1024 * 1024)
   const { baseUrl } = await startServer((response) => {
     response.on('error', () => {})
@@ -44,7 +44,7 @@ test('a clip over the bound is refused as it comes', async () => {
     write()
   })
 
-  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toMatchObject({ code: 'too_large' })
+  await expect(fetchOwn(`${baseUrl}/video`)).rejects.toMatchObject({ code: 'too_large' })
 })
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
     response.writeHead(status).end()
   })
 
-  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toMatchObject({ code })
+  await expect(fetchOwn(`${baseUrl}/video`)).rejects.toMatchObject({ code })
 })
 
 test('a link that is gone is not asked again', async () => {
@@ -65,42 +65,42 @@ test('a link that is gone is not asked again', async () => {
     response.writeHead(410).end()
   })
 
-  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toMatchObject({ code: 'refused' })
+  await expect(fetchOwn(`${baseUrl}/video`)).rejects.toMatchObject({ code: 'refused' })
 })
 
-test('a connection cut in the middle is no clip', async () => {
+test('a connection cut in the middle is no video', async () => {
   const { baseUrl } = await startServer((response) => {
     response.writeHead(200, { 'content-length': 1000 })
     response.write(MP4, () => response.destroy())
   })
 
-  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(fetchOwn(`${baseUrl}/video`)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test('a link into our own network is not followed, and neither is a redirect to one', async () => {
   const inside = await startServer((response) => void response.end(MP4))
   const service = await startServer((response) => {
-    response.writeHead(302, { location: `${inside.baseUrl}/clip` }).end()
+    response.writeHead(302, { location: `${inside.baseUrl}/video` }).end()
   })
 
   await expect(
-    fetchResult(`${inside.baseUrl}/clip`, {
+    fetchResult(`${inside.baseUrl}/video`, {
       kind: 'video',
       bytesMax: UPLOAD_BYTES_MAX,
       guard: { allow: new Set() },
       signal: NEVER,
     }),
   ).rejects.toMatchObject({ code: 'refused' })
-  await expect(fetchOwn(`${service.baseUrl}/clip`)).rejects.toMatchObject({ code: 'refused' })
+  await expect(fetchOwn(`${service.baseUrl}/video`)).rejects.toMatchObject({ code: 'refused' })
   expect(inside.requests).toEqual([])
 })
 
-test('a page is no clip', async () => {
+test('a page is no video', async () => {
   const { baseUrl } = await startServer((response) => {
     response.setHeader('content-type', 'video/mp4').end('<!doctype html>')
   })
 
-  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toMatchObject({ code: 'refused' })
+  await expect(fetchOwn(`${baseUrl}/video`)).rejects.toMatchObject({ code: 'refused' })
 })
 
 let folder = ''

@@ -103,7 +103,7 @@ const ENDINGS: Record<string, Ending> = {
   },
   'makes it, but serves a file of 0 bytes at first': {
     prepare: ({ service }, taskId) => {
-      service.clipAnswers.push((response) => void response.writeHead(200).end())
+      service.videoAnswers.push((response) => void response.writeHead(200).end())
       return service.succeeds(taskId)
     },
     state: 'delivered',
@@ -112,7 +112,7 @@ const ENDINGS: Record<string, Ending> = {
   'makes a page of XML': {
     prepare: ({ service }, taskId) => {
       const headers = { 'content-type': 'video/mp4' }
-      service.clipAnswers.push((response) => {
+      service.videoAnswers.push((response) => {
         response.writeHead(200, headers).end('<?xml version="1.0"?><Error/>')
       })
       return service.succeeds(taskId)
@@ -185,7 +185,7 @@ test('a process dies before it has shown a failure: the next one shows it, and i
   const given = setup.command()
   const first = await setup.startProcess()
   await first.orders.create(given)
-  await expect.poll(() => texts(setup)).toContain('The clip is being made.')
+  await expect.poll(() => texts(setup)).toContain('The video is being made.')
   const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
   setup.service.fails(1, { code: 500, message: '' })
   await setup.waitForOrder(given, ({ state }) => state === 'failed')
@@ -196,7 +196,7 @@ test('a process dies before it has shown a failure: the next one shows it, and i
   held.release()
 
   await expectSums(setup, order, 0n)
-  expect(texts(setup)).toContain('The clip couldn’t be made. You don’t pay for it')
+  expect(texts(setup)).toContain('The video couldn’t be made. You don’t pay for it')
 })
 
 async function expectSums({ database }: MediaSetup, { id }: Order, sum: bigint) {

@@ -16,7 +16,7 @@ async function reserved({ database }: MediaSetup): Promise<bigint> {
 }
 
 test('an order reserves its price, and the charge ends that', async () => {
-  const setup = await createMediaSetup({ clipsPerMinute: 1 })
+  const setup = await createMediaSetup({ videosPerMinute: 1 })
   const { orders } = await setup.startProcess()
   const [first, second] = [setup.command(), setup.command()]
 
@@ -76,7 +76,7 @@ test('an order that is cancelled gives back what it reserved', async () => {
 })
 
 test('an order whose process died keeps what it reserved until the next one has it charged', async () => {
-  const setup = await createMediaSetup({ clipsPerMinute: 1 })
+  const setup = await createMediaSetup({ videosPerMinute: 1 })
   await setLimit(setup, 2n * PRICE)
   const first = await setup.startProcess()
   const [one, two, three] = [setup.command(), setup.command(), setup.command()]

@@ -29,7 +29,7 @@ const SEND_PACE = 20
 const STOP_MS = 1_000
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
-export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100 } = {}) {
+export async function createMediaSetup({ videosPerMinute = 100, parallelMax = 100 } = {}) {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   const playground = createPlayground({ flood: 'off' })
@@ -78,7 +78,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       },
       clock: { sleep: async () => {} },
     })
-    const shared = createOrdersApp(own, { perMinute: clipsPerMinute })
+    const shared = createOrdersApp(own, { perMinute: videosPerMinute })
     const sweep = startSweep({ notifications, log: shared.log })
     const orders = new Orders({
       ...shared,
@@ -205,13 +205,13 @@ export async function waitFor<T>(
   }
 }
 
-/** Has the task of an order succeed, and expects one clip and one charge of it. */
-export async function expectOneClip(setup: MediaSetup, given: NewOrder) {
+/** Has the task of an order succeed, and expects one video and one charge of it. */
+export async function expectOneVideo(setup: MediaSetup, given: NewOrder) {
   setup.service.succeeds(1)
   const order = await setup.waitForOrder(given, ({ endedAt }) => endedAt !== null)
   expect(order.state).toBe('delivered')
-  const clips = setup.playground.transcript(USER_ID).filter(({ video }) => video !== undefined)
-  expect(clips).toHaveLength(1)
+  const videos = setup.playground.transcript(USER_ID).filter(({ video }) => video !== undefined)
+  expect(videos).toHaveLength(1)
   expect(await setup.charges()).toEqual([CHARGE])
   return order
 }

@@ -7,7 +7,7 @@ test.each([
   ['1280x720-5s', { width: 1280, height: 720, durationSeconds: 5 }],
   ['720x1280-10s', { width: 720, height: 1280, durationSeconds: 10 }],
   ['1920x1080-5s', { width: 1920, height: 1080, durationSeconds: 5 }],
-])('the size and length of a real clip are read: %s', async (name, facts) => {
+])('the size and length of a real video are read: %s', async (name, facts) => {
   const bytes = await readFile(`src/service/providers/demo/${name}.mp4`)
 
   expect(await readMp4Facts(fileOf(bytes))).toEqual(facts)

@@ -1,6 +1,6 @@
 import type { Order } from '../../../src/bot/media/orders-app.ts'
 
-/** An order of a fox clip for ₽40 whose status the bot has shown, changed as a test needs it. */
+/** An order of a fox video for ₽40 whose status the bot has shown, changed as a test needs it. */
 export function orderOf(facts: Partial<Order> = {}): Order {
   return {
     id: 7n,

@@ -5,7 +5,7 @@ import { CHARGE, createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 const REVERSAL = { ...CHARGE, amountMicroRub: -40_000_000n }
 const WRITE_OFF = { ...REVERSAL, writtenOff: true }
 
-test('an order becomes one clip in the chat, which notifies its user, charged once', async () => {
+test('an order becomes one video in the chat, which notifies its user, charged once', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   const { orders } = await startProcess()
@@ -16,24 +16,24 @@ test('an order becomes one clip in the chat, which notifies its user, charged on
   service.succeeds(1)
   const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
-  const [, clip, ...rest] = playground.transcript(USER_ID)
+  const [, video, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
   const sent = playground.calls.filter(({ method }) => method === 'sendMessage')
   expect(sent.map(({ params }) => [params.text, params.disable_notification])).toEqual([
     ['5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to be made.', 'true'],
-    ['Your clip is ready.', undefined],
+    ['Your video is ready.', undefined],
   ])
-  expect(clip).toMatchObject({
+  expect(video).toMatchObject({
     replyToMessageId: given.replyToMessageId,
     caption: 'a fox in the snow\n₽40.00',
-    video: { width: 1280, height: 720, duration: 5, supportsStreaming: true, bytes: service.clip },
+    video: { width: 1280, height: 720, duration: 5, supportsStreaming: true, bytes: service.video },
   })
-  expect(order.deliveredFiles).toEqual([{ type: 'video', fileId: clip?.video?.fileId }])
+  expect(order.deliveredFiles).toEqual([{ type: 'video', fileId: video?.video?.fileId }])
   expect(service.creations).toEqual([{ key: expect.any(String), body: given.media.request }])
   expect(await charges()).toEqual([CHARGE])
 })
 
-test('a clip that is there at once takes the place of the order’s message', async () => {
+test('a video that is there at once takes the place of the order’s message', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess({ inPlaceMs: 3600_000 })
   const given = command()
@@ -43,9 +43,9 @@ test('a clip that is there at once takes the place of the order’s message', as
   service.succeeds(1)
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
-  const [, clip, ...rest] = playground.transcript(USER_ID)
+  const [, video, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
-  expect(clip).toMatchObject({ id: statusMessageId, video: { bytes: service.clip } })
+  expect(video).toMatchObject({ id: statusMessageId, video: { bytes: service.video } })
   expect(playground.calls.filter(({ method }) => method === 'sendMessage')).toHaveLength(1)
 })
 
@@ -79,7 +79,7 @@ test('a task that fails is reported and its charge taken back once', async () =>
   const [, told, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
   expect(told?.text).toBe(
-    '5 s, 720p, horizontal\nThe clip couldn’t be made. You don’t pay for it (₽40.00). The reason given:\nThe description names a real person',
+    '5 s, 720p, horizontal\nThe video couldn’t be made. You don’t pay for it (₽40.00). The reason given:\nThe description names a real person',
   )
 })
 
@@ -242,7 +242,7 @@ test('an order that is past the deadline is reported, its charge written off, an
   expect(alerts).toEqual(['order_written_off'])
 })
 
-test('below a clip stands what can be ordered after it, each with its price, and the shape in a row of its own', async () => {
+test('below a video stands what can be ordered after it, each with its price, and the shape in a row of its own', async () => {
   const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
@@ -251,8 +251,8 @@ test('below a clip stands what can be ordered after it, each with its price, and
   await orders.create(given)
   await waitForOrder(given, ({ state }) => state === 'delivered')
 
-  const clip = playground.transcript(USER_ID).find(({ video }) => video !== undefined)
-  expect(namesOf(clip)).toEqual([['Again · ₽40.00', '10 s · ₽80.00'], ['Vertical · ₽40.00']])
+  const video = playground.transcript(USER_ID).find(({ video }) => video !== undefined)
+  expect(namesOf(video)).toEqual([['Again · ₽40.00', '10 s · ₽80.00'], ['Vertical · ₽40.00']])
 })
 
 function namesOf(message: { replyMarkup?: unknown } | undefined) {
@@ -319,7 +319,7 @@ test('an order of a kind that the service does not make ends in a sentence, and 
   expect(order).toMatchObject({ state: 'failed', errorCode: 404 })
   expect(await charges()).toEqual([])
   expect(playground.transcript(USER_ID).at(-1)?.text).toBe(
-    'picture, square\nNothing of this kind can be made here. Nothing was ordered or charged.',
+    'image, square\nNothing of this kind can be made here. Nothing was ordered or charged.',
   )
   expect(orders.isClosed('image')).toBe(true)
   expect(orders.isClosed('video')).toBe(false)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gated, json, lost } from './fake-service.ts'
-import { CHARGE, createMediaSetup, expectOneClip, USER_ID } from './media-setup.ts'
+import { CHARGE, createMediaSetup, expectOneVideo, USER_ID } from './media-setup.ts'
 
 test('with keys honoured, a creation without an answer is repeated and finds its task', async () => {
   const setup = await createMediaSetup()
@@ -14,7 +14,7 @@ test('with keys honoured, a creation without an answer is repeated and finds its
 
   await orders.create(given)
 
-  const order = await expectOneClip(setup, given)
+  const order = await expectOneVideo(setup, given)
   expect(order.taskId).toBe(1)
   expect(setup.service.creations).toHaveLength(2)
   expect(new Set(setup.service.creations.map(({ key }) => key)).size).toBe(1)
@@ -61,7 +61,7 @@ test('a crash while the service answers leaves an order that is not repeated, ch
   expect(setup.service.creations).toHaveLength(1)
 })
 
-test('a lost answer to the call that delivers leaves one clip in the chat', async () => {
+test('a lost answer to the call that delivers leaves one video in the chat', async () => {
   const setup = await createMediaSetup()
   const given = setup.command()
   const { orders } = await setup.startProcess()
@@ -69,7 +69,7 @@ test('a lost answer to the call that delivers leaves one clip in the chat', asyn
   await setup.waitForOrder(given, ({ state }) => state === 'generating')
   const fault = setup.playground.fault({ kind: 'dropAfter', method: 'editMessageMedia' })
 
-  await expectOneClip(setup, given)
+  await expectOneVideo(setup, given)
 
   expect(fault.hits).toBe(1)
 })
@@ -86,5 +86,5 @@ test('a process that stops leaves its orders to the next one', async () => {
   await setup.startProcess()
 
   expect(leaseOwner).toBeNull()
-  await expectOneClip(setup, given)
+  await expectOneVideo(setup, given)
 })

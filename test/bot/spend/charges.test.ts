@@ -72,9 +72,9 @@ test('a charge falls with its transaction', async () => {
 
 test('a reversal and a write-off are off what is paid, and the write-off is counted separately', async () => {
   const { prisma } = database
-  const clip = { userId: USER_ID, kind: 'video', amountMicroRub: 40n, estimated: true } as const
-  await takeBack(prisma, await addCharge(prisma, clip))
-  await takeBack(prisma, await addCharge(prisma, clip), { writtenOff: true })
+  const video = { userId: USER_ID, kind: 'video', amountMicroRub: 40n, estimated: true } as const
+  await takeBack(prisma, await addCharge(prisma, video))
+  await takeBack(prisma, await addCharge(prisma, video), { writtenOff: true })
 
   expect(await prisma.spendDay.findMany()).toMatchObject([
     { charges: 2, amountMicroRub: 0n, estimatedMicroRub: 0n, writtenOffMicroRub: 40n },

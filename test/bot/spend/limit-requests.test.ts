@@ -48,7 +48,7 @@ async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
 }
 
 const CLIP = { mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40n * RUB]]) }
-const CARD = 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?'
+const CARD = 'A video: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?'
 
 test('a user whose limit leaves no room for an order asks for more, and admins read what the order needs; once it is lifted the card speaks of no limit', async () => {
   const setup = await createScene(CLIP)

@@ -114,7 +114,7 @@ async function tryToAct(
       return turns.charge(turn, cost)
     }
     case 'order': {
-      const order = { userId, chatId, kind: 'video', params: {}, label: 'clip' } as const
+      const order = { userId, chatId, kind: 'video', params: {}, label: 'video' } as const
       const asked = { originKey: `test ${messageId}`, replyToMessageId: 1 }
       const ended = { state: 'delivered', endedAt: new Date() } as const
       const { id: orderId } = await prisma.order.create({ data: { ...order, ...asked, ...ended } })

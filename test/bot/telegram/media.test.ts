@@ -11,7 +11,7 @@ const CLIP = new Uint8Array([1, 2, 3])
 
 describe('editToMedia()', () => {
   const facts = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
-  const clip = { type: 'video', ...facts } as const
+  const video = { type: 'video', ...facts } as const
 
   test('replaces a text with bytes, again after a lost answer', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
@@ -22,7 +22,7 @@ describe('editToMedia()', () => {
     }
 
     const editing = outbox.editToMedia(target, {
-      ...clip,
+      ...video,
       source: { bytes, fileName: 'fox.mp4' },
     })
     await clock.untilAsleep()
@@ -42,7 +42,7 @@ describe('editToMedia()', () => {
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
     const url = `http://127.0.0.1:${await findFreePort()}/fox.mp4`
 
-    const editing = outbox.editToMedia(target, { ...clip, source: { url } })
+    const editing = outbox.editToMedia(target, { ...video, source: { url } })
 
     await expect(editing).rejects.toBeInstanceOf(MediaRefusedError)
   })
@@ -85,10 +85,10 @@ describe('sendMedia()', () => {
       ],
     })
 
-    const [picture, clip] = playground.transcript(ANNA)
+    const [picture, video] = playground.transcript(ANNA)
     expect(picture?.mediaGroupId).toEqual(expect.any(String))
-    expect(clip?.mediaGroupId).toBe(picture?.mediaGroupId)
-    expect(sent.messageIds).toEqual([picture?.id, clip?.id])
+    expect(video?.mediaGroupId).toBe(picture?.mediaGroupId)
+    expect(sent.messageIds).toEqual([picture?.id, video?.id])
     expect(sent.files.map(({ type }) => type)).toEqual(['photo', 'video'])
   })
 
@@ -98,7 +98,7 @@ describe('sendMedia()', () => {
   ])('shows %s in the chat itself where its topic was deleted', async (_name, count) => {
     const { outbox, playground } = await createOutboxSetup()
     playground.addGroup({ id: FORUM, title: 'Foxes', members: [ANNA], isForum: true })
-    const threadId = playground.addTopic(FORUM, 'Clips')
+    const threadId = playground.addTopic(FORUM, 'Videos')
     playground.deletesTopic(FORUM, threadId)
     const source = { bytes: CLIP, fileName: 'fox.mp4' }
     const files = Array.from({ length: count }, () => ({ type: 'video', source }) as const)

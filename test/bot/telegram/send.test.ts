@@ -68,7 +68,7 @@ describe('send()', () => {
     const { outbox, playground, callsOf } = await createOutboxSetup()
     const chatId = -1_000_000_000_505
     playground.addGroup({ id: chatId, title: 'Foxes', members: [ANNA], isForum: true })
-    const threadId = playground.addTopic(chatId, 'Clips')
+    const threadId = playground.addTopic(chatId, 'Videos')
     playground.deletesTopic(chatId, threadId)
 
     const { messageId } = await outbox.send({ chatId, threadId, text: 'a' })

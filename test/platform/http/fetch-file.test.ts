@@ -11,7 +11,7 @@ const BYTES_MAX = 1000
 async function startBoth(answer: (response: ServerResponse, path: string) => void) {
   const outside = await startServer((response, { path }) => answer(response, path))
   const inside = await startServer((response) => void response.end(MP4))
-  return { inside, hostOf: hostOf(inside.baseUrl), url: `${outside.baseUrl}/clip` }
+  return { inside, hostOf: hostOf(inside.baseUrl), url: `${outside.baseUrl}/video` }
 }
 
 const hostOf = (url: string) => new URL(url).host
@@ -33,7 +33,7 @@ async function fetchBytes(
 
 test('fetchFile() fetches a file whole, over redirects', async () => {
   const { url } = await startBoth((response, path) => {
-    const turn = path.length - '/api/v1/clip'.length
+    const turn = path.length - '/api/v1/video'.length
     if (turn < 5) response.writeHead(307, { location: `${path}x` }).end()
     else response.end(MP4)
   })
@@ -70,7 +70,7 @@ test('a name is asked about once for each connection, which goes to the address 
     return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.2' }]
   }
 
-  const bytes = await fetchBytes(`http://turning.example.com:${port}/clip`, { resolve })
+  const bytes = await fetchBytes(`http://turning.example.com:${port}/video`, { resolve })
 
   expect(bytes).toEqual(MP4)
   expect(asked).toEqual(['turning.example.com'])
@@ -87,7 +87,7 @@ test('a name that turns to the inside is caught at its second look', async () =>
   const { port } = new URL(turning.baseUrl)
   const resolve = async () => [{ address: '127.0.0.1' }]
 
-  const fetching = fetchBytes(`http://turning.example.com:${port}/clip`, { resolve })
+  const fetching = fetchBytes(`http://turning.example.com:${port}/video`, { resolve })
 
   await expect(fetching).rejects.toMatchObject({ code: 'not_allowed' })
   expect([turning.connections(), both.inside.connections()]).toEqual([1, 0])
@@ -125,7 +125,7 @@ test('fetchFile() stops reading a file that does not end', async () => {
 test.each([
   ['a page', '<!doctype html><html>'],
   ['a picture', PNG],
-])('fetchFile() takes no %s for a clip', async (_name, bytes) => {
+])('fetchFile() takes no %s for a video', async (_name, bytes) => {
   const { url } = await startBoth((response) => {
     response.setHeader('content-type', 'video/mp4').end(bytes)
   })
@@ -145,12 +145,12 @@ test('through a proxy a file is fetched by its name, and no redirect leads to a 
     )
   }
 
-  expect(await fetchFrom('clip')).toEqual(MP4)
+  expect(await fetchFrom('video')).toEqual(MP4)
   await expect(fetchFrom('inside')).rejects.toThrow('must have a host that is found')
   expect(new Set(proxy.asked)).toEqual(new Set([`files.example.com:${port}`]))
 
   function answer(response: ServerResponse, { path }: { path: string }): void {
-    if (path === '/clip') response.end(MP4)
-    else response.writeHead(302, { location: 'http://10.0.0.7/clip' }).end()
+    if (path === '/video') response.end(MP4)
+    else response.writeHead(302, { location: 'http://10.0.0.7/video' }).end()
   }
 })

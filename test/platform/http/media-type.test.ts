@@ -35,24 +35,24 @@ test.each([
 
 test.each([
   ...['', '<!doctype html><html>', '<svg xmlns="http://www.w3.org/2000/svg">', '{"error": 1}'],
-  ...['%PDF-1.7', 'PK\x03\x04', '\x7fELF', '#!/bin/sh', 'ftypisom', 'the frames of a clip'],
+  ...['%PDF-1.7', 'PK\x03\x04', '\x7fELF', '#!/bin/sh', 'ftypisom', 'the frames of a video'],
   // HEIF and Matroska share their boxes with what is kept.
   ...['\0\0\0\x18ftypheic', '\0\0\0\x18ftypmif1', '\x1aE\xdf\xa3\x93B\x82\x88matroska'],
 ])('%j is nothing that is kept', (head) => {
   expect(recogniseMedia(bytesOf(head))).toBeUndefined()
 })
 
-test('a clip is recognised by its own bytes, however they are cut', async () => {
-  const clip = await readFile('src/service/providers/demo/1280x720-5s.mp4')
+test('a video is recognised by its own bytes, however they are cut', async () => {
+  const video = await readFile('src/service/providers/demo/1280x720-5s.mp4')
   async function* cut() {
-    for (let at = 0; at < 100; at += 1) yield clip.subarray(at, at + 1)
-    yield clip.subarray(100)
+    for (let at = 0; at < 100; at += 1) yield video.subarray(at, at + 1)
+    yield video.subarray(100)
   }
 
   const { type, bytes } = await recogniseStream(cut())
 
   expect(type?.extension).toBe('mp4')
-  expect(Buffer.concat(await Array.fromAsync(bytes)).equals(clip)).toBe(true)
+  expect(Buffer.concat(await Array.fromAsync(bytes)).equals(video)).toBe(true)
 })
 
 // As the formats have them, for a picture of 300 × 200 pixels.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isPublicUrl, toOwnPairs } from '../../../src/platform/http/outside-url.ts'
 
 test.each([
-  ['https://clips.example.com/1.mp4', true],
+  ['https://videos.example.com/1.mp4', true],
   ['http://93.184.216.34/1.mp4', true],
   ['http://localhost:3000/1.mp4', false],
   ['http://service:3000/1.mp4', false],
@@ -10,7 +10,7 @@ test.each([
   ['http://127.0.0.1:3000/1.mp4', false],
   ['http://10.1.2.3/1.mp4', false],
   ['http://[::1]/1.mp4', false],
-  ['ftp://clips.example.com/1.mp4', false],
+  ['ftp://videos.example.com/1.mp4', false],
   ['file:///1.mp4', false],
   ['1.mp4', false],
 ])('%s is public: %s', (url, isPublic) => {

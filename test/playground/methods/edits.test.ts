@@ -36,7 +36,7 @@ test('an edit is refused when nothing changes, after the text was cleaned', asyn
 test('editMessageMedia() replaces a text by a video', async () => {
   const { api, playground } = await openPlayground()
   const { message_id } = await api.sendMessage(5, 'generating')
-  const media = new InputFile(Buffer.from('clip'), 'clip.mp4')
+  const media = new InputFile(Buffer.from('video'), 'video.mp4')
 
   await api.editMessageMedia(5, message_id, {
     type: 'video',
@@ -52,9 +52,9 @@ test('editMessageMedia() replaces a text by a video', async () => {
   expect(message).toMatchObject({ id: message_id, caption: 'done' })
   expect(message?.text).toBeUndefined()
   expect(message?.video).toMatchObject({
-    bytes: Buffer.from('clip'),
+    bytes: Buffer.from('video'),
     size: 4,
-    fileName: 'clip.mp4',
+    fileName: 'video.mp4',
     mime: 'video/mp4',
     width: 1280,
     height: 720,

@@ -109,7 +109,7 @@ export async function openGenerationSetup() {
     return await fundedAccount(database.pool, creditMicroRub)
   }
 
-  /** One process of the service, that makes clips. Its API key is the account's id. */
+  /** One process of the service, that makes videos. Its API key is the account's id. */
   async function addProcess(
     provider: GenerationProvider<VideoRequest> = createFakeProvider(),
     options: ProcessOptions = {},

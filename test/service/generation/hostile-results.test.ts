@@ -62,9 +62,9 @@ async function expectRefused({ inside, accountId, taskId, service }: Scene, reas
 const inside: Resolve = async () => [{ address: '127.0.0.1' }]
 
 test.each<[string, Parameters<typeof startScene>[0]['toLink']]>([
-  ['loopback', ({ inside }) => `http://${inside}/clip.mp4`],
+  ['loopback', ({ inside }) => `http://${inside}/video.mp4`],
   ['link-local', () => 'http://169.254.169.254/latest/meta-data/iam/'],
-  ['a name that leads inside', ({ port }) => `http://clips.example.com:${port}/clip.mp4`],
+  ['a name that leads inside', ({ port }) => `http://videos.example.com:${port}/video.mp4`],
   ['a file of ours', () => 'file:///etc/passwd'],
 ])('a result in %s fails its task: nothing is fetched or published', async (_name, toLink) => {
   const scene = await startScene({ toLink, resolve: inside })
@@ -77,9 +77,9 @@ test.each<[string, Parameters<typeof startScene>[0]['toLink']]>([
 test('a result that redirects inside fails its task, also where the name was harmless at first', async () => {
   let looks = 0
   const scene = await startScene({
-    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    toLink: ({ provider }) => `http://${provider}/video.mp4`,
     answer: (response) => {
-      response.writeHead(302, { location: 'http://turning.example.com/clip.mp4' }).end()
+      response.writeHead(302, { location: 'http://turning.example.com/video.mp4' }).end()
     },
     // The first look finds nothing, and says nothing against it; the second finds the inside.
     resolve: async () => (++looks === 1 ? [] : [{ address: '169.254.169.254' }]),
@@ -93,7 +93,7 @@ test('a result that redirects inside fails its task, also where the name was har
 
 test('a result from the host of its provider is kept although that is private', async () => {
   const scene = await startScene({
-    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    toLink: ({ provider }) => `http://${provider}/video.mp4`,
     answer: (response) => void response.end(MP4),
   })
 

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(parentDir, { recursive: true })
 })
 
-test('GET /files/:name serves the whole clip, to be kept for good', async () => {
+test('GET /files/:name serves the whole video, to be kept for good', async () => {
   const response = await fetch(`${root}/files/${NAME}`)
 
   expect(response.status).toBe(200)
@@ -43,7 +43,7 @@ test('GET /files/:name serves the whole clip, to be kept for good', async () => 
   })
 })
 
-test('HEAD /files/:name has the size without the clip', async () => {
+test('HEAD /files/:name has the size without the video', async () => {
   const response = await fetch(`${root}/files/${NAME}`, { method: 'HEAD' })
 
   expect(response.status).toBe(200)

@@ -49,7 +49,7 @@ async function chat({ at, ...request }: Chat, end: 'settled' | 'none' = 'settled
   return requestId
 }
 
-async function clip(accountId: number, keyId: string, at: string): Promise<number> {
+async function video(accountId: number, keyId: string, at: string): Promise<number> {
   const id = await startTask(pool, { accountId, keyId, amountMicroRub: 500n })
   await pool.query('UPDATE service.task SET created_at = $2 WHERE id = $1', [id, at])
   return id
@@ -63,8 +63,8 @@ test('usage is what left the balance, however requests ended and while they have
   await capture(pool, await chat({ accountId, keyId, at }, 'none'))
   await release(pool, await chat({ accountId, keyId, at }, 'none'))
   await chat({ accountId, keyId, at }, 'none')
-  await clip(accountId, keyId, at)
-  await endTask(pool, await clip(accountId, keyId, at))
+  await video(accountId, keyId, at)
+  await endTask(pool, await video(accountId, keyId, at))
 
   const [used, ...others] = await usageOf(accountId, 'account')
 
@@ -109,7 +109,7 @@ test('turnover is what upstreams take, what is left of it, and that of which nei
     upstreamCostMicroRub: 15n,
   })
   await release(pool, await chat({ accountId, keyId, at: second, model: 'beta' }, 'none'))
-  await clip(accountId, keyId, first)
+  await video(accountId, keyId, first)
 
   const sums = await Promise.all(
     (['model', 'day'] as const).map((by) =>

@@ -17,14 +17,14 @@ const PRICE = 40_000_000n
 const WORKER = 7
 const THREE = { kind: 'video', requestsMax: 3 } as const
 
-function clip(accountId: number, idempotencyKey?: string) {
+function video(accountId: number, idempotencyKey?: string) {
   return toCharge({ accountId, amountMicroRub: PRICE, idempotencyKey })
 }
 
 test('chargeTask() creates a waiting task and takes its price', async () => {
   const accountId = await fundedAccount(pool, 3n * PRICE)
 
-  const taskId = await chargeTask(pool, clip(accountId))
+  const taskId = await chargeTask(pool, video(accountId))
 
   expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
   const [task] = await rowsOf(pool, 'task', 'WHERE id = $1', [taskId])
@@ -37,7 +37,7 @@ test('chargeTask() lets exactly three of twenty racing requests of two processes
 
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
-      chargeTask(index % 2 === 0 ? pool : other, { ...clip(accountId), limit: THREE }),
+      chargeTask(index % 2 === 0 ? pool : other, { ...video(accountId), limit: THREE }),
     ),
   )
 
@@ -51,7 +51,7 @@ test('chargeTask() gives the last price to exactly one of racing tasks', async (
   const accountId = await fundedAccount(pool, PRICE)
 
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 8 }, () => chargeTask(pool, clip(accountId))),
+    Array.from({ length: 8 }, () => chargeTask(pool, video(accountId))),
   )
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
@@ -63,7 +63,7 @@ test('chargeTask() gives the last price to exactly one of racing tasks', async (
 test('chargeTask() charges racing repeats of one key once, and counts none of them', async () => {
   const accountId = await fundedAccount(pool, 2n * PRICE)
   const charge = {
-    ...clip(accountId, 'order 1'),
+    ...video(accountId, 'order 1'),
     limit: { kind: 'video', requestsMax: 2 } as const,
   }
 
@@ -75,17 +75,17 @@ test('chargeTask() charges racing repeats of one key once, and counts none of th
   const late = await chargeTask(pool, charge)
 
   expect(new Set([...charged, late]).size).toBe(1)
-  await expect(chargeTask(pool, clip(accountId))).rejects.toEqual(refusal('account_frozen'))
+  await expect(chargeTask(pool, video(accountId))).rejects.toEqual(refusal('account_frozen'))
   expect(await balanceOf(pool, accountId)).toBe(0n)
 })
 
 test('chargeTask() knows a repeat by its meaning: order of fields and another price change nothing', async () => {
   const accountId = await fundedAccount(pool, 3n * PRICE)
   const params = { prompt: 'снег', duration: 5, quality: '720p' }
-  const first = await chargeTask(pool, { ...clip(accountId, 'k'), params })
+  const first = await chargeTask(pool, { ...video(accountId, 'k'), params })
 
   const again = await chargeTask(pool, {
-    ...clip(accountId, 'k'),
+    ...video(accountId, 'k'),
     params: { quality: '720p', duration: 5, prompt: 'снег' },
     amountMicroRub: 2n * PRICE,
   })
@@ -99,9 +99,9 @@ test.each([
   ['another endpoint', { endpoint: 'images/imagegen-generate' }],
 ])('chargeTask() refuses a key that comes with %s, and takes nothing', async (_, changed) => {
   const accountId = await fundedAccount(pool, 3n * PRICE)
-  await chargeTask(pool, clip(accountId, 'k'))
+  await chargeTask(pool, video(accountId, 'k'))
 
-  const reused = chargeTask(pool, { ...clip(accountId, 'k'), ...changed })
+  const reused = chargeTask(pool, { ...video(accountId, 'k'), ...changed })
 
   await expect(reused).rejects.toEqual(refusal('idempotency_key_reused'))
   expect(await balanceOf(pool, accountId)).toBe(2n * PRICE)
@@ -127,7 +127,7 @@ test('failTask() ends the task and refunds its price once, however often it is c
 test('creations and their withdrawals that race leave nothing charged', async () => {
   const accountId = await fundedAccount(pool, 100n * PRICE)
   const charges = Array.from({ length: 12 }, (_, index) => ({
-    ...clip(accountId),
+    ...video(accountId),
     reference: `creation ${accountId} ${index}`,
   }))
 

@@ -19,7 +19,7 @@ import { mountSmallDisk, ROOMY } from './small-disk.ts'
 
 const CLIP = { type: 'bytes', bytes: MP4, contentType: 'video/mp4' } as const
 const VIDEO = { media: 'video' } as const
-/** The first half of a clip, longer than what a file is recognised by. */
+/** The first half of a video, longer than what a file is recognised by. */
 const LONG = Buffer.concat([MP4, Buffer.alloc(70 - MP4.length)])
 const never = new AbortController().signal
 
@@ -72,9 +72,9 @@ test('store() writes nothing to a disk that is short', async () => {
 })
 
 test('store() leaves nothing of a result that grew until its disk was short', async () => {
-  const clip = Buffer.concat([MP4, Buffer.alloc(40 * 2 ** 20)])
+  const video = Buffer.concat([MP4, Buffer.alloc(40 * 2 ** 20)])
   const room = { isShort: vi.fn(async () => room.isShort.mock.calls.length > 2) }
-  const url = await serve((_request, response) => response.end(clip))
+  const url = await serve((_request, response) => response.end(video))
   const short = createStorage({ mediaDir, guard: { allow: new Set() }, room })
 
   const storing = short.store({ type: 'url', url }, { ...VIDEO, providerUrl: url }, never)
@@ -109,7 +109,7 @@ test('store() copies a link, over a redirect, with the extension of its bytes', 
 test.each([
   ['a page', '<!doctype html><script>'],
   ['a picture', PNG],
-])('store() keeps nothing of %s that is called a clip, however it comes', async (_name, bytes) => {
+])('store() keeps nothing of %s that is called a video, however it comes', async (_name, bytes) => {
   const url = await serve((_request, response) => {
     response.setHeader('content-type', 'video/mp4').end(bytes)
   })

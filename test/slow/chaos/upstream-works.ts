@@ -4,7 +4,7 @@ import { MP4 } from '../../media-files.ts'
 import type { Responder } from '../../service/providers/openai-server.ts'
 import { type Asked, type LocalServer, reset, sendJson, serve } from './local-server.ts'
 
-/** Faults in the work on a video, each made once; it ends in a clip unless the fault is listed below. */
+/** Faults in the work on a video, each made once; it ends in a video unless the fault is listed below. */
 export const VIDEO_FAULTS = [
   'none',
   'create-500',
@@ -80,7 +80,7 @@ export async function openUpstream(respond: (body: unknown) => Responder): Promi
       return respond(body)(response, { body, headers: asked.headers, url: asked.path })
     }
     const [, what = ''] =
-      /\/(balance|task|vidgen-generate|generations|clip|picture)\b/.exec(asked.path) ?? []
+      /\/(balance|task|vidgen-generate|generations|video|picture)\b/.exec(asked.path) ?? []
     const id = Number(asked.path.split('/').at(-1))
     switch (what) {
       case 'balance':
@@ -90,8 +90,8 @@ export async function openUpstream(respond: (body: unknown) => Responder): Promi
         return create(asked, response)
       case 'task':
         return poll(asked, findWork(id), response)
-      case 'clip':
-        return fetchClip(findWork(id), response)
+      case 'video':
+        return fetchVideo(findWork(id), response)
       case 'generations':
         return makeImage(asked, response)
       case 'picture':
@@ -122,7 +122,7 @@ export async function openUpstream(respond: (body: unknown) => Responder): Promi
     work.polls += 1
     if (work.polls === 1 && work.fault === 'poll-500') return sendJson(response, 500, {})
     if (work.polls === 1 && work.fault === 'poll-reset') return reset(response)
-    const links = [`http://${headers.host}/clip/${work.id}`]
+    const links = [`http://${headers.host}/video/${work.id}`]
     return sendJson(
       response,
       200,
@@ -130,19 +130,19 @@ export async function openUpstream(respond: (body: unknown) => Responder): Promi
         ? {
             status: 'fail',
             result_urls: null,
-            error: { code: 500, message: 'No clip came of it.' },
+            error: { code: 500, message: 'No video came of it.' },
           }
         : { status: 'success', result_urls: links, error: null },
     )
   }
 
-  function fetchClip(work: Work, response: ServerResponse): unknown {
+  function fetchVideo(work: Work, response: ServerResponse): unknown {
     work.fetches += 1
     if (work.fetches === 1 && work.fault === 'link-404') return sendJson(response, 404, {})
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 2000 })
-    const clip = Buffer.concat([MP4, Buffer.alloc(2000)]).subarray(0, 2000)
-    if (work.fetches > 1 || work.fault !== 'link-reset') return response.end(clip)
-    return response.write(clip.subarray(0, 1000), () => reset(response))
+    const video = Buffer.concat([MP4, Buffer.alloc(2000)]).subarray(0, 2000)
+    if (work.fetches > 1 || work.fault !== 'link-reset') return response.end(video)
+    return response.write(video.subarray(0, 1000), () => reset(response))
   }
 
   async function makeImage({ headers, body }: Asked, response: ServerResponse): Promise<void> {

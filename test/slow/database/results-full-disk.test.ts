@@ -63,11 +63,11 @@ test('a task on a disk that is full waits, and is done when there is room', asyn
   const storageDir = disk.dir
   const filler = join(storageDir, 'filler')
   await writeFile(filler, Buffer.alloc(DISK_BYTES))
-  const clip = Buffer.concat([MP4, Buffer.alloc(20_000)])
-  const { baseUrl } = await startServer((response) => void response.end(clip))
+  const video = Buffer.concat([MP4, Buffer.alloc(20_000)])
+  const { baseUrl } = await startServer((response) => void response.end(video))
   const task = await openTask(
     storageDir,
-    { status: 'success', results: [{ type: 'url', url: `${baseUrl}/clip.mp4` }] },
+    { status: 'success', results: [{ type: 'url', url: `${baseUrl}/video.mp4` }] },
     baseUrl,
   )
 

@@ -13,7 +13,7 @@ import { describeInBrowser, openWindowOn } from '../dashboard/page-setup.ts'
 
 const COMMANDS = [
   { command: 'model', description: 'choose the model' },
-  { command: 'video', description: 'make a clip' },
+  { command: 'video', description: 'make a video' },
 ]
 
 const { compose } = en
@@ -43,7 +43,7 @@ async function openField({ chatId = YOU } = {}) {
   }
 }
 
-/** Chooses files as the person does with the paper clip. */
+/** Chooses files as the person does with the paper video. */
 async function attach(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
   const folder = await makeFolder()
   const paths = Object.keys(files).map((name) => join(folder, name))

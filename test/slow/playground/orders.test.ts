@@ -12,7 +12,7 @@ interface Media {
   play(): Promise<void>
 }
 
-/** Plays a clip or a sound, until it moves. */
+/** Plays a video or a sound, until it moves. */
 async function expectToPlay(media: Locator): Promise<void> {
   await media.evaluate(async (element: unknown) => {
     const player = element as Media
@@ -26,16 +26,16 @@ async function expectToPlay(media: Locator): Promise<void> {
 describeInBrowser('what is ordered on the page of the playground', () => {
   const { startTalk } = shareProgram()
 
-  test('/video becomes an order card, and then a clip that plays in its bubble', async () => {
+  test('/video becomes an order card, and then a video that plays in its bubble', async () => {
     const { say, bubble, page } = await startTalk()
 
     await say('/video 5s a paper boat on a brook')
     await bubble('₽40.00').first().waitFor()
 
-    const clip = page.locator('article video')
-    await clip.waitFor({ timeout: 40_000 })
-    await expectToPlay(clip)
-    expect(await clip.evaluate((video: unknown) => (video as Media).videoWidth)).toBe(1280)
+    const video = page.locator('article video')
+    await video.waitFor({ timeout: 40_000 })
+    await expectToPlay(video)
+    expect(await video.evaluate((video: unknown) => (video as Media).videoWidth)).toBe(1280)
     expect(await bubble('₽40.00').count()).toBe(1)
   })
 

@@ -24,7 +24,7 @@ describeInBrowser('the people of the playground on its page', () => {
     await page.getByRole('link', { name: /Ideas/ }).click()
     await bubble('npm run setup').waitFor()
     await enter(COLLEAGUE, TEAM)
-    await page.getByRole('link', { name: /Clips/ }).click()
+    await page.getByRole('link', { name: /Videos/ }).click()
     await field.waitFor()
     await expect.poll(() => bubble('demo model').count()).toBe(0)
   })

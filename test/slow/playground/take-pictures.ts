@@ -14,14 +14,14 @@ import { asUser } from './as-user.ts'
 /** The messages in each language, and the bot's words for what is pressed. */
 const MESSAGES = {
   'en-GB': {
-    clip: '/video 5s a paper boat sails down a spring brook',
+    video: '/video 5s a paper boat sails down a spring brook',
     long: 'Write 9000 characters about kopecks',
     hello: 'Who are you?',
     stopped: '(Stopped.)',
     open: 'Open in Telegram',
   },
   'ru-RU': {
-    clip: '/video 5s бумажный кораблик плывёт по весеннему ручью',
+    video: '/video 5s бумажный кораблик плывёт по весеннему ручью',
     long: 'Напиши 9000 символов о копейках',
     hello: 'Кто ты?',
     stopped: '(Остановлено.)',
@@ -84,9 +84,9 @@ async function takeLook(browser: Browser, look: Look, dir: string): Promise<void
     await tab.say(messages.hello)
     await tab.bubble('npm run setup').waitFor()
     await shoot('demo')
-    await tab.say(messages.clip)
+    await tab.say(messages.video)
     await page.locator('article video').waitFor()
-    await shoot('clip')
+    await shoot('video')
     await tab.say(messages.long)
     await tab
       .bubble(/Part 1|Часть 1/)

@@ -7,7 +7,7 @@ import { makeFolder } from '../../support/make-folder.ts'
 
 const COMMAND = join(import.meta.dirname, '../../../src/cli/kopeck.ts')
 
-test('kopeck demo plays to its end, and keeps its clip in DATA_DIR and nothing in the working directory', async () => {
+test('kopeck demo plays to its end, and keeps its video in DATA_DIR and nothing in the working directory', async () => {
   const folder = await makeFolder()
   const dataDir = join(folder, 'kept')
 
@@ -17,9 +17,9 @@ test('kopeck demo plays to its end, and keeps its clip in DATA_DIR and nothing i
   })
 
   expect(stderr).toBe('')
-  const clip = join(dataDir, 'demo.mp4')
-  expect(stdout).toContain(`The clip is kept as ${clip}\n`)
-  expect((await readFile(clip)).toString('latin1', 4, 8)).toBe('ftyp')
+  const video = join(dataDir, 'demo.mp4')
+  expect(stdout).toContain(`The video is kept as ${video}\n`)
+  expect((await readFile(video)).toString('latin1', 4, 8)).toBe('ftyp')
   expect(await readdir(folder)).toEqual(['kept'])
-  // A conversation and a clip, at the pace of Telegram.
+  // A conversation and a video, at the pace of Telegram.
 }, 120_000)

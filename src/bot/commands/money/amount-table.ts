@@ -76,7 +76,7 @@ export function spentTables(
     label: texts.t(languageCode, 'spend-kind', { kind }),
   }))
   const items = byItem.map(({ item, spend }) => ({ ...spend, label: itemText(item, reader) }))
-  // One clip says what its kind is.
+  // One video says what its kind is.
   const isNamed = byItem.length === 1 && byItem.every(({ item }) => readLabel(item) !== undefined)
   return [
     ...(isNamed ? [] : [{ heading: headings.kinds, rows: kinds }]),

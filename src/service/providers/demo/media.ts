@@ -37,7 +37,7 @@ const NOT_USABLE: GenerationState = {
     'The demo cannot use the reference image: it takes PNG, JPEG and WebP from public addresses.',
 }
 
-/** A reference picture is fetched, and gives the clip its shape if the request names none. */
+/** A reference picture is fetched, and gives the video its shape if the request names none. */
 export function createDemoVideoProvider(guard: UrlGuard): GenerationProvider<VideoRequest> {
   return createDemoProvider(async (request, signal) => {
     const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request

@@ -131,8 +131,8 @@ test('a user’s page shows kinds, models, days and limits, and what they ordere
   expect(tableOf('By day').at(-1)).toBe('₽4.00  earlier')
   expect(answer).toContain('\n\nAll of it: answers.\n\n')
   for (const heading of ['By model', 'By day']) expect(addUp(tableOf(heading))).toBe(1_300)
-  expect(tableOf('Last orders')[0]).toMatch(/^clip 720p, 5 s, .+: done, no price set$/)
-  expect(tableOf('Orders without a price')).toEqual(['clip 720p, 5 s: 1'])
+  expect(tableOf('Last orders')[0]).toMatch(/^video 720p, 5 s, .+: done, no price set$/)
+  expect(tableOf('Orders without a price')).toEqual(['video 720p, 5 s: 1'])
 })
 
 test('/spend with a name shows the one who fits, or lists all who do', async () => {

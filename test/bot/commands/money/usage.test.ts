@@ -17,16 +17,16 @@ useCommands()
 test('/usage shows what its user has spent on what, and how much of it is an estimate', async () => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_230_000n, estimated: true })
-  const clip = { kind: 'video', item: 'vidgen-720p-5s' } as const
-  await addCharge(database.prisma, { userId, amountMicroRub: 40_000_000n, ...clip })
+  const video = { kind: 'video', item: 'vidgen-720p-5s' } as const
+  await addCharge(database.prisma, { userId, amountMicroRub: 40_000_000n, ...video })
 
   const answer = await answerTo(await send('/usage', { userId }))
 
   expect(answer).toBe(
     'Your spend\nToday: ₽41.23\nThis month: ₽41.23\nIn total: ₽41.23\n\n' +
-      'This month by kind\n₽40.00  \u2068clips\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
+      'This month by kind\n₽40.00  \u2068videos\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
       'This month by model\n' +
-      '₽40.00  \u2068clip 720p, 5 s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
+      '₽40.00  \u2068video 720p, 5 s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
       'Of this, ₽1.23 is an estimate: what it really cost isn’t known.',
   )
 })

@@ -54,7 +54,7 @@ test('in a group only who asked may press', async () => {
   expect(playground.transcript(GROUP).at(-1)?.text).toContain('Delete everything')
 })
 
-test('while a clip is under way nothing is erased, before and after the question', async () => {
+test('while a video is under way nothing is erased, before and after the question', async () => {
   const { send, press, answerTo } = await setUp()
   const userId = await send('/forget')
   await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })

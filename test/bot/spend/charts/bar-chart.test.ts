@@ -68,7 +68,7 @@ test('a picture has its sum, its kinds with their amounts and dates, in English'
   const texts = textsOf(drawCard(chartOf(everyDay)))
 
   expect(texts).toEqual(
-    expect.arrayContaining(['Your spend, last 30 days', '₽975.00', 'Answers', '₽735.00', 'Clips']),
+    expect.arrayContaining(['Your spend, last 30 days', '₽975.00', 'Answers', '₽735.00', 'Videos']),
   )
   expect(texts).toEqual(expect.arrayContaining(['₽240.00', '₽0', '11 Nov', '19 Nov']))
 })

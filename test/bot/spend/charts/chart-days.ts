@@ -5,7 +5,7 @@ const KIND_NAMES: SpendChart['kindNames'] = {
   answer: 'Answers',
   retry: 'Asked again',
   summary: 'Summaries',
-  video: 'Clips',
+  video: 'Videos',
   image: 'Pictures',
   sound: 'Sounds',
 }

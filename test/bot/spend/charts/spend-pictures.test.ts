@@ -29,9 +29,9 @@ beforeAll(async () => {
     const amountMicroRub = BigInt(100 - index) * 1_000_000n
     await addCharge(database.prisma, { userId: id, amountMicroRub, at: '2026-11-21T09:00:00Z' })
   }
-  const clip = { userId: ANNA, kind: 'video', amountMicroRub: 40_000_000n } as const
-  await addCharge(database.prisma, { ...clip, at: '2026-10-24T00:00:00+03:00' })
-  await addCharge(database.prisma, { ...clip, at: '2026-10-23T23:59:59+03:00' })
+  const video = { userId: ANNA, kind: 'video', amountMicroRub: 40_000_000n } as const
+  await addCharge(database.prisma, { ...video, at: '2026-10-24T00:00:00+03:00' })
+  await addCharge(database.prisma, { ...video, at: '2026-10-23T23:59:59+03:00' })
 })
 afterAll(() => database.close())
 

@@ -28,9 +28,9 @@ async function openFileHost(files: Record<string, { type: string; bytes: Buffer 
 
 test('an uploaded video is kept with its facts and can be downloaded', async () => {
   const { api, apiRoot, playground } = await openPlayground()
-  const bytes = Buffer.from('a clip')
+  const bytes = Buffer.from('a video')
 
-  const message = await api.sendVideo(5, new InputFile(bytes, 'clip.mp4'), {
+  const message = await api.sendVideo(5, new InputFile(bytes, 'video.mp4'), {
     caption: 'Done',
     width: 99_999,
     height: 720,
@@ -42,18 +42,18 @@ test('an uploaded video is kept with its facts and can be downloaded', async () 
 
   expect(message).toMatchObject({
     caption: 'Done',
-    video: { file_name: 'clip.mp4', mime_type: 'video/mp4', width: 10_000, file_size: 6 },
+    video: { file_name: 'video.mp4', mime_type: 'video/mp4', width: 10_000, file_size: 6 },
   })
   expect(file.file_path).toMatch(/^videos\/file_.*\.mp4$/)
   expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes)
   expect(playground.transcript(5)[0]?.video).toMatchObject({ bytes, supportsStreaming: true })
   const [call] = playground.calls
-  expect(call?.files).toMatchObject([{ fileName: 'clip.mp4', size: 6 }])
+  expect(call?.files).toMatchObject([{ fileName: 'video.mp4', size: 6 }])
 })
 
 test('a file id sends the same file again, under a new id', async () => {
   const { api, refusalOf } = await openPlayground()
-  const first = await api.sendVideo(5, new InputFile(Buffer.from('clip'), 'clip.mp4'))
+  const first = await api.sendVideo(5, new InputFile(Buffer.from('video'), 'video.mp4'))
 
   const second = await api.sendVideo(5, first.video.file_id)
 
@@ -69,15 +69,15 @@ test('a file id sends the same file again, under a new id', async () => {
 
 test('an album is sent whole or not at all, and its messages belong together', async () => {
   const { api, playground } = await openPlayground()
-  const clip = () => new InputFile(Buffer.from('clip'), 'clip.mp4')
+  const video = () => new InputFile(Buffer.from('video'), 'video.mp4')
   const picture = () => new InputFile(PIXEL, 'pixel.png')
 
   const sent = await api.sendMediaGroup(5, [
     { type: 'photo', media: picture(), caption: 'Two' },
-    { type: 'video', media: clip() },
+    { type: 'video', media: video() },
   ])
   const broken = api.sendMediaGroup(5, [
-    { type: 'video', media: clip() },
+    { type: 'video', media: video() },
     { type: 'photo', media: new InputFile(Buffer.from('text'), 'a.png') },
   ])
 
@@ -87,7 +87,7 @@ test('an album is sent whole or not at all, and its messages belong together', a
   const [first, second, ...rest] = playground.transcript(5)
   expect(rest).toEqual([])
   expect(first).toMatchObject({ caption: 'Two', photo: { width: 1 } })
-  expect(second?.video).toMatchObject({ fileName: 'clip.mp4' })
+  expect(second?.video).toMatchObject({ fileName: 'video.mp4' })
   expect(second?.mediaGroupId).toBe(first?.mediaGroupId)
   expect(sent).toMatchObject([{ photo: [{ width: 1 }] }, { media_group_id: first?.mediaGroupId }])
 })
@@ -95,19 +95,19 @@ test('an album is sent whole or not at all, and its messages belong together', a
 test('a video by URL is fetched for real', async () => {
   const { api, playground } = await openPlayground()
   const bytes = Buffer.alloc(20 * MIB, 1)
-  const host = await openFileHost({ 'clip.mp4': { type: 'video/mp4', bytes } })
+  const host = await openFileHost({ 'video.mp4': { type: 'video/mp4', bytes } })
 
-  await api.sendVideo(5, `${host}/clip.mp4`)
+  await api.sendVideo(5, `${host}/video.mp4`)
 
   const video = playground.transcript(5)[0]?.video
-  expect(video).toMatchObject({ size: 20 * MIB, fileName: 'clip.mp4' })
+  expect(video).toMatchObject({ size: 20 * MIB, fileName: 'video.mp4' })
   expect(video?.bytes?.equals(bytes)).toBe(true)
 })
 
 test('a body over 50 MiB is 413, a file over 20 MiB cannot be downloaded', async () => {
   const { api, playground } = await openPlayground()
-  const oversized = new InputFile(Buffer.alloc(51 * MIB), 'clip.mp4')
-  const large = new InputFile(Buffer.alloc(21 * MIB), 'clip.mp4')
+  const oversized = new InputFile(Buffer.alloc(51 * MIB), 'video.mp4')
+  const large = new InputFile(Buffer.alloc(21 * MIB), 'video.mp4')
 
   await expect(api.sendVideo(5, oversized)).rejects.toMatchObject({ error_code: 413 })
   const { video } = await api.sendVideo(5, large)

@@ -39,7 +39,7 @@ function videos(allow: string[] = []): GenerationProvider<VideoRequest> {
   return createDemoVideoProvider({ allow: new Set(allow) })
 }
 
-async function makeClip(params: Omit<VideoRequest, 'prompt'>, allow?: string[]) {
+async function makeVideo(params: Omit<VideoRequest, 'prompt'>, allow?: string[]) {
   const bytes = await make(videos(allow), { prompt: PROMPT, ...params }, 'video/mp4')
   return await readMp4Facts({
     bytes: bytes.length,
@@ -65,20 +65,20 @@ describe('createDemoVideoProvider()', () => {
     ['1280:720', undefined, undefined, { ...LANDSCAPE, durationSeconds: 5 }],
     ['720:1280', '720p', 10, { ...PORTRAIT, durationSeconds: 10 }],
     ['720:1280', '1080p', 5, { width: 1080, height: 1920, durationSeconds: 5 }],
-  ] as const)('gives a clip of %s, %s, %s s', async (aspect_ratio, quality, duration, facts) => {
+  ] as const)('gives a video of %s, %s, %s s', async (aspect_ratio, quality, duration, facts) => {
     const wish = { ...(quality && { quality }), ...(duration && { duration }) }
 
-    expect(await makeClip({ aspect_ratio, ...wish })).toEqual(facts)
+    expect(await makeVideo({ aspect_ratio, ...wish })).toEqual(facts)
   })
 
   test.each([
     ['720x1280', {}, PORTRAIT],
     ['1280x720', {}, LANDSCAPE],
     ['1280x720', { aspect_ratio: '720:1280' }, PORTRAIT],
-  ] as const)('answers a picture of %s and %o with a clip of %o', async (name, wish, size) => {
+  ] as const)('answers a picture of %s and %o with a video of %o', async (name, wish, size) => {
     const { image_url, host, requests } = await serve(await demoPicture(name))
 
-    expect(await makeClip({ image_url, ...wish }, [host])).toMatchObject(size)
+    expect(await makeVideo({ image_url, ...wish }, [host])).toMatchObject(size)
     expect(requests).toHaveLength(1)
   })
 

@@ -66,7 +66,7 @@ const SET_LIMITS = `
   SELECT subject_id, period::bot.limit_period, amount, 1
   FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS own (subject_id, period, amount)`
 
-test(`${MESSAGES} questions and orders of ${USERS} users over two processes with faults on every side: each question is answered once or ended with an offer, each clip is delivered once, each rouble that the service charged is its user's, an estimate or written off, and no limit is passed`, {
+test(`${MESSAGES} questions and orders of ${USERS} users over two processes with faults on every side: each question is answered once or ended with an offer, each video is delivered once, each rouble that the service charged is its user's, an estimate or written off, and no limit is passed`, {
   timeout: 60_000 + REST_TIMEOUT_MS + MESSAGES * 400,
 }, async ({ onTestFailed, onTestFinished }) => {
   onTestFailed(() => console.error(REPEAT))

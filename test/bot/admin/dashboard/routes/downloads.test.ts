@@ -13,7 +13,7 @@ async function setUpDownloads() {
     userId: ANNA,
     amountMicroRub: 40_000_000n,
     kind: 'video',
-    item: 'clip',
+    item: 'video',
   })
   const token = await signIn(VIEWER)
   return { ...dashboard, order }
@@ -38,7 +38,7 @@ test('a viewer fetches the charges as a file without the session, and a cell tha
   const lines = String(body).trim().split('\r\n')
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain(",'=1+1,")
-  expect(lines[1]).toContain(',video,clip,')
+  expect(lines[1]).toContain(',video,video,')
 })
 
 test('a file is fetched once, within a minute, and never by a link that signs in', async () => {

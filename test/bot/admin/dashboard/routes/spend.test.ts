@@ -15,7 +15,7 @@ async function setUpSpend() {
     userId: ANNA,
     amountMicroRub: 40_000_000n,
     kind: 'video',
-    item: 'clip',
+    item: 'video',
   })
   await addCharge(prisma, { userId: ADMIN, amountMicroRub: 9_007_199_254_740_993n, at: before })
   const token = await signIn(VIEWER)
