@@ -24,11 +24,6 @@ const FORBIDDEN: readonly (readonly [from: string, to: string])[] = [
 
 /** Pages run in a browser: of other modules each imports only these, and only pages import a page. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  'bot/admin/dashboard/page': [
-    'bot/admin/dashboard/api.ts',
-    'bot/spend/charts/bar-chart.ts',
-    'platform/page',
-  ],
   'playground/page': ['playground/content/rich-text.ts', 'playground/web/api.ts', 'platform/page'],
   'platform/page': [],
 }
@@ -127,16 +122,16 @@ test('an import that the rules forbid is named', () => {
   const imports = new Map([
     ['bot/queue/a.ts', ['service/ledger/b.ts', 'contract/chat.ts']],
     ['service/ledger/b.ts', ['service/http/routes/c.ts', 'contract/client/e.ts']],
-    ['bot/bot.ts', ['bot/admin/dashboard/page/app.tsx']],
-    ['bot/admin/dashboard/page/app.tsx', ['bot/admin/dashboard/api.ts', 'bot/people/users.ts']],
+    ['playground/world/bot.ts', ['playground/page/app.tsx']],
+    ['playground/page/app.tsx', ['playground/web/api.ts', 'playground/world/bot.ts']],
   ])
 
   expect(forbiddenIn(imports)).toEqual([
     'bot/queue/a.ts → service/ledger/b.ts',
     'service/ledger/b.ts → service/http/routes/c.ts',
     'service/ledger/b.ts → contract/client/e.ts',
-    'bot/bot.ts → bot/admin/dashboard/page/app.tsx',
-    'bot/admin/dashboard/page/app.tsx → bot/people/users.ts',
+    'playground/world/bot.ts → playground/page/app.tsx',
+    'playground/page/app.tsx → playground/world/bot.ts',
   ])
 })
 

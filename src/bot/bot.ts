@@ -3,9 +3,9 @@ import { ActiveRole } from '../platform/database/instance/active-role.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
-import { createDashboard } from './admin/dashboard/dashboard.ts'
-import { toPageAddress } from './admin/dashboard/page-address.ts'
 import { createDigest } from './admin/digest/digest.ts'
+import { toPageAddress } from './admin/page/links.ts'
+import { createAdminPage } from './admin/page/server.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import type { Trouble } from './alerts/service-troubles.ts'
 import type { BotDeps } from './bot-deps.ts'
@@ -234,9 +234,10 @@ export function createBot(deps: BotDeps) {
       }),
     showLater: notices.add,
   })
-  const dashboard = createDashboard({
+  const adminPage = createAdminPage({
     pool: database.pool,
     prisma,
+    texts,
     settings,
     access,
     decisions: admittance.ofPage,
@@ -246,9 +247,10 @@ export function createBot(deps: BotDeps) {
     calendar: spend.calendar,
     sweep: deps.sweep,
     botToken: token,
-    page,
+    address: page,
     roles,
     alertSettings: alerts.settings,
+    mediaRules,
     clock,
     log: foldRepeats(log),
   })
@@ -259,7 +261,7 @@ export function createBot(deps: BotDeps) {
       log,
       spend,
       admittance,
-      dashboard,
+      adminPage,
       menus,
       copies,
       roles,
@@ -285,7 +287,7 @@ export function createBot(deps: BotDeps) {
   )
   return {
     start,
-    dashboard,
+    adminPage,
     receive: inbox.receive,
     receiveCallback: (callback: GivenCallback) => callbacks.receive(callback),
     stop,
@@ -342,7 +344,7 @@ export function createBot(deps: BotDeps) {
     await keepTrying('read flood waits', () => pacer.readFloodWaits(), retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
     await keepTrying('count requests', () => queues.fill(prisma), retryOptions)
-    await dashboard.start()
+    await adminPage.start()
     // The process may stop meanwhile, and nothing must start after its end.
     signal.throwIfAborted()
     await orders.open()
@@ -369,7 +371,7 @@ export function createBot(deps: BotDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()
-    dashboard.stop()
+    adminPage.stop()
     const updates = inbox.stop(timeoutMs)
     const ends = [updates, replies.end(timeoutMs), orders.stop(timeoutMs)]
     // The next active process repeats handlers that have not ended.

@@ -3,7 +3,7 @@ import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Dashboard } from './admin/dashboard/dashboard.ts'
+import type { RunningPage } from './admin/page/server.ts'
 import { createStats } from './admin/stats.ts'
 import type { AlertSettings } from './alerts/alert-settings.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
@@ -47,7 +47,7 @@ export interface HandlersDeps {
   prisma: PrismaClient
   spend: SpendParts
   admittance: Admittance
-  dashboard: Pick<Dashboard, 'signInLinks'>
+  adminPage: Pick<RunningPage, 'signInLinks'>
   menus: Menus
   copies: RequestCopies
   roles: Roles
@@ -80,7 +80,7 @@ export interface HandlersDeps {
 
 /** Builds what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
-  const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
+  const { prisma, spend, admittance, adminPage, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
   const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const { limits, limitTexts, calendar } = spend
@@ -111,7 +111,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     limitTexts,
     reports: spend.reports,
     spendPictures: spend.spendPictures,
-    signInLinks: dashboard.signInLinks,
+    signInLinks: adminPage.signInLinks,
     menus,
     stats: createStats({ prisma, calendar }),
     prisma,

@@ -15,11 +15,10 @@ const COPIED = [
   'CHANGELOG.md',
   'SECURITY.md',
   'prisma/migrations',
-  'build/admin',
   'build/playground',
   'build/swagger-ui',
 ]
-const BUILT_SOURCES = /^(?:build|bot\/admin\/dashboard\/page|platform\/page|playground\/page)\//
+const BUILT_SOURCES = /^(?:build|platform\/page|playground\/page)\//
 await rm(PACKAGE, { recursive: true, force: true })
 execFileSync(
   join(CLONE_DIR, 'node_modules/.bin/tsc'),

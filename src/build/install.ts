@@ -1,6 +1,6 @@
 /**
- * The end of an installation, after `prisma generate`, and `npm run pages`: builds the pages into `build/` and copies
- * Swagger UI. An installation without development packages (`--omit=dev`, NODE_ENV=production) has removed afterwards
+ * The end of an installation, after `prisma generate`, and `npm run pages`: builds the playground's page into `build/` and
+ * copies Swagger UI. An installation without development packages (`--omit=dev`, NODE_ENV=production) has removed afterwards
  * what only that needed.
  */
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { CLONE_DIR, readModules } from './modules.ts'
 
 const SWAGGER_UI_FILES = ['static/swagger-ui.css', 'static/swagger-ui-bundle.js', 'LICENSE']
 
-/** The style of formulas names each font in three formats; browsers that run these pages take the first. */
+/** The style of formulas names each font in three formats; browsers that run the page take the first. */
 const woff2Only = {
   name: 'woff2-only',
   enforce: 'pre',
@@ -21,7 +21,7 @@ const woff2Only = {
   },
 } as const
 
-const PAGES = { admin: '../bot/admin/dashboard/page', playground: '../playground/page' }
+const PAGE = join(import.meta.dirname, '../playground/page')
 
 /** Types and source maps serve a build. */
 const OF_BUILDS = /\.(?:map|d\.[cm]?ts)$/
@@ -30,32 +30,30 @@ const OF_BUILDS = /\.(?:map|d\.[cm]?ts)$/
 const PRISMA_RUNTIME = 'node_modules/@prisma/client/runtime'
 const OF_PRISMA = /^(?:client\.m?js|query_compiler_small_bg\.postgresql(?:\.wasm-base64)?\.mjs)$/
 
-// Before the pages are built: Vite sets NODE_ENV, too.
+// Before the page is built: Vite sets NODE_ENV, too.
 const { npm_config_omit: omitted = '', npm_config_include: included = '', NODE_ENV } = process.env
 const isWithoutDev =
   omitted.includes('dev') || (NODE_ENV === 'production' && !included.includes('dev'))
 const isInstallation = process.env.npm_lifecycle_event === 'postinstall'
-for (const [name, source] of Object.entries(PAGES)) await buildPage(name, source)
+await buildPage()
 await copySwaggerUi()
 if (isInstallation && isWithoutDev) await trimModules()
 
-/** Builds one page into `build/<name>`. */
-async function buildPage(name: string, source: string): Promise<void> {
-  const root = join(import.meta.dirname, source)
+async function buildPage(): Promise<void> {
   await build({
-    root,
+    root: PAGE,
     // Addresses relative to the page: a proxy may serve it below any path.
     base: './',
     // One for every file, including shared files.
-    tsconfig: join(root, 'tsconfig.json'),
+    tsconfig: join(PAGE, 'tsconfig.json'),
     configFile: false,
     logLevel: 'warn',
     plugins: [woff2Only],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
-      outDir: builtDir(name),
+      outDir: builtDir('playground'),
       emptyOutDir: true,
-      // An inlined file becomes a data: URL, which the pages' policy refuses.
+      // An inlined file becomes a data: URL, which the page's policy refuses.
       assetsInlineLimit: 0,
       // Every browser that runs modules of this age preloads them by itself.
       modulePreload: { polyfill: false },

@@ -10,7 +10,6 @@ export const CLONE_DIR = join(import.meta.dirname, '../..')
 export const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
   '@fastify/swagger-ui',
   '@preact/signals',
-  '@telegram-apps/bridge',
   'katex',
   'preact',
   'prisma',

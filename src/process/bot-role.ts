@@ -39,7 +39,7 @@ export async function openBotRoutes(
   const { createPicturesPlugin } = await import('../bot/media/stored-pictures.ts')
   const { createStoredPictures } = await import('../bot/media/stored-pictures.ts')
   const { createCallbackPlugin } = await import('../bot/media/callbacks.ts')
-  const { createDashboardPlugin } = await import('../bot/admin/dashboard/dashboard-plugin.ts')
+  const { createPagePlugin } = await import('../bot/admin/page/server.ts')
   const { publicUrl } = config
   const webhook = await addWebhook(config, http)
   const storedPictures = createStoredPictures(database)
@@ -48,10 +48,10 @@ export async function openBotRoutes(
     createCallbackPlugin({ receive: (callback) => findBot()?.receiveCallback(callback) }),
   )
   await http.register(
-    createDashboardPlugin({
+    createPagePlugin({
       publicUrl,
       framedBy: originsOf(telegram),
-      findDashboard: () => findBot()?.dashboard,
+      findPage: () => findBot()?.adminPage,
     }),
   )
   return { webhook, storedPictures }

@@ -85,9 +85,9 @@ test('a decision on the page of a standby is shown by the active process, and co
   await playground.waitFor(() => textsIn(ANNA).length === 1)
 
   const given = { userId: ANNA, decision: 'allowed', adminId: BORIS } as const
-  const outcome = await second.dashboard.decisions.setAccess(given)
+  const outcome = await second.adminPage.page.decisions.setAccess(given)
   await playground.waitFor(() => textsIn(ANNA).length === 2)
-  await second.dashboard.decisions.giveRole({ userId: ANNA, role: 'viewer', adminId: BORIS })
+  await second.adminPage.page.decisions.giveRole({ userId: ANNA, role: 'viewer', adminId: BORIS })
   await playground.waitFor(() => textsIn(ANNA).length === 3)
   playground.userSends({ userId: ANNA, text: 'And now?' })
   await playground.waitFor(() => textsIn(ANNA).length === 4)

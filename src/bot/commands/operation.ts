@@ -1,7 +1,6 @@
 /** `/dashboard` and `/stats`: the page for admins and viewers, and the figures of all processes. */
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { MenuButtons } from '../admin/dashboard/menu-buttons.ts'
-import type { SignInLinks } from '../admin/dashboard/page-address.ts'
+import type { MenuButtons, SignInLinks } from '../admin/page/links.ts'
 import type { Stats, StatsReader } from '../admin/stats.ts'
 import type { Command, CommandDefinition } from './command.ts'
 

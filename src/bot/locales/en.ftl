@@ -1197,3 +1197,288 @@ step-costnote = Costs shown: { $note ->
    *[from] from { $amount }
 }
 step-forget = Delete what you keep about me
+
+## The page of admins
+
+page-section = { $section ->
+    [overview] Spend
+    [users] Users
+    [check] Check
+    [limits] Limits
+    [access] Access
+    [settings] Settings
+    [changes] Changes
+   *[more] More
+}
+page-skip = Skip to the content
+page-menu = Sections
+page-back = Back
+page-save = Save
+page-saved = Saved
+page-change = Change
+page-retry = Try again
+page-span = Time
+page-search = Search
+page-search-hint = Name, @username or id
+page-users-found = { $count ->
+    [one] { $count } user
+   *[other] { $count } users
+}
+page-none-found = Nobody matches “{ $search }”
+page-none-found-hint = Try part of a name, an @username or an id.
+page-pages = Pages
+page-range = { $from }–{ $to } of { $total }
+page-list-previous = Previous
+page-list-next = Next
+page-erased = Deleted user
+page-group = Group { $id }
+page-spent = Spent: { $span }
+page-charge-count = { $count ->
+    [one] { $count } charge
+   *[other] { $count } charges
+}
+page-charges = { $count ->
+    [0] No charges
+    [one] { $count } charge of { $average }
+   *[other] { $count } charges, { $average } each on average
+}
+page-history = Re-sent history
+page-estimated = Estimates
+page-written-off = Written off
+page-of-sum = { $share } of the sum
+page-not-in-sum = not in the sum
+page-by-day = By day
+page-day-average = { $average } a day on average
+page-as-table = As a table
+page-day = Day
+page-amount = Amount
+page-sum = Sum
+page-chart = Spend by day, { $from } to { $to }. The table below has the figures.
+page-nothing = No spend
+page-nothing-yet = The first answer will show here.
+page-nothing-found = Nothing matches these filters.
+page-top-users = Top spenders
+page-filters = Filters
+page-filter = { $name ->
+    [kind] Kind
+    [model] Model
+   *[user] User
+}
+page-filter-all = { $name ->
+    [kind] Kind: all
+    [model] Model: all
+   *[user] User: all
+}
+page-clear-filters = Clear the filters
+page-csv = Download these charges as CSV
+page-today = Today
+page-in-progress = In progress
+page-left = { $of ->
+    [limit] Left of the month’s limit
+    [nothing] Limit of the month
+   *[account] Balance
+}
+page-unknown = unknown
+page-none-set = none set
+page-no-spenders = Nobody has spent anything yet
+page-in-overview = See in the overview
+page-access-and-role = Access and role
+page-no-orders = No orders yet
+page-not-charged = not charged
+page-order-state = { $state ->
+    [placed] in the queue
+    [waiting] waiting for other orders
+    [submitted] on its way to the service
+    [generating] being made
+    [ready] on its way to the user
+    [delivered] delivered
+    [cancelled] cancelled
+   *[failed] failed
+}
+page-everybody = Everybody together
+page-everybody-hint = The limit for all users and groups together, admins included. By default it is BUDGET_RUB, a month.
+page-default = { $whose ->
+    [groups] Default for groups
+   *[users] Default for users
+}
+page-default-hint = { $whose ->
+    [groups] For groups without a limit of their own.
+   *[users] For users without a limit of their own. Admins have no default limit.
+}
+page-own-limits = Own limits
+page-no-own-limits = Nobody has a limit of their own
+page-no-own-limits-hint = Open a user to set a limit, or set it by id below.
+page-set-limit = Set a limit by id
+page-subject = User or group id
+page-subject-hint = A whole number, negative for a group. A user’s @username works, too.
+page-subject-unknown = The bot knows no such user or group. It knows those who have written to it.
+page-subject-ambiguous = Several users had this name. Use the id.
+page-period-label = Period
+page-period = { $period ->
+    [day] A day
+    [week] A week
+    [month] A month
+   *[all] In total
+}
+page-change-limit = Change the limit: { $period }
+page-limit-amount = Amount in roubles
+page-limit-amount-hint = Such as 50 or 2.50. Empty: no limit.
+page-no-limit = No limit
+page-by-default = default
+page-use-default = Use the default
+page-lifted = No limit applies until midnight: an admin lifted them.
+page-limit-spent = { $spent } of { $amount } spent
+page-limit-spent-free = { $spent } spent
+page-limit-reserved = { $amount } in progress
+page-limit-resets = resets { $at }
+page-access-state = { $state ->
+    [insider] Has access
+    [blocked] Blocked
+    [requested] Asks for access
+    [refused] Declined
+   *[outsider] No access
+}
+page-decide = { $decision ->
+    [allowed] Allow
+    [refused] Decline
+   *[blocked] Block
+}
+page-block-sure = Block { $name }? The bot will stop answering them.
+page-role = Role
+page-role-name = { $role ->
+    [admin] Admin
+    [viewer] Viewer
+   *[none] No role
+}
+page-role-hint = { $role ->
+    [admin] Can change everything here.
+    [viewer] Can see everything here but change nothing.
+   *[none] Can’t open this page.
+}
+page-role-fixed = Set in ADMIN_IDS; it can’t be changed here.
+page-no-users = No users yet
+page-no-users-hint = Users show here once they write to the bot.
+page-settings = { $group ->
+    [orders] Orders of clips, pictures and sounds
+   *[alerts] Alerts
+}
+page-settings-hint = { $group ->
+    [orders] The rules hold for every user.
+   *[alerts] Admins get these in Telegram, each at most once an hour.
+}
+page-setting = { $name ->
+    [balance] The balance is below, roubles
+    [days] The balance will last less than, days
+    [times] A user spends more than usual in a day, times
+    [failures] The service fails
+    [digest] Daily digest ({ $timeZone })
+    [confirm] An order is confirmed from a price of, roubles
+    [parallel] Orders of one user at a time
+   *[deadline] Time until an order fails, minutes
+}
+page-setting-hint = { $name ->
+    [balance] Such as 500. Empty: off.
+    [days] At the pace of the last 7 days. Empty: off.
+    [times] Such as 3. Empty: off.
+    [confirm] 0: every order.
+    [parallel] From 1 to 100. Others wait.
+   *[deadline] At most 1,440, a day.
+}
+page-on-or-off = { $state ->
+    [on] On
+   *[off] Off
+}
+page-no-digest = No digest
+page-off = off
+page-no-changes = No changes yet
+page-no-changes-hint = Changes of limits, access, roles and settings show here.
+page-earlier = Earlier changes
+page-changed = { $what ->
+    [role] Role
+    [access] Access
+    [limit_day] Daily limit
+    [limit_week] Weekly limit
+    [limit_month] Monthly limit
+    [limit_all] Total limit
+    [alert_balance_below_micro_rub] Alert: balance below
+    [budget_month_micro_rub] Budget of a month
+    [alert_days_left_below] Alert: days left below
+    [alert_unusual_times] Alert: unusual spend, times
+    [alert_service_failures] Alert: service failures
+    [digest_hour] Daily digest: hour
+    [media_confirm_from_micro_rub] Orders: confirm from
+    [media_parallel_max] Orders: at once, per user
+    [media_deadline_ms] Orders: deadline, ms
+    [cost_note_from_micro_rub] Cost note from
+   *[other] { $name }
+}
+page-changed-value = { $value ->
+    [none] no limit
+    [requested] asks for access
+    [allowed] has access
+    [refused] declined
+   *[other] { $value }
+}
+page-changed-nothing = nothing
+page-pace = Spend a day, last 7 days
+page-lasts = Lasts for
+page-lasts-for-ever = no spend
+page-lasts-a-year = more than a year
+page-days = { $days ->
+    [one] { $days } day
+   *[other] { $days } days
+}
+page-check-again = Check again
+page-check-balance = Charges against the balance
+page-check-nothing = Nothing to compare yet
+page-check-nothing-hint = The service does not report its balance now.
+page-moved = The balance went down by
+page-charged = Users were charged
+page-difference = Difference
+page-exact = Everything matches, to a millionth of a rouble.
+page-differs = Payments into the account, write-offs, estimates and other users of the key make a difference.
+page-unsettled = Some requests are in progress, so part of the difference may still even out.
+page-check-sums = Stored sums against the charges
+page-sums-right = Every stored sum matches its charges.
+page-sums-wrong = Some stored sums don’t match their charges.
+page-sum-name = Sum
+page-stored = Stored
+page-of-charges = Charges
+page-rebuild = To rebuild them:
+page-signed-in-as = Signed in as
+page-viewer = You can see everything here but change nothing: your role is viewer.
+page-time-zone = Days and months by { $timeZone }
+page-language = Language
+page-sign-out = Sign out
+page-signed-out = You signed out
+page-signing-in = Signing in…
+page-sign-in = Sign in
+page-sign-in-how = Send /dashboard to the bot and open its link in this browser. In Telegram, close this page and open it again from the chat with the bot.
+page-session-over = Your session has ended. After a new sign-in in this browser, this page continues, and what you typed stays.
+page-link-used = This link has been used. Each link opens the page once.
+page-link-expired = This link has expired.
+page-link-unknown = This link isn’t valid.
+page-init-data-invalid = Telegram couldn’t confirm who you are.
+page-init-data-expired = Telegram’s confirmation of who you are has expired.
+page-init-data-used = Telegram’s confirmation of who you are has been used.
+page-no-role = This page is for admins and viewers. Ask an admin for a role.
+page-needs-script = This page needs JavaScript.
+page-away = The bot’s server doesn’t answer. Check the network and try again: what you typed stays.
+page-starting = The bot is starting. Try again in a few seconds.
+page-busy = Too many tries. Try again in { $seconds ->
+    [one] { $seconds } second
+   *[other] { $seconds } seconds
+}.
+page-no-view = There is no such page
+page-no-user = There is no such user
+page-foreign = The request doesn’t come from this page.
+page-too-large = That is too long to be stored.
+page-invalid = The bot doesn’t accept this value.
+page-changed-meanwhile = Someone has changed this meanwhile: it is { $value } now. Nothing was saved. Save again to replace it.
+page-amount-malformed = Write an amount such as 50 or 2.50.
+page-amount-negative = An amount can’t be below zero.
+page-amount-huge = At most 1,000,000,000 roubles.
+page-number-malformed = Write a whole number from { $min } to { $max }.
+page-file-used = The file has been fetched already. Download it again from the page.
+page-file-expired = The link to the file has expired. Download it again from the page.
+page-file-unknown = There is no such file.

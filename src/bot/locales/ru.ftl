@@ -1230,3 +1230,298 @@ step-costnote = Цена ответа: { $note ->
    *[from] от { $amount }
 }
 step-forget = Удалить всё обо мне
+
+## Страница администраторов
+
+page-section = { $section ->
+    [overview] Расходы
+    [users] Пользователи
+    [check] Сверка
+    [limits] Лимиты
+    [access] Доступ
+    [settings] Настройки
+    [changes] Изменения
+   *[more] Ещё
+}
+page-skip = Перейти к содержанию
+page-menu = Разделы
+page-back = Назад
+page-save = Сохранить
+page-saved = Сохранено
+page-change = Изменить
+page-retry = Повторить
+page-span = Время
+page-search = Поиск
+page-search-hint = Имя, @username или id
+page-users-found = { $count ->
+    [one] { $count } пользователь
+    [few] { $count } пользователя
+   *[many] { $count } пользователей
+}
+page-none-found = По запросу «{ $search }» никого нет
+page-none-found-hint = Попробуйте часть имени, @username или id.
+page-pages = Страницы
+page-range = { $from }–{ $to } из { $total }
+page-list-previous = Назад
+page-list-next = Дальше
+page-erased = Удалённый пользователь
+page-group = Группа { $id }
+page-spent = Потрачено: { $span }
+page-charge-count = { $count ->
+    [one] { $count } списание
+    [few] { $count } списания
+   *[many] { $count } списаний
+}
+page-charges = { $count ->
+    [0] Списаний нет
+    [one] { $count } списание, в среднем по { $average }
+    [few] { $count } списания, в среднем по { $average }
+   *[many] { $count } списаний, в среднем по { $average }
+}
+page-history = Повторная отправка истории
+page-estimated = Оценки
+page-written-off = Убыток
+page-of-sum = { $share } суммы
+page-not-in-sum = в сумму не входит
+page-by-day = По дням
+page-day-average = в среднем { $average } в день
+page-as-table = Таблицей
+page-day = День
+page-amount = Сумма
+page-sum = Всего
+page-chart = Расходы по дням, с { $from } по { $to }. Числа — в таблице ниже.
+page-nothing = Расходов не было
+page-nothing-yet = Здесь появится первый ответ.
+page-nothing-found = С такими фильтрами ничего не нашлось.
+page-top-users = Больше всех потратили
+page-filters = Фильтры
+page-filter = { $name ->
+    [kind] Вид
+    [model] Модель
+   *[user] Кто
+}
+page-filter-all = { $name ->
+    [kind] Вид: все
+    [model] Модель: все
+   *[user] Кто: все
+}
+page-clear-filters = Сбросить фильтры
+page-csv = Скачать эти списания в CSV
+page-today = Сегодня
+page-in-progress = В работе
+page-left = { $of ->
+    [limit] Остаток лимита на месяц
+    [nothing] Лимит на месяц
+   *[account] Баланс
+}
+page-unknown = неизвестно
+page-none-set = не задан
+page-no-spenders = Пока никто ничего не потратил
+page-in-overview = Показать в обзоре
+page-access-and-role = Доступ и роль
+page-no-orders = Заказов пока нет
+page-not-charged = не списано
+page-order-state = { $state ->
+    [placed] в очереди
+    [waiting] ждёт других заказов
+    [submitted] отправляется в сервис
+    [generating] создаётся
+    [ready] отправляется пользователю
+    [delivered] доставлен
+    [cancelled] отменён
+   *[failed] не получился
+}
+page-everybody = Все вместе
+page-everybody-hint = Лимит на всех пользователей и все группы вместе, с администраторами. По умолчанию — BUDGET_RUB, в месяц.
+page-default = { $whose ->
+    [groups] По умолчанию для групп
+   *[users] По умолчанию для пользователей
+}
+page-default-hint = { $whose ->
+    [groups] Для групп без своего лимита.
+   *[users] Для пользователей без своего лимита. На администраторов не действует.
+}
+page-own-limits = Свои лимиты
+page-no-own-limits = Своих лимитов нет
+page-no-own-limits-hint = Откройте пользователя, чтобы задать лимит, или задайте его по id ниже.
+page-set-limit = Задать лимит по id
+page-subject = Id пользователя или группы
+page-subject-hint = Целое число; у групп оно отрицательное. Подойдёт и @username.
+page-subject-unknown = Бот не знает такого пользователя или группы. Он знает тех, кто ему писал.
+page-subject-ambiguous = Так звали нескольких пользователей. Укажите id.
+page-period-label = Срок
+page-period = { $period ->
+    [day] В день
+    [week] В неделю
+    [month] В месяц
+   *[all] Всего
+}
+page-change-limit = Изменить лимит: { $period }
+page-limit-amount = Сумма в рублях
+page-limit-amount-hint = Например, 50 или 2,50. Пусто — без лимита.
+page-no-limit = Без лимита
+page-by-default = по умолчанию
+page-use-default = Вернуть по умолчанию
+page-lifted = До полуночи лимиты не действуют: администратор их снял.
+page-limit-spent = потрачено { $spent } из { $amount }
+page-limit-spent-free = потрачено { $spent }
+page-limit-reserved = в работе { $amount }
+page-limit-resets = обновится { $at }
+page-access-state = { $state ->
+    [insider] Доступ есть
+    [blocked] Заблокирован
+    [requested] Запросил доступ
+    [refused] Отклонён
+   *[outsider] Без доступа
+}
+page-decide = { $decision ->
+    [allowed] Дать доступ
+    [refused] Отклонить
+   *[blocked] Заблокировать
+}
+page-block-sure = Заблокировать { $name }? Бот перестанет отвечать этому пользователю.
+page-role = Роль
+page-role-name = { $role ->
+    [admin] Администратор
+    [viewer] Наблюдатель
+   *[none] Без роли
+}
+page-role-hint = { $role ->
+    [admin] Может менять здесь всё.
+    [viewer] Может всё смотреть, но не менять.
+   *[none] Не может открыть эту страницу.
+}
+page-role-fixed = Задано в ADMIN_IDS, здесь не меняется.
+page-no-users = Пользователей пока нет
+page-no-users-hint = Здесь появятся те, кто напишет боту.
+page-settings = { $group ->
+    [orders] Заказы роликов, картинок и звуков
+   *[alerts] Оповещения
+}
+page-settings-hint = { $group ->
+    [orders] Правила действуют для всех пользователей.
+   *[alerts] Приходят администраторам в Telegram, каждое не чаще раза в час.
+}
+page-setting = { $name ->
+    [balance] Баланс ниже, рублей
+    [days] Баланса хватит меньше чем на, дней
+    [times] Расход пользователя за день больше обычного, раз
+    [failures] Сбои сервиса
+    [digest] Ежедневная сводка ({ $timeZone })
+    [confirm] Подтверждать заказ с цены, рублей
+    [parallel] Заказов одного пользователя одновременно
+   *[deadline] Срок заказа, минут
+}
+page-setting-hint = { $name ->
+    [balance] Например, 500. Пусто — выключено.
+    [days] По расходу за последние 7 дней. Пусто — выключено.
+    [times] Например, 3. Пусто — выключено.
+    [confirm] 0 — каждый заказ.
+    [parallel] От 1 до 100. Остальные ждут.
+   *[deadline] Не больше 1440, это сутки.
+}
+page-on-or-off = { $state ->
+    [on] Включено
+   *[off] Выключено
+}
+page-no-digest = Без сводки
+page-off = выключено
+page-no-changes = Изменений пока нет
+page-no-changes-hint = Здесь появятся изменения лимитов, доступа, ролей и настроек.
+page-earlier = Более ранние изменения
+page-changed = { $what ->
+    [role] Роль
+    [access] Доступ
+    [limit_day] Дневной лимит
+    [limit_week] Недельный лимит
+    [limit_month] Месячный лимит
+    [limit_all] Общий лимит
+    [alert_balance_below_micro_rub] Оповещение: баланс ниже
+    [budget_month_micro_rub] Бюджет на месяц
+    [alert_days_left_below] Оповещение: дней осталось меньше
+    [alert_unusual_times] Оповещение: необычный расход, раз
+    [alert_service_failures] Оповещение: сбои сервиса
+    [digest_hour] Ежедневная сводка: час
+    [media_confirm_from_micro_rub] Заказы: подтверждать от
+    [media_parallel_max] Заказы: одновременно у пользователя
+    [media_deadline_ms] Заказы: срок, мс
+    [cost_note_from_micro_rub] Показывать цену сообщения от
+   *[other] { $name }
+}
+page-changed-value = { $value ->
+    [none] без лимита
+    [off] выключено
+    [on] включено
+    [admin] администратор
+    [viewer] наблюдатель
+    [requested] запросил доступ
+    [allowed] доступ есть
+    [refused] отклонён
+    [blocked] заблокирован
+   *[other] { $value }
+}
+page-changed-nothing = ничего
+page-pace = Расход в день за последние 7 дней
+page-lasts = Хватит на
+page-lasts-for-ever = расходов нет
+page-lasts-a-year = больше года
+page-days = { $days ->
+    [one] { $days } день
+    [few] { $days } дня
+   *[many] { $days } дней
+}
+page-check-again = Сверить ещё раз
+page-check-balance = Списания и баланс
+page-check-nothing = Пока не с чем сверить
+page-check-nothing-hint = Сервис сейчас не сообщает баланс.
+page-moved = Баланс уменьшился на
+page-charged = Пользователям записано
+page-difference = Разница
+page-exact = Всё сходится до миллионной доли рубля.
+page-differs = Разницу дают пополнения счёта, убытки, оценки и другие траты по тому же ключу.
+page-unsettled = Часть запросов ещё в работе, поэтому разница может уменьшиться.
+page-check-sums = Сохранённые суммы и списания
+page-sums-right = Каждая сохранённая сумма сходится со списаниями.
+page-sums-wrong = Некоторые сохранённые суммы не сходятся со списаниями.
+page-sum-name = Сумма
+page-stored = Сохранено
+page-of-charges = Списания
+page-rebuild = Пересчитать их:
+page-signed-in-as = Вы вошли как
+page-viewer = Вы можете всё смотреть, но не менять: ваша роль — наблюдатель.
+page-time-zone = Дни и месяцы по { $timeZone }
+page-language = Язык
+page-sign-out = Выйти
+page-signed-out = Вы вышли
+page-signing-in = Вход…
+page-sign-in = Вход
+page-sign-in-how = Напишите боту /dashboard и откройте его ссылку в этом браузере. В Telegram закройте страницу и откройте её снова из чата с ботом.
+page-session-over = Сессия закончилась. Войдите снова в этом браузере: страница и всё введённое останутся на месте.
+page-link-used = Эта ссылка уже использована: каждая открывает страницу один раз.
+page-link-expired = Эта ссылка устарела.
+page-link-unknown = Эта ссылка недействительна.
+page-init-data-invalid = Telegram не подтвердил, кто вы.
+page-init-data-expired = Подтверждение Telegram, кто вы, устарело.
+page-init-data-used = Подтверждение Telegram, кто вы, уже использовано.
+page-no-role = Эта страница для администраторов и наблюдателей. Попросите роль у администратора.
+page-needs-script = Этой странице нужен JavaScript.
+page-away = Сервер бота не отвечает. Проверьте сеть и повторите: всё введённое останется.
+page-starting = Бот запускается. Повторите через несколько секунд.
+page-busy = Слишком много попыток. Повторите через { $seconds ->
+    [one] { $seconds } секунду
+    [few] { $seconds } секунды
+   *[many] { $seconds } секунд
+}.
+page-no-view = Такой страницы нет
+page-no-user = Такого пользователя нет
+page-foreign = Запрос пришёл не с этой страницы.
+page-too-large = Это слишком длинно, чтобы сохранить.
+page-invalid = Бот не принимает это значение.
+page-changed-meanwhile = Это уже изменили: сейчас здесь { $value }. Ничего не сохранено. Сохраните ещё раз, чтобы заменить.
+page-amount-malformed = Укажите сумму, например 50 или 2,50.
+page-amount-negative = Сумма не может быть меньше нуля.
+page-amount-huge = Не больше 1 000 000 000 рублей.
+page-number-malformed = Укажите целое число от { $min } до { $max }.
+page-file-used = Файл уже скачан. Скачайте его со страницы ещё раз.
+page-file-expired = Ссылка на файл устарела. Скачайте его со страницы ещё раз.
+page-file-unknown = Такого файла нет.

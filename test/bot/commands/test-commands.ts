@@ -1,7 +1,10 @@
 import { pino } from 'pino'
-import { createMenuButtons } from '../../../src/bot/admin/dashboard/menu-buttons.ts'
-import { createSignInLinks, toPageAddress } from '../../../src/bot/admin/dashboard/page-address.ts'
-import { createTickets } from '../../../src/bot/admin/dashboard/sign-in/tickets.ts'
+import {
+  createMenuButtons,
+  createSignInLinks,
+  toPageAddress,
+} from '../../../src/bot/admin/page/links.ts'
+import { createTickets } from '../../../src/bot/admin/page/tokens.ts'
 import { createStats } from '../../../src/bot/admin/stats.ts'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { dispatchCommands } from '../../../src/bot/commands/dispatch.ts'
@@ -127,7 +130,7 @@ export function createTestCommands({
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     reports: spend.reports,
-    signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
+    signInLinks: createSignInLinks({ page, tickets: createTickets(database.pool) }),
     menus: createMenuButtons({
       api: api.calls,
       prisma: database.prisma,

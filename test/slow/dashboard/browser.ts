@@ -99,7 +99,6 @@ export async function waitForView(page: Page): Promise<void> {
   // The view before is busy with nothing until an effect begins to read what the address asks for.
   await waitForEffects(page)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 

@@ -35,13 +35,15 @@ const WRITTEN = /Written in advance|Ответ написан заранее/
 /** A window in which a whole one of them shows, in pixels. */
 const ANSWER_HEIGHT = 1500
 
-/** Takes pictures of the page with the whole program behind it, at both widths, in both schemes and languages. */
-export async function takePictures(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true })
-  const browser = await launchBrowser()
-  for (const look of LOOKS) await takeLook(browser, look, dir)
-  await browser.close()
-}
+/**
+ * `npm run pictures -- DIR`: takes pictures of the playground's page with the whole program behind it, at both widths, in
+ * both schemes and languages.
+ */
+const [dir = 'build/pictures/playground'] = process.argv.slice(2)
+await mkdir(dir, { recursive: true })
+const browser = await launchBrowser()
+for (const look of LOOKS) await takeLook(browser, look, dir)
+await browser.close()
 
 /** A program of its own, so that nothing in a picture is left from another one. */
 async function takeLook(browser: Browser, look: Look, dir: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
-import type { MenuButtons } from '../../admin/dashboard/menu-buttons.ts'
+import type { MenuButtons } from '../../admin/page/links.ts'
 import { LANGUAGES, type Language, type Texts } from '../../locales/texts.ts'
 import type { Sender } from '../../telegram/addressing.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'

@@ -1,0 +1,199 @@
+/** Access: who asks to talk to the bot, who may, who is blocked, and who has a role. */
+import { Prisma } from '../../../platform/database/generated/client.ts'
+import { UserRole } from '../../../platform/database/generated/enums.ts'
+import type { AccessFacts } from '../../people/access/access.ts'
+import { USER_FIELDS } from '../../people/users.ts'
+import { isMeantBy } from '../../spend/users.ts'
+import { form, invalid, savedMark, saveRow, seen, select, wasChanged } from './forms.ts'
+import { type Html, html } from './html.ts'
+import {
+  empty,
+  frame,
+  nameOf,
+  PAGE_SIZE,
+  pageOf,
+  search,
+  searchOf,
+  sectionName,
+  userLabel,
+  userList,
+} from './layout.ts'
+import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
+
+const DECISIONS = ['allowed', 'refused', 'blocked'] as const
+const ROLES = [null, ...Object.values(UserRole).toReversed()] as const
+
+interface KnownUser extends AccessFacts {
+  id: bigint
+  firstName: string
+  username: string | null
+}
+
+export const access: View = {
+  async show(visit) {
+    const { users, total } = await readPage(visit)
+    const none = empty(visit.t('page-no-users'), visit.t('page-no-users-hint'))
+    const rows = users.map((user) => accessRow(visit, user))
+    return frame(visit, {
+      title: sectionName(visit, 'access'),
+      back: 'more',
+      content: html`<div class="toolbar">${search(visit)}</div>${userList(visit, { rows, total, none })}`,
+    })
+  },
+  save: saveAccess,
+}
+
+/** What one user may do, and the ways to change that. */
+export async function accessForms(visit: Visit, userId: number): Promise<Html> {
+  const found = await visit.page.prisma.user.findUnique({
+    where: { id: userId },
+    select: USER_FIELDS,
+  })
+  const nobody = { id: BigInt(userId), firstName: '', username: null, admission: null, role: null }
+  const user = found ?? nobody
+  return html`<div class="stack"><p class="row">${accessTags(visit, user)}</p>${formsOf(visit, user)}</div>`
+}
+
+/** Decides about a user's access, or gives a role. */
+export async function saveAccess(visit: Visit, fields: URLSearchParams): Promise<Problems> {
+  const { page, visitor } = visit
+  const id = fields.get('user') ?? ''
+  const user = /^\d{1,15}$/.test(id)
+    ? await page.prisma.user.findUnique({ where: { id: BigInt(id) }, select: USER_FIELDS })
+    : null
+  if (user === null) return { '': visit.t('page-no-user') }
+  const given = { userId: Number(user.id), adminId: visitor.userId }
+  if (fields.has('role')) {
+    const role = ROLES.find((one) => (one ?? 'none') === fields.get('role'))
+    if (role === undefined) return invalid(visit)
+    const [now, wanted] = [user.role ?? 'none', role ?? 'none']
+    if (wasChanged(fields, 'role', { now, wanted })) {
+      return { role: visit.t('page-changed-meanwhile', { value: roleName(visit, user.role) }) }
+    }
+    const outcome = await page.decisions.giveRole({ ...given, role })
+    if (outcome === 'given' || outcome === 'unchanged') return {}
+    return { role: visit.t(ROLE_REFUSALS[outcome]) }
+  }
+  const decision = DECISIONS.find((one) => one === fields.get('decision'))
+  if (decision === undefined) return invalid(visit)
+  const now = user.admission ?? 'none'
+  if (wasChanged(fields, 'admission', { now, wanted: decision })) {
+    return { '': visit.t('page-changed-meanwhile', { value: stateName(visit, user) }) }
+  }
+  const outcome = await page.decisions.setAccess({ ...given, decision })
+  return outcome === 'admin' || outcome === 'unknown'
+    ? { '': visit.t(DECISION_REFUSALS[outcome]) }
+    : {}
+}
+
+const DECISION_REFUSALS = { admin: 'block-admin', unknown: 'page-no-user' }
+
+const ROLE_REFUSALS = {
+  unknown: 'page-no-user',
+  fixed: 'role-fixed',
+  blocked: 'role-blocked',
+  last_admin: 'role-last-admin',
+  not_admin: 'admins-only',
+}
+
+/** Requests come first, then users with a role, then the latest decision. */
+async function readPage(visit: Visit): Promise<{ users: KnownUser[]; total: number }> {
+  const { prisma, settings } = visit.page
+  const named = [...settings.adminIds, ...settings.viewerIds]
+  const users = await prisma.$queryRaw<(KnownUser & { total: number })[]>`
+    SELECT id, first_name AS "firstName", username, admission::text, role::text,
+      (count(*) OVER ())::int AS total
+    FROM bot."user" WHERE id > 0 AND ${isMeantBy(searchOf(visit)) ?? Prisma.sql`true`}
+    ORDER BY admission IS NOT DISTINCT FROM 'requested' DESC,
+      role IS NOT NULL OR id = ANY (${named}::bigint[]) DESC,
+      admission_at DESC NULLS LAST, id
+    LIMIT ${PAGE_SIZE} OFFSET ${pageOf(visit) * PAGE_SIZE}`
+  return { users, total: users[0]?.total ?? 0 }
+}
+
+/** A user; unfolds into the ways to change what they may. */
+function accessRow(visit: Visit, user: KnownUser): Html {
+  const isOpen = visit.sent?.fields.get('user') === String(user.id)
+  return html`<li><details id="access-${user.id}" ${isOpen && html`open`}>
+    <summary class="item">${userLabel(visit, user)}<span class="end">${accessTags(visit, user)}</span></summary>
+    ${formsOf(visit, user)}
+    <p><a href="${hrefOf(`users/${user.id}`)}">${sectionName(visit, 'overview')}</a></p>
+  </details></li>`
+}
+
+function formsOf(visit: Visit, user: KnownUser): Html {
+  const role = visit.page.access.roleOf(user) ?? null
+  const isFixed = visit.page.settings.adminIds.has(Number(user.id))
+  const hint = isFixed ? 'page-role-fixed' : 'page-role-hint'
+  return html`
+    ${visit.canChange && decisionForm(visit, user)}
+    ${
+      visit.canChange && !isFixed
+        ? roleForm(visit, user)
+        : html`<p>${visit.t('page-role')}: ${roleName(visit, role)}</p>`
+    }
+    <p class="hint">${visit.t(hint, { role: role ?? 'none' })}</p>`
+}
+
+/** A block takes a second click: it is the change that its user feels at once. */
+function decisionForm(visit: Visit, user: KnownUser): Html {
+  const { statusOf, roleOf } = visit.page.access
+  const status = statusOf(user)
+  const name = `access-${user.id}-decision`
+  const button = (decision: (typeof DECISIONS)[number], look = '') =>
+    html`<button type="submit" class="${look}" name="decision" value="${decision}">${visit.t('page-decide', { decision })}</button>`
+  const canBlock = status !== 'blocked' && roleOf(user) !== 'admin'
+  return form(visit, name, [
+    html`<input type="hidden" name="user" value="${user.id}">`,
+    seen('admission', user.admission ?? 'none'),
+    html`<div class="row">
+      ${status !== 'insider' && button('allowed')}
+      ${user.admission === 'requested' && button('refused', 'quiet')}
+      ${
+        canBlock &&
+        html`<details class="edit" id="${name}-block"><summary class="bad">${visit.t('page-decide', { decision: 'blocked' })}</summary>
+          <p>${visit.t('page-block-sure', { name: nameOf(visit, user) })}</p>${button('blocked', 'danger')}</details>`
+      }
+      ${savedMark(visit, name)}
+    </div>`,
+  ])
+}
+
+function roleForm(visit: Visit, user: KnownUser): Html {
+  const name = `access-${user.id}-role`
+  return form(visit, name, [
+    html`<input type="hidden" name="user" value="${user.id}">`,
+    seen('role', user.role ?? 'none'),
+    select(visit, name, {
+      name: 'role',
+      label: visit.t('page-role'),
+      value: user.role ?? 'none',
+      options: ROLES.map((role) => [role ?? 'none', roleName(visit, role)] as const),
+    }),
+    saveRow(visit, name),
+  ])
+}
+
+/** How a user stands, in a word or two; a role besides. */
+function accessTags(visit: Visit, user: AccessFacts): Html {
+  const role = visit.page.access.roleOf(user)
+  const state = stateOf(visit, user)
+  return html`<span class="tag tag-${state}">${stateName(visit, user)}</span>${
+    role && html`<span class="tag tag-role">${roleName(visit, role)}</span>`
+  }`
+}
+
+function stateOf({ page }: Visit, user: AccessFacts): string {
+  const status = page.access.statusOf(user)
+  if (status !== 'outsider') return status
+  return user.admission === 'requested' || user.admission === 'refused' ? user.admission : status
+}
+
+function stateName(visit: Visit, user: AccessFacts): string {
+  return visit.t('page-access-state', { state: stateOf(visit, user) })
+}
+
+/** Names a role, also that of the visitor. */
+export function roleName(visit: Visit, role: UserRole | null): string {
+  return visit.t('page-role-name', { role: role ?? 'none' })
+}

@@ -1,0 +1,69 @@
+/** The log of changes: who changed what, the latest first. */
+import { createChangeLog, type LoggedChange, type NamedUser } from '../../settings/change-log.ts'
+import { ALL_GROUPS, EVERYBODY } from '../../spend/held-limits.ts'
+import { type Html, html } from './html.ts'
+import { avatar, empty, frame, nameOf, PAGE_SIZE, sectionName } from './layout.ts'
+import { hrefOf, type View, type Visit } from './visit.ts'
+
+const AMOUNT = /^-?\d+$/
+const WORD = /^[a-z]+$/
+
+export const changes: View = {
+  async show(visit) {
+    const typed = visit.query.get('before') ?? ''
+    const before = /^\d{1,18}$/.test(typed) ? BigInt(typed) : undefined
+    const log = createChangeLog(visit.page.prisma)
+    const { changes, next } = await log.read({ before, take: PAGE_SIZE })
+    const more = next !== undefined && hrefOf('changes', { before: String(next) })
+    return frame(visit, {
+      title: sectionName(visit, 'changes'),
+      back: 'more',
+      content: html`<section class="card">
+        ${changes.length === 0 && empty(visit.t('page-no-changes'), visit.t('page-no-changes-hint'))}
+        <ol class="list">${changes.map((change) => changeRow(visit, change))}</ol>
+        ${more && html`<p><a role="button" class="quiet" href="${more}">${visit.t('page-earlier')}</a></p>`}
+      </section>`,
+    })
+  },
+}
+
+function changeRow(visit: Visit, change: LoggedChange): Html {
+  const { admin, at, subject, before, after } = change
+  const isAboutMany = subject === null && change.what.startsWith('limit_')
+  return html`<li class="item">
+    ${avatar(admin)}
+    <span class="grow">
+      <span class="name">${nameOfChanged(visit, change.what)}${
+        (subject || isAboutMany) && html` · ${subjectName(visit, subject)}`
+      }</span>
+      <span>${
+        before === null
+          ? html`<span>${describeValue(visit, change, before)}</span>`
+          : html`<del class="hint">${describeValue(visit, change, before)}</del>`
+      } <span aria-hidden="true">→</span> <ins>${describeValue(visit, change, after)}</ins></span>
+      <span class="hint">${nameOf(visit, admin)} · ${visit.instant(at)}</span>
+    </span></li>`
+}
+
+/** A user has a view here, a group has none; a default and everybody are neither. */
+function subjectName(visit: Visit, subject: NamedUser | null): Html | string {
+  if (subject === null) return visit.t('page-default', { whose: 'users' })
+  if (subject.id === Number(ALL_GROUPS)) return visit.t('page-default', { whose: 'groups' })
+  if (subject.id === Number(EVERYBODY)) return visit.t('page-everybody')
+  if (subject.id < 0) return nameOf(visit, subject)
+  return html`<a href="${hrefOf(`users/${subject.id}`)}">${nameOf(visit, subject)}</a>`
+}
+
+/** Names what was changed; a thing that the texts do not know goes by its own name. */
+function nameOfChanged(visit: Visit, what: string): string {
+  const name = what.replace(/^setting:/, '')
+  return visit.t('page-changed', { what: name, name: name.replaceAll('_', ' ') })
+}
+
+/** Amounts are shown as money, known words in the reader's language, the rest as it is. */
+function describeValue(visit: Visit, { what }: LoggedChange, value: string | null): string {
+  if (value === null) return visit.t('page-changed-nothing')
+  const isAmount = what.startsWith('limit_') || what.endsWith('_micro_rub')
+  if (isAmount && AMOUNT.test(value)) return visit.money(BigInt(value))
+  return WORD.test(value) ? visit.t('page-changed-value', { value }) : value
+}

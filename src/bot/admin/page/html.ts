@@ -1,0 +1,36 @@
+/** HTML that is safe to send: {@link html} wrote it, and escaped what was put in. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Part = Html | string | number | bigint | false | null | undefined | readonly Part[]
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/**
+ * Writes HTML: escapes texts, joins lists, and leaves out false, null and undefined.
+ *
+ * An attribute's value must stand between double quotes: there the escapes hold, too.
+ */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  // The templates are indented for their readers; the browser needs none of that.
+  const written = texts.map((text) => text.replace(/\n\s*/g, '\n'))
+  return new Html(written.reduce((before, text, index) => before + write(parts[index - 1]) + text))
+}
+
+function write(part: Part): string {
+  if (part instanceof Html) return part.text
+  if (part === false || part === null || part === undefined) return ''
+  if (typeof part === 'object') return part.map(write).join('')
+  return String(part).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+}

@@ -1,0 +1,261 @@
+/** Limits: what everybody together, users and groups may spend, and who has limits of their own. */
+import { LimitPeriod } from '../../../platform/database/generated/enums.ts'
+import {
+  ALL_GROUPS,
+  ALL_USERS,
+  EVERYBODY,
+  type HeldLimit,
+  type SpentNow,
+} from '../../spend/held-limits.ts'
+import type { StoredLimit } from '../../spend/limits.ts'
+import { findSubject } from '../../spend/users.ts'
+import {
+  field,
+  form,
+  invalid,
+  readAmount,
+  savedMark,
+  saveRow,
+  seen,
+  select,
+  toField,
+  wasChanged,
+} from './forms.ts'
+import { type Html, html, type Part } from './html.ts'
+import { card, empty, frame, nameOf, sectionName } from './layout.ts'
+import { bar, shareOf } from './overview.ts'
+import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
+
+const PERIODS = Object.values(LimitPeriod)
+const FOR_MANY = [ALL_USERS, ALL_GROUPS, EVERYBODY]
+const DEFAULTS = [ALL_USERS, ALL_GROUPS]
+const NEAR = 0.8
+const NEW_LIMIT = 'limit'
+
+interface Row {
+  subjectId: bigint
+  period: LimitPeriod
+  amountMicroRub: bigint | null
+  isOwn: boolean
+  title?: Part
+  about?: Part
+}
+
+export const limits: View = {
+  async show(visit) {
+    const stored = await visit.page.limits.list()
+    const own = stored.filter(({ subjectId }) => !FOR_MANY.includes(subjectId))
+    return frame(visit, {
+      title: sectionName(visit, 'limits'),
+      back: 'more',
+      content: html`<div class="grid">
+        ${card(visit.t('page-everybody'), {
+          hint: visit.t('page-everybody-hint'),
+          content: await limitList(visit, EVERYBODY),
+        })}
+        ${DEFAULTS.map((subjectId) => {
+          const whose = subjectId === ALL_USERS ? 'users' : 'groups'
+          return card(visit.t('page-default', { whose }), {
+            hint: visit.t('page-default-hint', { whose }),
+            content: defaultRows(visit, subjectId, stored),
+          })
+        })}
+        ${card(visit.t('page-own-limits'), { content: await ownRows(visit, own) })}
+        ${visit.canChange && card(visit.t('page-set-limit'), { content: newLimit(visit) })}
+      </div>`,
+    })
+  },
+  save: saveLimit,
+}
+
+/** What one user, or everybody together, may spend in each period, and how much of it is gone. */
+export async function limitList(visit: Visit, subjectId: bigint): Promise<Html> {
+  const { limits } = visit.page
+  const [held, now] = await Promise.all([limits.ofSubject(subjectId), limits.spentNow(subjectId)])
+  const rows = PERIODS.map((period) => {
+    const limit = held.find((one) => one.period === period)
+    const amountMicroRub = limit?.amountMicroRub ?? null
+    const about = spentLine(visit, { period, amountMicroRub }, now)
+    return limitRow(visit, {
+      subjectId,
+      period,
+      amountMicroRub,
+      isOwn: limit?.isOwn ?? false,
+      about,
+    })
+  })
+  const isLifted = held.some((limit) => limit.isLifted)
+  return html`${isLifted && html`<p class="note">${visit.t('page-lifted')}</p>`}<ul class="list">${rows}</ul>`
+}
+
+/** Sets a limit, or takes it away. */
+export async function saveLimit(visit: Visit, fields: URLSearchParams): Promise<Problems> {
+  const { page, visitor, language } = visit
+  const isNew = fields.get('form') === NEW_LIMIT
+  const period = PERIODS.find((one) => one === fields.get('period'))
+  const typed = (fields.get('subject') ?? '').trim().replace('−', '-')
+  const forMany = isNew ? undefined : FOR_MANY.find((id) => String(id) === typed)
+  const subject = forMany === undefined ? await findSubject(page.prisma, typed) : { id: forMany }
+  if (typeof subject === 'string' || (isNew && FOR_MANY.includes(subject.id))) {
+    return { subject: visit.t(`page-subject-${subject === 'ambiguous' ? subject : 'unknown'}`) }
+  }
+  if (period === undefined) return invalid(visit)
+  const limit = { subjectId: subject.id, period, adminId: visitor.userId }
+  const isDefault = fields.has('default')
+  const amount = readAmount(fields.get('amount') ?? '', language)
+  if (typeof amount === 'string' && !isDefault) return { amount: visit.t(amount) }
+  const now = await readAmountNow(visit, limit)
+  const wanted = isDefault ? '' : knownOf(amount)
+  if (!isNew && wasChanged(fields, 'amount', { now: knownOf(now), wanted })) {
+    return { amount: visit.t('page-changed-meanwhile', { value: amountText(visit, now) }) }
+  }
+  if (isDefault) await page.limits.clear(limit)
+  else if (typeof amount !== 'string') await page.limits.set({ ...limit, amountMicroRub: amount })
+  return {}
+}
+
+async function readAmountNow(
+  { page }: Visit,
+  { subjectId, period }: Pick<StoredLimit, 'subjectId' | 'period'>,
+): Promise<bigint | null> {
+  const held = await page.limits.ofSubject(subjectId)
+  return held.find((limit) => limit.period === period)?.amountMicroRub ?? null
+}
+
+/** A limit as its form remembers it. */
+function knownOf(amount: bigint | string | null): string {
+  return String(amount)
+}
+
+function amountText(visit: Visit, amount: bigint | null): string {
+  return amount === null ? visit.t('page-no-limit') : visit.money(amount)
+}
+
+function defaultRows(visit: Visit, subjectId: bigint, stored: readonly StoredLimit[]): Html {
+  const rows = PERIODS.map((period) => {
+    const found = stored.find((one) => one.subjectId === subjectId && one.period === period)
+    const amountMicroRub = found?.amountMicroRub ?? null
+    return limitRow(visit, { subjectId, period, amountMicroRub, isOwn: true })
+  })
+  return html`<ul class="list">${rows}</ul>`
+}
+
+async function ownRows(visit: Visit, own: readonly StoredLimit[]): Promise<Html> {
+  if (own.length === 0)
+    return empty(visit.t('page-no-own-limits'), visit.t('page-no-own-limits-hint'))
+  const ids = own.flatMap(({ subjectId, setById }) => [subjectId, setById])
+  const select = { id: true, firstName: true, username: true } as const
+  const known = await visit.page.prisma.user.findMany({ where: { id: { in: ids } }, select })
+  const nameById = (id: bigint) =>
+    nameOf(visit, known.find((user) => user.id === id) ?? { id, firstName: '', username: null })
+  const rows = own.map(({ setById, setAt, ...limit }) => {
+    const name = nameById(limit.subjectId)
+    const title =
+      limit.subjectId > 0
+        ? html`<a href="${hrefOf(`users/${limit.subjectId}`)}">${name}</a>`
+        : html`<span>${name}</span>`
+    const about = `${nameById(setById)}, ${visit.instant(setAt)}`
+    return limitRow(visit, { ...limit, isOwn: true, title, about })
+  })
+  return html`<ul class="list">${rows}</ul>`
+}
+
+/** One limit. "Change" unfolds its form, which stays open while it has a problem. */
+function limitRow(visit: Visit, row: Row): Html {
+  const { subjectId, period, amountMicroRub, isOwn } = row
+  const isDefault = DEFAULTS.includes(subjectId)
+  const name = `limit-${subjectId}-${period}`
+  const periodName = visit.t('page-period', { period })
+  const isOpen = visit.problemsOf(name) !== undefined && !visit.isSaved(name)
+  const label = visit.t('page-change-limit', { period: periodName })
+  return html`<li class="limit">
+    ${row.title}
+    <span class="hint">${periodName}</span>
+    <span class="row"><strong class="num">${amountText(visit, amountMicroRub)}</strong>
+      ${!isOwn && amountMicroRub !== null && html`<span class="tag">${visit.t('page-by-default')}</span>`}${savedMark(visit, name)}</span>
+    ${row.about && html`<p class="hint num">${row.about}</p>`}
+    ${
+      visit.canChange &&
+      html`<details class="edit" id="${name}-edit" ${isOpen && html`open`}>
+        <summary aria-label="${label}">${visit.t('page-change')}</summary>
+        ${form(visit, name, [
+          html`<input type="hidden" name="subject" value="${subjectId}">
+            <input type="hidden" name="period" value="${period}">`,
+          seen('amount', knownOf(amountMicroRub)),
+          amountField(visit, name, toField(amountMicroRub, visit.language)),
+          saveRow(
+            visit,
+            name,
+            isOwn &&
+              !isDefault &&
+              html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`,
+          ),
+        ])}
+      </details>`
+    }
+  </li>`
+}
+
+/** A form for a user or a group whose id an admin has. */
+function newLimit(visit: Visit): Html {
+  const periods = PERIODS.map((period) => [period, visit.t('page-period', { period })] as const)
+  return form(visit, NEW_LIMIT, [
+    field(visit, NEW_LIMIT, {
+      name: 'subject',
+      label: visit.t('page-subject'),
+      hint: visit.t('page-subject-hint'),
+      value: '',
+    }),
+    select(visit, NEW_LIMIT, {
+      name: 'period',
+      label: visit.t('page-period-label'),
+      value: 'month',
+      options: periods,
+    }),
+    amountField(visit, NEW_LIMIT, ''),
+    saveRow(visit, NEW_LIMIT),
+  ])
+}
+
+function amountField(visit: Visit, form: string, value: string): Html {
+  return field(visit, form, {
+    name: 'amount',
+    label: visit.t('page-limit-amount'),
+    hint: visit.t('page-limit-amount-hint'),
+    value,
+    mode: 'decimal',
+  })
+}
+
+/** A bar and a sentence on how much of a limit is spent and in progress. */
+function spentLine(
+  visit: Visit,
+  { period, amountMicroRub: amount }: Pick<HeldLimit, 'period' | 'amountMicroRub'>,
+  now: SpentNow,
+): Html {
+  const spent = now.spentMicroRub[period]
+  const reserved = now.reservedMicroRub
+  const resetsAt = period === 'all' ? null : now.periods[period].resetsAt
+  const money = visit.money(spent > 0n ? spent : 0n)
+  const sentences = [
+    amount === null
+      ? visit.t('page-limit-spent-free', { spent: money })
+      : visit.t('page-limit-spent', { spent: money, amount: visit.money(amount) }),
+    reserved > 0n && visit.t('page-limit-reserved', { amount: visit.money(reserved) }),
+    amount !== null &&
+      resetsAt !== null &&
+      visit.t('page-limit-resets', { at: visit.instant(resetsAt) }),
+  ]
+  const text = sentences.filter((part) => part !== false).join(' · ')
+  if (amount === null) return html`${text}`
+  // A limit of nothing is spent whole.
+  const share = amount === 0n ? 1 : shareOf(spent + reserved, amount)
+  const state = share >= 1 ? 'full' : share >= NEAR ? 'near' : 'main'
+  return html`${bar(
+    [
+      [spent, `bar-${state}`],
+      [reserved, `bar-${state} bar-light`],
+    ],
+    amount || 1n,
+  )}${text}`
+}

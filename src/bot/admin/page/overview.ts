@@ -1,0 +1,316 @@
+/** The overview: what was spent, by day, kind, model and user, as narrowed as its reader likes. */
+import { ChargeKind } from '../../../platform/database/generated/enums.ts'
+import { formatDate } from '../../locales/dates.ts'
+import type { Language } from '../../locales/texts.ts'
+import { itemText } from '../../media/option-texts.ts'
+import { drawBarChart } from '../../spend/charts/bar-chart.ts'
+import { formatSum } from '../../spend/format.ts'
+import type { DaySpend, Overview, Spend, SpendFilter, UserSpend } from '../../spend/reports.ts'
+import { Html, html } from './html.ts'
+import {
+  amounts,
+  capitalize,
+  card,
+  empty,
+  frame,
+  icon,
+  nameOf,
+  sectionName,
+  spanChoice,
+  spanOf,
+  spanTitle,
+  userLabel,
+} from './layout.ts'
+import { liveStrip, readFigures } from './live.ts'
+import { hrefOf, type View, type Visit } from './visit.ts'
+
+const ITEM_CHARS_MAX = 200
+/** With more days each bar is a week: bars of days would be thinner than their gaps. */
+const DAY_BARS_MAX = 92
+
+export const overview: View = {
+  async show(visit) {
+    const { reports } = visit.page
+    const span = spanOf(visit)
+    const filter = filterOf(visit)
+    const isNarrowed = Object.values(filter).some((value) => value !== undefined)
+    const [figures, spent, all] = await Promise.all([
+      readFigures(visit.page),
+      reports.overview({ span, ...filter }),
+      isNarrowed ? reports.overview({ span }) : undefined,
+    ])
+    return frame(visit, {
+      title: sectionName(visit, 'overview'),
+      action: downloadForm(visit, filter),
+      content: html`
+        ${liveStrip(visit, figures)}
+        <div class="toolbar">${spanChoice(visit)}${filterForm(visit, filter, all ?? spent)}</div>
+        <div class="grid">
+          ${sumCard(visit, spent.sum)}
+          ${spent.sum.charges === 0 ? nothing(visit, isNarrowed) : parts(visit, spent)}
+        </div>`,
+    })
+  },
+}
+
+/** The sum of what is shown, and how much of it is what. */
+export function sumCard(visit: Visit, spend: Spend): Html {
+  const { amountMicroRub: sum, charges } = spend
+  const ofSum = (part: bigint) =>
+    visit.t('page-of-sum', { share: formatShare(part, sum, visit.language) })
+  const average = charges === 0 ? 0n : sum / BigInt(charges)
+  const rows: [string, bigint, string][] = [
+    ['page-history', spend.historyMicroRub, ofSum(spend.historyMicroRub)],
+    ['page-estimated', spend.estimatedMicroRub, ofSum(spend.estimatedMicroRub)],
+    ['page-written-off', spend.writtenOffMicroRub, visit.t('page-not-in-sum')],
+  ]
+  return html`<section class="card wide sum">
+    <div>
+      <h2 class="hint">${visit.t('page-spent', { span: spanTitle(visit) })}</h2>
+      <p class="big num">${visit.money(sum)}</p>
+      <p class="hint num">${visit.t('page-charges', { count: charges, average: visit.money(average) })}</p>
+    </div>
+    <dl>${rows.map(
+      ([key, amount, note]) => html`<div><dt class="hint">${visit.t(key)}</dt>
+        <dd class="hint">${note}</dd><dd class="num">${visit.money(amount)}</dd></div>`,
+    )}</dl>
+  </section>`
+}
+
+/** Spend by day, as a chart and as a table, and the average day; nothing for a single day. */
+export function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html | false {
+  if (byDay.length < 2) return false
+  const date = (day: string) => formatDate(day, visit.language)
+  const total = sumOf(byDay)
+  const chart = drawBarChart({
+    bars: toBars(visit, byDay),
+    language: visit.language,
+    description: visit.t('page-chart', {
+      from: date(byDay[0]?.day ?? ''),
+      to: date(byDay.at(-1)?.day ?? ''),
+    }),
+    emptyText: visit.t('page-nothing'),
+  })
+  const { lines } = formatSum(
+    byDay.map(({ amountMicroRub }) => amountMicroRub),
+    visit.language,
+  )
+  const rows = byDay.map(
+    ({ day }, index) =>
+      html`<tr><th scope="row">${date(day)}</th><td class="num">${lines[index]}</td></tr>`,
+  )
+  const average = visit.money(total / BigInt(byDay.length))
+  return card(visit.t('page-by-day'), {
+    wide: true,
+    action: html`<span class="hint num">${visit.t('page-day-average', { average })}</span>`,
+    content: html`<div class="chart">${new Html(chart)}</div>
+      <details id="days"><summary>${visit.t('page-as-table')}</summary>
+        <div class="scroll" tabindex="0" role="region" aria-label="${visit.t('page-by-day')}"><table>
+          <thead><tr><th scope="col">${visit.t('page-day')}</th>
+            <th scope="col" class="num">${visit.t('page-amount')}</th></tr></thead>
+          <tbody>${rows.reverse()}</tbody>
+        </table></div>
+      </details>`,
+  })
+}
+
+/** Spend by kind and by model. With `canPick` each part is a link that narrows the view to it. */
+export function kindAndModelCards(
+  visit: Visit,
+  { byKind, byItem }: Pick<Overview, 'byKind' | 'byItem'>,
+  { canPick }: { canPick: boolean },
+): Html {
+  const kinds = byKind.map(({ kind, spend }) => ({
+    name: kindName(visit, kind),
+    href: visit.href({ kind }),
+    microRub: spend.amountMicroRub,
+  }))
+  const items = byItem.map(({ item, spend }) => ({
+    name: itemName(visit, item),
+    href: visit.href({ model: item }),
+    microRub: spend.amountMicroRub,
+  }))
+  return html`${partsCard(visit, visit.t('spend-kinds'), kinds, canPick)}
+    ${partsCard(visit, visit.t('spend-items'), items, canPick)}`
+}
+
+/** A button that fetches the charges which are shown, as a file. */
+export function downloadForm(visit: Visit, filter: SpendFilter): Html {
+  const { userId, kind, item } = filter
+  const asked = { span: spanOf(visit), user: userId, kind, model: item }
+  return html`<form method="post" action="downloads">
+    ${Object.entries(asked).map(
+      ([name, value]) =>
+        value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+    )}
+    <button type="submit" class="quiet" aria-label="${visit.t('page-csv')}">${icon('download')}<span class="wide-only">CSV</span></button>
+  </form>`
+}
+
+/** The name of what was paid for: a chat model's own, or "Clip 1080p, 5 s". */
+export function itemName({ language, page: { texts } }: Visit, item: string): string {
+  const name = itemText(item, { languageCode: language, texts })
+  return name === item ? item : capitalize(name)
+}
+
+function kindName(visit: Visit, kind: ChargeKind): string {
+  return capitalize(visit.t('spend-kind', { kind }))
+}
+
+export function filterOf({ query }: Pick<Visit, 'query'>): SpendFilter {
+  const user = query.get('user') ?? ''
+  const item = query.get('model') ?? ''
+  return {
+    userId: /^-?\d{1,15}$/.test(user) ? BigInt(user) : undefined,
+    kind: Object.values(ChargeKind).find((kind) => kind === query.get('kind')),
+    item: item === '' ? undefined : item.slice(0, ITEM_CHARS_MAX),
+  }
+}
+
+function filterForm(visit: Visit, { userId, kind, item }: SpendFilter, all: Overview): Html {
+  const kinds = Object.values(ChargeKind).map((one) => [one, kindName(visit, one)] as const)
+  const models = all.byItem.map((one) => [one.item, itemName(visit, one.item)] as const)
+  const users = all.users.map(({ user }) => [String(user.id), nameOf(visit, user)] as const)
+  const isSet = [userId, kind, item].some((value) => value !== undefined)
+  return html`<form method="get" action="${hrefOf('overview')}" class="filters" aria-label="${visit.t('page-filters')}">
+    <input type="hidden" name="span" value="${spanOf(visit)}">
+    ${filterSelect(visit, 'kind', kind, kinds)}
+    ${filterSelect(visit, 'model', item, models)}
+    ${filterSelect(visit, 'user', userId?.toString(), users)}
+    ${
+      isSet &&
+      html`<a role="button" class="quiet square" href="${hrefOf('overview', { span: spanOf(visit) })}"
+        aria-label="${visit.t('page-clear-filters')}">${icon('close')}</a>`
+    }
+  </form>`
+}
+
+/** A list whose first line is what it is a list of, or "all". */
+function filterSelect(
+  visit: Visit,
+  name: 'kind' | 'model' | 'user',
+  chosen: string | undefined,
+  options: readonly (readonly [value: string, text: string])[],
+): Html {
+  const label = visit.t('page-filter', { name })
+  const isListed = chosen === undefined || options.some(([value]) => value === chosen)
+  const listed = isListed ? options : [...options, [chosen, chosen] as const]
+  return html`<select name="${name}" id="filter-${name}" aria-label="${label}" ${chosen !== undefined && html`class="chosen"`}>
+    <option value="">${chosen === undefined ? label : visit.t('page-filter-all', { name })}</option>
+    ${listed.map(
+      ([value, text]) =>
+        html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`,
+    )}
+  </select>`
+}
+
+function nothing(visit: Visit, isNarrowed: boolean): Html {
+  const hint = visit.t(isNarrowed ? 'page-nothing-found' : 'page-nothing-yet')
+  return html`<section class="card wide">${empty(visit.t('page-nothing'), hint)}</section>`
+}
+
+function parts(visit: Visit, spent: Overview): Html {
+  return html`${daysCard(visit, spent)}
+    ${kindAndModelCards(visit, spent, { canPick: true })}
+    ${topUsers(visit, spent)}`
+}
+
+/** The users who spent most, all others together, and their sum; the figures as shown add up. */
+function topUsers(visit: Visit, { users, rest, sum }: Overview): Html {
+  const others = rest.users === 0 ? [] : [rest.spend.amountMicroRub]
+  const { lines } = formatSum(
+    [...users.map(({ spend }) => spend.amountMicroRub), ...others],
+    visit.language,
+  )
+  const total = [visit.t('page-sum'), visit.money(sum.amountMicroRub)] as const
+  const restRow = [visit.t('spend-rest', { count: rest.users }), lines.at(-1)] as const
+  return card(visit.t('page-top-users'), {
+    wide: true,
+    content: html`<ol class="list">${users.map((one, index) => userRow(visit, one, lines[index] ?? ''))}</ol>
+      ${amounts(rest.users === 0 ? [total] : [restRow, total])}`,
+  })
+}
+
+/** A user with what they spent; leads to their view. */
+export function userRow(visit: Visit, { user, spend }: UserSpend, amount: string): Html {
+  return html`<li><a class="item" href="${hrefOf(`users/${user.id}`, { span: spanOf(visit) })}">
+    ${userLabel(visit, user)}
+    <span class="end"><span class="num">${amount}</span>
+      <span class="hint num">${visit.t('page-charge-count', { count: spend.charges })}</span></span></a></li>`
+}
+
+interface SumPart {
+  name: string
+  href: string
+  microRub: bigint
+}
+
+/** The parts of a sum with their shares; as shown they add up to it. */
+function partsCard(visit: Visit, title: string, parts: readonly SumPart[], canPick: boolean): Html {
+  const sum = parts.reduce((total, { microRub }) => total + microRub, 0n)
+  const { lines } = formatSum(
+    parts.map(({ microRub }) => microRub),
+    visit.language,
+  )
+  const rows = parts.map(({ name, href, microRub }, index) => {
+    const content = html`<span class="grow">${name}</span>
+      <span class="hint num">${formatShare(microRub, sum, visit.language)}</span>
+      <span class="num">${lines[index]}</span>${bar([[microRub, 'bar-main']], sum)}`
+    return canPick
+      ? html`<li><a class="part" href="${href}">${content}</a></li>`
+      : html`<li><div class="part">${content}</div></li>`
+  })
+  return card(title, { content: html`<ul class="parts">${rows}</ul>` })
+}
+
+/** A bar whose parts take their share of a whole; the words beside it say the same. */
+export function bar(
+  parts: readonly (readonly [microRub: bigint, name: string])[],
+  whole: bigint,
+): Html {
+  let left = 0
+  const drawn = parts.map(([microRub, name]) => {
+    const width = Math.min(100 - left, 100 * shareOf(microRub, whole))
+    left += width
+    return html`<rect class="${name}" x="${(left - width).toFixed(2)}%" width="${width.toFixed(2)}%" height="8"/>`
+  })
+  return html`<svg class="bar" height="8" aria-hidden="true">${drawn}</svg>`
+}
+
+/** A part of a sum, from 0 to 1; of a sum that is nothing, 0. */
+export function shareOf(part: bigint, sum: bigint): number {
+  return sum <= 0n ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
+}
+
+/** Writes a share: `12%`. A share that is not nothing is never shown as nothing. */
+function formatShare(part: bigint, sum: bigint, language: Language): string {
+  const percent = new Intl.NumberFormat(language, { style: 'percent' })
+  const share = shareOf(part, sum)
+  return share > 0 && share < 0.005 ? `< ${percent.format(0.01)}` : percent.format(share)
+}
+
+function toBars(visit: Visit, days: readonly DaySpend[]) {
+  const step = days.length > DAY_BARS_MAX ? 7 : 1
+  const { language } = visit
+  const short = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
+  return Array.from({ length: Math.ceil(days.length / step) }, (_, index) => {
+    const within = days.slice(index * step, (index + 1) * step)
+    const [first = '', last = ''] = [within[0]?.day, within.at(-1)?.day]
+    const names = [...new Set([first, last])].map((day) => formatDate(day, language))
+    const microRub = sumOf(within)
+    return {
+      label: short.format(new Date(`${first}T00:00:00Z`)),
+      period: names.join(' – '),
+      amount: visit.money(microRub),
+      parts: [{ microRub, fill: 'currentColor' }],
+    }
+  })
+}
+
+function sumOf(days: readonly DaySpend[]): bigint {
+  return days.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n)
+}

@@ -1,0 +1,157 @@
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { UserRole } from '../../../platform/database/generated/enums.ts'
+import type { TroubleLog } from '../../../platform/fold-repeats.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { AlertSettings } from '../../alerts/alert-settings.ts'
+import { formatInstant } from '../../locales/dates.ts'
+import type { Language, Texts, TextVariables } from '../../locales/texts.ts'
+import type { MediaRules } from '../../media/rules.ts'
+import type { Access, AccessSettings } from '../../people/access/access.ts'
+import type { Admittance } from '../../people/access/admittance.ts'
+import type { Roles } from '../../people/access/roles.ts'
+import type { createTries } from '../../people/access/tries.ts'
+import type { Outlook, ServiceBalance } from '../../spend/balance.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { Limits } from '../../spend/limits.ts'
+import type { Reports } from '../../spend/reports.ts'
+import type { Html } from './html.ts'
+import type { PageAddress } from './links.ts'
+import type { Sessions, Tickets } from './tokens.ts'
+
+/** The parts of the bot that the page shows and changes, by the same operations as the commands. */
+export interface PageParts {
+  prisma: PrismaClient
+  texts: Texts
+  botToken: string
+  address: PageAddress
+  settings: AccessSettings & { timeZone: string }
+  access: Access
+  roles: Pick<Roles, 'holders'>
+  decisions: Admittance['ofPage']
+  reports: Reports
+  limits: Limits
+  balance: ServiceBalance
+  calendar: Calendar
+  alertSettings: AlertSettings
+  mediaRules: MediaRules
+  clock: Pick<Clock, 'now' | 'sleep'>
+  log: TroubleLog
+}
+
+/** The page's context. */
+export interface AdminPage extends PageParts {
+  sessions: Sessions
+  tickets: Tickets
+  tries: ReturnType<typeof createTries>
+  /** The service's balance of at most ten seconds ago; undefined if it cannot be read now. */
+  readOutlook(): Promise<Outlook | undefined>
+}
+
+/** A user who is signed in, and their role at this moment. */
+export interface Visitor {
+  userId: number
+  name: string
+  role: UserRole
+  token: string
+}
+
+/** What is wrong with a form: a sentence by the name of its field, or by '' for all of it. */
+export type Problems = Readonly<Record<string, string>>
+
+/** A form that this request sent. Without problems it was stored. */
+interface Sent {
+  form: string
+  fields: URLSearchParams
+  problems: Problems
+}
+
+/** One request for a view: who asks, for what, and how they read it. */
+export class Visit {
+  readonly page: AdminPage
+  readonly visitor: Visitor
+  readonly language: Language
+  /** Such as `users/101`. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly sent: Sent | undefined
+  status = 200
+
+  constructor(
+    page: AdminPage,
+    facts: Pick<Visit, 'visitor' | 'language' | 'path' | 'query' | 'sent'>,
+  ) {
+    this.page = page
+    this.visitor = facts.visitor
+    this.language = facts.language
+    this.path = facts.path
+    this.query = facts.query
+    this.sent = facts.sent
+    if (Object.keys(this.sent?.problems ?? {}).length > 0) this.status = 422
+  }
+
+  get canChange(): boolean {
+    return this.visitor.role === 'admin'
+  }
+
+  t(key: string, variables?: TextVariables): string {
+    return this.page.texts.t(this.language, key, variables)
+  }
+
+  money(microRub: bigint): string {
+    return formatMoney(microRub, this.language)
+  }
+
+  instant(at: Date): string {
+    const { timeZone } = this.page.settings
+    return formatInstant(at, { languageCode: this.language, timeZone })
+  }
+
+  /** Returns the problems of a form if this request sent it; undefined if it sent another or none. */
+  problemsOf(form: string): Problems | undefined {
+    return this.sent?.form === form ? this.sent.problems : undefined
+  }
+
+  isSaved(form: string): boolean {
+    return this.problemsOf(form) !== undefined && this.status !== 422
+  }
+
+  /** The address of this view with other filters; an empty one is left out. */
+  href(change: Readonly<Record<string, string | number>>, path = this.path): string {
+    return hrefOf(path, { ...Object.fromEntries(this.query), ...change })
+  }
+}
+
+/** A view: what its GET shows, and what its forms do. */
+export interface View {
+  show(visit: Visit): Promise<Html>
+  /** Does what a form asks for. Nothing is stored if any problem is returned. */
+  save?(visit: Visit, fields: URLSearchParams): Promise<Problems>
+}
+
+/** Returns the address of a view, such as `#/users/7?span=30d`. */
+export function hrefOf(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(
+    set.map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return `#/${path}${set.length > 0 ? `?${search}` : ''}`
+}
+
+/** A refused request: its status, and the key of the sentence that its reader gets. */
+export class PageRefused extends Error {
+  override readonly name = 'PageRefused'
+  readonly status: number
+  readonly key: string
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, key: string, { retryAfterMs }: { retryAfterMs?: number } = {}) {
+    super(`Refused with ${status}`)
+    this.status = status
+    this.key = key
+    this.retryAfterMs = retryAfterMs
+  }
+}
