@@ -14,10 +14,9 @@ import { spendCommand } from './money/spend.ts'
 import { usageCommand } from './money/usage.ts'
 import { dashboardCommand, statsCommand } from './operation.ts'
 import { imageCommand, ordersCommand, soundCommand, videoCommand } from './orders.ts'
-import { alertsCommand } from './settings/alerts.ts'
+import { adminCommand } from './settings/admin.ts'
 import { costNoteCommand } from './settings/cost-note.ts'
 import { languageCommand } from './settings/language.ts'
-import { mediaCommand } from './settings/media-rules.ts'
 import { forgetCommand, formatCommand, settingsCommand } from './settings/settings.ts'
 
 const ALL = [
@@ -48,8 +47,7 @@ const ALL = [
   usersCommand,
   statsCommand,
   limitCommand,
-  alertsCommand,
-  mediaCommand,
+  adminCommand,
   allowCommand,
   blockCommand,
   roleCommand,

@@ -10,8 +10,7 @@ command-history = read this conversation again
 command-export = get this conversation as a file
 command-forget = delete what I keep about you
 command-costnote = when answers show their cost
-command-alerts = alerts and the daily digest
-command-media = rules for orders
+command-admin = alerts and rules for orders
 command-stop = stop the answer
 command-retry = answer my last message again
 command-usage = what you have spent
@@ -228,39 +227,9 @@ chart-users = Top spenders
 chart-rest = { $count } more
 costnote-usage = Send `/costnote always`, `/costnote off` or an amount in roubles, such as `/costnote from 2.50`
 costnote-usage-all = Send `/costnote all always`, `/costnote all off` or an amount in roubles, such as `/costnote all from 2.50`
-alerts-head = What I tell admins, each at most once an hour:
-alerts-balance = • the balance is below { $amount }
-alerts-balance-off = • low balance: off
-alerts-days = • the balance will last less than { $days ->
-        [one] a day
-       *[other] { $days } days
-    }
-alerts-days-off = • days left: off
-alerts-times = • a user spends ₽100 or more in a day, and { $times } times their mean of 30 days
-alerts-times-off = • unusual spend: off
-alerts-failures = • the service fails
-alerts-failures-off = • service failures: off
-alerts-digest = • daily digest at { $hour }
-alerts-digest-off = • daily digest: off
-alerts-usage = What should change? Write one of: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures off`, `/alerts digest 10`
-alerts-usage-balance = Write an amount in roubles, such as `/alerts balance 500`, or turn it off: `/alerts balance off`
-alerts-usage-days = Write a number of days from 1 to 365, such as `/alerts days 3`, or turn it off: `/alerts days off`
-alerts-usage-times = Write a whole number from 2 to 100, such as `/alerts times 5`, or turn it off: `/alerts times off`
-alerts-usage-failures = Send `/alerts failures on` or `/alerts failures off`
-alerts-usage-digest = Write an hour from 0 to 23, such as `/alerts digest 10`, or turn it off: `/alerts digest off`
-media-rules =
-    Rules for orders:
-
-    An order from { $amount } on must be confirmed, and so must a second one within a minute.
-    { $parallel ->
-        [one] One order of a user is
-       *[other] Up to { $parallel } orders of a user are
-    } made at the same time.
-    An order that isn’t ready in { $minutes } min is given up, and its user doesn’t pay for it.
-media-usage = What should change? Write one of: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
-media-confirm-usage = Write a price in roubles, such as `/media confirm 200`. After `/media confirm 0` every order must be confirmed.
-media-parallel-usage = Write a whole number from 1 to { $max }, such as `/media parallel 5`
-media-deadline-usage = Write a number of minutes from 1 to { $max }, such as `/media deadline 90`
+admin-settings = Settings of alerts and orders:
+admin-setting = `{ $name }` — { $label }: { $value }
+admin-usage = To change one: `/admin days 5`. Some can be turned off: `/admin days off`
 balance = The bot’s account at the service has { $balance } left.
 balance-pace = At the recent pace, about { $pace } a day, it will last { $days ->
     [0] less than a day
@@ -973,13 +942,13 @@ admin-limit-days-low =
         [one] { $days } day
        *[other] { $days } days
     }. I won’t repeat this for an hour. To change the limit: /limit
-admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /alerts
+admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /admin
 admin-days-left-low =
     For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { $days ->
         [0] less than a day
         [one] { $days } day
        *[other] { $days } days
-    }. I won’t repeat this for an hour. To change the number of days: /alerts
+    }. I won’t repeat this for an hour. To change the number of days: /admin
 admin-unusual-spend =
     For admins: { $name } has spent { $today } today; the mean of the last 30 days is { $mean } a day. I won’t repeat this for an hour.
     Telegram id `{ $id }`
@@ -1232,7 +1201,13 @@ page-list-previous = Previous
 page-list-next = Next
 page-erased = Deleted user
 page-group = Group { $id }
-page-spent = Spent: { $span }
+page-spent = { $span ->
+    [today] Spent today
+    [week] Spent in 7 days
+    [days] Spent in 30 days
+    [month] Spent this month
+   *[all] Spent in total
+}
 page-charge-count = { $count ->
     [one] { $count } charge
    *[other] { $count } charges

@@ -10,8 +10,7 @@ command-history = перечитать этот разговор
 command-export = получить этот разговор файлом
 command-forget = удалить всё, что я о вас храню
 command-costnote = когда показывать цену ответа
-command-alerts = оповещения и сводка дня
-command-media = правила для заказов
+command-admin = оповещения и правила заказов
 command-stop = остановить ответ
 command-retry = ответить на последнее ещё раз
 command-usage = сколько потрачено
@@ -241,44 +240,9 @@ chart-users = Больше всех потратили
 chart-rest = ещё { $count }
 costnote-usage = Отправьте `/costnote always`, `/costnote off` или сумму в рублях, например `/costnote from 2,50`
 costnote-usage-all = Отправьте `/costnote all always`, `/costnote all off` или сумму в рублях, например `/costnote all from 2,50`
-alerts-head = О чём я сообщаю администраторам, о каждом не чаще раза в час:
-alerts-balance = • баланс меньше { $amount }
-alerts-balance-off = • низкий баланс: выключено
-alerts-days = • баланса хватит меньше чем на { $days ->
-        [one] { $days } день
-        [few] { $days } дня
-       *[other] { $days } дней
-    }
-alerts-days-off = • на сколько хватит баланса: выключено
-alerts-times = • расход пользователя за день не меньше 100 ₽ и больше его среднего за 30 дней в { $times ->
-        [one] { $times } раз
-        [few] { $times } раза
-       *[other] { $times } раз
-    }
-alerts-times-off = • необычный расход: выключено
-alerts-failures = • сбои сервиса
-alerts-failures-off = • сбои сервиса: выключено
-alerts-digest = • ежедневная сводка в { $hour }
-alerts-digest-off = • ежедневная сводка: выключено
-alerts-usage = Что изменить? Напишите одно из: `/alerts balance 500`, `/alerts days 3`, `/alerts times 5`, `/alerts failures off`, `/alerts digest 10`
-alerts-usage-balance = Укажите сумму в рублях, например `/alerts balance 500`, или выключите: `/alerts balance off`
-alerts-usage-days = Укажите число дней от 1 до 365, например `/alerts days 3`, или выключите: `/alerts days off`
-alerts-usage-times = Укажите целое число от 2 до 100, например `/alerts times 5`, или выключите: `/alerts times off`
-alerts-usage-failures = Отправьте `/alerts failures on` или `/alerts failures off`
-alerts-usage-digest = Укажите час от 0 до 23, например `/alerts digest 10`, или выключите: `/alerts digest off`
-media-rules =
-    Правила для заказов:
-
-    Заказ от { $amount } нужно подтвердить, как и второй за минуту.
-    У одного пользователя одновременно создаётся не больше { $parallel ->
-        [one] { $parallel } заказа
-       *[other] { $parallel } заказов
-    }.
-    Заказ, который не готов за { $minutes } мин, отменяется, и пользователь за него не платит.
-media-usage = Что изменить? Напишите одно из: `/media confirm 200`, `/media parallel 5`, `/media deadline 90`
-media-confirm-usage = Укажите цену в рублях, например `/media confirm 200`. После `/media confirm 0` подтверждать нужно любой заказ.
-media-parallel-usage = Укажите целое число от 1 до { $max }, например `/media parallel 5`
-media-deadline-usage = Укажите число минут от 1 до { $max }, например `/media deadline 90`
+admin-settings = Настройки оповещений и заказов:
+admin-setting = `{ $name }` — { $label }: { $value }
+admin-usage = Чтобы изменить: `/admin days 5`. Некоторые можно выключить: `/admin days off`
 balance = На счёте бота в сервисе осталось { $balance }.
 balance-pace = При недавнем расходе, около { $pace } в день, этого хватит { $days ->
     [0] меньше чем на день
@@ -1004,14 +968,14 @@ admin-limit-days-low =
         [few] на { $days } дня
        *[other] на { $days } дней
     }. В ближайший час об этом не напомню. Изменить лимит: /limit
-admin-balance-low = Администраторам: на счёте бота в сервисе осталось { $balance }, меньше { $limit }. В ближайший час об этом не напомню. Изменить порог: /alerts
+admin-balance-low = Администраторам: на счёте бота в сервисе осталось { $balance }, меньше { $limit }. В ближайший час об этом не напомню. Изменить порог: /admin
 admin-days-left-low =
     Администраторам: на счёте бота в сервисе осталось { $balance }. При недавнем расходе, { $pace } в день, этого хватит { $days ->
         [0] меньше чем на день
         [one] на { $days } день
         [few] на { $days } дня
        *[other] на { $days } дней
-    }. В ближайший час об этом не напомню. Изменить порог: /alerts
+    }. В ближайший час об этом не напомню. Изменить порог: /admin
 admin-unusual-spend =
     Администраторам: { $name } — расход за сегодня { $today }, в среднем за 30 дней { $mean } в день. В ближайший час об этом не напомню.
     Telegram id `{ $id }`
@@ -1266,7 +1230,13 @@ page-list-previous = Назад
 page-list-next = Дальше
 page-erased = Удалённый пользователь
 page-group = Группа { $id }
-page-spent = Потрачено: { $span }
+page-spent = { $span ->
+    [today] Потрачено сегодня
+    [week] Потрачено за 7 дней
+    [days] Потрачено за 30 дней
+    [month] Потрачено за месяц
+   *[all] Потрачено за всё время
+}
 page-charge-count = { $count ->
     [one] { $count } списание
     [few] { $count } списания

@@ -102,18 +102,14 @@ test.each(['/video a fox', '/stop'])(
   },
 )
 
-test.each([
-  '/picture a fox',
-  '/balance',
-  '/spend',
-  '/alerts balance off',
-  '/limit default 1 day',
-  '/media confirm 0',
-])('"%s" is unknown to a user', async (text) => {
-  const { send, answerTo } = await setUp()
+test.each(['/picture a fox', '/balance', '/spend', '/admin balance off', '/limit default 1 day'])(
+  '"%s" is unknown to a user',
+  async (text) => {
+    const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send(text))).toContain('I don’t know this command')
-})
+    expect(await answerTo(await send(text))).toContain('I don’t know this command')
+  },
+)
 
 test('/new begins a conversation with the same model', async () => {
   const { send, answerTo } = await setUp()
@@ -224,7 +220,7 @@ test('who has a role no more gets the menu of everybody', async () => {
   expect(playground.commands()).toEqual([])
 })
 
-test.each(['/access', '/allow 101', '/block 101', '/role 101 admin', '/media'])(
+test.each(['/access', '/allow 101', '/block 101', '/role 101 admin', '/admin'])(
   '"%s" is unknown to a viewer',
   async (text) => {
     const { send, answerTo } = await setUp()

@@ -1,6 +1,3 @@
-import type { Language } from '../../locales/texts.ts'
-import { parseMoney } from '../../spend/format.ts'
-import { LIMIT_MICRO_RUB_MAX } from '../../spend/limits.ts'
 import { type Html, html, type Part } from './html.ts'
 import type { Problems, Visit } from './visit.ts'
 
@@ -89,50 +86,18 @@ export function wasChanged(
 }
 
 /** The button of a form, and whether it was saved. */
-export function saveRow(visit: Visit, form: string, besides?: Part): Html {
-  return html`<p class="row"><button type="submit">${visit.t('page-save')}</button>${besides}${savedMark(visit, form)}</p>`
+export function saveRow(visit: Visit, form: string): Html {
+  return html`<p class="row">${saveButton(visit)}${savedMark(visit, form)}</p>`
+}
+
+export function saveButton(visit: Visit): Html {
+  return html`<button type="submit">${visit.t('page-save')}</button>`
 }
 
 export function savedMark(visit: Visit, form: string): Html | false {
   return (
     visit.isSaved(form) && html`<span class="good" role="status">${visit.t('page-saved')}</span>`
   )
-}
-
-/** Writes an amount as it stands in a field: `2,5`, without a currency or groups. */
-export function toField(microRub: bigint | null | undefined, language: Language): string {
-  if (microRub === null || microRub === undefined) return ''
-  const style = { useGrouping: false, maximumFractionDigits: 6 }
-  return new Intl.NumberFormat(language, style).format(Number(microRub) / 1e6)
-}
-
-/**
- * Reads an amount as people type it: `5`, `2,50`, `1 000 ₽`, `₽200`.
- *
- * @returns Null for an empty field; the key of a sentence if it is no amount.
- */
-export function readAmount(typed: string, language: Language): bigint | null | string {
-  const text = typed.replaceAll(/[\s\u00a0\u202f₽]/g, '').replace(/^[−–]/, '-')
-  if (text === '') return null
-  // 1,000 is a thousand to an English reader, and one to a Russian: better asked than guessed.
-  if (language === 'en' && /^\d{1,3}(,\d{3})+$/.test(text)) return 'page-amount-malformed'
-  if (!/^-?\d{1,40}([.,]\d{0,6})?$/.test(text)) return 'page-amount-malformed'
-  if (text.startsWith('-') && /[1-9]/.test(text)) return 'page-amount-negative'
-  const [whole = '', fraction = ''] = text.replace('-', '').split(/[.,]/)
-  const microRub = parseMoney(`${whole.replace(/^0+(?=\d)/, '')}.${fraction || '0'}`)
-  if (microRub !== undefined && microRub <= LIMIT_MICRO_RUB_MAX) return microRub
-  return 'page-amount-huge'
-}
-
-/** @returns Null for an empty field; undefined if it is no whole number within the bounds. */
-export function readWhole(
-  typed: string,
-  { min, max }: { min: number; max: number },
-): number | null | undefined {
-  const text = typed.trim()
-  if (text === '') return null
-  const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
-  return number >= min && number <= max ? number : undefined
 }
 
 /** The answer to a form that nobody can have typed: a value that its page does not offer. */

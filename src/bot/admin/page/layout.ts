@@ -8,7 +8,7 @@ const PAGE_MAX = 100_000
 const SEARCH_CHARS_MAX = 100
 
 /** Names of spans in the texts, whose variants begin with a letter. */
-const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
+export const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
   today: 'today',
   '7d': 'week',
   '30d': 'days',
@@ -140,11 +140,6 @@ export function spanChoice(visit: Visit): Html {
     return html`<a href="${href}" ${span === chosen && html`aria-current="true"`}>${name}</a>`
   })
   return html`<nav class="segments" aria-label="${visit.t('page-span')}">${items}</nav>`
-}
-
-/** Names the span of a sum, such as "Last 7 days". */
-export function spanTitle(visit: Visit): string {
-  return visit.t('spend-span', { span: SPAN_NAMES[spanOf(visit)] })
 }
 
 /** A line to search by, which asks when the typing pauses. It keeps the span. */

@@ -9,16 +9,16 @@ import {
 } from '../../spend/held-limits.ts'
 import type { StoredLimit } from '../../spend/limits.ts'
 import { findSubject } from '../../spend/users.ts'
+import { readAmount, writeAmount } from '../settings.ts'
 import {
   field,
   form,
   invalid,
-  readAmount,
+  saveButton,
   savedMark,
   saveRow,
   seen,
   select,
-  toField,
   wasChanged,
 } from './forms.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -182,14 +182,12 @@ function limitRow(visit: Visit, row: Row): Html {
           html`<input type="hidden" name="subject" value="${subjectId}">
             <input type="hidden" name="period" value="${period}">`,
           seen('amount', knownOf(amountMicroRub)),
-          amountField(visit, name, toField(amountMicroRub, visit.language)),
-          saveRow(
-            visit,
-            name,
+          amountField(visit, name, writeAmount(amountMicroRub, visit.language)),
+          html`<p class="row">${saveButton(visit)}${
             isOwn &&
-              !isDefault &&
-              html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`,
-          ),
+            !isDefault &&
+            html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`
+          }</p>`,
         ])}
       </details>`
     }

@@ -15,10 +15,10 @@ import {
   frame,
   icon,
   nameOf,
+  SPAN_NAMES,
   sectionName,
   spanChoice,
   spanOf,
-  spanTitle,
   userLabel,
 } from './layout.ts'
 import { liveStrip, readFigures } from './live.ts'
@@ -66,7 +66,7 @@ export function sumCard(visit: Visit, spend: Spend): Html {
   ]
   return html`<section class="card wide sum">
     <div>
-      <h2 class="hint">${visit.t('page-spent', { span: spanTitle(visit) })}</h2>
+      <h2 class="hint">${visit.t('page-spent', { span: SPAN_NAMES[spanOf(visit)] })}</h2>
       <p class="big num">${visit.money(sum)}</p>
       <p class="hint num">${visit.t('page-charges', { count: charges, average: visit.money(average) })}</p>
     </div>

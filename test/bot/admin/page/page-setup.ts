@@ -48,11 +48,13 @@ export async function setUpPage({
   publicUrl,
   hasBot = true,
   isClockReal = false,
+  allowedUserIds = 'everybody',
   trustedProxies = [],
 }: {
   publicUrl?: string
   hasBot?: boolean
   isClockReal?: boolean
+  allowedUserIds?: ReadonlySet<number> | 'everybody'
   trustedProxies?: readonly string[]
 } = {}) {
   const url = await createTestDatabase()
@@ -64,7 +66,7 @@ export async function setUpPage({
   const settings = {
     adminIds: new Set<number>(),
     viewerIds: new Set<number>(),
-    allowedUserIds: 'everybody' as const,
+    allowedUserIds,
     timeZone: 'Europe/Moscow',
   }
   const access = createAccess(settings)

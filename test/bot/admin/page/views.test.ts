@@ -27,7 +27,7 @@ test('the overview adds up from every side, also past what a double can hold', a
 
   const { shown } = await show('overview?span=30d')
 
-  expect(shown).toContain('Spent: Last 30 days\n₽9,007,199,296.24\n3 charges')
+  expect(shown).toContain('Spent in 30 days\n₽9,007,199,296.24\n3 charges')
   for (const part of ['Answers', '100%', '< 1%', 'Clip 720p, 5 s', '₽40.00', 'Anna', '₽41.50']) {
     expect(shown).toContain(part)
   }
