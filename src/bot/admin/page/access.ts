@@ -193,7 +193,6 @@ function stateName(visit: Visit, user: AccessFacts): string {
   return visit.t('page-access-state', { state: stateOf(visit, user) })
 }
 
-/** Names a role, also that of the visitor. */
-export function roleName(visit: Visit, role: UserRole | null): string {
+function roleName(visit: Visit, role: UserRole | null): string {
   return visit.t('page-role-name', { role: role ?? 'none' })
 }

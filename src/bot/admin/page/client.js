@@ -54,12 +54,14 @@ async function load({ form, submitter, isSame = false, action } = {}) {
     await take(response, { form, isSame })
   } catch (error) {
     if (signal.aborted) return
-    console.warn(error)
-    const note = find('#away').content.cloneNode(true)
-    if (form) form.append(note)
-    else find('main').prepend(note)
+    showAway(error, form)
   }
   find('main').ariaBusy = 'false'
+}
+
+function showAway(error, form = find('main')) {
+  console.warn(error)
+  form.prepend(find('#away').content.cloneNode(true))
 }
 
 async function take(response, { form, isSame = false } = {}) {
@@ -105,9 +107,11 @@ function replace(next, { form, isSame }) {
     return
   }
   scrollTo(0, top)
-  const again =
-    (focused.id && document.getElementById(focused.id)) ||
-    find(`#${CSS.escape(edited ?? form?.id ?? 'none')} :is(summary, button)`)
+  // A form that was saved is folded up: its button has the focus then.
+  const again = edited
+    ? find(`#${CSS.escape(edited)} > summary`)
+    : (document.getElementById(focused.id || 'none') ??
+      (form && find(`#${CSS.escape(form.id)} button`)))
   const target = find('[aria-invalid]') ?? again
   target?.focus({ preventScroll: target === again })
   if (focused.type !== 'search' || target !== again) return
@@ -174,7 +178,7 @@ addEventListener('submit', (event) => {
     const set = [...new FormData(form)].filter(([, value]) => value.trim() !== '')
     return go(`${action}?${new URLSearchParams(set)}`)
   }
-  if (action === 'downloads') return void download(form).catch(() => load({ isSame: true }))
+  if (action === 'downloads') return void download(form).catch(showAway)
   if (find('main').ariaBusy !== 'true') void load({ form, submitter, isSame: true, action })
 })
 
@@ -252,6 +256,10 @@ function showTheme(colours) {
   document.head.append(sheet)
 }
 
+if (link) void signIn({ link }).catch(showAway)
+else if (token || !initData) void load().then(followFigures)
+else void signIn({ initData }).catch(showAway)
+
 if (launch.has('tgWebAppThemeParams')) showTheme(JSON.parse(launch.get('tgWebAppThemeParams')))
 if (telegram) {
   document.documentElement.dataset.telegram = ''
@@ -266,7 +274,3 @@ if (telegram) {
     post(`web_app_${name}`)
   }
 }
-
-if (link) void signIn({ link })
-else if (token || !initData) void load().then(followFigures)
-else void signIn({ initData })

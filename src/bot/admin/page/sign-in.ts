@@ -5,8 +5,9 @@ import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
 import { type Language, toLanguage } from '../../locales/texts.ts'
 import { languageOf, USER_FIELDS } from '../../people/users.ts'
 import { type Html, html } from './html.ts'
+import { BEHIND_MORE, frame, icon, nameOf, sectionName } from './layout.ts'
 import type { TicketRefusal } from './tokens.ts'
-import { type AdminPage, PageRefused, type Visitor } from './visit.ts'
+import { type AdminPage, hrefOf, PageRefused, type View, type Visitor } from './visit.ts'
 
 /** Telegram's `initData` may be used for so long, once. A page that is reloaded has a session. */
 const AGE_S_MAX = 600
@@ -101,8 +102,33 @@ export function signInCard(t: (key: string) => string, key: string): Html {
   </section></main>`
 }
 
+/** The sections that a phone's tabs have no room for, who is signed in, the language, and the way out. */
+export const more: View = {
+  async show(visit) {
+    const { visitor, page } = visit
+    const { userId, name, role } = visitor
+    const links = BEHIND_MORE.map(
+      (section) => html`<li><a class="item" href="${hrefOf(section)}">
+        ${icon(section)}<span class="grow">${sectionName(visit, section)}</span>${icon('forward')}</a></li>`,
+    )
+    return frame(visit, {
+      title: sectionName(visit, 'more'),
+      content: html`<ul class="card list phone-only">${links}</ul>
+        <section class="card stack">
+          <div><p class="hint">${visit.t('page-signed-in-as')}</p>
+            <h2>${nameOf(visit, { id: userId, name, username: null })}</h2>
+            <p class="hint">${visit.t('page-role-name', { role })}</p></div>
+          ${role === 'viewer' && html`<p>${visit.t('page-viewer')}</p>`}
+          <p class="hint">${visit.t('page-time-zone', { timeZone: page.settings.timeZone })}</p>
+          <div><h3>${visit.t('page-language')}</h3>${languageChoice()}</div>
+          <form method="post" action="sign-out"><button type="submit" class="quiet">${visit.t('page-sign-out')}</button></form>
+        </section>`,
+    })
+  },
+}
+
 /** Offers each language by its own name. */
-export function languageChoice(): Html {
+function languageChoice(): Html {
   return html`<p class="row">
     <button type="button" class="quiet" data-language="en" lang="en">English</button>
     <button type="button" class="quiet" data-language="ru" lang="ru">Русский</button>
