@@ -23,16 +23,14 @@ export class PageRefusal extends Error {
  * Serves `/` and the files of a page, which hold no data and need no authentication.
  *
  * A file in `assets/` has a hash of its bytes in its name and never changes; browsers revalidate the page each time.
- *
- * @param isAlone True if no other route answers what is below the page's path.
  */
 export async function servePageFiles(
   app: FastifyInstance,
-  { pageDir, isAlone }: { pageDir: string; isAlone: boolean },
+  { pageDir }: { pageDir: string },
 ): Promise<void> {
   await app.register(fastifyStatic, {
     root: pageDir,
-    serve: isAlone,
+    serve: false,
     index: false,
     dotfiles: 'ignore',
     cacheControl: false,
@@ -42,11 +40,9 @@ export async function servePageFiles(
     if (!(await isBuilt())) throw new PageRefusal(503, 'The page is not built: npm run pages.')
     return reply.sendFile('index.html')
   })
-  if (!isAlone) {
-    app.get<{ Params: { '*': string } }>(`/${HASHED_DIR}*`, (request, reply) =>
-      reply.sendFile(HASHED_DIR + request.params['*']),
-    )
-  }
+  app.get<{ Params: { '*': string } }>(`/${HASHED_DIR}*`, (request, reply) =>
+    reply.sendFile(HASHED_DIR + request.params['*']),
+  )
 
   function cacheControlOf(path: string): string {
     const isHashed = path.startsWith(join(pageDir, HASHED_DIR))

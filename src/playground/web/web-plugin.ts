@@ -41,7 +41,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key
     if (key !== undefined && admitByKey(request, reply, { key, cookie })) return reply
   })
   app.setErrorHandler(answerError)
-  await servePageFiles(app, { pageDir: pageDir ?? builtDir('playground'), isAlone: false })
+  await servePageFiles(app, { pageDir: pageDir ?? builtDir('playground') })
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))
