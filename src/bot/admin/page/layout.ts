@@ -126,6 +126,25 @@ export function amounts(rows: readonly (readonly [label: string, amount: Part])[
   )}</dl>`
 }
 
+/** A bar whose parts take their share of a whole; the words beside it say the same. */
+export function bar(
+  parts: readonly (readonly [microRub: bigint, name: string])[],
+  whole: bigint,
+): Html {
+  let left = 0
+  const drawn = parts.map(([microRub, name]) => {
+    const width = Math.min(100 - left, 100 * shareOf(microRub, whole))
+    left += width
+    return html`<rect class="${name}" x="${(left - width).toFixed(2)}%" width="${width.toFixed(2)}%" height="8"/>`
+  })
+  return html`<svg class="bar" height="8" aria-hidden="true">${drawn}</svg>`
+}
+
+/** A part of a sum, from 0 to 1; of a sum that is nothing, 0. */
+export function shareOf(part: bigint, sum: bigint): number {
+  return sum <= 0n ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
+}
+
 /** Reads which time the address names; without one, 30 days. */
 export function spanOf({ query }: Pick<Visit, 'query'>): ReportSpan {
   return SPANS.find((span) => span === query.get('span')) ?? '30d'

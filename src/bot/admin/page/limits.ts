@@ -22,8 +22,7 @@ import {
   wasChanged,
 } from './forms.ts'
 import { type Html, html, type Part } from './html.ts'
-import { card, empty, frame, nameOf, sectionName } from './layout.ts'
-import { bar, shareOf } from './overview.ts'
+import { bar, card, empty, frame, nameOf, sectionName, shareOf } from './layout.ts'
 import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
 
 const PERIODS = Object.values(LimitPeriod)

@@ -9,6 +9,7 @@ import type { DaySpend, Overview, Spend, SpendFilter, UserSpend } from '../../sp
 import { Html, html } from './html.ts'
 import {
   amounts,
+  bar,
   capitalize,
   card,
   empty,
@@ -17,6 +18,7 @@ import {
   nameOf,
   SPAN_NAMES,
   sectionName,
+  shareOf,
   spanChoice,
   spanOf,
   userLabel,
@@ -261,25 +263,6 @@ function partsCard(visit: Visit, title: string, parts: readonly SumPart[], canPi
       : html`<li><div class="part">${content}</div></li>`
   })
   return card(title, { content: html`<ul class="parts">${rows}</ul>` })
-}
-
-/** A bar whose parts take their share of a whole; the words beside it say the same. */
-export function bar(
-  parts: readonly (readonly [microRub: bigint, name: string])[],
-  whole: bigint,
-): Html {
-  let left = 0
-  const drawn = parts.map(([microRub, name]) => {
-    const width = Math.min(100 - left, 100 * shareOf(microRub, whole))
-    left += width
-    return html`<rect class="${name}" x="${(left - width).toFixed(2)}%" width="${width.toFixed(2)}%" height="8"/>`
-  })
-  return html`<svg class="bar" height="8" aria-hidden="true">${drawn}</svg>`
-}
-
-/** A part of a sum, from 0 to 1; of a sum that is nothing, 0. */
-export function shareOf(part: bigint, sum: bigint): number {
-  return sum <= 0n ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
 }
 
 /** Writes a share: `12%`. A share that is not nothing is never shown as nothing. */

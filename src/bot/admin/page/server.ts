@@ -6,8 +6,6 @@
  * that the commands use. Invariant: every request is judged anew by its session, the role of its user and, if it changes
  * something, its origin; every value that a view puts into HTML passes `html`, which escapes it.
  */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sweep } from '../../../platform/database/instance/sweep.ts'
 import { pageHeaders } from '../../../platform/http/page.ts'
@@ -24,7 +22,15 @@ import { createSignInLinks, PAGE_PATH } from './links.ts'
 import { createRecentOutlook, LiveStreams } from './live.ts'
 import { overview } from './overview.ts'
 import { settings } from './settings.ts'
-import { more, readLanguage, requireVisitor, signIn, signInCard } from './sign-in.ts'
+import { readFiles, shell } from './shell.ts'
+import {
+  more,
+  readLanguage,
+  requireOwnOrigin,
+  requireVisitor,
+  signIn,
+  signInCard,
+} from './sign-in.ts'
 import { themeSheet } from './theme.ts'
 import { createSessions, createTickets } from './tokens.ts'
 import { user, users } from './users.ts'
@@ -131,7 +137,10 @@ export function createPagePlugin({
     // The page's addresses are relative, so that it may stand below any path: for that it needs the slash.
     app.get('', (_request, reply) => reply.redirect('admin/', 308))
     app.get('/', { prefixTrailingSlash: 'slash' }, async (request, reply) =>
-      sendHtml(reply.header('cache-control', 'no-cache'), shell(texts, request, files)),
+      sendHtml(
+        reply.header('cache-control', 'no-cache'),
+        shell(texts, readLanguage(request), files),
+      ),
     )
     for (const [name, { type, text, version }] of Object.entries(files)) {
       app.get<{ Querystring: { v?: string } }>(`/${name}`, async ({ query }, reply) => {
@@ -291,78 +300,4 @@ function sendRefusal(
 function fieldsOf({ body }: FastifyRequest): URLSearchParams {
   if (body instanceof URLSearchParams) return body
   throw new PageRefused(415, 'page-invalid')
-}
-
-const READS = new Set(['GET', 'HEAD'])
-
-/**
- * Refuses a request that changes something and does not come from our own page. A browser sends no token of
- * a session by itself, so no other site could use one; this holds even if a token were ever kept in a cookie.
- *
- * Ours is the origin that others reach this process under, and, if the request was sent to another host, the one
- * that it was sent to. The scheme is a part of it: a page of our name by http may be anybody's on the way.
- *
- * @throws {PageRefused} 403.
- */
-function requireOwnOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
-  const { method, headers, protocol } = request
-  if (READS.has(method)) return
-  const publicRoot = URL.parse(publicUrl ?? '')
-  const asked = URL.parse(`${protocol}://${headers.host}`)
-  const own = asked?.host === publicRoot?.host ? [publicRoot] : [publicRoot, asked]
-  const origin = URL.parse(headers.origin ?? '')?.origin
-  const isOwn = origin !== undefined && own.some((root) => root?.origin === origin)
-  if (!isOwn) throw new PageRefused(403, 'page-foreign')
-}
-
-interface PageFile {
-  type: string
-  text: string
-  version: string
-}
-
-/** Reads the files of the page. Pico's rules are in a layer below: ours win whatever their selectors. */
-function readFiles(): Readonly<Record<string, PageFile>> {
-  const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-  const pico = readFileSync(
-    new URL(import.meta.resolve('@picocss/pico/css/pico.classless.min.css')),
-    'utf8',
-  ).replace('@charset "UTF-8";', '')
-  return {
-    'styles.css': toFile('text/css', `@layer pico {${pico}}\n${read('styles.css')}`),
-    'client.js': toFile('text/javascript', read('client.js')),
-    'icon.svg': toFile('image/svg+xml', read('icon.svg')),
-    'chevron.svg': toFile('image/svg+xml', read('chevron.svg')),
-    'search.svg': toFile('image/svg+xml', read('search.svg')),
-  }
-}
-
-function toFile(type: string, text: string): PageFile {
-  return { type, text, version: createHash('sha256').update(text).digest('hex').slice(0, 12) }
-}
-
-/** The page before its first view. It has no data; `client.js` signs in, and fetches the view. */
-function shell(texts: Texts, request: FastifyRequest, files: ReturnType<typeof readFiles>): Html {
-  const language = readLanguage(request)
-  const t = (key: string) => texts.t(language, key)
-  const address = (name: string) => `${name}?v=${files[name]?.version}`
-  return html`<!doctype html>
-    <html lang="${language}">
-    <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-      <meta name="color-scheme" content="light dark">
-      <meta name="referrer" content="no-referrer">
-      <title>Kopeck</title>
-      <link rel="icon" type="image/svg+xml" href="icon.svg">
-      <link rel="stylesheet" href="${address('styles.css')}">
-      <script type="module" src="${address('client.js')}"></script>
-      <template id="away"><div class="note problem" role="alert"><p>${t('page-away')}</p>
-        <button type="button" class="quiet" data-retry>${t('page-retry')}</button></div></template>
-    </head>
-    <body>
-      <main class="alone"><p class="hint" role="status">${t('page-signing-in')}</p></main>
-      <noscript>${t('page-needs-script')}</noscript>
-    </body>
-    </html>`
 }

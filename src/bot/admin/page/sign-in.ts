@@ -83,6 +83,26 @@ export async function requireVisitor(
   return { userId, role, name, token, language: readLanguage(request, languageCode) }
 }
 
+/**
+ * Refuses a request that changes something and does not come from our own page. A browser sends no token of
+ * a session by itself, so no other site could use one; this holds even if a token were ever kept in a cookie.
+ *
+ * Ours is the origin that others reach this process under, and, if the request was sent to another host, the one
+ * that it was sent to. The scheme is a part of it: a page of our name by http may be anybody's on the way.
+ *
+ * @throws {PageRefused} 403.
+ */
+export function requireOwnOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
+  const { method, headers, protocol } = request
+  if (READS.has(method)) return
+  const publicRoot = URL.parse(publicUrl ?? '')
+  const asked = URL.parse(`${protocol}://${headers.host}`)
+  const own = asked?.host === publicRoot?.host ? [publicRoot] : [publicRoot, asked]
+  const origin = URL.parse(headers.origin ?? '')?.origin
+  const isOwn = origin !== undefined && own.some((root) => root?.origin === origin)
+  if (!isOwn) throw new PageRefused(403, 'page-foreign')
+}
+
 /** The language chosen on the page, else the user's in the bot, else the browser's. */
 export function readLanguage({ headers }: FastifyRequest, languageCode?: string): Language {
   const chosen = headers['x-language']

@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { addCharge } from '../../spend/add-charge.ts'
 import { ADMIN, ANNA, setUpPage, VIEWER } from './page-setup.ts'
+
+const DAY_MS = 86_400_000
 
 const PUBLIC_URL = 'https://bot.example.org/kopeck'
 
@@ -34,15 +37,24 @@ test('the shell is served without a session; its files are cached for ever by th
   expect(icon.headers.get('cache-control')).toBe('no-cache')
 })
 
-test('the shell, its files and the overview of a month are at most 120 KB', async () => {
-  const { ask, signIn } = await setUpPage()
+test('the shell, its files and the overview of a month of 20 users are at most 120 KB', async () => {
+  const { ask, signIn, prisma } = await setUpPage()
   const token = await signIn(ADMIN)
+  const ids = Array.from({ length: 20 }, (_, index) => 1001 + index)
+  await prisma.user.createMany({
+    data: ids.map((id) => ({ id, firstName: 'Maria Curie', username: `user_${id}` })),
+  })
+  for (const [index, userId] of ids.entries()) {
+    const at = new Date(Date.now() - index * DAY_MS)
+    await addCharge(prisma, { userId, amountMicroRub: 123_456_789n, item: `m-${index % 8}`, at })
+  }
   const names = ['', 'styles.css', 'client.js', 'icon.svg', 'chevron.svg', 'search.svg']
 
   const answers = await Promise.all(names.map((name) => ask('GET', `/${name}`)))
+  const overview = await ask('GET', '/view/overview', { token })
 
-  answers.push(await ask('GET', '/view/overview', { token }))
-  const bytes = answers.map(({ text }) => Buffer.byteLength(text))
+  const bytes = [...answers, overview].map(({ text }) => Buffer.byteLength(text))
+  expect(overview.text).toContain('user_1001')
   expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(120_000)
 })
 
