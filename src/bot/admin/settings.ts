@@ -81,7 +81,7 @@ export async function storeSettings(
   await mediaRules.set(change, by)
 }
 
-/** Reads what somebody typed for a setting. */
+/** Reads the typed value of a setting. */
 export function readSetting(
   setting: Setting,
   typed: string,

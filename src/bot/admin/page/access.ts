@@ -43,7 +43,7 @@ export const access: View = {
   save: saveAccess,
 }
 
-/** What one user may do, and the ways to change that. */
+/** Shows the access and the role of one user, and the ways to change them. */
 export async function accessForms(visit: Visit, userId: number): Promise<Html> {
   const found = await visit.page.prisma.user.findUnique({
     where: { id: userId },

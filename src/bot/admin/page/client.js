@@ -1,5 +1,5 @@
 /**
- * The page's one script: signs in, fetches views with the token of the session, and shows each in place of the last one.
+ * The page's one script: signs in, fetches views with the token of the session, and replaces the last view by the new one.
  * Links are `#/view?query`, forms with GET change the query, forms with POST go to the view that shows them.
  */
 const PAUSE_MS = 250
@@ -74,7 +74,7 @@ async function take(response, { form, isSame = false } = {}) {
     streaming.abort()
     token = null
   }
-  // What a reader has typed stays below the note that the session is over.
+  // The typed values stay below the note that the session is over.
   if (isOver && find('.shell')) find('.over') ?? find('main').prepend(toNote(next))
   else if (next.querySelector('main')) replace(next, { form, isSame })
   else (form ?? find('main')).prepend(...next.childNodes)

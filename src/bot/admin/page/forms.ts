@@ -100,7 +100,7 @@ export function savedMark(visit: Visit, form: string): Html | false {
   )
 }
 
-/** The answer to a form that nobody can have typed: a value that its page does not offer. */
+/** Refuses a value that the form does not offer. */
 export function invalid(visit: Visit): Problems {
   return { '': visit.t('page-invalid') }
 }

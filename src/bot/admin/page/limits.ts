@@ -67,7 +67,7 @@ export const limits: View = {
   save: saveLimit,
 }
 
-/** What one user, or everybody together, may spend in each period, and how much of it is gone. */
+/** Lists the limits of one user, or of everybody together, and how much of each is spent. */
 export async function limitList(visit: Visit, subjectId: bigint): Promise<Html> {
   const { limits } = visit.page
   const [held, now] = await Promise.all([limits.ofSubject(subjectId), limits.spentNow(subjectId)])

@@ -65,7 +65,7 @@ export function leftText(visit: Visit, outlook: Outlook | undefined): string {
   return visit.t(leftOf(outlook) === 'nothing' ? 'page-none-set' : 'page-unknown')
 }
 
-/** What the left amount is the rest of: the service's account, or the limit for everybody together. */
+/** Returns the whole that an amount is left of: the service's account, or the limit for everybody together. */
 export function leftOf(outlook: Pick<Outlook, 'month'> | undefined) {
   if (outlook?.month === undefined) return 'account'
   return outlook.month.limitMicroRub === undefined ? 'nothing' : 'limit'

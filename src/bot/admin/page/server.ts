@@ -1,10 +1,9 @@
 /**
  * The page at `/admin`: views that the server writes as HTML, for admins and viewers.
  *
- * In: requests of the page's one script, `client.js`, which shows what it gets in place of what it shows. Out: a shell
- * without data for everybody, and views, files and live figures for who has a session. Changes go through the operations
- * that the commands use. Invariant: every request is judged anew by its session, the role of its user and, if it changes
- * something, its origin; every value that a view puts into HTML passes `html`, which escapes it.
+ * In: requests of the page's one script, `client.js`. Out: a shell without data for everybody; views, files and live
+ * figures for visitors with a session. Changes go through the operations that the commands use. Invariant: every request
+ * is judged by its session, the role of its user and, if it changes something, its origin; `html` escapes every value.
  */
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sweep } from '../../../platform/database/instance/sweep.ts'

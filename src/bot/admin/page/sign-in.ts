@@ -111,7 +111,7 @@ export function readLanguage({ headers }: FastifyRequest, languageCode?: string)
   )
 }
 
-/** Shows why nobody is signed in, and how to sign in. */
+/** Shows why the reader is not signed in, and how to sign in. */
 export function signInCard(t: (key: string) => string, key: string): Html {
   const isProblem = !['page-sign-in', 'page-signed-out'].includes(key)
   return html`<main class="alone"><section class="card sign-in">

@@ -4,7 +4,7 @@
  * Invariants:
  * - a session ends when it was not used for `IDLE_FOR`, and `ENDS_AFTER` its beginning;
  * - a user has at most `SESSIONS_MAX` sessions: a newer one replaces the one that was not used for longest;
- * - one of those who bring a ticket's token, or the same data that Telegram signed, is let through, none after its time;
+ * - a ticket, or data that Telegram signed, lets one request through, and none after its time;
  * - the one clock is the database's, which Prisma Client does not read;
  * - the database has the hash of each token: reading it opens nothing.
  */

@@ -56,7 +56,7 @@ export interface Visitor {
   token: string
 }
 
-/** What is wrong with a form: a sentence by the name of its field, or by '' for all of it. */
+/** The problems of a form: sentences by the names of its fields; '' stands for the whole form. */
 export type Problems = Readonly<Record<string, string>>
 
 /** A form that this request sent. Without problems it was stored. */
