@@ -212,6 +212,7 @@ async function followFigures() {
     } catch {
       // No connection: the dot beside the figures goes out until the next try.
     }
+    if (signal.aborted) return
     lastFigures = ''
     find('#live')?.classList.remove('is-live')
     await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 30_000)))
@@ -229,7 +230,8 @@ function draw(figures) {
   if (strip.dataset.spent === find('#live').dataset.spent || following) return
   following = setTimeout(() => {
     following = undefined
-    if (find('#live')) void load({ isSame: true })
+    // A list of a filter that is open would close.
+    if (find('#live') && !find('select:focus')) void load({ isSame: true })
   }, FOLLOW_MS)
 }
 
