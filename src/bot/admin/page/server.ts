@@ -202,14 +202,8 @@ export function createPagePlugin({
       openPage().streams.open(toVisit(request, ''), reply.raw)
       return reply.hijack()
     })
-    const options = { config: {} }
     for (const url of ['/view/:name', '/view/:name/:id']) {
-      app.route<{ Params: ViewParams }>({
-        ...options,
-        method: ['GET', 'POST'],
-        url,
-        handler: sendView,
-      })
+      app.route<{ Params: ViewParams }>({ method: ['GET', 'POST'], url, handler: sendView })
     }
   }
 
