@@ -1334,7 +1334,7 @@ page-role-fixed = Set in ADMIN_IDS; it can’t be changed here.
 page-no-users = No users yet
 page-no-users-hint = Users show here once they write to the bot.
 page-settings = { $group ->
-    [orders] Orders of clips, pictures and sounds
+    [orders] Orders of videos, images and sounds
    *[alerts] Alerts
 }
 page-settings-hint = { $group ->

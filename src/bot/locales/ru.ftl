@@ -460,7 +460,7 @@ limit-amount-malformed = «{ $amount }» — не сумма. Укажите р�
 limit-amount-negative = Лимит не может быть меньше нуля. Чтобы запретить расходы, напишите 0; чтобы снять лимит — none.
 limit-amount-huge = Лимит может быть не больше { $max }. Чтобы снять лимит, напишите none.
 
-## Clips
+## Videos
 
 order-summary = { $kind ->
     [image] картинка, { $options }

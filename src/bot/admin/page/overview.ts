@@ -149,7 +149,7 @@ export function downloadForm(visit: Visit, filter: SpendFilter): Html {
   </form>`
 }
 
-/** The name of what was paid for: a chat model's own, or "Clip 1080p, 5 s". */
+/** The name of what was paid for: a chat model's own, or "Video 1080p, 5 s". */
 export function itemName({ language, page: { texts } }: Visit, item: string): string {
   const name = itemText(item, { languageCode: language, texts })
   return name === item ? item : capitalize(name)

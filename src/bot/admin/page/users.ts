@@ -91,7 +91,7 @@ function userIdOf({ path }: Visit): number | undefined {
   return /^-?\d{1,15}$/.test(id) ? Number(id) : undefined
 }
 
-/** The last clips, pictures and sounds of a user, and what each cost. */
+/** The last videos, images and sounds of a user, and what each cost. */
 function orderList(visit: Visit, orders: readonly PastOrder[]): Html {
   if (orders.length === 0) return html`<p class="hint">${visit.t('page-no-orders')}</p>`
   const rows = orders.map(({ item, state, amountMicroRub, createdAt }) => {

@@ -10,8 +10,8 @@ async function setUpViews() {
   const { prisma, signIn, ask } = page
   const before = new Date(Date.now() - 10 * DAY_MS)
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 1_500_001n, estimated: true })
-  const clip = { kind: 'video', item: 'vidgen-720p-5s' } as const
-  await addCharge(prisma, { userId: ANNA, amountMicroRub: 40_000_000n, ...clip })
+  const video = { kind: 'video', item: 'vidgen-720p-5s' } as const
+  await addCharge(prisma, { userId: ANNA, amountMicroRub: 40_000_000n, ...video })
   await addCharge(prisma, { userId: ADMIN, amountMicroRub: 9_007_199_254_740_993n, at: before })
   const token = await signIn(VIEWER)
   return { ...page, show }
@@ -28,7 +28,7 @@ test('the overview adds up from every side, also past what a double can hold', a
   const { shown } = await show('overview?span=30d')
 
   expect(shown).toContain('Spent in 30 days\n₽9,007,199,296.24\n3 charges')
-  for (const part of ['Answers', '100%', '< 1%', 'Clip 720p, 5 s', '₽40.00', 'Anna', '₽41.50']) {
+  for (const part of ['Answers', '100%', '< 1%', 'Video 720p, 5 s', '₽40.00', 'Anna', '₽41.50']) {
     expect(shown).toContain(part)
   }
   expect(shown).toContain('Sum\n₽9,007,199,296.24')
