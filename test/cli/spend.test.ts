@@ -20,7 +20,8 @@ beforeAll(async () => {
   url = await createTestDatabase()
   database = openTestDatabase({ url })
   await database.prisma.user.create({ data: { id: ANNA, firstName: 'Anna' } })
-  await addCharge(database.prisma, { userId: ANNA, amountMicroRub: 1_500_000n })
+  await addCharge(database.prisma, { userId: ANNA, amountMicroRub: 1_000_000n })
+  await addCharge(database.prisma, { userId: ANNA, amountMicroRub: 500_000n })
   await addCharge(database.prisma, { userId: ANNA, chatId: GROUP, amountMicroRub: 7n })
 })
 afterAll(() => database.close())
@@ -31,7 +32,7 @@ test('check says what the charges come to, and that the sums agree', async () =>
   expect(code).toBe(0)
   expect(printed).toBe(
     [
-      'Charges      2 of 1 users',
+      'Charges      3 of 1 users',
       'Users pay    1.500007 RUB',
       '  estimated  0 RUB',
       'Written off  0 RUB',
@@ -61,7 +62,7 @@ test('check lists whose sums are not what the charges say and ends with 1, with 
   )
   expect(json.code).toBe(1)
   expect(JSON.parse(json.printed)).toMatchObject({
-    charges: 2,
+    charges: 3,
     amountMicroRub: '1500007',
     differences: [{ userId: '501', column: 'amount_micro_rub', wanted: '7', kept: '10' }],
   })

@@ -47,7 +47,7 @@ export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promis
     ORDER BY abs(coalesce(compared.wanted, 0) - coalesce(compared.kept, 0)) DESC, 1, 2, 3
     LIMIT ${DIFFERENCES_MAX}`
   const [sums] = await prisma.$queryRaw<Omit<SumsCheck, 'differences' | 'differenceCount'>[]>`
-    SELECT count(*)::int AS charges, count(DISTINCT user_id)::int AS users,
+    SELECT (SELECT count(*) FROM bot.charge)::int AS charges, count(DISTINCT user_id)::int AS users,
       coalesce(sum(amount_micro_rub), 0)::bigint AS "amountMicroRub",
       coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub",
       coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub", (
