@@ -53,7 +53,7 @@ test('editMessageMedia() replaces a text by a video', async () => {
   expect(message?.text).toBeUndefined()
   expect(message?.video).toMatchObject({
     bytes: Buffer.from('video'),
-    size: 4,
+    size: 5,
     fileName: 'video.mp4',
     mime: 'video/mp4',
     width: 1280,

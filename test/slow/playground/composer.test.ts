@@ -43,7 +43,7 @@ async function openField({ chatId = YOU } = {}) {
   }
 }
 
-/** Chooses files as the person does with the paper video. */
+/** Chooses files as the person does with the paper clip. */
 async function attach(page: Page, files: Record<string, Uint8Array | string>): Promise<void> {
   const folder = await makeFolder()
   const paths = Object.keys(files).map((name) => join(folder, name))

@@ -42,13 +42,13 @@ test('an uploaded video is kept with its facts and can be downloaded', async () 
 
   expect(message).toMatchObject({
     caption: 'Done',
-    video: { file_name: 'video.mp4', mime_type: 'video/mp4', width: 10_000, file_size: 6 },
+    video: { file_name: 'video.mp4', mime_type: 'video/mp4', width: 10_000, file_size: 7 },
   })
   expect(file.file_path).toMatch(/^videos\/file_.*\.mp4$/)
   expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes)
   expect(playground.transcript(5)[0]?.video).toMatchObject({ bytes, supportsStreaming: true })
   const [call] = playground.calls
-  expect(call?.files).toMatchObject([{ fileName: 'video.mp4', size: 6 }])
+  expect(call?.files).toMatchObject([{ fileName: 'video.mp4', size: 7 }])
 })
 
 test('a file id sends the same file again, under a new id', async () => {
