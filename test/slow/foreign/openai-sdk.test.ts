@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { CREDIT, startChatService } from '../../service/chat/chat-fixture.ts'
 import {
