@@ -147,7 +147,7 @@ describeInBrowser('what was spent', () => {
   test('a part narrows to itself, the address says so, and Back leaves the view', async () => {
     const { page, t } = await openSignedIn({ hash: '#/more' })
     await page.getByRole('link', { name: t('page-section', { section: 'overview' }) }).click()
-    await page.getByRole('link', { name: /^Clips/ }).click()
+    await page.getByRole('link', { name: /^Videos/ }).click()
     await expect.poll(() => page.url()).toContain('kind=video')
     await waitForView(page)
 

@@ -61,7 +61,7 @@ test('a bot in the same process offers the new models at once, and says what is 
 
   process.kill(kopeck.pid, 'SIGHUP')
 
-  await expect.poll(description, SOON).toContain('I also make pictures.')
+  await expect.poll(description, SOON).toContain('I also make images.')
   await expect.poll(() => say(`${root()}/playground/chats/1`, '/model'), SOON).toContain('second')
 })
 
