@@ -18,13 +18,13 @@ import { type CardView, limitedView, shownPrice, viewOf } from './card-view.ts'
 import { complete, exists, labelOf, toRequest } from './catalog.ts'
 import {
   type Card,
-  type Draft,
+  type CardDraft,
   type DraftPicture,
   findShown,
   giveWords,
   hasJustOrdered,
   insertDraft,
-  readSettings,
+  readMediaSettings,
 } from './drafts.ts'
 import { doubtText, findDoubt, type OffersApp, prepare, pricesOf, type Wish } from './offers.ts'
 import type { Orders } from './orders.ts'
@@ -41,7 +41,7 @@ export interface CardsApp
   limitTexts: LimitTexts
 }
 
-/** A command, or a message that gives a card its words, with what was written in it. */
+/** The text and sender of a command, or of a message that gives a card its words. */
 export interface GivenWords extends ChatThread {
   messageId: number
   user: Sender
@@ -77,7 +77,7 @@ export async function takeWords(
   const { prisma, prices, texts } = app
   const { user, chatId, threadId, messageId: replyToMessageId } = given
   await prices.ready()
-  const chosen = card?.options ?? (await readSettings(prisma, user.id, kind))
+  const chosen = card?.options ?? (await readMediaSettings(prisma, user.id, kind))
   const read = readWords(kind, given.text, chosen)
   const hasWords = read.prompt !== ''
   const picture = given.picture ?? card?.picture
@@ -91,7 +91,7 @@ export async function takeWords(
   }
   const { prompt, choices, literalPrompt } = read
   const { asks, notice } = judgeWords(app, read, wish)
-  const draft: Draft = {
+  const draft: CardDraft = {
     asks,
     options: hasWords || exists(kind, options) ? options : chosen,
     shownPrices: pricesOf(app, kind),
@@ -224,7 +224,7 @@ function judgeWords(
   { texts }: CardsApp,
   { prompt, options, questions }: WordsRead,
   { user: { languageCode }, picture }: Wish,
-): { asks: Draft['asks']; notice?: string | undefined } {
+): { asks: CardDraft['asks']; notice?: string | undefined } {
   const byReason = Object.entries(Object.groupBy(questions, ({ reason }) => reason))
   const lines = byReason.map(([reason, ofReason]) => {
     const written = ofReason.flatMap((question) => question.written)

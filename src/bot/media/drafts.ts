@@ -24,7 +24,7 @@ export type DraftPicture = GivenPicture | { type: 'served'; url: string }
 export type LabelPrices = Readonly<Record<string, string | null>>
 
 /** Everything that only the card of an order needs. */
-export interface Draft {
+export interface CardDraft {
   /** `words`: the description. `choice`: one of what exists. `confirmation`: a yes to the price. */
   asks: 'words' | 'choice' | 'confirmation'
   options: MediaOptions
@@ -39,7 +39,7 @@ export interface Draft {
   picture?: DraftPicture | undefined
 }
 
-export interface NewDraft extends ChatThread, Draft {
+export interface NewDraft extends ChatThread, CardDraft {
   kind: MediaKind
   user: Sender
   /** The key of the message or press that asked: unique among drafts and orders. */
@@ -49,7 +49,7 @@ export interface NewDraft extends ChatThread, Draft {
   replyToMessageId: number
 }
 
-/** A draft, or one that was dropped. */
+/** A draft or a dropped draft. */
 export interface Card extends Omit<NewDraft, 'originKey' | 'buttonKey'> {
   id: bigint
   state: OrderState
@@ -59,7 +59,7 @@ export interface Card extends Omit<NewDraft, 'originKey' | 'buttonKey'> {
 }
 
 /** The fields of a card that change while it is used. */
-export type CardChange = Partial<Draft & Pick<Card, 'kind' | 'state' | 'replyToMessageId'>>
+export type CardChange = Partial<CardDraft & Pick<Card, 'kind' | 'state' | 'replyToMessageId'>>
 
 /** The options that a user chose last, by kind. */
 export type MediaSettings = { readonly [Kind in MediaKind]?: MediaOptions }
@@ -98,7 +98,7 @@ export async function readCard(
   const row = await prisma.order.findFirst({ where, include: { user: true } })
   if (row === null || row.draft === null) return undefined
   const { id, kind, threadId, replyToMessageId, state, statusMessageId, user, createdAt } = row
-  const draft = row.draft as unknown as Draft
+  const draft = row.draft as unknown as CardDraft
   return {
     ...draft,
     id,
@@ -175,12 +175,12 @@ export async function changeCard<Decision extends { change?: CardChange | undefi
 /**
  * Gives a card the words of a message, which it replies to from then on.
  *
- * @returns Undefined if it has those of another message.
+ * @returns Undefined if it has the words of another message.
  */
 export async function giveWords(
   prisma: PrismaClient,
   { id }: Card,
-  words: Draft & Pick<Card, 'replyToMessageId'>,
+  words: CardDraft & Pick<Card, 'replyToMessageId'>,
 ): Promise<Card | undefined> {
   const { asks, options, shownPrices, picture } = words
   const change = asks === 'words' ? { options, shownPrices, picture } : words
@@ -203,7 +203,7 @@ export async function hasJustOrdered(prisma: PrismaClient, userId: number): Prom
   return last?.isNew ?? false
 }
 
-export async function readSettings(
+export async function readMediaSettings(
   prisma: PrismaClient,
   userId: number,
   kind: MediaKind,
@@ -224,7 +224,7 @@ export async function saveSettings(
     WHERE id = ${user.id}`
 }
 
-function toJson(draft: Draft): Prisma.InputJsonObject {
+function toJson(draft: CardDraft): Prisma.InputJsonObject {
   const { asks, options, shownPrices, prompt, choices, literalPrompt, looseWords, picture } = draft
   const words = { prompt, choices, literalPrompt, looseWords, picture }
   return { asks, options, shownPrices, ...words } as Prisma.InputJsonObject

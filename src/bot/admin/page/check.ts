@@ -1,4 +1,4 @@
-/** The check: what is left to spend, and whether our charges and sums account for the balance. */
+/** The view of the check: the remaining balance, compared with our charges and sums. */
 import { writeCommand } from '../../../platform/installation.ts'
 import { YEAR_DAYS } from '../../locales/dates.ts'
 import type { BalanceCheck, Outlook } from '../../spend/balance.ts'
@@ -6,7 +6,7 @@ import { checkSums, type SumsCheck } from '../../spend/check.ts'
 import { formatExactMoney } from '../../spend/format.ts'
 import { type Html, html } from './html.ts'
 import { amounts, card, empty, frame, sectionName } from './layout.ts'
-import { leftOf, leftText } from './live.ts'
+import { leftText, outlookSubject } from './live.ts'
 import { type AdminPage, hrefOf, type View, type Visit } from './visit.ts'
 
 /** More would be no page to read; `npm run spend -- check` prints them. */
@@ -46,7 +46,7 @@ function readChecks(page: AdminPage): Promise<Checks> {
 function outlookCard(visit: Visit, outlook: Outlook | undefined): Html {
   const unknown = visit.t('page-unknown')
   const rows = [
-    [visit.t('page-left', { of: leftOf(outlook) }), leftText(visit, outlook)],
+    [visit.t('page-left', { of: outlookSubject(outlook) }), leftText(visit, outlook)],
     [visit.t('page-pace'), outlook ? visit.money(outlook.dayPaceMicroRub) : unknown],
     [visit.t('page-lasts'), daysText(visit, outlook)],
   ] as const
@@ -86,7 +86,7 @@ function balanceCard(visit: Visit, check: BalanceCheck | undefined): Html {
   })
 }
 
-/** Whether the stored sums are what their charges add up to, and those that are not. */
+/** Compares the stored sums with the charges, and lists the differences. */
 function sumsCard(visit: Visit, { differenceCount, differences }: SumsCheck): Html {
   const title = visit.t('page-check-sums')
   if (differenceCount === 0) {

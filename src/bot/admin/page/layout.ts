@@ -189,7 +189,7 @@ export function userList(
   const [page, search] = [pageOf(visit), searchOf(visit)]
   const first = page * PAGE_SIZE
   const to = Math.min(total, first + PAGE_SIZE)
-  const nobody =
+  const noUsers =
     search === ''
       ? none
       : empty(visit.t('page-none-found', { search }), visit.t('page-none-found-hint'))
@@ -199,7 +199,7 @@ export function userList(
       : html`<span></span>`
   return html`<section class="card">
     ${total > 0 && html`<p class="hint">${visit.t('page-users-found', { count: total })}</p>`}
-    ${rows.length === 0 ? nobody : html`<ul class="list">${rows}</ul>`}
+    ${rows.length === 0 ? noUsers : html`<ul class="list">${rows}</ul>`}
     ${
       total > PAGE_SIZE &&
       html`<nav class="pager" aria-label="${visit.t('page-pages')}">

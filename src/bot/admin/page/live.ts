@@ -26,7 +26,7 @@ interface Figures {
   outlook: Outlook | undefined
 }
 
-/** Reads what has been spent today, what is in progress and what is left. */
+/** Reads today's spending, the held amounts and the remaining money. */
 export async function readFigures({ prisma, reports, readOutlook }: AdminPage): Promise<Figures> {
   const held = { where: { heldMicroRub: { not: null } }, _sum: { heldMicroRub: true } } as const
   const [{ sum }, ofTurns, ofOrders, outlook] = await Promise.all([
@@ -53,7 +53,7 @@ export function liveStrip(
   ] as const
   return html`<dl class="card live" id="live" data-spent="${todayMicroRub}">
     ${rows.map(([key, amount]) => html`<div><dt class="hint">${visit.t(key)}</dt><dd class="num">${amount}</dd></div>`)}
-    <div><dt class="hint">${visit.t('page-left', { of: leftOf(outlook) })}</dt>
+    <div><dt class="hint">${visit.t('page-left', { of: outlookSubject(outlook) })}</dt>
       <dd class="num">${leftText(visit, outlook)}</dd></div>
   </dl>`
 }
@@ -62,11 +62,11 @@ export function liveStrip(
 export function leftText(visit: Visit, outlook: Outlook | undefined): string {
   const { balanceMicroRub } = outlook ?? {}
   if (balanceMicroRub !== undefined) return visit.money(balanceMicroRub)
-  return visit.t(leftOf(outlook) === 'nothing' ? 'page-none-set' : 'page-unknown')
+  return visit.t(outlookSubject(outlook) === 'nothing' ? 'page-none-set' : 'page-unknown')
 }
 
 /** Returns the whole that an amount is left of: the service's account, or the limit for everybody together. */
-export function leftOf(outlook: Pick<Outlook, 'month'> | undefined) {
+export function outlookSubject(outlook: Pick<Outlook, 'month'> | undefined) {
   if (outlook?.month === undefined) return 'account'
   return outlook.month.limitMicroRub === undefined ? 'nothing' : 'limit'
 }
