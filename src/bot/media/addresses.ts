@@ -25,7 +25,7 @@ export function tokenOfPictureUrl(url: string): string | undefined {
   return start >= 0 && TOKEN.test(token) ? token : undefined
 }
 
-/** The hash that ties an order to its picture; null where it has none of ours. */
+/** The hash that ties an order to its picture; null if it has no stored picture. */
 export function hashOfPictureUrl(url: string | undefined): Uint8Array<ArrayBuffer> | null {
   const token = url === undefined ? undefined : tokenOfPictureUrl(url)
   return token === undefined ? null : hashOfPictureToken(token)

@@ -23,7 +23,7 @@ import { ORDER_CHANNEL } from './place-order.ts'
 
 /** A callback is a few hundred bytes, and some links. */
 const BODY_BYTES_MAX = 64 * 1024
-/** Older ones may come from somebody who has read one (interface document, Verification rules). */
+/** An older callback may be a replay (interface document, Verification rules). */
 const AGE_S_MAX = 300
 /** The service accepts ten questions a minute, of all processes together. */
 const UNKNOWN_INTERVAL_MS = 20_000

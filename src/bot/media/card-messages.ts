@@ -92,7 +92,7 @@ function findRefusal(card: Card, { message, sender }: MessageContext): string | 
   return hasWords ? undefined : 'card-in-words'
 }
 
-/** In a topic every message answers the one that opened it. */
+/** In a topic every message is a reply to the message that opened the topic. */
 function isReply({ reply_to_message, external_reply }: Message): boolean {
   const answered = reply_to_message?.forum_topic_created ? undefined : reply_to_message
   return answered !== undefined || external_reply !== undefined

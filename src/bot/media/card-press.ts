@@ -108,7 +108,7 @@ function judge(app: CardPressApp, card: Card, press: Press): Decision {
   if (isForModel) return { change: { state: 'dropped' }, next: 'ask_model' }
   const decision = card.state === 'draft' ? judgeAction() : undefined
   if (decision !== undefined) return decision
-  // Its user sees an earlier look of the card.
+  // Its user sees an earlier state of the card.
   return { ...say('button-stale'), next: 'show_newest' }
 
   /** @returns Undefined if no button of the card's state has the action. */

@@ -67,7 +67,7 @@ export class OrderRows {
     return (await pool.query(TAKE, [leaseOwner, id])).rowCount === 1
   }
 
-  /** Takes all orders that no living process has. @param withOwn Whether those of this process are returned again. */
+  /** Takes all orders without a living process. @param withOwn Whether this process's own orders are returned again. */
   async takeAll({ withOwn }: { withOwn: boolean }): Promise<TakenOrder[]> {
     const { pool, leaseOwner } = this.#app
     const { rows } = await pool.query<TakenOrder>(TAKE_ALL, [leaseOwner, withOwn])
@@ -80,7 +80,7 @@ export class OrderRows {
     return ((await pool.query(ARE_OTHERS, [leaseOwner])).rowCount ?? 0) > 0
   }
 
-  /** Gives back the orders of this process except those that it still works on. */
+  /** Releases the orders of this process, except its running orders. */
   async giveBack(except: readonly bigint[]): Promise<void> {
     const { pool, leaseOwner } = this.#app
     await pool.query(GIVE_BACK, [leaseOwner, except.map(String)])

@@ -77,7 +77,7 @@ export class OrderRun {
       } catch (error) {
         if (stopping.aborted) return
         failures += 1
-        // Its user cancelled it, or another process has it: the row tells.
+        // Its user cancelled it, or another process has it: the row decides.
         if (!(error instanceof LeaseLostError)) this.#log(error, 'step of an order failed')
         await this.#wait(backoffMs(RETRY, failures))
       }
@@ -283,7 +283,7 @@ export class OrderRun {
   }
 }
 
-/** Reads the end that a callback reported. One that came before the answer to the creation may be of another task. */
+/** Reads the end that a callback reported. A callback that precedes the answer to the creation may belong to another task. */
 function reportedEnd({ taskId, calledBack }: Order): TaskEnd | undefined {
   const reported = readCallback(calledBack)
   if (reported?.taskId !== taskId) return undefined

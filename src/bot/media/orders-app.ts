@@ -35,7 +35,7 @@ export interface OrderTimings {
   redeliverMs: number
   statusMs: number
   cancelMs: number
-  /** A result that is there so soon takes the place of its order's message: its user still looks at it. */
+  /** A result within this time replaces its order's message, which its user still sees. */
   inPlaceMs: number
 }
 

@@ -116,7 +116,7 @@ export class Orders {
     return this.#parts.rows.releaseParked(chatId)
   }
 
-  /** Begins no further steps, and lets those under way end. Orders that wait are given back at once. */
+  /** Begins no further steps and awaits the running steps. Waiting orders are released at once. */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping.abort(new Error('The process stops'))
     for (const run of this.#runs.values()) run.wake()
@@ -158,7 +158,7 @@ export class Orders {
   async #giveBack(): Promise<void> {
     const { clock, log } = this.#app
     try {
-      // Those that wait have left their waits by then.
+      // Waiting orders have left their waits by then.
       await setImmediate()
       for (;;) {
         const ids = [...this.#runs.keys()]

@@ -161,7 +161,7 @@ function judgeBytes(bytes: Buffer): { contentType: string } | { problem: Picture
  * Finds the picture that a message asks about: its own, otherwise that of the message which it
  * answers. One that was sent as a file counts, since people send them so to keep them sharp.
  *
- * @returns Undefined where there is none: the message is a text that answers none.
+ * @returns Undefined if neither the message nor the message that it answers has a picture.
  */
 export function readPicture(message: Message): GivenPicture | undefined {
   const { media_group_id, text, reply_to_message, external_reply } = message

@@ -62,7 +62,7 @@ export async function mayRun(
   return (await tx.order.count({ where })) < parallelMax
 }
 
-/** Makes a change that ends the turn of a user's order, and wakes the first of those that wait. */
+/** Makes a change that ends a user's running order, and wakes the first waiting order. */
 export async function makeRoom<T>(
   tx: Prisma.TransactionClient,
   userId: bigint,

@@ -19,7 +19,7 @@ import type { OrdersApp } from './orders-app.ts'
 export const POLL_MS = 3_000
 /** The pace for a task whose end the service reports: 30 to 60 s are recommended. */
 const CALLBACK_POLL_MS = 30_000
-/** A video takes 5 to 15 minutes: one that is late is polled less often. */
+/** A video takes 5 to 15 minutes: a late video is polled less often. */
 const LATE_AFTER_MS = 10 * 60_000
 const LATE_FACTOR = 10 / 3
 const ANSWER_MS_MAX = 10_000
@@ -28,7 +28,7 @@ const POLLS_MAX = 200
 /** How late the next poll of a task may begin. */
 const TICK_MS = 50
 const SLOW_MS = 60_000
-/** A gap that is exact here may be too short where it is measured. */
+/** A gap that is exact here may arrive too short at the service. */
 const SLOW_FACTOR = 1.1
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
 const DENIALS_MAX = 5

@@ -72,7 +72,7 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     })
   }
 
-  /** The price of an order of a label. Undefined where it is not known: only admins may order it. */
+  /** The price of an order of a label. Undefined if it is unknown: then only admins may order it. */
   function priceOf(label: string): bigint | undefined {
     return list().get(label)
   }

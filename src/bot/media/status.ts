@@ -91,7 +91,7 @@ export class OrderStatus {
     const keyboard = this.#app.againButtons.belowFailure(order)
     const text = this.#textOf(order)
     const { resultMessageId, statusMessageId } = order
-    // The message that announced the result tells why there is none.
+    // The message that announced the result explains why it is missing.
     const messageId = resultMessageId ?? statusMessageId
     const outcome = await this.#edit({ ...order, statusMessageId: messageId }, text, { keyboard })
     if (outcome === 'gone') {

@@ -15,7 +15,7 @@ const BRACKETS_AT_END = /[([]([^()[\]]{1,80})[)\]]\.?$/
 const SEPARATORS_AT_START = /^(?:[\s,;:|)\]]|[-–—](?=\s)|[.!](?=\s|$))*/u
 const SEPARATORS_AT_END = /(?:[\s,;:|([]|(?<=\s)[-–—])*$/u
 
-/** A comma, an article, or the word for what is made: "10-second video of a fox". */
+/** A comma, an article, or the word for the kind: "10-second video of a fox". */
 const SET_OFF_START = [
   /^\s*(?:[,;:|)\]]|[.!](?=\s)|[-–—]\s|\n|$)/u,
   /^\s+(?:an?|the|my|our|one|some)\s/i,

@@ -41,7 +41,7 @@ const REFUSED_TEXTS: Readonly<Record<number, string>> = {
   503: 'order-refused-unavailable',
 }
 
-/** Returns what was ordered, as it goes to the service. */
+/** Returns the request of an order, as the service gets it. */
 export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): MediaRequest {
   return { kind, request: params } as MediaRequest
 }

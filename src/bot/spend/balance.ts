@@ -15,7 +15,7 @@ const READS_MAX = 3
 /** A service moves its balance, and refunds money, at its own time. */
 const LATE_MINUTES_MAX = 15
 
-/** What is left to spend, and for how long. */
+/** The remaining money, and how long it lasts. */
 export interface Outlook {
   /** The balance of the service's account; of own money what the limit for everybody leaves of this month, below 0 if more was spent. */
   balanceMicroRub: bigint | undefined

@@ -137,7 +137,7 @@ async function chargeKindOf(tx: Tx, turn: ChargedTurn): Promise<ChargeKind> {
   return paid === null ? 'answer' : 'retry'
 }
 
-/** Returns the cost of a request of which its user saw nothing, and whose end a crash hid: it is written off. */
+/** Returns the cost of a request that a crash hid and its user never saw: it is written off. */
 export function hiddenCost(keptMicroRub: bigint): TurnCost {
   return { amountMicroRub: 0n, estimated: true, writtenOffMicroRub: keptMicroRub }
 }
@@ -208,7 +208,7 @@ export async function lockCharged(
   await tx.$executeRaw`SELECT FROM bot."order" WHERE ${isTheirs} ORDER BY id FOR UPDATE`
 }
 
-/** Moves the charges of a group to the supergroup that it became, and adds their sums to those that it has. */
+/** Moves the charges of a group to the supergroup that it became, and adds their sums to its sums. */
 export async function moveCharges(
   tx: Tx,
   { from, to }: { from: number; to: number },

@@ -17,7 +17,7 @@ export const EVERYBODY = -2n
 
 const PERIODS: readonly LimitPeriod[] = ['day', 'week', 'month', 'all']
 
-/** Added to ids, so that the keys differ from those of other advisory locks, which are ids as they are. */
+/** Added to ids, so that the keys differ from other advisory locks, which use plain ids. */
 const SUBJECT_LOCKS = 1n << 60n
 /** How long a process that freezes while it judges keeps the locks. */
 const LOCKED_MS_MAX = 2_000
@@ -104,7 +104,7 @@ export interface LimitFacts {
 /**
  * Decides from the limits that hold how much of an amount is granted.
  *
- * Of several limits that refuse it, the refusal names the one that lasts longest.
+ * If several limits refuse it, the refusal names the limit that lasts longest.
  *
  * @throws {LimitReachedError} If less than the least amount, or nothing, is left.
  */

@@ -80,7 +80,7 @@ export interface LimitRequestsContext {
   log: Logger
 }
 
-/** The button with which users ask for more, and those with which admins decide, or raise the limit for everybody. */
+/** The buttons by which users ask for a higher limit, and by which admins decide. */
 export function createLimitButtons(context: LimitRequestsContext): Composer<BotContext> {
   const { limits, limitTexts, outbox, texts, showRaised } = context
   const requests = new LimitRequests(context)
@@ -189,7 +189,7 @@ class LimitRequests {
     return held.find((limit) => limit.period === period)
   }
 
-  /** Records a request unless there is one that is open or was refused in the last day. @returns True if it is new. */
+  /** Records a request unless a request is open or was refused in the last day. @returns True if it is new. */
   #insert(wish: LimitWish, held: HeldLimit): Promise<boolean> {
     const { subjectId, period } = wish
     const { amountMicroRub, spentMicroRub } = held

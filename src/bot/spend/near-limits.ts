@@ -57,7 +57,7 @@ export async function warnOfLimits(context: NearLimitsContext, charged: Charged)
   }
 }
 
-/** Takes the limits, the user's and the group's, that are near and whose warning was not sent in their period. */
+/** Takes the limits of the user and the group that are near and had no warning in their period. */
 async function claimNear(context: NearLimitsContext, charged: Charged): Promise<HeldLimit[]> {
   const { prisma } = context
   const subjects = subjectsOf(charged).filter((id) => id !== EVERYBODY)

@@ -34,7 +34,7 @@ interface SpendSettings {
   budgetMicroRub?: bigint | undefined
 }
 
-/** Builds the parts of this folder: what was spent, what may be spent, what the service has left. */
+/** Builds the parts of this folder: charges, limits, reports and the balance. */
 export function createSpend(deps: SpendDeps) {
   const { prisma, service, outbox, notifyPress, texts, settings, log } = deps
   const { adminIds, timeZone, budgetMicroRub } = settings

@@ -1,4 +1,4 @@
-/** Access: who asks to talk to the bot, who may, who is blocked, and who has a role. */
+/** The view of access: requests, users with access, blocked users and roles. */
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { AccessFacts } from '../../people/access/access.ts'
@@ -49,8 +49,8 @@ export async function accessForms(visit: Visit, userId: number): Promise<Html> {
     where: { id: userId },
     select: USER_FIELDS,
   })
-  const nobody = { id: BigInt(userId), firstName: '', username: null, admission: null, role: null }
-  const user = found ?? nobody
+  const unknown = { id: BigInt(userId), firstName: '', username: null, admission: null, role: null }
+  const user = found ?? unknown
   return html`<div class="stack"><p class="row">${accessTags(visit, user)}</p>${formsOf(visit, user)}</div>`
 }
 

@@ -1,4 +1,4 @@
-/** The log of changes: who changed what, the latest first. */
+/** The log of the admins' changes, latest first. */
 import { createChangeLog, type LoggedChange, type NamedUser } from '../../settings/change-log.ts'
 import { ALL_GROUPS, EVERYBODY } from '../../spend/held-limits.ts'
 import { type Html, html } from './html.ts'
@@ -54,7 +54,7 @@ function subjectName(visit: Visit, subject: NamedUser | null): Html | string {
   return html`<a href="${hrefOf(`users/${subject.id}`)}">${nameOf(visit, subject)}</a>`
 }
 
-/** Names what was changed; a thing that the texts do not know goes by its own name. */
+/** Names the subject of a change; a subject without a text keeps its stored name. */
 function nameOfChanged(visit: Visit, what: string): string {
   const name = what.replace(/^setting:/, '')
   return visit.t('page-changed', { what: name, name: name.replaceAll('_', ' ') })

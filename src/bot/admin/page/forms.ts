@@ -13,7 +13,7 @@ export function form(visit: Visit, name: string, content: Part): Html {
   </form>`
 }
 
-/** A labelled line to type into. After a refusal it has what was typed, and the reason beside it. */
+/** A labelled line to type into. After a refusal it keeps the typed value, with the reason beside it. */
 export function field(
   visit: Visit,
   form: string,

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: {@link html} wrote it, and escaped what was put in. */
+/** HTML that is safe to send: {@link html} wrote it and escaped all values. */
 export class Html {
   readonly text: string
 

@@ -1,4 +1,4 @@
-/** Limits: what everybody together, users and groups may spend, and who has limits of their own. */
+/** The view of limits: for everyone together, defaults for users and groups, and own limits. */
 import { LimitPeriod } from '../../../platform/database/generated/enums.ts'
 import {
   ALL_GROUPS,

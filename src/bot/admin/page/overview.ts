@@ -1,4 +1,4 @@
-/** The overview: what was spent, by day, kind, model and user, as narrowed as its reader likes. */
+/** The overview: spending by day, kind, model and user, with filters. */
 import { ChargeKind } from '../../../platform/database/generated/enums.ts'
 import { formatDate } from '../../locales/dates.ts'
 import type { Language } from '../../locales/texts.ts'
@@ -55,7 +55,7 @@ export const overview: View = {
   },
 }
 
-/** The sum of what is shown, and how much of it is what. */
+/** The sum of the shown charges, and its parts. */
 export function sumCard(visit: Visit, spend: Spend): Html {
   const { amountMicroRub: sum, charges } = spend
   const ofSum = (part: bigint) =>
@@ -149,7 +149,7 @@ export function downloadForm(visit: Visit, filter: SpendFilter): Html {
   </form>`
 }
 
-/** The name of what was paid for: a chat model's own, or "Video 1080p, 5 s". */
+/** The name of a charged item: the chat model's, or "Video 1080p, 5 s". */
 export function itemName({ language, page: { texts } }: Visit, item: string): string {
   const name = itemText(item, { languageCode: language, texts })
   return name === item ? item : capitalize(name)
@@ -187,7 +187,7 @@ function filterForm(visit: Visit, { userId, kind, item }: SpendFilter, all: Over
   </form>`
 }
 
-/** A list whose first line is what it is a list of, or "all". */
+/** A list of choices; its first line is its subject, or "all". */
 function filterSelect(
   visit: Visit,
   name: 'kind' | 'model' | 'user',

@@ -116,7 +116,7 @@ export function createPagePlugin({
     ...pageHeaders({
       directives: [`frame-ancestors 'self' ${[...FRAMED_BY, ...framedBy].join(' ')}`],
     }),
-    // Without subdomains: they may be somebody else's.
+    // Without subdomains: other people may own them.
     ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_S}` }),
   }
   return async (http) => {
@@ -171,7 +171,7 @@ export function createPagePlugin({
     })
     app.get<{ Params: { token: string } }>(
       '/downloads/:token',
-      // A look at the headers shall not use the path up.
+      // A HEAD request must not consume the one-use path.
       { exposeHeadRoute: false },
       ({ params }, reply) => sendFile(openPage().page, params.token, reply),
     )

@@ -12,7 +12,7 @@ interface PageFile {
 
 /**
  * Reads the files of the page. Pico's rules are in a layer below: ours win whatever their selectors. Its icons are `data:`
- * addresses, which the page's policy refuses; the style sheet names files for those that are used.
+ * addresses, which the page's policy refuses; the style sheet names files for the used icons.
  */
 export function readFiles(): Readonly<Record<string, PageFile>> {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')

@@ -122,7 +122,7 @@ export function signInCard(t: (key: string) => string, key: string): Html {
   </section></main>`
 }
 
-/** The sections that a phone's tabs have no room for, who is signed in, the language, and the way out. */
+/** The view More: sections without a tab on phones, the signed-in user, the language and sign-out. */
 export const more: View = {
   async show(visit) {
     const { visitor, page } = visit

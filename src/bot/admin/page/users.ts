@@ -1,4 +1,4 @@
-/** Users, their spend, and each by itself: what they spent, on what, their limits and their access. */
+/** The list of users, and the view of one user: spending, limits, access and orders. */
 import type { PastOrder } from '../../spend/reports.ts'
 import { accessForms, saveAccess } from './access.ts'
 import { type Html, html } from './html.ts'
@@ -91,7 +91,7 @@ function userIdOf({ path }: Visit): number | undefined {
   return /^-?\d{1,15}$/.test(id) ? Number(id) : undefined
 }
 
-/** The last videos, images and sounds of a user, and what each cost. */
+/** The last videos, images and sounds of a user, with their costs. */
 function orderList(visit: Visit, orders: readonly PastOrder[]): Html {
   if (orders.length === 0) return html`<p class="hint">${visit.t('page-no-orders')}</p>`
   const rows = orders.map(({ item, state, amountMicroRub, createdAt }) => {

@@ -66,7 +66,7 @@ interface Sent {
   problems: Problems
 }
 
-/** One request for a view: who asks, for what, and how they read it. */
+/** One request for a view: its user, path and language. */
 export class Visit {
   readonly page: AdminPage
   readonly visitor: Visitor
