@@ -12,8 +12,8 @@ import type { Logger } from 'pino'
 import type { TroubleLog } from '../platform/fold-repeats.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
-import type { Digest } from './admin/digest/digest.ts'
-import type { MoneyWatch } from './alerts/watch-money.ts'
+import type { Digest } from './admin/digest.ts'
+import type { MoneyWatch } from './admin/watch-money.ts'
 import type { Notices } from './notices.ts'
 
 const NOTICES_INTERVAL_MS = 1_000

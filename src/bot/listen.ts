@@ -1,7 +1,6 @@
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
-import type { Texts } from './locales/texts.ts'
 import {
   answeredIn,
   type BotContext,
@@ -13,6 +12,7 @@ import {
 } from './telegram/addressing.ts'
 import type { Outbox } from './telegram/send.ts'
 import { sendBestEffort } from './telegram/shortcuts.ts'
+import type { Texts } from './texts/texts.ts'
 
 type MessageContext = Pick<BotContext, 'update' | 'sender' | 'me'> & { message: Message }
 

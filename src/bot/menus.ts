@@ -4,10 +4,9 @@ import type { PageAddress } from './admin/page/links.ts'
 import { createMenuButtons, type MenuButtonsDeps } from './admin/page/links.ts'
 import { type CommandMenusDeps, createCommandMenus } from './commands/command-menus.ts'
 import { COMMANDS } from './commands/list.ts'
-import type { Language, Texts } from './locales/texts.ts'
 import { offerVariables } from './media/option-texts.ts'
 import type { MediaPrices } from './media/prices.ts'
-import type { Roles } from './people/access/roles.ts'
+import type { Roles } from './people/roles.ts'
 import type { Sender } from './telegram/addressing.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type ProfilePart,
   publishProfile,
 } from './telegram/profile.ts'
+import type { Language, Texts } from './texts/texts.ts'
 
 export interface MenusDeps {
   api: CommandMenusDeps['api'] & MenuButtonsDeps['api'] & ProfileDeps['api']

@@ -9,8 +9,8 @@ import { Prisma, type PrismaClient } from '../platform/database/generated/client
 import { isFreeSql } from '../platform/database/instance/instance-row.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Trouble } from './alerts/service-troubles.ts'
-import type { UserNotice } from './people/access/admittance.ts'
+import type { Trouble } from './admin/service-troubles.ts'
+import type { UserNotice } from './people/admittance.ts'
 
 const SHOWN_AT_ONCE_MAX = 20
 

@@ -1,6 +1,5 @@
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { TextVariables } from './locales/texts.ts'
 import {
   type Gate,
   gateAfter,
@@ -12,6 +11,7 @@ import {
   type Waiting,
   WINDOW_MS,
 } from './rate-limit.ts'
+import type { TextVariables } from './texts/texts.ts'
 
 /** How long the service is left alone where it does not say. */
 const CLOSES_MS = 10_000

@@ -5,7 +5,7 @@
  */
 import { relative } from 'node:path'
 import type { StartedBot } from '../bot/bot.ts'
-import type { Doors } from '../bot/people/access/admittance.ts'
+import type { Doors } from '../bot/people/admittance.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
 import { describeRate, type OfferedModel } from '../service/config/openai/offer-models.ts'

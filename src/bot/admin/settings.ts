@@ -1,9 +1,10 @@
 /** The settings that admins change while the bot runs, as `/admin` and the page show and read them. */
-import type { AlertSettings, AlertSettingValues } from '../alerts/alert-settings.ts'
-import type { Language } from '../locales/texts.ts'
+
 import type { MediaRules, MediaRuleValues } from '../media/rules.ts'
 import { parseMoney } from '../spend/format.ts'
 import { LIMIT_MICRO_RUB_MAX } from '../spend/limits.ts'
+import type { Language } from '../texts/texts.ts'
+import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
 
 const MINUTE_MS = 60_000
 const ON_OR_OFF = ['on', 'off']

@@ -1,15 +1,15 @@
 /** `/users`, `/access`, `/allow`, `/block` and `/role`: the people whom the bot knows, and what they may do. */
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { markInstant } from '../locales/dates.ts'
-import { shortenLine } from '../locales/shorten.ts'
-import type { Access, AccessFacts, AccessSettings } from '../people/access/access.ts'
-import type { Admissions } from '../people/access/admissions.ts'
-import type { GiveRole, GiveRoleOutcome } from '../people/access/give-role.ts'
-import type { AccessRequests } from '../people/access/requests.ts'
+import type { Access, AccessFacts, AccessSettings } from '../people/access.ts'
+import type { Admissions } from '../people/admissions.ts'
+import type { GiveRole, GiveRoleOutcome } from '../people/give-role.ts'
+import type { AccessRequests } from '../people/requests.ts'
 import { findUser, nameUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { formatMoney } from '../spend/format.ts'
 import { listKnownUsers } from '../spend/users.ts'
+import { markInstant } from '../texts/dates.ts'
+import { shortenLine } from '../texts/shorten.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
 interface UsersApp {

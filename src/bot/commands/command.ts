@@ -1,12 +1,12 @@
 import type { MediaKind } from '../../contract/tasks.ts'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
 import type { AnswerTurn } from '../conversations/answer-message.ts'
-import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/pictures.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import type { FormattedBody, TextBody } from '../telegram/message.ts'
 import type { Extras, FileBytes } from '../telegram/send.ts'
 import type { PicturedMessage } from '../telegram/shortcuts.ts'
+import type { TextVariables } from '../texts/texts.ts'
 
 /** The audiences of commands and buttons: each one includes those after it. */
 export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const

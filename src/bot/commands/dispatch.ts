@@ -2,7 +2,6 @@ import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { AnswerTurn } from '../conversations/answer-message.ts'
-import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/pictures.ts'
 import { readFormat } from '../people/chats.ts'
 import {
@@ -18,6 +17,7 @@ import {
 import { type FormattingDeps, inBestFormat } from '../telegram/formatting.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort, sendPictured } from '../telegram/shortcuts.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { Command, CommandDefinition, Press, PressHandling } from './command.ts'
 import { type Audience, isAmong } from './command.ts'
 

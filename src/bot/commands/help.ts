@@ -1,8 +1,8 @@
 import type { MediaKind } from '../../contract/tasks.ts'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
-import type { Texts } from '../locales/texts.ts'
 import { offerVariables } from '../media/option-texts.ts'
 import type { MediaPrices } from '../media/prices.ts'
+import type { Texts } from '../texts/texts.ts'
 import { type Command, type CommandDefinition, type CommandFacts, isAmong } from './command.ts'
 import { pageTurns } from './views.ts'
 

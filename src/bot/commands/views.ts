@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { TextVariables } from '../locales/texts.ts'
+import type { TextVariables } from '../texts/texts.ts'
 import type { Command, Press } from './command.ts'
 
 /** The user for whom a step is drawn, and the chat thread. */

@@ -2,7 +2,6 @@ import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../contract/client/service-error.ts'
 import type { MediaKind } from '../../contract/tasks.ts'
-import { LANGUAGES, type Texts } from '../locales/texts.ts'
 import { NoModelError, toUnavailableText } from '../models.ts'
 import {
   answeredIn,
@@ -18,6 +17,7 @@ import { isNotHandled, type UpdateFacts } from '../telegram/handle-update.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
+import { LANGUAGES, type Texts } from '../texts/texts.ts'
 import type { PromptFacts, ReadPrompt } from './files/read-prompt.ts'
 import type { Replies } from './replies.ts'
 

@@ -1,7 +1,7 @@
-import type { Texts } from '../locales/texts.ts'
 import { isBlank } from '../rich-text/parse/characters.ts'
 import { formatAbout, formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { ReplyText } from './draft-layout.ts'
 import type { Turn, TurnErrorCode } from './turn.ts'
 

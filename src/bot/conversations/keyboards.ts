@@ -1,10 +1,10 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
-import { shortenLine } from '../locales/shorten.ts'
-import type { Texts } from '../locales/texts.ts'
 import { modelKey } from '../models.ts'
 import { formatAbout } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
 import { receiptButton } from '../spend/receipt-button.ts'
+import { shortenLine } from '../texts/shorten.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { Turn, TurnErrorCode } from './turn.ts'
 
 const MODEL_CHARS_MAX = 40

@@ -3,8 +3,6 @@ import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { shortenLine } from '../locales/shorten.ts'
-import type { Texts } from '../locales/texts.ts'
 import {
   type BotContext,
   type ChatThread,
@@ -15,6 +13,8 @@ import {
 } from '../telegram/addressing.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
+import { shortenLine } from '../texts/shorten.ts'
+import type { Texts } from '../texts/texts.ts'
 import { findConversation, type ListedConversation } from './conversation-list.ts'
 import { conversationOf } from './conversations.ts'
 

@@ -3,7 +3,7 @@
  * A question stands before the first of its answers.
  */
 import type { Prisma, PrismaClient, Turn } from '../../platform/database/generated/client.ts'
-import type { TextVariables } from '../locales/texts.ts'
+import type { TextVariables } from '../texts/texts.ts'
 import { ANSWERED } from './history.ts'
 
 /** A question and its answer, or another answer to the question before it. */

@@ -1,11 +1,11 @@
 /** Buttons below results and failures that order the same, or a variant, once more. */
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { MediaKind } from '../../contract/tasks.ts'
-import type { Texts } from '../locales/texts.ts'
 import { languageOf } from '../people/users.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { pressOrigin } from '../telegram/origin-key.ts'
+import type { Texts } from '../texts/texts.ts'
 import { complete, exists, labelOf, type MediaOptions, toOptions } from './catalog.ts'
 import { type CardsApp, orderOrAsk } from './draft-card.ts'
 import { type DraftPicture, insertDraft } from './drafts.ts'

@@ -1,8 +1,8 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
-import type { Texts } from '../locales/texts.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { LimitRefusal } from '../spend/held-limits.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
+import type { Texts } from '../texts/texts.ts'
 import {
   CATALOG,
   exists,

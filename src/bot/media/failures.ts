@@ -1,4 +1,4 @@
-import { shorten } from '../locales/shorten.ts'
+import { shorten } from '../texts/shorten.ts'
 
 const MESSAGE_CHARS_MAX = 300
 

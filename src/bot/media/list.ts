@@ -1,8 +1,8 @@
 /** The list of a user's orders: all of theirs in a private chat, in a group the orders of that chat. */
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { markInstant } from '../locales/dates.ts'
-import { shorten, shortenLine } from '../locales/shorten.ts'
+import { markInstant } from '../texts/dates.ts'
+import { shorten, shortenLine } from '../texts/shorten.ts'
 import type { OrdersApp } from './orders-app.ts'
 import { cancelKeyboard } from './status.ts'
 import { failureText, mediaOf, priceText, summaryOf } from './texts.ts'

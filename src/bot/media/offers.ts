@@ -1,7 +1,7 @@
 /** The offers of the moment: kinds, prices, and the doubts that ask for a confirmation. */
 import { MEDIA_KINDS, type MediaKind } from '../../contract/tasks.ts'
-import type { Texts } from '../locales/texts.ts'
 import type { Sender } from '../telegram/addressing.ts'
+import type { Texts } from '../texts/texts.ts'
 import { labelOf, labelsOf, type MediaOptions } from './catalog.ts'
 import type { DraftPicture, LabelPrices } from './drafts.ts'
 import { offerVariables } from './option-texts.ts'

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../contract/tasks.ts'
-import { joinList } from '../locales/join-list.ts'
-import type { Texts, TextVariables } from '../locales/texts.ts'
+import { joinList } from '../texts/join-list.ts'
+import type { Texts, TextVariables } from '../texts/texts.ts'
 import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
 
 /** A reader of texts: their language, and the texts. */

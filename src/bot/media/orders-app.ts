@@ -8,11 +8,11 @@ import type { Notifications } from '../../platform/database/instance/notificatio
 import type { Sweep } from '../../platform/database/instance/sweep.ts'
 import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { Age, Clock } from '../../platform/time/clock.ts'
-import type { AdminAlerts } from '../alerts/alert-admins.ts'
-import type { Texts } from '../locales/texts.ts'
+import type { AdminAlerts } from '../admin/alert-admins.ts'
 import type { OpenQueue } from '../queue.ts'
 import type { SpendParts } from '../spend/spend.ts'
 import type { Outbox, ShownAs } from '../telegram/send.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { fetchResult } from './fetch-result.ts'
 
 export const ORDER_RELATIONS = {

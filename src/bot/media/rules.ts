@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { createStoredSettings } from '../settings/stored-settings.ts'
+import { createStoredSettings } from '../stored-settings.ts'
 
 /** The admins' rules for orders of every kind. */
 export interface MediaRuleValues {

@@ -5,11 +5,11 @@
  * Edits on the way are few, and dropped rather than queued; the end is shown for certain.
  */
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Texts } from '../locales/texts.ts'
 import { languageOf } from '../people/users.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { EditOptions, EditOutcome, Extras } from '../telegram/send.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { OrderRows } from './order-rows.ts'
 import type { Order, OrdersApp } from './orders-app.ts'
 import { statusText } from './texts.ts'

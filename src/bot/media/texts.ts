@@ -1,9 +1,9 @@
 import type { MediaRequest } from '../../contract/tasks.ts'
-import { shortenLine } from '../locales/shorten.ts'
-import type { Texts, TextVariables } from '../locales/texts.ts'
 import { languageOf } from '../people/users.ts'
 import { type QueuePosition, waitText } from '../queue.ts'
 import { formatMoney } from '../spend/format.ts'
+import { shortenLine } from '../texts/shorten.ts'
+import type { Texts, TextVariables } from '../texts/texts.ts'
 import { toOptions } from './catalog.ts'
 import {
   CHAT_UNREACHABLE,

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { shortenLine } from '../locales/shorten.ts'
 import type { Sender } from '../telegram/addressing.ts'
+import { shortenLine } from '../texts/shorten.ts'
 
 export const USER_FIELDS = {
   id: true,

@@ -1,7 +1,7 @@
 /** Charges one by one, as files for spreadsheets. */
 import { type CsvCell, type CsvDialect, PLAIN_CSV, writeCsvLine } from '../../contract/money.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { toLanguage } from '../locales/texts.ts'
+import { toLanguage } from '../texts/texts.ts'
 import type { DateRange, SpendFilter } from './reports.ts'
 
 const BEGINNING = '0001-01-01'

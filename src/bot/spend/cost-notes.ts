@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { createStoredSettings } from '../settings/stored-settings.ts'
+import { createStoredSettings } from '../stored-settings.ts'
 
 /** The cost from which answers show it, in micro-roubles; 0 is always. */
 export type CostNote = bigint | 'off'

@@ -1,5 +1,5 @@
 import { parseRub, toWireRub } from '../../contract/money.ts'
-import { type Language, toLanguage } from '../locales/texts.ts'
+import { type Language, toLanguage } from '../texts/texts.ts'
 
 const MICRO_RUB_PER_KOPECK = 10_000n
 

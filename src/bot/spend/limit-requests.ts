@@ -12,13 +12,13 @@ import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { LimitDecision, LimitPeriod } from '../../platform/database/generated/enums.ts'
 import { readTime } from '../../platform/database/prisma.ts'
-import type { Texts } from '../locales/texts.ts'
 import { createOneByOne } from '../people/one-by-one.ts'
 import type { AdminRequest, RequestCopies } from '../people/request-copies.ts'
 import { languageOf } from '../people/users.ts'
 import { type BotContext, threadOf } from '../telegram/addressing.ts'
 import type { MessageRef, Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
+import type { Texts } from '../texts/texts.ts'
 import {
   EVERYBODY,
   type HeldLimit,

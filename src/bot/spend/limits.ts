@@ -7,7 +7,7 @@
  */
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
-import { recordChange } from '../settings/change-log.ts'
+import { recordChange } from '../change-log.ts'
 import {
   ALL_USERS,
   type Asking,

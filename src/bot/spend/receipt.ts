@@ -1,8 +1,8 @@
 import type { MessageEntity } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { markInstant } from '../locales/dates.ts'
-import type { Texts, TextVariables } from '../locales/texts.ts'
 import type { TextBody } from '../telegram/message.ts'
+import { markInstant } from '../texts/dates.ts'
+import type { Texts, TextVariables } from '../texts/texts.ts'
 import { formatMoney, formatSum } from './format.ts'
 
 /** The cost of one answer and its parts: as it was charged, never recomputed. */

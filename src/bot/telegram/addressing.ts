@@ -2,7 +2,7 @@
 import type { Context } from 'grammy'
 import type { Chat, Message, MessageEntity, UserFromGetMe } from 'grammy/types'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
-import { shortenLine } from '../locales/shorten.ts'
+import { shortenLine } from '../texts/shorten.ts'
 
 /** Telegram's stand-in for the admins of groups who write anonymously. */
 const ANONYMOUS_ADMIN_ID = 1_087_968_824

@@ -7,7 +7,7 @@ import type {
   Message,
   MessageEntity,
 } from 'grammy/types'
-import { showMarks } from '../locales/marks.ts'
+import { showMarks } from '../texts/marks.ts'
 import { apiSignal, type TelegramApi } from './api.ts'
 import {
   type Destination,

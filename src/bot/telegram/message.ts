@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup, InputRichMessage, MessageEntity } from 'grammy/types'
-import { showMarks, showMarksInMarkdown } from '../locales/marks.ts'
+import { showMarks, showMarksInMarkdown } from '../texts/marks.ts'
 import { apiSignal, type TelegramApi } from './api.ts'
 import { isRefusal, readFailure } from './failures.ts'
 import type { MessageFormat, RichSupport } from './formatting.ts'

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { LANGUAGES, type Language } from '../locales/texts.ts'
+import { LANGUAGES, type Language } from '../texts/texts.ts'
 
 type ProfileApi = Pick<
   Api,

@@ -1,7 +1,7 @@
 import type { Message, RichBlock } from 'grammy/types'
 import type { UnseenKind } from '../../platform/database/generated/enums.ts'
-import { shorten } from '../locales/shorten.ts'
-import type { Texts } from '../locales/texts.ts'
+import { shorten } from '../texts/shorten.ts'
+import type { Texts } from '../texts/texts.ts'
 import { type ChatThread, type Me, type Sender, threadOf, withoutMentions } from './addressing.ts'
 
 const QUOTE_CHARS_MAX = 3000

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import { withoutMarks } from '../locales/marks.ts'
+import { withoutMarks } from '../texts/marks.ts'
 import type { ChatThread } from './addressing.ts'
 import type { TelegramApi } from './api.ts'
 import type { PacedCall } from './chat-queue.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Texts } from '../locales/texts.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { BotContext } from './addressing.ts'
 import { errorFacts } from './error-facts.ts'
 import { ChatUnreachableError, MediaRefusedError, SendOutcomeUnknownError } from './errors.ts'

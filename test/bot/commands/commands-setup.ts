@@ -7,7 +7,7 @@ import type { EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts
 import type { Orders } from '../../../src/bot/media/orders.ts'
 import type { Pictures } from '../../../src/bot/media/pictures.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
-import { createAccess } from '../../../src/bot/people/access/access.ts'
+import { createAccess } from '../../../src/bot/people/access.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { LimitReachedError, type LimitRefusal } from '../../../src/bot/spend/held-limits.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { toFileName } from '../../../src/bot/commands/conversations/export.ts'
+import { toFileName } from '../../../src/bot/commands/export.ts'
 import { toSearchPatterns } from '../../../src/bot/conversations/conversation-list.ts'
 import { conversationOf, enterConversation } from '../../../src/bot/conversations/conversations.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createTexts } from '../../../src/bot/texts/texts.ts'
 import type { Fault, SetFault } from '../../../src/playground/checks/faults.ts'
 import { createManualClock, type ManualClock } from '../../platform/time/manual-clock.ts'
 import { type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
+import type { Trouble } from '../../../src/bot/admin/service-troubles.ts'
 import { Orders } from '../../../src/bot/media/orders.ts'
 import type { OrdersApp, OrderTimings } from '../../../src/bot/media/orders-app.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'

@@ -3,7 +3,7 @@ import { EVERYBODY } from '../../../src/bot/spend/held-limits.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
 import { labels, press, pressUnheard } from '../conversations/buttons.ts'
 import { ended } from '../conversations/ended.ts'
-import { createPresser } from '../people/access/access-setup.ts'
+import { createPresser } from '../people/access-setup.ts'
 
 /** Reads English. Boris, who is a user, reads Russian. */
 const OLGA = 201

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withoutMarks } from '../../../src/bot/locales/marks.ts'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { isShown } from '../../../src/bot/spend/cost-notes.ts'
 import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
 import { type Receipt, toReceiptText } from '../../../src/bot/spend/receipt.ts'
+import { withoutMarks } from '../../../src/bot/texts/marks.ts'
+import { createTexts } from '../../../src/bot/texts/texts.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],

@@ -3,7 +3,7 @@ import type { BotSettings } from '../../../src/bot/bot-deps.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { labels, press, pressUnheard } from '../conversations/buttons.ts'
 import { ended } from '../conversations/ended.ts'
-import { createPresser } from '../people/access/access-setup.ts'
+import { createPresser } from '../people/access-setup.ts'
 
 /** Reads English; Boris is an admin as well and reads Russian. */
 const OLGA = 201

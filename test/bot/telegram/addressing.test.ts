@@ -1,7 +1,7 @@
 import type { Message, MessageEntity } from 'grammy/types'
 import { describe, expect, test } from 'vitest'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { readAddress, saysStop, withoutMentions } from '../../../src/bot/telegram/addressing.ts'
+import { createTexts } from '../../../src/bot/texts/texts.ts'
 import { findEntities } from '../../../src/playground/content/entities.ts'
 
 const texts = createTexts()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { markTime } from '../../../src/bot/locales/marks.ts'
 import { ChatMigratedError, FormattingRefusedError } from '../../../src/bot/telegram/errors.ts'
+import { markTime } from '../../../src/bot/texts/marks.ts'
 import type { ManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
-import { createTexts, type TextVariables } from '../../../src/bot/locales/texts.ts'
+import { createTexts, type TextVariables } from '../../../src/bot/texts/texts.ts'
 import type { ChargeKind } from '../../../src/platform/database/generated/enums.ts'
 import { ADMIN, setUpPage } from '../../bot/admin/page/page-setup.ts'
 import { addCharge } from '../../bot/spend/add-charge.ts'

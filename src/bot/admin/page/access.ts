@@ -1,7 +1,7 @@
 /** The view of access: requests, users with access, blocked users and roles. */
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { UserRole } from '../../../platform/database/generated/enums.ts'
-import type { AccessFacts } from '../../people/access/access.ts'
+import type { AccessFacts } from '../../people/access.ts'
 import { USER_FIELDS } from '../../people/users.ts'
 import { isMeantBy } from '../../spend/users.ts'
 import { form, invalid, savedMark, saveRow, seen, select, wasChanged } from './forms.ts'

@@ -1,8 +1,8 @@
 /** Charges as CSV files, which are fetched by a path that works once. */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Language } from '../../locales/texts.ts'
 import { readCharges, writeChargesCsv } from '../../spend/charges-csv.ts'
+import type { Language } from '../../texts/texts.ts'
 import { spanOf } from './layout.ts'
 import { filterOf } from './overview.ts'
 import { readUser } from './sign-in.ts'

@@ -1,4 +1,4 @@
-import type { NamedUser } from '../../settings/change-log.ts'
+import type { NamedUser } from '../../change-log.ts'
 import { type ReportSpan, SPANS, type UserName } from '../../spend/reports.ts'
 import { type Html, html, type Part } from './html.ts'
 import { hrefOf, type Visit } from './visit.ts'

@@ -2,8 +2,8 @@
 import { type Api, GrammyError } from 'grammy'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
-import type { Texts } from '../../locales/texts.ts'
-import type { RoleHolder } from '../../people/access/roles.ts'
+import type { RoleHolder } from '../../people/roles.ts'
+import type { Texts } from '../../texts/texts.ts'
 import type { Tickets } from './tokens.ts'
 
 /** Below the root of the process, and of PUBLIC_URL. */

@@ -1,11 +1,11 @@
 /** The overview: spending by day, kind, model and user, with filters. */
 import { ChargeKind } from '../../../platform/database/generated/enums.ts'
-import { formatDate } from '../../locales/dates.ts'
-import type { Language } from '../../locales/texts.ts'
 import { itemText } from '../../media/option-texts.ts'
-import { drawBarChart } from '../../spend/charts/bar-chart.ts'
+import { drawBarChart } from '../../spend/bar-chart.ts'
 import { formatSum } from '../../spend/format.ts'
 import type { DaySpend, Overview, Spend, SpendFilter, UserSpend } from '../../spend/reports.ts'
+import { formatDate } from '../../texts/dates.ts'
+import type { Language } from '../../texts/texts.ts'
 import { Html, html } from './html.ts'
 import {
   amounts,

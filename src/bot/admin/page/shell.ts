@@ -1,7 +1,7 @@
 /** The page before its first view: its shell, its script, its style sheet and its icons. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Language, Texts } from '../../locales/texts.ts'
+import type { Language, Texts } from '../../texts/texts.ts'
 import { type Html, html } from './html.ts'
 
 interface PageFile {

@@ -1,6 +1,6 @@
 import type { Document, Message } from 'grammy/types'
 import type { UnseenKind } from '../../../platform/database/generated/enums.ts'
-import { shortenLine } from '../../locales/shorten.ts'
+import { shortenLine } from '../../texts/shorten.ts'
 
 /** The way in which the words of a file are found. */
 export type FileFormat = 'text' | 'pdf' | 'docx'

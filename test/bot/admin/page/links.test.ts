@@ -1,7 +1,7 @@
 import { Api } from 'grammy'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMenuButtons, toPageAddress } from '../../../../src/bot/admin/page/links.ts'
-import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createTexts } from '../../../../src/bot/texts/texts.ts'
 import { openTestDatabase } from '../../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { openPlayground } from '../../../playground/open-playground.ts'

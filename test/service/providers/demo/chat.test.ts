@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createTexts } from '../../../../src/bot/texts/texts.ts'
 import type { ChatMessage } from '../../../../src/contract/chat.ts'
 import { estimatePromptTokens, estimateTokens } from '../../../../src/contract/token-estimate.ts'
 import { createDemoChatProvider } from '../../../../src/service/providers/demo/chat.ts'

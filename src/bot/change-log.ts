@@ -1,0 +1,93 @@
+import type { Prisma, PrismaClient } from '../platform/database/generated/client.ts'
+
+/**
+ * The name of something that admins change. The values of `limit_…`, and of a setting whose name ends in `_micro_rub`, are amounts
+ * in micro-roubles, or words: `off`, `none`.
+ */
+export type Changed =
+  | 'access'
+  | 'role'
+  | `limit_${'day' | 'week' | 'month' | 'all'}`
+  /** The name of its row, as in `stored-settings.ts`. */
+  | `setting:${string}`
+
+export interface NewChange {
+  adminId: number
+  what: Changed
+  subjectId?: number | bigint | undefined
+  before: string | null
+  after: string | null
+}
+
+/**
+ * Records in the log who changed what, in the transaction of the change. A value that stays as it was is no
+ * change: a press that is handled again is recorded once.
+ */
+export async function recordChange(
+  tx: Pick<Prisma.TransactionClient, 'change'>,
+  { subjectId, ...change }: NewChange,
+): Promise<void> {
+  if (change.before === change.after) return
+  await tx.change.create({ data: { ...change, subjectId: subjectId ?? null } })
+}
+
+export interface NamedUser {
+  id: number
+  /** Empty for who never wrote to the bot, or had everything erased. */
+  name: string
+  username: string | null
+}
+
+/** An entry of the log; its fields mean what those of `NewChange` mean. */
+export interface LoggedChange {
+  id: bigint
+  at: Date
+  admin: NamedUser
+  what: string
+  subject: NamedUser | null
+  before: string | null
+  after: string | null
+}
+
+/** Reads the log of who changed what. */
+export function createChangeLog(prisma: Pick<PrismaClient, 'change' | 'user'>) {
+  return { read }
+
+  async function read({
+    before,
+    take,
+  }: {
+    before?: bigint | undefined
+    take: number
+  }): Promise<{ changes: LoggedChange[]; next: bigint | undefined }> {
+    const found = await prisma.change.findMany({
+      ...(before !== undefined && { where: { id: { lt: before } } }),
+      orderBy: { id: 'desc' },
+      take: take + 1,
+    })
+    const rows = found.slice(0, take)
+    const nameOf = await readNames(rows.flatMap(({ adminId, subjectId }) => [adminId, subjectId]))
+    const changes = rows.map(({ id, createdAt, adminId, subjectId, what, before, after }) => ({
+      id,
+      at: createdAt,
+      admin: nameOf(adminId),
+      what,
+      before,
+      after,
+      subject: subjectId === null ? null : nameOf(subjectId),
+    }))
+    return { changes, next: found.length > take ? rows.at(-1)?.id : undefined }
+  }
+
+  async function readNames(ids: readonly (bigint | null)[]): Promise<(id: bigint) => NamedUser> {
+    const users = await prisma.user.findMany({
+      where: { id: { in: ids.filter((id) => id !== null) } },
+      select: { id: true, firstName: true, username: true },
+    })
+    const byId = new Map(users.map((user) => [user.id, user]))
+    return (id) => {
+      const { firstName = '', username = null } = byId.get(id) ?? {}
+      return { id: Number(id), name: firstName, username }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  ALERTS,
+  ORDER_RULES,
+  readSetting,
+  readSettings,
+  type SettingStores,
+  storeSettings,
+} from '../admin/settings.ts'
+import { toLanguage } from '../texts/texts.ts'
+import type { Command, CommandDefinition } from './command.ts'
+
+const SETTINGS = [...ALERTS, ...ORDER_RULES]
+const OFF = 'off'
+
+type AdminApp = SettingStores & { timeZone: string }
+
+/** Shows admins the settings of alerts and orders, and changes one: `/admin NAME VALUE`. */
+export const adminCommand: CommandDefinition<AdminApp> = {
+  name: 'admin',
+  audience: 'admins',
+  usage: '[name value|off]',
+  async handle(app, command) {
+    const { argument, user, t, answer } = command
+    const [name = '', ...words] = argument.toLowerCase().split(/\s+/)
+    const typed = words.join(' ')
+    if (name !== '') {
+      const setting = SETTINGS.find((one) => one.name === name)
+      if (setting === undefined || typed === '') return answer(t('admin-usage'))
+      const text = typed === OFF && setting.canBeOff ? '' : typed
+      const change = readSetting(setting, text, toLanguage(user.languageCode))
+      if (Array.isArray(change)) return answer(`${t(...change)}\n${t('admin-usage')}`)
+      await storeSettings(app, change, { adminId: user.id })
+    }
+    await answer(await describe(app, command))
+  },
+}
+
+async function describe(app: AdminApp, { user, t }: Command): Promise<string> {
+  const values = await readSettings(app)
+  const lines = SETTINGS.map(({ name, write }) => {
+    const label = t('page-setting', { name, timeZone: app.timeZone })
+    return t('admin-setting', {
+      name,
+      label,
+      value: write(values, toLanguage(user.languageCode)) || OFF,
+    })
+  })
+  return [t('admin-settings'), lines.join('\n'), t('admin-usage')].join('\n\n')
+}

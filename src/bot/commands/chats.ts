@@ -1,0 +1,188 @@
+/** `/chats` and `/new`: the conversations of a thread, ten on a page, the way back to one, and a new one. */
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import {
+  type ConversationPage,
+  findConversation,
+  type ListedConversation,
+  readConversationPage,
+  searchConversations,
+} from '../conversations/conversation-list.ts'
+import {
+  beginConversation,
+  conversationOf,
+  enterConversation,
+  readInstruction,
+} from '../conversations/conversations.ts'
+import { measureConversation, type SizeApp } from '../conversations/history.ts'
+import { stopFromBelowKeyboard } from '../conversations/keyboards.ts'
+import { askForName, type NamesApp, questionOf, titleOf } from '../conversations/names.ts'
+import type { Replies } from '../conversations/replies.ts'
+import { formatAbout, formatMoney } from '../spend/format.ts'
+import type { Outbox } from '../telegram/send.ts'
+import { markInstant } from '../texts/dates.ts'
+import { shorten, shortenLine } from '../texts/shorten.ts'
+import type { Texts } from '../texts/texts.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
+import { pageTurns } from './views.ts'
+
+interface ChatsApp extends SizeApp, Pick<NamesApp, 'texts' | 'log'> {
+  outbox: Pick<Outbox, 'send'>
+  timeZone: string
+}
+
+interface NewApp {
+  prisma: PrismaClient
+  findRunning: Replies['findRunning']
+  texts: Texts
+}
+
+const BUTTON_CHARS_MAX = 40
+const QUESTION_CHARS_MAX = 300
+const WORDS_CHARS_MAX = 60
+
+/** Lists the conversations, or those with some words in them. In a group everybody may go back to one. */
+export const chatsCommand: CommandDefinition<ChatsApp> = {
+  name: 'chats',
+  audience: 'everybody',
+  listed: 'in_private',
+  usage: '[words]',
+  async handle(app, command) {
+    const { argument: words, t, answer } = command
+    if (words === '') {
+      const page = await readConversationPage(app, command, 0)
+      if (page.conversations.length === 0) return answer(t('chats-none'))
+      return answer(...(await pageView(app, command, page)))
+    }
+    const found = await searchConversations(app, command, words)
+    const shown = shortenLine(words, WORDS_CHARS_MAX)
+    if (found.conversations.length === 0) return answer(t('chats-not-found', { words: shown }))
+    await answer(...(await pageView(app, command, found, shown)))
+  },
+  presses: [
+    { data: /^chats:(\d{1,6})$/, press: turnPage },
+    { data: /^chat:(\d{1,18})$/, press: enter },
+    { data: /^chat-name:(\d{1,18})$/, press: rename },
+  ],
+}
+
+/**
+ * Begins a new conversation with the instruction of the one before, and shows the way back. The one before
+ * stays as it is: an answer that is being written continues there, unless it is stopped.
+ */
+export const newCommand: CommandDefinition<NewApp> = {
+  name: 'new',
+  audience: 'everybody',
+  listed: 'everywhere',
+  async handle(app, command) {
+    const { chatId, threadId, hasTopics, user, t, answer } = command
+    const { leftId } = await beginConversation(app, command)
+    const left = leftId === undefined ? undefined : await findConversation(app, command, leftId)
+    const isInstructed = (await readInstruction(app, command)) !== undefined
+    const running = await app.findRunning({ chatId, threadId })
+    const paragraphs = [
+      left === undefined
+        ? t('new-conversation')
+        : t('new-conversation-kept', { title: titleOf(left) }),
+      ...(isInstructed ? [t('new-conversation-instructed')] : []),
+      ...(running === undefined ? [] : [t('new-conversation-running')]),
+      ...(hasTopics ? [t('chats-topics')] : []),
+    ]
+    const { languageCode } = user
+    const stop = running && stopFromBelowKeyboard({ id: running.id, languageCode }, app.texts)
+    const title = left && shortenLine(titleOf(left), BUTTON_CHARS_MAX)
+    const back = left && [
+      { text: t('button-chat-back', { title: title ?? '' }), callback_data: `chat:${left.id}` },
+    ]
+    const buttons = [...(stop?.inline_keyboard ?? []), ...(back ? [back] : [])]
+    const keyboard = buttons.length > 0 ? { inline_keyboard: buttons } : undefined
+    await answer(paragraphs.join('\n\n'), { keyboard })
+  },
+}
+
+async function turnPage(app: ChatsApp, press: Press): Promise<void> {
+  const page = await readConversationPage(app, press, Number(press.match[1]))
+  if (page.conversations.length === 0) return press.notify(press.t('chats-gone'))
+  await press.notify()
+  await press.edit(...(await pageView(app, press, page)))
+}
+
+async function enter(app: ChatsApp, press: Press): Promise<void> {
+  const { match, t, notify, edit } = press
+  const id = BigInt(match[1] ?? '')
+  const entered = await findConversation(app, press, id)
+  if (entered === undefined || !(await enterConversation(app, press, id))) {
+    return notify(t('chats-gone'))
+  }
+  await notify()
+  const last = await app.prisma.message.findFirst({
+    where: { conversationId: id, role: 'user', turnId: { not: null } },
+    orderBy: { id: 'desc' },
+    select: { content: true },
+  })
+  const question = shorten(questionOf(last?.content ?? '').trim(), QUESTION_CHARS_MAX)
+  const paragraphs = [
+    t('chat-entered', { title: titleOf(entered) }),
+    ...(question === '' ? [] : [t('chat-last-question', { question })]),
+    ...(await sizeLines(app, press)),
+    t('chat-entered-more'),
+  ]
+  const buttons = [
+    [{ text: t('button-chat-name'), callback_data: `chat-name:${id}` }],
+    [{ text: t('button-chats'), callback_data: 'chats:0' }],
+  ]
+  await edit(paragraphs.join('\n\n'), { keyboard: { inline_keyboard: buttons } })
+}
+
+async function rename(app: ChatsApp, press: Press): Promise<void> {
+  const { chatId, threadId, match, user, t, notify } = press
+  const named = await findConversation(app, press, BigInt(match[1] ?? ''))
+  if (named === undefined) return notify(t('chats-gone'))
+  await notify()
+  await askForName(app, { chatId, threadId, ...named }, user)
+}
+
+async function pageView(
+  { prisma, timeZone }: ChatsApp,
+  reader: Command | Press,
+  { index, conversations, hasOlder }: ConversationPage,
+  words?: string,
+) {
+  const { t, user, hasTopics } = reader
+  const { languageCode } = user
+  const { id: currentId } = await conversationOf({ prisma }, reader)
+  const toLine = (conversation: ListedConversation, position: number) =>
+    t('chats-line', {
+      number: position + 1,
+      title: titleOf(conversation),
+      cost: formatMoney(conversation.costMicroRub, languageCode),
+      at: markInstant(conversation.at, { languageCode, timeZone }),
+      current: String(conversation.id === currentId),
+    })
+  const buttons = conversations.map((conversation, position) => [
+    {
+      text: shortenLine(`${position + 1}. ${titleOf(conversation)}`, BUTTON_CHARS_MAX),
+      callback_data: `chat:${conversation.id}`,
+    },
+  ])
+  const paragraphs = [
+    words === undefined ? t('chats-title') : t('chats-found', { words }),
+    ...conversations.map(toLine),
+    ...(words !== undefined && hasOlder ? [t('chats-found-more')] : []),
+    ...(hasTopics ? [t('chats-topics')] : []),
+  ]
+  const hasPages = words === undefined
+  const turns = pageTurns({ page: index, hasMore: hasOlder, t }, (page) => `chats:${page}`)
+  const keyboard = { inline_keyboard: [...buttons, ...(hasPages ? turns : [])] }
+  return [paragraphs.join('\n\n'), { keyboard }] as const
+}
+
+async function sizeLines(app: ChatsApp, press: Press): Promise<string[]> {
+  const { t, user } = press
+  const size = await measureConversation(app, press)
+  if (size === undefined) return []
+  const { model, tokens, costMicroRub } = size
+  const length = t('chat-size', { tokens, model })
+  if (costMicroRub === undefined) return [length]
+  const amount = formatAbout(costMicroRub, user.languageCode)
+  return [`${length} ${t('usage-next', { amount })}`]
+}

@@ -1,0 +1,106 @@
+/** `/start`: greets a user, and in a private chat asks one of three examples when it is tapped. */
+import { ServiceError } from '../../contract/client/service-error.ts'
+import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import { readTime } from '../../platform/database/prisma.ts'
+import { conversationOf } from '../conversations/conversations.ts'
+import { measureConversation, type SizeApp, withSystemPrompt } from '../conversations/history.ts'
+import type { Replies } from '../conversations/replies.ts'
+import { offerVariables } from '../media/option-texts.ts'
+import type { MediaPrices } from '../media/prices.ts'
+import { NoModelError } from '../models.ts'
+import { formatAbout } from '../spend/format.ts'
+import { SHORT_TURN } from '../spend/typical-costs.ts'
+import type { Outbox } from '../telegram/send.ts'
+import type { Texts } from '../texts/texts.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
+
+interface GreetingApp extends SizeApp {
+  prices: Pick<MediaPrices, 'kinds'>
+  outbox: Pick<Outbox, 'send'>
+  replyTo: Replies['reply']
+  texts: Texts
+}
+
+const EXAMPLES = [1, 2, 3] as const
+const EXAMPLE_DATA = new RegExp(`^example:([${EXAMPLES.join('')}])$`)
+
+/**
+ * Greets a user with the purpose of the bot, the model that answers and about what a message costs. Telegram's own
+ * Start button sends it.
+ */
+export const startCommand: CommandDefinition<GreetingApp> = {
+  name: 'start',
+  audience: 'everybody',
+  async handle(app, command) {
+    const { chatId, user, t, answer } = command
+    const isPrivate = chatId > 0
+    const offers = offerVariables(app.prices.kinds(), { ...user, texts: app.texts })
+    const paragraphs = [
+      t('start', { name: user.firstName }),
+      ...(await describeModel(app, command)),
+      ...(offers.offered === 'some' ? [t('start-media', offers)] : []),
+      t(isPrivate ? 'start-examples' : 'start-help'),
+    ]
+    const buttons = EXAMPLES.map((number) => [
+      { text: t(`example-${number}`), callback_data: `example:${number}` },
+    ])
+    await answer(paragraphs.join('\n\n'), {
+      ...(isPrivate && { keyboard: { inline_keyboard: buttons } }),
+    })
+  },
+  presses: [{ data: EXAMPLE_DATA, press: askExample }],
+}
+
+/**
+ * Asks an example in the name of the user who tapped. A tap writes no message, so the bot writes one, which is the
+ * turn's prompt. An example of a greeting is asked once. If the process dies just as the message is sent, the chat has
+ * it twice; nothing is asked before it is recorded.
+ */
+async function askExample(app: GreetingApp, press: Press): Promise<void> {
+  const { chatId, threadId, messageId: greetingId, match, user, t, notify, runTurn } = press
+  if (chatId < 0) return notify()
+  const example = Number(match[1])
+  const question = t(`example-${example}`)
+  await runTurn(async (facts) => {
+    const key = { chatId, greetingId, example }
+    const where = { chatId_greetingId_example: key }
+    const asked = await app.prisma.askedExample.findUnique({ where })
+    await notify(asked === null ? undefined : t('example-again'))
+    const messageId = asked?.questionId ?? (await writeQuestion(key))
+    const readPrompt = async () => {
+      const sentAt = await readTime(app.prisma)
+      return { chatId, threadId, messageId, text: question, sentAt, user }
+    }
+    return app.replyTo({ chatId, messageId }, readPrompt, facts)
+  })
+
+  async function writeQuestion(key: { chatId: number; greetingId: number; example: number }) {
+    const text = t('example-asked', { question })
+    const { messageId: questionId } = await app.outbox.send({ chatId, threadId, text })
+    await app.prisma.askedExample.create({ data: { ...key, questionId } })
+    return questionId
+  }
+}
+
+/** Describes the model; its name needs no service, and is shown also while the service is away. */
+async function describeModel(app: SizeApp, command: Command): Promise<string[]> {
+  const { models, systemPrompt } = app
+  const { t, user } = command
+  try {
+    const { model: chosen } = await conversationOf(app, command)
+    await models.ready()
+    const model = models.choose(chosen)
+    const size = await measureConversation(app, command)
+    const before = size?.tokens ?? estimatePromptTokens(withSystemPrompt([], systemPrompt))
+    const { promptTokens, completionTokens } = SHORT_TURN
+    const tokens = { promptTokens: before + promptTokens, completionTokens }
+    const costMicroRub = models.price(model, tokens)
+    // A price that is not known is 0.
+    if (costMicroRub === 0n) return [t('start-model', { model })]
+    const amount = formatAbout(costMicroRub, user.languageCode)
+    return [t('start-price', { model, amount })]
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof NoModelError) return []
+    throw error
+  }
+}

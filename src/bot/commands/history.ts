@@ -1,0 +1,164 @@
+/** `/history`: a conversation read back in pages, the newest first, with answers formatted as they were shown. */
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { conversationOf } from '../conversations/conversations.ts'
+import {
+  readTranscriptTurns,
+  standingOf,
+  type TranscriptEntry,
+  type TranscriptTurn,
+} from '../conversations/transcript.ts'
+import { splitFormatted } from '../rich-text/entities/split-formatted.ts'
+import { findNeeds, formatMarkdown } from '../rich-text/format-markdown.ts'
+import { layOutMarkdown } from '../rich-text/lay-out-markdown.ts'
+import { escapeText, writeTextLines } from '../rich-text/write/write-text.ts'
+import type { MessageFormat } from '../telegram/formatting.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'
+import { formatInstant } from '../texts/dates.ts'
+import { shorten, shortenLine } from '../texts/shorten.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
+
+interface HistoryApp {
+  prisma: PrismaClient
+  timeZone: string
+}
+
+/** A stretch of a turn that stands on one page: the question with the beginning of the answer, or what follows. */
+interface Piece {
+  turnId: bigint
+  index: number
+  markdown: string
+}
+
+/** The page that is asked for: next to a piece of another page, or the newest. */
+interface Asked {
+  conversationId: bigint
+  towards: 'older' | 'newer'
+  after?: Omit<Piece, 'markdown'>
+}
+
+/** Turns are read for a page until it is full, so many at most. */
+const PAGE_TURNS_MAX = 6
+/**
+ * The longest page and the longest piece of it, in characters of Markdown. Without rich messages a page becomes a text
+ * with bullets, of 4,096 characters at most.
+ */
+const PAGE_CHARS = 3_000
+const PIECE_CHARS = 2_400
+/** A question can be a whole file. */
+const QUESTION_CHARS_MAX = 500
+const NAME_CHARS_MAX = 60
+
+/** Reads the current conversation back; within a page the oldest message stands on top. */
+export const historyCommand: CommandDefinition<HistoryApp> = {
+  name: 'history',
+  audience: 'everybody',
+  async handle(app, command) {
+    const { id: conversationId } = await conversationOf(app, command)
+    const page = await readPage(app, { conversationId, towards: 'older' }, command)
+    if (page === undefined) return command.answer(command.t('history-empty'))
+    await command.answer(...page)
+  },
+  // The conversation, which may have been left since, and the piece that the page follows.
+  presses: [{ data: /^history:(\d{1,18}):([<>])(\d{1,18})\.(\d{1,4})$/, press: turnPage }],
+}
+
+async function turnPage(app: HistoryApp, press: Press): Promise<void> {
+  const { chatId, threadId, match, t, notify, edit } = press
+  const [, id = '0', sign, turnId = '0', index] = match
+  const conversationId = BigInt(id)
+  const towards = sign === '<' ? 'older' : 'newer'
+  const after = { turnId: BigInt(turnId), index: Number(index) }
+  const isHere = await app.prisma.conversation.count({
+    where: { id: conversationId, chatId, threadId },
+  })
+  const page = isHere ? await readPage(app, { conversationId, towards, after }, press) : undefined
+  if (page === undefined) return notify(t('history-gone'))
+  await notify()
+  await edit(...page)
+}
+
+/** Fills a page with the pieces next to a piece, as many as it holds, and one in any case. Undefined if none follows. */
+async function readPage(app: HistoryApp, asked: Asked, reader: Command | Press) {
+  const { conversationId, towards, after } = asked
+  const isOlder = towards === 'older'
+  const turns = await readTranscriptTurns(app, conversationId, {
+    towards,
+    ...(after !== undefined && { from: after.turnId }),
+    take: PAGE_TURNS_MAX + 1,
+  })
+  const following = turns.slice(0, PAGE_TURNS_MAX).flatMap((turn) => {
+    const pieces = cutTurn(turn, app.timeZone, reader)
+    return (isOlder ? pieces.reverse() : pieces).filter((piece) => isBeyond(piece, asked))
+  })
+  let chars = 0
+  const cut = following.findIndex(({ markdown }, index) => {
+    chars += markdown.length
+    return index > 0 && chars > PAGE_CHARS
+  })
+  const shown = cut === -1 ? following : following.slice(0, cut)
+  if (shown.length === 0) return undefined
+  const hasMore = cut !== -1 || turns.length > PAGE_TURNS_MAX
+  const hasOlder = !isOlder || hasMore
+  const hasNewer = isOlder ? after !== undefined : hasMore
+  if (isOlder) shown.reverse()
+  const dataOf = (sign: '<' | '>', piece: Piece | undefined) =>
+    `history:${conversationId}:${sign}${piece?.turnId}.${piece?.index}`
+  const { t } = reader
+  const buttons: InlineKeyboardButton[] = [
+    ...(hasOlder ? [{ text: t('history-older'), callback_data: dataOf('<', shown[0]) }] : []),
+    ...(hasNewer ? [{ text: t('history-newer'), callback_data: dataOf('>', shown.at(-1)) }] : []),
+  ]
+  const markdown = shown.map((piece) => piece.markdown).join('\n\n')
+  const keyboard = { inline_keyboard: buttons.length > 0 ? [buttons] : [] }
+  return [(format: MessageFormat) => toBody(markdown, format), { keyboard }] as const
+}
+
+function isBeyond({ turnId, index }: Piece, { after, towards }: Asked): boolean {
+  if (after === undefined) return true
+  const isOlder = turnId === after.turnId ? index < after.index : turnId < after.turnId
+  const isSame = turnId === after.turnId && index === after.index
+  return !isSame && isOlder === (towards === 'older')
+}
+
+function cutTurn(
+  { id: turnId, entries }: TranscriptTurn,
+  timeZone: string,
+  reader: Command | Press,
+): Piece[] {
+  const texts: string[] = []
+  let lead: string[] = []
+  for (const entry of entries) {
+    const head = headOf(entry, timeZone, reader)
+    // The model wrote summaries as well.
+    if (entry.role !== 'user') {
+      const { parts } = layOutMarkdown(entry.content, { isInterim: false, partChars: PIECE_CHARS })
+      texts.push(...parts.map(({ markdown }) => markdown))
+      texts[0] = [...lead, head, texts[0] ?? ''].join('\n\n')
+      lead = []
+    } else {
+      const question = shorten(entry.content.trim(), QUESTION_CHARS_MAX)
+      lead.push(head, writeTextLines(question))
+    }
+  }
+  return texts.map((markdown, index) => ({ turnId, index, markdown }))
+}
+
+function headOf(entry: TranscriptEntry, timeZone: string, { t, user }: Command | Press): string {
+  const { role, firstName, model, createdAt } = entry
+  const name = shortenLine((role === 'user' ? firstName : model) ?? '', NAME_CHARS_MAX) || '–'
+  const summary = role === 'system' ? [t('history-summary')] : []
+  const at = formatInstant(createdAt, { languageCode: user.languageCode, timeZone })
+  const standing = standingOf(entry).map(({ key, variables }) => t(key, variables))
+  const words = [name, ...summary, at, ...standing].join(', ')
+  return `**${escapeText(words, { isOneLine: true })}**`
+}
+
+function toBody(markdown: string, format: MessageFormat): Body {
+  const isRich = format === 'rich' || (format === 'auto' && findNeeds(markdown).length > 0)
+  if (isRich) return { markdown }
+  const [body = { text: '–' }] = splitFormatted(formatMarkdown(markdown), {
+    charsMax: MESSAGE_CHARS_MAX,
+  })
+  return format === 'none' ? { text: body.text } : body
+}

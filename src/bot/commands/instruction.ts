@@ -1,0 +1,100 @@
+/** `/system`: the instruction that the model reads first in a thread. */
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import {
+  INSTRUCTION_CHARS_MAX,
+  readInstruction,
+  setInstruction,
+} from '../conversations/conversations.ts'
+import { LANGUAGES, type Texts } from '../texts/texts.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
+import { answerStep, drawStep, editStep, type Step } from './views.ts'
+
+const ASK_DATA = 'system-ask'
+const EXAMPLES = [1, 2] as const
+
+export interface SystemApp {
+  prisma: PrismaClient
+  texts: Texts
+}
+
+/** Shows the instruction that the model heeds in a chat thread. Every user who may talk there may change it. */
+export const systemStep: Step<SystemApp> = {
+  name: 'system',
+  isOwn: false,
+  async state(app, reader) {
+    return { isSet: String((await readInstruction(app, reader)) !== undefined) }
+  },
+  async view(app, reader) {
+    const { t } = reader
+    const instruction = await readInstruction(app, reader)
+    if (instruction !== undefined) {
+      const remove = { text: t('system-remove'), callback_data: 'system-off' }
+      const another = { text: t('system-write-another'), callback_data: ASK_DATA }
+      return { text: `${t('system-is')}\n\n${instruction}`, buttons: [[another], [remove]] }
+    }
+    const own = { text: t('system-write'), callback_data: ASK_DATA }
+    const examples = EXAMPLES.map((number) => [
+      { text: t(`system-example-${number}`), callback_data: `system-${number}` },
+    ])
+    return { text: t('system-none'), buttons: [...examples, [own]] }
+  },
+}
+
+/** Shows, changes and removes the instruction. */
+export const systemCommand: CommandDefinition<SystemApp> = {
+  name: 'system',
+  audience: 'everybody',
+  usage: '[text|off]',
+  handle,
+  presses: [
+    { data: /^system-(off|1|2)$/, press: take },
+    { data: ASK_DATA, press: ask },
+    { data: /^system-cancel:(\d{1,16})$/, press: cancel },
+  ],
+  reply: {
+    isAsked: ({ texts }, text) =>
+      LANGUAGES.some((language) => text.endsWith(texts.t(language, 'system-ask-words'))),
+    handle,
+  },
+}
+
+async function handle(app: SystemApp, command: Command): Promise<void> {
+  const { user, argument, t, answer } = command
+  if (argument === '') return answerStep(systemStep, app, command)
+  if (argument.toLowerCase() === 'off') {
+    const wasThere = await setInstruction(app, command, undefined)
+    return wasThere ? answer(t('system-removed')) : answerStep(systemStep, app, command)
+  }
+  const length = [...argument].length
+  const limit = INSTRUCTION_CHARS_MAX
+  if (length > limit) return answer(t('system-too-long', { length, limit }))
+  await setInstruction(app, command, { content: argument, authorId: user.id })
+  const { keyboard } = await drawStep(systemStep, app, command)
+  await answer(t('system-set'), { keyboard })
+}
+
+async function take(app: SystemApp, press: Press): Promise<void> {
+  const { match, user, t, notify } = press
+  const [, chosen] = match
+  const given =
+    chosen === 'off' ? undefined : { content: t(`system-example-${chosen}`), authorId: user.id }
+  await setInstruction(app, press, given)
+  await notify(t(given === undefined ? 'system-removed' : 'system-set'))
+  await editStep(systemStep, app, press)
+}
+
+async function ask(app: SystemApp, press: Press): Promise<void> {
+  const { t } = press
+  await press.notify()
+  const askingId = await press.ask((name) => t('system-ask', { name }), t('system-ask-hint'))
+  if (askingId === undefined) return
+  const { text } = await systemStep.view(app, press)
+  const button = { text: t('system-ask-cancel'), callback_data: `system-cancel:${askingId}` }
+  await press.edit(text, { keyboard: { inline_keyboard: [[button]] } })
+}
+
+async function cancel(app: SystemApp, press: Press): Promise<void> {
+  await press.notify()
+  await press.unask(Number(press.match[1]))
+  await editStep(systemStep, app, press)
+}

@@ -1,0 +1,160 @@
+/** `/model`: lists the service's models with the cost of a message, and changes the model of the conversation. */
+import type { ModelInfo } from '../../contract/client/read-answers.ts'
+import { ServiceError } from '../../contract/client/service-error.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { chooseModel, conversationOf } from '../conversations/conversations.ts'
+import { type Models, modelKey, toUnavailableText, type UnavailableText } from '../models.ts'
+import { formatAbout, formatMoney } from '../spend/format.ts'
+import { readTypicalCosts, type TypicalCosts } from '../spend/typical-costs.ts'
+import { shorten, shortenLine } from '../texts/shorten.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
+import { findNamed } from './command.ts'
+import { pageTurns } from './views.ts'
+
+interface ModelApp {
+  prisma: PrismaClient
+  models: Pick<Models, 'load' | 'choose' | 'price' | 'pricesOf'>
+}
+
+/** The list as it is shown: the page with the current model if none is named, and either kind of prices. */
+interface Listing {
+  models: readonly ModelInfo[]
+  current: string
+  page?: number
+  ofTokens?: boolean
+}
+
+const PAGE_SIZE = 8
+const ID_CHARS_MAX = 100
+const TYPED_CHARS_MAX = 40
+
+/**
+ * Lists the models with the cost of a message, on request with the prices of tokens.
+ *
+ * A button, or a unique part of a name, chooses the model of the thread's conversation.
+ */
+export const modelCommand: CommandDefinition<ModelApp> = {
+  name: 'model',
+  audience: 'everybody',
+  listed: 'everywhere',
+  usage: '[name]',
+  async handle(app, command) {
+    const { argument, t, answer } = command
+    const models = await listModels(app)
+    if (typeof models === 'string') return answer(t(models))
+    const named = models.map(({ id }) => ({ value: id, names: [id] }))
+    const meant = argument === '' ? undefined : findNamed(argument, named)
+    if (meant !== undefined) {
+      await chooseModel(app, command, meant)
+      return answer(t('model-chosen', { model: short(meant) }))
+    }
+    const [text, extras] = await view(app, command, {
+      models,
+      current: await current(app, command),
+    })
+    const typed = shortenLine(argument, TYPED_CHARS_MAX)
+    const why = argument === '' ? [] : [t('model-unclear', { typed })]
+    await answer([...why, text].join('\n\n'), extras)
+  },
+  presses: [
+    { data: /^model:(?:\w|-)+$/, press: choose },
+    { data: /^models:(\d{1,4})(:tokens)?$/, press: turnPage },
+  ],
+}
+
+async function choose(app: ModelApp, press: Press): Promise<void> {
+  const { data, t, notify, edit } = press
+  const models = await listModels(app)
+  if (typeof models === 'string') return notify(t(models))
+  const chosen = models.find(({ id }) => dataOf(id) === data)?.id
+  if (chosen !== undefined) await chooseModel(app, press, chosen)
+  await notify(chosen === undefined ? t('model-gone') : t('model-chosen', { model: short(chosen) }))
+  await edit(...(await view(app, press, { models, current: await current(app, press) })))
+}
+
+async function turnPage(app: ModelApp, press: Press): Promise<void> {
+  const { match, t, notify, edit } = press
+  const models = await listModels(app)
+  if (typeof models === 'string') return notify(t(models))
+  await notify()
+  const [, page, tokens] = match
+  const listing = { models, page: Number(page), ofTokens: tokens !== undefined }
+  await edit(...(await view(app, press, { ...listing, current: await current(app, press) })))
+}
+
+async function listModels({
+  models: offered,
+}: ModelApp): Promise<readonly ModelInfo[] | UnavailableText | 'model-none'> {
+  try {
+    const models = await offered.load()
+    return models.length === 0 ? 'model-none' : models
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return toUnavailableText(error)
+  }
+}
+
+async function current(app: ModelApp, reader: Command | Press): Promise<string> {
+  const { model: chosen } = await conversationOf(app, reader)
+  return app.models.choose(chosen)
+}
+
+async function view(
+  { prisma, models: offered }: ModelApp,
+  { chatId, user, t }: Command | Press,
+  { models, current, ofTokens = false, page: asked }: Listing,
+) {
+  const costs = ofTokens
+    ? undefined
+    : await readTypicalCosts({ prisma, models: offered }, { userId: user.id, chatId })
+  const last = Math.floor((models.length - 1) / PAGE_SIZE)
+  const index = models.findIndex(({ id }) => id === current)
+  const page = Math.min(asked ?? Math.floor(Math.max(0, index) / PAGE_SIZE), last)
+  const shown = models.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
+  const lines = shown.map((info) => lineOf(info, costs, { user, t }))
+  const hasPrices = shown.some(({ promptMicroRubPer1m }) => promptMicroRubPer1m !== undefined)
+  const note =
+    costs === undefined
+      ? t('model-prices')
+      : t('model-estimates', { by: costs.isOwn ? 'own' : 'short' })
+  const buttons = shown.map(({ id }) => [
+    { text: id === current ? `✓ ${short(id)}` : short(id), callback_data: dataOf(id) },
+  ])
+  const pageData = (to: number, tokens: boolean) => `models:${to}${tokens ? ':tokens' : ''}`
+  const turns = pageTurns({ page, hasMore: page < last, t }, (to) => pageData(to, ofTokens))
+  const otherPrices = {
+    text: t(ofTokens ? 'button-message-costs' : 'button-token-prices'),
+    callback_data: pageData(page, !ofTokens),
+  }
+  const text = [t('model-choose'), lines.join('\n'), ...(hasPrices ? [note] : [])].join('\n\n')
+  const rows = [...buttons, ...turns, ...(hasPrices ? [[otherPrices]] : [])]
+  return [text, { keyboard: { inline_keyboard: rows } }] as const
+}
+
+/** @param costs Undefined if the prices of tokens are asked for. */
+function lineOf(
+  { id, promptMicroRubPer1m, completionMicroRubPer1m }: ModelInfo,
+  costs: TypicalCosts | undefined,
+  { user: { languageCode }, t }: Pick<Command, 'user' | 't'>,
+): string {
+  const model = short(id)
+  if (costs !== undefined) {
+    const cost = costs.of(id)
+    if (cost === undefined) return model
+    return t('model-line', { model, amount: formatAbout(cost, languageCode) })
+  }
+  if (promptMicroRubPer1m === undefined || completionMicroRubPer1m === undefined) return model
+  return t('model-line-tokens', {
+    model,
+    promptPrice: formatMoney(promptMicroRubPer1m, languageCode),
+    completionPrice: formatMoney(completionMicroRubPer1m, languageCode),
+  })
+}
+
+function dataOf(id: string): string {
+  return `model:${modelKey(id)}`
+}
+
+function short(id: string): string {
+  return shorten(id, ID_CHARS_MAX)
+}

@@ -1,0 +1,85 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { AlertSettingValues } from '../../../src/bot/admin/alert-settings.ts'
+import type { DigestDeps } from '../../../src/bot/admin/digest.ts'
+import type { RoleHolder } from '../../../src/bot/people/roles.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { Reports } from '../../../src/bot/spend/reports.ts'
+import type { SendOptions } from '../../../src/bot/telegram/send.ts'
+import { createTexts } from '../../../src/bot/texts/texts.ts'
+import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
+import { createTestClock } from '../../platform/database/test-clock.ts'
+import { createTestDatabase } from '../../platform/database/test-database.ts'
+
+export const ADMIN: RoleHolder = { userId: 11, role: 'admin', languageCode: 'en' }
+export const VIEWER: RoleHolder = { userId: 12, role: 'viewer', languageCode: 'ru' }
+
+export const DIGEST_AT_TEN: AlertSettingValues = {
+  balanceBelowMicroRub: undefined,
+  daysLeftBelow: undefined,
+  unusualTimes: undefined,
+  serviceFailures: true,
+  digestHour: 10,
+}
+
+/** A message to a chat. */
+export interface Sent {
+  chatId: number
+  text: string | undefined
+  hasPicture: boolean
+}
+
+/** A database whose clock the test moves, and what processes have to send a digest with. */
+export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
+  const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  const sent: Sent[] = []
+  return { url, clock, sent, open }
+
+  function open({ send }: { send?: (sent: Sent) => Promise<void> } = {}): {
+    database: TestDatabase
+    deps: DigestDeps
+  } {
+    const database = openTestDatabase({ url, connectionsMax: 4 })
+    onTestFinished(() => database.close())
+    const { prisma } = database
+    /** Like the outbox: calls `onAttempt` before it sends, and `onNothingSent` after it surely did not. */
+    const attempt = async (own: Sent, { onAttempt, onNothingSent }: SendOptions = {}) => {
+      await onAttempt?.()
+      try {
+        await send?.(own)
+      } catch (error) {
+        await onNothingSent?.()
+        throw error
+      }
+      sent.push(own)
+    }
+    const deps: DigestDeps = {
+      prisma,
+      settings: { read: async () => DIGEST_AT_TEN },
+      roles: { holders: async () => [ADMIN, VIEWER] },
+      reports: new Reports({ prisma, calendar: createCalendar({ timeZone }) }),
+      pictures: { ofAll: async () => Uint8Array.of(1) },
+      outbox: {
+        async send(message, options) {
+          const text = 'text' in message ? message.text : undefined
+          await attempt({ chatId: message.chatId, text, hasPicture: false }, options)
+          return { chatId: message.chatId, messageId: 1 }
+        },
+        async sendMedia({ chatId, files }, options) {
+          await attempt({ chatId, text: files[0]?.caption, hasPicture: true }, options)
+          return { chatId, messageIds: [1], files: [] }
+        },
+      },
+      readOutlook: async () => ({
+        balanceMicroRub: 900_000_000n,
+        dayPaceMicroRub: 300_000_000n,
+        daysLeft: 3,
+      }),
+      texts: createTexts(),
+      timeZone,
+      log: pino({ level: 'silent' }),
+    }
+    return { database, deps }
+  }
+}

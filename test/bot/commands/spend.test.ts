@@ -1,0 +1,197 @@
+import { beforeEach, expect, test } from 'vitest'
+import { pngOf } from '../../media-files.ts'
+import { addCharge, takeBack } from '../spend/add-charge.ts'
+import {
+  ADMIN,
+  addSpender,
+  buttonsOf,
+  database,
+  setUp,
+  useCommands,
+  VIEWER,
+} from './commands-setup.ts'
+
+useCommands()
+
+const RUB = 1_000_000n
+
+beforeEach(async () => {
+  const { prisma } = database
+  await prisma.charge.deleteMany()
+  await prisma.spendDay.deleteMany()
+  await prisma.order.deleteMany()
+})
+
+test('/spend shows who spent most this month, all others, and each kind; the lines add up', async () => {
+  for (let index = 1; index <= 22; index++) {
+    await addSpender({ amountMicroRub: BigInt(index) * RUB + 4_000n, firstName: `User\n${index}` })
+  }
+  const { send, answerTo } = await setUp()
+
+  const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
+
+  const [head = '', kinds = '', users = ''] = plain(answer).split('\n\n')
+  expect(head).toMatch(/^This month, .+\n₽253\.09 in total, 22 charges$/)
+  const lines = users.split('\n')
+  expect(lines.slice(0, 3)).toEqual(['By user', ' 1  ₽22.01  User 22', ' 2  ₽21.01  User 21'])
+  expect(lines).toHaveLength(22)
+  expect(lines.at(-1)).toBe('     ₽3.01  2 other users')
+  expect(addUp(lines)).toBe(25_309)
+  expect(kinds).toBe('All of it: answers.')
+})
+
+test('/spend shows what is an estimate, what was history, and what was written off', async () => {
+  const userId = await addSpender({ amountMicroRub: 80n * RUB, estimated: true })
+  const lost = await addCharge(database.prisma, {
+    userId,
+    amountMicroRub: 40n * RUB,
+    kind: 'video',
+  })
+  await takeBack(database.prisma, lost, { writtenOff: true })
+  await addCharge(database.prisma, {
+    userId,
+    amountMicroRub: 20n * RUB,
+    promptPriceMicroRub: 150n * RUB,
+    promptTokens: 100_000,
+    historyTokens: 100_000,
+  })
+  const { send, answerTo } = await setUp()
+
+  const answer = plain((await answerTo(await send('/spend', { userId: ADMIN }))) ?? '')
+
+  expect(answer).toContain('₽100.00 in total, 3 charges')
+  expect(answer.split('\n\n')[1]?.split('\n')).toEqual([
+    'Of this, ₽80.00 is an estimate.',
+    'Of this, ₽15.00 (15%) went on re-sent history.',
+    'On top of this, ₽40.00 is written off: the service kept it, and no user pays for it.',
+  ])
+})
+
+test('buttons show another span, the next page and a user in the same message, and lead back', async () => {
+  for (let index = 1; index <= 22; index++) {
+    await addSpender({ amountMicroRub: BigInt(index) * RUB, firstName: `User ${index}` })
+  }
+  await addSpender({ amountMicroRub: 0n, firstName: 'Old' })
+  const { send, press, answerTo, playground } = await setUp()
+  await send('/spend', { userId: ADMIN })
+  const messages = playground.transcript(ADMIN).length
+  const shown = async () => plain((await answerTo(ADMIN)) ?? '')
+
+  await press(ADMIN, 'More »')
+  expect(await shown()).toMatch(/^21 +₽2\.00 {2}User 2$/m)
+  await press(ADMIN, '21')
+  expect(await shown()).toMatch(/^User 2, id \d+\nThis month, .+\n₽2\.00 in total, 1 charge\n/)
+  await press(ADMIN, 'All time')
+  expect(await shown()).toMatch(/^User 2, id \d+\nAll time\n/)
+  await press(ADMIN, '« Back')
+  expect(await shown()).toMatch(/^All time\n/)
+  expect(await shown()).toMatch(/^21 +₽2\.00 {2}User 2$/m)
+  await press(ADMIN, 'Today')
+  expect(await shown()).toMatch(/^Today, .+\n₽253\.00 in total/)
+  expect(playground.transcript(ADMIN)).toHaveLength(messages)
+  expect(buttonsOf(playground.transcript(ADMIN).at(-1))[4]?.[0]).toBe('More »')
+  expect(buttonsOf(playground.transcript(ADMIN).at(-1)).at(-3)).toContain('• Today')
+})
+
+test('a user’s page shows kinds, models, days and limits, and what they ordered last', async () => {
+  const { prisma } = database
+  const userId = await addSpender({ amountMicroRub: 3n * RUB, firstName: 'Vera' })
+  await prisma.order.create({
+    data: {
+      userId,
+      chatId: userId,
+      kind: 'video',
+      originKey: 'a user’s page',
+      label: 'vidgen-720p-5s',
+      params: {},
+      replyToMessageId: 1,
+      state: 'delivered',
+    },
+  })
+  for (let day = 1; day <= 10; day++) {
+    const at = new Date(Date.now() - day * 86_400_000)
+    await addCharge(prisma, { userId, amountMicroRub: RUB, item: `model-${day}`, at })
+  }
+  const { send, press, answerTo } = await setUp()
+  await send(`/spend ${userId}`, { userId: ADMIN })
+
+  await press(ADMIN, '30 days')
+
+  const answer = plain((await answerTo(ADMIN)) ?? '')
+  const tableOf = (heading: string) =>
+    answer
+      .split('\n\n')
+      .find((one) => one.startsWith(heading))
+      ?.split('\n')
+      .slice(1) ?? []
+  expect(answer).toContain('₽13.00 in total, 11 charges')
+  expect(tableOf('By model')).toHaveLength(8)
+  expect(tableOf('By model').at(-1)).toBe('₽4.00  all others')
+  expect(tableOf('By day')).toHaveLength(8)
+  expect(tableOf('By day').at(-1)).toBe('₽4.00  earlier')
+  expect(answer).toContain('\n\nAll of it: answers.\n\n')
+  for (const heading of ['By model', 'By day']) expect(addUp(tableOf(heading))).toBe(1_300)
+  expect(tableOf('Last orders')[0]).toMatch(/^video 720p, 5 s, .+: done, no price set$/)
+  expect(tableOf('Orders without a price')).toEqual(['video 720p, 5 s: 1'])
+})
+
+test('/spend with a name shows the one who fits, or lists all who do', async () => {
+  await addSpender({ amountMicroRub: RUB, firstName: 'Zoya Ivanova' })
+  await addSpender({ amountMicroRub: 2n * RUB, firstName: 'Zoya Petrova' })
+  const { send, press, answerTo } = await setUp()
+  const asked = async (text: string) =>
+    plain((await answerTo(await send(text, { userId: ADMIN }))) ?? '')
+
+  expect(await asked('/spend zoya petr')).toMatch(/^Zoya Petrova, id \d+\n/)
+  expect(await asked('/spend ZOYA')).toBe(
+    '2 users match “ZOYA”. This month:\n1  ₽2.00  Zoya Petrova\n2  ₽1.00  Zoya Ivanova',
+  )
+  await press(ADMIN, '2')
+  expect(plain((await answerTo(ADMIN)) ?? '')).toMatch(/^Zoya Ivanova, id/)
+  expect(await asked('/spend nobody here')).toContain('Nobody matches “nobody here”')
+})
+
+test('/spend csv sends every charge of a span as a file', async () => {
+  const userId = await addSpender({ amountMicroRub: 1_500_000n, firstName: '=cmd' })
+  await addCharge(database.prisma, { userId, amountMicroRub: 7n, at: '2020-01-01T10:00Z' })
+  const { send, fileTo } = await setUp()
+
+  await send('/spend csv all', { userId: ADMIN })
+  const all = await fileTo(ADMIN)
+  await send('/spend csv today', { userId: ADMIN })
+  const today = await fileTo(ADMIN)
+
+  expect(all.fileName).toMatch(/^spend-\d{4}-\d\d-\d\d\.csv$/)
+  expect(all.text.split('\r\n')).toHaveLength(4)
+  expect(all.text).toContain(',0.000007,')
+  expect(today.text.split('\r\n')).toHaveLength(3)
+  expect(today.text).toContain(`,${userId},'=cmd,,${userId},answer,alpha-large,`)
+})
+
+/** Removes the marks that keep a name's direction to itself. */
+function plain(text: string): string {
+  return text.replaceAll(/[\u2068\u2069]/g, '')
+}
+
+function addUp(lines: readonly string[]): number {
+  return lines
+    .map((line) =>
+      Number(/₽([\d,]+)\.(\d\d) /.exec(line)?.slice(1).join('').replaceAll(',', '') ?? 0),
+    )
+    .reduce((sum, kopecks) => sum + kopecks, 0)
+}
+
+test('/spend draws the last 30 days at a press, and says where it cannot', async () => {
+  const drawn = await setUp({ picture: pngOf({ width: 640, height: 480 }) })
+  await drawn.send('/spend', { userId: VIEWER })
+  await drawn.press(VIEWER, 'Chart')
+  expect(drawn.playground.transcript(VIEWER).at(-1)).toMatchObject({
+    photo: {},
+    caption: 'All spend, last 30 days',
+  })
+
+  const failed = await setUp()
+  await failed.send('/spend', { userId: VIEWER })
+  await failed.press(VIEWER, 'Chart')
+  expect(await failed.answerTo(VIEWER)).toContain('couldn’t draw the chart')
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { type Bar, type BarChart, drawBarChart } from '../../../src/bot/spend/bar-chart.ts'
+import { drawCard } from '../../../src/bot/spend/card.ts'
+import { chartOf, daysWith } from './chart-days.ts'
+
+function draw(roubles: readonly number[], other: Partial<BarChart> = {}): string {
+  const bars: Bar[] = roubles.map((rub, index) => ({
+    label: `bar ${index}`,
+    amount: `${rub} R`,
+    parts: [{ microRub: BigInt(Math.round(rub * 1e6)), fill: 'currentColor' }],
+  }))
+  const words = { language: 'en', description: 'Spend by day', emptyText: 'No spend' } as const
+  return drawBarChart({ bars, widthPx: 300, ...words, ...other })
+}
+
+function textsOf(svg: string): string[] {
+  return Array.from(svg.matchAll(/<text[^>]*>([^<]*)</g), ([, text = '']) => text)
+}
+
+function barsOf(svg: string) {
+  return Array.from(svg.matchAll(/<rect class="chart-bar" ([^>]*)\/>/g), ([, attributes = '']) =>
+    Object.fromEntries(
+      Array.from(attributes.matchAll(/(\w+)="([\d.-]+)%?"/g), ([, name = '', value]) => [
+        name,
+        Number(value),
+      ]),
+    ),
+  )
+}
+
+test('the axis has round amounts from zero, and the highest bar has its amount', () => {
+  expect(textsOf(draw([10, 47, 30]))).toEqual([
+    ...['₽0', '₽20', '₽40', '₽60', '47 R'],
+    ...['bar 0', 'bar 1', 'bar 2'],
+  ])
+})
+
+test('a bar four times as high as all others is cut, and the others stay readable', () => {
+  const whole = draw([10, 39, 12])
+  const cut = draw([10, 1_000_000, 12])
+
+  expect(whole).not.toContain('chart-cut')
+  expect(cut.match(/chart-cut/g)).toHaveLength(1)
+  expect(barsOf(cut)[0]?.height).toBeGreaterThan(40)
+  expect(barsOf(cut)[1]?.y).toBeGreaterThan(0)
+  expect(textsOf(cut)).toContain('1000000 R')
+})
+
+test('hostile texts stay text, and characters that XML forbids are removed', () => {
+  const hostile = `"><script>'&\u0000\ud800</svg>`
+  const bar = { label: hostile, period: hostile, amount: hostile }
+  const bars = [{ ...bar, parts: [{ microRub: 1n, fill: hostile }] }]
+  const svg = draw([], { bars, description: hostile })
+
+  expect(svg).not.toMatch(/<script|[\ud800-\udfff]/)
+  expect(svg).not.toContain('\u0000')
+  expect(svg.match(/<\/svg>/g)).toHaveLength(1)
+  expect(textsOf(svg)).toContain(`&quot;&gt;&lt;script&gt;'&amp;&lt;/svg&gt;`)
+})
+
+const everyDay = daysWith((index) => ({ answer: 10 + index, video: index % 5 === 0 ? 40 : 0 }))
+
+test('a picture has its sum, its kinds with their amounts and dates, in English', () => {
+  const texts = textsOf(drawCard(chartOf(everyDay)))
+
+  expect(texts).toEqual(
+    expect.arrayContaining(['Your spend, last 30 days', '₽975.00', 'Answers', '₽735.00', 'Videos']),
+  )
+  expect(texts).toEqual(expect.arrayContaining(['₽240.00', '₽0', '11 Nov', '19 Nov']))
+})
+
+test('what each kind and user came to adds up to the sum as it is shown', () => {
+  const days = daysWith((index) =>
+    index === 0 ? { answer: 1.004, video: 1.004, image: 1.004 } : {},
+  )
+
+  const texts = textsOf(drawCard(chartOf(days)))
+
+  expect(texts).toContain('₽3.01')
+  expect(texts.filter((text) => text === '₽1.00')).toHaveLength(2)
+  expect(texts).toContain('₽1.01')
+})
