@@ -10,19 +10,16 @@ import { botIdOf, claimDatabase, type OwnBot, refuseOtherBot } from '../bot/clai
 import { claimDataDir, DataDirRefusedError } from '../platform/database/data-dir.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
+import { createDueRows, type DueRows } from '../platform/database/due-rows.ts'
 import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
 import { type Instance, registerInstance } from '../platform/database/instance/instance.ts'
-import {
-  createNotifications,
-  type Notifications,
-} from '../platform/database/instance/notifications.ts'
+import type { Notifications } from '../platform/database/instance/session.ts'
 import { type Sweep, startSweep } from '../platform/database/instance/sweep.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { createPrimaryWatch } from '../platform/database/primary-watch.ts'
 import { isDatabaseTrouble } from '../platform/database/trouble.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { BuildInfo } from '../platform/installation.ts'
-import { createDueRows, type DueRows } from '../platform/jobs/due-rows.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import { retry } from '../platform/time/retry.ts'
@@ -122,7 +119,7 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   })
   lifecycle.add(instance.release)
   instance.lost.addEventListener('abort', start.onLost)
-  const notifications = createNotifications(instance.session)
+  const notifications = instance.session
   const sweep = startSweep({ notifications, log: troubles })
   lifecycle.add(sweep.stop)
   const dueRows = createDueRows({ pool, instance, notifications, sweep, log: troubles })

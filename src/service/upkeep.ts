@@ -10,7 +10,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../contract/money.ts'
-import type { DueRows, Worker } from '../platform/jobs/due-rows.ts'
+import type { DueRows, Worker } from '../platform/database/due-rows.ts'
 import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
 import { type Pool, readRows, type Sql } from './ledger/sql.ts'

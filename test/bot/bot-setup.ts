@@ -6,7 +6,6 @@ import { createStoredPictures } from '../../src/bot/media/stored-pictures.ts'
 import { SEND_LIMITS } from '../../src/bot/telegram/pace.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../src/platform/database/instance/notifications.ts'
 import { startSweep } from '../../src/platform/database/instance/sweep.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { endInstance } from '../platform/database/instance/end-instance.ts'
@@ -150,7 +149,7 @@ export async function createBotSetup({
       onError: () => {},
       works: ['bot'],
     })
-    const notifications = createNotifications(instance.session)
+    const notifications = instance.session
     const sweep = startSweep({ notifications, log: { error: () => {} } })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,

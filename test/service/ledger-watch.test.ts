@@ -5,7 +5,7 @@ import { readLastCheck } from '../../src/service/ledger/check.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
 import { Upkeep } from '../../src/service/upkeep.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { createVisitsByHand } from '../platform/jobs/visits-by-hand.ts'
+import { createVisitsByHand } from '../platform/database/visits-by-hand.ts'
 import { fundedAccount, untilSomebodyWaits } from './ledger/ledger-fixture.ts'
 
 const HOUR_MS = 60 * 60_000

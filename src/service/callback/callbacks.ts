@@ -8,6 +8,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type CallbackNotification, signCallback, toModelName } from '../../contract/tasks.ts'
 import type { Database } from '../../platform/database/database.ts'
+import type { DueRows, Worker } from '../../platform/database/due-rows.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import {
   findTarget,
@@ -16,7 +17,6 @@ import {
   type Target,
 } from '../../platform/http/find-target.ts'
 import type { AllowedPair } from '../../platform/http/outside-url.ts'
-import type { DueRows, Worker } from '../../platform/jobs/due-rows.ts'
 import { findRow, type Sql } from '../ledger/sql.ts'
 import { type PostOutcome, type PostTimeouts, post } from './post.ts'
 

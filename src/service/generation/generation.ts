@@ -13,15 +13,15 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../platform/database/database.ts'
-import type { Instance } from '../../platform/database/instance/instance.ts'
-import { foldRepeats } from '../../platform/fold-repeats.ts'
-import { FileRefusedError } from '../../platform/http/fetch-file.ts'
 import {
   type DueAgain,
   type DueRows,
   dueAfterFailure,
   type Worker,
-} from '../../platform/jobs/due-rows.ts'
+} from '../../platform/database/due-rows.ts'
+import type { Instance } from '../../platform/database/instance/instance.ts'
+import { foldRepeats } from '../../platform/fold-repeats.ts'
+import { FileRefusedError } from '../../platform/http/fetch-file.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
 import type { Callbacks } from '../callback/callbacks.ts'

@@ -12,7 +12,6 @@ import {
   LeaseLostError,
   registerInstance,
 } from '../../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import { startSweep } from '../../../src/platform/database/instance/sweep.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
@@ -67,7 +66,7 @@ export async function createMediaSetup({ videosPerMinute = 100, parallelMax = 10
     let hasCrashed = false
     const own = openTestDatabase({ url })
     const instance = await registerInstance({ url, onError: () => {} })
-    const notifications = createNotifications(instance.session)
+    const notifications = instance.session
     const client = createServiceClient({
       baseUrl: service.baseUrl,
       apiKey: 'key',

@@ -5,7 +5,6 @@ import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import type { UpdateFacts } from '../../../src/bot/telegram/handle-update.ts'
 import { Inbox } from '../../../src/bot/telegram/inbox.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
 import { endInstance } from '../../platform/database/instance/end-instance.ts'
@@ -72,7 +71,7 @@ export async function createInboxSetup() {
     own.port = String(proxy.port)
     const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
     const instance = await registerInstance({ url: own.href, onError: () => {} })
-    const notifications = createNotifications(instance.session)
+    const notifications = instance.session
     const logged: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line).msg) })
     const handled: string[] = []

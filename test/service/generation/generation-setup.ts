@@ -6,7 +6,6 @@ import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/tasks.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
 import type { UrlGuard } from '../../../src/platform/http/find-target.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { type CallbacksDeps, createCallbacks } from '../../../src/service/callback/callbacks.ts'
@@ -27,10 +26,10 @@ import type {
 } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { MP4 } from '../../media-files.ts'
+import { openDueRows } from '../../platform/database/open-due-rows.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
-import { openDueRows } from '../../platform/jobs/open-due-rows.ts'
-import { createVisitsByHand } from '../../platform/jobs/visits-by-hand.ts'
+import { createVisitsByHand } from '../../platform/database/visits-by-hand.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
@@ -145,7 +144,7 @@ export async function openGenerationSetup() {
       leaseOwner: instance.id,
     })
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const notifications = createNotifications(instance.session)
+    const notifications = instance.session
     const callbacks = createCallbacks({
       database: own,
       instance,

@@ -9,7 +9,7 @@
  * - a leased row names its lease owner in `lease_owner`, and so does every statement that changes it. A lease holds as long
  *   as its owner lives; then any process may take it over.
  */
-import type { SessionConnection } from './session.ts'
+import type { Session } from './session.ts'
 
 /** The channel that notifies every process of one that has ended. */
 export const INSTANCE_CHANNEL = 'instance_ended'
@@ -40,7 +40,7 @@ const BEAT = `
     SELECT * FROM beat UNION ALL SELECT * FROM public.instance WHERE id <> $1
   ) AS instance`
 
-type Queries = Pick<SessionConnection, 'query'>
+type Queries = Pick<Session, 'query'>
 
 /**
  * Adds the row of a process that begins, and removes the one of the same name.

@@ -13,22 +13,31 @@ const RECONNECT_TIMEOUT_MS = 3_000
 const KEEPALIVE_SQL =
   'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2'
 
-/** Makes a new connection what its user needs. If it fails, the connection is replaced. */
-export type Prepare = (client: pg.Client) => Promise<void>
+export interface NotificationListener {
+  onNotification(payload: string): void
+  /** The connection is new: notifications may have been missed before. */
+  onGap(): void
+}
+
+/** The notifications (`NOTIFY`) of other processes. */
+export interface Notifications {
+  /** Calls the listener with what comes on a channel, from its first `onGap()` until the session is closed. */
+  listen(channel: string, listener: NotificationListener): void
+}
 
 /** A connection that is there. It does one thing at a time, in the order in which it was asked. */
-export class SessionConnection {
-  readonly client: pg.Client
+class SessionConnection {
+  readonly #client: pg.Client
   readonly #breaking = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: pg.Client) {
-    this.client = client
+    this.#client = client
     client.on('error', this.lose)
     client.on('end', () => this.lose(new Error('The connection was closed')))
   }
 
-  /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
+  /** Aborted when the connection broke or was closed: its subscriptions are gone. */
   get lost(): AbortSignal {
     return this.#breaking.signal
   }
@@ -36,27 +45,21 @@ export class SessionConnection {
   readonly lose = (reason: unknown): void => this.#breaking.abort(reason)
 
   async query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]> {
-    return (await this.inTurn((client) => client.query<Row>(sql, values))).rows
-  }
-
-  inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => work(this.client))
+    const result = this.#last.then(() => this.#client.query<Row>(sql, values))
     this.#last = result.catch(() => {})
-    return result
+    return (await result).rows
   }
 }
 
-/** The connection that a process keeps for locks and LISTEN, replaced when it breaks. Statements on it must be short. */
-export interface Session {
-  /** Calls `prepare` with the connection and with each that replaces it. Resolves after its first success. */
-  onConnect(prepare: Prepare): Promise<void>
+/** The connection that a process keeps for LISTEN and its lease, replaced when it breaks. */
+export interface Session extends Notifications {
   /** @throws If there is no connection just now. */
   query: SessionConnection['query']
   connection(): SessionConnection | undefined
   close(): Promise<void>
 }
 
-export interface SessionDeps {
+interface SessionDeps {
   url: string
   onError: (error: Error) => void
   primary?: PrimaryWatch | undefined
@@ -66,21 +69,19 @@ export interface SessionDeps {
 /** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
 export async function openSession(deps: SessionDeps): Promise<Session> {
   const { url, onError, primary, clock = systemClock } = deps
-  const preparations: Prepare[] = []
+  const subscriptions: { channel: string; listener: NotificationListener }[] = []
   const closing = new AbortController()
   const { signal } = closing
   let client: pg.Client
   let current: SessionConnection | undefined
   await connect(CONNECT_TIMEOUT_MS)
   const kept = keepConnected()
-  return { onConnect, query, connection: () => current, close }
+  return { listen, query, connection: () => current, close }
 
-  function onConnect(prepare: Prepare): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const prepareAndResolve: Prepare = async (on) => resolve(await prepare(on))
-    preparations.push(prepareAndResolve)
-    current?.inTurn(prepareAndResolve).catch(current.lose)
-    return promise
+  function listen(channel: string, listener: NotificationListener): void {
+    const subscription = { channel, listener }
+    subscriptions.push(subscription)
+    if (current !== undefined) subscribe(current, subscription).catch(current.lose)
   }
 
   async function query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
@@ -115,27 +116,35 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     await retry(() => connect(RECONNECT_TIMEOUT_MS), { clock, signal, delayAfter }).catch(() => {})
   }
 
-  async function connect(timeoutMs: number): Promise<void> {
-    const fresh = new pg.Client({
-      ...connectionOptions(url, 'session'),
-      connectionTimeoutMillis: timeoutMs,
-      keepAlive: true,
-    })
+  async function connect(connectionTimeoutMillis: number): Promise<void> {
+    const options = { ...connectionOptions(url, 'session'), connectionTimeoutMillis }
+    const fresh = new pg.Client({ ...options, keepAlive: true })
     client = fresh
-    // Each channel that is listened to has a handler.
-    fresh.setMaxListeners(0)
     const connection = new SessionConnection(fresh)
+    fresh.on('notification', ({ channel, payload = '' }) => {
+      for (const known of subscriptions) {
+        if (known.channel === channel) known.listener.onNotification(payload)
+      }
+    })
     try {
       await fresh.connect()
       await fresh.query(`${KEEPALIVE_SQL}; ${BOUND_WAITS_SQL}`)
       await primary?.admit(fresh, connection.lose)
-      for (const prepare of preparations) await prepare(fresh)
+      for (const subscription of subscriptions) await subscribe(connection, subscription)
       current = connection
     } catch (error) {
       discard(fresh)
       throw error
     }
   }
+}
+
+async function subscribe(
+  connection: SessionConnection,
+  { channel, listener }: { channel: string; listener: NotificationListener },
+): Promise<void> {
+  await connection.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+  listener.onGap()
 }
 
 /** Breaks the connection, without a word that may find no way: what waits for an answer on it fails now. */

@@ -1,5 +1,5 @@
 import { INSTANCE_CHANNEL } from './instance-row.ts'
-import type { Notifications } from './notifications.ts'
+import type { Notifications } from './session.ts'
 
 /** Finds rows that a process leased after it had lost its lease, and before it noticed. */
 const SWEEP_INTERVAL_MS = 60_000
@@ -11,7 +11,7 @@ export type TakeOver = () => Promise<unknown>
 export type Sweep = ReturnType<typeof startSweep>
 
 export interface SweepDeps {
-  notifications: Pick<Notifications, 'listen'>
+  notifications: Notifications
   log: { error(fields: object, message: string): void }
 }
 

@@ -1,6 +1,11 @@
 import type { Pool } from 'pg'
-import type { DueRows, DueRowsWork, TakenRow } from '../../../src/platform/jobs/due-rows.ts'
-import { RowLeases } from '../../../src/platform/jobs/row-leases.ts'
+import {
+  type DueRows,
+  type DueRowsWork,
+  endLease,
+  type TakenRow,
+  takeRows,
+} from '../../../src/platform/database/due-rows.ts'
 import { stopGracefully } from '../../../src/platform/time/graceful-stop.ts'
 
 const RETRY_MS = 1_000
@@ -47,9 +52,7 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   async function take({ table, visits }: Work, which: string): Promise<TakenRow[]> {
     const where = `(${table.where ?? 'true'}) AND ${which}`
     await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)
-    const leases = new RowLeases(pool, { table: { ...table, where }, leaseOwner })
-    const { taken } = await leases.take({ limit: 500, recover: [...visits.keys()] })
-    return taken
+    return await takeRows(pool, { ...table, where }, leaseOwner, [...visits.keys()], 500)
   }
 
   function visitLeased(work: Work, row: TakenRow): Promise<number | undefined> {
@@ -59,17 +62,16 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   }
 
   async function visitAndEndLease({ table, visit, stopping }: Work, row: TakenRow) {
-    const leases = new RowLeases(pool, { table, leaseOwner })
-    const { id, dueAt, failedVisits } = row
     try {
       const due = await visit(row, stopping.signal)
       const end = typeof due === 'object' ? due : { dueInMs: due, failedVisits: 0 }
-      await leases.end([{ id, dueAt, ...end }])
+      await endLease(pool, table, leaseOwner, row, end)
       return end.dueInMs
     } catch {
       const failed = stopping.signal.aborted ? 0 : 1
       const dueInMs = failed * RETRY_MS
-      await leases.end([{ id, dueAt, dueInMs, failedVisits: failedVisits + failed }])
+      const failedVisits = row.failedVisits + failed
+      await endLease(pool, table, leaseOwner, row, { dueInMs, failedVisits })
       return dueInMs
     }
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { TakenRow, Visit } from '../../../src/platform/database/due-rows.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
-import type { TakenRow, Visit } from '../../../src/platform/jobs/due-rows.ts'
 import { ENDED, LOOKS, openParcels, type Parcels, range } from './due-rows-setup.ts'
 
 let parcels: Parcels
@@ -66,7 +66,7 @@ test('what a process held that has ended is visited by another at once', async (
 
 test.each([
   ['taken', 'FOR UPDATE SKIP LOCKED'],
-  ['given back', 'visit.failed_visits'],
+  ['given back', 'failed_visits = $4'],
 ])('rows that were %s without an answer are visited all the same', async (_what, statement) => {
   let isLost = false
   const { work, errors } = await parcels.addProcess({

@@ -1,6 +1,6 @@
+import { createDueRows, type DueRowsDeps } from '../../../src/platform/database/due-rows.ts'
 import type { Instance } from '../../../src/platform/database/instance/instance.ts'
 import { startSweep } from '../../../src/platform/database/instance/sweep.ts'
-import { createDueRows, type DueRowsDeps } from '../../../src/platform/jobs/due-rows.ts'
 
 /** The due rows of a process, with a sweep that ends with its instance. */
 export function openDueRows({

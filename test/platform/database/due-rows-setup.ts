@@ -1,10 +1,9 @@
 import pg from 'pg'
 import { vi } from 'vitest'
+import type { DueRowsWork, Visit } from '../../../src/platform/database/due-rows.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
-import { createNotifications } from '../../../src/platform/database/instance/notifications.ts'
-import type { DueRowsWork, Visit } from '../../../src/platform/jobs/due-rows.ts'
-import { createTestDatabase } from '../database/test-database.ts'
 import { openDueRows } from './open-due-rows.ts'
+import { createTestDatabase } from './test-database.ts'
 
 /** The timers that plan the looks of a worker. */
 export const LOOKS = {
@@ -43,7 +42,7 @@ export async function openParcels() {
     const queries: string[] = []
     let answered: Promise<unknown> | undefined
     const instance = await registerInstance({ url, onError: () => {} })
-    const notifications = createNotifications(instance.session)
+    const notifications = instance.session
     const dueRows = openDueRows({
       pool: {
         query: (text: string, values: unknown[]) => {

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createNotifications } from '../../../../src/platform/database/instance/notifications.ts'
 import { openSession } from '../../../../src/platform/database/instance/session.ts'
 import { createTestDatabase } from '../test-database.ts'
 
@@ -20,7 +19,7 @@ async function query(sql: string): Promise<void> {
 async function start() {
   const session = await openSession({ url, onError: () => {} })
   onTestFinished(session.close)
-  return createNotifications(session)
+  return session
 }
 
 test('a notification reaches the listeners of its channel, and no other', async () => {
