@@ -1,9 +1,15 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
 import { formatMoney, parseMoney } from '../spend/format.ts'
-import { ALL_GROUPS, ALL_USERS, EVERYBODY, type HeldLimit } from '../spend/held-limits.ts'
 import { type LimitTexts, whoseOf } from '../spend/limit-texts.ts'
-import { LIMIT_MICRO_RUB_MAX, type Limits } from '../spend/limits.ts'
+import {
+  ALL_GROUPS,
+  ALL_USERS,
+  EVERYBODY,
+  type HeldLimit,
+  LIMIT_MICRO_RUB_MAX,
+  type Limits,
+} from '../spend/limits.ts'
 import { findSubject, type Subject } from '../spend/users.ts'
 import type { Command, CommandDefinition } from './command.ts'
 

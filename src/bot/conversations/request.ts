@@ -1,7 +1,7 @@
 import type { CompletionRequest } from '../../contract/client/service-client.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { App } from '../context.ts'
-import type { LimitRefusal } from '../spend/held-limits.ts'
+import type { LimitRefusal } from '../spend/limits.ts'
 import type { PromptSize, TurnCosts } from '../spend/turn-cost.ts'
 import {
   findOldestPart,

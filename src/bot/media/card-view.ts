@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { formatMoney } from '../spend/format.ts'
-import type { LimitRefusal } from '../spend/held-limits.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
+import type { LimitRefusal } from '../spend/limits.ts'
 import type { Texts } from '../texts/texts.ts'
 import {
   CATALOG,

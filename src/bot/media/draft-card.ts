@@ -7,8 +7,8 @@
  */
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
 import { lockUser } from '../people/users.ts'
-import { LimitReachedError } from '../spend/held-limits.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
+import { LimitReachedError } from '../spend/limits.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
 import type { MessageRef } from '../telegram/send.ts'

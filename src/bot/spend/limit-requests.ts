@@ -19,20 +19,18 @@ import { type BotContext, threadOf } from '../telegram/addressing.ts'
 import type { MessageRef, Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import type { Texts } from '../texts/texts.ts'
+import type { LimitRequest, LimitTexts } from './limit-texts.ts'
 import {
   EVERYBODY,
   type HeldLimit,
-  type LimitOf,
-  leftOf,
-  readStoredRefusal,
-} from './held-limits.ts'
-import type { LimitRequest, LimitTexts } from './limit-texts.ts'
-import {
   LIMIT_MICRO_RUB_MAX,
   LIMIT_VERBS,
+  type LimitOf,
   type Limits,
   type LimitVerb,
+  leftOf,
   raisedBy,
+  readStoredRefusal,
 } from './limits.ts'
 
 const RUB = 1_000_000n

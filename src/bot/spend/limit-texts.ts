@@ -4,8 +4,7 @@ import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
 import { markInstant } from '../texts/dates.ts'
 import type { Texts } from '../texts/texts.ts'
 import { formatMoney } from './format.ts'
-import { EVERYBODY, type HeldLimit, type LimitRefusal } from './held-limits.ts'
-import type { LimitVerb } from './limits.ts'
+import { EVERYBODY, type HeldLimit, type LimitRefusal, type LimitVerb } from './limits.ts'
 
 const RUB = 1_000_000n
 

@@ -5,42 +5,43 @@
  * order in the same transaction; the amount counts until that row is charged or ends.
  * Invariant: no reservation takes the spent and held money above a limit. Only a charge above its reservation passes it.
  */
-import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
+import { readTime } from '../../platform/database/prisma.ts'
 import { recordChange } from '../change-log.ts'
-import {
-  ALL_USERS,
-  type Asking,
-  EVERYBODY,
-  type Granted,
-  type HeldLimit,
-  judge,
-  type LimitFacts,
-  type LimitOf,
-  LimitReachedError,
-  liftOf,
-  lockSubjects,
-  readHeld,
-  readLimits,
-  readSpentNow,
-  type SpentNow,
-  subjectsOf,
-} from './held-limits.ts'
+import type { Calendar } from './calendar.ts'
+
+/** The subject whose limits hold for every user, except admins, who has no limit of their own for a period. */
+export const ALL_USERS = 0n
+/** The same for groups. Telegram gives no group this id. */
+export const ALL_GROUPS = -1n
+/** The subject of the limit for everybody together. Telegram gives no group this id. */
+export const EVERYBODY = -2n
 
 /** The largest limit: a thousand million roubles. A larger one is a typing error. */
 export const LIMIT_MICRO_RUB_MAX = 1_000_000_000_000_000n
 
 const RUB = 1_000_000n
-const RAISES = { half: [3n, 2n], double: [2n, 1n] } as const
+const PERIODS: readonly LimitPeriod[] = ['day', 'week', 'month', 'all']
+/** The setter of the limit that BUDGET_RUB sets. */
+const BY_SETTINGS = 0n
+const NONE = 'none'
+
+/** Added to ids, so that the keys differ from other advisory locks, which use plain ids. */
+const SUBJECT_LOCKS = 1n << 60n
+/** How long a process that freezes while it judges keeps the locks. */
+const LOCKED_MS_MAX = 2_000
 
 /** The decisions of admins: raise a limit by half or to twice, lift it until midnight, or refuse. */
 export const LIMIT_VERBS = ['half', 'double', 'lift', 'refuse'] as const
 export type LimitVerb = (typeof LIMIT_VERBS)[number]
 
-/** The setter of the limit that BUDGET_RUB sets. */
-const BY_SETTINGS = 0n
-
-const NONE = 'none'
+/** A limit of a subject for a period. */
+export interface LimitOf {
+  /** A user's id, a group's, `ALL_USERS`, `ALL_GROUPS` or `EVERYBODY`. */
+  subjectId: bigint
+  period: LimitPeriod
+}
 
 /** A limit and the admin who changes it. */
 export interface ChangedLimit extends LimitOf {
@@ -59,13 +60,80 @@ export interface StoredLimit extends LimitOf {
   setAt: Date
 }
 
-export interface LimitsContext extends LimitFacts {
-  prisma: PrismaClient
-  budgetMicroRub?: bigint | undefined
-  onEverybodyReached?: (period: LimitPeriod) => void
+interface Holding extends Omit<StoredLimit, 'setById'> {
+  isOwn: boolean
+}
+
+/** A limit that holds for a subject, and the money that counts against it now. */
+export interface HeldLimit extends LimitOf {
+  /** Null: no limit, even if there is a default. */
+  amountMicroRub: bigint | null
+  isOwn: boolean
+  /** Below zero if more was taken back in the period than charged. For everybody it includes write-offs. */
+  spentMicroRub: bigint
+  reservedMicroRub: bigint
+  /** When the period began, or the limit was set in it. */
+  beganAt: Date
+  resetsAt: Date | null
+  /** True if admins have lifted all limits of the subject until midnight. */
+  isLifted: boolean
+}
+
+/** The limit that leaves no room for a request, at that moment. */
+export interface LimitRefusal extends LimitOf {
+  limitMicroRub: bigint
+  spentMicroRub: bigint
+  reservedMicroRub: bigint
+  /** The highest cost that was expected; 0 if it is not known. */
+  neededMicroRub: bigint
+  resetsAt: Date | null
+}
+
+/** A limit leaves no room: the service was not asked, and nothing is held. */
+export class LimitReachedError extends Error {
+  override readonly name = 'LimitReachedError'
+  readonly code = 'limit_reached'
+  readonly refusal: LimitRefusal
+
+  constructor(refusal: LimitRefusal) {
+    super(`Cannot ask the service: the limit of ${refusal.subjectId} leaves no room`)
+    this.refusal = refusal
+  }
+}
+
+/** A turn or an order that is about to cost money. */
+export interface Asking {
+  userId: bigint | number
+  chatId: bigint | number
+  /** The highest cost that is expected; 0 if it is not known: then it needs some room. */
+  amountMicroRub: bigint
+  /** The least amount that is worth asking for. By default all. */
+  leastMicroRub?: bigint | undefined
+  /** The row that asks: it does not count against itself. */
+  except?: { turnId?: bigint; orderId?: bigint } | undefined
+}
+
+/** The amount that a turn or an order may cost, and the limit that leaves no more. */
+export interface Granted {
+  amountMicroRub: bigint
+  boundBy?: LimitRefusal | undefined
 }
 
 type Tx = Prisma.TransactionClient
+type Reader = Pick<PrismaClient, '$queryRaw' | 'spendLimit' | 'user'>
+
+type SumsRow = Record<LimitPeriod | 'subjectId' | 'reservedMicroRub', bigint> & {
+  isLifted: boolean
+}
+
+export interface LimitsContext {
+  prisma: PrismaClient
+  calendar: Calendar
+  /** The admins of the settings; the others are found in the database. */
+  adminIds: ReadonlySet<number>
+  budgetMicroRub?: bigint | undefined
+  onEverybodyReached?: (period: LimitPeriod) => void
+}
 
 /** Sets, reads and judges limits. */
 export class Limits {
@@ -81,11 +149,11 @@ export class Limits {
    * @throws {LimitReachedError} If they leave too little.
    */
   async reserve(tx: Tx, asking: Asking): Promise<Granted> {
-    const holding = await readLimits(tx, subjectsOf(asking), this.#context)
+    const holding = await this.#readHolding(tx, subjectsOf(asking))
     const limits = holding.filter(({ amountMicroRub }) => amountMicroRub !== null)
     if (limits.length === 0) return { amountMicroRub: asking.amountMicroRub }
-    await lockSubjects(tx, [...new Set(limits.map(({ subjectId }) => subjectId))])
-    const held = await readHeld(tx, limits, { ...this.#context, except: asking.except })
+    await lockSubjects(tx, new Set(limits.map(({ subjectId }) => subjectId)))
+    const held = await this.#addSums(tx, limits, asking.except)
     try {
       return judge(held, asking)
     } catch (error) {
@@ -95,36 +163,81 @@ export class Limits {
     }
   }
 
-  /** Lists the limits that hold for a subject, with what counts against them now. */
-  async ofSubject(subjectId: bigint | number): Promise<HeldLimit[]> {
-    const { prisma } = this.#context
-    const limits = await readLimits(prisma, [BigInt(subjectId)], this.#context)
-    return readHeld(prisma, limits, this.#context)
+  /** Checks whether a limit may hold for a request, from the limits alone. */
+  async mayHold(spending: Pick<Asking, 'userId' | 'chatId'>): Promise<boolean> {
+    const limits = await this.#readHolding(this.#context.prisma, subjectsOf(spending))
+    return limits.some(({ amountMicroRub }) => amountMicroRub !== null)
   }
 
-  /** Reads what counts against the limits of a subject in each period, whether there are any or not. */
-  async spentNow(subjectId: bigint | number): Promise<SpentNow> {
-    const { prisma, calendar } = this.#context
-    const [now] = await readSpentNow(prisma, [BigInt(subjectId)], { calendar })
-    if (now === undefined) throw new TypeError('Cannot read what was spent: a sum without a row')
-    return now
+  /** Lists the limits that hold for subjects, the shortest period first, with what counts against them now. */
+  async ofSubjects(subjects: readonly bigint[]): Promise<HeldLimit[]> {
+    const { prisma } = this.#context
+    return this.#addSums(prisma, await this.#readHolding(prisma, subjects))
+  }
+
+  ofSubject(subjectId: bigint | number): Promise<HeldLimit[]> {
+    return this.ofSubjects([BigInt(subjectId)])
+  }
+
+  /** Lists what counts against each period of a subject; a period without a limit has null. */
+  async everyPeriodOf(subject: bigint | number): Promise<HeldLimit[]> {
+    const { prisma } = this.#context
+    const subjectId = BigInt(subject)
+    const holding = await this.#readHolding(prisma, [subjectId])
+    const none = { subjectId, amountMicroRub: null, isOwn: false, setAt: new Date(0) }
+    const all = PERIODS.map(
+      (period) => holding.find((limit) => limit.period === period) ?? { ...none, period },
+    )
+    return this.#addSums(prisma, all)
   }
 
   /** Returns the limit for everybody in a month, if there is one. */
   async monthOfEverybody(): Promise<bigint | undefined> {
-    const month = await this.#find({ subjectId: EVERYBODY, period: 'month' })
+    const month = await find(this.#context.prisma, { subjectId: EVERYBODY, period: 'month' })
     return month?.amountMicroRub ?? undefined
-  }
-
-  /** Checks whether a limit may hold for a request, from the limits alone. */
-  async mayHold(spending: Pick<Asking, 'userId' | 'chatId'>): Promise<boolean> {
-    const limits = await readLimits(this.#context.prisma, subjectsOf(spending), this.#context)
-    return limits.some(({ amountMicroRub }) => amountMicroRub !== null)
   }
 
   list(): Promise<StoredLimit[]> {
     const orderBy = [{ setAt: 'desc' }, { subjectId: 'asc' }] as const
     return this.#context.prisma.spendLimit.findMany({ orderBy: [...orderBy] })
+  }
+
+  set(limit: NewLimit): Promise<void> {
+    return this.#context.prisma.$transaction((tx) => this.setIn(tx, limit))
+  }
+
+  async setIn(tx: Tx, limit: NewLimit): Promise<void> {
+    const { amountMicroRub: amount } = limit
+    if (amount !== null && (amount < 0n || amount > LIMIT_MICRO_RUB_MAX)) {
+      throw new RangeError(`Cannot set limit: ${amount} is no amount of one`)
+    }
+    await change(tx, limit)
+  }
+
+  /** Removes a limit, so that the default holds, or for everybody in a month BUDGET_RUB. */
+  clear(limit: ChangedLimit): Promise<void> {
+    return this.#context.prisma.$transaction(async (tx) => {
+      await change(tx, { ...limit, amountMicroRub: undefined })
+      if (limit.subjectId === EVERYBODY && limit.period === 'month') await this.#putBudget(tx)
+    })
+  }
+
+  /** Raises a limit to an amount, unless it is higher or was removed. @returns The limit after that. */
+  raise(limit: ChangedLimit & { amountMicroRub: bigint }): Promise<bigint | null> {
+    return this.#context.prisma.$transaction(async (tx) => {
+      await lockSubjects(tx, [limit.subjectId])
+      const before = (await find(tx, limit))?.amountMicroRub ?? null
+      if (before === null || before >= limit.amountMicroRub) return before
+      await this.setIn(tx, limit)
+      return limit.amountMicroRub
+    })
+  }
+
+  /** Lifts all limits of a subject until midnight. */
+  async liftIn(tx: Tx, subjectId: bigint): Promise<void> {
+    const name = liftOf(subjectId)
+    const { to: value } = await this.#context.calendar.readDays(tx, 'day')
+    await tx.setting.upsert({ where: { name }, create: { name, value }, update: { value } })
   }
 
   /** Stores BUDGET_RUB of this start, unless an admin has set another limit. Safe to repeat. */
@@ -133,90 +246,203 @@ export class Limits {
   }
 
   async #putBudget(tx: Tx): Promise<void> {
+    const month = { subjectId: EVERYBODY, period: 'month' } as const
     const { budgetMicroRub: amountMicroRub } = this.#context
-    if (amountMicroRub === undefined) {
-      const where = { subjectId: EVERYBODY, period: 'month', setById: BY_SETTINGS } as const
-      await tx.spendLimit.deleteMany({ where })
-      return
+    await lockSubjects(tx, [EVERYBODY])
+    const before = await find(tx, month)
+    const isOfAdmin = before !== null && before.setById !== BY_SETTINGS
+    if (isOfAdmin || before?.amountMicroRub === amountMicroRub) return
+    await replace(tx, { ...month, amountMicroRub, setById: BY_SETTINGS })
+  }
+
+  /** Reads the limits that hold for subjects, in the order of their periods, without their sums. */
+  async #readHolding(db: Reader, subjects: readonly bigint[]): Promise<Holding[]> {
+    const where = { subjectId: { in: [...subjects, ALL_USERS, ALL_GROUPS] } }
+    const stored = await db.spendLimit.findMany({ where })
+    const holding: Holding[] = []
+    for (const subjectId of subjects) {
+      const own = stored.filter((limit) => limit.subjectId === subjectId)
+      holding.push(...own.map((limit) => ({ ...limit, isOwn: limit.setById !== BY_SETTINGS })))
+      if (subjectId === EVERYBODY) continue
+      const defaultId = subjectId < 0n ? ALL_GROUPS : ALL_USERS
+      const defaults = stored.filter(
+        (limit) =>
+          limit.subjectId === defaultId && own.every(({ period }) => period !== limit.period),
+      )
+      if (defaults.length === 0 || (await this.#isAdmin(db, subjectId))) continue
+      holding.push(...defaults.map((limit) => ({ ...limit, subjectId, isOwn: false })))
     }
-    await tx.$executeRaw`
-      INSERT INTO bot.spend_limit (subject_id, period, amount_micro_rub, set_by, set_at)
-      VALUES (${EVERYBODY}, 'month', ${amountMicroRub}, ${BY_SETTINGS}, now())
-      ON CONFLICT (subject_id, period) DO UPDATE
-        SET amount_micro_rub = excluded.amount_micro_rub, set_at = excluded.set_at
-        WHERE spend_limit.set_by = ${BY_SETTINGS}
-          AND spend_limit.amount_micro_rub IS DISTINCT FROM excluded.amount_micro_rub`
+    const orderOf = ({ period }: Holding) => PERIODS.indexOf(period)
+    return holding.toSorted((one, other) => orderOf(one) - orderOf(other))
   }
 
-  set(limit: NewLimit): Promise<void> {
-    return this.#context.prisma.$transaction((tx) => this.setIn(tx, limit))
+  async #isAdmin(db: Reader, id: bigint): Promise<boolean> {
+    if (this.#context.adminIds.has(Number(id))) return true
+    const select = { role: true, admission: true } as const
+    const user = await db.user.findUnique({ where: { id }, select })
+    return user?.role === 'admin' && user.admission !== 'blocked'
   }
 
-  async setIn(tx: Tx, limit: NewLimit): Promise<void> {
-    const { subjectId, period, amountMicroRub, adminId } = limit
-    if (amountMicroRub !== null && (amountMicroRub < 0n || amountMicroRub > LIMIT_MICRO_RUB_MAX)) {
-      throw new RangeError(`Cannot set limit: ${amountMicroRub} is no amount of one`)
-    }
-    const before = await this.#lock(tx, limit)
-    await tx.$executeRaw`
-      INSERT INTO bot.spend_limit (subject_id, period, amount_micro_rub, set_by, set_at)
-      VALUES (${subjectId}, ${period}::bot.limit_period, ${amountMicroRub}, ${adminId}, now())
-      ON CONFLICT (subject_id, period) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub,
-        set_by = excluded.set_by, set_at = excluded.set_at`
-    await recordLimit(tx, limit, { before, after: amountMicroRub?.toString() ?? NONE })
-  }
-
-  /** Raises a limit to an amount, unless it is higher or was removed. @returns The limit after that. */
-  raise({ amountMicroRub, ...limit }: ChangedLimit & { amountMicroRub: bigint }) {
-    return this.#context.prisma.$transaction(async (tx) => {
-      const before = await this.#lock(tx, limit)
-      if (before === null || before === NONE) return null
-      if (BigInt(before) >= amountMicroRub) return BigInt(before)
-      await this.setIn(tx, { ...limit, amountMicroRub })
-      return amountMicroRub
+  /** One statement reads all sums, so that a charge counts either as held or as spent, never as neither. */
+  async #addSums(
+    db: Reader,
+    limits: readonly Holding[],
+    except?: Asking['except'],
+  ): Promise<HeldLimit[]> {
+    if (limits.length === 0) return []
+    const { calendar } = this.#context
+    const subjects = [...new Set(limits.map(({ subjectId }) => subjectId))]
+    // Without a limit of all time far fewer days are read.
+    const days = limits.some(({ period }) => period === 'all')
+      ? Prisma.sql`true`
+      : Prisma.sql`day >= (SELECT least(${calendar.firstOf('week')}, ${calendar.firstOf('month')}))`
+    const sums = subjects.map((subjectId) => sumsOf(subjectId, { calendar, days, except }))
+    const rows = await db.$queryRaw<SumsRow[]>`${Prisma.join(sums, ' UNION ALL ')}`
+    const ends = await calendar.readPeriods(db)
+    return limits.flatMap(({ subjectId, period, amountMicroRub, isOwn, setAt }) => {
+      const row = rows.find((sum) => sum.subjectId === subjectId)
+      if (row === undefined) return []
+      const { reservedMicroRub, isLifted, [period]: spentMicroRub } = row
+      const { beganAt, resetsAt } =
+        period === 'all' ? { beganAt: setAt, resetsAt: null } : ends[period]
+      const now = { spentMicroRub, reservedMicroRub, isLifted, resetsAt }
+      const since = beganAt > setAt ? beganAt : setAt
+      return { subjectId, period, amountMicroRub, isOwn, ...now, beganAt: since }
     })
-  }
-
-  /** Lifts all limits of a subject until midnight. */
-  async liftIn(tx: Tx, subjectId: bigint): Promise<void> {
-    await tx.$executeRaw`
-      INSERT INTO bot.setting (name, value)
-      VALUES (${liftOf(subjectId)}, ${this.#context.calendar.today()}::text)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`
-  }
-
-  clear(limit: ChangedLimit): Promise<void> {
-    const { subjectId, period } = limit
-    return this.#context.prisma.$transaction(async (tx) => {
-      const before = await this.#lock(tx, limit)
-      await tx.spendLimit.deleteMany({ where: { subjectId, period } })
-      await recordLimit(tx, limit, { before, after: null })
-      if (subjectId === EVERYBODY && period === 'month') await this.#putBudget(tx)
-    })
-  }
-
-  /** Locks the limit's row until the transaction ends. @returns Its amount as the log of changes has it. */
-  async #lock(tx: Tx, { subjectId, period }: LimitOf): Promise<string | null> {
-    await tx.$executeRaw`
-      SELECT FROM bot.spend_limit
-      WHERE subject_id = ${subjectId} AND period = ${period}::bot.limit_period FOR UPDATE`
-    const limit = await this.#find({ subjectId, period }, tx)
-    return limit === null ? null : (limit.amountMicroRub?.toString() ?? NONE)
-  }
-
-  #find({ subjectId, period }: LimitOf, tx: Pick<Tx, 'spendLimit'> = this.#context.prisma) {
-    const where = { subjectId_period: { subjectId, period } }
-    return tx.spendLimit.findUnique({ where, select: { amountMicroRub: true } })
   }
 }
 
-function recordLimit(
+function sumsOf(
+  subjectId: bigint,
+  { calendar, days, except }: Pick<Asking, 'except'> & { calendar: Calendar; days: Prisma.Sql },
+): Prisma.Sql {
+  const isAll = subjectId === EVERYBODY
+  const isTheirs = isAll
+    ? Prisma.sql`true`
+    : Prisma.sql`(user_id = ${subjectId} OR chat_id = ${subjectId})`
+  // The service keeps the money that is written off.
+  const spent = Prisma.raw(isAll ? 'amount_micro_rub + written_off_micro_rub' : 'amount_micro_rub')
+  // As a query of its own the date is found once, not for each row.
+  const spentIn = (period: 'day' | 'week' | 'month') =>
+    Prisma.sql`coalesce(sum(${spent}) FILTER (WHERE day >= (SELECT ${calendar.firstOf(period)})), 0)::bigint`
+  const heldBy = (table: string, exceptId = 0n) => Prisma.sql`(
+    SELECT coalesce(sum(held_micro_rub), 0)::bigint FROM ${Prisma.raw(table)}
+    WHERE held_micro_rub IS NOT NULL AND ${isTheirs} AND id <> ${exceptId})`
+  return Prisma.sql`
+    SELECT ${subjectId}::bigint AS "subjectId",
+      ${heldBy('bot.turn', except?.turnId)}
+        + ${heldBy('bot."order"', except?.orderId)} AS "reservedMicroRub",
+      EXISTS (SELECT FROM bot.setting WHERE name = ${liftOf(subjectId)} AND value = ${calendar.today()}::text)
+        AS "isLifted",
+      ${spentIn('day')} AS day, ${spentIn('week')} AS week, ${spentIn('month')} AS month, coalesce(sum(${spent}), 0)::bigint AS "all"
+    FROM bot.spend_day WHERE ${isTheirs} AND ${days}`
+}
+
+/**
+ * Decides from the limits that hold how much of an amount is granted.
+ *
+ * If several limits refuse it, the refusal names the limit that lasts longest.
+ *
+ * @throws {LimitReachedError} If less than the least amount, or nothing, is left.
+ */
+export function judge(
+  held: readonly HeldLimit[],
+  {
+    amountMicroRub,
+    leastMicroRub = amountMicroRub,
+  }: Pick<Asking, 'amountMicroRub' | 'leastMicroRub'>,
+): Granted {
+  const standing = held.flatMap((limit) => {
+    const left = leftOf(limit)
+    return left === undefined ? [] : [{ limit, left }]
+  })
+  const lacking = (needed: bigint) =>
+    standing.filter(({ left }) => left < (needed > 0n ? needed : 1n)).toSorted(byReset)
+  const [refusing] = lacking(leastMicroRub)
+  if (refusing !== undefined) throw new LimitReachedError(toRefusal(refusing.limit, leastMicroRub))
+  const [binding] = lacking(amountMicroRub).toSorted((one, other) => compare(one.left, other.left))
+  if (binding === undefined) return { amountMicroRub }
+  return { amountMicroRub: binding.left, boundBy: toRefusal(binding.limit, amountMicroRub) }
+}
+
+/** Returns what a limit leaves; undefined if it limits nothing now. */
+export function leftOf(limit: HeldLimit): bigint | undefined {
+  const { amountMicroRub, spentMicroRub, reservedMicroRub, isLifted } = limit
+  if (isLifted || amountMicroRub === null) return undefined
+  return amountMicroRub - spentMicroRub - reservedMicroRub
+}
+
+function toRefusal(limit: HeldLimit, neededMicroRub: bigint): LimitRefusal {
+  const { subjectId, period, amountMicroRub, spentMicroRub, reservedMicroRub, resetsAt } = limit
+  const sums = { limitMicroRub: amountMicroRub ?? 0n, spentMicroRub, reservedMicroRub }
+  return { subjectId, period, ...sums, neededMicroRub, resetsAt }
+}
+
+function byReset({ limit: one }: { limit: HeldLimit }, { limit: other }: { limit: HeldLimit }) {
+  const time = ({ resetsAt }: HeldLimit) => resetsAt?.getTime() ?? Number.MAX_SAFE_INTEGER
+  return time(other) - time(one) || compare(other.subjectId, one.subjectId)
+}
+
+function compare(one: bigint, other: bigint): number {
+  return one < other ? -1 : Number(one > other)
+}
+
+/** Lists the subjects whose limits a request counts against. */
+export function subjectsOf({ userId, chatId }: Pick<Asking, 'userId' | 'chatId'>): bigint[] {
+  const ids = [EVERYBODY, BigInt(userId), ...(chatId < 0 ? [BigInt(chatId)] : [])]
+  return [...new Set(ids)]
+}
+
+/**
+ * Locks subjects until the transaction ends, so that one request at a time is judged against their limits.
+ *
+ * All writers lock in the same order: turns by id, orders by id, subjects by id, charges, sums of days.
+ */
+async function lockSubjects(tx: Tx, ids: Iterable<bigint>): Promise<void> {
+  const keys = [...ids].toSorted(compare).map((id) => SUBJECT_LOCKS + id)
+  await tx.$executeRaw`
+    SELECT set_config('idle_in_transaction_session_timeout', ${String(LOCKED_MS_MAX)}, true),
+      pg_advisory_xact_lock(key) FROM unnest(${keys}::bigint[]) AS subject(key)`
+}
+
+function find(db: Pick<Tx, 'spendLimit'>, { subjectId, period }: LimitOf) {
+  return db.spendLimit.findUnique({ where: { subjectId_period: { subjectId, period } } })
+}
+
+/** Sets a limit, or removes it without an amount, and records the change. */
+async function change(
   tx: Tx,
-  { subjectId, period, adminId }: ChangedLimit,
-  values: { before: string | null; after: string | null },
+  { adminId, ...limit }: ChangedLimit & { amountMicroRub: bigint | null | undefined },
 ): Promise<void> {
+  const { subjectId, period } = limit
+  await lockSubjects(tx, [subjectId])
+  const before = toLogged((await find(tx, limit))?.amountMicroRub)
+  await replace(tx, { ...limit, setById: BigInt(adminId) })
   const about = subjectId === ALL_USERS ? {} : { subjectId }
-  return recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
+  const values = { before, after: toLogged(limit.amountMicroRub) }
+  await recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
+}
+
+async function replace(
+  tx: Tx,
+  {
+    amountMicroRub,
+    ...limit
+  }: Omit<StoredLimit, 'setAt' | 'amountMicroRub'> & { amountMicroRub: bigint | null | undefined },
+): Promise<void> {
+  const { subjectId, period } = limit
+  await tx.spendLimit.deleteMany({ where: { subjectId, period } })
+  if (amountMicroRub === undefined) return
+  await tx.spendLimit.create({ data: { ...limit, amountMicroRub, setAt: await readTime(tx) } })
+}
+
+function toLogged(amountMicroRub: bigint | null | undefined): string | null {
+  return amountMicroRub === undefined ? null : (amountMicroRub?.toString() ?? NONE)
+}
+
+/** The setting that names the day on which no limit of a subject holds. */
+function liftOf(subjectId: bigint): string {
+  return `limits_lifted ${subjectId}`
 }
 
 /**
@@ -244,9 +470,36 @@ export function raisedBy(
   { amountMicroRub, spentMicroRub }: { amountMicroRub: bigint; spentMicroRub: bigint },
 ): bigint | null {
   if (verb !== 'half' && verb !== 'double') return null
-  const [times, over] = RAISES[verb]
   const fromMicroRub = spentMicroRub > amountMicroRub ? spentMicroRub : amountMicroRub
-  const roubles = (fromMicroRub * times + over * RUB - 1n) / (over * RUB)
-  const raised = roubles * RUB
-  return raised < LIMIT_MICRO_RUB_MAX ? raised : LIMIT_MICRO_RUB_MAX
+  const raised = verb === 'half' ? (fromMicroRub * 3n + 1n) / 2n : fromMicroRub * 2n
+  const rounded = ((raised + RUB - 1n) / RUB) * RUB
+  return rounded < LIMIT_MICRO_RUB_MAX ? rounded : LIMIT_MICRO_RUB_MAX
+}
+
+/** A refusal in JSON, which has no integers of this size. */
+type StoredRefusal = Record<Exclude<keyof LimitRefusal, 'period' | 'resetsAt'>, string> & {
+  period: LimitPeriod
+  resetsAt: string | null
+}
+
+/** Writes a refusal as a turn stores it. */
+export function toStoredRefusal(refusal: LimitRefusal): string {
+  return JSON.stringify(refusal, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+/** Reads a stored refusal; null if there is none. */
+export function readStoredRefusal(json: unknown): LimitRefusal | null {
+  if (json === null) return null
+  const { period, resetsAt, ...stored } = json as StoredRefusal
+  return {
+    period,
+    resetsAt: resetsAt === null ? null : new Date(resetsAt),
+    subjectId: BigInt(stored.subjectId),
+    limitMicroRub: BigInt(stored.limitMicroRub),
+    spentMicroRub: BigInt(stored.spentMicroRub),
+    reservedMicroRub: BigInt(stored.reservedMicroRub),
+    neededMicroRub: BigInt(stored.neededMicroRub),
+  }
 }

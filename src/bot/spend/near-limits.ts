@@ -3,15 +3,8 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { languageOf } from '../people/users.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/send.ts'
-import {
-  EVERYBODY,
-  type HeldLimit,
-  type LimitFacts,
-  readHeld,
-  readLimits,
-  subjectsOf,
-} from './held-limits.ts'
 import type { LimitTexts } from './limit-texts.ts'
+import { EVERYBODY, type HeldLimit, type Limits, subjectsOf } from './limits.ts'
 
 /** How much of a limit is spent when it is near, in percent. */
 export const NEAR_PERCENT = 80n
@@ -23,8 +16,9 @@ export interface Charged {
   threadId: number
 }
 
-export interface NearLimitsContext extends LimitFacts {
+export interface NearLimitsContext {
   prisma: PrismaClient
+  limits: Pick<Limits, 'ofSubjects'>
   limitTexts: Pick<LimitTexts, 'warning'>
   outbox: Pick<Outbox, 'send'>
   log: Logger
@@ -58,10 +52,12 @@ export async function warnOfLimits(context: NearLimitsContext, charged: Charged)
 }
 
 /** Takes the limits of the user and the group that are near and had no warning in their period. */
-async function claimNear(context: NearLimitsContext, charged: Charged): Promise<HeldLimit[]> {
-  const { prisma } = context
+async function claimNear(
+  { prisma, limits }: NearLimitsContext,
+  charged: Charged,
+): Promise<HeldLimit[]> {
   const subjects = subjectsOf(charged).filter((id) => id !== EVERYBODY)
-  const held = await readHeld(prisma, await readLimits(prisma, subjects, context), context)
+  const held = await limits.ofSubjects(subjects)
   const near: HeldLimit[] = []
   for (const limit of held) {
     const { amountMicroRub, spentMicroRub, isLifted } = limit

@@ -41,9 +41,8 @@ export function createSpend(deps: SpendDeps) {
   const calendar = createCalendar({ timeZone })
   const limitTexts = createLimitTexts({ texts, timeZone })
   const { onEverybodyReached = () => {} } = deps
-  const limitsContext = { prisma, calendar, adminIds, budgetMicroRub, onEverybodyReached }
-  const limits = new Limits(limitsContext)
-  const nearLimits = { ...limitsContext, limitTexts, outbox, log }
+  const limits = new Limits({ prisma, calendar, adminIds, budgetMicroRub, onEverybodyReached })
+  const nearLimits = { prisma, limits, limitTexts, outbox, log }
   const reports = new Reports({ prisma, calendar })
   const readMonthLimit =
     settings.spendsOwnMoney === true ? () => limits.monthOfEverybody() : undefined

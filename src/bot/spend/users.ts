@@ -2,7 +2,7 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Admission, UserRole } from '../../platform/database/generated/enums.ts'
 import type { Calendar } from './calendar.ts'
-import { ALL_GROUPS, ALL_USERS, EVERYBODY } from './held-limits.ts'
+import { ALL_GROUPS, ALL_USERS, EVERYBODY } from './limits.ts'
 
 /** Capital letters of all scripts, also if the database's own locale knows ASCII only. */
 const FOLDING = Prisma.sql`COLLATE "und-x-icu"`

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import type { LimitRefusal } from '../../../src/bot/spend/held-limits.ts'
+import type { LimitRefusal } from '../../../src/bot/spend/limits.ts'
 import { ADMIN, database, useCommands } from '../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LimitReachedError } from '../../../src/bot/spend/held-limits.ts'
+import { LimitReachedError } from '../../../src/bot/spend/limits.ts'
 import { json } from './fake-service.ts'
 import { createMediaSetup, type MediaSetup, USER_ID } from './media-setup.ts'
 

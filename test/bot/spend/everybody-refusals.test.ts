@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EVERYBODY } from '../../../src/bot/spend/held-limits.ts'
+import { EVERYBODY } from '../../../src/bot/spend/limits.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
 import { labels, press, pressUnheard } from '../conversations/buttons.ts'
 import { ended } from '../conversations/ended.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { EVERYBODY } from '../../../src/bot/spend/held-limits.ts'
+import { EVERYBODY } from '../../../src/bot/spend/limits.ts'
 import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
 
 const { limits, setLimit, reserve } = useLimits()
@@ -18,8 +18,10 @@ afterEach(async () => {
 })
 
 async function together(): Promise<bigint> {
-  const { spentMicroRub, reservedMicroRub } = await limits().spentNow(EVERYBODY)
-  return spentMicroRub.month + reservedMicroRub
+  const held = await limits().everyPeriodOf(EVERYBODY)
+  const { spentMicroRub = 0n, reservedMicroRub = 0n } =
+    held.find(({ period }) => period === 'month') ?? {}
+  return spentMicroRub + reservedMicroRub
 }
 
 async function limitTo(roubles: bigint): Promise<bigint> {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { writeCharge } from '../../../src/bot/spend/charges.ts'
-import { type LimitOf, LimitReachedError } from '../../../src/bot/spend/held-limits.ts'
-import { Limits } from '../../../src/bot/spend/limits.ts'
+import { type LimitOf, LimitReachedError, Limits } from '../../../src/bot/spend/limits.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock, type TestClock } from '../../platform/database/test-clock.ts'
@@ -48,8 +47,6 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   const calendar = createCalendar({ timeZone })
   const adminIds = new Set([ADMIN])
   return {
-    calendar,
-    adminIds,
     limits,
     setLimit,
     reserve,
@@ -135,8 +132,9 @@ export function useLimits(timeZone = 'Europe/Moscow') {
   }
 
   async function counters(subjectId: number) {
-    const { spentMicroRub, reservedMicroRub } = await limits().spentNow(subjectId)
-    return { spentMicroRub: spentMicroRub.all, reservedMicroRub }
+    const all = (await limits().everyPeriodOf(subjectId)).find(({ period }) => period === 'all')
+    if (all === undefined) throw new Error('There is no such period')
+    return { spentMicroRub: all.spentMicroRub, reservedMicroRub: all.reservedMicroRub }
   }
 }
 

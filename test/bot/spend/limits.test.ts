@@ -6,7 +6,7 @@ import {
   type HeldLimit,
   judge,
   LimitReachedError,
-} from '../../../src/bot/spend/held-limits.ts'
+} from '../../../src/bot/spend/limits.ts'
 import { ADMIN, processes, RUB, useLimits } from './limits-setup.ts'
 
 const { limits, setLimit, reserve, charge, release, counters, nextId } = useLimits()

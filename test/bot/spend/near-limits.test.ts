@@ -5,7 +5,7 @@ import type { Outbox } from '../../../src/bot/telegram/send.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
 import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
 
-const { calendar, adminIds, setLimit, charge } = useLimits()
+const { limits, setLimit, charge } = useLimits()
 
 const GROUP = -5
 
@@ -19,8 +19,8 @@ async function warn(userId: number, chatId = userId): Promise<string[]> {
   }
   const limitTexts = { warning: ({ period }: { period: string }) => period }
   const log = pino({ level: 'silent' })
-  const warnings = [...processes, ...processes, ...processes].map(({ prisma }) => {
-    const context = { prisma, calendar, adminIds, limitTexts, outbox, log }
+  const warnings = [...processes, ...processes, ...processes].map(({ prisma }, index) => {
+    const context = { prisma, limits: limits(undefined, index), limitTexts, outbox, log }
     return warnOfLimits(context, { userId: BigInt(userId), chatId, threadId: 0 })
   })
   await Promise.all(warnings)

@@ -1,6 +1,6 @@
 /** The log of the admins' changes, latest first. */
 import { createChangeLog, type LoggedChange, type NamedUser } from '../../change-log.ts'
-import { ALL_GROUPS, EVERYBODY } from '../../spend/held-limits.ts'
+import { ALL_GROUPS, EVERYBODY } from '../../spend/limits.ts'
 import { type Html, html } from './html.ts'
 import { avatar, empty, frame, nameOf, PAGE_SIZE, sectionName } from './layout.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'

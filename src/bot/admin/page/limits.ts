@@ -5,9 +5,8 @@ import {
   ALL_USERS,
   EVERYBODY,
   type HeldLimit,
-  type SpentNow,
-} from '../../spend/held-limits.ts'
-import type { StoredLimit } from '../../spend/limits.ts'
+  type StoredLimit,
+} from '../../spend/limits.ts'
 import { findSubject } from '../../spend/users.ts'
 import { readAmount, writeAmount } from '../settings.ts'
 import {
@@ -69,20 +68,8 @@ export const limits: View = {
 
 /** Lists the limits of one user, or of everybody together, and how much of each is spent. */
 export async function limitList(visit: Visit, subjectId: bigint): Promise<Html> {
-  const { limits } = visit.page
-  const [held, now] = await Promise.all([limits.ofSubject(subjectId), limits.spentNow(subjectId)])
-  const rows = PERIODS.map((period) => {
-    const limit = held.find((one) => one.period === period)
-    const amountMicroRub = limit?.amountMicroRub ?? null
-    const about = spentLine(visit, { period, amountMicroRub }, now)
-    return limitRow(visit, {
-      subjectId,
-      period,
-      amountMicroRub,
-      isOwn: limit?.isOwn ?? false,
-      about,
-    })
-  })
+  const held = await visit.page.limits.everyPeriodOf(subjectId)
+  const rows = held.map((limit) => limitRow(visit, { ...limit, about: spentLine(visit, limit) }))
   const isLifted = held.some((limit) => limit.isLifted)
   return html`${isLifted && html`<p class="note">${visit.t('page-lifted')}</p>`}<ul class="list">${rows}</ul>`
 }
@@ -227,12 +214,8 @@ function amountField(visit: Visit, form: string, value: string): Html {
 /** A bar and a sentence on how much of a limit is spent and in progress. */
 function spentLine(
   visit: Visit,
-  { period, amountMicroRub: amount }: Pick<HeldLimit, 'period' | 'amountMicroRub'>,
-  now: SpentNow,
+  { amountMicroRub: amount, spentMicroRub: spent, reservedMicroRub: reserved, resetsAt }: HeldLimit,
 ): Html {
-  const spent = now.spentMicroRub[period]
-  const reserved = now.reservedMicroRub
-  const resetsAt = period === 'all' ? null : now.periods[period].resetsAt
   const money = visit.money(spent > 0n ? spent : 0n)
   const sentences = [
     amount === null
