@@ -8,7 +8,6 @@ import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'
 import type { Service, ServiceDeps, ServiceTrouble } from '../service/service.ts'
 import { addBot, openBotRoutes } from './bot-role.ts'
 import type { ProcessContext } from './context.ts'
-import type { HealthCheck } from './health.ts'
 import { createHttpServer } from './http-server.ts'
 import { createPriceStore } from './own-models.ts'
 import { serveMetrics } from './process-metrics.ts'
@@ -45,12 +44,13 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
       })
     : undefined
   const routes = hasBot ? await openBotRoutes(context, http, () => bot) : undefined
-  const checks = databaseChecksOf(context)
-  const isDatabaseReady = () => checks.every((check) => check() === undefined)
+  const { database, instance } = context
+  const checkDatabase = () =>
+    instance.isInTouch() ? database.findProblem() : 'the database does not answer'
   serveMetrics(http, {
     process: metrics,
     isReady: () => health.report().ready,
-    isDatabaseReady,
+    isDatabaseReady: () => checkDatabase() === undefined,
     parts: service === undefined ? [] : [service.readMetrics],
   })
   await listener.serve(http)
@@ -66,7 +66,7 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   ownModels?.watch((trouble) =>
     bot?.alertAdmins('sentence' in trouble ? toRefusal(trouble) : trouble),
   )
-  const endHealth = health.begin([...checks, ...(added?.checks ?? [])])
+  const endHealth = health.begin([checkDatabase, ...(added?.checks ?? [])])
   lifecycle.add(async () => endHealth())
   // No connection comes in while the roles end. They serve the requests that are in.
   lifecycle.add(async () => void listener.drain())
@@ -119,16 +119,6 @@ async function addService(
   })
   await http.register(service.plugin)
   return service
-}
-
-function databaseChecksOf({ database, instance }: ProcessContext): HealthCheck[] {
-  return [
-    () => (instance.isInTouch() ? undefined : 'the database does not answer'),
-    () => (database.isOpen() ? undefined : 'the database takes no connections'),
-    () => (database.isFull() ? 'no connection to the database is free' : undefined),
-    () => (database.hasRoom() ? undefined : 'the disk of the database is full'),
-    () => (database.fitsSchema() ? undefined : 'the schema of the database is of another version'),
-  ]
 }
 
 function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderRefusal {

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MendableError } from '../mendable.ts'
 
-const STICKY = 0o1000
 const FILE_MODE = 0o600
 const SQLITE_BUSY = 5
 
@@ -67,7 +66,6 @@ export async function claimDataDir(
   const work = [...works].sort().join('-')
   await makeDataDir(dataDir)
   try {
-    await closeToOthers(dataDir)
     const name = `${work} ${await readName(join(dataDir, 'instance'))}`
     const lock = await lockFile(join(dataDir, `${work}.lock`))
     const release = async () => {
@@ -109,55 +107,37 @@ function toRefusal(error: unknown, dataDir: string): unknown {
  * @throws {DataDirRefusedError} If nothing can be written there.
  */
 export async function makeDataDir(dataDir: string): Promise<void> {
+  // As root, the embedded server runs as another user, and its folder is below: others may pass, and read nothing.
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   try {
-    await makeFolder(dataDir, folderMode())
+    await makeFolder(dataDir, mode)
     await access(dataDir, constants.W_OK)
   } catch (error) {
     throw toRefusal(error, dataDir)
   }
 }
 
-/** As root, the embedded server runs as another user, and its folder is below: others may pass, and read nothing. */
-function folderMode(): number {
-  return process.getuid?.() === 0 ? 0o711 : 0o700
-}
-
-/** Closes a folder that an older version made. A folder of another user, or of everybody, such as /tmp, stays open. */
-async function closeToOthers(folder: string): Promise<void> {
-  const { uid, mode } = await stat(folder)
-  if (uid === process.getuid?.() && (mode & STICKY) === 0) await chmod(folder, folderMode())
-}
-
-/**
- * Makes a folder, and those above it. Node's own `recursive` never ends below a link that leads nowhere, and hides a full
- * disk: https://github.com/nodejs/node/issues/42808
- */
+/** Node's own `recursive` never ends in /proc: https://github.com/nodejs/node/issues/42808 */
 async function makeFolder(folder: string, mode: number): Promise<void> {
-  const isThere = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  if (isThere) return
-  const above = dirname(folder)
-  if (above !== folder) await makeFolder(above, mode)
-  try {
-    await mkdir(folder, { mode })
-  } catch (error) {
+  const isThere = () =>
+    stat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+  if (await isThere()) return
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder), mode)
+  await mkdir(folder, { mode }).catch(async (error) => {
     // Another process may have made it in between.
-    const found = await stat(folder).catch(() => undefined)
-    if (found?.isDirectory() !== true) throw error
-  }
+    if (!(await isThere())) throw error
+  })
 }
 
 /** Names this very folder: a copy of it has another name, also on another machine. */
 async function readName(path: string): Promise<string> {
-  await writeFile(path, randomUUID(), { flag: 'wx', mode: FILE_MODE }).catch(ignoreExisting)
-  // A file that is there may be open to others.
-  await chmod(path, FILE_MODE)
+  const write = writeFile(path, randomUUID(), { flag: 'wx', mode: FILE_MODE })
+  await write.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
   const { dev, ino } = await stat(path)
   return [await readFile(path, 'utf8'), hostname(), dev, ino].join(' ')
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
 }

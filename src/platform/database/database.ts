@@ -20,12 +20,8 @@ export const NOT_BEGUN = 'Connection terminated before it could be used'
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
 const NOT_IN_SCHEMA = new Set(['42P01', '42703'])
-/** Writes a temporary file of 1 MB: a row or a commit may fit into a file that is there, and prove nothing. */
-const FIND_ROOM_SQL = `
-  BEGIN;
-  SET LOCAL work_mem = '64kB';
-  SELECT count(*) FROM (SELECT md5(n::text) FROM generate_series(1, 16384) AS n ORDER BY 1 OFFSET 0) AS written;
-  COMMIT`
+/** How long after a write that a full disk refused the disk counts as full. */
+const DISK_FULL_MS = 10_000
 
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
 const CONNECTIONS_MAX = 8
@@ -83,9 +79,8 @@ export function openDatabase(options: DatabaseOptions) {
   const { onOtherSchema = () => {}, onWaited = () => {}, clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
-  let hasRoom = true
-  let fitsSchema = true
-  let isLooking = false
+  let isSchemaOurs = true
+  let diskFullMs = Number.NEGATIVE_INFINITY
   const sockets = new Set<Duplex>()
   /** When each wait for a connection began; the first is the longest. */
   const waits = new Set<{ sinceMs: number }>()
@@ -143,12 +138,7 @@ export function openDatabase(options: DatabaseOptions) {
     pool,
     suspend,
     resume,
-    isOpen: () => isOpen,
-    /** True if a statement has waited two seconds for a connection. */
-    isFull: () => isOpen && longestWaitMs() >= FULL_AFTER_MS,
-    hasRoom: () => hasRoom,
-    /** False after a statement named what the schema does not have: another version migrated it. */
-    fitsSchema: () => fitsSchema,
+    findProblem,
     close: () => pool.end(),
   }
 
@@ -161,21 +151,18 @@ export function openDatabase(options: DatabaseOptions) {
     for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
   }
 
-  /** Allows connections, and checks whether a full disk has room. Call it as often as the database answers. */
   function resume(): void {
     isSuspended = false
-    if (hasRoom || isLooking) return
-    isLooking = true
-    pool
-      .query(FIND_ROOM_SQL)
-      .then(() => {
-        hasRoom = true
-      })
-      // Its cause keeps writes from being stored as well.
-      .catch(() => {})
-      .finally(() => {
-        isLooking = false
-      })
+  }
+
+  /** Returns why statements fail just now; undefined if nothing is known. */
+  function findProblem(): string | undefined {
+    if (!isOpen) return 'the database takes no connections'
+    const [longest] = waits
+    const waitedMs = longest === undefined ? 0 : clock.now() - longest.sinceMs
+    if (waitedMs >= FULL_AFTER_MS) return 'no connection to the database is free'
+    if (clock.now() - diskFullMs < DISK_FULL_MS) return 'the disk of the database is full'
+    return isSchemaOurs ? undefined : 'the schema of the database is of another version'
   }
 
   function beginWait(): () => void {
@@ -187,15 +174,11 @@ export function openDatabase(options: DatabaseOptions) {
     }
   }
 
-  function longestWaitMs(): number {
-    const [longest] = waits
-    return longest === undefined ? 0 : clock.now() - longest.sinceMs
-  }
-
   function judge(error: pg.DatabaseError): void {
-    if (error.code === DISK_FULL) hasRoom = false
-    if (!NOT_IN_SCHEMA.has(error.code ?? '') || !fitsSchema) return
-    fitsSchema = false
+    if (error.code === DISK_FULL) diskFullMs = clock.now()
+    // Another version has migrated the database.
+    if (!NOT_IN_SCHEMA.has(error.code ?? '') || !isSchemaOurs) return
+    isSchemaOurs = false
     onOtherSchema(error)
   }
 

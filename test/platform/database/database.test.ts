@@ -22,7 +22,7 @@ const failureOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => e
 
 test('suspend() fails what has no answer, what waits for a connection and what comes, all as trouble, until resume()', async () => {
   const { database, proxy } = await openBehindProxy()
-  const { pool, suspend, resume, isOpen } = database
+  const { pool, suspend, resume, findProblem } = database
   await pool.query('SELECT')
   proxy.hold()
   const asked = [pool.query('SELECT'), pool.query('SELECT')].map(failureOf)
@@ -36,7 +36,7 @@ test('suspend() fails what has no answer, what waits for a connection and what c
   expect(failures.map(isDatabaseTrouble)).toEqual([true, true, true])
   expect(suspended).toMatchObject({ message: SUSPENDED })
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-  expect(isOpen()).toBe(true)
+  expect(findProblem()).toBeUndefined()
 })
 
 test('suspend() ends an attempt to connect that has no answer', async () => {
@@ -50,28 +50,32 @@ test('suspend() ends an attempt to connect that has no answer', async () => {
   expect(isDatabaseTrouble(await asked)).toBe(true)
 })
 
-test('fitsSchema() is false from the first statement on that names what is not there any more, which is reported once', async () => {
+test('a schema of another version is a problem from the first statement on that names what is not there any more, which is reported once', async () => {
   const reported: unknown[] = []
-  const { pool, fitsSchema, close } = openDatabase({
+  const { pool, findProblem, close } = openDatabase({
     url: await createTestDatabase(),
     onIdleError: () => {},
     onOtherSchema: ({ code }) => reported.push(code),
   })
   onTestFinished(close)
   await failureOf(pool.query('SELECT 1 / 0'))
-  const before = fitsSchema()
+  const before = findProblem()
   await pool.query('ALTER TABLE service.account RENAME COLUMN name TO label')
 
   const failure = await failureOf(pool.query('SELECT name FROM service.account WHERE id = $1', [1]))
   await failureOf(pool.query('SELECT nothing FROM service.account'))
 
   expect(failure).toMatchObject({ code: '42703' })
-  expect([before, fitsSchema(), reported]).toEqual([true, false, ['42703']])
+  expect([before, findProblem(), reported]).toEqual([
+    undefined,
+    'the schema of the database is of another version',
+    ['42703'],
+  ])
 })
 
-test('isOpen() is true again with the next connection', async () => {
+test('a refused connection is a problem until the next connection', async () => {
   const url = await createTestDatabase()
-  const { pool, isOpen, close } = openDatabase({ url })
+  const { pool, findProblem, close } = openDatabase({ url })
   onTestFinished(close)
   const name = new URL(url).pathname.slice(1)
   const admin = new pg.Client({ connectionString: new URL('/postgres', url).href })
@@ -79,17 +83,17 @@ test('isOpen() is true again with the next connection', async () => {
   onTestFinished(() => admin.end())
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
   await expect(pool.query('SELECT')).rejects.toThrow()
-  const refused = isOpen()
+  const refused = findProblem()
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
 
   await pool.query('SELECT')
 
-  expect([refused, isOpen()]).toEqual([false, true])
+  expect([refused, findProblem()]).toEqual(['the database takes no connections', undefined])
 })
 
-test('isFull() says whether somebody has waited two seconds for a free connection', async () => {
+test('a wait of two seconds for a free connection is a problem', async () => {
   const clock = createManualClock()
-  const { pool, isFull, close } = openDatabase({
+  const { pool, findProblem, close } = openDatabase({
     url: await createTestDatabase(),
     connectionsMax: 1,
     clock,
@@ -97,17 +101,17 @@ test('isFull() says whether somebody has waited two seconds for a free connectio
   onTestFinished(close)
   const holder = await pool.connect()
   clock.advance(10_000)
-  expect(isFull()).toBe(false)
+  expect(findProblem()).toBeUndefined()
 
   const asked = [pool.query('SELECT'), pool.connect().then((client) => client.release())]
   clock.advance(1_999)
-  expect(isFull()).toBe(false)
+  expect(findProblem()).toBeUndefined()
   clock.advance(1)
-  expect(isFull()).toBe(true)
+  expect(findProblem()).toBe('no connection to the database is free')
 
   holder.release()
   await Promise.all(asked)
-  expect(isFull()).toBe(false)
+  expect(findProblem()).toBeUndefined()
 })
 
 test('a connection has its name for the operator, and bounds for its waits', async () => {

@@ -38,14 +38,14 @@ function open(server: PostgresServer, primary?: PrimaryWatch) {
 }
 
 test('a connection to a standby is refused as trouble of the database, and nothing was done on it', async () => {
-  const { pool, prisma, isOpen } = open(after, createPrimaryWatch())
+  const { pool, prisma, findProblem } = open(after, createPrimaryWatch())
 
   const refused = await pool.query('SELECT 1').catch((error: unknown) => error)
 
   expect(refused).toBeInstanceOf(NotPrimaryError)
   expect(String(refused)).toContain('the server is a standby, which only lets read')
   expect([isDatabaseTrouble(refused), isOutcomeUnknown(refused)]).toEqual([true, false])
-  expect(isOpen()).toBe(false)
+  expect(findProblem()).toBe('the database takes no connections')
   const asked = await prisma.$queryRaw`SELECT 1`.catch((error: unknown) => error)
   expect(asked).toBeInstanceOf(NotPrimaryError)
   // A command that only reads has no watch.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { claimDataDir } from '../../../src/platform/database/data-dir.ts'
@@ -88,24 +88,6 @@ test('of many that claim a folder at once after a kill -9 one gets it', async ()
     expect(await readdir(folder)).toEqual(['bot.lock', 'instance'])
   }
 })
-
-test.each([
-  ['which all read', 0o755],
-  ['which all write', 0o777],
-])(
-  'a folder %s and that an older version made is closed to others, and so is its file',
-  async (_, before) => {
-    const folder = await makeFolder()
-    await chmod(folder, before)
-    await writeFile(join(folder, 'instance'), 'known', { mode: 0o644 })
-
-    await claim(folder)
-
-    // As root the server runs as another user, who passes through it.
-    expect(await modeOf(folder)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
-    expect(await modeOf(join(folder, 'instance'))).toBe(0o600)
-  },
-)
 
 test('a new folder is closed to others; a folder that all use, such as /tmp, stays open to them', async () => {
   const parent = await makeFolder()
