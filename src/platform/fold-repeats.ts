@@ -1,3 +1,5 @@
+import { systemClock } from './time/clock.ts'
+
 /** The log of what goes wrong. */
 export interface TroubleLog {
   warn(fields: object, message: string): void
@@ -8,37 +10,28 @@ const INTERVAL_MS = 60_000
 const TROUBLES_MAX = 100
 
 /**
- * A log for what is tried again and fails again: a trouble is logged when it comes, and as long as it
- * goes on once a minute, with the `times` that it came meanwhile.
+ * A log for what is tried again and fails again: a trouble is logged when it comes, and as long as it goes on once a
+ * minute, with the `times` that it came since.
  *
  * One trouble is what has the same message, the same `table` and `action`, and an error of the same kind.
  */
 export function foldRepeats(log: TroubleLog): TroubleLog {
-  const known = new Map<string, { times: number; fields: object }>()
+  const known = new Map<string, { loggedMs: number; times: number }>()
   return { warn: fold('warn'), error: fold('error') }
 
   function fold(level: keyof TroubleLog) {
     return (fields: object, message: string): void => {
       const key = JSON.stringify([level, message, ...kindOf(fields)])
       const before = known.get(key)
-      if (before !== undefined) {
+      const nowMs = systemClock.now()
+      if (before !== undefined && nowMs - before.loggedMs < INTERVAL_MS) {
         before.times += 1
-        before.fields = fields
         return
       }
-      log[level](fields, message)
-      if (known.size === TROUBLES_MAX) return
-      const trouble = { times: 0, fields }
-      known.set(key, trouble)
-      const timer = setInterval(() => {
-        if (trouble.times === 0) {
-          known.delete(key)
-          clearInterval(timer)
-          return
-        }
-        log[level]({ ...trouble.fields, times: trouble.times }, message)
-        trouble.times = 0
-      }, INTERVAL_MS).unref()
+      const times = before?.times ? { times: before.times + 1 } : {}
+      log[level]({ ...fields, ...times }, message)
+      if (known.size === TROUBLES_MAX) known.clear()
+      known.set(key, { loggedMs: nowMs, times: 0 })
     }
   }
 }

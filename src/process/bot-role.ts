@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Bot } from '../bot/bot.ts'
 import type { StoredPictures } from '../bot/media/stored-pictures.ts'
-import { type AllowedPair, toOwnPairs } from '../platform/http/outside-url.ts'
+import { type AllowedPair, toOwnPairs } from '../platform/http/url-guard.ts'
 import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import type { Service } from '../service/service.ts'
 import type { Config } from './config.ts'
 import type { ProcessContext, Telegram } from './context.ts'
-import { createReach, type HealthCheck, type Reach } from './health.ts'
+import { createReach, type HealthCheck } from './health.ts'
 import { createServiceTrial, type RemoteTrouble, tryService } from './remote-service.ts'
 
 /**
@@ -186,9 +186,11 @@ export async function addBot(
   return { bot, doors, checks: [...checks, trial.findReason].map(asActive), serviceTrouble }
 }
 
+type Reach = ReturnType<typeof createReach>
+
 function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {
-  reach.start()
-  lifecycle.add(async () => reach.stop())
+  const stop = reach.start()
+  lifecycle.add(async () => stop())
   return () => (reach.isReached() ? undefined : reason)
 }
 

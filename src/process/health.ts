@@ -13,13 +13,11 @@ export interface HealthReport {
 }
 
 export type Health = ReturnType<typeof createHealth>
-export type Reach = ReturnType<typeof createReach>
 
 const TURN_MS = 1_000
 const LATE_MS_MAX = 2_000
 /** How long a halt is reported after it: during the halt nothing is. */
 const BLOCKED_REPORT_MS = 5_000
-
 const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
 
 /** Knows whether the process can do its work. A report waits for nothing. */
@@ -37,11 +35,7 @@ export function createHealth({
   let checks = STARTING
   return { begin, report }
 
-  /**
-   * Makes the process ready as long as these checks find nothing.
-   *
-   * @returns A function to call when the roles end.
-   */
+  /** Makes the process ready as long as these checks find nothing. Call the result when the roles end. */
   function begin(own: readonly HealthCheck[]): () => void {
     const loop = watchLoop(clock)
     checks = [...own, loop.check]
@@ -59,13 +53,30 @@ export function createHealth({
   }
 }
 
+function watchLoop(clock: Pick<Clock, 'now' | 'sleep'>) {
+  let turnedMs = clock.now()
+  let blockedMs = Number.NEGATIVE_INFINITY
+  const isLate = () => clock.now() - turnedMs > TURN_MS + LATE_MS_MAX
+  const stop = repeat(clock, async (sleep) => {
+    await sleep(TURN_MS)
+    if (isLate()) blockedMs = clock.now()
+    turnedMs = clock.now()
+  })
+  return { check, stop }
+
+  function check(): string | undefined {
+    const isBlocked = isLate() || clock.now() - blockedMs < BLOCKED_REPORT_MS
+    return isBlocked ? 'the event loop stood still' : undefined
+  }
+}
+
 /** A server that answered within this time counts as reached. A poll of Telegram takes up to 45 s. */
 const LATELY_MS = 60_000
 /** How long no answer has come before a request is made only to find out. */
 const QUIET_MS = 50_000
 const RETRY_MS = 5_000
 
-/** Knows whether an outside server answered lately, and asks it if no other part does. */
+/** Knows whether an outside server answered lately, and asks it from `start()` on if no other part does. */
 export function createReach({
   ask,
   clock = systemClock,
@@ -73,51 +84,33 @@ export function createReach({
   ask: (signal: AbortSignal) => Promise<unknown>
   clock?: Pick<Clock, 'now' | 'sleep'>
 }) {
-  const stopping = new AbortController()
-  const { signal } = stopping
   let answeredMs = Number.NEGATIVE_INFINITY
+  const quietMs = () => clock.now() - answeredMs
   return {
     recordAnswer: () => {
       answeredMs = clock.now()
     },
-    isReached: () => clock.now() - answeredMs < LATELY_MS,
-    start: () => void keepAsking(),
-    stop: () => stopping.abort(),
-  }
-
-  async function keepAsking(): Promise<void> {
-    while (!signal.aborted) {
-      // A failure needs no record: the time of the last answer stays as it is.
-      if (clock.now() - answeredMs >= QUIET_MS) await ask(signal).catch(() => {})
-      const quietMs = clock.now() - answeredMs
-      // `stop()` aborts the wait, which is no error.
-      await clock.sleep(Math.max(RETRY_MS, QUIET_MS - quietMs), signal).catch(() => {})
-    }
+    isReached: () => quietMs() < LATELY_MS,
+    /** @returns Ends the asking. */
+    start: () =>
+      repeat(clock, async (sleep, signal) => {
+        // A failure needs no record: the time of the last answer stays as it is.
+        if (quietMs() >= QUIET_MS) await ask(signal).catch(() => {})
+        await sleep(Math.max(RETRY_MS, QUIET_MS - quietMs()))
+      }),
   }
 }
 
-function watchLoop(clock: Pick<Clock, 'now' | 'sleep'>) {
+type Step = (sleep: (ms: number) => Promise<void>, signal: AbortSignal) => Promise<void>
+
+/** Repeats a step until the result is called, which ends its sleep. */
+function repeat(clock: Pick<Clock, 'sleep'>, step: Step): () => void {
   const stopping = new AbortController()
-  let turnedMs = clock.now()
-  let blockedMs = Number.NEGATIVE_INFINITY
-  void turn()
-  return { check, stop: () => stopping.abort() }
-
-  async function turn(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      // `stop()` aborts the wait, which is no error.
-      await clock.sleep(TURN_MS, stopping.signal).catch(() => {})
-      if (isLate()) blockedMs = clock.now()
-      turnedMs = clock.now()
-    }
+  const { signal } = stopping
+  const sleep = (ms: number) => clock.sleep(ms, signal).catch(() => {})
+  const run = async () => {
+    while (!signal.aborted) await step(sleep, signal)
   }
-
-  function isLate(): boolean {
-    return clock.now() - turnedMs > TURN_MS + LATE_MS_MAX
-  }
-
-  function check(): string | undefined {
-    const isBlocked = isLate() || clock.now() - blockedMs < BLOCKED_REPORT_MS
-    return isBlocked ? 'the event loop stood still' : undefined
-  }
+  void run()
+  return () => stopping.abort()
 }

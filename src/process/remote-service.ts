@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Trouble } from '../bot/admin/service-troubles.ts'
 import { readBalance, readModels } from '../contract/client/read-answers.ts'
-import { AnswerTooLongError, type Exchange } from '../platform/http/exchange.ts'
+import { AnswerTooLongError, type Exchange } from '../platform/http/http-client.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { listModels } from '../service/config/openai/list-models.ts'
 import { toExplanation } from '../service/providers/explanation.ts'

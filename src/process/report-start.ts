@@ -8,7 +8,6 @@ import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/admittance.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
-import { describeRate, type OfferedModel } from '../service/config/openai/offer-models.ts'
 import type { Service } from '../service/service.ts'
 import { type AddedBot, BOT_ACCOUNT } from './bot-role.ts'
 import type { Config } from './config.ts'
@@ -27,8 +26,8 @@ export async function reportStart(
   const proxies = nameProxies(context.proxies)
   const pageUrl = telegram?.pageUrl
   // A bot in the same process is a customer enough.
-  const isAlone = !config.roles.has('bot')
-  const isFresh = isAlone && (await service?.hasOtherAccount(BOT_ACCOUNT.name)) === false
+  const isFresh =
+    !config.roles.has('bot') && (await service?.hasOtherAccount(BOT_ACCOUNT.name)) === false
   const started: Started = {
     ...config,
     version: build.version,
@@ -41,8 +40,7 @@ export async function reportStart(
     serviceTrouble: added?.serviceTrouble?.sentence,
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
-  const { env, platform, stdout } = process
-  const canOpen = hasBrowser({ env, platform, isAtTerminal: stdout.isTTY === true })
+  const canOpen = hasBrowser({ ...process, isAtTerminal: process.stdout.isTTY })
   if (pageUrl !== undefined && !context.isReplacement && canOpen) {
     // Without a browser, the address is in the terminal.
     void openPage(pageUrl).catch((err) => log.debug({ err }, 'no browser opened'))
@@ -83,7 +81,7 @@ async function openPage(address: string): Promise<void> {
   await open(address)
 }
 
-/** The facts about a process that has started. Of the database's address only the host and the name are shown. */
+/** The facts about a process that has started. */
 export interface Started extends Pick<Config, 'roles' | 'rootDir' | 'dataDir'> {
   version: string
   address: string
@@ -101,11 +99,9 @@ export interface Started extends Pick<Config, 'roles' | 'rootDir' | 'dataDir'> {
 }
 
 /**
- * Writes all that a start shows beside the log: on a terminal what runs where, and on every start what is left to be done
- * by hand. With a playground it is one address, where everything can be tried.
+ * Writes all that a start shows beside the log: on a terminal the addresses, and on every start what is left to do.
  *
- * It is for the eyes of the person who started the process. It may hold the code that makes the first admin, or the
- * key of the playground's page, so it must reach no log.
+ * It may hold the code that makes the first admin, or the key of the playground's page, so it must reach no log.
  */
 export function describeStart(started: Started, { isTerminal }: { isTerminal: boolean }): string {
   const { version, roles, doors, playground, ownModels, serviceTrouble } = started
@@ -125,50 +121,44 @@ export function describeStart(started: Started, { isTerminal }: { isTerminal: bo
   return parts.map((part) => (part ? `\n${part}\n` : '')).join('')
 }
 
-type Line = readonly [string, string | undefined]
+type Lines = Readonly<Record<string, string | false | undefined>>
 
-function listAddresses(started: Started): Line[] {
+function listAddresses(started: Started): Lines {
   const { roles, address, doors, publicUrl, remoteServiceUrl, serviceFile, dataDir } = started
-  const username = doors?.username
+  const [hasService, hasBot] = [roles.has('service'), roles.has('bot')]
   const builtIn = started.ownModels
     ? 'of your key, see below'
     : 'built in, for a try: OPENAI_API_KEY brings real ones (README)'
-  const ofService: Line[] = [
-    ['API', `${address}/api/v1`],
-    ['API docs', `${address}/api/v1/docs`],
-    ['Models', serviceFile ?? builtIn],
-  ]
-  const ofBot: Line[] = [
-    ['Bot', username ? `https://t.me/${username}` : 'stands by: another process is active'],
-    ['Admin page', `${address}/admin, by the link that /dashboard gives`],
-  ]
-  return [
-    ...(roles.has('service') ? ofService : []),
-    ['Remote service', remoteServiceUrl],
-    ...(roles.has('bot') ? ofBot : []),
+  return {
+    API: hasService && `${address}/api/v1`,
+    'API docs': hasService && `${address}/api/v1/docs`,
+    Models: hasService && (serviceFile ?? builtIn),
+    'Remote service': remoteServiceUrl,
+    Bot:
+      hasBot &&
+      (doors?.username ? `https://t.me/${doors.username}` : 'stands by: another process is active'),
+    'Admin page': hasBot && `${address}/admin, by the link that /dashboard gives`,
     ...listProxies(started),
-    ['Health', `${address}/healthz`],
-    ['Metrics', `${address}/metrics, for Prometheus`],
-    ['From outside', publicUrl],
-    ['Database', describeDatabase(started)],
-    ['Data folder', dataDir],
-  ]
+    Health: `${address}/healthz`,
+    Metrics: `${address}/metrics, for Prometheus`,
+    'From outside': publicUrl,
+    Database: describeDatabase(started),
+    'Data folder': dataDir,
+  }
 }
 
-function listProxies({ proxies }: Started): Line[] {
-  return [
-    ['Telegram proxy', proxies?.telegram],
-    ['Upstream proxy', proxies?.upstream],
-  ]
+function listProxies({ proxies }: Started): Lines {
+  return { 'Telegram proxy': proxies?.telegram, 'Upstream proxy': proxies?.upstream }
 }
 
-function writeLines(lines: readonly Line[]): string {
-  return lines
-    .filter(([, value]) => value !== undefined)
+function writeLines(lines: Lines): string {
+  return Object.entries(lines)
+    .filter(([, value]) => value)
     .map(([name, value]) => `  ${name.padEnd(NAME_CHARS)}${value}`)
     .join('\n')
 }
 
+/** Shows only the host and the name of the database's address. */
 function describeDatabase({ databaseUrl, dataDir }: Started): string {
   if (databaseUrl === undefined) return `embedded PostgreSQL, in ${dataDir}`
   const { host, pathname } = new URL(databaseUrl)
@@ -201,29 +191,12 @@ The code is good once. Only its hash is kept; the log does not have it.`
 
 function describeOwnModels({ settings, offer }: Pick<OwnModels, 'settings' | 'offer'>): string {
   const { models = [], trouble } = offer ?? {}
-  const { baseUrl } = settings
-  const parts = [
-    trouble &&
-      `The models are not set up right. ${trouble.sentence}.\nUsers read that the bot, or its model, is not set up right; it is tried again every half a minute.`,
-    models.length > 0 &&
-      `Models of ${new URL(baseUrl).host}, in roubles per 1 million tokens:\n\n${writeModels(models)}`,
-    models.some(isPriced) &&
-      `${describeRate(settings)} ${writeCommand('models')} shows where each price is from.`,
-  ]
-  return parts.filter((part) => typeof part === 'string').join('\n\n')
-}
-
-function writeModels(models: readonly OfferedModel[]): string {
-  const width = Math.max(...models.map(({ config }) => config.id.length))
-  const lines = models.map((model) => {
-    const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = model.config
-    return `    ${id.padEnd(width)}  ${isPriced(model) ? `₽${prompt} in, ₽${completion} out` : 'free'}`
-  })
-  return lines.join('\n')
-}
-
-function isPriced({ usd: { prompt, completion } }: OfferedModel): boolean {
-  return prompt > 0n || completion > 0n
+  const host = new URL(settings.baseUrl).host
+  const count = `Models of ${host}: ${models.length}. ${writeCommand('models')} lists them with their prices.`
+  if (trouble === undefined) return count
+  const again = `The models are not set up right. ${trouble.sentence}.
+Users read that the bot, or its model, is not set up right; it is tried again every half a minute.`
+  return models.length === 0 ? again : `${again}\n\n${count}`
 }
 
 function describeFirstAccount({ firstModel, address, rootDir }: Started): string | undefined {

@@ -10,8 +10,8 @@ import { parseRub } from '../contract/money.ts'
 import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../platform/database/database-refused.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
 import { findRepeatedNames, isJsonObject, ONCE, parseJson } from '../platform/http/json.ts'
-import { parseAllowedPair, parseNetwork } from '../platform/http/outside-url.ts'
 import { parseProxies } from '../platform/http/proxies.ts'
+import { parseAllowedPair, parseNetwork } from '../platform/http/url-guard.ts'
 import { partial, whole as wholeOf } from '../service/config/fields.ts'
 import {
   parseBaseUrl,

@@ -1,4 +1,4 @@
-import type { UrlGuard } from '../platform/http/find-target.ts'
+import type { UrlGuard } from '../platform/http/url-guard.ts'
 import { createServedModels, type ServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import { createEndpoints, type Endpoint } from './generation/endpoints.ts'

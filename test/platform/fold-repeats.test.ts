@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { foldRepeats } from '../../src/platform/fold-repeats.ts'
 
-const MINUTE_MS = 60_000
-
 beforeEach(() => {
   vi.useFakeTimers()
 })
@@ -32,18 +30,7 @@ test('a trouble is logged at once, and once a minute with a count as long as it 
     vi.advanceTimersByTime(1_000)
   }
 
-  expect(lines).toEqual(['cannot look', 'cannot look × 59', 'cannot look × 60'])
-})
-
-test('what came last is logged although nothing follows, and after a minute without it the trouble is new', () => {
-  const { lines, log } = openLog()
-  log.error({}, 'away')
-  log.error({}, 'away')
-
-  vi.advanceTimersByTime(2 * MINUTE_MS)
-  log.error({}, 'away')
-
-  expect(lines).toEqual(['away', 'away × 1', 'away'])
+  expect(lines).toEqual(['cannot look', 'cannot look × 60', 'cannot look × 60'])
 })
 
 test('troubles of another message, level, table, action or kind of error are different ones', () => {

@@ -74,8 +74,7 @@ function openReach({ answers }: { answers: boolean }) {
       reach.recordAnswer()
     },
   })
-  onTestFinished(reach.stop)
-  reach.start()
+  onTestFinished(reach.start())
   return { reach, clock, askedMs, outside }
 }
 

@@ -1,5 +1,5 @@
+import { atMost } from '../../platform/time/at-most.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
-import { limitTo } from '../../platform/time/limit-to.ts'
 import { Chains } from '../chains.ts'
 import type { App } from '../context.ts'
 import { createTurnCosts, type PromptSize } from '../spend/turn-cost.ts'
@@ -83,12 +83,12 @@ export class Replies {
       app,
       turns,
       queue: app.openQueue('chat', stopping),
-      reservingInTurn: limitTo(1),
+      reservingInTurn: atMost(1),
       requests,
       ends: new TurnEnds(app, { turns, costs, requests }),
       shows: new ShowTurn(app, { turns, answerRow }),
       answerRow,
-      limited: limitTo(BEGINNING_MAX),
+      limited: atMost(BEGINNING_MAX),
       afterAnswer,
       stopping,
       aborted,

@@ -10,8 +10,8 @@
  * the album may stand in the chat: it is not sent again, and the message that announced it leads to the results.
  */
 import { readTime } from '../../platform/database/prisma.ts'
-import { isPublicUrl } from '../../platform/http/outside-url.ts'
-import { limitTo } from '../../platform/time/limit-to.ts'
+import { isPublicUrl } from '../../platform/http/url-guard.ts'
+import { atMost } from '../../platform/time/at-most.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
 import { languageOf } from '../people/users.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
@@ -46,7 +46,7 @@ type Shown = DeliveredFiles | 'gone' | 'impossible'
 
 export class Delivery {
   readonly #parts: OrderParts
-  readonly #limited = limitTo(DELIVERIES_MAX)
+  readonly #limited = atMost(DELIVERIES_MAX)
 
   constructor(parts: OrderParts) {
     this.#parts = parts

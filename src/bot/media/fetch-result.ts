@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaKind } from '../../contract/tasks.ts'
 import { FileAnswerError, FileRefusedError, fetchFile } from '../../platform/http/fetch-file.ts'
-import type { UrlGuard } from '../../platform/http/find-target.ts'
 import type { MediaType } from '../../platform/http/media-type.ts'
+import type { UrlGuard } from '../../platform/http/url-guard.ts'
 
 /** The most that the Bot API takes as an upload is 50 MiB, with what surrounds the files in it. */
 export const UPLOAD_BYTES_MAX = 50 * 1024 * 1024 - 64 * 1024

@@ -6,7 +6,7 @@
  */
 import { SOUND_DEFAULTS, VIDEO_DEFAULTS } from '../../contract/tasks.ts'
 import { type ImageSize, type MediaType, readImageSize } from '../../platform/http/media-type.ts'
-import { isPublicUrl } from '../../platform/http/outside-url.ts'
+import { isPublicUrl } from '../../platform/http/url-guard.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { MediaRefusedError } from '../telegram/errors.ts'
 import type { FileSource, OutgoingFile, ShownAs } from '../telegram/send.ts'

@@ -1,7 +1,11 @@
 import { GrammyError } from 'grammy'
 import type { Logger } from 'pino'
-import { AnswerTooLongError, readBody, readHeader } from '../../platform/http/exchange.ts'
-import { createHttpClient } from '../../platform/http/http-client.ts'
+import {
+  AnswerTooLongError,
+  createHttpClient,
+  readBody,
+  readHeader,
+} from '../../platform/http/http-client.ts'
 import { apiSignal, TELEGRAM_ROOT, type TelegramApi, type TelegramWay } from './api.ts'
 import { errorFacts } from './error-facts.ts'
 

@@ -12,9 +12,9 @@ import type { Instance } from '../../platform/database/instance/instance.ts'
 import type { Notifications } from '../../platform/database/instance/session.ts'
 import { isDataRefusal } from '../../platform/database/trouble.ts'
 import { foldRepeats, type TroubleLog } from '../../platform/fold-repeats.ts'
+import { atMost } from '../../platform/time/at-most.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
-import { limitTo } from '../../platform/time/limit-to.ts'
 import { retry } from '../../platform/time/retry.ts'
 import { threadOf } from './addressing.ts'
 import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
@@ -90,7 +90,7 @@ export class Inbox {
   readonly #queues = new Map<string, Queue>()
   readonly #inMemory = new Set<number>()
   readonly #running = new Set<Promise<void>>()
-  readonly #inTurn = limitTo(BEGINNING_MAX)
+  readonly #inTurn = atMost(BEGINNING_MAX)
   #isActive = false
   #waking = new AbortController()
 

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { ApiClientOptions } from 'grammy'
-import { readWholeAnswer } from '../../platform/http/exchange.ts'
-import { createHttpClient } from '../../platform/http/http-client.ts'
+import { createHttpClient, readWholeAnswer } from '../../platform/http/http-client.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 import type { TelegramClock } from './telegram-clock.ts'
 

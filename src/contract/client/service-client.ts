@@ -8,13 +8,13 @@ import { errors } from 'undici'
 import {
   type Answer,
   AnswerTooLongError,
+  createHttpClient,
   type Exchange,
   type OpenBody,
   readHeader,
   readRetryAfterMs,
   readWholeAnswer,
-} from '../../platform/http/exchange.ts'
-import { createHttpClient } from '../../platform/http/http-client.ts'
+} from '../../platform/http/http-client.ts'
 import { isJsonObject, parseJson, toJsonObject } from '../../platform/http/json.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'

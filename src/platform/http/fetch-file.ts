@@ -1,7 +1,6 @@
-import { readHeader, upTo } from './exchange.ts'
-import { findTarget, lookupAmong, type Target, type UrlGuard } from './find-target.ts'
-import { createHttpClient } from './http-client.ts'
+import { createHttpClient, readHeader, upTo } from './http-client.ts'
 import { type Media, type MediaType, recogniseStream } from './media-type.ts'
+import { findTarget, lookupAmong, type Target, type UrlGuard } from './url-guard.ts'
 
 /** A file may take any time as long as bytes arrive. */
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }

@@ -1,8 +1,40 @@
+/**
+ * The HTTP client of the program, and the readers of its answers.
+ *
+ * In: a request. Out: an exchange, which says whether the request was answered, unsent or lost.
+ *
+ * Only chat upstreams (`service/providers/openai`) and callbacks (`service/callback/post.ts`) use undici directly.
+ */
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
-import type { Exchange, OpenBody } from './exchange.ts'
 import type { Proxies } from './proxies.ts'
+
+/** Headers by their names in lower case. */
+export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** A body as it arrives. Its reader reads it whole, dumps or destroys it; leaving an iterator early destroys it. */
+export type OpenBody = Dispatcher.ResponseData['body']
+
+export interface Answer<Body = Buffer> {
+  status: number
+  headers: HttpHeaders
+  body: Body
+}
+
+/**
+ * The outcome of a request. `unsent`: no byte was sent, so a repeat is safe. `lost`: the server may have carried it
+ * out, but no whole answer came.
+ *
+ * @see docs/service.md#was-it-sent
+ */
+export type Exchange<Body = Buffer> =
+  | ({ outcome: 'answered' } & Answer<Body>)
+  | { outcome: 'unsent' | 'lost'; cause: unknown }
+
+export class AnswerTooLongError extends Error {
+  override readonly name = 'AnswerTooLongError'
+}
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
@@ -15,12 +47,9 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined
 }
 
-export interface HttpTimeouts {
+interface HttpClientOptions {
   connectMs: number
   silenceMs: number
-}
-
-export interface HttpClientOptions extends HttpTimeouts {
   reusesConnections?: boolean
   /** Longest idle time of a kept connection, unless the server sets less. Default 4 s. */
   keptMs?: number | undefined
@@ -30,8 +59,6 @@ export interface HttpClientOptions extends HttpTimeouts {
 
 /**
  * Creates an HTTP client that follows no redirect and sends nothing twice.
- *
- * Only chat upstreams (`service/providers/openai`) and callbacks (`service/callback/post.ts`) use undici directly.
  *
  * Each request has its own connection: a server may close a kept connection at the moment of a request, which would
  * seem lost although the server never read it. Reuse costs a quarter and is for requests that a repeat does not harm.
@@ -49,26 +76,25 @@ export function createHttpClient(options: HttpClientOptions) {
     bodyTimeout: silenceMs,
     ...(keptMs !== undefined && { keepAliveTimeout: keptMs }),
   })
-  const close = () => agent.destroy()
-  return { open, close }
+  return { open, close: () => agent.destroy() }
 
   /** Sends a request and resolves with the head of its answer. Never rejects: an abort is an outcome. */
   async function open({ url, body, ...request }: HttpRequest): Promise<Exchange<OpenBody>> {
     const { method, headersMs: headersTimeout, signal } = request
     let isSent = false
-    const onSending = () => {
-      isSent = true
-    }
+    const observed = agent.compose(
+      beforeSending(() => {
+        isSent = true
+      }),
+    )
     try {
       signal?.throwIfAborted()
       const { origin, pathname, search } = new URL(url)
       const isJson = typeof body === 'string'
       const headers = isJson ? { 'content-type': 'application/json' } : {}
       const asked = { origin, path: pathname + search, method, body: body ?? null, headersTimeout }
-      const answering = agent
-        .compose(beforeSending(onSending))
-        .request({ ...asked, headers: { ...request.headers, ...headers }, signal: signal ?? null })
-      const answer = await untilAborted(answering, signal)
+      const sent = { ...asked, headers: { ...request.headers, ...headers }, signal: signal ?? null }
+      const answer = await untilAborted(observed.request(sent), signal)
       // An error before anyone reads would be unhandled; readers receive it, too.
       answer.body.on('error', () => {})
       const { statusCode: status } = answer
@@ -105,4 +131,90 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+/**
+ * Reads the whole body of an answer.
+ *
+ * The status of a refusal (400 and above) is enough: its body is empty if it breaks off or is too long.
+ *
+ * @returns `answered` or `lost`; the cause is an `AnswerTooLongError` beyond `bytesMax`.
+ */
+export async function readWholeAnswer(
+  { status, headers, body }: Answer<OpenBody>,
+  bytesMax: number,
+): Promise<Exchange> {
+  try {
+    return { outcome: 'answered', status, headers, body: await readBody(body, bytesMax) }
+  } catch (cause) {
+    if (status < 400) return { outcome: 'lost', cause }
+    return { outcome: 'answered', status, headers, body: Buffer.alloc(0) }
+  }
+}
+
+/** Reads at most the first bytes of a body, fewer if it breaks off. Never rejects. */
+export async function readHead(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const piece of body) {
+      pieces.push(piece)
+      bytes += piece.byteLength
+      if (bytes >= bytesMax) break
+    }
+  } catch {
+    // The bytes before the break are the result.
+  }
+  return Buffer.concat(pieces).subarray(0, bytesMax)
+}
+
+/**
+ * Reads a whole body.
+ *
+ * @throws {AnswerTooLongError} Beyond `bytesMax`, which also ends the connection.
+ */
+export async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+  const tooLong = () =>
+    new AnswerTooLongError(`Cannot read answer: it has more than ${bytesMax} bytes`)
+  return Buffer.concat(await Array.fromAsync(upTo(body, bytesMax, tooLong)))
+}
+
+/** Passes on the pieces of a body and fails beyond `bytesMax`. */
+export async function* upTo(
+  pieces: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+  toError: () => Error,
+): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.byteLength
+    if (bytes > bytesMax) throw toError()
+    yield piece
+  }
+}
+
+/** Returns the first value of a header. */
+export function readHeader(headers: HttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/**
+ * Reads `Retry-After`: seconds, or an HTTP date, which counts from the answer's own `Date`.
+ *
+ * @returns Milliseconds to wait, ≥ 0; undefined if the header is missing or malformed.
+ */
+export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number | undefined {
+  const text = readHeader(headers, 'retry-after')?.trim() ?? ''
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  // Date.parse() finds a date in almost anything; HTTP dates begin with the day of the week.
+  const until = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(until)) return undefined
+  return Math.max(0, until - (readDateMs(headers) ?? now.getTime()))
+}
+
+/** Reads the server's clock from `Date`, in milliseconds since 1970. */
+export function readDateMs(headers: HttpHeaders): number | undefined {
+  const ms = Date.parse(readHeader(headers, 'date') ?? '')
+  return Number.isNaN(ms) ? undefined : ms
 }

@@ -193,6 +193,9 @@ function toReason(error: unknown): string {
   return name === 'TimeoutError' ? 'timed out' : String(code ?? name)
 }
 
+const PROXY_WORDS =
+  'should be http://, https:// or socks5:// with a host and a port, as in http://user:password@host:3128; in a password % @ : / ? # , are %25 %40 %3A %2F %3F %23 %2C'
+
 /**
  * Reads proxies: URLs separated by commas.
  *
@@ -201,40 +204,30 @@ function toReason(error: unknown): string {
 export function parseProxies(
   list: string,
 ): { value: readonly ProxyAddress[] } | { problems: readonly string[] } {
-  const parts = list.split(',').map((part) => parseProxy(part.trim()))
-  const problems = parts.flatMap((part, index) => {
-    if (typeof part !== 'string') return []
-    return [parts.length === 1 ? part : `proxy ${index + 1} of ${parts.length} ${part}`]
-  })
-  if (problems.length > 0) return { problems }
-  return { value: parts.filter((part) => typeof part !== 'string') }
+  const proxies = list.split(',').map((text) => parseProxy(text.trim()))
+  const value = proxies.filter((proxy) => proxy !== undefined)
+  if (value.length === proxies.length) return { value }
+  const wrong = proxies.flatMap((proxy, index) => (proxy === undefined ? [index + 1] : []))
+  const nameOf = (number: number) =>
+    proxies.length === 1 ? '' : `proxy ${number} of ${proxies.length} `
+  return { problems: wrong.map((number) => nameOf(number) + PROXY_WORDS) }
 }
 
-function parseProxy(text: string): ProxyAddress | string {
-  if (text === '') return 'should not be empty'
-  const [, scheme] = /^(https?|socks5h?):\/\//i.exec(text) ?? []
-  if (scheme === undefined) return 'should begin with http://, https:// or socks5://'
-  const url = /^\w+:\/\/[^/\\\s]\S*$/.test(text) ? URL.parse(text) : null
-  if (url === null || url.hostname === '' || url.port === '0') {
-    return 'should have a host and a port, as in http://user:password@host:3128'
-  }
-  const { username, password, search, hash } = url
-  if (url.pathname.length > 1 || search + hash !== '') {
-    return 'should have nothing after its port; in a password @ : / ? # , are %40 %3A %2F %3F %23 %2C'
-  }
+function parseProxy(text: string): ProxyAddress | undefined {
+  const url = /^(?:https?|socks5h?):\/\/[^/\\\s]\S*$/i.test(text) ? URL.parse(text) : null
+  if (url === null || url.hostname === '' || url.port === '0') return undefined
+  if (url.pathname.length > 1 || url.search + url.hash !== '') return undefined
   // `socks5h` asks the proxy to resolve names, as every proxy does here.
-  const protocol = scheme.toLowerCase().replace('5h', '5') as ProxyAddress['protocol']
+  const protocol = url.protocol.slice(0, -1).replace('5h', '5') as ProxyAddress['protocol']
   const hostname = url.hostname.toLowerCase()
   const port = Number(url.port) || DEFAULT_PORTS[protocol]
   const address = { name: `${protocol}://${hostname}:${port}`, protocol, port }
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   try {
-    const credentials = {
-      user: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-    }
-    return { ...address, host, credentials: username + password === '' ? undefined : credentials }
+    const [user, password] = [url.username, url.password].map(decodeURIComponent)
+    if (!user && !password) return { ...address, host, credentials: undefined }
+    return { ...address, host, credentials: { user: user ?? '', password: password ?? '' } }
   } catch {
-    return 'should have % in a password as %25'
+    return undefined
   }
 }

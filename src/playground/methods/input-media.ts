@@ -1,4 +1,4 @@
-import { readBody } from '../../platform/http/exchange.ts'
+import { readBody } from '../../platform/http/http-client.ts'
 import { isJsonObject } from '../../platform/http/json.ts'
 import { readImageSize } from '../../platform/http/media-type.ts'
 import { addFound, readFormatted } from '../content/entities.ts'

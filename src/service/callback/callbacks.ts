@@ -10,13 +10,13 @@ import { type CallbackNotification, signCallback, toModelName } from '../../cont
 import type { Database } from '../../platform/database/database.ts'
 import type { DueRows, Worker } from '../../platform/database/due-rows.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
+import type { AllowedPair } from '../../platform/http/url-guard.ts'
 import {
   findTarget,
   type RefusedUrl,
   type Resolve,
   type Target,
-} from '../../platform/http/find-target.ts'
-import type { AllowedPair } from '../../platform/http/outside-url.ts'
+} from '../../platform/http/url-guard.ts'
 import { findRow, type Sql } from '../ledger/sql.ts'
 import { type PostOutcome, type PostTimeouts, post } from './post.ts'
 

@@ -5,7 +5,7 @@
 
 import { type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { lookupAmong, type Target } from '../../platform/http/find-target.ts'
+import { lookupAmong, type Target } from '../../platform/http/url-guard.ts'
 
 export interface PostTimeouts {
   connectMs: number

@@ -19,7 +19,7 @@ import {
   videoLabel,
 } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
-import type { UrlGuard } from '../../platform/http/find-target.ts'
+import type { UrlGuard } from '../../platform/http/url-guard.ts'
 import { type GenerationOffer, toPricesMicroRub } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'

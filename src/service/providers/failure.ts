@@ -1,4 +1,4 @@
-import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/exchange.ts'
+import { type HttpHeaders, readRetryAfterMs } from '../../platform/http/http-client.ts'
 import { toExplanation, type Unspeakable } from './explanation.ts'
 
 /** Why a provider did not do what it was asked, in a word that counts it. */

@@ -4,8 +4,8 @@
  * That a creation may be out is stored before it is sent, its acceptance after. A creation of unknown outcome may have
  * begun work that we pay for. It is sent again only to a provider that honours its key; otherwise the task fails.
  */
-import type { Answer, Exchange } from '../../platform/http/exchange.ts'
-import { readRetryAfterMs } from '../../platform/http/exchange.ts'
+import type { Answer, Exchange } from '../../platform/http/http-client.ts'
+import { readRetryAfterMs } from '../../platform/http/http-client.ts'
 import { EXPLANATION_BYTES_MAX } from './explanation.ts'
 import {
   judgeStatus,

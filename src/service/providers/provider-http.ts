@@ -1,11 +1,12 @@
 import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import {
   type Answer,
+  createHttpClient,
   type Exchange,
+  type HttpRequest,
   readHead,
   readWholeAnswer,
-} from '../../platform/http/exchange.ts'
-import { createHttpClient, type HttpRequest } from '../../platform/http/http-client.ts'
+} from '../../platform/http/http-client.ts'
 import { parseJson } from '../../platform/http/json.ts'
 import type { Proxies } from '../../platform/http/proxies.ts'
 

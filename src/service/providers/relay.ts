@@ -1,6 +1,6 @@
 import { Task, TaskCreated } from '../../contract/tasks.ts'
 import { createGuard } from '../../platform/guard.ts'
-import type { Answer } from '../../platform/http/exchange.ts'
+import type { Answer } from '../../platform/http/http-client.ts'
 import { isJsonObject } from '../../platform/http/json.ts'
 import { judgeStatus, type Verdict } from './failure.ts'
 import { createPaidProvider, toSuccess } from './paid-work.ts'

@@ -19,9 +19,9 @@ import {
 } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { expectMedia, fetchFile, fileTooLarge } from '../../platform/http/fetch-file.ts'
-import type { UrlGuard } from '../../platform/http/find-target.ts'
 import { extensionsOf, type Media, recogniseMedia } from '../../platform/http/media-type.ts'
-import { toOwnPairs } from '../../platform/http/outside-url.ts'
+import type { UrlGuard } from '../../platform/http/url-guard.ts'
+import { toOwnPairs } from '../../platform/http/url-guard.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { Bucket } from './bucket.ts'
 

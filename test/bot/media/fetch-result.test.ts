@@ -7,7 +7,7 @@ import {
   UPLOAD_BYTES_MAX,
   writeScratchFile,
 } from '../../../src/bot/media/fetch-result.ts'
-import { readBody } from '../../../src/platform/http/exchange.ts'
+import { readBody } from '../../../src/platform/http/http-client.ts'
 import { MP4 } from '../../media-files.ts'
 import { startServer } from '../../platform/http/local-server.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { fetchFile } from '../../../src/platform/http/fetch-file.ts'
-import type { Resolve } from '../../../src/platform/http/find-target.ts'
+import type { Resolve } from '../../../src/platform/http/url-guard.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { startServer } from './local-server.ts'
 import { openProxies, startProxyServer } from './proxy-server.ts'

@@ -2,14 +2,11 @@ import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   AnswerTooLongError,
+  createHttpClient,
+  type HttpRequest,
   readHeader,
   readRetryAfterMs,
   readWholeAnswer,
-} from '../../../src/platform/http/exchange.ts'
-import {
-  createHttpClient,
-  type HttpRequest,
-  type HttpTimeouts,
 } from '../../../src/platform/http/http-client.ts'
 import { startServer } from './local-server.ts'
 import { findClosedAddress, startTcpServer } from './tcp-server.ts'
@@ -138,7 +135,7 @@ describe('readWholeAnswer()', () => {
   })
 })
 
-function open(timeouts: Partial<HttpTimeouts> = {}) {
+function open(timeouts: Partial<typeof TIMEOUTS> = {}) {
   const http = createHttpClient({ ...TIMEOUTS, ...timeouts })
   onTestFinished(() => http.close())
   return http
@@ -151,12 +148,12 @@ function post(url: string, request: Partial<HttpRequest> = {}): HttpRequest {
 async function send(
   url: string,
   request: Partial<HttpRequest> = {},
-  timeouts: Partial<HttpTimeouts> = {},
+  timeouts: Partial<typeof TIMEOUTS> = {},
 ): Promise<string> {
   return (await open(timeouts).open(post(url, request))).outcome
 }
 
-async function readFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
+async function readFrom(url: string, timeouts: Partial<typeof TIMEOUTS> = {}) {
   const exchange = await open(timeouts).open(post(url))
   if (exchange.outcome !== 'answered') throw exchange.cause
   return await readWholeAnswer(exchange, BYTES_MAX)

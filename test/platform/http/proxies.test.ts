@@ -3,8 +3,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { readWholeAnswer } from '../../../src/platform/http/exchange.ts'
-import { createHttpClient } from '../../../src/platform/http/http-client.ts'
+import { createHttpClient, readWholeAnswer } from '../../../src/platform/http/http-client.ts'
 import { type Proxies, parseProxies } from '../../../src/platform/http/proxies.ts'
 import { makeSelfSigned } from '../../support/self-signed.ts'
 import { createManualClock } from '../time/manual-clock.ts'
@@ -236,21 +235,14 @@ test('parseProxies() reads user and password, and leaves them out of the name', 
   })
 })
 
-const SCHEME = 'should begin with http://, https:// or socks5://'
-const HOST = 'should have a host and a port, as in http://user:password@host:3128'
-const REST =
-  'should have nothing after its port; in a password @ : / ? # , are %40 %3A %2F %3F %23 %2C'
-
 test.each([
-  ['', 'should not be empty'],
-  ['proxy.lan:3128', SCHEME],
-  ['socks4://proxy.lan', SCHEME],
-  ['http://', HOST],
-  ['socks5://user:pw@', HOST],
-  ['http://proxy.lan:99999', HOST],
-  ['http://user:p w@proxy.lan:3128', HOST],
-  ['http://proxy.lan:3128/path', REST],
-  ['http://user:p%w@proxy.lan:3128', 'should have % in a password as %25'],
-])('parseProxies() refuses "%s" without quoting it', (text, problem) => {
-  expect(parseProxies(text)).toEqual({ problems: [problem] })
+  ...['', 'proxy.lan:3128', 'socks4://proxy.lan', 'http://', 'socks5://user:pw@'],
+  ...['http://proxy.lan:99999', 'http://user:p w@proxy.lan:3128', 'http://proxy.lan:3128/path'],
+  'http://user:p%w@proxy.lan:3128',
+])('parseProxies() refuses "%s" without quoting it', (text) => {
+  expect(parseProxies(text)).toEqual({
+    problems: [
+      expect.stringMatching(/^should be http:\/\/, https:\/\/ or socks5:\/\/ with a host/),
+    ],
+  })
 })

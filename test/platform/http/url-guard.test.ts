@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { findTarget, type Resolve } from '../../../src/platform/http/find-target.ts'
+import {
+  findTarget,
+  isPublicUrl,
+  type Resolve,
+  toOwnPairs,
+} from '../../../src/platform/http/url-guard.ts'
 import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
 import { openProxies } from './proxy-server.ts'
 
@@ -115,4 +120,29 @@ test('through a proxy no name is looked up, and what a URL shows of a private ho
   for (const url of ['http://files.lan/', 'http://localhost:80/', 'http://db.internal/']) {
     expect(await find(url)).toBe('bad_url')
   }
+})
+
+test.each([
+  ['https://videos.example.com/1.mp4', true],
+  ['http://93.184.216.34/1.mp4', true],
+  ['http://localhost:3000/1.mp4', false],
+  ['http://service:3000/1.mp4', false],
+  ['http://service.internal/1.mp4', false],
+  ['http://127.0.0.1:3000/1.mp4', false],
+  ['http://10.1.2.3/1.mp4', false],
+  ['http://[::1]/1.mp4', false],
+  ['ftp://videos.example.com/1.mp4', false],
+  ['file:///1.mp4', false],
+  ['1.mp4', false],
+])('%s is public: %s', (url, isPublic) => {
+  expect(isPublicUrl(url)).toBe(isPublic)
+})
+
+test.each([
+  ['https://api.example.com/api/v1', ['api.example.com:443']],
+  ['http://10.0.0.7:9001/v1', ['10.0.0.7:9001']],
+  ['http://localhost:9001/api/v1', ['localhost:9001', '127.0.0.1:9001', '[::1]:9001']],
+  ['http://[::1]:9001', ['localhost:9001', '127.0.0.1:9001', '[::1]:9001']],
+])('what is at %s may call itself %j', (url, pairs) => {
+  expect(toOwnPairs(url)).toEqual(pairs)
 })

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Resolve } from '../../../src/platform/http/find-target.ts'
+import type { Resolve } from '../../../src/platform/http/url-guard.ts'
 import { MP4 } from '../../media-files.ts'
 import { startServer } from '../../platform/http/local-server.ts'
 import {

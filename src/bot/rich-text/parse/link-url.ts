@@ -1,4 +1,4 @@
-import { isPublicUrl } from '../../../platform/http/outside-url.ts'
+import { isPublicUrl } from '../../../platform/http/url-guard.ts'
 
 const URL_CHARS_MAX = 2048
 const WEB = new Set(['http:', 'https:'])

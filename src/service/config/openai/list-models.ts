@@ -5,7 +5,7 @@
  */
 import { Type } from 'typebox'
 import { createGuard } from '../../../platform/guard.ts'
-import { AnswerTooLongError } from '../../../platform/http/exchange.ts'
+import { AnswerTooLongError } from '../../../platform/http/http-client.ts'
 import { toExplanation } from '../../providers/explanation.ts'
 import { readBreak } from '../../providers/failure.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'

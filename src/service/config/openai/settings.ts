@@ -2,7 +2,7 @@
  * The settings of the operator's own key, and the well-known upstreams that it may be of.
  * In: the texts of OPENAI_API_KEY and the variables beside it. Out: their values, or undefined for a wrong text.
  */
-import { isPublicUrl } from '../../../platform/http/outside-url.ts'
+import { isPublicUrl } from '../../../platform/http/url-guard.ts'
 import type { OutputLimit } from '../../providers/openai/request-form.ts'
 import { FREE, parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
 

@@ -13,10 +13,10 @@ import {
   VIDEO_DEFAULTS,
   type VideoRequest,
 } from '../../../contract/tasks.ts'
-import { readBody } from '../../../platform/http/exchange.ts'
 import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
-import type { UrlGuard } from '../../../platform/http/find-target.ts'
+import { readBody } from '../../../platform/http/http-client.ts'
 import { type ImageSize, readImageSize } from '../../../platform/http/media-type.ts'
+import type { UrlGuard } from '../../../platform/http/url-guard.ts'
 import { type GenerationProvider, type GenerationState, ProviderError } from '../provider.ts'
 
 const PICTURE_BYTES_MAX = 20 * 1024 * 1024

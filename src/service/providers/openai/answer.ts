@@ -2,7 +2,7 @@ import type { EventSourceMessage } from 'eventsource-parser'
 import type { Dispatcher } from 'undici'
 import { STREAM_DONE } from '../../../contract/chat.ts'
 import { createEventReader } from '../../../platform/http/event-reader.ts'
-import type { HttpHeaders } from '../../../platform/http/exchange.ts'
+import type { HttpHeaders } from '../../../platform/http/http-client.ts'
 import { EXPLANATION_BYTES_MAX, toExplanation, type Unspeakable } from '../explanation.ts'
 import { isAboutRequest, type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import {

@@ -12,7 +12,7 @@ import {
   type SoundRequest,
 } from '../../../contract/tasks.ts'
 import { createGuard } from '../../../platform/guard.ts'
-import type { Answer } from '../../../platform/http/exchange.ts'
+import type { Answer } from '../../../platform/http/http-client.ts'
 import { recogniseMedia } from '../../../platform/http/media-type.ts'
 import { createPaidProvider } from '../paid-work.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'

@@ -1,0 +1,243 @@
+/**
+ * Keeps requests to foreign URLs out of private networks.
+ *
+ * In: the URL of a stranger. Out: the only addresses that a connection may use, or a refusal. A redirect is a new URL.
+ */
+import { lookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { settleWithin } from '../time/graceful-stop.ts'
+import type { Proxies } from './proxies.ts'
+
+const RESOLVE_MS_MAX = 5000
+
+/** Finds every address of a name. An unknown name has none, or the resolver rejects. */
+export type Resolve = (hostname: string) => Promise<readonly { address: string }[]>
+
+/** Rules that keep requests to foreign URLs out of private networks. */
+export interface UrlGuard {
+  allow: ReadonlySet<AllowedPair>
+  /** A URL of our own that ends with a slash: all URLs below it are allowed. */
+  allowBelow?: string | undefined
+  resolve?: Resolve | undefined
+  resolveMsMax?: number
+  proxies?: Proxies | undefined
+}
+
+/** A URL and the only addresses for its connections. */
+export interface Target {
+  url: URL
+  addresses: readonly string[]
+  proxies?: Proxies | undefined
+}
+
+export interface RefusedUrl {
+  refusal: 'bad_url' | 'not_public'
+  /** For the author of the URL. */
+  problem: string
+  /** False if the name may be found later. */
+  isLasting: boolean
+}
+
+/** One sentence for all cases: a caller must not learn the addresses inside this network. */
+const NOT_PUBLIC = 'must have a host that is found, and at public addresses only'
+
+/**
+ * Finds the addresses for a request to a foreign URL, or refuses it.
+ *
+ * A name may change its addresses, so each request needs a new call. Connections use only the addresses found here
+ * (`lookupAmong()`).
+ *
+ * With proxies the proxy resolves names and has to guard its own network; only the URL itself is checked here.
+ */
+export async function findTarget(
+  text: string,
+  {
+    resolve = (name) => lookup(name, { all: true }),
+    resolveMsMax = RESOLVE_MS_MAX,
+    proxies,
+    ...guard
+  }: UrlGuard,
+): Promise<Target | RefusedUrl> {
+  const allow = allowedFor(text, guard)
+  const read = readOutsideUrl(text, allow)
+  if ('problem' in read) return { refusal: 'bad_url', problem: read.problem, isLasting: true }
+  const { url } = read
+  const isProxied = proxies?.leadTo(url.hostname) ?? false
+  if (isProxied && toAddress(url) === undefined) return { url, addresses: [], proxies }
+  const addresses = await findAddresses(url, resolve, resolveMsMax)
+  const isFound = addresses.length > 0
+  const isAllowed = isFound && (allow.has(toPair(url)) || addresses.every(isPublicAddress))
+  if (!isAllowed) return { refusal: 'not_public', problem: NOT_PUBLIC, isLasting: isFound }
+  return { url, addresses, ...(isProxied && { proxies }) }
+}
+
+/** Finds nothing if the resolver fails or takes too long. */
+async function findAddresses(url: URL, resolve: Resolve, msMax: number) {
+  const address = toAddress(url)
+  if (address !== undefined) return [address]
+  let found: string[] = []
+  const resolving = resolve(url.hostname).then((addresses) => {
+    found = addresses.map(({ address }) => address)
+  })
+  await settleWithin([resolving], msMax)
+  return found
+}
+
+/** Returns the allowed pairs for a URL. The parser resolves `..` in its path. */
+function allowedFor(
+  text: string,
+  { allow, allowBelow }: Pick<UrlGuard, 'allow' | 'allowBelow'>,
+): ReadonlySet<AllowedPair> {
+  const url = URL.parse(text)
+  const isBelow = url !== null && allowBelow !== undefined && url.href.startsWith(allowBelow)
+  return isBelow ? new Set([...allow, toPair(url)]) : allow
+}
+
+/**
+ * Returns a resolver that knows only the addresses of a target. Node does not call it for hosts that are addresses.
+ */
+export function lookupAmong({ addresses }: Pick<Target, 'addresses'>): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_hostname, options, done) => {
+    queueMicrotask(() => {
+      if (options.all) done(null, found)
+      else done(null, found[0]?.address ?? '', found[0]?.family)
+    })
+  }
+}
+
+const PAIR = /^((?:\[[\da-f:.]+\])|[^\s:@/?#\\[\]]+):(\d{1,5})$/i
+const HOST_CHARS_MAX = 253
+const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/
+
+/**
+ * Top-level and other names that never lead to a public host.
+ *
+ * @see https://www.iana.org/assignments/special-use-domain-names
+ */
+const SPECIAL_NAMES = [
+  ...['alt', 'example', 'home.arpa', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test'],
+  // Not registered, but common in private networks.
+  ...['corp', 'home', 'intranet', 'lan', 'private'],
+]
+
+/**
+ * Ports that browsers refuse, ports of remote desktops and databases, and ports of HTTP services that often obey every
+ * caller: Docker, etcd, Consul, kubelets, search engines. 0 is no port.
+ *
+ * @see https://fetch.spec.whatwg.org/#port-blocking
+ */
+const REFUSED_PORTS: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
+  ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
+  ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601],
+  ...[636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
+  ...[445, 1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4243, 5432, 5900, 5984],
+  ...[6379, 8500, 9042, 9092, 9200, 9300, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019, 28_015],
+])
+
+/** In a public range, but Azure's agent and metadata server. */
+const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
+
+/** The only part of IPv6 for public hosts. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** A host and a port, such as `receiver.lan:8080` or `[::1]:8080`. */
+export type AllowedPair = string
+
+/** Reads `host:port`. */
+export function parseAllowedPair(text: string): AllowedPair | undefined {
+  const [, host, port] = PAIR.exec(text) ?? []
+  const url = URL.parse(`http://${host}`)
+  if (host === undefined || url === null || Number(port) < 1 || Number(port) > 65_535) {
+    return undefined
+  }
+  return `${url.hostname}:${Number(port)}`
+}
+
+/**
+ * Reads a foreign URL and checks all that needs no addresses of its host.
+ *
+ * @param allow Pairs that are allowed although private.
+ * @returns The URL, or its problem in words for its author.
+ */
+function readOutsideUrl(
+  text: string,
+  allow: ReadonlySet<AllowedPair>,
+): { url: URL } | { problem: string } {
+  // The parser below would correct an odd spelling, perhaps to a host that its author did not mean.
+  if (!/^https?:\/\/[^/?#]/i.test(text) || !/^[!-[\]-~]*$/.test(text)) {
+    return { problem: 'must be an http or https URL of ASCII characters, without spaces' }
+  }
+  const url = URL.parse(text)
+  if (url === null) return { problem: 'must be an http or https URL' }
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) return { problem: 'must not have a user or password' }
+  if (allow.has(toPair(url))) return { url }
+  if (url.port !== '' && REFUSED_PORTS.has(Number(url.port))) {
+    return { problem: `must not have port ${url.port}` }
+  }
+  if (toAddress(url) === undefined && !isFullName(url.hostname)) {
+    return { problem: 'must have the full name or the address of a public host' }
+  }
+  return { url }
+}
+
+/**
+ * Checks that a URL does not name this machine or a private network. No name is resolved.
+ */
+export function isPublicUrl(text: string): boolean {
+  const read = readOutsideUrl(text, new Set())
+  if ('problem' in read) return false
+  const address = toAddress(read.url)
+  return address === undefined || isPublicAddress(address)
+}
+
+/** Returns the host of a URL if it is an address, in its plain spelling. */
+function toAddress({ hostname }: URL): string | undefined {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(literal) === 0 ? undefined : literal
+}
+
+function isFullName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '')
+  const labels = name.split('.')
+  if (labels.length < 2 || name.length > HOST_CHARS_MAX) return false
+  if (!labels.every((label) => LABEL.test(label))) return false
+  return !SPECIAL_NAMES.some((special) => `.${name}`.endsWith(`.${special}`))
+}
+
+/** Returns the pair of an http(s) URL. */
+function toPair({ protocol, hostname, port }: URL): AllowedPair {
+  const defaultPort = protocol === 'https:' ? '443' : '80'
+  return `${hostname}:${port || defaultPort}`
+}
+
+/** Reads an address or a network, `10.0.0.7` or `10.0.0.0/8`. */
+export function parseNetwork(text: string): string | undefined {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined
+}
+
+/** Names of this machine: a server may be reached by one name and use another name in its links. */
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Returns the pairs that the links of a server to itself may have. */
+export function toOwnPairs(text: string): AllowedPair[] {
+  const url = new URL(text)
+  const hosts = LOOPBACK_HOSTS.includes(url.hostname) ? LOOPBACK_HOSTS : [url.hostname]
+  return hosts.map((host) => toPair(url).replace(url.hostname, host))
+}
+
+/**
+ * Checks whether a text is the address of a public host: not private, loopback, link-local, shared, multicast, reserved
+ * or for documentation, and not an IPv6 address for an IPv4 address (mapped, translated, 6to4, Teredo).
+ */
+function isPublicAddress(text: string): boolean {
+  // The library alone would accept short forms such as 1.2.3.
+  if (isIP(text) === 0 || !ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  if (address.range() !== 'unicast') return false
+  if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_UNICAST)
+  return !PLATFORM_ADDRESSES.has(address.toString())
+}
