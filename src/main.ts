@@ -59,7 +59,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const settings = createServiceSettings({
     first: ownModels === undefined ? config.service : await askFirst(ownModels),
     readAgain: ownModels ? () => ownModels.read() : findReading(config, environment),
-    findKeptKeys: environment.findKept,
     log,
   })
   const onError = (err: unknown) => log.error({ err }, 'cannot stop in order')

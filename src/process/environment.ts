@@ -13,7 +13,7 @@ export type ProcessEnvironment = ReturnType<typeof openEnvironment>
 export function openEnvironment() {
   const given: Environment = { ...process.env }
   const path = resolve('.env')
-  return { read, findKept }
+  return { read }
 
   /**
    * Reads `.env` as it is now. A variable that the process was started with stays as it is.
@@ -25,13 +25,6 @@ export function openEnvironment() {
     // Libraries have variables of their own.
     Object.assign(process.env, env)
     return env
-  }
-
-  /** Returns the names whose value in `.env` differs from the value at the start, which counts. */
-  function findKept(names: Iterable<string>): string[] {
-    const file = parseEnv(readOptional(path))
-    const isKept = (name: string) => file[name] !== undefined && file[name] !== given[name]
-    return [...names].filter((name) => given[name] !== undefined && isKept(name))
   }
 }
 
@@ -76,17 +69,16 @@ export function findUnknown(env: Environment, known: readonly string[]): Unknown
 }
 
 export function describeUnknown({ name, meant }: UnknownVariable): string {
-  return meant === undefined
-    ? `${name} is no variable of Kopeck: it is not used`
-    : `${name} is no variable of Kopeck: is ${meant} meant?`
+  const rest = meant === undefined ? 'it is not used' : `is ${meant} meant?`
+  return `${name} is no variable of Kopeck: ${rest}`
 }
 
+/** Checks for lower case, another prefix, and one letter that was misspelt, left out, added or swapped. */
 function isMeant(name: string, known: string): boolean {
   const upper = name.toUpperCase()
   if (upper === known) return true
   if (known.length < GUESSED_CHARS_MIN) return false
   if (OWN_PREFIX.test(name) && name.endsWith(`_${known}`)) return true
-  // One letter was misspelt, is missing, is additional or was swapped with its neighbour.
   const shortened = shorten(known)
   return shorten(upper).some((one) => shortened.includes(one))
 }

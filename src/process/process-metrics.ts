@@ -2,17 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BuildInfo } from '../platform/installation.ts'
 
-/**
- * Gauges that prom-client names as if they only grew, which Prometheus's own lint refuses. Each is the sum of a
- * metric that stays.
- *
- * @see https://prometheus.io/docs/practices/naming/#metric-names
- */
-const MISNAMED = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-]
+/** Gauges that Prometheus's lint refuses: `_total` is for counters. Each is the sum of a metric that stays. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((part) => `nodejs_active_${part}_total`)
 
 // From a free connection to where a statement that waits for a lock fails.
 const CONNECTION_WAIT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
@@ -20,17 +11,16 @@ const CONNECTION_WAIT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 /** The counters of the process. */
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
-/** Counts what belongs to no role. Every method but `text()` is cheap and never throws. */
+/** Counts what belongs to no role. */
 export function createProcessMetrics({ version, commit }: BuildInfo) {
   const registry = new Registry()
   const registers = [registry]
-  const build = new Gauge({
+  new Gauge({
     name: 'kopeck_build_info',
     help: 'Always 1: its labels say which Kopeck this process is.',
     labelNames: ['version', 'commit'],
     registers,
-  })
-  build.set({ version, commit }, 1)
+  }).set({ version, commit }, 1)
   const connectionWaits = new Histogram({
     name: 'kopeck_database_connection_wait_seconds',
     help: 'Waits for a connection of the pool, those for a new one and those in vain included',
@@ -46,59 +36,33 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
   return {
-    connectionWaited(waitedMs: number): void {
-      connectionWaits.observe(waitedMs / 1000)
-    },
-    requestUnrouted(answered: { method: string; status: number }): void {
-      unrouted.inc(answered)
-    },
-    contentType: registry.contentType,
+    connectionWaited: (waitedMs: number): void => connectionWaits.observe(waitedMs / 1000),
+    requestUnrouted: (answered: { method: string; status: number }): void => unrouted.inc(answered),
     text: (): Promise<string> => registry.metrics(),
+    addState,
+    serve,
   }
-}
 
-/**
- * Serves `GET /metrics`: the process, its state, then its parts. It asks for no key, so a proxy in front should not pass
- * it on.
- */
-export function serveMetrics(
-  http: FastifyInstance,
-  {
-    process,
-    isReady,
-    isDatabaseReady,
-    parts,
-  }: {
-    process: Pick<ProcessMetrics, 'text' | 'contentType'>
-    isReady: () => boolean
-    isDatabaseReady: () => boolean
-    /** Each writes its metrics in the text that Prometheus reads. */
-    parts: readonly (() => Promise<string>)[]
-  },
-): void {
-  const registry = new Registry()
-  const addState = (name: string, help: string, read: () => boolean) =>
+  /** Adds a gauge that is 1 while `read()` is true, otherwise 0. */
+  function addState(name: string, help: string, read: () => boolean): void {
     new Gauge({
       name,
-      help,
-      registers: [registry],
+      help: `1 if ${help}, otherwise 0`,
+      registers,
       collect() {
         this.set(read() ? 1 : 0)
       },
     })
-  addState(
-    'kopeck_ready',
-    '1 if the process can do its work just now, as /healthz says, otherwise 0',
-    isReady,
-  )
-  addState(
-    'kopeck_database_ready',
-    '1 if the database answers, takes connections and writes, and one is free in time, otherwise 0',
-    isDatabaseReady,
-  )
-  http.get('/metrics', async (_request, reply) => {
-    const reads = [process.text, () => registry.metrics(), ...parts]
-    const texts = await Promise.all(reads.map((read) => read()))
-    return reply.type(process.contentType).send(texts.join('\n'))
-  })
+  }
+
+  /**
+   * Serves `GET /metrics`: the process, then its parts, each in the text that Prometheus reads. It asks for no key, so a
+   * proxy in front should not pass it on.
+   */
+  function serve(http: FastifyInstance, parts: readonly (() => Promise<string>)[]): void {
+    http.get('/metrics', async (_request, reply) => {
+      const texts = await Promise.all([registry.metrics(), ...parts.map((read) => read())])
+      return reply.type(registry.contentType).send(texts.join('\n'))
+    })
+  }
 }

@@ -34,40 +34,40 @@ interface ProblemWords {
   alert: Trouble
   /** The words of `/healthz`. A service that is away has another reason there. */
   reason?: string
-  describe: (at: { host: string; baseUrl: string }) => string
+  /** The sentence of the start. HOST and ROOT stand for the service's own. */
+  sentence: string
 }
 
 const PROBLEMS: Readonly<Record<ServiceProblem, ProblemWords>> = {
   openai: {
     alert: 'service_is_openai',
     reason: "SERVICE_URL speaks OpenAI's API",
-    describe: ({ host }) =>
-      `SERVICE_URL: ${host} speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY`,
+    sentence:
+      "SERVICE_URL: HOST speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY",
   },
   key: {
     alert: 'unauthorized',
     reason: 'the service refuses SERVICE_API_KEY',
-    describe: ({ host }) =>
-      `SERVICE_API_KEY: ${host} refuses this key; set the one that its operator gave you`,
+    sentence: 'SERVICE_API_KEY: HOST refuses this key; set the key that its operator issued',
   },
   unreachable: {
     alert: 'service_unavailable',
-    describe: ({ baseUrl }) =>
-      `SERVICE_URL: nobody answers at ${baseUrl}; is the address right, and does the service run?`,
+    sentence:
+      'SERVICE_URL: nobody answers at ROOT; is the address right, and does the service run?',
   },
   unavailable: {
     alert: 'service_unavailable',
-    describe: ({ host }) => `SERVICE_URL: ${host} does not list its models now`,
+    sentence: 'SERVICE_URL: HOST does not list its models now',
   },
   no_service: {
     alert: 'not_this_service',
     reason: 'SERVICE_URL is no service with this interface',
-    describe: ({ baseUrl }) =>
-      `SERVICE_URL: what answers at ${baseUrl} is no service with this interface; is the address right?`,
+    sentence:
+      'SERVICE_URL: the server at ROOT is no service with this interface; is the address right?',
   },
 }
 
-/** Tries a remote service at the start, and again from time to time until it answers as the interface has it. */
+/** Tries a remote service at the start, and again every 30 s until it answers as the interface has it. */
 export function createServiceTrial({
   ask,
   alertAdmins,
@@ -82,17 +82,15 @@ export function createServiceTrial({
   clock?: Pick<Clock, 'sleep'>
 }) {
   const stopping = new AbortController()
+  const { signal } = stopping
   let trouble: RemoteTrouble | undefined
   let trying: Promise<void> | undefined
-  return { begin, findReason, stop }
+  return { begin, findReason: () => trouble && PROBLEMS[trouble.problem].reason, stop }
 
   async function begin(): Promise<RemoteTrouble | undefined> {
-    trouble = await tryFor(START_MS_MAX)
-    if (trouble === undefined || stopping.signal.aborted) return undefined
+    await attempt(START_MS_MAX)
+    if (trouble === undefined) return undefined
     log.error({ problem: trouble.problem }, trouble.sentence)
-    const { alert, reason } = PROBLEMS[trouble.problem]
-    // A service that starts beside this process may be there at the next try.
-    if (reason !== undefined) alertAdmins(alert)
     trying = keepTrying()
     return trouble
   }
@@ -102,26 +100,24 @@ export function createServiceTrial({
     await trying
   }
 
-  function findReason(): string | undefined {
-    return trouble && PROBLEMS[trouble.problem].reason
-  }
-
   async function keepTrying(): Promise<void> {
     while (trouble !== undefined) {
       // `stop()` aborts the wait, which is no error.
-      await clock.sleep(AGAIN_MS, stopping.signal).catch(() => {})
-      if (stopping.signal.aborted) return
-      trouble = await tryFor(TRY_MS_MAX)
-      if (stopping.signal.aborted) return
-      // Admins are alerted of the same trouble at most once an hour.
-      if (trouble !== undefined) alertAdmins(PROBLEMS[trouble.problem].alert)
+      await clock.sleep(AGAIN_MS, signal).catch(() => {})
+      if (signal.aborted) return
+      await attempt(TRY_MS_MAX)
     }
+    if (signal.aborted) return
     log.info('the service answers')
     onAnswering()
   }
 
-  function tryFor(ms: number): Promise<RemoteTrouble | undefined> {
-    return ask(AbortSignal.any([stopping.signal, AbortSignal.timeout(ms)]))
+  async function attempt(msMax: number): Promise<void> {
+    trouble = await ask(AbortSignal.any([signal, AbortSignal.timeout(msMax)]))
+    if (trouble === undefined || signal.aborted) return
+    const { alert, reason } = PROBLEMS[trouble.problem]
+    // A service that starts beside this process may be there at the next try. Alerts repeat at most once an hour.
+    if (reason !== undefined || trying !== undefined) alertAdmins(alert)
   }
 }
 
@@ -168,6 +164,6 @@ function isPassing(status: number): boolean {
 
 function toTrouble(problem: ServiceProblem, baseUrl: string, said = ''): RemoteTrouble {
   const { host } = new URL(baseUrl)
-  const sentence = PROBLEMS[problem].describe({ host, baseUrl })
+  const sentence = PROBLEMS[problem].sentence.replace('HOST', host).replace('ROOT', baseUrl)
   return { problem, sentence: said === '' ? sentence : `${sentence} (${said})` }
 }

@@ -10,7 +10,6 @@ import { addBot, openBotRoutes } from './bot-role.ts'
 import type { ProcessContext } from './context.ts'
 import { createHttpServer } from './http-server.ts'
 import { createPriceStore } from './own-models.ts'
-import { serveMetrics } from './process-metrics.ts'
 import { reportStart } from './report-start.ts'
 
 /**
@@ -47,12 +46,17 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   const { database, instance } = context
   const checkDatabase = () =>
     instance.isInTouch() ? database.findProblem() : 'the database does not answer'
-  serveMetrics(http, {
-    process: metrics,
-    isReady: () => health.report().ready,
-    isDatabaseReady: () => checkDatabase() === undefined,
-    parts: service === undefined ? [] : [service.readMetrics],
-  })
+  metrics.addState(
+    'kopeck_ready',
+    'the process can do its work just now, as /healthz says',
+    () => health.report().ready,
+  )
+  metrics.addState(
+    'kopeck_database_ready',
+    'the database answers, takes connections and writes, and one is free in time',
+    () => checkDatabase() === undefined,
+  )
+  metrics.serve(http, service === undefined ? [] : [service.readMetrics])
   await listener.serve(http)
   lifecycle.add(listener.end)
   if (service !== undefined) {

@@ -5,7 +5,7 @@ import type { ReadServiceConfig, ServiceConfig } from '../service/config/service
 import { ConfigError } from './config.ts'
 
 type Reloaded =
-  | { outcome: 'taken'; models: number; endpoints: number; newKeys: string[]; keptKeys: string[] }
+  | { outcome: 'taken'; models: number; endpoints: number; newKeys: string[] }
   /** Nothing has changed. */
   | { outcome: 'refused'; problems: string[] }
 
@@ -20,12 +20,10 @@ export type ServiceSettings = ReturnType<typeof createServiceSettings>
 export function createServiceSettings({
   first,
   readAgain = refuseReading,
-  findKeptKeys = () => [],
   log,
 }: {
   first: ServiceConfig
   readAgain?: Read | undefined
-  findKeptKeys?: (names: Iterable<string>) => string[]
   log: Pick<Logger, 'info' | 'error'>
 }) {
   let current = first
@@ -76,7 +74,6 @@ export function createServiceSettings({
       models: config.chat.models.length,
       endpoints: Object.keys(config.generation).length,
       newKeys: newKeys.map(([name]) => name),
-      keptKeys: findKeptKeys(config.keys.keys()),
     }
   }
 }

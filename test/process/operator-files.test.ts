@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
-import { createProcessMetrics, serveMetrics } from '../../src/process/process-metrics.ts'
+import { createProcessMetrics } from '../../src/process/process-metrics.ts'
 import { startTestService } from '../service/service-fixture.ts'
 import { makeFolder } from '../support/make-folder.ts'
 
@@ -33,12 +33,9 @@ let panels: Panel[] = []
 beforeAll(async () => {
   await using kopeck = await startTestService()
   const http = createHttpServer({ log: createLog('silent') })
-  serveMetrics(http, {
-    process: createProcessMetrics({ version: '1.2.3', commit: 'abc' }),
-    isReady: () => true,
-    isDatabaseReady: () => true,
-    parts: [kopeck.service.readMetrics],
-  })
+  const own = createProcessMetrics({ version: '1.2.3', commit: 'abc' })
+  for (const name of ['kopeck_ready', 'kopeck_database_ready']) own.addState(name, '', () => true)
+  own.serve(http, [kopeck.service.readMetrics])
   metrics = (await http.inject('/metrics')).body
   await http.close()
   panels = JSON.parse(await readFile(DASHBOARD, 'utf8')).panels

@@ -2,46 +2,35 @@ import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/platform/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
-import { createProcessMetrics, serveMetrics } from '../../src/process/process-metrics.ts'
+import { createProcessMetrics } from '../../src/process/process-metrics.ts'
 
 const BUILD = { version: '1.2.3', commit: '0af7651916cd' }
 
 test('GET /metrics says which Kopeck it is and counts the process, then its parts', async () => {
   const http = createHttpServer({ log: createLog('silent') })
-  serveMetrics(http, {
-    process: createProcessMetrics(BUILD),
-    isReady: () => true,
-    isDatabaseReady: () => true,
-    parts: [async () => 'kopeck_first 1\n', async () => 'kopeck_second 2\n'],
-  })
+  const metrics = createProcessMetrics(BUILD)
+  metrics.serve(http, [async () => 'kopeck_first 1\n', async () => 'kopeck_second 2\n'])
 
   const answer = await http.inject('/metrics')
 
   await http.close()
   expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
   expect(answer.body).toMatch(
-    /^kopeck_build_info\{version="1\.2\.3",commit="0af7651916cd"\} 1$.*^process_resident_memory_bytes \d+$.*^nodejs_eventloop_lag_p99_seconds .*^kopeck_ready 1$.*^kopeck_first 1$.*^kopeck_second 2$/ms,
+    /^kopeck_build_info\{version="1\.2\.3",commit="0af7651916cd"\} 1$.*^process_resident_memory_bytes \d+$.*^nodejs_eventloop_lag_p99_seconds .*^kopeck_first 1$.*^kopeck_second 2$/ms,
   )
 })
 
-test('whether the process and its database are ready is asked at each request', async () => {
-  const http = createHttpServer({ log: createLog('silent') })
-  onTestFinished(() => http.close())
-  const state = { isReady: false, isDatabaseReady: true }
-  serveMetrics(http, {
-    process: createProcessMetrics(BUILD),
-    isReady: () => state.isReady,
-    isDatabaseReady: () => state.isDatabaseReady,
-    parts: [],
-  })
-  const read = async () =>
-    (await http.inject('/metrics')).body.match(/^kopeck_(?:ready|database_ready) .$/gm)
+test('a state is asked at each request', async () => {
+  const metrics = createProcessMetrics(BUILD)
+  let isReady = false
+  metrics.addState('kopeck_ready', 'it can work', () => isReady)
 
-  const first = await read()
-  Object.assign(state, { isReady: true, isDatabaseReady: false })
+  const before = await metrics.text()
+  isReady = true
 
-  expect(first).toEqual(['kopeck_ready 0', 'kopeck_database_ready 1'])
-  expect(await read()).toEqual(['kopeck_ready 1', 'kopeck_database_ready 0'])
+  expect(before).toContain('# HELP kopeck_ready 1 if it can work, otherwise 0')
+  expect(before).toMatch(/^kopeck_ready 0$/m)
+  expect(await metrics.text()).toMatch(/^kopeck_ready 1$/m)
 })
 
 test('requests that no route takes are counted by method, whatever their path', async () => {

@@ -26,7 +26,6 @@ test('a config that is read again counts from then on, and the service is notifi
     models: 2,
     endpoints: 3,
     newKeys: [],
-    keptKeys: [],
   })
   expect(settings.current()).toBe(NEXT)
   expect(sold).toEqual([NEXT])
@@ -55,7 +54,7 @@ test.each<[string, ReadServiceConfig, RegExp]>([
   expect(log.error).toHaveBeenCalledWith(reloaded, expect.any(String))
 })
 
-test('keys that changed are named, and those that could not', async () => {
+test('keys that changed are named', async () => {
   const keys = new Map([
     ['A', 'new'],
     ['B', 'as before'],
@@ -63,11 +62,10 @@ test('keys that changed are named, and those that could not', async () => {
   const settings = createServiceSettings({
     first: { ...FIRST, keys: new Map([...keys, ['A', 'old']]) },
     readAgain: () => ({ ok: true, config: { ...NEXT, keys } }),
-    findKeptKeys: (names) => [...names].filter((name) => name === 'B'),
     log: { info: vi.fn(), error: vi.fn() },
   })
 
-  expect(await settings.reload()).toMatchObject({ newKeys: ['A'], keptKeys: ['B'] })
+  expect(await settings.reload()).toMatchObject({ newKeys: ['A'] })
   expect(settings.current().keys).toBe(keys)
 })
 
