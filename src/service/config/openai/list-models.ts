@@ -1,11 +1,8 @@
-/**
- * Asks an upstream which models it has, by `GET /models`.
- * In: how the upstream is reached. Out: its models with the contexts and prices that it lists, or why there is no list.
- * Invariant: no key is in the words that explain a failure.
- */
+/** Asks an upstream which models it has, by `GET /models`. No key is in the words that explain a failure. */
 import { Type } from 'typebox'
 import { createGuard } from '../../../platform/guard.ts'
 import { AnswerTooLongError } from '../../../platform/http/http-client.ts'
+import { type JsonObject, toJsonObject } from '../../../platform/http/json.ts'
 import { toExplanation } from '../../providers/explanation.ts'
 import { readBreak } from '../../providers/failure.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
@@ -25,14 +22,10 @@ export interface ListedModel {
 }
 
 export interface UpstreamTrouble {
-  /**
-   * `unauthorized`: our key, money or rights (401, 402, 403). `unreachable`: nobody answers. `unavailable`: it answers that
-   * it cannot now (408, 429, 5xx). `no_list`: what answers is no such API.
-   */
+  /** `unavailable`: it answers that it cannot now (408, 429, 5xx). `no_list`: no such API answers. */
   kind: 'unauthorized' | 'unreachable' | 'unavailable' | 'no_list'
   upstream: string
   status: number | undefined
-  /** Its own words, in one line, without keys. */
   said: string | undefined
   sentence: string
 }
@@ -78,23 +71,21 @@ async function listAt(access: ProviderAccess, stopping: AbortSignal): Promise<Li
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIST_MS_MAX)])
   const unspeakable = { secrets: [apiKey], texts: [] }
   const answer = await http({ method: 'GET', path: 'models', bytesMax: LIST_BYTES_MAX, signal })
-  if (answer.outcome !== 'answered') {
-    if (answer.cause instanceof AnswerTooLongError) {
-      return fail('no_list', { said: 'a list of more than 10 MB' })
+  if (answer.outcome === 'answered') {
+    const { status, body } = answer
+    const json = readJson(answer)
+    if (status === 200 && isList(json)) {
+      return { ok: true, baseUrl, models: json.data.map(toListed) }
     }
-    return fail('unreachable', { said: readBreak(answer.cause, unspeakable).explanation })
+    const said = toExplanation(body, unspeakable)
+    return { ok: false, trouble: toTrouble(toKind(status), access, { status, said }) }
   }
-  const { status, body } = answer
-  const json = readJson(answer)
-  if (status === 200 && isList(json)) return { ok: true, baseUrl, models: json.data.map(toListed) }
-  return fail(toKind(status), { status, said: toExplanation(body, unspeakable) })
-
-  function fail(
-    kind: UpstreamTrouble['kind'],
-    answered: { status?: number; said: string | undefined },
-  ): ListedModels {
-    return { ok: false, trouble: toTrouble(kind, access, answered) }
-  }
+  const isTooLong = answer.cause instanceof AnswerTooLongError
+  const said = isTooLong
+    ? 'a list of more than 10 MB'
+    : readBreak(answer.cause, unspeakable).explanation
+  const kind = isTooLong ? 'no_list' : 'unreachable'
+  return { ok: false, trouble: toTrouble(kind, access, { said }) }
 }
 
 function toKind(status: number): UpstreamTrouble['kind'] {
@@ -102,40 +93,40 @@ function toKind(status: number): UpstreamTrouble['kind'] {
   return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'no_list'
 }
 
-function toListed(entry: { id: string } & Record<string, unknown>): ListedModel {
+/** The names of OpenRouter, vLLM, Groq, and of Mistral and LM Studio. */
+const CONTEXT_NAMES = ['context_length', 'max_model_len', 'context_window', 'max_context_length']
+
+function toListed(entry: { id: string } & JsonObject): ListedModel {
   const { id, owned_by } = entry
   return {
     // Google lists `models/gemini-2.5-pro` and accepts both.
     id: id.replace(/^models\//, ''),
     ownedBy: typeof owned_by === 'string' && owned_by !== '' ? owned_by : undefined,
-    contextTokens: findContext(entry),
+    contextTokens: CONTEXT_NAMES.map((name) => entry[name]).find(isTokens),
     prices: findPrices(entry.pricing),
     isChat: isChat(entry),
   }
 }
 
-/** OpenRouter, vLLM, Groq, Mistral and LM Studio each have a name for it. */
-function findContext(entry: Record<string, unknown>): number | undefined {
-  const { context_length, max_model_len, context_window, max_context_length } = entry
-  return [context_length, max_model_len, context_window, max_context_length].find(
-    (tokens): tokens is number => Number.isSafeInteger(tokens) && Number(tokens) > 0,
-  )
+function isTokens(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** OpenRouter tells dollars per token. A price of one request besides would be lost, so such a model has none. */
+const RATE_NAMES = [
+  ['cachedPrompt', 'input_cache_read'],
+  ['cacheWrite', 'input_cache_write'],
+  ['reasoning', 'internal_reasoning'],
+] as const
+
+/** OpenRouter lists dollars per token. A model with a price per request has no price here. */
 function findPrices(pricing: unknown): UsdPrices | undefined {
-  if (typeof pricing !== 'object' || pricing === null) return undefined
-  const listed = pricing as Record<string, unknown>
+  const listed = toJsonObject(pricing)
   const prompt = readUsdPerToken(listed.prompt)
   const completion = readUsdPerToken(listed.completion)
   const isOfRequests = Number(listed.request ?? 0) !== 0
   if (prompt === undefined || completion === undefined || isOfRequests) return undefined
   const prices: UsdPrices = { prompt, completion }
-  for (const [rate, name] of [
-    ['cachedPrompt', 'input_cache_read'],
-    ['cacheWrite', 'input_cache_write'],
-    ['reasoning', 'internal_reasoning'],
-  ] as const) {
+  for (const [rate, name] of RATE_NAMES) {
     // OpenRouter lists 0 for reasoning and cache writes that cost what all output and input do.
     if (Number(listed[name] ?? 0) === 0) continue
     const microUsd = readUsdPerToken(listed[name])
@@ -145,21 +136,21 @@ function findPrices(pricing: unknown): UsdPrices | undefined {
   return prices
 }
 
-function isChat({ id, architecture, capabilities, active }: Record<string, unknown>): boolean {
+function isChat({ id, architecture, capabilities, active }: JsonObject): boolean {
   if (active === false) return false
-  const { output_modalities: made } = (architecture ?? {}) as Record<string, unknown>
+  const { output_modalities: made } = toJsonObject(architecture)
   if (Array.isArray(made)) return made.length === 1 && made[0] === 'text'
-  const { completion_chat: chats } = (capabilities ?? {}) as Record<string, unknown>
+  const { completion_chat: chats } = toJsonObject(capabilities)
   return typeof chats === 'boolean' ? chats : !NO_CHAT.test(String(id))
 }
 
 /** Describes why there is no list, in a sentence with what to do. */
 export function toTrouble(
   kind: UpstreamTrouble['kind'],
-  access: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
+  access: ProviderAccess,
   { status, said }: { status?: number; said?: string | undefined },
 ): UpstreamTrouble {
-  const upstream = new URL(access.baseUrl).host
+  const { host: upstream } = new URL(access.baseUrl)
   // Some repeat their status in their words.
   const isTold = said?.startsWith(String(status)) ?? false
   const words = [isTold ? undefined : status, said].filter((part) => part !== undefined).join(' ')
@@ -169,23 +160,21 @@ export function toTrouble(
 
 function describe(
   kind: UpstreamTrouble['kind'],
-  { baseUrl, apiKey }: Pick<ProviderAccess, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey }: ProviderAccess,
   status: number | undefined,
 ): string {
-  const upstream = new URL(baseUrl).host
-  switch (kind) {
-    case 'unauthorized':
-      if (apiKey === undefined) return `OPENAI_API_KEY: ${upstream} wants a key: set it`
-      if (status === 402)
-        return `OPENAI_API_KEY: ${upstream} has no money left for this key: top it up there`
-      if (status === 403)
-        return `OPENAI_API_KEY: ${upstream} gives this key no right to its models: change that there`
-      return `OPENAI_API_KEY: ${upstream} refuses this key: set one that ${findKnownUpstream(baseUrl)?.name ?? 'it'} has given you`
-    case 'unreachable':
-      return `OPENAI_BASE_URL: nobody answers at ${baseUrl}; is the address right, and does the upstream run?`
-    case 'unavailable':
-      return `OPENAI_BASE_URL: ${upstream} does not list its models now: it is asked again`
-    case 'no_list':
-      return `OPENAI_BASE_URL: ${baseUrl} is no API like OpenAI's, it lists no models at ${baseUrl}/models`
+  const { host } = new URL(baseUrl)
+  const sentences = {
+    unreachable: `OPENAI_BASE_URL: nobody answers at ${baseUrl}; is the address right, and does the upstream run?`,
+    unavailable: `OPENAI_BASE_URL: ${host} does not list its models now: it is asked again`,
+    no_list: `OPENAI_BASE_URL: ${baseUrl} is no API like OpenAI's, it lists no models at ${baseUrl}/models`,
   }
+  if (kind !== 'unauthorized') return sentences[kind]
+  if (apiKey === undefined) return `OPENAI_API_KEY: ${host} wants a key: set it`
+  if (status === 402)
+    return `OPENAI_API_KEY: ${host} has no money left for this key: top it up there`
+  if (status === 403)
+    return `OPENAI_API_KEY: ${host} gives this key no right to its models: change that there`
+  const giver = findKnownUpstream(baseUrl)?.name ?? 'it'
+  return `OPENAI_API_KEY: ${host} refuses this key: set one that ${giver} has given you`
 }

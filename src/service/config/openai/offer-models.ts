@@ -1,7 +1,5 @@
 /**
  * Makes the offer of a key: which models of its upstream are sold, each at which price.
- * In: OPENAI_API_KEY and the variables beside it, the upstream's list, the price book, and the prices that counted until
- * now. Out: models, and the config that sells them, or one sentence about what is missing.
  * Invariants: a model is never offered without a price; a new price never replaces an old one if a part of it is missing
  * or more than three times as high.
  */
@@ -21,7 +19,7 @@ const REPORTS_ITS_COST = 'openrouter.ai'
 
 const CHOSEN_MAX = 8
 const NAMED_MAX = 3
-/** A context of which nothing is said. Most have more. */
+/** Most have more. */
 const CONTEXT_TOKENS_ASSUMED = 32_768
 /** A new price may be at most so many times as high as the old one. */
 const TIMES_MAX = 3n
@@ -29,7 +27,6 @@ const TIMES_MAX = 3n
 export interface FoundPrice {
   usd: UsdPrices
   priceFrom: 'OPENAI_PRICES' | 'list' | 'book' | 'local'
-  /** The day of the list or of the book's data. */
   pricedAt?: string
 }
 
@@ -41,22 +38,20 @@ interface OfferedPrice extends FoundPrice {
   kept?: { next: UsdPrices | undefined }
 }
 
-/** A model on offer, and what its price was counted from. */
 export interface OfferedModel extends OfferedPrice {
   config: ChatModelConfig
   contextFrom: 'list' | 'book' | 'assumed'
 }
 
-export type ReadOffer =
-  | {
-      ok: true
-      config: ServiceConfig
-      models: readonly OfferedModel[]
-      /** Why it is made without the upstream's list. It is to be made again. */
-      trouble: UpstreamTrouble | undefined
-    }
-  /** `unpriced`: the models that would be offered if their prices were known. */
-  | { ok: false; problems: string[]; unpriced: readonly string[] }
+interface Offer {
+  ok: true
+  config: ServiceConfig
+  models: readonly OfferedModel[]
+  /** The reason why it is made without the upstream's list. It is to be made again. */
+  trouble: UpstreamTrouble | undefined
+}
+/** `unpriced`: the models that would be offered if their prices were known. */
+export type ReadOffer = Offer | { ok: false; problems: string[]; unpriced: readonly string[] }
 
 interface PriceKnowledge {
   book?: PriceBook | undefined
@@ -65,11 +60,9 @@ interface PriceKnowledge {
 
 interface Sources extends PriceKnowledge {
   settings: OpenAiSettings
-  /** Undefined if the upstream did not list its models. */
   listed: ReadonlyMap<string, ListedModel> | undefined
 }
 
-/** Makes the config of an offer: chats alone, with the key in its variable. */
 export function toServiceConfig(
   models: readonly OfferedModel[],
   { apiKey }: Pick<OpenAiSettings, 'apiKey'>,
@@ -81,10 +74,7 @@ export function toServiceConfig(
   }
 }
 
-/**
- * Decides which models are offered: those of OPENAI_MODELS, else the well-known ones, else the first that have a price.
- * Without a list, since the upstream did not answer, the models that are named are offered, or the well-known ones.
- */
+/** Offers the models of OPENAI_MODELS, else well-known ones, else the first priced ones; unlisted ones without a list. */
 export function offerModels(
   settings: OpenAiSettings,
   list: ListedModels,
@@ -103,9 +93,8 @@ export function offerModels(
   const offered = ids.map((id) => offerModel(id, sources))
   const models = offered.filter((model) => model !== undefined)
   const unpriced = ids.filter((_id, index) => offered[index] === undefined)
-  const isEnough =
-    settings.models === undefined ? models.length > 0 || !list.ok : unpriced.length === 0
-  if (isEnough) {
+  const isChosen = settings.models === undefined
+  if (isChosen ? models.length > 0 || !list.ok : unpriced.length === 0) {
     const trouble = list.ok ? undefined : list.trouble
     return { ok: true, config: toServiceConfig(models, settings), models, trouble }
   }
@@ -200,7 +189,6 @@ function isTooHigh(old: UsdPrices, next: UsdPrices): boolean {
   )
 }
 
-/** Returns the highest rate of the day. */
 function highest(prices: UsdPrices, promptTokens: number, rate: keyof TokenRates): bigint {
   return [prices, ...(prices.hours ?? [])].reduce((most, part) => {
     const rates = ratesAt(part, promptTokens)
@@ -219,14 +207,7 @@ export function describeRate({ usdRate }: Pick<OpenAiSettings, 'usdRate'>): stri
 }
 
 export function describeSource({ priceFrom, pricedAt }: OfferedModel, baseUrl: string): string {
-  switch (priceFrom) {
-    case 'OPENAI_PRICES':
-      return 'OPENAI_PRICES'
-    case 'list':
-      return `the list of ${new URL(baseUrl).host}, ${pricedAt}`
-    case 'book':
-      return `genai-prices, ${pricedAt}`
-    case 'local':
-      return 'a local upstream'
-  }
+  if (priceFrom === 'OPENAI_PRICES') return priceFrom
+  if (priceFrom === 'local') return 'a local upstream'
+  return `${priceFrom === 'book' ? 'genai-prices' : `the list of ${new URL(baseUrl).host}`}, ${pricedAt}`
 }

@@ -1,24 +1,20 @@
-/**
- * Prices and contexts of models whose upstream lists none: the data of @pydantic/genai-prices.
- * In: the root of an upstream's API, and a model's id. Out: dollars and tokens, of the package or of its newer data.
- */
+/** Prices and contexts of models whose upstream lists none: the data of @pydantic/genai-prices. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices'
-import type { PriceHours, PriceTier, TokenRates } from '../../ledger/price-tokens.ts'
+import type { PriceHours, TokenRates } from '../../ledger/price-tokens.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from '../../providers/provider-http.ts'
 import { readUsdPer1m, type UsdPrices } from './usd.ts'
 
 /** The package's own data: its version, and the day of its release. */
 export const BUNDLED = { version: '0.1.8', date: '2026-09-23' }
 
-/** @see https://github.com/pydantic/genai-prices */
 const NEWER_ROOT = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2'
 const NEWER_BYTES_MAX = 20 * 2 ** 20
 const NEWER_MS_MAX = 20_000
 
 /** Prices that depend on the time of day change at full and half hours. */
 const STEP_MINUTES = 30
-const DAY_MINUTES = 24 * 60
+const STEPS = (24 * 60) / STEP_MINUTES
 
 const RATE_KEYS = {
   prompt: 'input_mtok',
@@ -29,7 +25,6 @@ const RATE_KEYS = {
 } as const satisfies Record<keyof TokenRates, string>
 
 export interface PriceBook {
-  /** The day of its data. */
   date: string
   find(id: string): { prices: UsdPrices | undefined; contextTokens: number | undefined } | undefined
 }
@@ -108,10 +103,8 @@ function pickTokens(prices: ModelPrice): ModelPrice {
 
 function stepsOfToday(): Date[] {
   const midnightMs = new Date().setUTCHours(0, 0, 0, 0)
-  return Array.from(
-    { length: DAY_MINUTES / STEP_MINUTES },
-    (_, step) => new Date(midnightMs + step * STEP_MINUTES * 60_000),
-  )
+  const stepMs = STEP_MINUTES * 60_000
+  return Array.from({ length: STEPS }, (_, step) => new Date(midnightMs + step * stepMs))
 }
 
 /** Joins the prices of a day's steps: most steps have the base, the others become hours. */
@@ -141,15 +134,15 @@ function toUsdPrices(price: ModelPrice): UsdPrices | undefined {
   const tiers = [...new Set(starts)]
     .sort((one, other) => one - other)
     .map((start) => ({ ...toRates(price, start + 1), abovePromptTokens: start }))
-  if (base === undefined || !tiers.every(isWhole)) return undefined
+  if (!isPriced(base) || !tiers.every(isPriced)) return undefined
   return tiers.length === 0 ? base : { ...base, tiers }
 }
 
-function isWhole(tier: Partial<PriceTier>): tier is PriceTier {
-  return tier.prompt !== undefined
+function isPriced<Rates extends Partial<TokenRates>>(rates: Rates): rates is Rates & TokenRates {
+  return rates.prompt !== undefined && rates.completion !== undefined
 }
 
-function toRates(price: ModelPrice, promptTokens: number): TokenRates | undefined {
+function toRates(price: ModelPrice, promptTokens: number): Partial<TokenRates> {
   const rates = Object.entries(RATE_KEYS).flatMap(([name, key]) => {
     const rate = price[key]
     const usd = isTiered(rate)
@@ -158,10 +151,7 @@ function toRates(price: ModelPrice, promptTokens: number): TokenRates | undefine
     const microUsd = readUsdPer1m(usd)
     return microUsd === undefined ? [] : [[name, microUsd]]
   })
-  const { prompt, completion, ...more }: Partial<TokenRates> = Object.fromEntries(rates)
-  return prompt === undefined || completion === undefined
-    ? undefined
-    : { prompt, completion, ...more }
+  return Object.fromEntries(rates)
 }
 
 function isTiered(rate: ModelPrice[string]): rate is TieredPrices {

@@ -1,7 +1,4 @@
-/**
- * The settings of the operator's own key, and the well-known upstreams that it may be of.
- * In: the texts of OPENAI_API_KEY and the variables beside it. Out: their values, or undefined for a wrong text.
- */
+/** The settings of the operator's own key, and the well-known upstreams that it may belong to. */
 import { isPublicUrl } from '../../../platform/http/url-guard.ts'
 import type { OutputLimit } from '../../providers/openai/request-form.ts'
 import { FREE, parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
@@ -69,7 +66,6 @@ export interface KnownUpstream {
   name: string
   baseUrl: string
   keyPrefix?: string
-  /** Listed models that are offered first, in this order. */
   prefers?: readonly string[]
   outputLimit?: OutputLimit
 }

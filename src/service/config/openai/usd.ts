@@ -1,7 +1,6 @@
 import { parseRub } from '../../../contract/money.ts'
 import type { TokenPrices } from '../../ledger/price-tokens.ts'
 
-/** Prices in millionths of a dollar. */
 export type UsdPrices = TokenPrices
 
 export const FREE: UsdPrices = { prompt: 0n, completion: 0n }
@@ -11,12 +10,7 @@ export interface UsdRate {
   from: string
 }
 
-/**
- * The rate where USD_RUB is not set: the official one of the Bank of Russia for 6 October 2025. It is told at every
- * start with its date, since it grows old.
- *
- * @see https://www.cbr.ru/eng/currency_base/daily/
- */
+/** The rate without USD_RUB: https://www.cbr.ru/eng/currency_base/daily/. It ages, so each start prints its date. */
 export const SHIPPED_USD_RATE: UsdRate = {
   microRub: 81_900_000n,
   from: 'the Bank of Russia on 2025-10-06: it has changed since, USD_RUB sets today’s',
@@ -33,10 +27,7 @@ export function parseUsd(text: string): bigint | undefined {
   return microUsd !== undefined && microUsd <= BigInt(USD_PER_1M_MAX) * MICRO ? microUsd : undefined
 }
 
-/**
- * Reads dollars per token as an upstream lists them, a number or a text such as `2.5e-7`, into millionths of a dollar
- * per 1 million tokens. Returns undefined for anything else: by a negative price OpenRouter says that it varies.
- */
+/** Reads dollars per token, a number or a text such as `2.5e-7`, into millionths of a dollar per 1 million tokens. */
 export function readUsdPerToken(listed: unknown): bigint | undefined {
   const isText = typeof listed === 'string' && /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(listed)
   return isText || typeof listed === 'number' ? readUsdPer1m(Number(listed) * 1e6) : undefined
