@@ -1,8 +1,4 @@
-/**
- * Wire format of `/chats/completions`, of `GET /chats/models` and of the refusals of all endpoints.
- *
- * The schemas are what the service validates and documents. JSON is snake_case here and nowhere else.
- */
+/** Wire format of chats, of `GET /chats/models` and of refusals: the schemas that the service validates and documents. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { toJsonObject } from '../platform/http/json.ts'
 
@@ -121,7 +117,6 @@ export const ChatChunk = Type.Object({
 })
 export type ChatChunk = Static<typeof ChatChunk>
 
-/** The event that ends a stream which broke after its first delta. */
 export const ChatStreamError = Type.Object({ error: Type.Object({ message: Type.String() }) })
 export type ChatStreamError = Static<typeof ChatStreamError>
 
@@ -150,7 +145,6 @@ const MODEL_EXAMPLE = {
   completion_rub_per_1m: 600,
 }
 
-/** Answer of `GET /chats/models`: prices in decimal roubles per 1 million tokens. */
 export const ChatModels = Type.Object(
   { models: Type.Array(ChatModel) },
   { examples: [{ models: [MODEL_EXAMPLE] }] },
@@ -179,11 +173,7 @@ export type FieldProblem = Static<typeof FieldProblem>
 
 const PROBLEMS_MAX = 100
 
-/**
- * Returns the words of a list of field problems, as this interface and FastAPI write it; undefined without words.
- *
- * The rest of a problem may quote the request and is left out.
- */
+/** Returns the words of field problems, as this interface and FastAPI write them; the rest may quote the request. */
 export function describeProblems(problems: unknown): string | undefined {
   if (!Array.isArray(problems)) return undefined
   return problems.slice(0, PROBLEMS_MAX).flatMap(describeProblem).join('; ') || undefined

@@ -1,8 +1,4 @@
-/**
- * Money: its text, its numbers on the wire and in CSV files, and the answers about an account's money.
- *
- * Money is a bigint of micro-roubles everywhere except on the wire and on a screen, never a float in between.
- */
+/** Money is a bigint of micro-roubles everywhere except on the wire and on a screen, never a float in between. */
 import { type Static, Type } from 'typebox'
 import { nullable } from './chat.ts'
 
@@ -36,13 +32,11 @@ export function fromWireRub(rub: number): bigint {
   return BigInt(Math.round(rub * 1e6))
 }
 
-/** How spreadsheets of a reader's language separate cells and the parts of a number. */
 export interface CsvDialect {
   separator: ',' | ';'
   decimalPoint: '.' | ','
 }
 
-/** The dialect of spreadsheets in English and of other programs. */
 export const PLAIN_CSV: CsvDialect = { separator: ',', decimalPoint: '.' }
 
 /** A number, which a spreadsheet may calculate with, or a text, which it may not. */

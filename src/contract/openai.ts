@@ -1,8 +1,4 @@
-/**
- * Wire format of OpenAI's endpoints: `/chat/completions` and `/models`, and the prompt that both chat endpoints make.
- *
- * An unknown field is refused by name: the answer may depend on it, or it is a misspelt limit.
- */
+/** Wire format of OpenAI's endpoints. Unknown fields are refused by name: the answer may depend on them. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { ANSWER_EXAMPLE, type ChatMessage, ChatUsage, nullable, optional } from './chat.ts'
 
@@ -57,7 +53,6 @@ const ResponseFormat = oneBy('type', [
   }),
 ])
 
-/** A tool call in the history. Its arguments are a text, JSON or not, and are passed on unchanged. */
 const CalledTool = Type.Object({
   id: NonEmptyText,
   type: Type.Literal('function'),
@@ -171,7 +166,6 @@ export type OpenAiChatRequest = Static<typeof OpenAiChatRequest>
 export type OpenAiParameters = Pick<OpenAiChatRequest, keyof typeof PARAMETERS>
 export type DefinitionParameters = Pick<OpenAiParameters, 'tools' | 'response_format'>
 
-/** A message as a model reads it. Only OpenAI's clients can name speakers and have tools. */
 export type PromptMessage =
   | (ChatMessage & { name?: string })
   | {
@@ -203,7 +197,6 @@ const Reasoning = Type.String({
 })
 const Logprobs = nullable(Type.Object({}), 'As the provider sent them.')
 
-/** A tool call that a model wrote. Its arguments are JSON unless the model made a mistake. */
 const AnsweredCall = Type.Object({
   id: Text,
   type: Text,
@@ -287,7 +280,6 @@ export type OpenAiError = Static<typeof OpenAiError>
 
 const MODEL_EXAMPLE = { id: ANSWER_EXAMPLE.model, object: 'model', created: 0, owned_by: 'A' }
 
-/** Answer of `GET /models/{model}`. */
 export const OpenAiModel = Type.Object(
   {
     id: Text,

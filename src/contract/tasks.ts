@@ -1,8 +1,4 @@
-/**
- * Wire format of generation: the bodies of the three creation endpoints, tasks, and signed callbacks.
- *
- * A request's price label is computed from its fields alone, so that bot and service agree on the price.
- */
+/** Wire format of generation. A price label is computed from the request alone, so that bot and service agree on it. */
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { isHttpUrl } from '../platform/guard.ts'
@@ -11,7 +7,6 @@ import { type FieldProblem, nullable } from './chat.ts'
 export const MEDIA_KINDS = ['video', 'image', 'sound'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
-/** Creation endpoints, below the version. */
 export const CREATION_PATHS = {
   video: 'videos/vidgen-generate',
   image: 'images/imagegen-generate',
@@ -70,7 +65,6 @@ export function findVideoProblems(request: VideoRequest): FieldProblem[] {
   return problems
 }
 
-/** Returns the label of a video's fixed price: `vidgen-<quality>-<duration>s`. */
 export function videoLabel(request: Pick<VideoRequest, 'duration' | 'quality'>): string {
   const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
   return `vidgen-${quality}-${duration}s`
@@ -102,7 +96,6 @@ export const SoundRequest = Type.Object(
 )
 export type SoundRequest = Static<typeof SoundRequest>
 
-/** A request to generate one file: the body of the creation endpoint of its kind. */
 export type MediaRequest =
   | { kind: 'video'; request: VideoRequest }
   | { kind: 'image'; request: ImageRequest }
@@ -151,12 +144,7 @@ export const CallbackNotification = Type.Object({
 })
 export type CallbackNotification = Static<typeof CallbackNotification>
 
-/**
- * Returns the headers that prove to a receiver that a callback is the service's.
- *
- * @param timestamp Unix seconds of this attempt, in digits: receivers reject what is older than 5 minutes.
- * @param body The bytes exactly as they are sent.
- */
+/** Returns the headers that prove a callback's origin. @param timestamp Unix seconds. @param body The exact bytes. */
 export function signCallback({
   secret,
   timestamp,

@@ -8,10 +8,8 @@ const EMOJI = 1060
 const RARE = 3000
 
 /**
- * The weight of each UTF-16 unit.
- *
- * Counts of a current tokenizer: English 180 a character, Russian 230, digits 330, Chinese 680, emoji 1060.
- * Code (280) and JSON (380) are letters with signs between them, which puts a sign at 600.
+ * The weight of each UTF-16 unit, by counts of a current tokenizer. Code (280) and JSON (380) are letters with signs
+ * between them, which puts a sign at 600.
  */
 const UNIT_WEIGHTS = new Uint16Array(0x10000)
   .fill(600) // ASCII signs.
@@ -29,10 +27,7 @@ const UNIT_WEIGHTS = new Uint16Array(0x10000)
 const MESSAGE_TOKENS = 4
 const ANSWER_TOKENS = 3
 
-/**
- * What stands around all tools, around the schema of an answer, and around each definition. The templates of most open
- * models spend 87 tokens on how tools are called, and write them as JSON; OpenAI needs half of it all.
- */
+/** Most open models spend 87 tokens on how tools are called; OpenAI needs half of all three. */
 const TOOLS_TOKENS = 90
 const FORM_TOKENS = 12
 const DEFINITION_TOKENS = 8
@@ -40,15 +35,11 @@ const DEFINITION_TOKENS = 8
 /** A hold is a quarter above the estimate: topping up a debt at settlement is worse than giving back. */
 const HOLD_PERCENT = 125
 
-/**
- * Tokens in a text, estimated in one pass over its code points; 10 MB take a few tens of milliseconds
- * with any content. A tokenizer would be exact and can be stalled for seconds by one hostile word.
- */
+/** Estimates tokens: 10 MB take tens of milliseconds. One hostile word can stall a real tokenizer for seconds. */
 export function estimateTokens(text: string): number {
   return Math.ceil(weighText(text) / WEIGHTS_PER_TOKEN)
 }
 
-/** Estimates a whole request: every text, a constant for each message and call and one for the answer's opening. */
 export function estimatePromptTokens(messages: readonly PromptMessage[]): number {
   let weight = 0
   let items = 0

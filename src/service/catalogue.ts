@@ -7,12 +7,7 @@ import type { ProviderWays } from './providers/provider-http.ts'
 
 type OffersConfig = Pick<ServiceConfig, 'chat' | 'generation' | 'keys' | 'usdMicroRub'>
 
-/**
- * Holds everything on sale and its providers, by the config of the moment. A request reads it once, at its beginning,
- * and ends at those prices and with that provider.
- *
- * @param ways `pictureGuard`: the hosts from which a provider in this process may fetch a customer's reference picture.
- */
+/** Holds everything on sale. A request reads it once and ends at those prices and with that provider. */
 export function createOffers(
   first: OffersConfig,
   ways: { pictureGuard?: UrlGuard } & ProviderWays = {},
@@ -34,7 +29,6 @@ export function createOffers(
     fetchesPictures: () => fetchesPictures,
   }
 
-  /** One endpoint of each maker stays known. */
   function replace(config: OffersConfig): void {
     const served = createServedModels(config, ways)
     endpoints = createEndpoints(config, ways)
@@ -58,10 +52,7 @@ export function createOffers(
     return [...ofChats, ...ofCreations]
   }
 
-  /**
-   * Finds the endpoint for a task of a path, as it was last offered: that of the maker that has begun the work, if this
-   * process has offered it, otherwise the last.
-   */
+  /** Finds the endpoint whose maker has begun a task of this path; without it, the last. */
   function findKnown(path: string, begunBy?: unknown): Endpoint | undefined {
     const all = known.get(path)
     return all?.find(({ maker }) => maker === begunBy) ?? all?.at(-1)

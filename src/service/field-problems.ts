@@ -15,7 +15,6 @@ export function toFieldProblems(
   return dropRepeated(problems)
 }
 
-/** Keeps one problem of a field that several rules refuse: the first. */
 export function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
   const seen = new Set<string>()
   return problems.filter(({ loc }) => seen.size < seen.add(JSON.stringify(loc)).size)

@@ -15,7 +15,6 @@ export interface RequestEnd {
   durationMs: number
 }
 
-/** How long a provider is better left alone, as it said or as a failure of it makes us think. */
 export interface ProviderRest {
   /** Of a creation the path of its endpoint. */
   model: string
@@ -23,7 +22,6 @@ export interface ProviderRest {
   restMs: number
 }
 
-/** The reads of gauges that this process does not count itself. */
 export interface MetricsDeps {
   readTaskFigures: () => Promise<TaskFigures[]>
   readLastCheck: () => Promise<LastCheck | undefined>
@@ -35,13 +33,11 @@ const HISTOGRAMS = {
   kopeck_http_request_seconds: {
     help: 'Requests by method, route pattern and status; 499 for a client that left before an answer',
     labelNames: ['method', 'route', 'status'],
-    // From a health check to a long answer.
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
   },
   kopeck_chat_first_token_seconds: {
     help: 'Time of streams from the first request to an upstream to the first delta, failed tries included',
     labelNames: ['model'],
-    // From a small model to a full context.
     buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
   },
   kopeck_chat_plain_answer_seconds: {
@@ -177,7 +173,6 @@ export function createMetrics(deps: MetricsDeps) {
       counters.kopeck_chat_tokens_total.inc({ model, direction: 'prompt' }, promptTokens)
       counters.kopeck_chat_tokens_total.inc({ model, direction: 'completion' }, completionTokens)
     },
-    /** Counts a reported usage that cannot be true. @param reason One of few words: it is a label. */
     usageDisbelieved: (model: string, reason: string) =>
       counters.kopeck_chat_usage_disbelieved_total.inc({ model, reason }),
     providerFailed: (tried: { model: string; upstream: string; kind: FailureKind }) =>

@@ -69,7 +69,6 @@ export function createService(deps: ServiceDeps) {
   const { database, instance, config, mediaDir, publicRoot, log } = deps
   const { proxies, onTrouble = () => {} } = deps
   const { pool } = database
-  /** Part of the context of every module. */
   const base = { database, pool, instance, dueRows: deps.dueRows, log }
   const ledger = new Ledger(pool)
   const unsettled = new Unsettled(ledger)
@@ -147,7 +146,6 @@ export function createService(deps: ServiceDeps) {
     hasOtherAccount: (name: string) => hasOtherAccount(pool, name),
   }
 
-  /** Starts the work beside the requests. Call it once. */
   async function start(): Promise<void> {
     await deps.sweep.add(async () => {
       const ended = await ledger.takeOver()
@@ -161,12 +159,8 @@ export function createService(deps: ServiceDeps) {
   }
 
   /**
-   * Lets the open requests end, and the work beside them, up to `timeoutMs`.
-   *
-   * @param whenLeft Resolves when no client has a connection any more: what they send until then is answered. Without
-   *   it none has one.
-   * @param endsMs How long it waits at least for a database that does not take the ends of requests; then it leaves them
-   *   to the crash rule.
+   * Lets open requests and the work beside them end, up to `timeoutMs`.
+   * @param whenLeft Resolves when no client is connected. @param endsMs The least wait for ends to be stored.
    */
   async function stop(
     timeoutMs: number,

@@ -1,11 +1,6 @@
 /**
- * The service's work beside requests: the hourly check of the ledger, the daily comparison of charges with the costs that
- * providers report, and the deletion of rows that were kept long enough. One process at a time does each kind of work, by
- * the lease of its row.
- *
- * Invariants: nothing that is under way is deleted: no open request, no attempt of a callback that is being sent, no
- * file whose link a callback has yet to send; deleted requests are folded into sums of days in the same statement, so
- * that every balance stays what its movements come to, and none that counts in a current period of a key is deleted.
+ * The service's work beside requests, each kind by one process at a time: the hourly check of the ledger, the daily
+ * comparison of costs, and retention. Invariant: nothing that is under way is deleted, and folded rows keep every balance.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
@@ -24,7 +19,6 @@ const STOP_MS = 1_000
 const ROWS_MAX = 1000
 /** The most tasks whose files are removed at once: in a bucket each file takes a request. */
 const TASKS_MAX = 50
-/** The pause after a batch that was not full. */
 const RETENTION_INTERVAL_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
@@ -152,10 +146,7 @@ async function countRows(sql: Sql, text: string, values: unknown[]): Promise<num
   return (await sql.query(text, values)).rowCount ?? 0
 }
 
-/**
- * The costs of a day, compared with those of the upstream where they are configured: a margin is no difference. Ids begin
- * with the time, so that the primary key finds each account's latest requests.
- */
+// Costs are compared with those of the upstream if they are configured: a margin is no difference.
 const COMPARE = `
   SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS "chargedMicroRub",
     sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"

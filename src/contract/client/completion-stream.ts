@@ -12,9 +12,8 @@ export type CompletionEvent =
 type FinalFacts = { [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined }
 
 /**
- * Yields `thought`s and `delta`s in wire order, none empty, then one `finish`. The stream is whole once a finish reason
- * came and it ended in order, with or without `[DONE]`; or once the cost came as well: then the answer is paid.
- * @throws {ServiceError} `stream_broken` if the stream breaks off or reports an error.
+ * Yields `thought`s and `delta`s, none empty, then one `finish`, once a finish reason and the end or the cost came.
+ * @throws {ServiceError} `stream_broken`
  */
 export async function* readCompletion(
   bytes: AsyncIterable<Uint8Array>,
@@ -44,7 +43,6 @@ export async function* readCompletion(
   yield { type: 'finish', requestId, finishReason: reason, usage, costMicroRub }
 }
 
-/** Yields the events that each piece of the bytes completes. At the very end no empty line is needed. */
 async function* readEvents(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly EventSourceMessage[], void> {

@@ -1,8 +1,4 @@
-/**
- * Readers of the service's JSON, as tolerant as a remote service's own shapes need.
- *
- * Each returns undefined if it does not understand the JSON; a missing optional fact is undefined, never a guess.
- */
+/** Tolerant readers of a service's JSON. Each returns undefined for JSON that it does not understand, never a guess. */
 import { isJsonObject, type JsonObject, toJsonObject } from '../../platform/http/json.ts'
 import { fromWireRub, parseRub } from '../money.ts'
 import { TASK_STATUSES } from '../tasks.ts'
@@ -55,7 +51,6 @@ const NESTING_MAX = 4
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,30})?$/
 
-/** Reads a plain completion. Only the content is required. */
 export function readCompletionAnswer(
   json: unknown,
 ): (CompletionFacts & { content: string }) | undefined {
@@ -123,12 +118,10 @@ export function readPrices(json: unknown): ReadonlyMap<string, bigint> | undefin
   return prices
 }
 
-/** Reads the balance in micro-roubles; it may be below zero. */
 export function readBalance(json: unknown): bigint | undefined {
   return readRub(findLeaf(json, BALANCE_NAMES))
 }
 
-/** Reads the secret of callbacks, whose shape is not shown either. */
 export function readCallbackSecret(json: unknown): string | undefined {
   return readText(findLeaf(json, SECRET_NAMES))
 }
@@ -183,7 +176,6 @@ function priceNames(directions: readonly string[]): string[] {
   return shapes.flatMap((shape) => directions.map((direction) => shape.replace('*', direction)))
 }
 
-/** Returns the first of the named fields that `read` understands. */
 export function firstOf<T>(
   object: JsonObject,
   names: readonly string[],

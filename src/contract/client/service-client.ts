@@ -1,8 +1,6 @@
 /**
- * The service seen from outside: one function per endpoint, one `ServiceError` for every failure.
- *
- * Every call throws a `ServiceError`, or the reason of its own signal. Answers are read tolerantly: a remote
- * service may differ wherever the interface document shows no shape.
+ * The client of a service: one function per endpoint. Each throws a `ServiceError`, or the reason of its own signal, and
+ * reads answers tolerantly, since a remote service may differ wherever the interface document shows no shape.
  */
 import { errors } from 'undici'
 import {
@@ -82,18 +80,15 @@ interface StreamOptions extends CallOptions {
 interface CreateOptions extends CallOptions {
   /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
   idempotencyKey?: string | undefined
-  /** The address that the service calls at the task's end; videos have no callbacks. */
   callbackUrl?: string | undefined
 }
 
 interface Call extends CallOptions {
   action: string
   path: string
-  /** JSON of a POST; a call without it is a GET. */
   body?: string
   headers?: Record<string, string>
   headersMs?: number
-  /** True for a path that every service with this interface has. */
   isAlwaysThere?: boolean
   /** True for frequent requests that do no harm if they are repeated: the server may close a kept connection. */
   reusesConnection?: boolean
@@ -105,7 +100,6 @@ const REFUSED = ['rate_limited', 'service_unavailable'] as const
 
 export type ServiceClient = ReturnType<typeof createServiceClient>
 
-/** Creates the client of one service and one key. It sends nothing before the first call. */
 export function createServiceClient(options: ServiceClientOptions) {
   const { baseUrl, apiKey, proxies, whenAllowed, onAnswer, clock = systemClock } = options
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
@@ -116,10 +110,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   const reusing = createHttpClient({ ...timeouts, proxies, reusesConnections: true })
   return { streamChat, createTask, task, models, prices, balance, callbackSecret, close }
 
-  /**
-   * Streams one completion: `thought`s and `delta`s, none empty, then one `finish`. The request is sent with the first
-   * `next()`. Leaving the loop closes the connection; while waiting for a delta, abort the signal.
-   */
+  /** Streams one completion, sent at the first `next()`. While waiting for a delta, abort the signal to leave. */
   async function* streamChat(
     { model, messages, maxTokens }: CompletionRequest,
     { signal, retryRateLimited = true }: StreamOptions = {},
@@ -157,7 +148,6 @@ export function createServiceClient(options: ServiceClientOptions) {
     return { taskId: await ask(call, read.readTaskId) }
   }
 
-  /** Reads a task once. Never repeated: the poller keeps the time. */
   async function task(taskId: number, { signal }: CallOptions = {}) {
     const call = { action: `read task ${taskId}`, path: `/task/${taskId}`, signal }
     try {
@@ -245,7 +235,6 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 }
 
-/** Makes the error of an answer that is not a 2xx. */
 function toError(
   call: Call,
   { json, ...answer }: { status: number; json: unknown; retryAfterMs: number | undefined },
@@ -280,7 +269,6 @@ function codeOf(
   return status === 502 && isJsonObject(json) ? 'provider_rejected' : 'outcome_unknown'
 }
 
-/** Reads an answer as a whole. The reader returns undefined for JSON that it does not understand. */
 async function readAnswer<T>(
   call: Call,
   answer: Answer<OpenBody>,

@@ -3,7 +3,6 @@ export type ServiceErrorCode =
   /** The API key is missing, wrong or revoked, or its account is frozen. */
   | 'unauthorized'
   | 'insufficient_balance'
-  /** The service rejects this request now and later. */
   | 'invalid_request'
   | 'task_not_found'
   /** Too many requests; the next slot is further away than the client may wait. */
@@ -30,11 +29,9 @@ interface RefusalFacts extends ErrorOptions {
   retryAfterMs?: number | undefined
 }
 
-/** A failed call. Its message never has the words of a person, a model or the service. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ServiceErrorCode
-  /** HTTP status; undefined without an answer. */
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
   readonly #detail: string | undefined
@@ -47,11 +44,7 @@ export class ServiceError extends Error {
     this.#detail = facts.detail
   }
 
-  /**
-   * The service's own words, bounded and without the API key. They may quote the request.
-   *
-   * A getter: a serializer that copies an error's own fields must not copy it into a log.
-   */
+  /** May quote the request. A getter, because serializers copy an error's own fields into logs. */
   get detail(): string | undefined {
     return this.#detail
   }

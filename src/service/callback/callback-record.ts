@@ -20,7 +20,6 @@ export interface CallbackRecord {
   attempts: AttemptRecord[]
 }
 
-/** @returns The callback of a task with its attempts, oldest first; undefined if there is no task. */
 export async function readCallbackRecord(
   sql: Sql,
   taskId: number,
@@ -31,13 +30,11 @@ export async function readCallbackRecord(
   return await findRow<CallbackRecord>(sql, text, [taskId])
 }
 
-/** A callback that is not delivered, and that is tried again only after an operator's command. */
 export interface FailedCallback extends AttemptOutcome {
   taskId: number
   accountId: number
   url: string
   failedAt: Date
-  /** All that were made, including those before it was sent again. */
   attempts: number
 }
 
@@ -58,12 +55,7 @@ export async function listFailedCallbacks(
 
 export type CallbacksToSend = { taskId: number } | { failedOf: number | 'all' }
 
-/**
- * Has callbacks that have ended sent again, with the same bytes: three attempts of each that are due as if its task had
- * ended now. A process that delivers callbacks makes them; the next start does, if none runs.
- *
- * @returns How many this call did: not one that is being sent.
- */
+/** Makes three new attempts due for callbacks that have ended, with the same bytes. Returns the number of callbacks. */
 export async function sendCallbacksAgain(sql: Sql, which: CallbacksToSend): Promise<number> {
   const taskId = 'taskId' in which ? which.taskId : null
   const accountId = 'taskId' in which || which.failedOf === 'all' ? null : which.failedOf

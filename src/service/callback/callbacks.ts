@@ -1,9 +1,8 @@
 /**
- * Checks callback URLs and delivers callbacks, the signed POSTs that report the ends of tasks.
+ * Checks callback URLs and delivers callbacks: three attempts at 0, 5 and 15 s after a task's end, with the same bytes.
  *
- * In: the end of a task, in the transaction that stores it. Out: three attempts at 0, 5 and 15 s, with the same bytes.
- * Invariants: an attempt is stored before anything is sent, by the holder of the callback's lease, so that no crash and
- * no second process makes a fourth; the outcome of an attempt leaves the task as it is.
+ * Invariants: the holder of the callback's lease stores an attempt before it sends anything, so that no crash makes a
+ * fourth attempt; the outcome of an attempt leaves the task as it is.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { type CallbackNotification, signCallback, toModelName } from '../../contract/tasks.ts'
@@ -70,13 +69,11 @@ export function createCallbacks(deps: CallbacksDeps) {
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
-  /** Returns why a URL cannot be called back; undefined if it can. */
   async function findProblem(url: string): Promise<string | undefined> {
     const target = await findCallbackTarget(url)
     return 'problem' in target ? target.problem : undefined
   }
 
-  /** Finds where a callback may go. It is asked when a task is created and again at each attempt. */
   async function findCallbackTarget(url: string): Promise<Target | RefusedUrl> {
     if (url.length <= CALLBACK_URL_CHARS_MAX) {
       return await findTarget(url, { allow, allowBelow, resolve })

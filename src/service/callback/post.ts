@@ -1,7 +1,5 @@
-// Callbacks have a client of their own. `platform/http/http-client.ts` stands on undici, which ends the connection at a
-// `100 Continue` that it did not ask for (undici 8.12, client-h1.js). A receiver may send one (RFC 9110, 15.2) and has
-// then read the callback, which would be sent to it twice more and be recorded as failed. Besides, undici's timers are
-// exact to about a second, and the time for an answer has to be counted from the connection.
+// undici 8.12 ends a connection at a `100 Continue`, which a receiver may send (RFC 9110, 15.2): the callback would be sent
+// again. Its timers are exact to a second only, and the time for an answer counts from the connection.
 
 import { type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -21,17 +19,10 @@ export type PostFailure =
 
 export type PostOutcome = { status: number } | { failure: PostFailure }
 
-/** A longer body is cut off. */
 const BODY_BYTES_MAX = 64 * 1024
-/** Longer headers are a bad answer. */
 const HEADER_BYTES_MAX = 16 * 1024
 
-/**
- * Sends one POST on a connection of its own to the addresses of `target`, and reads the answer's status.
- *
- * Never rejects. Redirects are statuses like any other, and proxies of the environment are not used.
- * Names of hosts and certificates stay those of the URL.
- */
+/** Sends one POST to the addresses of `target`, without proxies or redirects, and reads the status. Never rejects. */
 export function post(
   target: Target,
   { headers, body }: { headers: Record<string, string>; body: Uint8Array },

@@ -1,4 +1,3 @@
-/** The client closed its connection before it had the whole answer. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 
@@ -10,7 +9,6 @@ export class ClientGoneError extends Error {
 /** How long a plain answer is waited for after its client left: the provider charges for it in any case. */
 export const LEFT_MS_MAX = 120_000
 
-/** The client that waits for one answer, and may leave before it is whole. */
 export class ChatClient {
   readonly #controller = new AbortController()
   #isOutlasted = false

@@ -16,7 +16,6 @@ export class Completions {
 
   /**
    * Takes the estimate and has the answer written, or returns the answer of the first request with the same key.
-   * @param onStanding Called with how the account stands, also before a refusal.
    * @throws Errors of `answer` once a refusal is true, {UnsureEndError} if that cannot be known in time.
    */
   async run<T>(
@@ -39,10 +38,7 @@ export class Completions {
     }
   }
 
-  /**
-   * Refuses new requests and waits until the open requests have ended, up to `timeoutMs`; then breaks off the rest, by
-   * rule. Safe to repeat, with less time.
-   */
+  /** Waits up to `timeoutMs` for the open requests, then breaks off the rest, by rule. Safe to repeat, with less time. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true
     const breakOff = () => {
@@ -76,7 +72,6 @@ function stoppingError(): ProviderError {
   return new ProviderError('unavailable', 'The service is stopping.')
 }
 
-/** The connection that a stream is written to. No method throws: a client that has left aborts the request. */
 export interface EventSink {
   /** Sends the headers. Before that the answer may become a plain refusal. */
   open(): void
@@ -85,12 +80,7 @@ export interface EventSink {
   end(events: string): Promise<void>
 }
 
-/**
- * Passes pieces on as they come. The headers wait for the first piece, and the end of the stream
- * for the settlement.
- *
- * @throws Only before anything was sent. A failure after that is the stream's last event.
- */
+/** Streams an answer: the headers wait for the first piece, the end for the settlement. Throws only before the headers. */
 export async function answerStream(
   run: CompletionRun,
   {

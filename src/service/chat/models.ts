@@ -38,11 +38,9 @@ export interface ServedModel extends Upstreams {
   id: string
   family: string
   contextTokens: number
-  /** In roubles. */
   prices: TokenPrices
   /** The rate by which the prices were converted from dollars. */
   usdMicroRub?: bigint | undefined
-  /** The rate of costs that a provider reports. */
   reportedUsdMicroRub: bigint
   isPricedByReported: boolean
   defaultMaxTokens: number
@@ -132,10 +130,7 @@ export const UNKNOWN_MODEL: FieldProblem = {
   msg: 'is not one of GET /chats/models',
 }
 
-/**
- * A prompt whose estimate is so far above the context is refused at once and for nothing. Nearer to
- * it the estimate may be wrong, and the provider judges.
- */
+/** Up to this the estimate may be wrong, and the provider judges. */
 const SURELY_TOO_LONG = 1.25
 
 interface AskedRequest extends Pick<ChatRequest, 'model' | 'max_tokens'> {
@@ -172,7 +167,6 @@ export function checkChatRequest(
   return { problems: [{ loc: ['body', 'messages'], msg }] }
 }
 
-/** Finds what a request needs, and no upstream of the model can do. */
 export function findUnsupported(
   { upstreams }: Pick<ServedModel, 'upstreams'>,
   parameters: OpenAiParameters,

@@ -13,7 +13,6 @@ export interface CompletionCost {
 export interface Charge extends CompletionCost {
   reason: Extract<EndReason, 'usage' | 'counted' | 'disbelieved' | 'left'>
   disbelief?: Disbelief | undefined
-  /** The provider's own charge. */
   reportedCostMicroRub?: bigint | undefined
 }
 
@@ -35,10 +34,7 @@ interface PricedRequest {
   held: CompletionCost
 }
 
-/**
- * Prices an answer by the reported usage, or by the tokens of the words that `write` joins. An impossible usage costs
- * the hold, with the tokens of the hold.
- */
+/** Prices an answer by its usage, or by the tokens that `write` joins. An impossible usage costs the hold. */
 export function priceAnswer(
   request: PricedRequest,
   usage: Usage | undefined,
@@ -66,7 +62,6 @@ export function priceAnswer(
   }
 }
 
-/** Prices a request whose client left before any output. */
 export function pricePrompt(request: PricedRequest): Charge {
   return { ...count(request, ''), reason: 'left' }
 }
@@ -78,12 +73,6 @@ function count({ model, promptTokens, held }: PricedRequest, words: string): Com
   return counted.costMicroRub < held.costMicroRub ? counted : held
 }
 
-/**
- * The reason why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
- * number. `cached_above_prompt`: more of the prompt was cached than it has. `reasoning_above_completion`: the
- * same of output. `above_context`: the model cannot read and write so much. `far_above_hold`: the request cannot have
- * led to it.
- */
 export type Disbelief =
   | 'not_a_count'
   | 'cached_above_prompt'

@@ -112,7 +112,6 @@ export class CompletionRun {
     return this.#model.id
   }
 
-  /** Takes the estimate, or finds the answer of the first request with the same idempotency key. */
   async hold(): Promise<Held> {
     const { accountId, keyId, limit, repeatable, log } = this.#chat
     const { ledger, instance, unsettled, metrics } = this.#context
@@ -154,10 +153,7 @@ export class CompletionRun {
     return { ...finish, answer: joinPieces(this.#pieces) }
   }
 
-  /**
-   * Records that output is about to go out. Await it before the first byte. If it throws, nothing may go out but a
-   * refusal, and that once `refusable()` resolves: the hold is refunded.
-   */
+  /** Records that output is about to go out. If it throws, only a refusal may go out, once `refusable()` resolves. */
   async markOutput(): Promise<void> {
     const { signal } = this.#chat.client
     const isMarked = await retryUntilStored(() => this.#tryMark(), {
@@ -171,10 +167,7 @@ export class CompletionRun {
     this.#stage = 'output'
   }
 
-  /**
-   * Charges what the answer cost: now, or later if the database is away for longer than a client waits. A repeat is
-   * given what `toBody` makes.
-   */
+  /** Charges the answer, later if the database is away for longer than a client waits. Repeats get what `toBody` makes. */
   async settle(
     finish: ProviderFinish,
     toBody: (cost: CompletionCost) => object | undefined = () => undefined,
@@ -214,16 +207,13 @@ export class CompletionRun {
           (ledger) => this.#store(ledger, release),
           { log },
         )
-        // The refusal waits for it.
         this.#releasing.catch(() => {})
       }
     }
   }
 
   /**
-   * Resolves when a refusal is true whatever happens: at once, unless it may be stored that output was about to go out.
-   * Then the crash rule would capture the hold of a process that ends here, so that the release comes first.
-   *
+   * Resolves when a refusal is true: if the crash rule might find the mark of output, the release is stored first.
    * @throws {UnsureEndError} If that takes too long. No status would be true then.
    */
   async refusable(): Promise<void> {
@@ -299,10 +289,7 @@ export class CompletionRun {
     return answering
   }
 
-  /**
-   * Counts a failure and logs its reason, which the client does not read. The line is an error if a client
-   * went without an answer, or the operator has something to fix: a key, a balance, a model's name. That is reported.
-   */
+  /** Reports a failure: as an error if a client went without an answer, or the operator has something to fix. */
   #reportFailure({ name, health }: Upstream, failure: ProviderFailure, meaning: Consequence): void {
     const { metrics, onProviderRefused } = this.#context
     const { accountId, log } = this.#chat

@@ -1,10 +1,6 @@
 /**
- * The ends of requests that are not stored yet.
- *
- * In: an end, as its answer ended: the state of the database does not change it. Out: whether it is stored.
- * Invariant: each end is tried until the database has it. There are at most as many as there were open requests when the
- * database went away; if the process dies before, the crash rule ends the requests (`../ledger/ends.ts`).
- * A process that lost its lease stores them before it ends: another process may have guessed how its requests ended.
+ * The ends of requests that are not stored yet. Each is tried until the database has it, whatever state that is in. If
+ * the process dies before, the crash rule ends its requests (`../ledger/ends.ts`).
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
@@ -15,7 +11,6 @@ import type { Ledger } from '../ledger/ledger.ts'
 /** Stores one end. Safe to repeat. Returns false if the request has ended otherwise, or is not there. */
 export type StoreEnd = (ledger: Ledger) => Promise<boolean>
 
-/** @param waitMs How long the caller waits for the first attempt and those that follow it. */
 interface StoreOptions {
   log: Pick<FastifyBaseLogger, 'error'>
   waitMs?: number | undefined
@@ -23,10 +18,7 @@ interface StoreOptions {
 
 const REFUSAL_WAIT_MS = 30_000
 
-/**
- * The process may end before it has stored that nothing is charged: no status would be true, the connection is broken
- * off instead.
- */
+/** No status would surely be true: the process may end before a release is stored. */
 export class UnsureEndError extends Error {
   override readonly name = 'UnsureEndError'
 
@@ -45,10 +37,7 @@ export class Unsettled {
     this.#clock = clock
   }
 
-  /**
-   * Stores an end, and continues in the background if that takes longer than the caller waits. Never rejects; returns
-   * undefined if it is not known yet whether it is stored.
-   */
+  /** Stores an end, in the background after `waitMs`. Never rejects; undefined if it is not known yet whether it is stored. */
   async store(end: StoreEnd, { log, waitMs = 0 }: StoreOptions): Promise<boolean | undefined> {
     const clock = this.#clock
     const untilMs = clock.now() + waitMs

@@ -1,9 +1,4 @@
-/**
- * Asks the upstreams of a model, one after the other, until one answers.
- *
- * In: a model's upstreams and a function that asks one. Out: its answer, or the last failure.
- * Invariant: once an answer has begun, no other upstream is asked.
- */
+/** Asks the upstreams of a model, one after the other. Once an answer has begun, no other upstream is asked. */
 import type { Feature } from '../../contract/openai.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
@@ -14,7 +9,6 @@ import { type ChatProvider, ProviderError, type ProviderErrorCode } from '../pro
 
 /** The last moment at which a try begins, from the first one on: another upstream may follow a time-out of two minutes. */
 const TRIES_MS_MAX = 150_000
-/** The pause between two tries of one upstream in one request. A longer pause is left to the client. */
 const BACKOFF = { firstMs: 500, maxMs: 8_000 }
 const WAIT_MS_MAX = 10_000
 
@@ -30,11 +24,9 @@ export interface Upstream {
 
 export interface Upstreams {
   upstreams: readonly Upstream[]
-  /** Tries after the first. */
   retries: number
 }
 
-/** Checks whether an upstream can do all that a request needs, as far as is known. */
 export function isAble(
   { provider }: Pick<Upstream, 'provider'>,
   features: readonly Feature[],
@@ -42,7 +34,6 @@ export function isAble(
   return features.every((feature) => provider.supports(feature))
 }
 
-/** Another try follows, or the request ends with this. */
 export type FailureMeaning = 'retried' | ProviderErrorCode
 
 export interface AskInTurnOptions {
@@ -60,12 +51,8 @@ interface Candidate {
 }
 
 /**
- * Asks a model's upstreams in their order, or as their weights draw them; an upstream that failed lately after the
- * others. If all failed lately, they are asked in the order in which their cool-downs end: a cool-down is a guess, and a
- * refusal is sure.
- *
- * An upstream that was not tried yet is tried at once, an upstream that failed in this request after a while. A failure
- * that the upstream blames on the client is final, unless it shows that the upstream cannot do what the request needs.
+ * Asks a model's upstreams in their order, or as their weights draw them; an upstream that failed lately comes last. An
+ * upstream that failed in this request is tried again after a pause.
  *
  * @param ask Asks one. It calls `onAnswer` when the answer begins: every failure is final from then on.
  * @throws The last failure, `isLasting` if every upstream refuses all our requests; the signal's reason once it is aborted.

@@ -6,10 +6,7 @@ import type { AnswerPiece, FinishReason, ToolCallPiece } from '../providers/prov
 import type { CompletionCost } from './price.ts'
 import { type ChatWire, type CreateChatWire, toCost, toEvent } from './wire.ts'
 
-/**
- * Writes answers in OpenAI's shape. The role is in the first event; the part that all later deltas share is put into
- * JSON once. With `includeUsage` a stream ends with an event of its own for usage and cost.
- */
+/** Writes answers in OpenAI's shape. The part that all later deltas share is put into JSON once. */
 export function createOpenAiWire(options: {
   includeUsage: boolean
   createdAt: Date

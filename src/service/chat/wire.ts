@@ -10,10 +10,8 @@ import type { AnswerPiece, FinishReason, Usage } from '../providers/provider.ts'
 import type { CompletionCost } from './price.ts'
 import type { CompletionRun } from './run.ts'
 
-/** Makes the wire of one answer, which states its request and model in everything it writes. */
 export type CreateChatWire = (run: Pick<CompletionRun, 'requestId' | 'modelId'>) => ChatWire
 
-/** Writes one answer for its client. Events come ready to be sent. */
 export interface ChatWire {
   plain(answer: AnswerPiece, finishReason: FinishReason, cost: CompletionCost): object
   delta(delta: AnswerPiece): string
@@ -21,10 +19,7 @@ export interface ChatWire {
   error(message: string): string
 }
 
-/**
- * Writes answers as the interface document has them. The part that all deltas share is put into JSON once; a delta
- * costs one `JSON.stringify()` of its text.
- */
+/** Writes answers in the interface's shape. A delta costs one `JSON.stringify()` of its text. */
 export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }) => {
   const head = { id: requestId, object: 'chat.completion.chunk', model: modelId } as const
   const beforeText = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[{"index":0,"delta":{"content":`

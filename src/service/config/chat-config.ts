@@ -118,7 +118,6 @@ const ChatModelConfig = field.record(
     thinking_tokens: Type.Optional(tokens),
     provider: Type.Optional(ChatUpstreamConfig),
     upstreams: Type.Optional(field.list(ChatUpstreamConfig, 'a list of at least one upstream')),
-    /** Tries of one request after its first; by default one of each other upstream. */
     retries: Type.Optional(field.whole(0, 10)),
     cool_down_seconds: Type.Optional(seconds(0)),
   },
@@ -143,12 +142,10 @@ export function isDemo({ models }: ChatConfig): boolean {
   return models.every((model) => listUpstreams(model).every(({ type }) => type === 'demo'))
 }
 
-/** The name of an upstream in the log and the metrics. */
 export function toUpstreamName({ name, type, base_url = '' }: ChatUpstreamConfig): string {
   return name ?? (type === 'demo' ? 'demo' : new URL(base_url).host)
 }
 
-/** Returns a value as it stands in the file or in the variable that it names. */
 export function readValue(configured: Value, keys: Keys): string {
   return typeof configured === 'string' ? configured : (keys.get(configured.value_env) ?? '')
 }
@@ -192,7 +189,6 @@ function* findListProblems(
   }
 }
 
-/** Proxies may be in variables, which no schema reads. */
 function* findUpstreamProblems(
   { type, proxy = '', cost }: ChatUpstreamConfig,
   path: string,

@@ -54,14 +54,12 @@ export const GenerationConfig = field.partial(
 export type GenerationConfig = Static<typeof GenerationConfig>
 export type GenerationOffer = NonNullable<GenerationConfig[keyof GenerationConfig]>
 
-/** Returns the prices of an endpoint's `prices_rub`, by label. */
 export function toPricesMicroRub(
   pricesRub: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, bigint> {
   return new Map(Object.entries(pricesRub).map(([label, rub]) => [label, field.toMicroRub(rub)]))
 }
 
-/** @param labels The kinds of result that may have a price. A kind without a price is not on offer. */
 function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly string[]) {
   return field.record(
     {

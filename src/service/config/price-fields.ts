@@ -1,7 +1,4 @@
-/**
- * The prices of a model, or of an upstream, as SERVICE_CONFIG has them: decimal roubles per 1 million tokens.
- * In: fields of the file, or prices. Out: the one from the other, and what is wrong with the fields.
- */
+/** Prices as SERVICE_CONFIG has them: decimal roubles per 1 million tokens. */
 import { type Static, Type } from 'typebox'
 import { formatRub } from '../../contract/money.ts'
 import type { TokenPrices, TokenRates } from '../ledger/price-tokens.ts'
@@ -70,7 +67,6 @@ export function toTokenPrices({ tiers, hours, ...base }: PriceFields): TokenPric
   }
 }
 
-/** Writes prices as fields, each rate converted into micro-roubles. */
 export function toPriceFields(
   { tiers, hours, ...base }: TokenPrices,
   convert: (rate: bigint) => bigint,
@@ -91,7 +87,6 @@ export function toPriceFields(
   }
 }
 
-/** Finds what no schema finds, each with its path. */
 export function* findPriceProblems(fields: PriceFields, path: string): Generator<string> {
   const { tiers = [], hours = [], ...base } = toTokenPrices(fields)
   const rates = new Map<string, TokenRates>([[path, base]])

@@ -1,7 +1,5 @@
 /**
  * Reads and checks SERVICE_CONFIG, the file of what the service sells and which providers do the work.
- * In: its path or its JSON, and the environment with the keys that it names. Out: the config, or every problem as
- * `path: what it should be`. Without a file there is the built-in config of demo providers.
  * Invariant: no value of the environment, which may be a key, is in a problem.
  */
 import { type Static, Type } from 'typebox'
@@ -19,7 +17,6 @@ const StorageConfig = field.record(
   {
     type: Type.Literal('s3', { description: 'a known storage type: s3' }),
     bucket: field.matching('^[a-z0-9][a-z0-9.-]{1,62}$', 'the name of a bucket'),
-    /** The address without the bucket. */
     endpoint: field.httpUrl,
     region: Type.Optional(field.text('the name of a region')),
     access_key_id_env: field.keyName,
@@ -36,7 +33,6 @@ const days = field.whole(1, 36_500, 'of days ')
 const RetentionConfig = field.partial(
   {
     callback_attempts_days: days,
-    /** The rows of holds, after they have ended. Their entries stay. */
     holds_days: days,
     /** The files of tasks, after they have succeeded. Links to them lead nowhere then. */
     media_days: days,
@@ -129,10 +125,7 @@ function describeUnset(name: string): string {
     : 'the name of an environment variable that is set, of A-Z, 0-9 and _, not the key itself'
 }
 
-/**
- * Finds the names of variables in any JSON, each with its path. The demo needs no keys; what an upstream's
- * `body` has is the upstream's.
- */
+/** Finds the names of variables, each with its path. The demo needs no keys, and an upstream's `body` is its own. */
 function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; name: string }> {
   if (typeof value !== 'object' || value === null) return
   if ('type' in value && value.type === 'demo') return
@@ -152,7 +145,6 @@ export function toAccess(
   return { baseUrl: base_url, apiKey: keys.get(api_key_env) }
 }
 
-/** Returns the config without SERVICE_CONFIG: the demo providers, at prices like real ones. */
 export function builtInServiceConfig(): ServiceConfig {
   const provider = { type: 'demo' as const }
   return {

@@ -1,9 +1,4 @@
-/**
- * The creation endpoints: how a body is checked and priced, and which provider does the work.
- *
- * In: the generation part of SERVICE_CONFIG. Out: an endpoint for each offer.
- * Invariant: the stored operation of a task names its maker, the provider of the work.
- */
+/** The creation endpoints: how a body is checked and priced, and which provider does the work. */
 import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/chat.ts'
 import {
@@ -60,7 +55,6 @@ export interface KnownRefusal extends TaskFailure {
   retryAfterMs: number
 }
 
-/** One kind of generation. Its functions take the params of its schema. */
 interface Kind {
   media: MediaKind
   /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
@@ -102,10 +96,7 @@ const SOUNDGEN = {
 
 export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
 
-/**
- * Makes the creation endpoints that the config offers, each with its provider. A provider in this process may fetch a
- * customer's reference picture from the hosts of `pictureGuard`.
- */
+/** Makes the endpoints on offer. A demo may fetch reference pictures from the hosts of `pictureGuard`. */
 export function createEndpoints(
   { generation, keys }: Pick<ServiceConfig, 'generation' | 'keys'>,
   {
@@ -185,7 +176,6 @@ export function createEndpoint(kind: Kind, offer: Offer) {
   const model = toModelName(path)
   return { ...kind, ...offer, model, maker, health, refuse, findRefusal, read, start, check }
 
-  /** Refuses creations for a while, before anything is charged for them. */
   function refuse(why: TaskFailure, failure: ProviderFailure): void {
     reason = why
     health.failed(failure)
@@ -247,7 +237,6 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Picks the fields that the schema names: bodies are flat. */
 function pickKnown({ properties }: TObject, body: object): object {
   const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name))
   return Object.fromEntries(known)

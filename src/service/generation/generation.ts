@@ -45,10 +45,8 @@ import { createTasks, type LeasedTask } from './tasks.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
 const TASKS_MAX = 8
-/** The pause between two checks of running work: a demo takes seconds, a video minutes. */
 const CHECK_INTERVAL_MS = 2000
 const CHECK_MS_MAX = 180_000
-/** The pause between two tries of work that its provider does not take: it is busy or away. */
 const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
 const COPY_MS_MAX = 300_000
 const COPY_MS_MIN = 60_000
@@ -101,7 +99,6 @@ export interface GenerationContext {
 
 interface Visited extends LeasedTask {
   endpoint: Endpoint
-  /** Until its deadline. */
   restMs: () => number
 }
 
@@ -197,10 +194,7 @@ export function createGeneration(ctx: GenerationContext) {
     }
   }
 
-  /**
-   * Has the beginning of the work tried again, ever later, until `creationMs` after the first visit, which is the last
-   * try; a provider that asks to be left alone for longer is not tried again at all.
-   */
+  /** Tries again to begin, ever later, until `creationMs` after the first visit; not if the provider asks for more time. */
   async function tryAgain(task: Visited, { failure }: State<'unbegun'>): Due {
     // A failure that our stop caused is not the provider's.
     task.signal.throwIfAborted()
@@ -244,10 +238,7 @@ export function createGeneration(ctx: GenerationContext) {
     return toFailureLine(work, failure)
   }
 
-  /**
-   * Finds the result of work that a visit before this one has sent and whose end it could not store: what the provider
-   * gives only once was stored under the task's own name.
-   */
+  /** Finds the result that an earlier visit stored without ending the task: the provider gives it only once. */
   async function findResult({ resultStem, endpoint }: Visited): Promise<string | undefined> {
     try {
       return await storage.find(resultStem, endpoint.media)
@@ -263,9 +254,8 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   /**
-   * Stores the results, and then ends the task. A full storage of ours is not the task's fault: it is waited for until
-   * the deadline. A link can be copied at a later visit. Bytes are here only now: they wait in this visit, which also
-   * keeps this process from beginning more work whose results there is no room for.
+   * Stores the results, and then ends the task. A full storage is waited for until the deadline. Links are copied at a
+   * later visit; bytes are here only now, so that this visit waits and begins no more work without room.
    */
   async function keepResults(task: Visited, { results }: State<'success'>): Due {
     if (results.length === 0) return await fail(task, FAILURES.noResult)

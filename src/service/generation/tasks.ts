@@ -1,11 +1,8 @@
 /**
- * The statements that read and move a task.
+ * The statements that read and move a task, forward only and by the holder of its lease.
  *
- * Invariants:
- * - a task moves forward only (the database refuses all else), and only by the holder of its lease;
- * - a task ends in the transaction that keeps its callback, so neither is there alone;
- * - what the provider has done is written until it is stored, while the lease surely holds: a provider that is paid
- *   once gives its answer once. Each of these writes is safe to repeat, also after one whose answer was lost.
+ * Invariants: a task ends in the transaction that keeps its callback; the provider's work is written until it is stored,
+ * while the lease surely holds. Each write is safe to repeat.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
@@ -33,7 +30,6 @@ export interface LeasedTask {
   createdAt: Date
   failedVisits: number
   ageMs: Age
-  /** Since the first visit. */
   visitedMs: Age
   signal: AbortSignal
 }
@@ -87,10 +83,7 @@ export function createTasks(ctx: TasksContext) {
     })
   }
 
-  /**
-   * Ends a task with its stored files. Returns the files that it has ended with, perhaps another process's, none if it
-   * has failed; undefined if it has not ended and is another process's.
-   */
+  /** Ends a task. Returns its files, perhaps another process's, none of a failed one; undefined if it goes on elsewhere. */
   async function succeed(
     task: LeasedTask,
     files: readonly string[],
@@ -123,7 +116,6 @@ export function createTasks(ctx: TasksContext) {
     )
   }
 
-  /** Repeats a write that fails, as long as the lease surely holds and the visit goes on. */
   async function store<T>({ id: taskId, signal }: LeasedTask, write: () => Promise<T>): Promise<T> {
     let isRepeated = false
     return await retryUntilStored(
@@ -160,10 +152,8 @@ export interface PolledTask {
   errorMessage: string | null
 }
 
-// A poll is accepted by writing its instant into the task's row, so a second one waits for the first and is judged by
-// it, also in another process. The snapshot's `polled_at` may be older than the one that the update was judged by: if
-// it would let the poll pass, another was just accepted, and the whole interval is ahead. One that is ahead by more
-// than an interval is from before the clock was set back.
+// The poll writes its instant into the row, so that a second poll waits for the first and is judged by it. The snapshot's
+// `polled_at` may be older: then another poll was just accepted. An instant far ahead is from before the clock was set back.
 const POLL = `
   WITH task AS (
     SELECT id, polled_at + $3::int * interval '1 ms' AS free_at FROM service.task
@@ -180,10 +170,7 @@ const POLL = `
       THEN EXTRACT(EPOCH FROM task.free_at - clock_timestamp())::float8 * 1000 ELSE $3::int END AS "waitMs"
   FROM task LEFT JOIN polled ON true`
 
-/**
- * Reads a task for its owner, at most once in 3 s. Returns undefined if the account has no such task.
- * @throws {RequestRefusedError} If the task was polled less than 3 s ago.
- */
+/** Reads a task for its owner, at most once in 3 s. @throws {RequestRefusedError} */
 export async function pollTask(
   sql: Sql,
   { taskId, accountId }: { taskId: number; accountId: number },

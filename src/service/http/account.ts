@@ -64,7 +64,6 @@ function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
     spend_period: spendPeriod?.unit ?? null,
     renews_at: key.renewsAt?.toISOString() ?? null,
     spent_rub: toWireRub(key.spentMicroRub),
-    // Without a limit it is not recorded.
     period_spent_rub: spendPeriod === null || limit === null ? null : toWireRub(counted),
     // A settlement above its hold may carry a key beyond its limit, and limits are lowered.
     left_rub: limit === null ? null : toWireRub(limit > counted ? limit - counted : 0n),

@@ -1,7 +1,6 @@
 /**
  * The HTTP interface of the service: everything under `/api/v1`, and the stored results under `/files`.
  *
- * In: the modules of the service, as one context. Out: a Fastify plugin.
  * Invariant: a request is refused in this order: an unknown path (404), its key (401), its body's size and type (413,
  * 415), the memory of bodies (429, 503), its shape and its fields (422), and then by its route.
  */

@@ -1,9 +1,7 @@
 /**
  * Reads JSON bodies within bounds of size, nesting and memory (`docs/service.md`, Bodies).
  *
- * In: a request whose account is known. Out: its body, or a refusal at the first byte too many.
- * Invariant: a body counts for its account from its first byte until its request has ended. Each process counts for
- * itself, because it protects its own memory.
+ * Invariant: a body counts for its account from its first byte until its request has ended, in each process by itself.
  */
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
@@ -15,7 +13,6 @@ import { Refusal, refuseFields } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The memory that the request's body takes. */
     bodyBytes: number
   }
 }
@@ -23,8 +20,7 @@ declare module 'fastify' {
 const MEBIBYTE = 1024 * 1024
 const MINUTE_MS = 60_000
 
-// A heap of 512 MB bears these: text may take two bytes in memory for each of the body's, and exists twice while one
-// request of all is written to its provider. No account can take all of it from the others.
+// A heap of 512 MB bears these: text may take two bytes in memory for each byte, and exists twice while it is sent on.
 const OPEN_BYTES_MAX = 96 * MEBIBYTE
 const ACCOUNT_BYTES_MAX = 48 * MEBIBYTE
 /** The bound for one account's refused bodies, at once and again in each minute. */
@@ -188,10 +184,7 @@ function findDecoder({ headers }: FastifyRequest): Decode | undefined {
   return decode
 }
 
-/**
- * Counts the lists, objects and members of a JSON text before it is parsed: 32 MB of `[],[],…` would become 458 MiB
- * of heap. The counts mean nothing for text that is not JSON: the parser refuses it.
- */
+/** Counts values before parsing: 32 MB of `[],[],…` would become 458 MiB of heap. Text that is not JSON counts wrongly. */
 function countValues(bytes: Buffer): number {
   let [values, depth, isInString] = [0, 0, false]
   for (let index = 0; index < bytes.length; index += 1) {

@@ -1,4 +1,3 @@
-/** The paths of chats: the interface document's, and those of OpenAI's clients. */
 import type { FastifyPluginAsync } from 'fastify'
 import { type ChatModels, ChatRequest } from '../../contract/chat.ts'
 import { toWireRub } from '../../contract/money.ts'

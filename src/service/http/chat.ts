@@ -1,9 +1,4 @@
-/**
- * Both chat endpoints: one limit, one ledger, and the words of each one's clients.
- *
- * In: a request whose key may still have to be proved. Out: one JSON body, or a stream of events.
- * Invariant: a request is refused or answered with its real cost, and a wrong one is refused before its hold.
- */
+/** Both chat endpoints. A request is refused or answered with its real cost, and a wrong one is refused before its hold. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ChatClient, ClientGoneError } from '../chat/chat-client.ts'
 import { answerStream } from '../chat/completions.ts'
@@ -26,11 +21,9 @@ const MINUTE_MS = 60_000
 export interface AskedChat
   extends Pick<CheckedChat, 'model' | 'messages' | 'promptTokens' | 'maxTokens' | 'parameters'> {
   isStreamed: boolean
-  /** Writes the answer, whole or delta by delta, its end or its error. */
   createWire: CreateChatWire
 }
 
-/** One of the chat endpoints: reads bodies and writes answers as its clients do. */
 export interface ChatEndpoint {
   path: string
   /** @throws {Refusal} */
@@ -101,10 +94,7 @@ async function answer(
   }
 }
 
-/**
- * Answers with one JSON body when everything is there. If the provider breaks off in the middle, nothing was delivered,
- * and nothing is charged.
- */
+/** Answers with one JSON body. If the provider breaks off in the middle, nothing is charged. */
 async function writeWhole(run: CompletionRun, wire: ChatWire): Promise<object> {
   const { answer, ...finish } = await run.plain()
   let body: object | undefined
@@ -130,7 +120,6 @@ async function writeStream(
   await answerStream(run, { wire, sink: new EventStream(reply, client), onError })
 }
 
-/** Writes the headers about an account's limit, in OpenAI's words. */
 function toLimitHeaders({ requestsMax, requestsLeft, resetMs }: LimitStanding) {
   return {
     'x-ratelimit-limit-requests': requestsMax,

@@ -21,7 +21,6 @@ export interface HttpContext {
     endpoints(): readonly Endpoint[]
     findOffered(path: string): Endpoint | undefined
   }
-  /** Returns why no result could be stored now. */
   findShortage(): Promise<KnownRefusal | undefined>
   unsettled: Pick<Unsettled, 'storeFirst'>
   instance: Pick<Instance, 'id'>

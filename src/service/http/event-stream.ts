@@ -53,8 +53,7 @@ export class EventStream implements EventSink {
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) raw.setHeader(name, value)
     }
-    // A proxy sends anybody's next request on a connection that is kept, also in the moment in which a stopping process
-    // closes it after a head that promised to keep it.
+    // A proxy reuses a kept connection for anyone, also while a stopping process closes it.
     if (raw.req.headers['x-forwarded-for'] !== undefined) raw.setHeader('connection', 'close')
     raw.writeHead(200, HEADERS)
     this.#silence = this.#startTimer(() => this.#keepAlive(), KEEP_ALIVE_MS)
@@ -86,10 +85,7 @@ export class EventStream implements EventSink {
     this.#silence?.refresh()
   }
 
-  /**
-   * Writes past Node's own framing, which hands on length, text and two line ends of each chunk as four pieces: one
-   * text costs a sixth less. Returns false if the client reads slowly.
-   */
+  /** Writes past Node's framing: one text costs a sixth less than its four pieces. Returns false if the client is slow. */
   #put(events: string): boolean {
     const { socket, chunkedEncoding } = this.#reply.raw
     // The head goes out with the first. Without a socket an answer is still before it, and an empty chunk would be the end.
@@ -100,7 +96,6 @@ export class EventStream implements EventSink {
     return this.#reply.raw.write(events)
   }
 
-  /** Resolves at an event, or when the client has left. */
   async #until(emitter: NodeJS.EventEmitter, event: 'drain' | 'finish'): Promise<void> {
     await once(emitter, event, { signal: this.#client.signal }).catch(() => {})
   }

@@ -9,10 +9,7 @@ import type { HttpContext } from './context.ts'
 
 const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 
-/**
- * `GET` and `HEAD /files/:name`: a stored result, whole or by range. Anyone with the link can read it: its name is the
- * secret. A link stays good if later results are stored elsewhere.
- */
+/** `GET` and `HEAD /files/:name`: a stored result. The name is the secret, and outlives a move of the storage. */
 export function filesRoute({
   mediaDir,
   bucket,

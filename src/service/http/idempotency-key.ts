@@ -14,10 +14,7 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | undefi
   throw refuse(`must be 1 to ${KEY_CHARS_MAX} characters`)
 }
 
-/**
- * Reads the idempotency key of a chat. Another path makes another request: its answers look different.
- * @throws {Refusal} 422, if the answer is streamed: there would be nothing to give to a repeat.
- */
+/** Reads the idempotency key of a plain chat. @throws {Refusal} 422 for a stream, which a repeat could not get. */
 export function readRepeatable(
   request: FastifyRequest,
   chat: Pick<CheckedChat, 'model' | 'messages' | 'maxTokens' | 'parameters'> & {

@@ -1,8 +1,4 @@
-/**
- * The OpenAPI document of the API, and the page that shows it.
- *
- * `openapi.json` has the paths. The schemas of bodies and answers are those of `contract/`, which requests are checked by.
- */
+/** The OpenAPI document of the API: paths from `openapi.json`, schemas from `contract/`, which also check the requests. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,10 +29,7 @@ async function readDocument(): Promise<OpenApi> {
   return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } }
 }
 
-/**
- * Copies a schema, with a reference instead of each part that has a name. Two things only help to name a problem and are
- * left out: `discriminator`, for which a document would want a name for each schema, and one schema as a choice.
- */
+/** Copies a schema, with references to named parts, without `discriminator` and single choices: they only name problems. */
 function withReferences<T>(schema: T, self?: unknown): T {
   if (typeof schema !== 'object' || schema === null) return schema
   const name = schema === self ? undefined : NAMES.get(schema)

@@ -23,10 +23,7 @@ export interface OpenAiChat {
   limitField: 'max_tokens' | 'max_completion_tokens'
 }
 
-/**
- * Reads the body of `POST /chat/completions`. An unknown or unsupported field is refused by its name if it would change
- * the answer. Unknown fields beside the text of a message are ignored: answers of other services come back with theirs.
- */
+/** Reads the body of `POST /chat/completions`. Fields that would change the answer and are unknown are refused by name. */
 export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenAiChat {
   // `null` is as omitted, also in an unknown field.
   const given = isJsonObject(body)
@@ -102,7 +99,6 @@ function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null
 }
 
-/** Refuses two tools of one name, and the choice of a tool that is missing. */
 function checkTools({ tools, tool_choice: choice }: OpenAiParameters): void {
   const names = new Set<string>()
   for (const [index, { function: defined }] of (tools ?? []).entries()) {
@@ -145,10 +141,7 @@ const CODES: Readonly<Record<string, string>> = {
 /** Each field may be null instead, so that a mismatch with null says nothing. */
 const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
 
-/**
- * Refuses a request by the name of the deepest problem: of several shapes that a field may have it belongs to the one
- * that was meant.
- */
+/** Refuses a request by its deepest problem, which belongs to the shape that was meant. */
 function refuseFirst(errors: readonly ErrorObject[]): Refusal {
   const [error] = errors
     .filter((each) => each.keyword !== 'anyOf' && !ALTERNATIVE_NULL.test(each.schemaPath))

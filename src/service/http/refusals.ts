@@ -1,7 +1,5 @@
 /**
  * Every refusal of the API: its status, its sentence, its headers, and what OpenAI's clients read instead.
- *
- * In: an error of any module. Out: status, body and headers, in the form that the clients of the route read.
  * Invariant: nothing of an unexpected error reaches a client.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -24,7 +22,6 @@ import { toDetail } from '../field-problems.ts'
 import { type RefusalReason, RequestRefusedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 
-/** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
 export type RefusalForm = 'fields' | 'sentence' | 'openai'
 
 declare module 'fastify' {
@@ -42,7 +39,6 @@ interface RefusalExtras {
   openAiCode?: string | undefined
 }
 
-/** The columns of a refusal; OpenAI's as far as they differ. */
 interface RefusalRow extends RefusalExtras {
   status: number
   detail: string | readonly FieldProblem[]
@@ -142,13 +138,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses fields by their names. */
 export function refuseFields(detail: readonly FieldProblem[], openAiCode?: string): Refusal {
   if (detail[0] === UNKNOWN_MODEL) return new Refusal('model_not_allowed')
   return new Refusal('wrong_field', { detail, openAiCode })
 }
 
-/** Writes a refusal for the clients of a route. */
 export function toAnswer(row: RefusalRow, form: RefusalForm): { status: number; body: object } {
   const { status, detail, code } = row
   if (form === 'fields') return { status, body: { detail } }
@@ -173,10 +167,7 @@ function toText(detail: RefusalRow['detail']): string {
   return typeof detail === 'string' ? detail : toDetail(detail)
 }
 
-/**
- * Answers with what an error means to the caller; an unexpected error is logged, with status 500. `troubles` logs what
- * every request finds out for itself: that the database is away, or the lease lost.
- */
+/** Answers with the refusal of an error. `troubles` logs what every request finds out for itself. */
 export function answerRefusal(
   error: FastifyError | Error,
   {
@@ -214,7 +205,6 @@ export function toLogLine(error: unknown): object | undefined {
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 
-/** Returns what an error of any module means to the caller. */
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof RequestRefusedError) return refuseByLedger(error.reason)

@@ -20,10 +20,7 @@ declare module 'fastify' {
   }
 
   interface FastifyContextConfig {
-    /**
-     * The route does nothing before a hold has proved the key: a key that was valid before may come as far as that
-     * without a look-up. A refusal on the way has the key looked up first.
-     */
+    /** A remembered key passes without a look-up, because the hold proves it. A refusal has the key looked up first. */
     keyIsProvenByHold?: true
   }
 }
@@ -60,7 +57,6 @@ export function watchRequests(bodies: Bodies, metrics: Pick<Metrics, 'requestEnd
   }
 }
 
-/** Publishes which hold or task a request led to. */
 export function publishReference(request: FastifyRequest, reference: string): void {
   publish(request, { reference, accountId: request.account.id })
 }
@@ -79,10 +75,7 @@ export async function authenticate(request: FastifyRequest, keys: RequestKeys): 
   request.account = account
 }
 
-/**
- * Returns the error that a request fails with: its key comes before any other refusal, and may not have been proved.
- * Once something speaks against the key, or the database is away, it is looked up again.
- */
+/** Returns the error that a request fails with: 401 comes before any other refusal of a key that was not proved. */
 export async function proveKeyOfFailed(
   error: Error,
   request: FastifyRequest,

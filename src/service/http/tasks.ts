@@ -18,7 +18,6 @@ import { readIdempotencyKey } from './idempotency-key.ts'
 import { Refusal, refuseFields } from './refusals.ts'
 import { publishReference } from './requests.ts'
 
-/** How long a creation waits for a database that has lost its answer. After that it is refused, and taken back. */
 const CHARGE_WAIT_MS = 10_000
 const TASK_ID_MAX = 2 ** 31 - 1
 
@@ -61,10 +60,7 @@ export function taskRoutes(context: HttpContext): FastifyPluginAsync {
   }
 }
 
-/**
- * Checks a creation and charges its price. If its provider is known to take nothing now, or nothing could be stored, the
- * answer is 502 or 503. A repeat with the same `Idempotency-Key` gets the first task; both cost nothing.
- */
+/** Checks a creation and charges its price. A refusal and a repeat with the same `Idempotency-Key` cost nothing. */
 async function create(
   context: HttpContext,
   path: string,
@@ -116,10 +112,7 @@ async function findFirst(
   throw new Refusal(row, { status, detail, retryAfterMs })
 }
 
-/**
- * Charges again if the database lost the answer: the name of the charge shows whether the first was stored. A charge
- * that stays in doubt is taken back, unless the customer has a key, with which a repeat finds it.
- */
+/** Charges again if the answer was lost. In doubt the charge is withdrawn, unless the customer's key finds the task. */
 async function chargeOnce(
   { pool, clock, unsettled, instance }: HttpContext,
   charge: TaskCharge & { reference: string },

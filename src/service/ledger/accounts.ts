@@ -1,8 +1,6 @@
 /**
- * Accounts: who calls the service, and the credits and debits of their operator.
- *
- * Invariants: a statement that adjusts a balance writes the row of the same amount; a reference names one adjustment
- * among all accounts, by a unique index; no more is taken than the balance has, unless the operator wants that.
+ * Accounts, and the credits and debits of their operator.
+ * Invariants: a statement that adjusts a balance writes the row of the same amount; a reference names one adjustment.
  */
 import { randomBytes } from 'node:crypto'
 import { RequestRefusedError } from './errors.ts'
@@ -49,7 +47,6 @@ export async function createAccount(
   throw new Error(`Cannot create account "${account.name}": the name is taken`)
 }
 
-/** Makes an account as `createAccount()` does, or returns the account of that name. */
 export async function findOrCreateAccount(
   sql: Sql,
   { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
@@ -92,7 +89,6 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
   return await findRow<Account>(sql, text, [accountId], 'account-find')
 }
 
-/** Checks whether there is an account of another name. */
 export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> {
   const text = 'SELECT FROM service.account WHERE name <> $1 LIMIT 1'
   return (await findRow(sql, text, [name])) !== undefined
@@ -121,7 +117,6 @@ function createSecret(): string {
 
 export interface Adjustment {
   accountId: number
-  /** Millionths of a rouble: above 0 a credit, below 0 a debit. */
   amountMicroRub: bigint
   note?: string | undefined
   /** Its own name, such as a payment's number: a repeat changes nothing. */
@@ -146,8 +141,7 @@ const ADJUST = `
     COALESCE((SELECT balance_micro_rub FROM owner), 0) AS available`
 
 /**
- * Adjusts a balance and writes the row that records it; a repeat of a reference changes nothing. Returns undefined
- * without an account.
+ * Adjusts a balance, once for a reference. Returns undefined without an account.
  * @throws {RequestRefusedError} The reference names another adjustment, or the debit is more than there is.
  */
 export async function adjustBalance(

@@ -29,7 +29,6 @@ export interface KeyTerms {
   models: readonly string[] | null
 }
 
-/** SQL that is true where a key's row opens anything just now. */
 export const KEY_IS_VALID_SQL = `
   (api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now()))`
 
@@ -40,7 +39,6 @@ const IS_CURRENT_SQL = `period_began_at BETWEEN ${PERIOD_START_SQL} AND now() + 
 /** SQL of the instant from which a key's spend counts towards its limit; null where all of it does. */
 export const COUNTED_FROM_SQL = `CASE WHEN ${IS_CURRENT_SQL} THEN period_began_at ELSE ${PERIOD_START_SQL} END`
 
-/** SQL of what counts towards a key's spend limit just now. */
 export const COUNTED_SPEND_SQL = `CASE WHEN spend_period IS NULL THEN spent_micro_rub
   WHEN ${IS_CURRENT_SQL} THEN period_spent_micro_rub ELSE 0 END`
 
@@ -80,7 +78,6 @@ const TERMS = {
   models: 'models',
 } as const satisfies Record<keyof KeyTerms, string>
 
-/** Costs of the requests and tasks of a key. */
 const SPENT_SQL = `(SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
   WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id)`
 
@@ -129,7 +126,6 @@ const FIND_ACCOUNT = `
   WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
     SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`
 
-/** Returns the account that a key opens, and the models it may use; undefined for an invalid key or closed account. */
 export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
@@ -183,10 +179,7 @@ const BEGINS_SQL = `CASE WHEN date_trunc('day', now(), $6::text) IS NOT NULL THE
 /** `limited_keys` of the account has a key whose requests are judged one by one. */
 const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
 
-/**
- * Changes terms of a key, given whole or by its public id, from the next request on. A period begins if it is set, or if
- * the key had no limit. Returns the public id; undefined if there is no such key, or it is revoked.
- */
+/** Changes terms of a key from the next request on. Returns its public id; undefined if there is none or it is revoked. */
 export async function changeApiKey(
   pool: Pool,
   key: string,

@@ -43,10 +43,7 @@ interface Waiting<T, R> {
   reject: (error: unknown) => void
 }
 
-/**
- * The turns of a process's batchers. Statements of the same turns run one after another, so that none skips an account
- * that another one of this process has locked.
- */
+/** The turns of a process's batchers: their statements run one by one, so that none skips an account of another. */
 export class Turns {
   readonly #batchers: { readonly waiting: number; serve(): Promise<void> }[] = []
   #isTaking = false
@@ -85,7 +82,6 @@ export class Turns {
   }
 }
 
-/** Resolves when the work has ended, at the latest after some time. */
 async function endOf(work: Promise<void>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, ms)
@@ -96,7 +92,6 @@ async function endOf(work: Promise<void>, ms: number): Promise<void> {
 export class Batcher<T extends { accountId: number }, R> {
   readonly #runs: Runs<T, R>
   readonly #turns: Turns
-  /** Operations that wait for their account. */
   readonly #ofAccounts = new Map<number, Waiting<T, R>[]>()
   #waiting: Waiting<T, R>[] = []
 
@@ -153,7 +148,6 @@ export class Batcher<T extends { accountId: number }, R> {
     for (const one of queue) this.#add(one)
   }
 
-  /** Returns the operations that are still to be run. */
   async #runBatch(batch: readonly Waiting<T, R>[], waits: boolean): Promise<Waiting<T, R>[]> {
     const left: Waiting<T, R>[] = []
     try {

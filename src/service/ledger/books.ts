@@ -1,8 +1,4 @@
-/**
- * Judges requests that take money, one by one: the only place that refuses.
- *
- * Invariant: the account is locked first, so that it and its key are read as they are at this moment.
- */
+/** Judges requests that take money, one by one: the only place that refuses. The account is locked first. */
 import type { AccountState } from './accounts.ts'
 import { COUNTED_FROM_SQL, COUNTED_SPEND_SQL, KEY_IS_VALID_SQL, RENEWS_AT_SQL } from './api-keys.ts'
 import { type LimitStanding, type RefusalReason, RequestRefusedError } from './errors.ts'
@@ -23,7 +19,6 @@ export interface Debit {
   keyId: string
   limit: RateLimit
   model: string
-  /** Millionths of a rouble, >= 0. */
   amountMicroRub: bigint
 }
 
@@ -69,7 +64,6 @@ export async function openBooks(
   return books
 }
 
-/** Checks what comes before everything else. */
 export function refuseAccess(books: Books, model: string): RequestRefusedError | undefined {
   if (!books.isKeyValid || books.state === 'closed') {
     return new RequestRefusedError({ code: 'invalid_key' })
@@ -83,10 +77,7 @@ export function hasLimitedKey({ spendLimit, requestsPerMinute }: Books): boolean
   return spendLimit !== null || requestsPerMinute !== null
 }
 
-/**
- * Judges a debit, and takes its money. Commit after a refusal as well: a request counts towards the limits if only
- * the money does not suffice for it.
- */
+/** Judges a debit, and takes its money. Commit after a refusal too: a request without money counts towards the limits. */
 export async function takeMoney(
   sql: Sql,
   books: Books,

@@ -1,9 +1,4 @@
-/**
- * Checks the ledger from its rows.
- *
- * The view `service.ledger_fault` recomputes every balance and every key with a limit. Here the crash rule is added:
- * what a dead process had under way does not stay open.
- */
+/** Checks the ledger: `service.ledger_fault` recomputes all balances, here the crash rule is added. */
 import { isEndedSql } from '../../platform/database/instance/instance-row.ts'
 import { findRow, readRow, readRows, type Sql } from './sql.ts'
 
@@ -12,7 +7,6 @@ const FAULTS_MAX = 1_000
 /** While a process of the service lives, it takes over what others leave within a minute (`src/platform/database/instance/sweep.ts`). */
 const TAKE_OVER_INTERVAL = "interval '10 minutes'"
 
-/** The promise that is broken: about a balance, what a key has spent, or a request or task that stays open. */
 export type LedgerRule = 'balance' | 'key' | 'period' | 'limited_key' | 'open_request' | 'open_task'
 
 export interface LedgerFault {
@@ -64,7 +58,6 @@ export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
   }
 }
 
-/** Stores what a check found, for `readLastCheck()`. */
 export async function storeCheck(sql: Sql, { faultCount }: LedgerCheck): Promise<void> {
   await sql.query('UPDATE service.ledger_check SET checked_at = now(), faults = $1', [faultCount])
 }

@@ -39,7 +39,6 @@ export interface HoldEnd {
   /** Of a settled request, millionths of a rouble, >= 0. What is above the hold is charged too, even below zero. */
   costMicroRub?: bigint | undefined
   upstreamCostMicroRub?: bigint | undefined
-  /** What the provider says that it charges, converted. */
   reportedCostMicroRub?: bigint | undefined
   usage?: PricedTokens | undefined
   upstream?: string | undefined
@@ -166,7 +165,6 @@ export async function endSingle(pool: Pool, end: AskedEnd): Promise<EndOutcome> 
   })
 }
 
-/** Returns undefined for a request that was not ended. */
 function toOutcome({ state, back }: EndRow): EndOutcome | undefined {
   return state === null ? undefined : { isStored: true, state, backMicroRub: back ?? 0n }
 }
@@ -196,7 +194,6 @@ export async function markOutputs(sql: Sql, outputs: readonly FirstOutput[]): Pr
   return outputs.map(({ requestId }) => marked.has(requestId))
 }
 
-/** Finds open requests of dead processes. */
 export async function findLeft(sql: Sql): Promise<Pick<HoldEnd, 'accountId' | 'requestId'>[]> {
   const text = `SELECT account_id AS "accountId", id AS "requestId" FROM service.request
     WHERE ended_at IS NULL AND ${isFreeSql('lease_owner')} LIMIT ${BATCH_MAX}`

@@ -1,10 +1,7 @@
 /**
  * The estimates of chat requests, taken before the provider is called: row and money are one transaction.
- *
- * One statement takes a batch of requests that balance, limits and keys leave room for; books.ts judges the others.
- * A plain chat that is repeated with its idempotency key gets the answer of the first, or is refused until it is there.
+ * One statement takes a batch that balance, limits and keys leave room for; books.ts judges the others.
  */
-
 import { SKIPPED, UNUSUAL } from './batcher.ts'
 import { type Debit, hasLimitedKey, openBooks, refuseAccess, takeMoney } from './books.ts'
 import { type LimitStanding, RequestRefusedError } from './errors.ts'
@@ -12,7 +9,6 @@ import type { TokenPrices } from './price-tokens.ts'
 import { WINDOW_MS } from './rate-window.ts'
 import { findRow, inTransaction, type Pool, readRow, type Sql, Unnest } from './sql.ts'
 
-/** The customer's name of a request, and a hash of its content. */
 export interface Repeatable {
   idempotencyKey: string
   requestHash: string
@@ -90,7 +86,6 @@ interface HoldRow {
   left: number | null
 }
 
-/** Takes the estimates of requests that nothing speaks against. */
 export async function holdBatch(
   sql: Sql,
   requests: readonly PricedHold[],
@@ -193,7 +188,6 @@ const FIND_PRICE = `
   INSERT INTO service.price AS known (model, terms) VALUES ($1, $2)
   ON CONFLICT (model, terms) DO UPDATE SET model = known.model RETURNING id`
 
-/** Finds the row of a model's prices, or makes it. */
 export async function findPrice(sql: Sql, model: string, terms: string): Promise<number> {
   return (await readRow<{ id: number }>(sql, FIND_PRICE, [model, terms])).id
 }

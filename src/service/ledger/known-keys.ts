@@ -1,10 +1,6 @@
 /**
- * The API keys that this process has seen to be valid, and when they were last used.
- *
- * A remembered key is a hint and proves nothing: any process may have revoked or changed the key since. It saves a
- * request the look-up if `hold()` proves the key anyway. A secret is remembered as its hash only.
- * A key's last use is written at most once a minute, over all processes, and no request waits for it. Uses that a
- * killed process had not written are lost.
+ * The API keys that this process has seen to be valid: hints, which save a look-up if `hold()` proves the key anyway.
+ * A key's last use is written at most once a minute, over all processes, and no request waits for it.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { findAccountByApiKey, KEY_IS_VALID_SQL, type KeyTerms, parseApiKey } from './api-keys.ts'
@@ -35,7 +31,6 @@ interface KnownKeysContext {
   nowMs?: () => number
 }
 
-/** Remembers up to `KEYS_MAX` keys, and then evicts the key that was found first. */
 export class KnownKeys {
   readonly #sql: Sql
   readonly #onError: (error: unknown) => void
@@ -77,7 +72,6 @@ export class KnownKeys {
     if (known !== undefined) this.#known.delete(known.account.keyId)
   }
 
-  /** Waits for the last uses that are being written. */
   async settle(): Promise<void> {
     await Promise.all(this.#writing)
   }

@@ -61,10 +61,7 @@ export class Ledger {
     })
   }
 
-  /**
-   * Takes the estimate of a request from the balance, until `end()`. If the database lost its answer, call `withdraw()`.
-   * @throws {RequestRefusedError} Nothing was taken.
-   */
+  /** Takes the estimate until `end()`. If the answer is lost, call `withdraw()`. @throws {RequestRefusedError} */
   async hold(request: HoldRequest): Promise<Held> {
     const { requestId: reference, accountId, keyId, model: label, amountMicroRub } = request
     const priceId = await this.#findPrice(request)

@@ -22,7 +22,6 @@ export interface PriceHours extends TokenRates {
 }
 
 export interface TokenPrices extends TokenRates {
-  /** In the order of their sizes. */
   tiers?: readonly PriceTier[] | undefined
   hours?: readonly PriceHours[] | undefined
 }
@@ -60,10 +59,7 @@ export function priceTokens(prices: TokenPrices, tokens: PricedTokens): bigint {
   return (exact + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
 }
 
-/**
- * Returns the most that so many tokens may cost, in micro-roubles: nothing is cached, and each token has the highest rate
- * that it may have in a prompt of this size or a smaller one.
- */
+/** Returns the most that so many tokens may cost: nothing is cached, each token has the highest rate within reach. */
 export function priceAtMost(
   prices: TokenPrices,
   tokens: Pick<PricedTokens, 'promptTokens' | 'completionTokens'>,

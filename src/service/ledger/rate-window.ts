@@ -1,10 +1,7 @@
 /**
- * Rate limits: how many requests an account, or a key, may make in a minute, over all processes.
- *
- * A window has the instants of the last minute, ascending, and how many requests had been accepted up to each.
- * Invariant: in any 60 seconds at most `requestsMax` requests are accepted, by the database's clock, read after the row
- * is locked. An instant that is ahead by more than a minute is from before the clock was set back, and does not count.
- * `service.window_used()` counts in the same way, and `service.window_add()` adds requests.
+ * Rate limits: requests of an account or key in any 60 s, over all processes, by the database's clock.
+ * A window has the instants of the last minute and the total up to each. An instant more than a minute ahead is from
+ * before the clock was set back, and does not count. `service.window_used()` counts in the same way.
  */
 import { type LimitStanding, RequestRefusedError } from './errors.ts'
 import { findRow, lockAccount, readRow, readRows, type Sql } from './sql.ts'
@@ -17,7 +14,6 @@ export interface RateLimit {
   requestsMax: number
 }
 
-/** The limits of the interface document. */
 export const LIMITS = {
   chat: { kind: 'chat', requestsMax: 30 },
   video: { kind: 'video', requestsMax: 3 },
@@ -37,7 +33,6 @@ export interface RateWindow {
   totals: number[]
 }
 
-/** The requests that a window has room for at one moment. */
 export interface Room {
   standing: LimitStanding
   /** The time until the next request fits; 0 if it does now. */
@@ -119,7 +114,6 @@ export async function readStandings(
   return { account: standings.slice(0, limits.length), key: standings[limits.length] }
 }
 
-/** The limits that an operator sets for one account. */
 export type OwnLimits = Partial<Record<Exclude<LimitKind, 'secret'>, number | null>>
 
 /** Sets limits of an account; null drops one. The next request is judged by them in every process. */

@@ -1,8 +1,6 @@
 /**
- * Reports of the ledger, from `service.movement`, the view of everything that moved a balance.
- *
- * Invariant: the cost of all usage is what left the balances for it. A request that is under way costs its hold, a
- * released one nothing, and each counts on the day it began.
+ * Reports from `service.movement`, the view of everything that moved a balance. A request that is under way costs its
+ * hold, a released one nothing, and each counts on the day it began.
  */
 import { readRow, readRows, type Sql, selectSql } from './sql.ts'
 
@@ -17,7 +15,6 @@ export async function endOfDay(sql: Sql, day: string, timeZone: string): Promise
   return (await readRow<{ at: Date }>(sql, text, [day, timeZone])).at
 }
 
-/** First and last day, both part of it. */
 export interface DayRange {
   from: string
   to: string
@@ -35,13 +32,11 @@ export async function readDayRange(
   return await readRow<DayRange>(sql, text, [from, to, days, timeZone])
 }
 
-/** A movement of an account's balance: one line for an adjustment, request, task or folded day. */
 export interface HistoryLine {
   /** A request's id, `task 7`, `credit 3`, `debit 4` or `day 2026-11-22 …`. */
   id: string
   createdAt: Date
   kind: 'credit' | 'debit' | 'request' | 'task' | 'day'
-  /** The signed change of the balance. */
   amountMicroRub: bigint
   balanceMicroRub: bigint
   /** How a request or task stands: its end, or `held` or `charged`. */
@@ -73,7 +68,6 @@ export interface AccountHistoryPage {
   accountId: number
   linesMax: number
   beforeId?: string | undefined
-  /** First and last day, `2026-11-22`, as the time zone has them. */
   fromDay?: string | undefined
   toDay?: string | undefined
   timeZone: string
@@ -94,7 +88,6 @@ const READ_LINES = `
     AND ($4::date IS NULL OR created_at < ${startOfDaySql('$4::date + 1', '$5')})
   ORDER BY created_at DESC, id DESC LIMIT $6`
 
-/** Returns lines of the account, newest first, all as they are at one moment. */
 export async function readAccountHistory(
   sql: Sql,
   { accountId, linesMax, beforeId, fromDay, toDay, timeZone }: AccountHistoryPage,
@@ -114,7 +107,6 @@ export interface UsageQuestion {
   by: readonly UsageGroup[]
 }
 
-/** A value that the requests of a sum have in common. */
 export interface UsageLabel {
   by: UsageGroup
   /** Id of the account, date of the day, the model's name, or public id of the key. */

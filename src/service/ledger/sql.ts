@@ -54,7 +54,6 @@ export async function readRows<T extends object>(
   return (await sql.query<T>(query)).rows
 }
 
-/** Returns the first row of a statement, as `readRows()` does; undefined without one. */
 export async function findRow<T extends object>(
   ...[sql, text, values, name]: Parameters<typeof readRows>
 ): Promise<T | undefined> {

@@ -1,9 +1,4 @@
-/**
- * The money of generation tasks: the price is charged at creation and refunded once if the task fails.
- *
- * Invariants: a task's row is its charge, and with the status `fail` its refund; row and balance are one transaction.
- * A repeat of a creation, by the customer's idempotency key or the process's reference, finds the first task.
- */
+/** The money of tasks: a row is its charge, and with the status `fail` its refund, in one transaction with the balance. */
 import { type Debit, openBooks, takeMoney } from './books.ts'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
@@ -20,7 +15,6 @@ export interface TaskCharge extends Debit {
   callbackUrl?: string | undefined
 }
 
-/** The reason why a task failed, in words fit for its owner. */
 export interface TaskFailure {
   code: number
   message: string
@@ -42,10 +36,7 @@ const INSERT = `
   VALUES ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, now())
   RETURNING id, pg_notify('service.task', '')`
 
-/**
- * Creates a task that is due now and takes its price. Safe to repeat with a key or a reference, if the answer was lost.
- * @throws {RequestRefusedError} Nothing was taken.
- */
+/** Creates a due task and takes its price. Safe to repeat with a key or reference. @throws {RequestRefusedError} */
 export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number> {
   const { accountId, label, amountMicroRub, callbackUrl } = charge
   const charged = await inTransaction(pool, async (sql) => {
@@ -67,7 +58,6 @@ export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number
 
 type Named = Pick<TaskCharge, 'accountId' | 'endpoint' | 'params' | 'idempotencyKey'>
 
-/** Finds the task of an earlier call with the same idempotency key. @throws {RequestRefusedError} It was another. */
 export async function findRepeatedTask(sql: Sql, charge: Named): Promise<number | undefined> {
   return await findTask(sql, charge, charge.idempotencyKey)
 }

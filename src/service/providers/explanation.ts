@@ -6,7 +6,6 @@ export const EXPLANATION_BYTES_MAX = 4096
 const EXPLANATION_CHARS_MAX = 500
 const REASON_CHARS_MAX = 200
 
-/** Stands for what must not be in a log. */
 const HIDDEN = '[hidden]'
 /** A shorter text of a client's is a common word. */
 const QUOTE_CHARS_MIN = 6
@@ -19,17 +18,13 @@ export interface Unspeakable {
   texts: readonly string[]
 }
 
-/** Names of a provider that are not for its clients. */
 export interface ProviderNames {
   host: string
   model: string
   offeredAs: string
 }
 
-/**
- * Makes one line of at most 500 characters for the operator from a provider's answer that explains its failure, without
- * our keys and quotations of the client's words; undefined if it is empty. Of `body` it reads `EXPLANATION_BYTES_MAX`.
- */
+/** Makes one line for the operator from a provider's answer, without our keys and the client's words. */
 export function toExplanation(
   body: Uint8Array | string,
   { secrets, texts }: Unspeakable,
@@ -48,9 +43,7 @@ export function toExplanation(
   return line === '' ? undefined : line.toWellFormed()
 }
 
-/** Statuses of refusals that the client can do something about. */
 const CLIENT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
-/** Beginnings of a stack trace. */
 const STACK =
   /\bTraceback \(most recent|\bFile "|\s+at [^\n()]{1,100}\([^)\s]+:\d+|\n\s*at \S+:\d+|\bgoroutine \d/
 /** Words that lead to a provider, into its network, or to our account there. */
@@ -69,12 +62,7 @@ const LEADS: readonly RegExp[] = [
   /\bBearer\s+\S+/gi,
 ]
 
-/**
- * Makes the reason of a refusal that its client may read: in one line without keys, quotations, addresses, paths, ids of
- * our account and the model's other name.
- *
- * @returns At most 200 characters; undefined if the refusal is no JSON with a message, or not about the request.
- */
+/** Makes the reason that a client may read, without addresses, paths, account ids and the model's other name. */
 export function toClientReason(
   { status, body }: { status: number; body: Uint8Array },
   unspeakable: Unspeakable,

@@ -33,7 +33,6 @@ export interface ProviderRefusal {
 /** The longest wait at once, also where a provider asks for a longer one. */
 export const RETRY_AFTER_MS_MAX = 300_000
 
-/** Returns the operator's line about a failure of one request or task. */
 export function toFailureLine<Work extends object>(work: Work, failure: ProviderFailure) {
   const { kind, status, explanation } = failure
   return { ...work, kind, status, said: explanation }
@@ -44,11 +43,7 @@ export function isLasting({ kind }: Pick<ProviderFailure, 'kind'>): boolean {
   return kind === 'refused' || kind === 'unauthorized'
 }
 
-/**
- * The meaning of a status for the work that a request asked for. `rejected`: the same request would be refused
- * again. `refused`: so would any other, until the operator fixes something. `unavailable`: nothing has begun,
- * another time perhaps. `unknown`: it may have begun.
- */
+/** `rejected`: the same request would be refused again. `refused`: any request would. `unknown`: work may have begun. */
 export type Verdict = 'accepted' | 'rejected' | 'refused' | 'unavailable' | 'unknown'
 
 /** Our key, our balance there, our rights, our model's name, a proxy of ours. */
@@ -56,12 +51,7 @@ const OPERATORS_STATUSES: readonly number[] = [401, 402, 403, 404, 405, 407]
 /** A time-out or a limit: it passes. */
 const PASSING_STATUSES: readonly number[] = [408, 409, 425, 429, 503]
 
-/**
- * Judges an answer by its status. A redirect, a failure of the server (5xx except 503), or one of a server
- * in between, says nothing about the work.
- *
- * @see docs/service.md#was-it-sent
- */
+/** Judges an answer by its status. A redirect, or 5xx except 503, says nothing about the work (docs/service.md). */
 export function judgeStatus(status: number): Verdict {
   if (status >= 200 && status < 300) return 'accepted'
   if (OPERATORS_STATUSES.includes(status)) return 'refused'
@@ -101,7 +91,6 @@ function toRefusalKind(status: number, explanation: string): FailureKind {
   return IS_OUT_OF_MONEY.test(explanation) ? 'unauthorized' : toFailureKind(status)
 }
 
-/** Reads a refusal. @param body At most `EXPLANATION_BYTES_MAX` bytes of it. */
 export function readRefusal(
   { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array | string },
   unspeakable: Unspeakable,

@@ -2,11 +2,8 @@ import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { isLasting, type ProviderFailure } from './failure.ts'
 
 /**
- * Remembers how the last requests to a provider ended, so that others are asked before a provider that failed. Each
- * process finds out for itself, and a restart or a reload forgets.
- *
- * After a failure one try in each cool-down finds out whether the provider works again: a provider that hangs costs one
- * request its patience, not all requests that come when the time is up.
+ * Remembers how the last requests to a provider ended, in this process until a reload. After a failure one try in each
+ * cool-down finds out whether the provider works again, so that a hanging provider costs one request its patience.
  */
 export class ProviderHealth {
   /** When it last took a request; at first the time at which this object was made. */

@@ -18,7 +18,6 @@ export function joinPieces(pieces: readonly AnswerPiece[]): AnswerPiece {
   }
 }
 
-/** Returns everything that the model wrote: thoughts, text and calls. */
 export function writtenIn({ text, reasoning = '', toolCalls = [] }: AnswerPiece): string {
   const called = toolCalls.map(({ function: { name = '', arguments: given = '' } }) =>
     [name, given].join(' '),

@@ -1,8 +1,6 @@
 /**
- * Paid work at a provider over HTTP: one creation, then polls until the work has ended.
- *
- * That a creation may be out is stored before it is sent, its acceptance after. A creation of unknown outcome may have
- * begun work that we pay for. It is sent again only to a provider that honours its key; otherwise the task fails.
+ * Paid work at a provider: one creation, then polls. That a creation may be out is stored before it is sent. A creation of
+ * unknown outcome is sent again only to a provider that honours its key; otherwise the task fails.
  */
 import type { Answer, Exchange } from '../../platform/http/http-client.ts'
 import { readRetryAfterMs } from '../../platform/http/http-client.ts'
@@ -44,7 +42,6 @@ export function mayHaveBegun({ phase }: ProviderOperation): boolean {
   return phase === 'sent' || phase === 'begun'
 }
 
-/** The parts in which providers of paid work differ. */
 export interface PaidApi<Params> {
   access: ProviderAccess
   headers?: Record<string, string>
@@ -158,7 +155,6 @@ function goesOn(checkAfterMs: number): GenerationState {
   return { status: 'generating', checkAfterMs: Math.min(checkAfterMs, RETRY_AFTER_MS_MAX) }
 }
 
-/** Returns the state of work whose results are these links. */
 export function toSuccess(urls: readonly string[]): GenerationState {
   return { status: 'success', results: urls.map((url) => ({ type: 'url', url })) }
 }

@@ -23,7 +23,6 @@ export interface ProviderAccess {
   proxies?: Proxies | undefined
 }
 
-/** How the providers of a config are reached that name no proxy of their own. */
 export interface ProviderWays extends Pick<ProviderAccess, 'proxies'> {
   log?: TroubleLog | undefined
 }

@@ -2,7 +2,6 @@ import type { Feature, OpenAiParameters, PromptMessage } from '../../contract/op
 import type { JsonObject } from '../../platform/http/json.ts'
 import type { ProviderFailure } from './failure.ts'
 
-/** One request to a chat provider: the whole history and the most tokens it may answer with. */
 export interface ProviderChatRequest {
   messages: readonly PromptMessage[]
   maxTokens: number
@@ -13,16 +12,12 @@ export interface ProviderChatRequest {
   onAdjusted?: ((refusal: ProviderFailure) => void) | undefined
 }
 
-/**
- * Tokens of one answer, as its provider counted them. A part that it does not state is missing and counts as zero.
- * They may be impossible: `judgeUsage()` decides whether they are charged.
- */
+/** Tokens of one answer, as its provider counted them. They may be impossible: `judgeUsage()` decides. */
 export interface Usage {
   /** All input, including cached and newly cached tokens. */
   promptTokens: number
   cachedTokens?: number | undefined
   cacheWriteTokens?: number | undefined
-  /** All output, including reasoning. */
   completionTokens: number
   reasoningTokens?: number | undefined
   /** The provider's own charge for the answer, in dollars: any number, NaN for words. */
@@ -61,10 +56,7 @@ export type TakePieces = (pieces: readonly AnswerPiece[]) => Promise<void> | und
 
 export interface ChatProvider {
   supports(feature: Feature): boolean
-  /**
-   * Answers one completion: hands on its pieces in order, and resolves when the answer is whole.
-   * @throws {ProviderError} Errors of `take()` and the signal's reason are thrown as they are.
-   */
+  /** Hands on the pieces of an answer, and resolves when it is whole. @throws {ProviderError} */
   answer(
     request: ProviderChatRequest,
     signal: AbortSignal,
@@ -91,7 +83,6 @@ export type GenerationState =
   /** `failure`: for the operator, unless the provider reported the end of work that it had begun. */
   | { status: 'fail'; code: number; message: string; failure?: ProviderFailure }
 
-/** The ways in which `check()` may change its task, by the lease that its process holds. */
 export interface GenerationStep {
   /** Stores another operation. @throws If the lease is lost or the deadline is past: go no further. */
   save(operation: ProviderOperation): Promise<void>
@@ -102,10 +93,7 @@ export interface GenerationStep {
 export interface GenerationProvider<Params> {
   /** Describes the work for `check()`, without a request; may be called again. @param key Names this task alone. */
   start(params: Params, key: string): Promise<ProviderOperation>
-  /**
-   * Begins the work after a `save()` that says so, or asks for its state, once.
-   * @throws {ProviderError} If it could not ask; the work may succeed all the same.
-   */
+  /** Begins the work after a `save()` that says so, or asks for its state, once. @throws {ProviderError} */
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 

@@ -26,10 +26,7 @@ const isRunwayTask = createGuard(
 )
 const isBegun = createGuard(Type.Object({ id: Type.String({ minLength: 1 }) }))
 
-/**
- * Makes videos of 5 and 10 s with Runway's REST API; some models have no 1080p, some no text to video.
- * @see https://docs.dev.runwayml.com/api/
- */
+/** Makes videos of 5 and 10 s. @see https://docs.dev.runwayml.com/api/ */
 export function createRunwayProvider(
   access: ProviderAccess,
   model: string,

@@ -1,9 +1,6 @@
 /**
  * The results of tasks, each under a name that cannot be guessed and that never means another file.
- *
- * In: bytes, or a link that is copied. Out: the file's name, on disk or in a bucket.
- * Invariant: under a name there is the whole file or none, also after a kill or a power cut. On its way into a bucket a
- * result is whole on disk for a moment, so that its length and sum are known, and a result that is refused never leaves.
+ * Invariant: under a name there is the whole file or none, also after a kill or a power cut.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -33,10 +30,7 @@ export interface ResultRules {
 
 export type Storage = ReturnType<typeof createStorage>
 
-/**
- * The storage does not take results: its disk is full or may not be written, its bucket refuses. The operator can fix
- * it, and the result is as good as before.
- */
+/** The storage takes no results: its disk is full or its bucket refuses. The operator can fix it. */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError'
   /** The system's word for it, such as `ENOSPC`; `last_gigabyte` if the disk is short, `bucket` if it was the bucket. */
@@ -99,7 +93,6 @@ export function createDiskRoom({
   }
 }
 
-/** Opens the storage; its folder is made when it is first needed. */
 export function createStorage({
   mediaDir,
   guard,
@@ -117,10 +110,7 @@ export function createStorage({
   const dir = bucket === undefined ? mediaDir : join(mediaDir, 'spool')
   return { store, find, remove, removePartial }
 
-  /**
-   * Keeps one result for good and returns the file's name. A repeat with a stem of `createStem()` replaces the file.
-   * @throws {FileRefusedError} If it is none that is kept. {StorageUnavailableError} If nothing can be kept now.
-   */
+  /** Keeps one result and returns the file's name. @throws {FileRefusedError} {StorageUnavailableError} */
   async function store(
     result: GenerationResult,
     rules: ResultRules,
@@ -213,7 +203,6 @@ export function createStorage({
     await folder.sync().finally(() => folder.close())
   }
 
-  /** Returns the name of the file that was kept under a stem; undefined if there is none. */
   async function find(stem: string, media: Media): Promise<string | undefined> {
     for (const extension of extensionsOf(media)) {
       const name = `${stem}.${extension}`

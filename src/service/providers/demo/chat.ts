@@ -1,9 +1,4 @@
-/**
- * The demo's chat: answers without a model, in Russian to a Russian message.
- *
- * The questions below the bot's greeting have an answer in this folder, `NUMBER-NAME.LANGUAGE.md`, and `other` is the
- * answer to all other questions. Asked for a number of characters, the demo writes about as many.
- */
+/** The demo's chat. The files `NUMBER-NAME.LANGUAGE.md` of this folder answer the questions of the bot's greeting. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { PromptMessage } from '../../../contract/openai.ts'
 import {
@@ -72,7 +67,6 @@ export function createDemoChatProvider({
   }
 }
 
-/** @returns The answers by their questions, which are the headings of the files. */
 function readAnswers(): ReadonlyMap<string, string> {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.md'))
   return new Map(

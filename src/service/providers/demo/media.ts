@@ -1,9 +1,4 @@
-/**
- * The demo's videos, images and sounds: ready files in this folder, which say in the picture that they are a demo.
- *
- * A file has the size and the length that were asked for; the prompt has no say. Nothing is paid, so all is made in
- * one `check()`, and made again after a restart.
- */
+/** The demo's media: ready files in this folder. All is made in one `check()`, and again after a restart. */
 import { readFile } from 'node:fs/promises'
 import {
   IMAGE_DEFAULTS,

@@ -56,10 +56,8 @@ export interface OpenAiAnswerOptions {
 type Ending = 'done' | { failure: ProviderFailure; stated?: { isRejected: boolean; json: string } }
 
 /**
- * One answer of an upstream, as undici reports its connection: events or one JSON body, whichever came.
- *
- * It bypasses undici's own stream, which would cost more than all other work on the bytes. The pieces of one read are
- * taken together, in the same tick. While the taker is not ready, the connection is paused: no more than one read is held.
+ * One answer of an upstream, as undici reports its connection: events or one JSON body, whichever came. undici's own
+ * stream would cost more than all other work on the bytes. A busy taker pauses the connection.
  */
 export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   /** The refusal that it ended with: for the program alone, it may quote anything. */
@@ -71,7 +69,6 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   readonly #reader = new AnswerReader()
   #connection: Dispatcher.DispatchController | undefined
   #isEvents: boolean | undefined
-  /** A JSON body or a refusal. */
   #body: Uint8Array[] = []
   #bodyBytes = 0
   #pieces: AnswerPiece[] = []

@@ -13,10 +13,7 @@ import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
 import { MESSAGES, OpenAiAnswer } from './answer.ts'
 import { type Omissible, type OutputLimit, RequestForms } from './request-form.ts'
 
-/**
- * Upstreams and their load balancers close an idle connection after a minute; a `keep-alive` header of theirs counts
- * instead. A new connection costs the first token its handshakes.
- */
+/** Upstreams and load balancers close an idle connection after a minute. */
 const KEPT_MS = 50_000
 
 /** A plain answer comes when it is written: it has the time of one silence more for so many tokens. */
@@ -32,7 +29,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
   outputLimit?: OutputLimit | undefined
   /** Fields that no request has, because the upstream refuses them. */
   omit?: readonly Omissible[] | undefined
-  /** Headers of every request, besides ours; a header of the same name, in small letters, replaces ours. */
   headers?: Readonly<Record<string, string>> | undefined
   body?: Readonly<JsonObject> | undefined
   timeouts?: {
@@ -49,13 +45,7 @@ export interface OpenAiChatOptions extends ProviderAccess {
   dispatcher?: Dispatcher
 }
 
-/**
- * Answers by any service with OpenAI's `POST /chat/completions`, streamed or plain, as it is asked.
- *
- * Before the first piece a failure is `rejected` if the same request would be refused again, else `unavailable`: the
- * client cannot fix it. After the first piece every failure is `broken`. A refusal of a field that the provider can do
- * without, or takes under another name, is no failure: it is asked again at once in another form, and so from then on.
- */
+/** Answers by any service with OpenAI's `POST /chat/completions`, in the form that it has shown to take. */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
   const { baseUrl, apiKey = '', model, offeredAs = model, secrets = [], onlyStreams } = options
   const { connectMs = 10_000, firstByteMs = 120_000, silenceMs = 60_000 } = options.timeouts ?? {}
@@ -121,7 +111,6 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     return { secrets: [apiKey, ...secrets], texts }
   }
 
-  /** Adds the reason that a client may read. */
   function toRejection(
     { failure, isTooLong, cause }: ProviderError,
     refusal: OpenAiAnswer['refusal'],

@@ -1,9 +1,4 @@
-/**
- * Images and sounds by any service with OpenAI's `POST /images/generations` and `POST /audio/speech`.
- *
- * A task's work is done within one request, and the provider has no answer about earlier requests: a request that was
- * cut off, also by the end of this process, fails its task.
- */
+/** Images and sounds by OpenAI's API: each within one request, so that a request that was cut off fails its task. */
 import { type Static, Type } from 'typebox'
 import {
   IMAGE_DEFAULTS,

@@ -54,12 +54,7 @@ interface Words {
 
 const OVERLOADED: StatedFailure = { kind: 'overloaded', isRejected: false }
 
-/**
- * Reads one answer of an OpenAI-compatible provider, however the provider writes it.
- *
- * In go the events of a stream or one whole completion as JSON, out come pieces of the answer, its end and usage, or
- * the failure that it states. Everything after the reader is strict.
- */
+/** Reads one answer of an OpenAI-compatible provider, however the provider writes it. Everything after it is strict. */
 export class AnswerReader {
   finishReason: FinishReason | undefined
   /** The provider's word for the end, if it is in no table. */
@@ -75,7 +70,6 @@ export class AnswerReader {
     return this.#usage.usage
   }
 
-  /** True once there is text or a call: an answer without a finish reason needs one of them. */
   get hasAnswer(): boolean {
     return this.#said.text !== '' || this.#calls.length > 0
   }

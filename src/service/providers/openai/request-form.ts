@@ -24,7 +24,6 @@ export interface RequestForm {
   readonly tokensLeft?: number | undefined
 }
 
-/** The body of a request before it is put into a form. */
 interface AskedBody extends JsonObject {
   messages: readonly PromptMessage[]
   max_tokens: number
@@ -62,11 +61,7 @@ const OF_SYSTEM =
 /** The code of JSON. A quotation of a client's words has no quotation marks without a backslash. */
 const CODE_OF_CONTEXT = /(?<!\\)"code"\s*:\s*"context_length_exceeded"/
 
-/**
- * Checks whether a refusal, or an error within a success, says that the conversation is too long for the model.
- *
- * @param json The whole of it: the explanation lacks words that the client used, and these may be the words of the limit.
- */
+/** Checks whether a failure is about a conversation that is too long. @param json Has words that an explanation hides. */
 export function isTooLong({ status = 400, explanation = '' }: ProviderFailure, json = ''): boolean {
   if (status === 413) return true
   return (
@@ -87,21 +82,16 @@ const IS_OF_ONE = /\[\d+\]|\.\d+\.|\binvalid (?:schema|function)\b|\bin context\
 /** Statuses of such a refusal; some gateways find no upstream for it. */
 const LACKS_STATUSES: readonly (number | undefined)[] = [400, 404, 405, 422, 500, 501]
 
-/** The operator's words, which no refusal changes; undefined to find out. */
 interface DeclaredForm {
   outputLimit?: OutputLimit | undefined
   omit?: readonly Omissible[] | undefined
-  /** Fields of every request. */
   body?: Readonly<JsonObject> | undefined
   supports?: readonly Feature[] | undefined
 }
 
 /**
- * Adopts the form of requests that an upstream states in its refusals: the name of the limit and its maximum, no role
- * `system`, fields that it refuses, features that it lacks. It is kept until a reload.
- *
- * A form counts for other requests only once the upstream has taken a request in it, and a feature that was taken once
- * is not lacking: so a refusal that quotes a client's words changes nothing for others.
+ * Adopts the form of requests that an upstream states in its refusals, until a reload. A form counts for other requests
+ * once the upstream took a request in it: a refusal that quotes a client's words changes nothing for others.
  */
 export class RequestForms {
   readonly #declared: DeclaredForm
@@ -158,7 +148,6 @@ export class RequestForms {
     return found && { ...form, changes: new Set([...form.changes, ...known, found.change]) }
   }
 
-  /** Puts a request into the form in which its upstream is asked. */
   toBody({ messages, max_tokens, ...fields }: AskedBody, form: RequestForm): JsonObject {
     const { changes, tokensMax, tokensLeft = max_tokens } = form
     const learnt = changes.has('limit') ? 'max_completion_tokens' : 'max_tokens'
@@ -214,7 +203,6 @@ function isInstruction({ role }: PromptMessage): boolean {
   return role === 'system'
 }
 
-/** Puts the instructions before the user's first words. */
 function withoutSystem(messages: readonly PromptMessage[]): readonly object[] {
   const instructions = messages.filter(isInstruction).map(({ content }) => content)
   if (instructions.length === 0) return messages

@@ -29,7 +29,6 @@ const PATHS = Object.entries(NAMES).map(
 export class UsageReader {
   #counts: Counts = {}
 
-  /** Returns the usage with cached tokens in the prompt and reasoning in the completion. */
   get usage(): Usage | undefined {
     const { cached, missed, written, total, reasoning, ...counts } = this.#counts
     const rest = missed === undefined ? minus(total, counts.completion) : missed + (cached ?? 0)
@@ -47,7 +46,6 @@ export class UsageReader {
     }
   }
 
-  /** @param choice The choice that is read of it. */
   read(json: JsonObject, choice: JsonObject = {}): void {
     for (const name in json) {
       if (!name.startsWith('x_')) continue
