@@ -11,33 +11,19 @@ export function optional<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(nullable(schema))
 }
 
-const MODEL = 'alpha-large'
-
 export const ChatMessage = Type.Object({
   role: Type.Enum(['system', 'user', 'assistant']),
   content: Type.String({ minLength: 1 }),
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-const CHAT_REQUEST_EXAMPLE = {
-  model: MODEL,
-  messages: [
-    { role: 'system', content: 'Answer in one sentence.' },
-    { role: 'user', content: 'What is a kopeck?' },
-  ],
-  max_tokens: 200,
-}
-
 /** Body of `POST /chats/completions`. Unknown fields are ignored. */
-export const ChatRequest = Type.Object(
-  {
-    model: Type.String({ minLength: 1 }),
-    messages: Type.Array(ChatMessage, { minItems: 1 }),
-    max_tokens: optional(Type.Integer({ minimum: 1 })),
-    stream: optional(Type.Boolean()),
-  },
-  { examples: [CHAT_REQUEST_EXAMPLE] },
-)
+export const ChatRequest = Type.Object({
+  model: Type.String({ minLength: 1 }),
+  messages: Type.Array(ChatMessage, { minItems: 1 }),
+  max_tokens: optional(Type.Integer({ minimum: 1 })),
+  stream: optional(Type.Boolean()),
+})
 export type ChatRequest = Static<typeof ChatRequest>
 
 const Tokens = Type.Integer({ minimum: 0 })
@@ -59,38 +45,21 @@ export const ChatUsage = Type.Object({
 })
 export type ChatUsage = Static<typeof ChatUsage>
 
-/** Facts about one example answer, which OpenAI's shape shares. */
-export const ANSWER_EXAMPLE = {
-  id: '0b6f0f6e-3c0f-4f0e-9d53-6f1f2f0d7a11',
-  model: MODEL,
-  content: 'A hundredth of a rouble.',
-  usage: { prompt_tokens: 24, completion_tokens: 7, total_tokens: 31 },
-  cost_rub: 0.0078,
-}
-const { id: request_id, cost_rub, ...EXAMPLE_REST } = ANSWER_EXAMPLE
-
 const Reasoning = Type.String({
   description: 'The thoughts before the answer, if the model reports them.',
 })
 
 /** Plain answer of `POST /chats/completions`. `cost_coins` repeats `cost_rub` for old clients. */
-export const ChatResponse = Type.Object(
-  {
-    request_id: Type.String(),
-    model: Type.String(),
-    content: Type.String(),
-    reasoning_content: Type.Optional(Reasoning),
-    finish_reason: Type.String(),
-    usage: ChatUsage,
-    cost_rub: Type.Number(),
-    cost_coins: Type.Number(),
-  },
-  {
-    examples: [
-      { request_id, ...EXAMPLE_REST, finish_reason: 'stop', cost_rub, cost_coins: cost_rub },
-    ],
-  },
-)
+export const ChatResponse = Type.Object({
+  request_id: Type.String(),
+  model: Type.String(),
+  content: Type.String(),
+  reasoning_content: Type.Optional(Reasoning),
+  finish_reason: Type.String(),
+  usage: ChatUsage,
+  cost_rub: Type.Number(),
+  cost_coins: Type.Number(),
+})
 export type ChatResponse = Static<typeof ChatResponse>
 
 /** One event of a streamed answer; the last one carries `finish_reason`, `usage` and the cost. */
@@ -136,19 +105,7 @@ const ChatModel = Type.Object({
   ),
 })
 
-const MODEL_EXAMPLE = {
-  id: MODEL,
-  family: 'A',
-  context_tokens: 1_000_000,
-  prompt_rub_per_1m: 150,
-  cached_prompt_rub_per_1m: 15,
-  completion_rub_per_1m: 600,
-}
-
-export const ChatModels = Type.Object(
-  { models: Type.Array(ChatModel) },
-  { examples: [{ models: [MODEL_EXAMPLE] }] },
-)
+export const ChatModels = Type.Object({ models: Type.Array(ChatModel) })
 export type ChatModels = Static<typeof ChatModels>
 
 /** The code of a 503 that lasts until the service's operator corrects the model's configuration. */

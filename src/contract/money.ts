@@ -56,16 +56,10 @@ function toCell(cell: CsvCell, { decimalPoint }: CsvDialect): string {
   return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-export const Balance = Type.Object(
-  { balance_rub: Type.Number() },
-  { examples: [{ balance_rub: 99.9922 }] },
-)
+export const Balance = Type.Object({ balance_rub: Type.Number() })
 
 /** Answer of `GET /prices`: decimal roubles by label. A label that is missing is not offered. */
-export const Prices = Type.Object(
-  { prices_rub: Type.Record(Type.String(), Type.Number()) },
-  { examples: [{ prices_rub: { 'vidgen-720p-5s': 40, imagegen: 5, soundgen: 3 } }] },
-)
+export const Prices = Type.Object({ prices_rub: Type.Record(Type.String(), Type.Number()) })
 export type Prices = Static<typeof Prices>
 
 const Rate = Type.Object({
@@ -73,39 +67,21 @@ const Rate = Type.Object({
   requests_left: Type.Integer({ minimum: 0, description: 'Requests that it may make now.' }),
 })
 
-const KEY_EXAMPLE = {
-  key_id: '5d41402abc4b2a76',
-  name: 'shop',
-  expires_at: '2027-01-31T21:00:00.000Z',
-  models: null,
-  spend_limit_rub: 500,
-  spend_period: 'month',
-  renews_at: '2026-12-31T21:00:00.000Z',
-  spent_rub: 1620.75,
-  period_spent_rub: 120.5,
-  left_rub: 379.5,
-  rate: { requests_per_minute: 10, requests_left: 10 },
-  rates: { 'chats/completions': { requests_per_minute: 30, requests_left: 29 } },
-}
-
 /** Answer of `GET /key`: what an API key may do and has spent; null for a limit that it does not have. */
-export const KeyFacts = Type.Object(
-  {
-    key_id: Type.String({ description: 'The part of the key that is not secret.' }),
-    name: nullable(Type.String()),
-    expires_at: nullable(Type.String()),
-    models: nullable(Type.Array(Type.String()), 'The only models that it may use.'),
-    spend_limit_rub: nullable(Type.Number()),
-    spend_period: nullable(Type.Enum(['day', 'month']), 'Period of the limit.'),
-    renews_at: nullable(Type.String()),
-    spent_rub: Type.Number({ description: 'Spent in all periods.' }),
-    period_spent_rub: nullable(Type.Number(), 'Spent by requests that began in this period.'),
-    left_rub: nullable(Type.Number(), 'Rest of the limit; the balance may be less.'),
-    rate: nullable(Rate, "The key's own rate limit for chats."),
-    rates: Type.Record(Type.String(), Rate, {
-      description: 'Rate limits of the account by path, shared by all of its keys.',
-    }),
-  },
-  { examples: [KEY_EXAMPLE] },
-)
+export const KeyFacts = Type.Object({
+  key_id: Type.String({ description: 'The part of the key that is not secret.' }),
+  name: nullable(Type.String()),
+  expires_at: nullable(Type.String()),
+  models: nullable(Type.Array(Type.String()), 'The only models that it may use.'),
+  spend_limit_rub: nullable(Type.Number()),
+  spend_period: nullable(Type.Enum(['day', 'month']), 'Period of the limit.'),
+  renews_at: nullable(Type.String()),
+  spent_rub: Type.Number({ description: 'Spent in all periods.' }),
+  period_spent_rub: nullable(Type.Number(), 'Spent by requests that began in this period.'),
+  left_rub: nullable(Type.Number(), 'Rest of the limit; the balance may be less.'),
+  rate: nullable(Rate, "The key's own rate limit for chats."),
+  rates: Type.Record(Type.String(), Rate, {
+    description: 'Rate limits of the account by path, shared by all of its keys.',
+  }),
+})
 export type KeyFacts = Static<typeof KeyFacts>

@@ -1,6 +1,6 @@
 /** Wire format of OpenAI's endpoints. Unknown fields are refused by name: the answer may depend on them. */
 import { type Static, type TSchema, Type } from 'typebox'
-import { ANSWER_EXAMPLE, type ChatMessage, ChatUsage, nullable, optional } from './chat.ts'
+import { type ChatMessage, ChatUsage, nullable, optional } from './chat.ts'
 
 const STRICT = { additionalProperties: false }
 const Text = Type.String()
@@ -130,16 +130,6 @@ const UNSUPPORTED = {
 }
 export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
 
-const REQUEST_EXAMPLE = {
-  model: ANSWER_EXAMPLE.model,
-  messages: [
-    { role: 'developer', content: 'Answer in one sentence.' },
-    { role: 'user', content: [{ type: 'text', text: 'What is a kopeck?' }] },
-  ],
-  max_completion_tokens: 200,
-  temperature: 0.5,
-}
-
 const StreamOptions = Type.Object(
   { include_usage: optional(Type.Boolean()), include_obfuscation: optional(Type.Boolean()) },
   STRICT,
@@ -160,7 +150,7 @@ export const OpenAiChatRequest = Type.Object(
     ...WITHOUT_EFFECT,
     ...UNSUPPORTED,
   },
-  { ...STRICT, examples: [REQUEST_EXAMPLE] },
+  STRICT,
 )
 export type OpenAiChatRequest = Static<typeof OpenAiChatRequest>
 export type OpenAiParameters = Pick<OpenAiChatRequest, keyof typeof PARAMETERS>
@@ -212,32 +202,23 @@ const AnswerMessage = Type.Object({
 })
 
 /** Plain answer of `POST /chat/completions`. `cost_rub` is not OpenAI's: what the answer cost. */
-export const OpenAiCompletion = Type.Object(
-  {
-    id: Text,
-    object: Type.Literal('chat.completion'),
-    created: Type.Integer({ description: 'Unix seconds.' }),
-    model: Text,
-    choices: Type.Array(
-      Type.Object({
-        index: Type.Literal(0),
-        message: AnswerMessage,
-        logprobs: Logprobs,
-        finish_reason: FinishReason,
-      }),
-    ),
-    usage: ChatUsage,
-    cost_rub: Type.Number(),
-  },
-  { examples: [toOpenAiExample(ANSWER_EXAMPLE)] },
-)
+export const OpenAiCompletion = Type.Object({
+  id: Text,
+  object: Type.Literal('chat.completion'),
+  created: Type.Integer({ description: 'Unix seconds.' }),
+  model: Text,
+  choices: Type.Array(
+    Type.Object({
+      index: Type.Literal(0),
+      message: AnswerMessage,
+      logprobs: Logprobs,
+      finish_reason: FinishReason,
+    }),
+  ),
+  usage: ChatUsage,
+  cost_rub: Type.Number(),
+})
 export type OpenAiCompletion = Static<typeof OpenAiCompletion>
-
-function toOpenAiExample({ id, model, content, usage, cost_rub }: typeof ANSWER_EXAMPLE) {
-  const message = { role: 'assistant', content, refusal: null }
-  const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }]
-  return { id, object: 'chat.completion', created: 1_763_800_000, model, choices, usage, cost_rub }
-}
 
 /** A piece of a tool call: the first of each index has id and name, all together have the arguments. */
 const ToolCallPiece = Type.Object({
@@ -278,22 +259,17 @@ export const OpenAiError = Type.Object({
 })
 export type OpenAiError = Static<typeof OpenAiError>
 
-const MODEL_EXAMPLE = { id: ANSWER_EXAMPLE.model, object: 'model', created: 0, owned_by: 'A' }
-
-export const OpenAiModel = Type.Object(
-  {
-    id: Text,
-    object: Type.Literal('model'),
-    created: Type.Literal(0, { description: 'Unknown to the service.' }),
-    owned_by: Type.String({ description: 'The family of the model.' }),
-  },
-  { examples: [MODEL_EXAMPLE] },
-)
+export const OpenAiModel = Type.Object({
+  id: Text,
+  object: Type.Literal('model'),
+  created: Type.Literal(0, { description: 'Unknown to the service.' }),
+  owned_by: Type.String({ description: 'The family of the model.' }),
+})
 export type OpenAiModel = Static<typeof OpenAiModel>
 
 /** Answer of `GET /models`; the prices are in `GET /chats/models`. */
-export const OpenAiModels = Type.Object(
-  { object: Type.Literal('list'), data: Type.Array(OpenAiModel) },
-  { examples: [{ object: 'list', data: [MODEL_EXAMPLE] }] },
-)
+export const OpenAiModels = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(OpenAiModel),
+})
 export type OpenAiModels = Static<typeof OpenAiModels>

@@ -31,18 +31,13 @@ export type VideoQuality = (typeof VIDEO_QUALITIES)[number]
 export type VideoAspectRatio = (typeof VIDEO_ASPECT_RATIOS)[number]
 
 /** Body of `POST /videos/vidgen-generate`. `findVideoProblems()` has the rules that tie fields together. */
-export const VideoRequest = Type.Object(
-  {
-    prompt: Prompt,
-    duration: Type.Optional(Type.Enum(VIDEO_DURATIONS)),
-    quality: Type.Optional(Type.Enum(VIDEO_QUALITIES)),
-    image_url: Type.Optional(Type.String()),
-    aspect_ratio: Type.Optional(Type.Enum(VIDEO_ASPECT_RATIOS)),
-  },
-  {
-    examples: [{ prompt: 'A kopeck rolls down a hill', duration: 5, aspect_ratio: '1280:720' }],
-  },
-)
+export const VideoRequest = Type.Object({
+  prompt: Prompt,
+  duration: Type.Optional(Type.Enum(VIDEO_DURATIONS)),
+  quality: Type.Optional(Type.Enum(VIDEO_QUALITIES)),
+  image_url: Type.Optional(Type.String()),
+  aspect_ratio: Type.Optional(Type.Enum(VIDEO_ASPECT_RATIOS)),
+})
 export type VideoRequest = Static<typeof VideoRequest>
 
 /** Returns every problem between the fields of a video request. */
@@ -76,10 +71,10 @@ export const IMAGE_LABEL = 'imagegen'
 export type ImageAspectRatio = (typeof IMAGE_ASPECT_RATIOS)[number]
 
 /** Body of `POST /images/imagegen-generate`. */
-export const ImageRequest = Type.Object(
-  { prompt: Prompt, aspect_ratio: Type.Optional(Type.Enum(IMAGE_ASPECT_RATIOS)) },
-  { examples: [{ prompt: 'A kopeck on a windowsill' }] },
-)
+export const ImageRequest = Type.Object({
+  prompt: Prompt,
+  aspect_ratio: Type.Optional(Type.Enum(IMAGE_ASPECT_RATIOS)),
+})
 export type ImageRequest = Static<typeof ImageRequest>
 
 export const SOUND_SECONDS_MAX = 30
@@ -87,13 +82,10 @@ export const SOUND_DEFAULTS = { duration: 5 } as const
 export const SOUND_LABEL = 'soundgen'
 
 /** Body of `POST /sounds/soundgen-generate`. */
-export const SoundRequest = Type.Object(
-  {
-    prompt: Prompt,
-    duration: Type.Optional(Type.Integer({ minimum: 1, maximum: SOUND_SECONDS_MAX })),
-  },
-  { examples: [{ prompt: 'A kopeck falls on a stone floor' }] },
-)
+export const SoundRequest = Type.Object({
+  prompt: Prompt,
+  duration: Type.Optional(Type.Integer({ minimum: 1, maximum: SOUND_SECONDS_MAX })),
+})
 export type SoundRequest = Static<typeof SoundRequest>
 
 export type MediaRequest =
@@ -105,30 +97,18 @@ export type MediaRequest =
 export const TASK_STATUSES = ['waiting', 'queuing', 'generating', 'success', 'fail'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-export const TaskCreated = Type.Object({ task_id: Type.Integer() }, { examples: [{ task_id: 42 }] })
-
-const TASK_EXAMPLE = {
-  status: 'success',
-  result_urls: ['https://kopeck.example/files/video.mp4'],
-  error: null,
-}
+export const TaskCreated = Type.Object({ task_id: Type.Integer() })
 
 /** Answer of `GET /task/{task_id}`: links when `success`, an error when `fail`, otherwise both null. */
-export const Task = Type.Object(
-  {
-    status: Type.Enum(TASK_STATUSES),
-    result_urls: nullable(Type.Array(Type.String())),
-    error: nullable(Type.Object({ code: Type.Integer(), message: Type.String() })),
-  },
-  { examples: [TASK_EXAMPLE] },
-)
+export const Task = Type.Object({
+  status: Type.Enum(TASK_STATUSES),
+  result_urls: nullable(Type.Array(Type.String())),
+  error: nullable(Type.Object({ code: Type.Integer(), message: Type.String() })),
+})
 export type Task = Static<typeof Task>
 
 /** Answer of `GET /callback/secret`: the account's permanent secret for checking callback signatures. */
-export const CallbackSecret = Type.Object(
-  { secret: Type.String() },
-  { examples: [{ secret: '5f0c…' }] },
-)
+export const CallbackSecret = Type.Object({ secret: Type.String() })
 
 /** Body of the signed POST that reports a task's end (interface document, Callback notification body). */
 export const CallbackNotification = Type.Object({

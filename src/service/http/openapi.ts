@@ -20,12 +20,15 @@ const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, 
 
 interface OpenApi {
   paths: Record<string, object>
-  components: object
+  /** The file has the examples of the schemas. */
+  components: { schemas: Record<string, object> }
 }
 
 async function readDocument(): Promise<OpenApi> {
   const { components, ...document } = JSON.parse(await readFile(PATHS_FILE, 'utf8')) as OpenApi
-  const schemas = SCHEMAS.map(([name, schema]) => [name, withReferences(schema, schema)])
+  const schemas = SCHEMAS.map(([name, schema]) => {
+    return [name, { ...withReferences(schema, schema), ...components.schemas[name] }]
+  })
   return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } }
 }
 
