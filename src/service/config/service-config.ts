@@ -2,13 +2,14 @@
  * Reads and checks SERVICE_CONFIG, the file of what the service sells and which providers do the work.
  * Invariant: no value of the environment, which may be a key, is in a problem.
  */
+import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { parseRub } from '../../contract/money.ts'
 import { createCheck } from '../../platform/guard.ts'
 import { findRepeatedNames, ONCE } from '../../platform/http/json.ts'
 import { readText as readUtf8 } from '../../platform/read-text.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
-import { ChatConfig, type ChatModelConfig, findChatProblems } from './chat-config.ts'
+import { ChatConfig, findChatProblems } from './chat-config.ts'
 import type { Keys } from './fields.ts'
 import * as field from './fields.ts'
 import { GenerationConfig } from './generation-config.ts'
@@ -145,42 +146,12 @@ export function toAccess(
   return { baseUrl: base_url, apiKey: keys.get(api_key_env) }
 }
 
+/** Returns the config without SERVICE_CONFIG: the demo providers, at prices like real ones. */
 export function builtInServiceConfig(): ServiceConfig {
-  const provider = { type: 'demo' as const }
-  return {
-    chat: {
-      models: [
-        demoModel('alpha-large', 'A', '150', '600'),
-        demoModel('alpha-small', 'A', '30', '120'),
-        demoModel('beta-large', 'B', '300', '1500'),
-        demoModel('beta-small', 'B', '80', '400'),
-        demoModel('gamma-large', 'C', '200', '1200'),
-        demoModel('gamma-medium', 'C', '40', '240'),
-        demoModel('gamma-small', 'C', '10', '60'),
-      ],
-    },
-    generation: {
-      'videos/vidgen-generate': {
-        prices_rub: { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },
-        provider,
-      },
-      'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider },
-      'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider },
-    },
-    keys: new Map(),
-  }
-}
-
-function demoModel(id: string, family: string, prompt: string, completion: string) {
-  const model: ChatModelConfig = {
-    id,
-    family,
-    context_tokens: family === 'C' ? 1_100_000 : 1_000_000,
-    prompt_rub_per_1m: prompt,
-    completion_rub_per_1m: completion,
-    provider: { type: 'demo' },
-  }
-  return model
+  const file: Omit<ServiceConfig, 'keys'> = JSON.parse(
+    readUtf8(join(import.meta.dirname, 'demo.json')),
+  )
+  return { ...file, keys: new Map() }
 }
 
 /** Makes the config for while it is not known what can be sold. */

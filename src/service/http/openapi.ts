@@ -1,6 +1,5 @@
 /** The OpenAPI document of the API: paths from `openapi.json`, schemas from `contract/`, which also check the requests. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
@@ -10,8 +9,7 @@ import * as money from '../../contract/money.ts'
 import * as openai from '../../contract/openai.ts'
 import * as tasks from '../../contract/tasks.ts'
 import { builtDir } from '../../platform/installation.ts'
-
-const PATHS_FILE = join(import.meta.dirname, 'openapi.json')
+import { readText } from '../../platform/read-text.ts'
 
 const SCHEMAS = [chat, money, openai, tasks]
   .flatMap((file) => Object.entries<unknown>(file))
@@ -24,8 +22,9 @@ interface OpenApi {
   components: { schemas: Record<string, object> }
 }
 
-async function readDocument(): Promise<OpenApi> {
-  const { components, ...document } = JSON.parse(await readFile(PATHS_FILE, 'utf8')) as OpenApi
+function readDocument(): OpenApi {
+  const file: OpenApi = JSON.parse(readText(join(import.meta.dirname, 'openapi.json')))
+  const { components, ...document } = file
   const schemas = SCHEMAS.map(([name, schema]) => {
     return [name, { ...withReferences(schema, schema), ...components.schemas[name] }]
   })
@@ -57,25 +56,9 @@ function withReferences<T>(schema: T, self?: unknown): T {
 const ASSETS = builtDir('swagger-ui')
 const ASSET_NAMES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js'])
 
-const SCRIPT = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#document', validatorUrl: null })`
-
 /** Its addresses are relative: it works below any prefix that a proxy takes away. */
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Kopeck: generation and chat</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="docs/swagger-ui.css">
-</head>
-<body>
-<div id="document"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`
+const PAGE = readText(join(import.meta.dirname, 'docs.html'))
+const [, SCRIPT = ''] = /<script>([^<]+)</.exec(PAGE) ?? []
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -92,7 +75,7 @@ const CONTENT_SECURITY_POLICY = [
 /** `GET /openapi.json`, and `GET /docs`, a page that shows it. Both are open to everyone. */
 export function docsRoute(isOffered: (path: string) => boolean): FastifyPluginAsync {
   return async (app) => {
-    const document = await readDocument()
+    const document = readDocument()
     app.get('/openapi.json', async () => {
       const paths = Object.entries(document.paths).filter(([path]) => isOffered(path))
       return { ...document, paths: Object.fromEntries(paths) }

@@ -1,5 +1,7 @@
 /** The settings of the operator's own key, and the well-known upstreams that it may belong to. */
+import { join } from 'node:path'
 import { isPublicUrl } from '../../../platform/http/url-guard.ts'
+import { readText } from '../../../platform/read-text.ts'
 import type { OutputLimit } from '../../providers/openai/request-form.ts'
 import { FREE, parseUsd, type UsdPrices, type UsdRate } from './usd.ts'
 
@@ -70,54 +72,9 @@ export interface KnownUpstream {
   outputLimit?: OutputLimit
 }
 
-export const KNOWN_UPSTREAMS: readonly KnownUpstream[] = [
-  {
-    name: 'OpenAI',
-    baseUrl: OPENAI_BASE_URL,
-    keyPrefix: 'sk-proj-',
-    prefers: [
-      ...words('gpt-5-mini gpt-5.1 gpt-5-nano gpt-4.1 gpt-4.1-mini gpt-4o-mini gpt-5'),
-      ...words('gpt-4.1-nano gpt-4o o3 o4-mini'),
-    ],
-    outputLimit: 'max_completion_tokens',
-  },
-  {
-    name: 'OpenRouter',
-    baseUrl: 'https://openrouter.ai/api/v1',
-    keyPrefix: 'sk-or-',
-    prefers: [
-      ...words('openai/gpt-5-mini openai/gpt-5.1'),
-      ...words('anthropic/claude-sonnet-4.5 anthropic/claude-haiku-4.5'),
-      ...words('google/gemini-2.5-flash google/gemini-2.5-pro deepseek/deepseek-v3.2'),
-      ...words('x-ai/grok-4-fast qwen/qwen3-235b-a22b-2507 mistralai/mistral-medium-3.1'),
-    ],
-  },
-  {
-    name: 'DeepSeek',
-    baseUrl: 'https://api.deepseek.com',
-    prefers: words('deepseek-v4-flash deepseek-v4-pro deepseek-chat deepseek-reasoner'),
-  },
-  {
-    name: 'Groq',
-    baseUrl: 'https://api.groq.com/openai/v1',
-    keyPrefix: 'gsk_',
-    prefers: [
-      ...words('openai/gpt-oss-120b llama-3.3-70b-versatile'),
-      ...words('openai/gpt-oss-20b llama-3.1-8b-instant'),
-    ],
-  },
-  {
-    name: 'Mistral',
-    baseUrl: 'https://api.mistral.ai/v1',
-    prefers: words('mistral-medium-latest mistral-large-latest mistral-small-latest'),
-  },
-  { name: 'Anthropic', baseUrl: 'https://api.anthropic.com/v1', keyPrefix: 'sk-ant-' },
-  { name: 'xAI', baseUrl: 'https://api.x.ai/v1', keyPrefix: 'xai-' },
-]
-
-function words(text: string): readonly string[] {
-  return text.split(' ')
-}
+export const KNOWN_UPSTREAMS: readonly KnownUpstream[] = JSON.parse(
+  readText(join(import.meta.dirname, 'known-upstreams.json')),
+)
 
 export function findKnownUpstream(baseUrl: string): KnownUpstream | undefined {
   const { host } = new URL(baseUrl)
