@@ -25,7 +25,7 @@ export async function readCallbackRecord(
   taskId: number,
 ): Promise<CallbackRecord | undefined> {
   const text = `
-    SELECT account_id AS "accountId", callback_url AS url, state, coalesce(attempts, '[]') AS attempts
+    SELECT account_id, callback_url AS url, state, coalesce(attempts, '[]') AS attempts
     FROM service.task LEFT JOIN service.callback ON task_id = id WHERE id = $1`
   return await findRow<CallbackRecord>(sql, text, [taskId])
 }
@@ -44,7 +44,7 @@ export async function listFailedCallbacks(
   { accountId, callbacksMax }: { accountId?: number | undefined; callbacksMax: number },
 ): Promise<FailedCallback[]> {
   const text = `
-    SELECT task_id AS "taskId", account_id AS "accountId", callback_url AS url,
+    SELECT task_id, account_id, callback_url AS url,
        callback.ended_at AS "failedAt", jsonb_array_length(attempts) AS attempts,
        (attempts -> -1 ->> 'status')::int AS status, attempts -> -1 ->> 'failure' AS failure
      FROM service.callback JOIN service.task ON task.id = task_id

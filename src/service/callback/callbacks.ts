@@ -160,7 +160,7 @@ export function createCallbacks(deps: CallbacksDeps) {
   async function read(taskId: number): Promise<PendingCallback | undefined> {
     return await findRow<PendingCallback>(
       pool,
-      `SELECT task_id AS "taskId", callback_url AS url, callback_secret AS secret, body, tries,
+      `SELECT task_id, callback_url AS url, callback_secret AS secret, body, tries,
          ceil(extract(epoch FROM now() - coalesce(sent_again_at, task.ended_at)) * 1000)::float8 AS "sinceEndMs",
          tries > 0 AND attempts -> -1 ->> 'endedAt' IS NULL AS "isCutOff"
        FROM service.callback JOIN service.task ON task.id = task_id JOIN service.account ON account.id = account_id

@@ -60,8 +60,8 @@ export function createTasks(ctx: TasksContext) {
        SET status = greatest(status, 'queuing'), first_visit_at = coalesce(first_visit_at, now()),
          result_stem = coalesce(result_stem, $3)
        WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
-       RETURNING id, account_id AS "accountId", endpoint AS path, params, operation, result_stem AS "resultStem",
-         created_at AS "createdAt", failed_visits AS "failedVisits",
+       RETURNING id, account_id, endpoint AS path, params, operation, result_stem,
+         created_at, failed_visits,
          extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
          extract(epoch FROM now() - first_visit_at)::float8 * 1000 AS "visitedMs"`,
       [taskId, instance.id, createStem()],
@@ -165,7 +165,7 @@ const POLL = `
         AND clock_timestamp() + $3::int * interval '1 ms', true)
     RETURNING polled.status, polled.files, polled.error_code, polled.error_message
   )
-  SELECT polled.status, polled.files, polled.error_code AS "errorCode", polled.error_message AS "errorMessage",
+  SELECT polled.status, polled.files, polled.error_code, polled.error_message,
     CASE WHEN task.free_at > clock_timestamp()
       THEN EXTRACT(EPOCH FROM task.free_at - clock_timestamp())::float8 * 1000 ELSE $3::int END AS "waitMs"
   FROM task LEFT JOIN polled ON true`

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney } from './publish-money.ts'
-import { findRow, isTaken, readRow, readRows, type Sql, selectSql } from './sql.ts'
+import { findRow, isTaken, readRow, readRows, type Sql } from './sql.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
 export type AccountState = 'open' | 'frozen' | 'closed'
@@ -17,12 +17,7 @@ export interface Account {
   balanceMicroRub: bigint
 }
 
-const ACCOUNT = selectSql({
-  id: 'id',
-  name: 'name',
-  state: 'state',
-  balanceMicroRub: 'balance_micro_rub',
-})
+const ACCOUNT = 'id, name, state, balance_micro_rub'
 
 // On a taken name the account stays as it is; `xmax` is 0 only in a row that is new.
 const CREATE = `
@@ -35,7 +30,7 @@ const CREATE = `
     INSERT INTO service.adjustment (account_id, amount_micro_rub)
     SELECT id, $2::bigint FROM account WHERE is_new AND $2::bigint > 0
   )
-  SELECT ${ACCOUNT}, is_new AS "isNew" FROM account`
+  SELECT ${ACCOUNT}, is_new FROM account`
 
 /** Makes an account with a callback secret of its own. @throws {Error} If the name is taken. */
 export async function createAccount(
@@ -173,7 +168,7 @@ export async function adjustBalance(
 
 async function wasMade(sql: Sql, { accountId, amountMicroRub, reference }: Adjustment) {
   if (reference === undefined) return false
-  const text = `SELECT account_id AS "accountId", amount_micro_rub AS "amountMicroRub"
+  const text = `SELECT account_id, amount_micro_rub
     FROM service.adjustment WHERE reference = $1`
   type Made = { accountId: number; amountMicroRub: bigint }
   const made = await findRow<Made>(sql, text, [reference])

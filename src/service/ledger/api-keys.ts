@@ -6,7 +6,7 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../platform/database/instance/instance-row.ts'
-import { findRow, inTransaction, type Pool, readRows, type Sql, selectSql } from './sql.ts'
+import { findRow, inTransaction, type Pool, readRows, type Sql } from './sql.ts'
 
 export const SPEND_PERIODS = ['day', 'month'] as const
 
@@ -68,31 +68,19 @@ export interface ApiKey extends KeyTerms {
   lastUsedAt: Date | null
 }
 
-const TERMS = {
-  name: 'name',
-  expiresAt: 'expires_at',
-  spendLimitMicroRub: 'spend_limit_micro_rub',
-  spendPeriod: `CASE WHEN spend_period IS NOT NULL THEN
-    json_build_object('unit', spend_period, 'timeZone', spend_time_zone) END`,
-  requestsPerMinute: 'requests_per_minute',
-  models: 'models',
-} as const satisfies Record<keyof KeyTerms, string>
+const TERMS = `name, expires_at, spend_limit_micro_rub, requests_per_minute, models, CASE WHEN spend_period IS NOT NULL
+  THEN json_build_object('unit', spend_period, 'timeZone', spend_time_zone) END AS spend_period`
 
 const SPENT_SQL = `(SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
   WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id)`
 
-const KEY = {
-  ...TERMS,
-  publicId: 'public_id',
-  accountId: 'account_id',
-  state: `CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid' WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END`,
-  // A key without a limit does not record what it has spent.
-  spentMicroRub: `CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END`,
-  countedMicroRub: `CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE ${COUNTED_SPEND_SQL} END`,
-  renewsAt: RENEWS_AT_SQL,
-  createdAt: 'created_at',
-  lastUsedAt: 'last_used_at',
-} as const satisfies Record<keyof ApiKey, string>
+// A key without a limit does not record what it has spent.
+const READ_KEYS = `
+  SELECT ${TERMS}, public_id, account_id, created_at, last_used_at, ${RENEWS_AT_SQL} AS renews_at,
+    CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid' WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
+    CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END AS spent_micro_rub,
+    CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE ${COUNTED_SPEND_SQL} END AS counted_micro_rub
+  FROM service.api_key`
 
 /** Makes a key for an account. Returns the whole key, which cannot be read again. */
 export async function createApiKey(
@@ -151,14 +139,12 @@ export function toPublicId(apiKey: string): string | undefined {
 
 /** Returns every key, oldest first. @param accountId Leaves out the keys of other accounts. */
 export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[]> {
-  const text = `SELECT ${selectSql(KEY)} FROM service.api_key
-    WHERE $1::int IS NULL OR account_id = $1 ORDER BY created_at, public_id`
+  const text = `${READ_KEYS} WHERE $1::int IS NULL OR account_id = $1 ORDER BY created_at, public_id`
   return await readRows<ApiKey>(sql, text, [accountId])
 }
 
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
-  const text = `SELECT ${selectSql(KEY)} FROM service.api_key WHERE public_id = $1`
-  return await findRow<ApiKey>(sql, text, [publicId])
+  return await findRow<ApiKey>(sql, `${READ_KEYS} WHERE public_id = $1`, [publicId])
 }
 
 /** The columns of a key's terms, and their values from the second parameter on. */
@@ -200,7 +186,7 @@ const LOCK_OWNER = `
   SELECT FROM service.account WHERE id = (SELECT account_id FROM service.api_key WHERE public_id = $1) FOR UPDATE`
 
 const READ_TERMS = `
-  SELECT ${selectSql(TERMS)} FROM service.api_key WHERE public_id = $1 AND revoked_at IS NULL FOR UPDATE`
+  SELECT ${TERMS} FROM service.api_key WHERE public_id = $1 AND revoked_at IS NULL FOR UPDATE`
 
 const CHANGE = `
   WITH changed AS (
@@ -220,7 +206,7 @@ export async function revokeApiKey(
   key: string,
 ): Promise<{ publicId: string; accountId: number } | undefined> {
   const text = `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
-    WHERE public_id = $1 RETURNING public_id AS "publicId", account_id AS "accountId"`
+    WHERE public_id = $1 RETURNING public_id, account_id`
   return await findRow(sql, text, [toPublicId(key) ?? key])
 }
 

@@ -39,8 +39,8 @@ const FAULTS = `
     SELECT account_id, 'open_task', id::text, NULL, NULL FROM service.task, serving
     WHERE ended_at IS NULL AND ${isEndedSql('lease_owner')} AND due_at < now() - ${TAKE_OVER_INTERVAL}
   )
-  SELECT account_id AS "accountId", name AS "accountName", rule, subject, wanted_micro_rub AS "wantedMicroRub",
-    found_micro_rub AS "foundMicroRub", (count(*) OVER ())::int AS "faultCount"
+  SELECT account_id, name AS account_name, rule, subject, wanted_micro_rub, found_micro_rub,
+    (count(*) OVER ())::int AS fault_count
   FROM fault LEFT JOIN service.account ON account.id = account_id
   ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}`
 
@@ -69,7 +69,7 @@ export interface LastCheck {
 
 /** @returns Undefined before the first one. */
 export async function readLastCheck(sql: Sql): Promise<LastCheck | undefined> {
-  const text = `SELECT checked_at AS "checkedAt", faults FROM service.ledger_check
+  const text = `SELECT checked_at, faults FROM service.ledger_check
     WHERE checked_at IS NOT NULL`
   return await findRow<LastCheck>(sql, text)
 }

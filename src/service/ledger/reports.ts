@@ -2,7 +2,7 @@
  * Reports from `service.movement`, the view of everything that moved a balance. A request that is under way costs its
  * hold, a released one nothing, and each counts on the day it began.
  */
-import { readRow, readRows, type Sql, selectSql } from './sql.ts'
+import { readRow, readRows, type Sql } from './sql.ts'
 
 /** SQL of the instant at which a day of a time zone begins, by PostgreSQL's rules: a day may have 23 hours. */
 function startOfDaySql(day: string, timeZone: string): string {
@@ -49,21 +49,6 @@ export interface HistoryLine {
   tokens: { prompt: number; completion: number } | null
 }
 
-const LINE = selectSql({
-  id: 'id',
-  createdAt: 'created_at',
-  kind: 'kind',
-  amountMicroRub: 'amount_micro_rub',
-  balanceMicroRub: 'balance::bigint',
-  state: 'state',
-  keyId: 'key_id',
-  note: 'note',
-  reference: 'reference',
-  model: 'model',
-  tokens: `CASE WHEN num_nulls(prompt_tokens, completion_tokens) = 0 THEN
-    json_build_object('prompt', prompt_tokens, 'completion', completion_tokens) END`,
-})
-
 export interface AccountHistoryPage {
   accountId: number
   linesMax: number
@@ -82,7 +67,10 @@ const READ_LINES = `
       - sum(amount_micro_rub) OVER (ORDER BY created_at DESC, id DESC) + amount_micro_rub AS balance
     FROM line
   )
-  SELECT ${LINE} FROM summed
+  SELECT id, created_at, kind, amount_micro_rub, balance::bigint AS balance_micro_rub, state, key_id, note, reference, model,
+    CASE WHEN num_nulls(prompt_tokens, completion_tokens) = 0 THEN
+      json_build_object('prompt', prompt_tokens, 'completion', completion_tokens) END AS tokens
+  FROM summed
   WHERE ($2::text IS NULL OR (created_at, id) < (SELECT created_at, id FROM line WHERE id = $2))
     AND ($3::date IS NULL OR created_at >= ${startOfDaySql('$3', '$5')})
     AND ($4::date IS NULL OR created_at < ${startOfDaySql('$4::date + 1', '$5')})
@@ -133,18 +121,14 @@ export interface UsageSum {
   comparedMicroRub: bigint
 }
 
-const SUMS = selectSql({
-  requests: 'sum(requests)::float8',
-  promptTokens: 'COALESCE(sum(prompt_tokens), 0)::float8',
-  completionTokens: 'COALESCE(sum(completion_tokens), 0)::float8',
-  costMicroRub: '-sum(amount_micro_rub)::bigint',
-  upstreamCostMicroRub: 'sum(upstream_cost_micro_rub)::bigint',
-  uncostedMicroRub: 'COALESCE(sum(uncosted_micro_rub), 0)::bigint',
-  marginMicroRub: `(-sum(amount_micro_rub) - COALESCE(sum(uncosted_micro_rub), 0)
-    - sum(upstream_cost_micro_rub))::bigint`,
-  reportedCostMicroRub: 'sum(reported_cost_micro_rub)::bigint',
-  comparedMicroRub: 'COALESCE(sum(compared_micro_rub), 0)::bigint',
-})
+const SUMS = `sum(requests)::float8 AS requests, COALESCE(sum(prompt_tokens), 0)::float8 AS prompt_tokens,
+  COALESCE(sum(completion_tokens), 0)::float8 AS completion_tokens, -sum(amount_micro_rub)::bigint AS cost_micro_rub,
+  sum(upstream_cost_micro_rub)::bigint AS upstream_cost_micro_rub,
+  COALESCE(sum(uncosted_micro_rub), 0)::bigint AS uncosted_micro_rub,
+  (-sum(amount_micro_rub) - COALESCE(sum(uncosted_micro_rub), 0) - sum(upstream_cost_micro_rub))::bigint
+    AS margin_micro_rub,
+  sum(reported_cost_micro_rub)::bigint AS reported_cost_micro_rub,
+  COALESCE(sum(compared_micro_rub), 0)::bigint AS compared_micro_rub`
 
 const GROUPS = {
   account: 'account_id',

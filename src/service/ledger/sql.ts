@@ -43,7 +43,7 @@ const BIGINTS: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)),
 }
 
-/** Returns the rows of a statement, with columns of type bigint as bigints. A name keeps its plan. */
+/** Returns the rows of a statement with names in camelCase and bigint columns as bigints. A name keeps its plan. */
 export async function readRows<T extends object>(
   sql: Sql,
   text: string,
@@ -51,7 +51,15 @@ export async function readRows<T extends object>(
   name?: string,
 ): Promise<T[]> {
   const query = { text, values, types: BIGINTS, ...(name !== undefined && { name }) }
-  return (await sql.query<T>(query)).rows
+  const { rows, fields } = await sql.query<T>(query)
+  return fields.some((field) => field.name.includes('_')) ? rows.map(toCamelCase) : rows
+}
+
+function toCamelCase<T extends object>(row: T): T {
+  const fields = Object.entries(row).map(([name, value]) => {
+    return [name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]
+  })
+  return Object.fromEntries(fields)
 }
 
 export async function findRow<T extends object>(
@@ -67,13 +75,6 @@ export async function readRow<T extends object>(
   const row = await findRow<T>(sql, text, values, name)
   if (row === undefined) throw new TypeError('Cannot read row: the statement returned none')
   return row
-}
-
-/** Writes a list of columns, or other SQL, by the names that rows have for them. */
-export function selectSql(columns: Readonly<Record<string, string>>): string {
-  return Object.entries(columns)
-    .map(([name, sql]) => `${sql} AS "${name}"`)
-    .join(', ')
 }
 
 /** Rows that a statement reads from its parameters, an array for each column. */

@@ -121,7 +121,7 @@ const FAIL = `
       period_spent_micro_rub = period_spent_micro_rub - CASE WHEN counted_in = period_began_at THEN price ELSE 0 END
     FROM failed WHERE public_id = failed.key_id AND spend_limit_micro_rub IS NOT NULL
   )
-  SELECT account_id AS "accountId", label, price AS "amountMicroRub" FROM failed`
+  SELECT account_id, label, price AS "amountMicroRub" FROM failed`
 
 /** Fails an open task that the owner has leased, and refunds its price, in a transaction. Returns whether it did. */
 export async function failTask(
