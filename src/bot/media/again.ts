@@ -10,10 +10,9 @@ import { complete, exists, labelOf, type MediaOptions, toOptions } from './catal
 import { type CardsApp, orderOrAsk } from './draft-card.ts'
 import { type DraftPicture, insertDraft } from './drafts.ts'
 import { findSeen } from './list.ts'
-import { prepare, pricesOf } from './offers.ts'
 import type { Order } from './orders-app.ts'
 import { type ButtonedOrder, deliveredFilesOf } from './orders-app.ts'
-import type { MediaPrices } from './prices.ts'
+import { type MediaPrices, prepare, pricesOf } from './prices.ts'
 import { mediaOf } from './texts.ts'
 
 /** The same order, another shape, another length, or a video from the image. */
@@ -96,7 +95,6 @@ export async function pressAgain(app: CardsApp, press: AgainPress): Promise<void
     chatId,
     threadId,
     replyToMessageId,
-    asks: 'confirmation',
     prompt: mediaOf(base).request.prompt,
     shownPrices: pricesOf(app, choice.kind),
     originKey: pressOrigin(id),

@@ -1,7 +1,5 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { formatMoney } from '../spend/format.ts'
-import type { LimitTexts } from '../spend/limit-texts.ts'
-import type { LimitRefusal } from '../spend/limits.ts'
 import type { Texts } from '../texts/texts.ts'
 import {
   CATALOG,
@@ -14,14 +12,13 @@ import {
   shownValues,
 } from './catalog.ts'
 import type { Card } from './drafts.ts'
-import { optionText, type Reader, summaryText } from './option-texts.ts'
-import { priceText } from './texts.ts'
+import { optionText, priceText, type Reader, summaryText } from './option-texts.ts'
 
 /** With prices, more buttons do not fit the screen of a phone. */
 const BUTTONS_IN_ROW = 2
 
-/** The form of a card button's `callback_data`: `card:12:set:duration=5`, `card:12:take:0`. */
-export const CARD_DATA = /^card:(\d{1,15}):(set|take|literal|order|drop|ask|sound)(?::([\w:=]+))?$/
+/** The form of a card button's `callback_data`: `card:12:set:duration=5`, `card:12:order`. */
+export const CARD_DATA = /^card:(\d{1,15}):(set|order|drop|ask|sound)(?::([\w:=]+))?$/
 
 export interface CardView {
   text: string
@@ -43,42 +40,20 @@ export function shownPrice(
  * @param notice The reason of the question, shown first.
  */
 export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
-  const { kind, options, picture, looseWords } = card
+  const { kind, options, picture, looseWords, prompt } = card
   const reader = { languageCode: card.user.languageCode, texts }
-  const isDropped = card.state === 'dropped'
-  const text = texts.t(reader.languageCode, isDropped ? 'card-dropped' : `card-${card.asks}`, {
+  const key = prompt === undefined ? 'card-words' : 'card-confirmation'
+  const text = texts.t(reader.languageCode, card.state === 'dropped' ? 'card-dropped' : key, {
     kind,
-    summary: summaryOf(card, options, reader),
-    price: priceIn(card, options, reader),
+    summary: summaryText({ kind, options, hasPicture: picture !== undefined }, reader),
+    price: priceText(shownPrice(card, options) ?? null, reader),
     motion: String(picture !== undefined),
     isLoose: String(looseWords !== undefined),
   })
-  if (isDropped) return { text }
+  if (card.state === 'dropped') return { text }
   const shown = notice === undefined ? text : `${notice}\n\n${text}`
-  return { text: shown, keyboard: { inline_keyboard: rowsOf(card, reader) } }
-}
-
-/** Draws a card that a limit refused: its user can order again, or ask for a higher limit. */
-export function limitedView(
-  card: Card,
-  refusal: LimitRefusal,
-  { texts, limitTexts }: { texts: Texts; limitTexts: LimitTexts },
-): CardView {
-  const { languageCode } = card.user
-  const { text, keyboard } = viewOf(card, texts, limitTexts.refusal(refusal, languageCode))
-  const ask = limitTexts.askButton(refusal, languageCode)
-  return { text, keyboard: { inline_keyboard: [...(keyboard?.inline_keyboard ?? []), [ask]] } }
-}
-
-function rowsOf(card: Card, reader: Reader): InlineKeyboardButton[][] {
-  switch (card.asks) {
-    case 'words':
-      return [...optionRows(card, reader), ...soundRows(card, reader)]
-    case 'choice':
-      return [...choiceButtons(card, reader), otherwiseButton(card, reader)].map((one) => [one])
-    case 'confirmation':
-      return [[orderButton(card, reader)], [otherwiseButton(card, reader)]]
-  }
+  const last = prompt === undefined ? soundRows(card, reader) : orderRows(card, reader)
+  return { text: shown, keyboard: { inline_keyboard: [...optionRows(card, reader), ...last] } }
 }
 
 function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
@@ -123,48 +98,25 @@ function priceStep(card: Card, others: MediaOptions, { languageCode }: Reader): 
     : ` +${formatMoney(then - now, languageCode)}`
 }
 
-function soundRows({ id, kind, shownPrices }: Card, reader: Reader): InlineKeyboardButton[][] {
+function soundRows(
+  { id, kind, shownPrices }: Card,
+  { languageCode, texts }: Reader,
+): InlineKeyboardButton[][] {
   const hasSounds = labelsOf('sound').some(({ label }) => label in shownPrices)
   if (kind !== 'image' || !hasSounds) return []
-  const text = reader.texts.t(reader.languageCode, 'card-sound')
-  return [[{ text, callback_data: `card:${id}:sound` }]]
+  return [[{ text: texts.t(languageCode, 'card-sound'), callback_data: `card:${id}:sound` }]]
 }
 
-/** The choices, each with its price. */
-function choiceButtons(card: Card, reader: Reader): InlineKeyboardButton[] {
-  const { id, choices = [], literalPrompt } = card
-  const buttons = choices.flatMap((choice, index): InlineKeyboardButton[] => {
-    const all = { ...card.options, ...choice }
-    if (shownPrice(card, all) === undefined) return []
-    const text = `${summaryOf(card, all, reader)} — ${priceIn(card, all, reader)}`
-    return [{ text, callback_data: `card:${id}:take:${index}` }]
-  })
-  if (literalPrompt === undefined) return buttons
-  const text = reader.texts.t(reader.languageCode, 'card-literal')
-  return [...buttons, { text, callback_data: `card:${id}:literal` }]
-}
-
-function orderButton(card: Card, reader: Reader): InlineKeyboardButton {
-  const { languageCode, texts } = reader
+function orderRows(card: Card, { languageCode, texts }: Reader): InlineKeyboardButton[][] {
   const price = shownPrice(card, card.options) ?? null
-  const text =
+  const order =
     price === null
       ? texts.t(languageCode, 'card-order-unknown')
-      : texts.t(languageCode, 'card-order', { price: priceText(price, reader) })
-  return { text, callback_data: `card:${card.id}:order`, style: 'success' }
-}
-
-function otherwiseButton({ id, looseWords }: Card, reader: Reader): InlineKeyboardButton {
-  const { languageCode, texts } = reader
-  return looseWords === undefined
-    ? { text: texts.t(languageCode, 'card-drop'), callback_data: `card:${id}:drop` }
-    : { text: texts.t(languageCode, 'card-ask-model'), callback_data: `card:${id}:ask` }
-}
-
-function summaryOf({ kind, picture }: Card, options: MediaOptions, reader: Reader): string {
-  return summaryText({ kind, options, hasPicture: picture !== undefined }, reader)
-}
-
-function priceIn(card: Card, options: MediaOptions, reader: Reader): string {
-  return priceText(shownPrice(card, options) ?? null, reader)
+      : texts.t(languageCode, 'card-order', { price: formatMoney(price, languageCode) })
+  const [action, key] =
+    card.looseWords === undefined ? ['drop', 'card-drop'] : ['ask', 'card-ask-model']
+  return [
+    [{ text: order, callback_data: `card:${card.id}:order`, style: 'success' }],
+    [{ text: texts.t(languageCode, key), callback_data: `card:${card.id}:${action}` }],
+  ]
 }

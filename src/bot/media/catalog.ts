@@ -91,6 +91,32 @@ export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
   }
 }
 
+/** Combines options; those that are given first exclude those that do not go with them. */
+export function combine(kind: MediaKind, ...given: MediaOptions[]): MediaOptions {
+  let combined: MediaOptions = {}
+  for (const [name, value] of given.flatMap(Object.entries)) {
+    const added = { [name]: value, ...combined }
+    if (exists(kind, added)) combined = added
+  }
+  return complete(kind, combined)
+}
+
+/** Finds a wanted option that a choice excludes, and the chosen option that excludes it. */
+export function findConflict(
+  kind: MediaKind,
+  wanted: MediaOptions,
+  chosen: MediaOptions,
+): { wanted: OptionName; chosen: OptionName } | undefined {
+  const names = optionNames(kind)
+  for (const name of names.filter((one) => one in wanted && wanted[one] !== chosen[one])) {
+    const other = names.find(
+      (one) => one !== name && !exists(kind, { [name]: wanted[name], [one]: chosen[one] }),
+    )
+    if (other !== undefined) return { wanted: name, chosen: other }
+  }
+  return undefined
+}
+
 /** The price label of a choice. */
 export function labelOf(kind: MediaKind, options: MediaOptions): string {
   switch (kind) {

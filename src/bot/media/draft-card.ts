@@ -1,34 +1,35 @@
 /**
  * The cards on which users order videos, images and sounds: orders in state `draft` (docs/bot.md#cards).
  *
- * In: the words of a user, or the button Again. Out: an order, or a card with a question: for the words, a choice, a yes
- * to the price, or whether the words are an order.
+ * In: the words of a user, or the button Again. Out: an order, or a card that asks for the words or for a yes.
  * Invariant: a message or press makes one order or card, and a card one order, also if it is handled again.
  */
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
 import { lockUser } from '../people/users.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
-import { LimitReachedError } from '../spend/limits.ts'
+import { LimitReachedError, type LimitRefusal } from '../spend/limits.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
 import type { MessageRef } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
+import type { Texts } from '../texts/texts.ts'
 import { hashOfPictureUrl } from './addresses.ts'
-import { type CardView, limitedView, shownPrice, viewOf } from './card-view.ts'
-import { complete, exists, labelOf, toRequest } from './catalog.ts'
+import { type CardView, shownPrice, viewOf } from './card-view.ts'
+import { combine, labelOf, type MediaOptions, toRequest } from './catalog.ts'
 import {
   type Card,
   type CardDraft,
   type DraftPicture,
-  findShown,
   giveWords,
   hasJustOrdered,
   insertDraft,
+  readCard,
   readMediaSettings,
 } from './drafts.ts'
-import { doubtText, findDoubt, type OffersApp, prepare, pricesOf, type Wish } from './offers.ts'
+import { conflictText } from './option-texts.ts'
 import type { Orders } from './orders.ts'
 import type { OrdersApp } from './orders-app.ts'
+import { type Doubt, findDoubt, type OffersApp, prepare, pricesOf } from './prices.ts'
 import type { MediaRules } from './rules.ts'
 import { readWords, type WordsRead } from './words.ts'
 
@@ -56,13 +57,6 @@ export interface AskingCard {
   looseWords?: string | undefined
 }
 
-const QUESTION_TEXTS = {
-  no_value: 'card-question-no-value',
-  no_pair: 'card-question-no-pair',
-  contradiction: 'card-question-contradiction',
-  unclear: 'card-question-unclear',
-} as const
-
 /**
  * Orders by words, with the options that the user chose last, or asks on a card.
  *
@@ -78,10 +72,10 @@ export async function takeWords(
   const { user, chatId, threadId, messageId: replyToMessageId } = given
   await prices.ready()
   const chosen = card?.options ?? (await readMediaSettings(prisma, user.id, kind))
-  const read = readWords(kind, given.text, chosen)
+  const read = readWords(kind, given.text)
   const hasWords = read.prompt !== ''
   const picture = given.picture ?? card?.picture
-  const options = complete(kind, { ...chosen, ...read.options })
+  const options = combine(kind, read.options, chosen)
   const wish = { kind, user, picture, ...(hasWords && { options }) }
   const prepared = judgeLength(app, read, user) ?? (await prepare(app, wish))
   if ('refusal' in prepared) {
@@ -89,14 +83,11 @@ export async function takeWords(
     await replyTo(app, given, prepared.refusal)
     return true
   }
-  const { prompt, choices, literalPrompt } = read
-  const { asks, notice } = judgeWords(app, read, wish)
   const draft: CardDraft = {
-    asks,
-    options: hasWords || exists(kind, options) ? options : chosen,
+    options,
     shownPrices: pricesOf(app, kind),
     picture,
-    ...(hasWords && { prompt, choices, literalPrompt, looseWords }),
+    ...(hasWords && { prompt: read.prompt, looseWords }),
   }
   const place = { kind, user, chatId, threadId, replyToMessageId }
   const originKey = messageOrigin(chatId, replyToMessageId)
@@ -105,8 +96,9 @@ export async function takeWords(
     : await insertDraft(prisma, { ...draft, ...place, originKey })
   const isAsked = card === undefined && next?.messageId !== undefined
   if (next?.state !== 'draft' || isAsked) return true
-  const isSure = asks === 'confirmation' && notice === undefined && looseWords === undefined
-  if (!isSure) await showCard(app, next, viewOf(next, texts, notice))
+  const notice = findNotice(next, read, { ...chosen, ...read.options }, texts)
+  const isSure = hasWords && notice === undefined && looseWords === undefined
+  if (!isSure) await showCard(app, next, notice)
   else await orderOrAsk(app, next, shownPrice(card ?? next, next.options), prepared.imageUrl)
   return true
 }
@@ -123,15 +115,14 @@ export async function orderOrAsk(
   shown: bigint | null | undefined,
   imageUrl: string | undefined,
 ): Promise<boolean> {
-  const { prisma, prices, mediaRules, texts } = app
+  const { prisma, prices, mediaRules } = app
   const { kind, options, user } = card
   const { confirmFromMicroRub } = await mediaRules.read()
   const price = prices.priceOf(labelOf(kind, options)) ?? null
   const isSecond = await hasJustOrdered(prisma, user.id)
   const doubt = findDoubt({ price, shown, confirmFromMicroRub, isSecond })
   if (doubt === undefined) return orderDraft(app, card, imageUrl)
-  const notice = doubtText(doubt, { languageCode: user.languageCode, texts })
-  await showCard(app, card, viewOf(card, texts, notice))
+  await showDoubt(app, card, doubt)
   return false
 }
 
@@ -151,11 +142,10 @@ export async function orderDraft(
   const params = { ...request }
   const priceMicroRub = shownPrice(card, options) ?? null
   const priced = { params, label: labelOf(kind, options), priceMicroRub, statusMessageId }
-  const pictureHash = hashOfPictureUrl(imageUrl)
+  const data = { ...priced, pictureHash: hashOfPictureUrl(imageUrl) }
   try {
     await prisma.$transaction(async (tx) => {
       await lockUser(tx, user.id)
-      const data = { ...priced, pictureHash }
       const { count } = await tx.order.updateMany({ where: { id, state: 'draft' }, data })
       if (count === 0) return
       await orders.place(tx, { id, userId: user.id, chatId: card.chatId, priceMicroRub })
@@ -164,13 +154,33 @@ export async function orderDraft(
     return true
   } catch (error) {
     if (!(error instanceof LimitReachedError)) throw error
-    await showCard(app, card, limitedView(card, error.refusal, app))
+    await showLimited(app, card, error.refusal)
     return false
   }
 }
 
-/** Shows a card in its message, or in a new one. */
-export async function showCard(app: CardsApp, card: Card, view: CardView): Promise<void> {
+/** Shows a card, with the reason why it asks. */
+export function showCard(app: CardsApp, card: Card, notice?: string): Promise<void> {
+  return showView(app, card, viewOf(card, app.texts, notice))
+}
+
+export function showDoubt(app: CardsApp, card: Card, doubt: Doubt): Promise<void> {
+  const { languageCode } = card.user
+  return showCard(app, card, doubt === 'high_price' ? undefined : app.texts.t(languageCode, doubt))
+}
+
+/** Shows a card that a limit refused: its user can order again, or ask for a higher limit. */
+function showLimited(app: CardsApp, card: Card, refusal: LimitRefusal): Promise<void> {
+  const { texts, limitTexts } = app
+  const { languageCode } = card.user
+  const { text, keyboard } = viewOf(card, texts, limitTexts.refusal(refusal, languageCode))
+  const ask = limitTexts.askButton(refusal, languageCode)
+  const rows = [...(keyboard?.inline_keyboard ?? []), [ask]]
+  return showView(app, card, { text, keyboard: { inline_keyboard: rows } })
+}
+
+/** Shows a view of a card in its message, or in a new one. */
+export async function showView(app: CardsApp, card: Card, view: CardView): Promise<void> {
   const { prisma, outbox } = app
   const { id, chatId, messageId, replyToMessageId } = card
   const { text, keyboard } = view
@@ -184,9 +194,9 @@ export async function showCard(app: CardsApp, card: Card, view: CardView): Promi
 
 /** Shows a card without the limit that kept it from being ordered, once that was raised. */
 export async function showRaised(app: CardsApp, message: MessageRef): Promise<void> {
-  const card = await findShown(app.prisma, message)
-  if (card?.asks !== 'confirmation' || card.isOld) return
-  await showCard(app, card, viewOf(card, app.texts))
+  const { chatId, messageId: statusMessageId } = message
+  const card = await readCard(app.prisma, { chatId, statusMessageId, state: 'draft' })
+  if (card?.prompt !== undefined && !card.isOld) await showCard(app, card)
 }
 
 /** Answers a message with a sentence. */
@@ -209,33 +219,31 @@ function send(
   return sendBestEffort(() => outbox.send(message), once)
 }
 
-/** Counts code points; what may be an option counts as words. */
+/** Counts code points. */
 function judgeLength(
   { texts }: CardsApp,
-  { prompt, literalPrompt = prompt }: WordsRead,
+  { prompt }: WordsRead,
   { languageCode }: Sender,
 ): { refusal: string } | undefined {
-  const [length, limit] = [[...literalPrompt].length, PROMPT_CHARS_MAX]
+  const [length, limit] = [[...prompt].length, PROMPT_CHARS_MAX]
   if (length <= limit) return undefined
   return { refusal: texts.t(languageCode, 'media-too-long', { length, limit }) }
 }
 
-function judgeWords(
-  { texts }: CardsApp,
-  { prompt, options, questions }: WordsRead,
-  { user: { languageCode }, picture }: Wish,
-): { asks: CardDraft['asks']; notice?: string | undefined } {
-  const byReason = Object.entries(Object.groupBy(questions, ({ reason }) => reason))
-  const lines = byReason.map(([reason, ofReason]) => {
-    const written = ofReason.flatMap((question) => question.written)
-    const key = QUESTION_TEXTS[reason as keyof typeof QUESTION_TEXTS]
-    return texts.t(languageCode, key, { count: written.length, written: written.join(', ') })
-  })
-  const notice = lines.length === 0 ? undefined : lines.join('\n')
-  if (prompt === '') return { asks: 'words', notice }
-  const others = questions.filter(({ name }) => picture === undefined || name !== 'shape')
-  if (others.length > 0) return { asks: 'choice', notice }
-  const asksShape = options.shape !== undefined || questions.length > 0
-  if (picture === undefined || !asksShape) return { asks: 'confirmation' }
-  return { asks: 'confirmation', notice: texts.t(languageCode, 'card-own-shape') }
+/** Finds the reason why words are not ordered at once. */
+function findNotice(
+  { kind, options, picture, user }: Card,
+  { options: written, unclear }: WordsRead,
+  wanted: MediaOptions,
+  texts: Texts,
+): string | undefined {
+  const { languageCode } = user
+  const say = (key: string, variables?: Record<string, string | number>) =>
+    texts.t(languageCode, key, variables)
+  const asked = { count: unclear.length, written: unclear.join(', ') }
+  const lines = unclear.length > 0 ? [say('card-unclear', asked)] : []
+  const conflict = conflictText({ kind, wanted, chosen: options }, { languageCode, texts })
+  if (conflict !== undefined) lines.push(conflict)
+  if (picture !== undefined && written.shape !== undefined) lines.push(say('card-own-shape'))
+  return lines.length === 0 ? undefined : lines.join('\n')
 }

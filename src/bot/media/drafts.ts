@@ -4,18 +4,18 @@
  * Invariant: a draft is changed and ordered under the lock of its row: of two presses one decides after the other.
  */
 import type { MediaKind } from '../../contract/tasks.ts'
-import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import type { OrderState } from '../../platform/database/generated/enums.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import { languageOf, storeUser } from '../people/users.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
-import type { MessageRef } from '../telegram/send.ts'
 import { complete, labelOf, type MediaOptions } from './catalog.ts'
 import type { GivenPicture } from './pictures.ts'
 
-const OLD_MS = 24 * 3_600_000
-/** A card may be ordered after so many orders that came after it. */
-const LAST_MAX = 10
+const MINUTE_MS = 60_000
+const OLD_MS = 24 * 60 * MINUTE_MS
+/** How long a card waits for the words in a message that does not answer it. */
+const OPEN_MS = 5 * MINUTE_MS
 
 /** A picture that a user gave, or the served picture of an earlier order. */
 export type DraftPicture = GivenPicture | { type: 'served'; url: string }
@@ -25,15 +25,10 @@ export type LabelPrices = Readonly<Record<string, string | null>>
 
 /** Everything that only the card of an order needs. */
 export interface CardDraft {
-  /** `words`: the description. `choice`: one of what exists. `confirmation`: a yes to the price. */
-  asks: 'words' | 'choice' | 'confirmation'
   options: MediaOptions
   shownPrices: LabelPrices
+  /** Without a description the card asks for one. */
   prompt?: string | undefined
-  /** Each choice answers all questions. */
-  choices?: readonly MediaOptions[] | undefined
-  /** The description if the words in question are no options. */
-  literalPrompt?: string | undefined
   /** The message as the model would read it, if it did not answer the card: its user chooses who gets it. */
   looseWords?: string | undefined
   picture?: DraftPicture | undefined
@@ -73,29 +68,32 @@ export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card
   const data = { ...asked, ...place, ...empty, state: 'draft', draft: toJson(draft) } as const
   return prisma.$transaction(async (tx) => {
     await storeUser(tx, user)
-    if (buttonKey !== undefined) await deleteEarlier(tx, { buttonKey, originKey })
+    if (buttonKey !== undefined) {
+      // Earlier presses were answered by a question, or came to nothing.
+      const answered = [
+        { statusMessageId: { not: null } },
+        { createdAt: { lt: await timeBefore(tx) } },
+      ]
+      const earlier = {
+        buttonKey,
+        originKey: { not: originKey },
+        state: 'draft',
+        OR: answered,
+      } as const
+      await tx.order.deleteMany({ where: earlier })
+    }
     await tx.order.createMany({ data: [data], skipDuplicates: true })
     return readCard(tx, { originKey })
   })
 }
 
-/** Deletes the drafts of earlier presses: they were answered by a question, or came to nothing. */
-async function deleteEarlier(
-  tx: Prisma.TransactionClient,
-  { buttonKey, originKey }: { buttonKey: string; originKey: string },
-): Promise<void> {
-  await tx.$executeRaw`
-    DELETE FROM bot."order"
-    WHERE button_key = ${buttonKey} AND origin_key <> ${originKey} AND state = 'draft'
-      AND (status_message_id IS NOT NULL OR created_at < now() - interval '1 minute')`
-}
-
-/** @returns Undefined if there is none, or it was ordered. */
+/** Reads the newest card of these. @returns Undefined if there is none, or it was ordered. */
 export async function readCard(
   prisma: Pick<PrismaClient, 'order' | '$queryRaw'>,
   where: Prisma.OrderWhereInput,
 ): Promise<Card | undefined> {
-  const row = await prisma.order.findFirst({ where, include: { user: true } })
+  const orderBy = { id: 'desc' } as const
+  const row = await prisma.order.findFirst({ where, orderBy, include: { user: true } })
   if (row === null || row.draft === null) return undefined
   const { id, kind, threadId, replyToMessageId, state, statusMessageId, user, createdAt } = row
   const draft = row.draft as unknown as CardDraft
@@ -120,35 +118,14 @@ export async function readCard(
   }
 }
 
-/** Finds the card that a message shows, as long as it can be used. */
-export function findShown(
-  prisma: PrismaClient,
-  { chatId, messageId: statusMessageId }: MessageRef,
-): Promise<Card | undefined> {
-  return readCard(prisma, { chatId, statusMessageId, state: 'draft' })
-}
-
-/** Finds the card that a user has just opened in a thread and that waits for the words. */
+/** Finds the card that a user has just opened in a thread, if it waits for the words. */
 export async function findWaiting(
   prisma: PrismaClient,
   { userId, chatId, threadId }: ChatThread & { userId: number },
 ): Promise<Card | undefined> {
-  const [found] = await prisma.$queryRaw<{ id: bigint }[]>`
-    SELECT id FROM bot."order"
-    WHERE user_id = ${userId} AND chat_id = ${chatId} AND thread_id = ${threadId}
-      AND state = 'draft' AND draft ->> 'asks' = 'words'
-      AND created_at > now() - interval '5 minutes'
-    ORDER BY id DESC LIMIT 1`
-  return found && readCard(prisma, { id: found.id })
-}
-
-/** Checks whether a message has become an order. */
-export async function isOrderedBy(
-  prisma: PrismaClient,
-  { userId, chatId, messageId: replyToMessageId }: MessageRef & { userId: number },
-): Promise<boolean> {
-  const where = { userId, chatId, replyToMessageId, draft: { equals: Prisma.DbNull } }
-  return (await prisma.order.count({ where })) > 0
+  const createdAt = { gt: await timeBefore(prisma, OPEN_MS) }
+  const card = await readCard(prisma, { userId, chatId, threadId, state: 'draft', createdAt })
+  return card?.prompt === undefined ? card : undefined
 }
 
 /** Changes a card as `decide` says of its row. Returns undefined if there is none, or it was ordered. */
@@ -182,25 +159,21 @@ export async function giveWords(
   { id }: Card,
   words: CardDraft & Pick<Card, 'replyToMessageId'>,
 ): Promise<Card | undefined> {
-  const { asks, options, shownPrices, picture } = words
-  const change = asks === 'words' ? { options, shownPrices, picture } : words
+  const { prompt, options, shownPrices, picture } = words
+  const change = prompt === undefined ? { options, shownPrices, picture } : words
   const found = await changeCard(prisma, id, (now) =>
-    now.state === 'draft' && now.asks === 'words' ? { change } : {},
+    now.state === 'draft' && now.prompt === undefined ? { change } : {},
   )
   const card = found?.card
   const isRepeated = card?.replyToMessageId === words.replyToMessageId
-  return card?.asks === 'words' || isRepeated ? card : undefined
+  return card?.prompt === undefined || isRepeated ? card : undefined
 }
 
 /** Checks whether a user ordered within the last minute, by the database's clock. Cancelled orders do not count. */
 export async function hasJustOrdered(prisma: PrismaClient, userId: number): Promise<boolean> {
-  const [last] = await prisma.$queryRaw<{ isNew: boolean | null }[]>`
-    SELECT max(created_at) > now() - interval '1 minute' AS "isNew" FROM (
-      SELECT created_at FROM bot."order"
-      WHERE user_id = ${userId} AND state NOT IN ('draft', 'dropped', 'cancelled')
-      ORDER BY id DESC LIMIT ${LAST_MAX}
-    ) AS last`
-  return last?.isNew ?? false
+  const createdAt = { gt: await timeBefore(prisma) }
+  const state = { notIn: ['draft', 'dropped', 'cancelled'] as OrderState[] }
+  return (await prisma.order.count({ where: { userId, createdAt, state } })) > 0
 }
 
 export async function readMediaSettings(
@@ -224,8 +197,11 @@ export async function saveSettings(
     WHERE id = ${user.id}`
 }
 
+async function timeBefore(prisma: Pick<PrismaClient, '$queryRaw'>, ms = MINUTE_MS): Promise<Date> {
+  return new Date((await readTime(prisma)).getTime() - ms)
+}
+
 function toJson(draft: CardDraft): Prisma.InputJsonObject {
-  const { asks, options, shownPrices, prompt, choices, literalPrompt, looseWords, picture } = draft
-  const words = { prompt, choices, literalPrompt, looseWords, picture }
-  return { asks, options, shownPrices, ...words } as Prisma.InputJsonObject
+  const { options, shownPrices, prompt, looseWords, picture } = draft
+  return { options, shownPrices, prompt, looseWords, picture } as Prisma.InputJsonObject
 }

@@ -3,9 +3,10 @@ import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { markInstant } from '../texts/dates.ts'
 import { shorten, shortenLine } from '../texts/shorten.ts'
+import { priceText } from './option-texts.ts'
 import type { OrdersApp } from './orders-app.ts'
 import { cancelKeyboard } from './status.ts'
-import { failureText, mediaOf, priceText, summaryOf } from './texts.ts'
+import { failureText, mediaOf, summaryOf } from './texts.ts'
 
 /** The user of the list, the page, and the opened order. */
 export const PAGE_DATA = /^orders:page:(-?\d{1,15}):(\d{1,6})$/

@@ -1,7 +1,14 @@
 import type { MediaKind } from '../../contract/tasks.ts'
+import { formatMoney } from '../spend/format.ts'
 import { joinList } from '../texts/join-list.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
-import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
+import {
+  findConflict,
+  type MediaOptions,
+  type OptionName,
+  optionNames,
+  readLabel,
+} from './catalog.ts'
 
 /** A reader of texts: their language, and the texts. */
 export interface Reader {
@@ -25,6 +32,26 @@ export function optionText(
     case 'shape':
       return texts.t(languageCode, 'option-shape', { shape: SHAPE_NAMES[shape] })
   }
+}
+
+/** Says which wanted option a choice excludes. */
+export function conflictText(
+  { kind, wanted, chosen }: { kind: MediaKind; wanted: MediaOptions; chosen: MediaOptions },
+  reader: Reader,
+): string | undefined {
+  const conflict = findConflict(kind, wanted, chosen)
+  if (conflict === undefined) return undefined
+  return reader.texts.t(reader.languageCode, 'card-no-pair', {
+    tapped: optionText(conflict.wanted, wanted, reader),
+    chosen: optionText(conflict.chosen, chosen, reader),
+  })
+}
+
+/** Writes a price, or that it is not known if it is null. */
+export function priceText(microRub: bigint | null, { languageCode, texts }: Reader): string {
+  return microRub === null
+    ? texts.t(languageCode, 'price-unknown')
+    : formatMoney(microRub, languageCode)
 }
 
 /** The item of a charge in words: "video 1080p, 5 s" for a price label. A chat model keeps its name. */

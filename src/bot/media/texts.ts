@@ -13,7 +13,7 @@ import {
   TASK_LOST,
   UNDELIVERABLE,
 } from './failures.ts'
-import { summaryText } from './option-texts.ts'
+import { priceText, summaryText } from './option-texts.ts'
 import type { Order } from './orders-app.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
@@ -152,16 +152,6 @@ export function summaryOf(
 
 /** The fields of an order that its price needs. */
 type PricedOrder = Pick<Order, 'priceMicroRub' | 'user'>
-
-/** Writes a price, or that it is not known if it is null. */
-export function priceText(
-  microRub: bigint | null,
-  { languageCode, texts }: { languageCode?: string | undefined; texts: Pick<Texts, 't'> },
-): string {
-  return microRub === null
-    ? texts.t(languageCode, 'price-unknown')
-    : formatMoney(microRub, languageCode)
-}
 
 function priceOf(order: PricedOrder, texts: Pick<Texts, 't'>): string {
   return priceText(order.priceMicroRub, { languageCode: languageOf(order.user), texts })

@@ -65,7 +65,7 @@ export async function meetUser(
     SELECT id, first_name AS "firstName", username, language_code AS "languageCode", language,
       admission, admission_at AS "admissionAt", role,
       EXISTS (SELECT FROM bot."order" WHERE user_id = known.id AND state = 'draft'
-        AND draft ->> 'asks' = 'words' AND created_at > now() - interval '5 minutes') AS "hasOpenCard"
+        AND draft ->> 'prompt' IS NULL AND created_at > now() - interval '5 minutes') AS "hasOpenCard"
     FROM known`
   if (user === undefined) throw new Error('Cannot meet user: neither new nor there')
   return user

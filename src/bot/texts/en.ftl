@@ -640,10 +640,6 @@ card-words =
            *[false] be seen, such as “a fox runs through the snow”,
         }
     } and it’s ordered. What you choose below is kept for the next time.
-card-choice = { $isLoose ->
-    [true] Order one of these, or ask the model?
-   *[false] What should I order?
-}
 card-confirmation =
     { $kind ->
         [image] An image
@@ -658,26 +654,16 @@ card-confirmation =
 card-dropped = Not ordered. Nothing was charged.
 card-order = Order for { $price }
 card-order-unknown = Order without a price
-card-literal = No, it’s part of the description
 card-drop = Don’t order
 card-ask-model = Ask the model
 card-sound = Make a sound instead
 card-price-changed = The price has changed since you saw it.
 card-second = You ordered something less than a minute ago.
 card-own-shape = A video from a picture keeps the picture’s shape.
-card-question-no-value = { $count ->
-    [one] There is no option “{ $written }”.
-   *[other] There are no such options: { $written }.
-}
-card-question-no-pair = { $count ->
-    [one] “{ $written }” doesn’t go with what you chose before.
-   *[other] These don’t go together: { $written }.
-}
-card-question-contradiction = These contradict each other: { $written }.
-card-question-unclear = { $count ->
-    [one] Is “{ $written }” an option, or part of the description?
-   *[other] Are these options, or parts of the description: { $written }?
-}
+card-unclear = “{ $written }” { $count ->
+    [one] stays
+   *[other] stay
+} in the description. Check the options below.
 card-no-pair = { $tapped } doesn’t go with { $chosen }.
 card-not-yours = This card is somebody else’s. Get your own: /{ $kind }
 card-old = This card is more than a day old. Get a new one: /{ $kind }

@@ -657,10 +657,6 @@ card-words =
            *[false] быть в ролике, например «лиса бежит по снегу».
         }
     } Что выберете ниже, запомню на следующий раз.
-card-choice = { $isLoose ->
-    [true] Заказать одно из этого или спросить модель?
-   *[false] Что заказать?
-}
 card-confirmation =
     { $kind ->
         [image] Картинка
@@ -675,26 +671,16 @@ card-confirmation =
 card-dropped = Не заказано. Ничего не списано.
 card-order = Заказать за { $price }
 card-order-unknown = Заказать без цены
-card-literal = Нет, это часть описания
 card-drop = Не заказывать
 card-ask-model = Спросить модель
 card-sound = Лучше создать звук
 card-price-changed = Цена изменилась с тех пор, как вы её видели.
 card-second = Меньше минуты назад вы уже сделали заказ.
 card-own-shape = Ролик из картинки сохраняет её форму.
-card-question-no-value = { $count ->
-    [one] Варианта «{ $written }» нет.
-   *[other] Таких вариантов нет: { $written }.
-}
-card-question-no-pair = { $count ->
-    [one] «{ $written }» не сочетается с тем, что выбрано раньше.
-   *[other] Это не сочетается друг с другом: { $written }.
-}
-card-question-contradiction = Это противоречит друг другу: { $written }.
-card-question-unclear = { $count ->
-    [one] «{ $written }» — это параметр или часть описания?
-   *[other] Это параметры или части описания: { $written }?
-}
+card-unclear = «{ $written }» { $count ->
+    [one] останется
+   *[other] останутся
+} в описании. Проверьте варианты ниже.
 card-no-pair = { $tapped } не сочетается с { $chosen }.
 card-not-yours = Это чужая карточка. Своя — по команде /{ $kind }
 card-old = Этой карточке больше суток. Новая — по команде /{ $kind }

@@ -12,8 +12,7 @@ import { COMMANDS, type CommandsApp } from '../../../src/bot/commands/list.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
 import { listenToNames } from '../../../src/bot/conversations/names.ts'
 import { createAgainButtons } from '../../../src/bot/media/again.ts'
-import { listenToCards } from '../../../src/bot/media/card-messages.ts'
-import type { CardPressApp } from '../../../src/bot/media/card-press.ts'
+import { type CardInputApp, listenToCards } from '../../../src/bot/media/card-input.ts'
 import type { Pictures } from '../../../src/bot/media/pictures.ts'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
@@ -57,8 +56,8 @@ export interface TestCommandsDeps {
   publicUrl: string | undefined
   stopTurn: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
-  orders: CardPressApp['orders']
-  askModel: CardPressApp['askModel']
+  orders: CardInputApp['orders']
+  askModel: CardInputApp['askModel']
   sendAgain: CommandsApp['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>

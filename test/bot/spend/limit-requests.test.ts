@@ -66,7 +66,7 @@ test('a user whose limit leaves no room for an order asks for more, and admins r
   await press(setup, 'No limit today', { userId: OLGA })
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
   expect(setup.textsIn(ANNA)).toEqual([CARD, expect.stringContaining('lifted your limit')])
-  expect(labels(setup, ANNA)).toEqual([['Order for ₽40.00', 'Don’t order']])
+  expect(labels(setup, ANNA)[0]?.slice(-2)).toEqual(['Order for ₽40.00', 'Don’t order'])
   await pressUnheard(setup, 'Order for ₽40.00')
   await expect.poll(() => setup.database.prisma.order.count()).toBe(1)
 })

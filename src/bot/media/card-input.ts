@@ -1,0 +1,273 @@
+/** Listens to the buttons of cards, and finds the messages that give a card its words. */
+import { isDeepStrictEqual } from 'node:util'
+import { type CallbackQueryContext, Composer } from 'grammy'
+import type { Message, Update } from 'grammy/types'
+import type { MediaKind } from '../../contract/tasks.ts'
+import { Prisma } from '../../platform/database/generated/client.ts'
+import { readTime } from '../../platform/database/prisma.ts'
+import {
+  type BotContext,
+  type Sender,
+  saysStop,
+  threadOf,
+  withoutMentions,
+} from '../telegram/addressing.ts'
+import type { UpdateFacts } from '../telegram/handle-update.ts'
+import { type Prompt, toPrompt } from '../telegram/prompt.ts'
+import type { MessageRef } from '../telegram/send.ts'
+import { CARD_DATA, type CardView, shownPrice, viewOf } from './card-view.ts'
+import { CATALOG, complete, exists, type MediaOptions } from './catalog.ts'
+import {
+  type CardsApp,
+  orderDraft,
+  replyTo,
+  showCard,
+  showDoubt,
+  showView,
+  takeWords,
+} from './draft-card.ts'
+import {
+  type Card,
+  type CardChange,
+  changeCard,
+  findWaiting,
+  readCard,
+  saveSettings,
+} from './drafts.ts'
+import { conflictText } from './option-texts.ts'
+import { readPicture } from './pictures.ts'
+import { type Doubt, prepare, pricesOf } from './prices.ts'
+
+export interface CardInputApp extends CardsApp {
+  askModel: (ctx: BotContext, prompt: Prompt) => Promise<void>
+  factsOf: (update: Update) => Pick<UpdateFacts, 'isFirst' | 'parts'>
+}
+
+type MessageContext = BotContext & { message: Message }
+
+/** A press of a card's button, by any user who sees it. */
+interface Press extends MessageRef {
+  action: string
+  /** The option on the button. */
+  chosen: string
+  presser: Sender
+}
+
+/** The effect of a press: a change of the card, a notice to its user, and the next step. */
+interface Decision {
+  change?: CardChange
+  notice?: string | undefined
+  next?: 'show' | 'show_dropped' | 'order' | 'ask_model' | 'close' | Doubt
+}
+
+/** Listens to presses on cards and to messages that are meant for one. All other updates go on. */
+export function listenToCards(app: CardInputApp): Composer<BotContext> {
+  const composer = new Composer<BotContext>()
+  composer.callbackQuery(CARD_DATA, (ctx) => pressCard(app, ctx))
+  composer.on('message', async (ctx, next) => {
+    const isTaken = (await takeReply(app, ctx)) || (await takeLoose(app, ctx))
+    if (!isTaken) await next()
+  })
+  return composer
+}
+
+/** Carries out a press of a card's button. Safe to repeat: a card makes one order, however often it is tapped. */
+async function pressCard(app: CardInputApp, ctx: CallbackQueryContext<BotContext>): Promise<void> {
+  const { prisma, prices, outbox, texts } = app
+  const { callbackQuery, match, sender: presser } = ctx
+  const notify = (text?: string) => outbox.answerButton(callbackQuery.id, text)
+  if (callbackQuery.message === undefined) return notify()
+  const [, cardId = '', action = '', chosen = ''] = match
+  const id = BigInt(cardId)
+  const { chat, message_id: messageId } = callbackQuery.message
+  const target = { chatId: chat.id, messageId }
+  await prices.ready()
+  const press = { ...target, action, chosen, presser }
+  const found = await changeCard(prisma, id, (card) => judge(app, card, press))
+  if (found === undefined) {
+    const isOrdered = (await prisma.order.count({ where: { id, chatId: chat.id } })) > 0
+    const key = isOrdered ? 'card-ordered-already' : 'button-stale'
+    return notify(texts.t(presser.languageCode, key))
+  }
+  const { decision } = found
+  const card = { ...found.card, messageId }
+  await notify(decision.notice)
+  switch (decision.next) {
+    case undefined:
+      return
+    case 'show':
+      return showNewest(app, card)
+    case 'show_dropped':
+      return showCard(app, card)
+    case 'order': {
+      const prepared = await prepare(app, { ...card, user: presser })
+      if ('refusal' in prepared) return showView(app, card, { text: prepared.refusal })
+      return void (await orderDraft(app, card, prepared.imageUrl))
+    }
+    case 'ask_model': {
+      await outbox.remove(target)
+      const { threadId, replyToMessageId, looseWords: text = '' } = card
+      const asked = { chatId: chat.id, threadId, messageId: replyToMessageId, text }
+      return app.askModel(ctx, { ...asked, sentAt: await readTime(prisma), user: presser })
+    }
+    case 'close':
+      return void (await outbox.editKeyboard(target))
+    default:
+      return showDoubt(app, card, decision.next)
+  }
+}
+
+/** Checks whether a user may use a card: their own, or as an admin a group's, since a group presses no button. */
+function mayUse({ user }: Card, { id, role }: Sender): boolean {
+  return user.id === id || (user.id < 0 && role === 'admin')
+}
+
+function judge(app: CardInputApp, card: Card, press: Press): Decision {
+  const { kind, options, looseWords } = card
+  const { presser, chatId, messageId } = press
+  const say = (key: string) => ({ notice: app.texts.t(presser.languageCode, key, { kind }) })
+  // A client can send data that no button of its message has.
+  const isItsMessage = (card.messageId ?? messageId) === messageId
+  if (card.chatId !== chatId || !isItsMessage) return say('button-stale')
+  if (!mayUse(card, presser)) return say('card-not-yours')
+  if (card.isOld) return { ...say('card-old'), next: 'close' }
+  if (press.action === 'ask' && looseWords !== undefined) {
+    return { change: { state: 'dropped' }, next: 'ask_model' }
+  }
+  const decision = card.state === 'draft' ? judgeAction() : undefined
+  // Its user sees an earlier state of the card.
+  return decision ?? { ...say('button-stale'), next: 'show' }
+
+  /** @returns Undefined if no button of the card has the action. */
+  function judgeAction(): Decision | undefined {
+    const hasWords = card.prompt !== undefined
+    switch (press.action) {
+      case 'set':
+        return choose()
+      case 'sound': {
+        const sound = complete('sound', card.settings.sound ?? {})
+        return kind === 'image' && !hasWords ? offer('sound', sound) : undefined
+      }
+      case 'order': {
+        if (!hasWords) return undefined
+        const shownPrices = pricesOf(app, kind)
+        const now = shownPrice({ kind, shownPrices }, options) ?? null
+        if (now === (shownPrice(card, options) ?? null)) return { next: 'order' }
+        return { change: { shownPrices }, next: 'card-price-changed' }
+      }
+      case 'drop':
+        return hasWords ? { change: { state: 'dropped' }, next: 'show_dropped' } : undefined
+      default:
+        return undefined
+    }
+  }
+
+  function choose(): Decision | undefined {
+    const value = readOption(kind, press.chosen)
+    if (value === undefined) return undefined
+    const all = { ...options, ...value }
+    if (exists(kind, all)) return offer(kind, all)
+    const reader = { languageCode: presser.languageCode, texts: app.texts }
+    return { notice: conflictText({ kind, wanted: value, chosen: options }, reader) }
+  }
+
+  function offer(other: MediaKind, all: MediaOptions): Decision {
+    const change = { kind: other, options: all, shownPrices: pricesOf(app, other) }
+    if (shownPrice(change, all) === undefined) return say('media-not-offered')
+    return { change, next: 'show' }
+  }
+}
+
+/** Shows a card until its row and its message agree: two taps at once may edit in the wrong order. */
+async function showNewest(app: CardInputApp, { id, messageId }: Card): Promise<void> {
+  let shown: CardView | undefined
+  for (;;) {
+    const card = await readCard(app.prisma, { id })
+    // The message of an ordered card is its order's.
+    if (card === undefined) return
+    const view = viewOf(card, app.texts)
+    if (isDeepStrictEqual(view, shown)) return
+    if (card.prompt === undefined) await saveSettings(app.prisma, card)
+    await showView(app, { ...card, messageId }, view)
+    shown = view
+  }
+}
+
+/** Reads an option of a button; undefined if it does not exist. */
+function readOption(kind: MediaKind, chosen: string): MediaOptions | undefined {
+  const [name = '', text] = chosen.split(/=(.*)/)
+  const known = Object.entries(CATALOG[kind].values).find(([one]) => one === name)
+  const values: readonly unknown[] = known?.[1] ?? []
+  const value = values.find((one) => String(one) === text)
+  return value === undefined ? undefined : { [name]: value }
+}
+
+async function takeReply(app: CardInputApp, ctx: MessageContext): Promise<boolean> {
+  const { prisma, texts } = app
+  const { message, sender } = ctx
+  const { reply_to_message: answered, message_id: messageId, chat } = message
+  if (answered === undefined) return false
+  const shown = { chatId: chat.id, statusMessageId: answered.message_id, state: 'draft' } as const
+  const card = await readCard(prisma, shown)
+  if (card === undefined) return wasOrdered(app, ctx)
+  const refusal = card.replyToMessageId === messageId ? undefined : findRefusal(card, ctx)
+  if (refusal === undefined) {
+    return takeWords(app, card.kind, { ...givenIn(ctx), picture: readPicture(message) }, { card })
+  }
+  const text = texts.t(sender.languageCode, refusal, { kind: card.kind })
+  await replyTo(app, { ...threadOf(message), messageId }, text)
+  return true
+}
+
+/**
+ * Takes a message that follows a card without answering it: an order or a question.
+ *
+ * @returns False if it follows none, or cannot be an order.
+ */
+async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolean> {
+  const { prisma, texts, factsOf } = app
+  const { message, sender, me, update } = ctx
+  if (message.text === undefined || isReply(message)) return false
+  const isStop = saysStop(message.text, texts.t(sender.languageCode, 'stop-words'))
+  // A forwarded or joined message is no description.
+  const isPlain = message.forward_origin === undefined && factsOf(update).parts.length < 2
+  if (isStop || !isPlain) return false
+  if (await wasOrdered(app, ctx)) return true
+  const given = { userId: sender.id, ...threadOf(message) }
+  const before = { ...given, replyToMessageId: message.message_id, state: 'draft' } as const
+  const repeated = factsOf(update).isFirst ? undefined : await readCard(prisma, before)
+  const card = repeated ?? (sender.hasOpenCard ? await findWaiting(prisma, given) : undefined)
+  if (card === undefined) return false
+  const { text: looseWords } = toPrompt(message, { sender, me, texts })
+  return takeWords(app, card.kind, { ...givenIn(ctx), picture: undefined }, { card, looseWords })
+}
+
+/** Checks whether a message that is handled again has become an order. */
+async function wasOrdered({ prisma, factsOf }: CardInputApp, ctx: MessageContext) {
+  const { message, sender, update } = ctx
+  if (factsOf(update).isFirst) return false
+  const asked = { chatId: message.chat.id, replyToMessageId: message.message_id }
+  const where = { userId: sender.id, ...asked, draft: { equals: Prisma.DbNull } }
+  return (await prisma.order.count({ where })) > 0
+}
+
+function givenIn({ message, sender, me }: MessageContext) {
+  const isPrivate = message.chat.type === 'private'
+  const words = message.text ?? message.caption ?? ''
+  const text = isPrivate ? words : withoutMentions(message, me)
+  return { ...threadOf(message), messageId: message.message_id, user: sender, text }
+}
+
+function findRefusal(card: Card, { message, sender }: MessageContext): string | undefined {
+  if (!mayUse(card, sender)) return 'card-not-yours'
+  if (card.isOld) return 'card-old'
+  if (card.prompt !== undefined) return 'card-use-buttons'
+  const hasWords = message.text !== undefined || message.photo || message.document
+  return hasWords ? undefined : 'card-in-words'
+}
+
+/** In a topic every message is a reply to the message that opened the topic. */
+function isReply({ reply_to_message, external_reply }: Message): boolean {
+  const answered = reply_to_message?.forum_topic_created ? undefined : reply_to_message
+  return answered !== undefined || external_reply !== undefined
+}
