@@ -41,7 +41,7 @@ export interface BotDeps extends TelegramWay {
   sweep: Pick<Sweep, 'add'>
   service: ServiceClient
   isServiceInside?: boolean
-  storedPictures: Pick<StoredPictures, 'keep' | 'refill' | 'findFile' | 'purge'>
+  storedPictures: Pick<StoredPictures, 'keep' | 'findFile' | 'purge'>
   settings: BotSettings
   log: Logger
   clock?: Clock

@@ -12,6 +12,7 @@ import { type DraftPicture, insertDraft } from './drafts.ts'
 import { findSeen } from './list.ts'
 import type { Order } from './orders-app.ts'
 import { type ButtonedOrder, deliveredFilesOf } from './orders-app.ts'
+import { pictureWith } from './pictures.ts'
 import { type MediaPrices, prepare, pricesOf } from './prices.ts'
 import { mediaOf } from './texts.ts'
 
@@ -139,8 +140,7 @@ function choiceOf(
 function pictureOf(order: Pick<Order, 'deliveredFiles'>): DraftPicture {
   const files = deliveredFilesOf(order)
   const file = files.find(({ type }) => type === 'photo' || type === 'document')
-  const size = { sizeBytes: undefined, width: undefined, height: undefined }
-  return { type: 'picture', fileId: file?.fileId ?? '', ...size }
+  return pictureWith(file?.fileId ?? '')
 }
 
 function nameOf(

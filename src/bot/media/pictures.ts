@@ -22,7 +22,7 @@ const ASPECT_MAX = 3
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 /** A picture in a message, as Telegram describes it. */
-export interface Picture {
+interface Picture {
   fileId: string
   sizeBytes: number | undefined
   /** Pixels. Telegram does not state them of a picture that was sent as a file. */
@@ -41,10 +41,7 @@ export type GivenPicture =
 type PictureProblem = 'too_large' | 'too_small' | 'wrong_shape' | 'not_a_picture'
 
 export type PictureOffer =
-  /**
-   * The service finds the picture at `imageUrl` for two hours; once it is ordered, for as long as its order
-   * may need it.
-   */
+  /** The service finds the picture at `imageUrl` for two hours; once it is ordered, as long as its order needs it. */
   | { status: 'offered'; imageUrl: string }
   | { status: PictureProblem }
   /** The service is elsewhere and cannot reach this process. */
@@ -54,9 +51,9 @@ export type PictureOffer =
   | { status: 'gone' }
 
 export interface PicturesDeps {
-  /** The root at which the service finds this process, without a slash at the end; undefined where it cannot now. */
+  /** The root at which the service finds this process, without a slash at the end; undefined if it cannot now. */
   findRoot: () => string | undefined
-  stored: Pick<StoredPictures, 'keep' | 'refill' | 'findFile'>
+  stored: Pick<StoredPictures, 'keep' | 'findFile'>
   download: FileDownload['download']
   signal: AbortSignal
 }
@@ -66,7 +63,7 @@ export interface PicturesDeps {
  * guessed (docs/bot.md#pictures).
  */
 export function createPictures({ findRoot, stored, download, signal }: PicturesDeps) {
-  const fetchInTurn = atMost(FETCHES_MAX)
+  const inTurn = atMost(FETCHES_MAX)
   return { offer, offerAgain }
 
   /** Copies a user's picture and serves it. To be called when it is ordered, not long before. */
@@ -80,60 +77,37 @@ export function createPictures({ findRoot, stored, download, signal }: PicturesD
     const problem = judgeFacts(picture)
     if (problem !== undefined) return { status: problem }
     const { fileId } = picture
-    const token = makePictureToken()
-    const refused = await fetchInto(fileId, (fetched) =>
-      stored.keep(hashOfPictureToken(token), { userId, fileId, ...fetched }),
-    )
-    return refused ?? { status: 'offered', imageUrl: toPictureUrl(root, token) }
-  }
-
-  /** Serves the picture of an earlier order for another one. An address that is not ours stays as it is. */
-  async function offerAgain(url: string): Promise<PictureOffer> {
-    const token = tokenOfPictureUrl(url)
-    if (token === undefined) return { status: 'offered', imageUrl: url }
-    const root = findRoot()
-    if (root === undefined) return { status: 'no_public_url' }
-    const tokenHash = hashOfPictureToken(token)
-    const known = await stored.findFile(tokenHash)
-    if (known === undefined) return { status: 'gone' }
-    const refused = known.isServed
-      ? undefined
-      : await fetchInto(known.fileId, ({ bytes }) => stored.refill(tokenHash, bytes))
-    return refused ?? { status: 'offered', imageUrl: toPictureUrl(root, token) }
-  }
-
-  /** @returns Why there is nothing to keep; undefined once it was kept. */
-  function fetchInto(
-    fileId: string,
-    keep: (fetched: { bytes: Buffer; contentType: string }) => Promise<void>,
-  ): Promise<Exclude<PictureOffer, { status: 'offered' }> | undefined> {
-    return fetchInTurn(async () => {
+    return inTurn(async () => {
       const downloaded = await download(fileId, { signal })
       if (downloaded.status !== 'ok') return downloaded
       const { bytes } = downloaded
       const judged = judgeBytes(bytes)
       if ('problem' in judged) return { status: judged.problem }
-      await keep({ bytes, ...judged })
-      return undefined
+      const token = makePictureToken()
+      await stored.keep(hashOfPictureToken(token), { userId, fileId, bytes, ...judged })
+      return { status: 'offered', imageUrl: toPictureUrl(root, token) }
     })
+  }
+
+  /** Serves the picture of an earlier order for another one. An address that is not ours stays as it is. */
+  async function offerAgain(imageUrl: string, user: { userId: number }): Promise<PictureOffer> {
+    const token = tokenOfPictureUrl(imageUrl)
+    if (token === undefined) return { status: 'offered', imageUrl }
+    const fileId = await stored.findFile(hashOfPictureToken(token))
+    return fileId === undefined ? { status: 'gone' } : offer(pictureWith(fileId), user)
   }
 }
 
 export type Pictures = ReturnType<typeof createPictures>
 
-const TEXTS: Readonly<Record<Exclude<PictureOffer['status'], 'offered'>, string>> = {
-  no_public_url: 'picture-no-public-url',
-  too_large: 'picture-too-large',
-  too_small: 'picture-too-small',
-  wrong_shape: 'picture-wrong-shape',
-  not_a_picture: 'picture-not-a-picture',
-  one_of_several: 'picture-one-of-several',
-  gone: 'picture-gone',
+/** Describes a picture of which only its id is known. */
+export function pictureWith(fileId: string): GivenPicture {
+  return { type: 'picture', fileId, sizeBytes: undefined, width: undefined, height: undefined }
 }
 
-/** The key of the text that says why no video can be made from a picture. */
+/** Returns the key of the text that says why no video can be made from a picture. */
 export function pictureRefusal({ status }: Exclude<PictureOffer, { status: 'offered' }>): string {
-  return TEXTS[status]
+  return `picture-${status.replaceAll('_', '-')}`
 }
 
 function judgeFacts({
@@ -158,8 +132,8 @@ function judgeBytes(bytes: Buffer): { contentType: string } | { problem: Picture
 }
 
 /**
- * Finds the picture that a message asks about: its own, otherwise that of the message which it
- * answers. One that was sent as a file counts, since people send them so to keep them sharp.
+ * Finds the picture that a message asks about: its own, otherwise that of the message which it answers. A picture that
+ * was sent as a file counts, since people send them so to keep them sharp.
  *
  * @returns Undefined if neither the message nor the message that it answers has a picture.
  */

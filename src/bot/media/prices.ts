@@ -124,7 +124,7 @@ export async function prepare(app: OffersApp, wish: Wish): Promise<Preparation> 
   const by = { userId: user.id }
   const offered =
     picture.type === 'served'
-      ? await app.pictures.offerAgain(picture.url)
+      ? await app.pictures.offerAgain(picture.url, by)
       : await app.pictures.offer(picture, by)
   return offered.status === 'offered' ? offered : refuse(app, wish, pictureRefusal(offered))
 }

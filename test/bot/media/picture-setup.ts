@@ -61,11 +61,10 @@ export async function setUpPictures({ hasRoot = true } = {}) {
 
   async function fetch(
     imageUrl: string,
-    { method = 'GET' as 'GET' | 'HEAD' | 'POST', range = '' } = {},
+    { method = 'GET' }: { method?: 'GET' | 'HEAD' | 'POST' } = {},
   ) {
     const { pathname } = new URL(imageUrl)
-    const headers = range === '' ? {} : { range }
-    const { statusCode: status, ...answer } = await http.inject({ method, url: pathname, headers })
+    const { statusCode: status, ...answer } = await http.inject({ method, url: pathname })
     return { status, headers: answer.headers, bytes: answer.rawPayload }
   }
 

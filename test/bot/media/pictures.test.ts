@@ -5,39 +5,26 @@ import { ANNA, pngOf, ROOT, setUpPictures } from './picture-setup.ts'
 
 const HOUR_MS = 3_600_000
 
-test('a picture is served whole and by range, as what it is, to every client that has its address', async () => {
+test('a picture is served as what it is, to every client that has its address', async () => {
   const { send, offer, fetch } = await setUpPictures()
-  // Longer than what is read from the database at once.
   const bytes = pngOf(1280, 720, 700_000)
 
   const imageUrl = urlOf(await offer(send(bytes), { userId: ANNA }))
   const whole = await fetch(imageUrl)
-  const part = await fetch(imageUrl, { range: 'bytes=250000-599999' })
-  const tail = await fetch(imageUrl, { range: 'bytes=-10' })
-  const none = await fetch(imageUrl, { range: 'bytes=700000-' })
   const head = await fetch(imageUrl, { method: 'HEAD' })
 
   expect(imageUrl).toMatch(/^https:\/\/bot\.example\.org\/pictures\/[\w-]{43}$/)
   expect(whole.status).toBe(200)
   expect(whole.bytes.equals(bytes)).toBe(true)
-  expect(whole.headers).toMatchObject({
+  const headers = {
     'content-type': 'image/png',
     'content-length': '700000',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    'accept-ranges': 'bytes',
-  })
-  expect(part.status).toBe(206)
-  expect(part.headers['content-range']).toBe('bytes 250000-599999/700000')
-  expect(part.bytes.equals(bytes.subarray(250_000, 600_000))).toBe(true)
-  expect(tail.bytes.equals(bytes.subarray(-10))).toBe(true)
-  expect(none.status).toBe(416)
-  expect(none.headers['content-range']).toBe('bytes */700000')
-  expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([
-    200,
-    '700000',
-    0,
-  ])
+  }
+  expect(whole.headers).toMatchObject(headers)
+  expect([head.status, head.bytes.length]).toEqual([200, 0])
+  expect(head.headers).toMatchObject(headers)
 })
 
 test('an address that is nearly right is not found, and nothing but reading is', async () => {
@@ -100,15 +87,15 @@ test('the picture of an order that ended long ago is fetched from Telegram again
   await clock.advance(25 * HOUR_MS)
   await stored.purge()
 
-  const again = await offerAgain(imageUrl)
+  const again = await offerAgain(imageUrl, { userId: ANNA })
 
-  expect(again).toEqual({ status: 'offered', imageUrl })
-  expect((await fetch(imageUrl)).bytes.equals(bytes)).toBe(true)
-  expect(await offerAgain('https://files.example.org/result.png')).toEqual({
+  expect((await fetch(urlOf(again))).bytes.equals(bytes)).toBe(true)
+  expect(await offerAgain('https://files.example.org/result.png', { userId: ANNA })).toEqual({
     status: 'offered',
     imageUrl: 'https://files.example.org/result.png',
   })
-  expect(await offerAgain(`${ROOT}/pictures/${'A'.repeat(43)}`)).toEqual({ status: 'gone' })
+  const unknown = `${ROOT}/pictures/${'A'.repeat(43)}`
+  expect(await offerAgain(unknown, { userId: ANNA })).toEqual({ status: 'gone' })
 })
 
 test('a user has five pictures at most that no order uses', async () => {
