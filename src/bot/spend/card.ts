@@ -3,21 +3,36 @@
  * users. The card has its own white ground, because a bot does not know whether a chat is light or dark.
  */
 import type { ChargeKind } from '../../platform/database/generated/enums.ts'
+import { shortenLine } from '../texts/shorten.ts'
 import type { Language } from '../texts/texts.ts'
 import {
   AXIS_WIDTH_PX,
   CHART_COLOURS,
   CHART_HEIGHT_PX,
   drawBarChart,
-  escapeXml,
+  drawText,
 } from './bar-chart.ts'
 import { formatMoney, formatSum } from './format.ts'
-import { CHART_KINDS, type SpendChart, sumDay, sumKinds } from './spend-chart.ts'
+import type { DaySpend } from './reports.ts'
+
+/** A picture of spend as data: all that its worker gets. Its words are in the language. */
+export interface SpendChart {
+  language: Language
+  title: string
+  emptyText: string
+  /** One for each day, also if nothing was spent. */
+  days: readonly DaySpend[]
+  kinds: readonly (ChartRow & { kind: ChargeKind })[]
+  users?: { title: string; rows: readonly ChartRow[] } | undefined
+}
+
+export interface ChartRow {
+  name: string
+  amountMicroRub: bigint
+}
 
 /** A picture is about this wide in a chat on a phone. */
 export const CARD_WIDTH_PX = 400
-
-/** The font of the picture: see the worker. */
 export const FONT_FAMILY = 'PT Sans'
 
 const EDGE = 18
@@ -28,47 +43,42 @@ const ROW_HEIGHT = 25
 const TITLE_HEIGHT = 32
 const BELOW_ROWS = 10
 const NAME_WIDTH = 136
+const NAME_CHARS_MAX = 17
+const DIGIT_WIDTH = 7.5
 const AMOUNT_WIDTH_MIN = 92
 const GAP = 8
 /** The pattern of a small amount's bar stays visible. */
 const ROW_BAR_WIDTH_MIN = 7
 
-/** Colours that readers with any colour vision can distinguish. */
-const KIND_COLOURS: Readonly<Record<ChargeKind, string>> = {
-  answer: '#2f7fc1',
-  retry: '#7a5bb5',
-  summary: '#b0487c',
-  video: '#c8501e',
-  image: '#1b8a6b',
-  sound: '#a87900',
-}
+const dots = '<circle cx="2.4" cy="2.4" r="1" fill="#fff" fill-opacity="0.8"/>'
+const lines = '<rect width="4.8" height="1.2" fill="#fff" fill-opacity="0.8"/>'
 
-/** Patterns for readers without colour, as rotations of lines; answers are plain, and repeated answers dotted. */
-const KIND_LINES: Readonly<Partial<Record<ChargeKind, number>>> = {
-  summary: 0,
-  video: 45,
-  image: -45,
-  sound: 90,
+/**
+ * The kinds in the order in which bars are stacked. Readers with any colour vision can distinguish the colours, and
+ * readers without colour the patterns.
+ */
+const KINDS: Readonly<Record<ChargeKind, { colour: string; grain: string; rotation: number }>> = {
+  answer: { colour: '#2f7fc1', grain: '', rotation: 0 },
+  retry: { colour: '#7a5bb5', grain: dots, rotation: 45 },
+  summary: { colour: '#b0487c', grain: lines, rotation: 0 },
+  video: { colour: '#c8501e', grain: lines, rotation: 45 },
+  image: { colour: '#1b8a6b', grain: lines, rotation: -45 },
+  sound: { colour: '#a87900', grain: lines, rotation: 90 },
 }
+const CHART_KINDS = Object.keys(KINDS) as ChargeKind[]
 
-interface Row {
-  name: string
-  amountMicroRub: bigint
-  fill: string
+interface Block {
+  height: number
+  svg: string
 }
 
 /** Draws a card, {@link CARD_WIDTH_PX} wide and as high as it needs. */
 export function drawCard(chart: SpendChart): string {
-  const { language, users } = chart
-  const kindRows = sumKinds(chart).map(({ kind, amountMicroRub }) => ({
-    name: chart.kindNames[kind],
-    amountMicroRub,
-    fill: `url(#${kind})`,
-  }))
-  const userRows =
-    users?.rows.map((row) => ({ ...row, fill: CHART_COLOURS.faintText as string })) ?? []
+  const { language, kinds, users } = chart
+  const kindRows = kinds.map((row) => ({ ...row, fill: `url(#${row.kind})` }))
+  const userRows = users?.rows.map((row) => ({ ...row, fill: CHART_COLOURS.faintText })) ?? []
   const { sum } = formatSum(
-    kindRows.map(({ amountMicroRub }) => amountMicroRub),
+    kinds.map(({ amountMicroRub }) => amountMicroRub),
     language,
   )
   const blocks = [
@@ -86,16 +96,11 @@ export function drawCard(chart: SpendChart): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${CARD_WIDTH_PX}" height="${height}" font-family="${FONT_FAMILY}">`,
     `<defs>${CHART_KINDS.map(drawPattern).join('')}</defs>`,
     `<rect width="${CARD_WIDTH_PX}" height="${height}" fill="${CHART_COLOURS.ground}"/>`,
-    drawText(chart.title, { x: EDGE, y: 30, size: 14, fill: CHART_COLOURS.faintText }),
+    drawText(chart.title, { x: EDGE, y: 30, size: 14, isFaint: true }),
     drawText(sum, { x: EDGE, y: 60, size: 26, isBold: true }),
     ...placed,
     '</svg>',
   ].join('')
-}
-
-interface Block {
-  height: number
-  svg: string
 }
 
 function drawDays({ days, language, title, emptyText }: SpendChart): Block {
@@ -104,98 +109,57 @@ function drawDays({ days, language, title, emptyText }: SpendChart): Block {
     month: 'short',
     timeZone: 'UTC',
   })
-  const bars = days.map((day) => ({
-    label: date.format(new Date(day.day)),
-    amount: formatMoney(sumDay(day), language),
+  const bars = days.map(({ day, amountMicroRub, byKind }) => ({
+    label: date.format(new Date(day)),
+    amount: formatMoney(amountMicroRub, language),
     parts: CHART_KINDS.map((kind) => ({
-      microRub: day.byKind.get(kind) ?? 0n,
+      microRub: byKind.get(kind) ?? 0n,
       fill: `url(#${kind})`,
     })),
   }))
   const widthPx = INNER_WIDTH - AXIS_WIDTH_PX
   const chart = drawBarChart({ bars, language, description: title, emptyText, widthPx })
-  return {
-    height: CHART_HEIGHT_PX + 6,
-    svg: `<g transform="translate(${AXIS_WIDTH_PX} 0)">${chart}</g>`,
-  }
+  const svg = `<g transform="translate(${AXIS_WIDTH_PX} 0)">${chart}</g>`
+  return { height: CHART_HEIGHT_PX + 6, svg }
 }
 
-function drawRows(rows: readonly Row[], language: Language, title?: string): Block {
+function drawRows(
+  rows: readonly (ChartRow & { fill: string })[],
+  language: Language,
+  title?: string,
+): Block {
   if (rows.length === 0) return { height: 0, svg: '' }
   const amounts = rows.map(({ amountMicroRub }) => amountMicroRub)
   const { lines } = formatSum(amounts, language)
-  const amountWidth = Math.max(AMOUNT_WIDTH_MIN, ...lines.map((line) => textWidth(line) + GAP))
-  const widthMax = INNER_WIDTH - NAME_WIDTH - amountWidth
+  const amountWidth = Math.max(
+    AMOUNT_WIDTH_MIN,
+    ...lines.map(({ length }) => length * DIGIT_WIDTH + GAP),
+  )
   const highest = amounts.reduce((most, amount) => (amount > most ? amount : most), 1n)
   const top = title === undefined ? 0 : TITLE_HEIGHT
+  const end = { x: INNER_WIDTH, size: FONT_SIZE, anchor: 'end' }
   const drawn = rows.map(({ name, amountMicroRub, fill }, index) => {
     const y = top + index * ROW_HEIGHT
     const share = Math.max(0, Number(amountMicroRub) / Number(highest))
-    const width = Math.max(ROW_BAR_WIDTH_MIN, share * widthMax).toFixed(1)
+    const width = Math.max(ROW_BAR_WIDTH_MIN, share * (INNER_WIDTH - NAME_WIDTH - amountWidth))
     return [
-      drawText(cutToWidth(name, NAME_WIDTH - GAP), { x: 0, y: y + 17 }),
-      `<rect x="${NAME_WIDTH}" y="${y + 6}" width="${width}" height="12" rx="2" fill="${fill}"/>`,
-      drawText(lines[index] ?? '', { x: INNER_WIDTH, y: y + 17, anchor: 'end' }),
+      // An element of its own cuts a name of wide letters off.
+      `<svg y="${y}" width="${NAME_WIDTH - GAP}" height="${ROW_HEIGHT}">`,
+      drawText(shortenLine(name, NAME_CHARS_MAX), { x: 0, y: 17, size: FONT_SIZE }),
+      `</svg><rect x="${NAME_WIDTH}" y="${y + 6}" width="${width.toFixed(1)}" height="12" rx="2" fill="${fill}"/>`,
+      drawText(lines[index] ?? '', { ...end, y: y + 17 }),
     ].join('')
   })
   const heading =
     title === undefined ? '' : drawText(title, { x: 0, y: 20, size: 15, isBold: true })
-  return {
-    height: top + rows.length * ROW_HEIGHT + BELOW_ROWS,
-    svg: `${heading}${drawn.join('')}`,
-  }
+  return { height: top + rows.length * ROW_HEIGHT + BELOW_ROWS, svg: heading + drawn.join('') }
 }
 
 function drawPattern(kind: ChargeKind): string {
-  const rotation = KIND_LINES[kind]
-  const grain =
-    rotation === undefined
-      ? kind === 'retry'
-        ? '<circle cx="2.4" cy="2.4" r="1" fill="#fff" fill-opacity="0.8"/>'
-        : ''
-      : '<rect width="4.8" height="1.2" fill="#fff" fill-opacity="0.8"/>'
+  const { colour, grain, rotation } = KINDS[kind]
   return [
     `<pattern id="${kind}" width="4.8" height="4.8" patternUnits="userSpaceOnUse"`,
-    ` patternTransform="rotate(${rotation ?? 45})">`,
-    `<rect width="4.8" height="4.8" fill="${KIND_COLOURS[kind]}"/>${grain}</pattern>`,
+    ` patternTransform="rotate(${rotation})">`,
+    `<rect width="4.8" height="4.8" fill="${colour}"/>${grain}</pattern>`,
   ].join('')
-}
-
-function drawText(
-  text: string,
-  place: {
-    x: number
-    y: number
-    size?: number
-    anchor?: 'end'
-    fill?: string
-    isBold?: boolean
-  },
-): string {
-  const { x, y, size = FONT_SIZE, anchor = 'start', fill = CHART_COLOURS.text, isBold } = place
-  const weight = isBold ? ' font-weight="bold"' : ''
-  return `<text x="${x}" y="${y}" font-size="${size}" text-anchor="${anchor}" fill="${fill}"${weight}>${escapeXml(text)}</text>`
-}
-
-function cutToWidth(text: string, widthPx: number): string {
-  if (textWidth(text) <= widthPx) return text
-  const letters = Array.from(text)
-  while (letters.length > 0 && textWidth(`${letters.join('')}…`) > widthPx) letters.pop()
-  return `${letters.join('').trimEnd()}…`
-}
-
-/** Widths of PT Sans in parts of its size, by kinds of letters; all others are like most small letters. */
-const LETTER_WIDTHS: readonly (readonly [letters: RegExp, width: number])[] = [
-  [/[ijlIтr.,:;'’!|()\u00a0 ]/, 0.3],
-  [/[ЖМШЩЮФЫмшщжюфыmwMW@%—…₽]/, 0.86],
-  [/[A-ZА-ЯЁ&]/, 0.64],
-]
-
-/** Estimates a width: nothing measures text without a browser. */
-function textWidth(text: string): number {
-  const widths = Array.from(
-    text,
-    (letter) => LETTER_WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 0.53,
-  )
-  return FONT_SIZE * widths.reduce((total, width) => total + width, 0)
 }

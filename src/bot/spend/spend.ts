@@ -8,13 +8,12 @@ import type { Texts } from '../texts/texts.ts'
 import { ServiceBalance } from './balance.ts'
 import { createCalendar } from './calendar.ts'
 import { createCostNotes } from './cost-notes.ts'
-import { createChartDrawing } from './draw-chart.ts'
 import { createLimitTexts } from './limit-texts.ts'
 import { Limits } from './limits.ts'
 import { type Charged, warnOfLimits } from './near-limits.ts'
 import { createReceiptButtons } from './receipt-button.ts'
 import { Reports } from './reports.ts'
-import { createSpendPictures } from './spend-pictures.ts'
+import { SpendPictures } from './spend-pictures.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
@@ -55,7 +54,7 @@ export function createSpend(deps: SpendDeps) {
     warnOfLimits: (charged: Charged) => warnOfLimits(nearLimits, charged),
     receiptButtons: createReceiptButtons({ prisma, outbox, notifyPress, texts, timeZone, log }),
     reports,
-    spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),
+    spendPictures: new SpendPictures({ reports, texts, log }),
   }
 }
 
