@@ -4,7 +4,7 @@ import { markInstant, YEAR_DAYS } from '../texts/dates.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
 interface BalanceApp {
-  balance: Pick<ServiceBalance, 'report'>
+  balance: Pick<ServiceBalance, 'check' | 'outlook'>
   timeZone: string
 }
 
@@ -17,9 +17,9 @@ export const balanceCommand: CommandDefinition<BalanceApp> = {
   audience: 'viewers',
   async handle({ balance, timeZone }, command) {
     const { t, answer } = command
-    const report = await balance.report()
-    if (report === undefined) return answer(t('service-unavailable'))
-    const { check, ...outlook } = report
+    const check = await balance.check()
+    const outlook = await balance.outlook()
+    if (check === undefined || outlook === undefined) return answer(t('service-unavailable'))
     await answer(
       [describeOutlook(outlook, command), describeCheck(check, timeZone, command)].join('\n\n'),
     )

@@ -16,10 +16,10 @@ import {
   type Reports,
   SPANS,
   type Spend,
-  type UserName,
   type UserSpend,
 } from '../spend/reports.ts'
 import type { SpendPictures } from '../spend/spend-pictures.ts'
+import type { UserName } from '../spend/users.ts'
 import { formatDate, markInstant } from '../texts/dates.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import type { Texts } from '../texts/texts.ts'

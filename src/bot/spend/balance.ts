@@ -6,14 +6,18 @@
  */
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import { ServiceError } from '../../contract/client/service-error.ts'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { OrderState, PrismaClient } from '../../platform/database/generated/client.ts'
+import { readTime } from '../../platform/database/prisma.ts'
 import type { Calendar } from './calendar.ts'
 
 const PACE_DAYS = 7
 /** How often a balance is read if something of ours is charged meanwhile. */
 const READS_MAX = 3
 /** A service moves its balance, and refunds money, at its own time. */
-const LATE_MINUTES_MAX = 15
+const LATE_MS_MAX = 15 * 60_000
+const DAY_MS = 86_400_000
+/** The states in which the service works on an order. */
+const OPEN_STATES: OrderState[] = ['submitted', 'generating']
 
 /** The remaining money, and how long it lasts. */
 export interface Outlook {
@@ -56,9 +60,9 @@ interface Reading {
 }
 
 export interface ServiceBalanceContext {
-  prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
+  prisma: PrismaClient
   service: Pick<ServiceClient, 'balance'>
-  calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
+  calendar: Pick<Calendar, 'readDays' | 'readPeriods'>
   /** False if the database is only to be read: then no first reading is stored. */
   keepsReadings?: boolean
   /** The limit for everybody in a month; undefined if the money is not the operator's own. */
@@ -75,17 +79,34 @@ export class ServiceBalance {
 
   async outlook(): Promise<Outlook | undefined> {
     const now = await this.#read()
-    return now && this.#toOutlook(now)
+    if (now === undefined) return undefined
+    const { readMonthLimit } = this.#context
+    const { dayPaceMicroRub, monthMicroRub, daysLeft: daysOfMonth } = await this.#readSpent()
+    const limitMicroRub = await readMonthLimit?.()
+    const month = readMonthLimit && {
+      spentMicroRub: monthMicroRub,
+      limitMicroRub,
+      daysLeft: daysOfMonth,
+    }
+    const left = limitMicroRub === undefined ? undefined : limitMicroRub - monthMicroRub
+    const balanceMicroRub = month === undefined ? now.balanceMicroRub : left
+    const daysLeft =
+      dayPaceMicroRub > 0n && balanceMicroRub !== undefined
+        ? Math.max(0, Number(balanceMicroRub) / Number(dayPaceMicroRub))
+        : undefined
+    return { balanceMicroRub, month, dayPaceMicroRub, daysLeft }
   }
 
   async check(): Promise<BalanceCheck | undefined> {
     const now = await this.#read()
-    return now && this.#toCheck(now)
-  }
-
-  async report(): Promise<(Outlook & { check: BalanceCheck }) | undefined> {
-    const now = await this.#read()
-    return now && { ...(await this.#toOutlook(now)), check: await this.#toCheck(now) }
+    if (now === undefined) return undefined
+    const first = (await this.#readFirst()) ?? now
+    const movedMicroRub = first.balanceMicroRub - now.balanceMicroRub
+    const chargedMicroRub = now.chargedMicroRub - first.chargedMicroRub
+    const differenceMicroRub = movedMicroRub - chargedMicroRub
+    const mayEvenOut = differenceMicroRub !== 0n && !now.isSettled
+    const sums = { movedMicroRub, chargedMicroRub, differenceMicroRub }
+    return { from: first.readAt, to: now.readAt, ...sums, mayEvenOut }
   }
 
   async #read(): Promise<Reading | undefined> {
@@ -105,11 +126,10 @@ export class ServiceBalance {
 
   /** Reads the balance, and again if something of ours was charged meanwhile. */
   async #readSettled(): Promise<Reading> {
-    const { prisma, service } = this.#context
     for (let reads = 1; ; reads += 1) {
-      const before = await readCharged(prisma)
-      const { balanceMicroRub } = await service.balance()
-      const { lastId, isPending, ...now } = await readCharged(prisma)
+      const before = await this.#readCharged()
+      const { balanceMicroRub } = await this.#context.service.balance()
+      const { lastId, isPending, ...now } = await this.#readCharged()
       const isQuiet = before.lastId === lastId
       if (!isQuiet && reads < READS_MAX) continue
       const isSettled = isQuiet && !isPending && !before.isPending
@@ -121,74 +141,53 @@ export class ServiceBalance {
     return this.#context.prisma.balanceReading.findFirst({ orderBy: { id: 'asc' } })
   }
 
-  async #toCheck({ isSettled, ...now }: Reading): Promise<BalanceCheck> {
-    const first = (await this.#readFirst()) ?? now
-    const movedMicroRub = first.balanceMicroRub - now.balanceMicroRub
-    const chargedMicroRub = now.chargedMicroRub - first.chargedMicroRub
-    const differenceMicroRub = movedMicroRub - chargedMicroRub
-    const mayEvenOut = differenceMicroRub !== 0n && !isSettled
-    const sums = { movedMicroRub, chargedMicroRub, differenceMicroRub }
-    return { from: first.readAt, to: now.readAt, ...sums, mayEvenOut }
-  }
-
-  async #toOutlook(now: Reading): Promise<Outlook> {
-    const { readMonthLimit } = this.#context
-    const { dayPaceMicroRub, monthMicroRub, daysLeft: daysOfMonth } = await this.#readSpent()
-    const limitMicroRub = await readMonthLimit?.()
-    const month = readMonthLimit && {
-      spentMicroRub: monthMicroRub,
-      limitMicroRub,
-      daysLeft: daysOfMonth,
-    }
-    const left = limitMicroRub === undefined ? undefined : limitMicroRub - monthMicroRub
-    const balanceMicroRub = month === undefined ? now.balanceMicroRub : left
-    const daysLeft =
-      dayPaceMicroRub > 0n && balanceMicroRub !== undefined
-        ? Math.max(0, Number(balanceMicroRub) / Number(dayPaceMicroRub))
-        : undefined
-    return { balanceMicroRub, month, dayPaceMicroRub, daysLeft }
+  /**
+   * Reads the sum of our charges, the newest charge, and whether the service may yet charge or refund something.
+   *
+   * They are read in this order: a charge that is written meanwhile has a new id, or is a recent charge.
+   */
+  async #readCharged() {
+    const { prisma } = this.#context
+    const readAt = await readTime(prisma)
+    const { _sum } = await prisma.spendDay.aggregate({ _sum: { amountMicroRub: true } })
+    const last = await prisma.charge.findFirst({ orderBy: { id: 'desc' }, select: { id: true } })
+    const isHeld = { heldMicroRub: { gt: 0 } }
+    const isOpen = { endedAt: null, state: { in: OPEN_STATES } }
+    const recentFrom = new Date(readAt.getTime() - LATE_MS_MAX)
+    const isRecent = { createdAt: { gt: recentFrom }, amountMicroRub: { not: 0 } }
+    const pending =
+      (await prisma.turn.count({ where: isHeld })) +
+      (await prisma.order.count({ where: { OR: [isHeld, isOpen] } })) +
+      (await prisma.charge.count({ where: isRecent }))
+    const chargedMicroRub = _sum.amountMicroRub ?? 0n
+    return { readAt, chargedMicroRub, lastId: last?.id, isPending: pending > 0 }
   }
 
   /** Today counts as far as it went; if the first charge is younger than the days, they are fewer, at least one. */
   async #readSpent() {
     const { prisma, calendar } = this.#context
-    const paceFrom = calendar.firstOf({ last: PACE_DAYS })
-    const [spent] = await prisma.$queryRaw<
-      { monthMicroRub: bigint; dayPaceMicroRub: bigint; daysLeft: number }[]
-    >`
-      SELECT coalesce(sum(spent) FILTER (WHERE day >= (SELECT ${calendar.firstOf('month')})), 0)::bigint AS "monthMicroRub",
-        greatest(round(coalesce(sum(spent) FILTER (WHERE day >= (SELECT ${paceFrom})), 0) / greatest(1,
-          least(${calendar.today()} - (SELECT min(day) FROM bot.spend_day) + 1, ${PACE_DAYS}::int)
-            - extract(epoch FROM ${calendar.endOf('day')} - now()) / 86400)), 0)::bigint AS "dayPaceMicroRub",
-        (extract(epoch FROM ${calendar.endOf('month')} - now()) / 86400)::float8 AS "daysLeft"
-      FROM (
-        SELECT day, amount_micro_rub + written_off_micro_rub AS spent FROM bot.spend_day
-        WHERE day >= (SELECT least(${calendar.firstOf('month')}, ${paceFrom}))
-      ) AS recent`
-    if (spent === undefined) throw new TypeError('Cannot read what was spent: a sum without a row')
-    return spent
+    const now = (await readTime(prisma)).getTime()
+    const { from, to } = await calendar.readDays(prisma, { last: PACE_DAYS })
+    const month = await calendar.readDays(prisma, 'month')
+    const periods = await calendar.readPeriods(prisma)
+    const { _min } = await prisma.spendDay.aggregate({ _min: { day: true } })
+    const begin = Math.max(Date.parse(from), (_min.day ?? new Date(to)).getTime())
+    const restOfToday = (periods.day.resetsAt.getTime() - now) / DAY_MS
+    const days = (Date.parse(to) - begin) / DAY_MS + 1 - restOfToday
+    const pace = Number(await this.#spentSince(from)) / Math.max(1, days)
+    return {
+      monthMicroRub: await this.#spentSince(month.from),
+      dayPaceMicroRub: BigInt(Math.max(0, Math.round(pace))),
+      daysLeft: (periods.month.resetsAt.getTime() - now) / DAY_MS,
+    }
   }
-}
 
-/**
- * Reads the sum of our charges and the newest charge, and whether the service may yet charge or refund something: what
- * is open, or was charged or taken back of late.
- */
-async function readCharged(prisma: Pick<PrismaClient, '$queryRaw'>) {
-  // By a sum of late charges: for EXISTS, PostgreSQL expects one soon, and reads all charges if there is none.
-  const [found] = await prisma.$queryRaw<
-    { readAt: Date; chargedMicroRub: bigint; lastId: bigint | null; isPending: boolean }[]
-  >`
-    SELECT now() AS "readAt", coalesce(sum(amount_micro_rub), 0)::bigint AS "chargedMicroRub",
-      (SELECT id FROM bot.charge ORDER BY id DESC LIMIT 1) AS "lastId",
-      EXISTS (SELECT FROM bot.turn WHERE held_micro_rub > 0)
-        OR EXISTS (SELECT FROM bot."order" WHERE held_micro_rub > 0)
-        OR EXISTS (SELECT FROM bot."order" WHERE ended_at IS NULL AND state IN ('submitted', 'generating'))
-        OR (
-          SELECT coalesce(sum(abs(amount_micro_rub)), 0) > 0 FROM bot.charge
-          WHERE created_at > now() - ${LATE_MINUTES_MAX} * interval '1 minute'
-        ) AS "isPending"
-    FROM bot.spend_day`
-  if (found === undefined) throw new TypeError('Cannot read charges: a sum without a row')
-  return found
+  /** The service keeps the money that is written off. */
+  async #spentSince(day: string): Promise<bigint> {
+    const { _sum } = await this.#context.prisma.spendDay.aggregate({
+      where: { day: { gte: new Date(day) } },
+      _sum: { amountMicroRub: true, writtenOffMicroRub: true },
+    })
+    return (_sum.amountMicroRub ?? 0n) + (_sum.writtenOffMicroRub ?? 0n)
+  }
 }

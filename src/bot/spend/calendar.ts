@@ -6,6 +6,13 @@ export type Period = 'day' | 'week' | 'month'
 /** Days up to and with today: the period's so far, or the last ones. */
 export type Days = Period | { last: number }
 
+/** The first and the last date, such as "2026-11-22", and when the first date began. */
+export interface DaysRead {
+  from: string
+  to: string
+  beganAt: Date
+}
+
 /**
  * The days of one time zone: when a charge counts, and when a limit's next period begins.
  *
@@ -20,7 +27,7 @@ export function createCalendar({
   timeZone: string
   now?: () => Date
 }) {
-  return { timeZone, fixedNow: now, today, dateOf, firstOf, beginOf, endOf, readDays, readPeriods }
+  return { today, dateOf, firstOf, readDays, readPeriods }
 
   function today(): Prisma.Sql {
     return dateOf(now ? Prisma.sql`${now()}::timestamptz` : Prisma.sql`now()`)
@@ -31,26 +38,16 @@ export function createCalendar({
   }
 
   function firstOf(days: Days): Prisma.Sql {
-    if (typeof days === 'string') return startOf(days, today())
-    return Prisma.sql`(${today()} - ${days.last - 1}::int)`
+    if (days === 'day') return today()
+    if (typeof days === 'object') return Prisma.sql`(${today()} - ${days.last - 1}::int)`
+    // The date is truncated as a timestamp without a zone: otherwise the session's own zone would count.
+    return Prisma.sql`date_trunc(${days}::text, (${today()})::timestamp)::date`
   }
 
-  function beginOf(period: Period): Prisma.Sql {
-    return Prisma.sql`((${startOf(period, today())})::timestamp AT TIME ZONE ${timeZone})`
-  }
-
-  function endOf(period: Period): Prisma.Sql {
-    const next = Prisma.sql`${startOf(period, today())} + ${`1 ${period}`}::interval`
-    return Prisma.sql`((${next}) AT TIME ZONE ${timeZone})`
-  }
-
-  /** @returns The first and the last date of such days, as `2026-11-22`. */
-  async function readDays(
-    prisma: Pick<PrismaClient, '$queryRaw'>,
-    days: Days,
-  ): Promise<{ from: string; to: string }> {
-    const [read] = await prisma.$queryRaw<{ from: string; to: string }[]>`
-      SELECT ${firstOf(days)}::text AS "from", ${today()}::text AS "to"`
+  async function readDays(prisma: Pick<PrismaClient, '$queryRaw'>, days: Days): Promise<DaysRead> {
+    const [read] = await prisma.$queryRaw<DaysRead[]>`
+      SELECT ${firstOf(days)}::text AS "from", ${today()}::text AS "to",
+        (${firstOf(days)})::timestamp AT TIME ZONE ${timeZone} AS "beganAt"`
     if (!read) throw new TypeError('Cannot read days: a date without a row')
     return read
   }
@@ -59,23 +56,21 @@ export function createCalendar({
   async function readPeriods(
     prisma: Pick<PrismaClient, '$queryRaw'>,
   ): Promise<Readonly<Record<Period, { beganAt: Date; resetsAt: Date }>>> {
-    const [read] = await prisma.$queryRaw<Record<`${Period}${'' | 'End'}`, Date>[]>`
-      SELECT ${beginOf('day')} AS day, ${beginOf('week')} AS week, ${beginOf('month')} AS month,
-        ${endOf('day')} AS "dayEnd", ${endOf('week')} AS "weekEnd", ${endOf('month')} AS "monthEnd"`
-    if (!read) throw new TypeError('Cannot read periods: a time without a row')
-    return {
-      day: { beganAt: read.day, resetsAt: read.dayEnd },
-      week: { beganAt: read.week, resetsAt: read.weekEnd },
-      month: { beganAt: read.month, resetsAt: read.monthEnd },
+    const bounds = (['day', 'week', 'month'] as const).map((period) => {
+      const first = Prisma.sql`(${firstOf(period)})::timestamp`
+      return Prisma.sql`
+        SELECT ${period} AS period, ${first} AT TIME ZONE ${timeZone} AS "beganAt",
+          (${first} + ${`1 ${period}`}::interval) AT TIME ZONE ${timeZone} AS "resetsAt"`
+    })
+    const read = await prisma.$queryRaw<{ period: Period; beganAt: Date; resetsAt: Date }[]>`
+      ${Prisma.join(bounds, ' UNION ALL ')}`
+    const of = (period: Period) => {
+      const found = read.find((row) => row.period === period)
+      if (found === undefined) throw new TypeError('Cannot read periods: a time without a row')
+      return { beganAt: found.beganAt, resetsAt: found.resetsAt }
     }
+    return { day: of('day'), week: of('week'), month: of('month') }
   }
 }
 
 export type Calendar = ReturnType<typeof createCalendar>
-
-/** SQL of the date on which a date's period began. */
-function startOf(period: Period, day: Prisma.Sql): Prisma.Sql {
-  if (period === 'day') return day
-  // Of a timestamp without a zone: the session's own would come in otherwise.
-  return Prisma.sql`date_trunc(${period}::text, (${day})::timestamp)::date`
-}

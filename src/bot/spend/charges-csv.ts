@@ -2,7 +2,7 @@
 import { type CsvCell, type CsvDialect, PLAIN_CSV, writeCsvLine } from '../../contract/money.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { toLanguage } from '../texts/texts.ts'
-import type { DateRange, SpendFilter } from './reports.ts'
+import { type DateRange, type SpendFilter, toWhere } from './reports.ts'
 
 const BEGINNING = '0001-01-01'
 const BATCH_SIZE = 2_000
@@ -20,7 +20,7 @@ export async function* readCharges(
   prisma: Pick<PrismaClient, 'charge'>,
   {
     range: { from = BEGINNING, to },
-    filter: { userId, chatId, kind, item },
+    filter,
     after = { day: new Date(from), id: 0n },
   }: { range: DateRange; filter: SpendFilter; after?: ChargePosition | undefined },
 ): AsyncGenerator<ChargeRow[], void> {
@@ -29,10 +29,7 @@ export async function* readCharges(
     const { day, id } = position
     const batch = await prisma.charge.findMany({
       where: {
-        ...(userId !== undefined && { userId }),
-        ...(chatId !== undefined && { chatId }),
-        ...(kind !== undefined && { kind }),
-        ...(item !== undefined && { item }),
+        ...toWhere(filter),
         // Both bounds of the day, so that the index of days is read from the position on.
         day: { gte: day, lte: new Date(to) },
         OR: [{ day: { gt: day } }, { day, id: { gt: id } }],

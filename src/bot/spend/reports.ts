@@ -2,31 +2,32 @@
  * Reports of spending, from the sums of days (docs/spend.md#reports).
  *
  * In: a span and a filter. Out: who spent how much, for what and when; a user's orders.
- * Invariant: one statement reads all lists of a report, so that each adds up to its sum also while something is charged.
+ * Invariant: one snapshot of the database has all lists of a report, so that each adds up to its sum also while
+ * something is charged.
  */
-import {
-  type ChargeKind,
-  type OrderState,
+import type {
+  ChargeKind,
+  OrderState,
   Prisma,
-  type PrismaClient,
+  PrismaClient,
 } from '../../platform/database/generated/client.ts'
 import type { Calendar, Days } from './calendar.ts'
-import { isMeantBy } from './users.ts'
+import { findUsers, type UserName } from './users.ts'
 
 /** The time that a report covers: today, the last 7 or 30 days with today, this month so far, or all time. */
 export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
 export type ReportSpan = (typeof SPANS)[number]
 
-const DAYS: Readonly<Record<ReportSpan, Days | undefined>> = {
+const DAYS: Readonly<Record<Exclude<ReportSpan, 'all'>, Days>> = {
   today: 'day',
   '7d': { last: 7 },
   '30d': { last: 30 },
   month: 'month',
-  all: undefined,
 }
 
 /** How many dates of all time are listed: the last ones. */
 const DATES_MAX = 366
+const DAY_MS = 86_400_000
 const NAMED: UserPage = { skip: 0, take: 20 }
 
 /** The first and the last date of a report, such as "2026-11-22". */
@@ -54,33 +55,25 @@ export const NO_SPEND: Spend = {
   historyMicroRub: 0n,
 }
 
-export function addSpend(one: Spend, other: Spend): Spend {
+const SUMS = {
+  charges: true,
+  amountMicroRub: true,
+  estimatedMicroRub: true,
+  writtenOffMicroRub: true,
+  historyMicroRub: true,
+} as const
+
+type Sums = { [Name in keyof Spend]: Spend[Name] | null }
+
+export function addSpend(one: Spend, other: Sums): Spend {
   return {
-    charges: one.charges + other.charges,
-    amountMicroRub: one.amountMicroRub + other.amountMicroRub,
-    estimatedMicroRub: one.estimatedMicroRub + other.estimatedMicroRub,
-    writtenOffMicroRub: one.writtenOffMicroRub + other.writtenOffMicroRub,
-    historyMicroRub: one.historyMicroRub + other.historyMicroRub,
+    charges: one.charges + (other.charges ?? 0),
+    amountMicroRub: one.amountMicroRub + (other.amountMicroRub ?? 0n),
+    estimatedMicroRub: one.estimatedMicroRub + (other.estimatedMicroRub ?? 0n),
+    writtenOffMicroRub: one.writtenOffMicroRub + (other.writtenOffMicroRub ?? 0n),
+    historyMicroRub: one.historyMicroRub + (other.historyMicroRub ?? 0n),
   }
 }
-
-function takeSpend(whole: Spend, part: Spend): Spend {
-  return {
-    charges: whole.charges - part.charges,
-    amountMicroRub: whole.amountMicroRub - part.amountMicroRub,
-    estimatedMicroRub: whole.estimatedMicroRub - part.estimatedMicroRub,
-    writtenOffMicroRub: whole.writtenOffMicroRub - part.writtenOffMicroRub,
-    historyMicroRub: whole.historyMicroRub - part.historyMicroRub,
-  }
-}
-
-/** SQL of the columns of a `Spend`, over rows of `spend_day`. */
-const SPEND_COLUMNS = Prisma.sql`
-  coalesce(sum(charges), 0)::int AS charges,
-  coalesce(sum(amount_micro_rub), 0)::bigint AS "amountMicroRub",
-  coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub",
-  coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub",
-  coalesce(sum(history_micro_rub), 0)::bigint AS "historyMicroRub"`
 
 /** The filter of a report: a left out part does not narrow it. */
 export interface SpendFilter {
@@ -91,33 +84,8 @@ export interface SpendFilter {
   item?: string | undefined
 }
 
-function matches({ userId, chatId, kind, item }: SpendFilter): Prisma.Sql {
-  const conditions = [
-    Prisma.sql`true`,
-    ...(userId === undefined ? [] : [Prisma.sql`user_id = ${userId}`]),
-    ...(chatId === undefined ? [] : [Prisma.sql`chat_id = ${chatId}`]),
-    ...(kind === undefined ? [] : [Prisma.sql`kind = ${kind}::bot.charge_kind`]),
-    ...(item === undefined ? [] : [Prisma.sql`item = ${item}`]),
-  ]
-  return Prisma.join(conditions, ' AND ')
-}
-
-/** SQL of a condition on the days of rows. */
-function isWithin({ from, to }: DateRange): Prisma.Sql {
-  if (from === undefined) return Prisma.sql`true`
-  return Prisma.sql`day BETWEEN ${from}::date AND ${to}::date`
-}
-
 /** The subject and the time of a report. */
 export type Spent = SpendFilter & { span: ReportSpan }
-
-export interface UserName {
-  /** Below zero: a group that asked in its own name. */
-  id: bigint
-  /** Empty if the user had everything erased. */
-  firstName: string
-  username: string | null
-}
 
 export interface UserSpend {
   user: UserName
@@ -148,21 +116,6 @@ export interface Overview extends DateRange {
   byDay: DaySpend[]
 }
 
-/** Some of the users of a search. */
-export interface UsersFound {
-  users: UserSpend[]
-  total: number
-}
-
-interface FoundRow extends Spend {
-  id: bigint
-  firstName: string
-  username: string | null
-  total: number
-}
-
-type UsersAsked = UserPage & { span: ReportSpan; search?: string }
-
 /** An order of a user, and its cost. */
 export interface PastOrder {
   id: bigint
@@ -176,85 +129,73 @@ export interface PastOrder {
   createdAt: Date
 }
 
-/** The number of orders of a label without a price: admins make such orders. */
-export interface UnpricedOrders {
-  item: string
-  count: number
-}
-
-/** A sum of a user, of a date and kind, or of an item and kind; the other keys are null. */
-interface SpentRow extends Spend {
-  userId: bigint | null
-  day: string | null
-  kind: ChargeKind | null
-  item: string | null
-  firstName: string | null
-  username: string | null
-  users: number
-}
-
 /** Reads reports. */
 export class Reports {
   readonly #prisma: PrismaClient
-  readonly #calendar: Pick<Calendar, 'readDays' | 'dateOf'>
+  readonly #calendar: Pick<Calendar, 'readDays'>
 
-  constructor(app: { prisma: PrismaClient; calendar: Pick<Calendar, 'readDays' | 'dateOf'> }) {
+  constructor(app: { prisma: PrismaClient; calendar: Pick<Calendar, 'readDays'> }) {
     this.#prisma = app.prisma
     this.#calendar = app.calendar
   }
 
-  async overview({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Overview> {
+  async overview({ span, ...filter }: Spent, { skip, take }: UserPage = NAMED): Promise<Overview> {
     const range = await this.dates(span)
-    const rows = await this.#prisma.$queryRaw<SpentRow[]>`
-      WITH sums AS MATERIALIZED (
-        SELECT user_id, day, kind, item, ${SPEND_COLUMNS} FROM bot.spend_day
-        WHERE ${isWithin(range)} AND ${matches(filter)}
-        GROUP BY GROUPING SETS ((user_id), (kind, item), (day, kind))
-      ), named AS (
-        SELECT user_id FROM sums WHERE user_id IS NOT NULL
-        ORDER BY "amountMicroRub" DESC, user_id LIMIT ${page.take} OFFSET ${page.skip}
-      )
-      SELECT user_id AS "userId", day::text, kind, item, charges, "amountMicroRub", "estimatedMicroRub",
-        "writtenOffMicroRub", "historyMicroRub", first_name AS "firstName", username,
-        (SELECT count(user_id) FROM sums)::int AS users
-      FROM sums LEFT JOIN bot."user" ON "user".id = user_id
-      WHERE user_id IS NULL OR user_id IN (SELECT user_id FROM named)
-      ORDER BY "amountMicroRub" DESC, user_id, item, kind`
-    return toOverview(rows, range)
+    const where = { ...toWhere(filter), ...toDays(range) }
+    const [byUser, sums] = await this.#prisma.$transaction(
+      [
+        this.#sumByUser(where),
+        this.#prisma.spendDay.groupBy({
+          by: ['day', 'kind', 'item'],
+          where,
+          _sum: SUMS,
+          orderBy: { day: 'asc' },
+        }),
+      ],
+      { isolationLevel: 'RepeatableRead' },
+    )
+    const shown = byUser.slice(skip, skip + take)
+    const others = [...byUser.slice(0, skip), ...byUser.slice(skip + take)]
+    return {
+      ...range,
+      sum: sumOf(sums),
+      byKind: sumBy(sums, ({ kind }) => kind).map(([kind, spend]) => ({ kind, spend })),
+      byItem: sumBy(sums, ({ item }) => item).map(([item, spend]) => ({ item, spend })),
+      users: await this.#withNames(shown),
+      rest: { users: others.length, spend: sumOf(others) },
+      byDay: listDays(sums, range),
+    }
   }
 
   /**
    * Finds users by an @username, or by an id or words that each are in the name or the username; without a
    * search all who spent anything. The largest amount is first.
    */
-  async users({ span, search = '', skip, take }: UsersAsked): Promise<UsersFound> {
-    const isInSpan = isWithin(await this.dates(span))
-    const isFound = isMeantBy(search) ?? Prisma.sql`user_id IS NOT NULL`
-    const rows = await this.#prisma.$queryRaw<FoundRow[]>`
-      WITH spent AS (
-        SELECT user_id, sum(amount_micro_rub) AS amount FROM bot.spend_day WHERE ${isInSpan} GROUP BY user_id
-      ),
-      -- All of them, before any is looked for: if PostgreSQL expects one user, it adds up all sums for each.
-      everybody AS MATERIALIZED (
-        SELECT id, first_name, username, user_id, coalesce(amount, 0) AS amount
-        FROM bot."user" LEFT JOIN spent ON user_id = id
-      ),
-      found AS (SELECT * FROM everybody WHERE ${isFound}),
-      page AS (SELECT * FROM found ORDER BY amount DESC, id LIMIT ${take} OFFSET ${skip})
-      SELECT id, first_name AS "firstName", username, own.*, (SELECT count(*) FROM found)::int AS total
-      FROM page, LATERAL (
-        SELECT ${SPEND_COLUMNS} FROM bot.spend_day WHERE ${isInSpan} AND user_id = page.id
-      ) AS own
-      ORDER BY amount DESC, id`
-    const users = rows.map(({ id, firstName, username, total: _, ...spend }) => {
-      return { user: { id, firstName, username }, spend }
-    })
-    return { users, total: rows[0]?.total ?? 0 }
+  async users({
+    span,
+    search = '',
+    skip,
+    take,
+  }: UserPage & { span: ReportSpan; search?: string }): Promise<{
+    users: UserSpend[]
+    total: number
+  }> {
+    const where = toDays(await this.dates(span))
+    const spent = await this.#sumByUser(where)
+    if (search.trim() === '') {
+      const users = await this.#withNames(spent.slice(skip, skip + take))
+      return { users, total: spent.length }
+    }
+    const found = await findUsers(this.#prisma, search)
+    const spendOf = new Map(spent.map((row) => [row.userId, sumOf([row])]))
+    const users = found.map((user) => ({ user, spend: spendOf.get(user.id) ?? NO_SPEND }))
+    const sorted = users.toSorted((one, other) => byAmount(one.spend, other.spend))
+    return { users: sorted.slice(skip, skip + take), total: found.length }
   }
 
   async user(id: bigint | number): Promise<UserName | undefined> {
-    const select = { id: true, firstName: true, username: true } as const
-    return (await this.#prisma.user.findUnique({ where: { id }, select })) ?? undefined
+    const [user] = await this.#readNames([BigInt(id)])
+    return user
   }
 
   async lastOrders(userId: bigint | number, take: number): Promise<PastOrder[]> {
@@ -272,79 +213,104 @@ export class Reports {
     })
   }
 
-  async unpriced({ span, userId }: Pick<Spent, 'span' | 'userId'>): Promise<UnpricedOrders[]> {
-    const range = await this.dates(span)
-    const isTheirs = matches({ userId })
-    return this.#prisma.$queryRaw`
-      SELECT label AS item, count(*)::int AS count FROM (
-        SELECT label, ${this.#calendar.dateOf(Prisma.sql`created_at`)} AS day FROM bot."order"
-        WHERE price_micro_rub IS NULL AND state IN ('generating', 'ready', 'delivered') AND ${isTheirs}
-      ) AS unpriced
-      WHERE ${isWithin(range)} GROUP BY label ORDER BY label`
+  /** Counts the orders of labels without a price: admins make such orders. */
+  async unpriced({ span, userId }: Pick<Spent, 'span' | 'userId'>) {
+    const { beganAt } = await this.dates(span)
+    const counted = await this.#prisma.order.groupBy({
+      by: ['label'],
+      where: {
+        ...(userId !== undefined && { userId }),
+        priceMicroRub: null,
+        state: { in: ['generating', 'ready', 'delivered'] },
+        ...(beganAt && { createdAt: { gte: beganAt } }),
+      },
+      _count: true,
+      orderBy: { label: 'asc' },
+    })
+    return counted.map(({ label: item, _count: count }) => ({ item, count }))
   }
 
-  async dates(span: ReportSpan): Promise<DateRange> {
-    const days = DAYS[span]
-    if (days !== undefined) return this.#calendar.readDays(this.#prisma, days)
+  async dates(span: ReportSpan): Promise<DateRange & { beganAt?: Date }> {
+    if (span !== 'all') return this.#calendar.readDays(this.#prisma, DAYS[span])
     const { to } = await this.#calendar.readDays(this.#prisma, 'day')
     return { from: undefined, to }
   }
-}
 
-function toOverview(rows: readonly SpentRow[], range: DateRange): Overview {
-  const users: UserSpend[] = []
-  const byKind = new Map<ChargeKind, Spend>()
-  const byItem = new Map<string, Spend>()
-  for (const { userId, kind, item, firstName, username, day: _, users: __, ...spend } of rows) {
-    if (userId !== null) {
-      users.push({ user: { id: userId, firstName: firstName ?? '', username }, spend })
-    } else if (kind !== null && item !== null) {
-      byKind.set(kind, addSpend(byKind.get(kind) ?? NO_SPEND, spend))
-      byItem.set(item, addSpend(byItem.get(item) ?? NO_SPEND, spend))
-    }
-  }
-  const sum = [...byKind.values()].reduce(addSpend, NO_SPEND)
-  const named = users.map(({ spend }) => spend).reduce(addSpend, NO_SPEND)
-  return {
-    ...range,
-    sum,
-    byKind: [...byKind].map(([kind, spend]) => ({ kind, spend })).sort(byAmount),
-    byItem: [...byItem].map(([item, spend]) => ({ item, spend })).sort(byAmount),
-    users,
-    rest: { users: (rows[0]?.users ?? 0) - users.length, spend: takeSpend(sum, named) },
-    byDay: toDays(rows, range),
-  }
-}
-
-function toDays(rows: readonly SpentRow[], { from, to }: DateRange): DaySpend[] {
-  const byDay = new Map<string, Map<ChargeKind, bigint>>()
-  for (const { day, kind, amountMicroRub } of rows) {
-    if (day === null || kind === null) continue
-    const kinds = byDay.get(day) ?? new Map<ChargeKind, bigint>()
-    byDay.set(day, kinds.set(kind, amountMicroRub))
-  }
-  const first = from ?? [...byDay.keys()].reduce((least, day) => (day < least ? day : least), to)
-  return listDates(first, to)
-    .slice(-DATES_MAX)
-    .map((day) => {
-      const kinds = byDay.get(day) ?? new Map<ChargeKind, bigint>()
-      const amountMicroRub = [...kinds.values()].reduce((sum, amount) => sum + amount, 0n)
-      return { day, amountMicroRub, byKind: kinds }
+  #sumByUser(where: Prisma.SpendDayWhereInput) {
+    return this.#prisma.spendDay.groupBy({
+      by: ['userId'],
+      where,
+      _sum: SUMS,
+      orderBy: [{ _sum: { amountMicroRub: 'desc' } }, { userId: 'asc' }],
     })
-}
+  }
 
-function listDates(from: string, to: string): string[] {
-  const dates: string[] = []
-  const at = new Date(`${from}T00:00:00Z`)
-  for (;;) {
-    const date = at.toISOString().slice(0, 10)
-    if (date > to) return dates
-    dates.push(date)
-    at.setUTCDate(at.getUTCDate() + 1)
+  async #withNames(rows: readonly { userId: bigint; _sum: Sums }[]): Promise<UserSpend[]> {
+    const names = await this.#readNames(rows.map(({ userId }) => userId))
+    return rows.map((row) => {
+      const user = names.find(({ id }) => id === row.userId)
+      const nameless = { id: row.userId, firstName: '', username: null }
+      return { user: user ?? nameless, spend: sumOf([row]) }
+    })
+  }
+
+  #readNames(ids: bigint[]): Promise<UserName[]> {
+    const select = { id: true, firstName: true, username: true } as const
+    return this.#prisma.user.findMany({ where: { id: { in: ids } }, select })
   }
 }
 
-function byAmount(one: { spend: Spend }, other: { spend: Spend }): number {
-  const difference = other.spend.amountMicroRub - one.spend.amountMicroRub
+/** Leaves out the parts of a filter that do not narrow it. */
+export function toWhere({ userId, chatId, kind, item }: SpendFilter) {
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(chatId !== undefined && { chatId }),
+    ...(kind !== undefined && { kind }),
+    ...(item !== undefined && { item }),
+  }
+}
+
+function toDays({ from, to }: DateRange) {
+  return from === undefined ? {} : { day: { gte: new Date(from), lte: new Date(to) } }
+}
+
+interface SumRow {
+  day: Date
+  kind: ChargeKind
+  item: string
+  _sum: Sums
+}
+
+function sumOf(rows: readonly { _sum: Sums }[]): Spend {
+  return rows.reduce((sum, { _sum }) => addSpend(sum, _sum), NO_SPEND)
+}
+
+/** Adds up rows by a part of theirs, the largest amount first. */
+function sumBy<Key>(rows: readonly SumRow[], keyOf: (row: SumRow) => Key): [Key, Spend][] {
+  const sums = [...Map.groupBy(rows, keyOf)].map(([key, group]) => [key, sumOf(group)] as const)
+  return sums.toSorted(([, one], [, other]) => byAmount(one, other)).map(([...sum]) => sum)
+}
+
+function listDays(rows: readonly SumRow[], { from, to }: DateRange): DaySpend[] {
+  const byDay = Map.groupBy(rows, ({ day }) => toDate(day))
+  const first = new Date(from ?? byDay.keys().next().value ?? to)
+  const count = (new Date(to).getTime() - first.getTime()) / DAY_MS + 1
+  const dates = Array.from({ length: count }, (_, index) =>
+    toDate(new Date(first.getTime() + index * DAY_MS)),
+  )
+  return dates.slice(-DATES_MAX).map((day) => {
+    const ofDay = byDay.get(day) ?? []
+    const kinds = sumBy(ofDay, ({ kind }) => kind)
+    const byKind = new Map(kinds.map(([kind, { amountMicroRub }]) => [kind, amountMicroRub]))
+    return { day, amountMicroRub: sumOf(ofDay).amountMicroRub, byKind }
+  })
+}
+
+function toDate(day: Date): string {
+  return day.toISOString().slice(0, 10)
+}
+
+function byAmount(one: Spend, other: Spend): number {
+  const difference = other.amountMicroRub - one.amountMicroRub
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }

@@ -8,7 +8,8 @@ import { errorFacts } from '../telegram/error-facts.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import { type Texts, toLanguage } from '../texts/texts.ts'
 import type { SpendChart } from './card.ts'
-import type { Overview, Reports, UserName } from './reports.ts'
+import type { Overview, Reports } from './reports.ts'
+import type { UserName } from './users.ts'
 
 const WORKER = programUrl('./chart-worker', import.meta.url)
 const USERS_SHOWN = 10

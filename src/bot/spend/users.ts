@@ -21,6 +21,25 @@ export interface SeenUser {
   monthMicroRub: bigint
 }
 
+export interface UserName {
+  /** Below zero: a group that asked in its own name. */
+  id: bigint
+  /** Empty if the user had everything erased. */
+  firstName: string
+  username: string | null
+}
+
+/** Finds the users whom an id, an @username or words mean, as `isMeantBy()` reads them. */
+export async function findUsers(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  search: string,
+): Promise<UserName[]> {
+  const isMeant = isMeantBy(search)
+  if (isMeant === undefined) return []
+  return prisma.$queryRaw`
+    SELECT id, first_name AS "firstName", username FROM bot."user" WHERE ${isMeant} ORDER BY id`
+}
+
 /** Lists the users who ever wrote to the bot, or the users of a search. The last seen is first. */
 export function listKnownUsers(
   prisma: Pick<PrismaClient, '$queryRaw'>,
@@ -91,11 +110,7 @@ export async function findSubject(
   if (id !== undefined) return { id }
   if (SUBJECT_ID.test(text)) return findById(prisma, BigInt(text))
   if (!USERNAME.test(text)) return 'unknown'
-  // The client's comparison without case takes an underscore for any character.
-  const named = await prisma.$queryRaw<{ id: bigint; firstName: string }[]>`
-    SELECT id, first_name AS "firstName" FROM bot."user"
-    WHERE lower(username) = ${text.slice(1).toLowerCase()} LIMIT 2`
-  const [user, other] = named
+  const [user, other] = await findUsers(prisma, text)
   if (user === undefined) return 'unknown'
   return other === undefined ? { id: user.id, name: user.firstName } : 'ambiguous'
 }

@@ -1,5 +1,6 @@
 import type { NamedUser } from '../../change-log.ts'
-import { type ReportSpan, SPANS, type UserName } from '../../spend/reports.ts'
+import { type ReportSpan, SPANS } from '../../spend/reports.ts'
+import type { UserName } from '../../spend/users.ts'
 import { type Html, html, type Part } from './html.ts'
 import { hrefOf, type Visit } from './visit.ts'
 
