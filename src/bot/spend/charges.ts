@@ -6,12 +6,13 @@
  *
  * The caller locks the turn or order first; `lockSubjects()` names the order of all locks.
  */
-import { Prisma } from '../../platform/database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { ChargeKind, TurnKind } from '../../platform/database/generated/enums.ts'
 import type { Calendar } from './calendar.ts'
 import { checkChargeAmount, type TurnCost } from './turn-cost.ts'
 
 const REQUEST_ID_CHARS_MAX = 200
+const REBUILD_MS_MAX = 600_000
 
 /** The sums that are kept of the charges of one user, chat, day, kind and item. */
 export const SUM_COLUMNS = [
@@ -27,7 +28,7 @@ const ADD_UP = Prisma.raw(
   SUM_COLUMNS.map((name) => `${name} = spend_day.${name} + excluded.${name}`).join(', '),
 )
 
-/** SQL of rows of `spend_day` for charges in a FROM item. */
+/** Returns SQL of rows of `spend_day` for charges in a FROM item. */
 export function daySums(charges: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT user_id, chat_id, day, kind, item, count(*) FILTER (WHERE reversal_of IS NULL) AS charges,
@@ -40,10 +41,10 @@ export function daySums(charges: Prisma.Sql): Prisma.Sql {
     FROM ${charges} GROUP BY user_id, chat_id, day, kind, item`
 }
 
-/** SQL that inserts rows into `spend_day`, or adds them to the rows that exist. */
-export function addToDays(sums: Prisma.Sql): Prisma.Sql {
+/** Returns SQL that adds charges to the rows of `spend_day`. */
+function addToDays(charges: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    INSERT INTO bot.spend_day (user_id, chat_id, day, kind, item, ${NAMES}) ${sums}
+    INSERT INTO bot.spend_day (user_id, chat_id, day, kind, item, ${NAMES}) ${daySums(charges)}
     ON CONFLICT (user_id, chat_id, day, kind, item) DO UPDATE SET ${ADD_UP}`
 }
 
@@ -67,7 +68,7 @@ export interface NewCharge extends TurnCost {
 
 /** Writes a charge. @returns False if a charge of this request or order, or this reversal, exists. */
 export async function writeCharge(
-  tx: Pick<Tx, '$executeRaw'>,
+  tx: Tx,
   charge: NewCharge,
   calendar: Pick<Calendar, 'today'>,
 ): Promise<boolean> {
@@ -87,7 +88,7 @@ export async function writeCharge(
         ${charge.writtenOff ?? false}, ${toStoredId(requestId)}, ${calendar.today()})
       ON CONFLICT DO NOTHING RETURNING *
     )
-    ${addToDays(daySums(Prisma.sql`charged`))}`
+    ${addToDays(Prisma.sql`charged`)}`
   return written === 1
 }
 
@@ -196,7 +197,7 @@ export async function takeBackOrderCharge(
  * @param summaries The ids of summaries that are to change with the turns that they sum up.
  */
 export async function lockCharged(
-  tx: Pick<Tx, '$executeRaw'>,
+  tx: Tx,
   id: number,
   { summaries = [] }: { summaries?: readonly bigint[] } = {},
 ): Promise<void> {
@@ -208,24 +209,42 @@ export async function lockCharged(
   await tx.$executeRaw`SELECT FROM bot."order" WHERE ${isTheirs} ORDER BY id FOR UPDATE`
 }
 
-/** Moves the charges of a group to the supergroup that it became, and adds their sums to its sums. */
+/** Moves the charges of a group to the supergroup that it became, and makes the sums of both again. */
 export async function moveCharges(
   tx: Tx,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
+  await lockCharges(tx)
   // The group is a user as well if its admins ask in its name.
-  const isOfGroup = Prisma.sql`(user_id = ${from} OR chat_id = ${from})`
-  const moved = (name: Prisma.Sql) =>
-    Prisma.sql`CASE WHEN ${name} = ${from} THEN ${to}::bigint ELSE ${name} END`
-  const userId = moved(Prisma.sql`user_id`)
-  const chatId = moved(Prisma.sql`chat_id`)
-  // Writers wait: a charge between the two statements would move without its sum, or the sum without it.
+  await tx.charge.updateMany({ where: { userId: from }, data: { userId: to } })
+  await tx.charge.updateMany({ where: { chatId: from }, data: { chatId: to } })
+  const ids = [from, to]
+  await tx.spendDay.deleteMany({
+    where: { OR: [{ userId: { in: ids } }, { chatId: { in: ids } }] },
+  })
+  await tx.$executeRaw`${addToDays(Prisma.sql`(
+    SELECT * FROM bot.charge WHERE user_id = ${to} OR chat_id = ${to}) AS moved`)}`
+}
+
+/**
+ * Makes the sums of days from the charges, while the bot runs: new charges wait for it. Safe to repeat.
+ *
+ * @returns How many users have charges.
+ */
+export function rebuildSums(prisma: PrismaClient): Promise<number> {
+  return prisma.$transaction(
+    async (tx) => {
+      await lockCharges(tx)
+      await tx.spendDay.deleteMany()
+      await tx.$executeRaw`${addToDays(Prisma.sql`bot.charge`)}`
+      const users = await tx.spendDay.groupBy({ by: ['userId'] })
+      return users.length
+    },
+    { timeout: REBUILD_MS_MAX },
+  )
+}
+
+/** Writers of charges wait: their sums would be added twice, or be missing. */
+async function lockCharges(tx: Tx): Promise<void> {
   await tx.$executeRaw`LOCK TABLE bot.charge IN SHARE ROW EXCLUSIVE MODE`
-  await tx.$executeRaw`
-    UPDATE bot.charge SET user_id = ${userId}, chat_id = ${chatId} WHERE ${isOfGroup}`
-  const sums = Prisma.raw(SUM_COLUMNS.map((name) => `sum(${name})`).join(', '))
-  await tx.$executeRaw`
-    WITH gone AS (DELETE FROM bot.spend_day WHERE ${isOfGroup} RETURNING *)
-    ${addToDays(Prisma.sql`
-      SELECT ${userId}, ${chatId}, day, kind, item, ${sums} FROM gone GROUP BY 1, 2, day, kind, item`)}`
 }

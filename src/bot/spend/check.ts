@@ -1,9 +1,8 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
-import { addToDays, daySums, SUM_COLUMNS } from './charges.ts'
+import { daySums, SUM_COLUMNS } from './charges.ts'
 
 /** More are counted and not listed. The largest differences come first. */
 const DIFFERENCES_MAX = 1_000
-const REBUILD_MS_MAX = 600_000
 
 /** A sum of a day that differs from what its charges add up to. */
 export interface SumDifference {
@@ -34,7 +33,7 @@ export interface SumsCheck {
  *
  * One statement sees both at one moment: while the bot runs, nothing differs.
  */
-export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<SumsCheck> {
+export async function checkSums(prisma: PrismaClient): Promise<SumsCheck> {
   const compared = SUM_COLUMNS.map((name) => `('${name}', wanted.${name}, kept.${name})`)
   const found = await prisma.$queryRaw<(SumDifference & { total: number })[]>`
     SELECT user_id AS "userId", concat_ws(' ', chat_id, day, kind, item) AS key, compared.name AS "column",
@@ -59,22 +58,4 @@ export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promis
   if (sums === undefined) throw new TypeError('Cannot check sums: a sum without a row')
   const differences = found.map(({ total: _, ...difference }) => difference)
   return { ...sums, differenceCount: found[0]?.total ?? 0, differences }
-}
-
-/**
- * Makes the sums of days from the charges, while the bot runs: new charges wait for it. Safe to repeat.
- *
- * @returns How many users have charges.
- */
-export async function rebuildSums(prisma: Pick<PrismaClient, '$transaction'>): Promise<number> {
-  return prisma.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`LOCK TABLE bot.charge, bot.spend_day IN SHARE ROW EXCLUSIVE MODE`
-      await tx.$executeRaw`DELETE FROM bot.spend_day`
-      await tx.$executeRaw`${addToDays(daySums(Prisma.sql`bot.charge`))}`
-      const users = await tx.spendDay.groupBy({ by: ['userId'] })
-      return users.length
-    },
-    { timeout: REBUILD_MS_MAX },
-  )
 }

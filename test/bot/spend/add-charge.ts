@@ -1,6 +1,6 @@
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { writeCharge } from '../../../src/bot/spend/charges.ts'
-import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
+import type { Prisma } from '../../../src/platform/database/generated/client.ts'
 import type { ChargeKind } from '../../../src/platform/database/generated/enums.ts'
 
 export interface AddedCharge {
@@ -25,7 +25,7 @@ export interface AddedCharge {
 
 /** Writes a charge as the bot does, sums included. @returns Its id. */
 export async function addCharge(
-  prisma: Pick<PrismaClient, '$executeRaw' | 'charge'>,
+  prisma: Prisma.TransactionClient,
   { at = new Date(), timeZone = 'Europe/Moscow', ...charge }: AddedCharge,
 ): Promise<bigint> {
   const {
@@ -59,7 +59,7 @@ export async function addCharge(
 
 /** Takes a charge back as the bot does. */
 export async function takeBack(
-  prisma: Pick<PrismaClient, '$executeRaw' | 'charge'>,
+  prisma: Prisma.TransactionClient,
   id: bigint,
   { writtenOff = false, at }: { writtenOff?: boolean; at?: Date | string } = {},
 ): Promise<bigint> {

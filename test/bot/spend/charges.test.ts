@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { recordOrderCharge, takeBackOrderCharge } from '../../../src/bot/spend/charges.ts'
-import { checkSums, rebuildSums } from '../../../src/bot/spend/check.ts'
+import {
+  rebuildSums,
+  recordOrderCharge,
+  takeBackOrderCharge,
+} from '../../../src/bot/spend/charges.ts'
+import { checkSums } from '../../../src/bot/spend/check.ts'
 import type { Prisma } from '../../../src/platform/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

@@ -4,8 +4,12 @@ import { createEraseUser } from '../../../src/bot/conversations/erase-user.ts'
 import { moveChat } from '../../../src/bot/conversations/move-chat.ts'
 import { Turns } from '../../../src/bot/conversations/turns.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { recordOrderCharge, takeBackOrderCharge } from '../../../src/bot/spend/charges.ts'
-import { checkSums, rebuildSums } from '../../../src/bot/spend/check.ts'
+import {
+  rebuildSums,
+  recordOrderCharge,
+  takeBackOrderCharge,
+} from '../../../src/bot/spend/charges.ts'
+import { checkSums } from '../../../src/bot/spend/check.ts'
 import { Limits } from '../../../src/bot/spend/limits.ts'
 import type { Prisma } from '../../../src/platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../src/platform/database/instance/instance.ts'

@@ -1,5 +1,4 @@
 /** The view of access: requests, users with access, blocked users and roles. */
-import { Prisma } from '../../../platform/database/generated/client.ts'
 import { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { AccessFacts } from '../../people/access.ts'
 import { USER_FIELDS } from '../../people/users.ts'
@@ -103,7 +102,7 @@ async function readPage(visit: Visit): Promise<{ users: KnownUser[]; total: numb
   const users = await prisma.$queryRaw<(KnownUser & { total: number })[]>`
     SELECT id, first_name AS "firstName", username, admission::text, role::text,
       (count(*) OVER ())::int AS total
-    FROM bot."user" WHERE id > 0 AND ${isMeantBy(searchOf(visit)) ?? Prisma.sql`true`}
+    FROM bot."user" WHERE id > 0 AND ${isMeantBy(searchOf(visit))}
     ORDER BY admission IS NOT DISTINCT FROM 'requested' DESC,
       role IS NOT NULL OR id = ANY (${named}::bigint[]) DESC,
       admission_at DESC NULLS LAST, id
