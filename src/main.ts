@@ -5,15 +5,19 @@ import { readBuildInfo } from './platform/installation.ts'
 import { createLog, createPrettyOutput, openLogOutput } from './platform/log.ts'
 import { MendableError } from './platform/mendable.ts'
 import { systemClock } from './platform/time/clock.ts'
-import { createLifecycle, type Lifecycle } from './platform/time/lifecycle.ts'
 import { type Config, ConfigError, readConfig } from './process/config.ts'
 import { openContext, type ProcessContext } from './process/context.ts'
 import { openEnvironment, type ProcessEnvironment } from './process/environment.ts'
+import {
+  createHangUp,
+  createLifecycle,
+  createStopSignals,
+  type Lifecycle,
+} from './process/lifecycle.ts'
 import { OwnModels } from './process/own-models.ts'
 import { openProxies } from './process/process-proxies.ts'
 import { startRoles } from './process/roles.ts'
 import { createServiceSettings } from './process/service-settings.ts'
-import { createHangUp, createStopSignals } from './process/signals.ts'
 import {
   type ReadServiceConfig,
   readServiceFile,
@@ -21,7 +25,7 @@ import {
 } from './service/config/service-config.ts'
 
 const HURRY_MS = 0
-/** The exit status after what the operator can mend: the same start again would end in the same way. */
+/** The exit status if the same start again would end in the same way. */
 const MENDABLE = 2
 /** The exit status of a process that should be started again and cannot replace itself (EX_TEMPFAIL). */
 const START_AGAIN = 75
@@ -31,12 +35,7 @@ const REPLACE_PAUSE_MS = 1_000
 /** The variable by which a process that replaces itself is known to be the same to its user. */
 const REPLACEMENT = 'KOPECK_REPLACEMENT'
 
-/**
- * Runs Kopeck in this process until a signal ends it. What the operator can mend is described to them without a stack
- * trace, and ends the process with status 2. A process that lost its lease stops, and replaces itself.
- *
- * @param roleArgs The roles that run: all of them if none is named.
- */
+/** Runs Kopeck in this process until a signal ends it. A process that lost its lease stops, and replaces itself. */
 export async function start(roleArgs: readonly string[]): Promise<void> {
   const { [REPLACEMENT]: replacement, ...given } = process.env
   delete process.env[REPLACEMENT]

@@ -3,13 +3,13 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { RESTORING } from '../platform/database/data-cluster.ts'
 import { claimDataDir, findDataDir, findRootDir } from '../platform/database/data-dir.ts'
-import { RESTORING } from '../platform/database/embedded/data-cluster.ts'
-import { DataDirInUseError } from '../platform/database/embedded/embedded.ts'
+import { DataDirInUseError } from '../platform/database/embedded.ts'
 import {
   findPostgresBinaries,
   type PostgresBinaries,
-} from '../platform/database/embedded/postgres-binaries.ts'
+} from '../platform/database/postgres-binaries.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { type BackupEntry, type BackupInfo, readBackup, refusal, sync } from './backup-file.ts'
 import { type CommandContext, createProgram, unlessMissing } from './program.ts'

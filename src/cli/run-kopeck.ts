@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { joinDatabase } from '../platform/database/embedded/embedded.ts'
+import { joinDatabase } from '../platform/database/embedded.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { readBuildInfo } from '../platform/installation.ts'
 import { writeJson } from './output.ts'

@@ -9,9 +9,7 @@ const stopping = addFormats(new Ajv(options))
 const thorough = addFormats(new Ajv({ ...options, allErrors: true }))
 
 /**
- * Compiles a schema for JSON that comes from outside.
- *
- * The checker of requests serves everywhere: typebox's own would be 6 MB more of every process.
+ * Compiles a schema for JSON that comes from outside. Typebox's own checker would be 6 MB more of every process.
  *
  * @param allErrors True to find every problem. Large values can have millions.
  */
@@ -30,11 +28,9 @@ export function createGuard<Schema extends TSchema>(
 }
 
 /**
- * Makes a check that names every problem, for what an operator writes. It is compiled when it is first
- * called.
+ * Makes a check that names every problem, for what an operator writes: `path: what it should be`.
  *
  * @param schema Each of its parts has a description that says what it should be.
- * @returns What is wrong with a value, each problem once: `path: what it should be`.
  */
 export function createCheck(schema: TSchema): (value: unknown) => string[] {
   return (value) => {

@@ -8,18 +8,12 @@ const ROOT = join(import.meta.dirname, '../..')
 /** A clone is TypeScript, and has a script of npm for each subcommand; the package is JavaScript and has `kopeck`. */
 const IS_CLONE = extname(import.meta.url) === '.ts'
 
-/** Which Kopeck this is. */
 export interface BuildInfo {
   version: string
   commit: string
 }
 
-/**
- * Reads the version and commit. A package has its commit in package.json; a clone may change with each pull, so git is
- * asked.
- *
- * @param root The folder that has the package.json.
- */
+/** Reads the version and commit. A package has its commit in package.json; in a clone git is asked. */
 export async function readBuildInfo(root = ROOT): Promise<BuildInfo> {
   const { version, gitHead } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     version: string
@@ -45,13 +39,7 @@ export function builtDir(name: string): string {
   return join(ROOT, 'build', name)
 }
 
-/**
- * Returns a program beside a module, for a process or a thread of its own: TypeScript in a clone, JavaScript in the
- * package.
- *
- * @param name Its file below the module's folder, without an extension.
- * @param moduleUrl The `import.meta.url` of the module.
- */
+/** Returns a program beside a module, for a process or a thread of its own. Its name has no extension. */
 export function programUrl(name: string, moduleUrl: string): URL {
   return new URL(`${name}${extname(moduleUrl)}`, moduleUrl)
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 
-/** The fields of an error in a log line. */
 export interface LoggedError {
   type: string
   code?: string
@@ -41,11 +40,7 @@ const HARMLESS_TYPES = new Set(['HttpError'])
 /** JavaScript's own errors quote what they could not read: a body, a header, a URL. */
 const QUOTING_TYPES = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError'])
 
-/**
- * The log of a process: JSON lines without prompts, messages, keys, secrets and queries.
- *
- * Errors are logged by `toLoggedError()`; a request by its method and its route's pattern.
- */
+/** The log of a process: JSON lines without prompts, messages, keys, secrets and queries. */
 export function createLog(
   level: LoggerOptions['level'] & string,
   destination?: DestinationStream,
@@ -76,10 +71,8 @@ function hideInside(line: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Returns standard output, written in pieces: a system call for each line costs more than making the line.
- *
- * Nothing is missing after the process ends by itself, by `process.exit()` or by an uncaught exception. A kill -9 or a
- * crash of Node loses the lines of the last moment.
+ * Returns standard output, written in pieces: a system call for each line costs more than making the line. A kill -9
+ * or a crash of Node loses the lines of the last moment.
  *
  * @param isWatched True if a person reads along: each line is written at once.
  */
@@ -103,11 +96,7 @@ export function openLogOutput({ isWatched = false } = {}): DestinationStream {
 /** Characters that may command a terminal: texts of providers and customers show their codes. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu
 
-/**
- * Formats the JSON lines of the log for a person: time, level, message, fields, and an error below them.
- *
- * The lines have been serialized and redacted before.
- */
+/** Formats the JSON lines of the log for a person. */
 export async function createPrettyOutput(
   output: Pick<DestinationStream, 'write'>,
   options: { colorize?: boolean } = {},
@@ -132,10 +121,7 @@ function toVisible(_key: string, value: unknown): unknown {
   })
 }
 
-/**
- * Describes an error and its causes without texts of people and without keys: no fields, and only messages that quote
- * nothing.
- */
+/** Describes an error and its causes without fields, and only by messages that quote nothing. */
 export function toLoggedError(thrown: unknown, causes = CAUSES_MAX): LoggedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown }
   const { name, stack, cause } = thrown

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Bot } from '../bot/bot.ts'
 import type { StoredPictures } from '../bot/media/stored-pictures.ts'
 import { type AllowedPair, toOwnPairs } from '../platform/http/url-guard.ts'
-import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import type { Service } from '../service/service.ts'
 import type { Config } from './config.ts'
 import type { ProcessContext, Telegram } from './context.ts'
 import { createReach, type HealthCheck } from './health.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import { createServiceTrial, type RemoteTrouble, tryService } from './remote-service.ts'
 
 /**
@@ -15,7 +15,6 @@ import { createServiceTrial, type RemoteTrouble, tryService } from './remote-ser
  */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
-/** The routes of the bot, and the parts that the bot shares with them. */
 export interface BotRoutes {
   webhook: Webhook | undefined
   storedPictures: StoredPictures
@@ -77,7 +76,6 @@ function originsOf(telegram: Telegram | undefined): string[] {
   return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 }
 
-/** The parts of the process that the bot works with. */
 interface BotSurroundings {
   routes: BotRoutes
   service: Service | undefined
@@ -86,7 +84,6 @@ interface BotSurroundings {
   insideRoot: string | undefined
 }
 
-/** A bot that has started. */
 export interface AddedBot {
   bot: Bot
   doors: Awaited<ReturnType<Bot['start']>>

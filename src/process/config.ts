@@ -1,7 +1,7 @@
 /**
- * Reads the environment into a typed config.
- * In: the variables, and the roles of the command line. Out: the config with its notes to the operator, or every problem.
- * `readConfig()` is one table: each variable with its check and its default. `variables.ts` has the kinds of checks.
+ * Reads the environment into a typed config: `readConfig()` is one table of each variable with its check and default.
+ *
+ * In: the variables, and the roles of the command line. Out: the config with notes to the operator, or every problem.
  */
 import { findDataDir, findRootDir } from '../platform/database/data-dir.ts'
 import { isThisMachine } from '../platform/http/proxies.ts'
@@ -27,7 +27,6 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** Everything the operator decides, checked. Secrets are separate, so that settings may be shown. */
 export type Config = ReturnType<typeof readConfig>
 
-/** The environment is wrong. It has every problem, one sentence each. */
 export class ConfigError extends MendableError {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
@@ -38,12 +37,7 @@ export class ConfigError extends MendableError {
   }
 }
 
-/**
- * Reads the environment and the role arguments of the command line.
- *
- * @param readText Reads the file that SERVICE_CONFIG names.
- * @throws {ConfigError} With every problem found.
- */
+/** @throws {ConfigError} With every problem found, one sentence each. */
 export function readConfig(
   env: Environment,
   roleArgs: readonly string[] = [],
@@ -65,11 +59,10 @@ export function readConfig(
     access: {
       adminIds: read('ADMIN_IDS', kind.userIds) ?? new Set(hasToken ? [] : [PLAYGROUND_ADMIN_ID]),
       viewerIds: read('VIEWER_IDS', kind.userIds) ?? new Set(),
-      /** The users who are let in. With a real token the bot spends its operator's money; the playground's spends none. */
+      // With a real token the bot spends its operator's money; the playground's spends none.
       allowedUserIds:
         read('ALLOWED_USER_IDS', kind.allowedUsers) ?? (hasToken ? new Set<number>() : 'everybody'),
     },
-    /** A remote service; undefined means the embedded one. */
     remoteServiceUrl: read('SERVICE_URL', kind.serviceUrl),
     serviceLimits: read('SERVICE_LIMITS', kind.serviceLimits) ?? kind.SERVICE_LIMITS,
     rootDir: findRootDir(env),
@@ -86,7 +79,6 @@ export function readConfig(
     },
     playgroundPort: read('PLAYGROUND_PORT', kind.port) ?? 3001,
     trustedProxies: [...(read('TRUSTED_PROXIES', kind.networks) ?? [])],
-    /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', kind.httpUrl),
     /** The first offer of the service. With `openAi` it is empty until the upstream was asked. */
     service:
@@ -183,7 +175,6 @@ function isWebhookInPlainHttp({
   return isWebhook && isTelegramsOwn && URL.parse(publicUrl)?.protocol === 'http:'
 }
 
-/** Reads the operator's own key, the offer of a service without SERVICE_CONFIG. */
 function readOwnKey(
   env: Environment,
   roles: ReadonlySet<string>,

@@ -11,7 +11,7 @@ import { claimDataDir, DataDirRefusedError } from '../platform/database/data-dir
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
 import { createDueRows, type DueRows } from '../platform/database/due-rows.ts'
-import { startEmbeddedDatabase } from '../platform/database/embedded/embedded.ts'
+import { startEmbeddedDatabase } from '../platform/database/embedded.ts'
 import { type Instance, registerInstance } from '../platform/database/instance/instance.ts'
 import type { Notifications } from '../platform/database/instance/session.ts'
 import { type Sweep, startSweep } from '../platform/database/instance/sweep.ts'
@@ -21,12 +21,12 @@ import { isDatabaseTrouble } from '../platform/database/trouble.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { BuildInfo } from '../platform/installation.ts'
 import { systemClock } from '../platform/time/clock.ts'
-import type { Lifecycle } from '../platform/time/lifecycle.ts'
 import { retry } from '../platform/time/retry.ts'
 import { isDemo } from '../service/config/chat-config.ts'
 import type { Config } from './config.ts'
 import { createHealth, type Health } from './health.ts'
 import { type HttpListener, openHttpListener } from './http-listener.ts'
+import type { Lifecycle } from './lifecycle.ts'
 import type { OwnModels } from './own-models.ts'
 import { createProcessMetrics, type ProcessMetrics } from './process-metrics.ts'
 import type { ProcessProxies } from './process-proxies.ts'
@@ -36,7 +36,6 @@ import type { ServiceSettings } from './service-settings.ts'
 const DATABASE_MS_MAX = 10_000
 const DATABASE_PAUSE_MS = 500
 
-/** The settings of a start, and the two lifecycles of its parts. */
 export interface StartContext {
   config: Config
   build: BuildInfo
@@ -54,7 +53,6 @@ export interface StartContext {
   onLost: () => void
 }
 
-/** The address of the Bot API, and the bot's token. */
 export interface Telegram {
   token: string
   apiRoot: string | undefined
@@ -75,11 +73,7 @@ export interface ProcessContext extends StartContext {
   telegram: Telegram | undefined
 }
 
-/**
- * Opens the context, and registers this process in the database.
- *
- * @throws {MendableError} If the operator can fix what is in the way.
- */
+/** Opens the context, and registers this process in the database. */
 export async function openContext(start: StartContext): Promise<ProcessContext> {
   const { config, build, proxies, log, lifecycle, foundation } = start
   const metrics = createProcessMetrics(build)
@@ -155,10 +149,7 @@ async function migrateWhenThere(
   }
 }
 
-/**
- * @returns Undefined if another process has the folder, or no process can claim it.
- * @throws {DataDirRefusedError} If nothing can be written in a folder that something is to be kept in.
- */
+/** @returns Undefined if another process has the folder, or no process can claim it. */
 async function claimName(start: StartContext): Promise<string | undefined> {
   const { config, log, lifecycle } = start
   try {

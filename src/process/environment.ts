@@ -15,11 +15,7 @@ export function openEnvironment() {
   const path = resolve('.env')
   return { read }
 
-  /**
-   * Reads `.env` as it is now. A variable that the process was started with stays as it is.
-   *
-   * @throws {MendableError} If there is a file that cannot be read.
-   */
+  /** Reads `.env` as it is now. A variable that the process was started with stays as it is. */
   function read(): Environment {
     const env = { ...parseEnv(readOptional(path)), ...given }
     // Libraries have variables of their own.
@@ -48,17 +44,12 @@ const GUESSED_CHARS_MIN = 6
 const OF_NEIGHBOURS = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP)/
 const NEIGHBOUR_ADDRESS = /^(?:tcp|udp):\/\//
 
-/** A variable that Kopeck does not have, and the variable that it resembles. */
 interface UnknownVariable {
   name: string
   meant: string | undefined
 }
 
-/**
- * Finds variables that were meant for Kopeck: without a note, the demo would be sold instead.
- *
- * @param known The names of Kopeck's variables.
- */
+/** Finds variables that were meant for Kopeck: without a note, the demo would be sold instead. */
 export function findUnknown(env: Environment, known: readonly string[]): UnknownVariable[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
     if (known.includes(name) || value.trim() === '') return []
@@ -83,7 +74,6 @@ function isMeant(name: string, known: string): boolean {
   return shorten(upper).some((one) => shortened.includes(one))
 }
 
-/** Returns a name, and the name without each of its letters. */
 function shorten(name: string): string[] {
   return [name, ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1))]
 }

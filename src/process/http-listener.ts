@@ -16,7 +16,6 @@ import type { Health } from './health.ts'
 
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>
 
-/** The HTTP server of a process. */
 export type HttpListener = Awaited<ReturnType<typeof openHttpListener>>
 
 const BYTES_REFUSED: Readonly<Record<string, number>> = {
@@ -27,9 +26,7 @@ const BYTES_REFUSED: Readonly<Record<string, number>> = {
 /** How long after its first byte a request must be whole: then it is answered with 408 and cut. */
 const REQUEST_MS_MAX = 60_000
 const REQUEST_CHECK_MS = 5_000
-/** How long the body of a refused request is read and thrown away. */
 const LATE_BODY_MS_MAX = 2_000
-/** A client that reads slowly gets so long when everything else has ended. */
 const CLOSE_MS_MAX = 1000
 /** Longer than the minute of most proxies: they close a kept connection, and not we while a request is on its way. */
 const KEEP_ALIVE_MS = 72_000
@@ -43,10 +40,7 @@ const LOOPBACK = '127.0.0.1'
  * Takes the port. `GET /healthz` is answered here, everything else by the app that is served.
  *
  * A load balancer may only check whether a connection is refused: a process whose app does not run must not listen.
- * A port that the system chose would be lost, and no load balancer knows it: there it listens from the first moment,
- * and refuses with 503 while there is no app.
- *
- * @throws {ListenRefusedError} If nothing can listen there.
+ * Only a port that the system chose is listened on from the first moment, with 503 while there is no app.
  */
 export async function openHttpListener({
   host,
@@ -103,30 +97,19 @@ export async function openHttpListener({
     }
   }
 
-  /**
-   * Opens a port of this machine for what runs in the process itself. It stays open until `close()`, also after
-   * `drain()`. Safe to repeat.
-   *
-   * @returns The root of what is served.
-   */
+  /** Opens a port of this machine for the process itself. It stays open until `close()`, also after `drain()`. */
   async function openInside(): Promise<string> {
-    const { port } = inside.listening ? boundOf(inside) : await listen(inside, LOOPBACK, 0)
+    const { port } = await listen(inside, LOOPBACK, 0)
     return `http://${LOOPBACK}:${port}`
   }
 
-  /** Lets the app answer requests. Only now does it listen, unless the system chose the port. Call it once. */
   async function serve(one: App): Promise<void> {
     await one.ready()
     app = one
     if (!server.listening) await listen(server, host, port)
   }
 
-  /**
-   * Takes no more connections. A kept connection is served once more, a connection with an answer under way is not: each
-   * is closed with the end of its answer. Safe to repeat.
-   *
-   * @returns Resolves when no connection is left.
-   */
+  /** Takes no more connections, serves each kept connection once more, and resolves when no connection is left. */
   function drain(): Promise<void> {
     draining ??= closeKept()
     return draining
@@ -181,12 +164,11 @@ function closeAfter(response: ServerResponse): void {
   else response.once('prefinish', () => socket?.end())
 }
 
-/** Bypasses the HTTP server, which would close kept connections. Resolves when no connection is left. */
+/** Bypasses the HTTP server, which would close kept connections. */
 function stopListening(server: Server): Promise<void> {
   return new Promise((done) => TcpServer.prototype.close.call(server, () => done()))
 }
 
-/** Answers bytes that are no HTTP request. */
 export function refuseBytes(code: string | undefined, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -16,13 +16,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 /**
  * Creates the server that answers the HTTP requests of a process, the same for all roles.
  *
- * Each request has an id: its `X-Request-Id` if that is well formed, otherwise a new one. The answer
- * carries it, and so does every line of `request.log`. Fastify's own log lines and answers would quote
- * URLs, so it writes neither.
- *
- * A request that no route takes leaves no line here: `onUnrouted` is called when it is refused.
- *
- * An answer that comes before its request's body is whole ends the connection: a refused body is not waited for.
+ * An answer and the lines of `request.log` carry the id of the request. Fastify's own log lines and answers would quote
+ * URLs, so it writes neither. An answer that comes before its request's body is whole ends the connection.
  */
 export function createHttpServer({
   log,

@@ -30,21 +30,18 @@ import type { OpenAiSettings } from '../service/config/openai/settings.ts'
 import type { UsdPrices } from '../service/config/openai/usd.ts'
 import type { ReadServiceConfig } from '../service/config/service-config.ts'
 
-/** While there is no list. */
 const AGAIN_MS = 30_000
-/** After a start, which does not wait for newer prices. */
 const FIRST_MS = 60_000
 const ASK_MS = 6 * 60 * 60_000
 
 const GONE =
   'what is sold came from OPENAI_API_KEY, and now it would not: start the process anew to change that'
 
-/** A model whose old price stays. Prices are dollars per 1 million tokens, `0.25/2`. */
+/** A model whose old price stays. Prices are dollars per 1 million tokens: `0.25/2`. */
 export interface KeptPrice {
   model: string
   upstream: string
   old: string
-  /** Undefined if there is no valid one. */
   next: string | undefined
 }
 
@@ -114,11 +111,7 @@ export class OwnModels {
     for (const trouble of this.#listTroubles()) report(trouble)
   }
 
-  /**
-   * Makes the offer again every 30 seconds while there is no list, else every six hours, at 0, 6, 12 and 18 h UTC.
-   *
-   * @returns Ends that, and what is under way.
-   */
+  /** Makes the offer again every 30 s while there is no list, else at 0, 6, 12 and 18 h UTC, until the result is called. */
   keepAsking(reload: () => Promise<unknown>): () => Promise<void> {
     const asking = this.#ask(reload)
     return () => {
@@ -197,10 +190,9 @@ function writePrice({ prompt, completion }: UsdPrices): string {
   return `${formatRub(prompt)}/${formatRub(completion)}`
 }
 
-/** The prices that count for the upstream of a key, over all processes and their starts. */
 export type PriceStore = ReturnType<typeof createPriceStore>
 
-/** Keeps prices in the row of `service.price_watch`. */
+/** Keeps the prices of all processes in the row of `service.price_watch`. */
 export function createPriceStore(pool: Pick<Pool, 'query'>) {
   return { load, save }
 

@@ -20,7 +20,6 @@ export interface RemoteTrouble {
   sentence: string
 }
 
-/** How a remote service is reached: its root ends in `/api/v1`. */
 export type ServiceAccess = ProviderAccess & { apiKey: string }
 
 /** A list of models is far below it. */
@@ -121,12 +120,7 @@ export function createServiceTrial({
   }
 }
 
-/**
- * Asks a remote service for its models, and where it does not list them for the balance, as a bot would.
- *
- * @param signal Ends the asking: a service that has not answered by then is unreachable.
- * @returns What is wrong; undefined if it answers as the interface has it.
- */
+/** Asks a remote service for its models, or else its balance. @returns What is wrong, if anything is. */
 export async function tryService(
   access: ServiceAccess,
   signal: AbortSignal,

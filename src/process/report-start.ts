@@ -1,8 +1,4 @@
-/**
- * Reports a start: to the person at the terminal, in their browser, and in the log.
- * In: the context, and what the roles have come to. Out: words on stderr, which may hold secrets of the person's own, and
- * one line of the log, which holds none.
- */
+/** Reports a start: to the person at the terminal, in their browser, and in the log. */
 import { relative } from 'node:path'
 import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/admittance.ts'
@@ -62,7 +58,6 @@ function warnOfOwnDisks({ config, settings, instance, log }: ProcessContext): vo
   )
 }
 
-/** The signs that a person sits in front of this machine. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
@@ -81,14 +76,12 @@ async function openPage(address: string): Promise<void> {
   await open(address)
 }
 
-/** The facts about a process that has started. */
 export interface Started extends Pick<Config, 'roles' | 'rootDir' | 'dataDir'> {
   version: string
   address: string
   publicUrl?: string | undefined
   remoteServiceUrl?: string | undefined
   serviceFile?: string | undefined
-  /** Undefined for the embedded server. */
   databaseUrl?: string | undefined
   proxies?: NamedProxies | undefined
   doors?: StartedBot | undefined
@@ -173,7 +166,6 @@ const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
     'Admins alone may talk to the bot; others may ask, and admins decide. ALLOWED_USER_IDS=* opens it to everybody.',
 }
 
-/** @param isReal True if the bot can be found in Telegram. */
 function describeDoors(
   { username, openTo, adminCode }: StartedBot,
   { isReal }: { isReal: boolean },

@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { startEmbeddedDatabase } from '../../src/platform/database/embedded/embedded.ts'
+import { startEmbeddedDatabase } from '../../src/platform/database/embedded.ts'
 
 /** A program to measure: Kopeck in a checkout, or a gateway by others in a folder of npm. */
 export interface Target {

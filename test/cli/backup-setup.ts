@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { startEmbeddedDatabase } from '../../src/platform/database/embedded/embedded.ts'
+import { startEmbeddedDatabase } from '../../src/platform/database/embedded.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 
 /** Starts an embedded server in a data folder, brought up to date, and connects to it. */

@@ -145,7 +145,6 @@ test('what runs in the process is served when nobody else is let in any more', a
   await listener.drain()
 
   expect(await (await fetch(`${root}/name`)).json()).toEqual({ name: 'one' })
-  expect(await listener.openInside()).toBe(root)
 })
 
 /** A listener closes when it has taken what the system had taken for it. */

@@ -8,7 +8,6 @@ import { MendableError } from '../mendable.ts'
 const FILE_MODE = 0o600
 const SQLITE_BUSY = 5
 
-/** DATA_DIR cannot be written, or Kopeck cannot start on its files. */
 export class DataDirRefusedError extends MendableError {
   override readonly name = 'DataDirRefusedError'
   readonly code = 'data_dir_refused'
@@ -34,12 +33,10 @@ export function findDataDir(env: NodeJS.ProcessEnv): string {
   return env.BOT_TOKEN?.trim() ? folder : join(folder, 'playground')
 }
 
-/** Returns the folder that DATA_DIR names. */
 export function findRootDir({ DATA_DIR }: NodeJS.ProcessEnv): string {
   return resolve(DATA_DIR?.trim() || './data')
 }
 
-/** The right to do some work in a data folder, which one living process has. */
 export interface DataDirClaim {
   /** The same for every process that ever has the claim, and for no other claim. */
   name: string
@@ -50,13 +47,9 @@ export interface DataDirClaim {
 const locks = new Set<DatabaseSync>()
 
 /**
- * Claims a data folder for some work: one living process has the claim, frozen or not.
+ * Claims a data folder for some roles, by SQLite's lock on an empty file, which the system releases when the process ends.
  *
- * The claim is SQLite's lock on an empty file, which the system releases when the process ends.
- *
- * @param works Roles; a claim of other works can be held beside it.
- * @returns Undefined if another living process has the claim.
- * @throws {DataDirRefusedError} If nothing can be written in the folder.
+ * @returns Undefined if another living process has the claim, frozen or not.
  * @throws {Error} If the file system has no locks.
  */
 export async function claimDataDir(
@@ -101,11 +94,7 @@ function toRefusal(error: unknown, dataDir: string): unknown {
     : new DataDirRefusedError(dataDir, `${problem} (${code})`, { cause: error })
 }
 
-/**
- * Makes a data folder for files of our user alone. A folder that is there stays as it is.
- *
- * @throws {DataDirRefusedError} If nothing can be written there.
- */
+/** Makes a data folder for files of our user alone. A folder that is there stays as it is. */
 export async function makeDataDir(dataDir: string): Promise<void> {
   // As root, the embedded server runs as another user, and its folder is below: others may pass, and read nothing.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700

@@ -6,17 +6,14 @@ import type { PrimaryWatch } from './primary-watch.ts'
 /** The connections of a process to PostgreSQL. The bot's Prisma client uses the same pool. */
 export type Database = ReturnType<typeof openDatabase>
 
-/** A failed connection attempt must not hold up a start or a request for longer. */
 export const CONNECT_TIMEOUT_MS = 10_000
 
-/** The message of a connection that was not tried: the database is known not to answer. */
 export const SUSPENDED = 'Connection terminated before it began: the database does not answer'
 
 const ENDED = 'Connection terminated unexpectedly'
 /** The message of one that was ended before it could be used, as by a proxy that finds no server to lead to. */
 export const NOT_BEGUN = 'Connection terminated before it could be used'
 
-/** Statements take milliseconds: a wait for a connection is far shorter in a pool that works. */
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
 const NOT_IN_SCHEMA = new Set(['42P01', '42703'])
@@ -37,7 +34,6 @@ export const BOUND_WAITS_SQL = `
   SET lock_timeout = ${LOCK_TIMEOUT_MS};
   SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`
 
-/** Options of every connection to `url`. Its name in pg_stat_activity is used if the URL has none. */
 export function connectionOptions(url: string, use?: string) {
   return {
     connectionString: nameTlsMode(url),
@@ -73,7 +69,6 @@ type ConnectDone = (
   release: (error?: unknown) => void,
 ) => void
 
-/** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions) {
   const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
   const { onOtherSchema = () => {}, onWaited = () => {}, clock = systemClock } = options
@@ -82,7 +77,7 @@ export function openDatabase(options: DatabaseOptions) {
   let isSchemaOurs = true
   let diskFullMs = Number.NEGATIVE_INFINITY
   const sockets = new Set<Duplex>()
-  /** When each wait for a connection began; the first is the longest. */
+  /** The first is the longest. */
   const waits = new Set<{ sinceMs: number }>()
 
   class WatchedClient extends pg.Client {

@@ -1,16 +1,9 @@
 /**
  * Durable work: rows that carry their own schedule, visited when they are due, each by one process at a time.
  *
- * In: a table of such rows and a visit. Out: how each visit leaves its row. The table has three columns, and a partial
- * index on the first:
- * - `due_at timestamptz`: when the row is to be visited; null when nothing is left to do;
- * - `failed_visits int NOT NULL DEFAULT 0`: how many visits in a row threw;
- * - `lease_owner int`: the process that visits it now (src/platform/database/instance/instance-row.ts).
- *
- * The statement that inserts a row with `due_at` schedules it, in its own transaction, and notifies the processes by
- * `pg_notify('schema.table', '')`. A statement that makes a row due sooner does the same; it counts also during a visit
- * of the row. The statement that ends a row sets `due_at` to null. A visit finds by the row itself what is to be done:
- * it may come late, and again after a crash.
+ * In: a table with `due_at` (null when nothing is left to do), `failed_visits` and `lease_owner`, and a visit. Out: how
+ * each visit leaves its row. A statement that makes a row due notifies the processes by `pg_notify('schema.table', '')`;
+ * this counts also during a visit of the row. A visit may come late, and again after a crash.
  *
  * Invariant: the end of a lease changes the row only while the row names this process.
  */
@@ -41,7 +34,6 @@ export interface DueTable {
   where?: string
 }
 
-/** A row as it was taken. */
 export interface TakenRow {
   id: string
   /** Its `due_at` during the visit, to the microsecond. */
@@ -49,7 +41,6 @@ export interface TakenRow {
   failedVisits: number
 }
 
-/** How a visit leaves its row. */
 export interface DueAgain {
   /** Milliseconds until the row is due again, unless it was made due meanwhile; undefined if nothing is left to do. */
   dueInMs: number | undefined
@@ -66,10 +57,8 @@ export interface DueAgain {
  */
 export type Visit = (row: TakenRow, signal: AbortSignal) => Promise<number | DueAgain | undefined>
 
-/** One kind of work on the rows of a table. */
 export interface DueRowsWork {
   table: DueTable
-  /** The most visits of this process at once. */
   concurrency: number
   visit: Visit
 }
@@ -82,7 +71,6 @@ export interface Worker {
   stop(timeoutMs: number): Promise<void>
 }
 
-/** The due rows of one process. Each kind of work has one worker. */
 export interface DueRows {
   work(work: DueRowsWork): Worker
 }
@@ -135,7 +123,7 @@ class RowWorker implements Worker {
     }
   }
 
-  /** Takes due rows as far as there is room, and begins their visits. @returns The wait before the next look. */
+  /** @returns The wait before the next look. */
   async #look(): Promise<number> {
     const { table, concurrency } = this.#work
     const limit = Math.min(TAKEN_MAX, concurrency - this.#visits.size)

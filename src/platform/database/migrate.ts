@@ -14,7 +14,6 @@ import { connectionOptions } from './database.ts'
 import { DatabaseRefusedError, toDatabaseRefusal } from './database-refused.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../prisma/migrations')
-/** The key of an advisory lock. */
 const MIGRATION_LOCK = 72_707_369
 const TURN_WAIT_S = 120
 /** Statements of other processes queue behind a migration that waits for their table. */
@@ -29,7 +28,6 @@ const CREATE_TABLE_SQL = `
     migration_name TEXT PRIMARY KEY, checksum TEXT NOT NULL, applied_at TIMESTAMPTZ DEFAULT now()
   )`
 
-/** One folder of `prisma/migrations`. */
 export interface Migration {
   name: string
   sql: string
@@ -113,7 +111,6 @@ function explain(error: unknown): unknown {
   return new MigrationError(problem, { cause: error })
 }
 
-/** @returns Undefined if there is no table of migrations. */
 async function readApplied(client: pg.Client) {
   const { rows: found } = await client.query(
     `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS "isThere"`,

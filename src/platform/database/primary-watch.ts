@@ -40,12 +40,7 @@ export function createPrimaryWatch() {
   const admitted = new Set<(error: NotPrimaryError) => void>()
   return { admit }
 
-  /**
-   * Admits a new connection, unless its server is known not to be the primary.
-   *
-   * @param onOutdated Called when another connection leads to a newer primary.
-   * @throws {NotPrimaryError} If the server is a standby, or an older primary than the newest one seen.
-   */
+  /** @param onOutdated Called when another connection leads to a newer primary. */
   async function admit(
     client: pg.ClientBase,
     onOutdated: (error: NotPrimaryError) => void,

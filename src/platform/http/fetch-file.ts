@@ -10,7 +10,6 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 export type FileRefusal = 'not_allowed' | 'too_large' | 'wrong_media'
 
-/** The file is refused for good. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
   readonly code: FileRefusal
@@ -32,29 +31,23 @@ export class FileAnswerError extends Error {
   }
 }
 
-/** The rules for a file from a foreign URL. */
 export interface FileRules {
   media: Media
   bytesMax: number
   guard: UrlGuard
 }
 
-/** A file as it arrives. Its bytes end with an error beyond the bound. */
 export interface OpenFile {
   type: MediaType
   bytes: AsyncIterable<Uint8Array>
 }
 
 /**
- * Fetches a file from a foreign URL.
- *
- * The guard checks the URL and each redirect, and connections go only to the checked addresses. The first bytes decide
- * the format of the file.
+ * Fetches a file from a foreign URL. The guard checks the URL and each redirect; connections go only to the checked
+ * addresses.
  *
  * @param take Reads the bytes; the connection ends when it resolves.
- * @throws {FileRefusedError} The URL is not allowed, or the file is too large or of another kind.
- * @throws {FileAnswerError} The server answered with another status.
- * @throws The signal's reason or an error of the network; a repeat may work.
+ * @throws {FileRefusedError} For good; after any other error a repeat may work.
  */
 export async function fetchFile<T>(
   url: string,
@@ -108,7 +101,6 @@ async function fetchFrom<T>(
   }
 }
 
-/** @throws {FileRefusedError} The file is of another kind. */
 export function expectMedia(type: MediaType | undefined, media: Media): MediaType {
   if (type?.media === media) return type
   throw new FileRefusedError('wrong_media', `Cannot take file: it is no ${media} of a known format`)

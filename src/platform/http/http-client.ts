@@ -10,10 +10,9 @@ import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher } from 'undici'
 import type { Proxies } from './proxies.ts'
 
-/** Headers by their names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** A body as it arrives. Its reader reads it whole, dumps or destroys it; leaving an iterator early destroys it. */
+/** A body as it arrives. Its reader reads it whole, dumps or destroys it. */
 export type OpenBody = Dispatcher.ResponseData['body']
 
 export interface Answer<Body = Buffer> {
@@ -25,8 +24,6 @@ export interface Answer<Body = Buffer> {
 /**
  * The outcome of a request. `unsent`: no byte was sent, so a repeat is safe. `lost`: the server may have carried it
  * out, but no whole answer came.
- *
- * @see docs/service.md#was-it-sent
  */
 export type Exchange<Body = Buffer> =
   | ({ outcome: 'answered' } & Answer<Body>)
@@ -78,7 +75,7 @@ export function createHttpClient(options: HttpClientOptions) {
   })
   return { open, close: () => agent.destroy() }
 
-  /** Sends a request and resolves with the head of its answer. Never rejects: an abort is an outcome. */
+  /** Resolves with the head of the answer. Never rejects: an abort is an outcome. */
   async function open({ url, body, ...request }: HttpRequest): Promise<Exchange<OpenBody>> {
     const { method, headersMs: headersTimeout, signal } = request
     let isSent = false
@@ -133,13 +130,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
   }
 }
 
-/**
- * Reads the whole body of an answer.
- *
- * The status of a refusal (400 and above) is enough: its body is empty if it breaks off or is too long.
- *
- * @returns `answered` or `lost`; the cause is an `AnswerTooLongError` beyond `bytesMax`.
- */
+/** Reads the whole body of an answer. The body of a refusal (400 and above) is empty if it breaks off or is too long. */
 export async function readWholeAnswer(
   { status, headers, body }: Answer<OpenBody>,
   bytesMax: number,
@@ -168,11 +159,7 @@ export async function readHead(body: AsyncIterable<Uint8Array>, bytesMax: number
   return Buffer.concat(pieces).subarray(0, bytesMax)
 }
 
-/**
- * Reads a whole body.
- *
- * @throws {AnswerTooLongError} Beyond `bytesMax`, which also ends the connection.
- */
+/** @throws {AnswerTooLongError} Beyond `bytesMax`, which also ends the connection. */
 export async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
   const tooLong = () =>
     new AnswerTooLongError(`Cannot read answer: it has more than ${bytesMax} bytes`)
@@ -193,17 +180,12 @@ export async function* upTo(
   }
 }
 
-/** Returns the first value of a header. */
 export function readHeader(headers: HttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/**
- * Reads `Retry-After`: seconds, or an HTTP date, which counts from the answer's own `Date`.
- *
- * @returns Milliseconds to wait, ≥ 0; undefined if the header is missing or malformed.
- */
+/** Reads `Retry-After` in milliseconds: seconds, or an HTTP date, which counts from the answer's own `Date`. */
 export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number | undefined {
   const text = readHeader(headers, 'retry-after')?.trim() ?? ''
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)

@@ -1,6 +1,5 @@
 export type Media = 'video' | 'image' | 'sound'
 
-/** A supported format. A browser runs code of none of them. */
 export interface MediaType {
   media: Media
   contentType: string
@@ -35,12 +34,7 @@ export function recogniseMedia(bytes: Uint8Array): MediaType | undefined {
   return TYPES.find((known) => known.head.test(head))
 }
 
-/**
- * Recognises a file that is arriving.
- *
- * @returns Its type and all of its bytes. Leaving them early ends the file.
- * @throws If the file is empty.
- */
+/** Recognises a file that is arriving. @returns Its type and all of its bytes. @throws If it is empty. */
 export async function recogniseStream(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<{ type: MediaType | undefined; bytes: AsyncIterable<Uint8Array> }> {
@@ -83,7 +77,6 @@ function type(media: Media, contentType: string, extension: string, head: RegExp
   return { media, contentType, extension, head }
 }
 
-/** Width and height in pixels. */
 export interface ImageSize {
   width: number
   height: number
@@ -111,7 +104,6 @@ function readJpegSize(bytes: Buffer): ImageSize | undefined {
   return undefined
 }
 
-/** Reads the first chunk: lossy, lossless or extended. */
 function readWebpSize(bytes: Buffer): ImageSize | undefined {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

@@ -13,7 +13,6 @@ const REST_MS = 60_000
 const WHOLE_MS_MAX = 25_000
 const KEEP_ALIVE_MS = 60_000
 
-/** A proxy of the operator. Only its `name` may be shown. */
 export interface ProxyAddress {
   /** Its scheme, host and port, without user and password. */
   name: string
@@ -23,7 +22,6 @@ export interface ProxyAddress {
   credentials: { user: string; password: string } | undefined
 }
 
-/** No proxy opened a connection, so no byte was sent. */
 class ProxiesFailedError extends Error {
   override readonly name = 'ProxiesFailedError'
   readonly code = PROXIES_FAILED
@@ -34,7 +32,7 @@ type Target = buildConnector.Options
 export interface ProxiesDeps {
   addresses: readonly ProxyAddress[]
   log?: TroubleLog | undefined
-  /** True for servers of this machine, too. Default false: for a proxy, `localhost` is the proxy's machine. */
+  /** For a proxy, `localhost` is the proxy's machine. */
   leadToThisMachine?: boolean
   clock?: Pick<Clock, 'now'>
 }
@@ -59,11 +57,7 @@ export function createProxies({
   let used = first
   return { connectWithin, leadTo, usedName }
 
-  /**
-   * Returns a connector for undici. It fails with a `ProxiesFailedError`.
-   *
-   * @param connectMs Longest time through one proxy.
-   */
+  /** @param connectMs Longest time through one proxy. */
   function connectWithin(connectMs: number): buildConnector.connector {
     const connectDirectly = buildConnector({ timeout: connectMs, allowH2: false })
     return (target, done) => {
@@ -103,7 +97,7 @@ export function createProxies({
     return leadToThisMachine || !isThisMachine(hostname)
   }
 
-  /** Returns the name of the proxy of the last connection, or else of the first proxy. It holds no password. */
+  /** Returns the name of the proxy of the last connection, or else of the first proxy. */
   function usedName(): string {
     return used.name
   }
@@ -167,7 +161,6 @@ function byConnect(proxy: ProxyAddress, signal: AbortSignal): buildConnector.con
   }
 }
 
-/** Its message holds only the status of the proxy's answer. */
 class RefusedError extends Error {}
 
 function basic({ user, password }: NonNullable<ProxyAddress['credentials']>): string {
@@ -179,7 +172,6 @@ function toAuthority({ hostname, protocol, port }: Target): string {
   return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Checks whether the host of a URL is this machine. */
 export function isThisMachine(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   if (ipaddr.isValid(host)) return ipaddr.process(host).range() === 'loopback'

@@ -11,10 +11,8 @@ import type { Proxies } from './proxies.ts'
 
 const RESOLVE_MS_MAX = 5000
 
-/** Finds every address of a name. An unknown name has none, or the resolver rejects. */
 export type Resolve = (hostname: string) => Promise<readonly { address: string }[]>
 
-/** Rules that keep requests to foreign URLs out of private networks. */
 export interface UrlGuard {
   allow: ReadonlySet<AllowedPair>
   /** A URL of our own that ends with a slash: all URLs below it are allowed. */
@@ -45,10 +43,8 @@ const NOT_PUBLIC = 'must have a host that is found, and at public addresses only
 /**
  * Finds the addresses for a request to a foreign URL, or refuses it.
  *
- * A name may change its addresses, so each request needs a new call. Connections use only the addresses found here
- * (`lookupAmong()`).
- *
- * With proxies the proxy resolves names and has to guard its own network; only the URL itself is checked here.
+ * A name may change its addresses, so each request needs a new call. A proxy resolves names itself and has to guard
+ * its own network; only the URL is checked here.
  */
 export async function findTarget(
   text: string,
@@ -72,7 +68,6 @@ export async function findTarget(
   return { url, addresses, ...(isProxied && { proxies }) }
 }
 
-/** Finds nothing if the resolver fails or takes too long. */
 async function findAddresses(url: URL, resolve: Resolve, msMax: number) {
   const address = toAddress(url)
   if (address !== undefined) return [address]
@@ -84,7 +79,6 @@ async function findAddresses(url: URL, resolve: Resolve, msMax: number) {
   return found
 }
 
-/** Returns the allowed pairs for a URL. The parser resolves `..` in its path. */
 function allowedFor(
   text: string,
   { allow, allowBelow }: Pick<UrlGuard, 'allow' | 'allowBelow'>,
@@ -94,9 +88,7 @@ function allowedFor(
   return isBelow ? new Set([...allow, toPair(url)]) : allow
 }
 
-/**
- * Returns a resolver that knows only the addresses of a target. Node does not call it for hosts that are addresses.
- */
+/** Returns a resolver that knows only the addresses of a target. */
 export function lookupAmong({ addresses }: Pick<Target, 'addresses'>): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, done) => {
@@ -111,11 +103,7 @@ const PAIR = /^((?:\[[\da-f:.]+\])|[^\s:@/?#\\[\]]+):(\d{1,5})$/i
 const HOST_CHARS_MAX = 253
 const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/
 
-/**
- * Top-level and other names that never lead to a public host.
- *
- * @see https://www.iana.org/assignments/special-use-domain-names
- */
+/** https://www.iana.org/assignments/special-use-domain-names */
 const SPECIAL_NAMES = [
   ...['alt', 'example', 'home.arpa', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test'],
   // Not registered, but common in private networks.
@@ -123,10 +111,8 @@ const SPECIAL_NAMES = [
 ]
 
 /**
- * Ports that browsers refuse, ports of remote desktops and databases, and ports of HTTP services that often obey every
- * caller: Docker, etcd, Consul, kubelets, search engines. 0 is no port.
- *
- * @see https://fetch.spec.whatwg.org/#port-blocking
+ * Ports that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking), ports of remote desktops and databases, and
+ * ports of HTTP services that often obey every caller: Docker, etcd, Consul, kubelets, search engines.
  */
 const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
@@ -141,13 +127,11 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
 /** In a public range, but Azure's agent and metadata server. */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
 
-/** The only part of IPv6 for public hosts. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** A host and a port, such as `receiver.lan:8080` or `[::1]:8080`. */
 export type AllowedPair = string
 
-/** Reads `host:port`. */
 export function parseAllowedPair(text: string): AllowedPair | undefined {
   const [, host, port] = PAIR.exec(text) ?? []
   const url = URL.parse(`http://${host}`)
@@ -157,12 +141,7 @@ export function parseAllowedPair(text: string): AllowedPair | undefined {
   return `${url.hostname}:${Number(port)}`
 }
 
-/**
- * Reads a foreign URL and checks all that needs no addresses of its host.
- *
- * @param allow Pairs that are allowed although private.
- * @returns The URL, or its problem in words for its author.
- */
+/** Checks all that needs no addresses of the host. */
 function readOutsideUrl(
   text: string,
   allow: ReadonlySet<AllowedPair>,
@@ -184,9 +163,7 @@ function readOutsideUrl(
   return { url }
 }
 
-/**
- * Checks that a URL does not name this machine or a private network. No name is resolved.
- */
+/** Checks that a URL does not name this machine or a private network. No name is resolved. */
 export function isPublicUrl(text: string): boolean {
   const read = readOutsideUrl(text, new Set())
   if ('problem' in read) return false
@@ -194,7 +171,6 @@ export function isPublicUrl(text: string): boolean {
   return address === undefined || isPublicAddress(address)
 }
 
-/** Returns the host of a URL if it is an address, in its plain spelling. */
 function toAddress({ hostname }: URL): string | undefined {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(literal) === 0 ? undefined : literal
@@ -208,7 +184,6 @@ function isFullName(hostname: string): boolean {
   return !SPECIAL_NAMES.some((special) => `.${name}`.endsWith(`.${special}`))
 }
 
-/** Returns the pair of an http(s) URL. */
 function toPair({ protocol, hostname, port }: URL): AllowedPair {
   const defaultPort = protocol === 'https:' ? '443' : '80'
   return `${hostname}:${port || defaultPort}`
@@ -219,20 +194,16 @@ export function parseNetwork(text: string): string | undefined {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined
 }
 
-/** Names of this machine: a server may be reached by one name and use another name in its links. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** Returns the pairs that the links of a server to itself may have. */
+/** Returns the pairs that the links of a server to itself may have: of this machine all its names. */
 export function toOwnPairs(text: string): AllowedPair[] {
   const url = new URL(text)
   const hosts = LOOPBACK_HOSTS.includes(url.hostname) ? LOOPBACK_HOSTS : [url.hostname]
   return hosts.map((host) => toPair(url).replace(url.hostname, host))
 }
 
-/**
- * Checks whether a text is the address of a public host: not private, loopback, link-local, shared, multicast, reserved
- * or for documentation, and not an IPv6 address for an IPv4 address (mapped, translated, 6to4, Teredo).
- */
+/** Refuses also an IPv6 address for an IPv4 address (mapped, translated, 6to4, Teredo). */
 function isPublicAddress(text: string): boolean {
   // The library alone would accept short forms such as 1.2.3.
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return false

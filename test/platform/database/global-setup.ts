@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedDatabase } from '../../../src/platform/database/embedded/embedded.ts'
+import { startEmbeddedDatabase } from '../../../src/platform/database/embedded.ts'
 import { migrate } from '../../../src/platform/database/migrate.ts'
 
 declare module 'vitest' {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { findPostgresBinaries } from '../../../src/platform/database/embedded/postgres-binaries.ts'
+import { findPostgresBinaries } from '../../../src/platform/database/postgres-binaries.ts'
 import { findFreePort } from '../../platform/http/free-port.ts'
 
 const copy = promisify(execFile)

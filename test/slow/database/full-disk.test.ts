@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/platform/database/database.ts'
-import { startEmbeddedDatabase } from '../../../src/platform/database/embedded/embedded.ts'
+import { startEmbeddedDatabase } from '../../../src/platform/database/embedded.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { mountSmallDisk } from '../../service/storage/small-disk.ts'
 

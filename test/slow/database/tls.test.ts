@@ -9,7 +9,7 @@ import { toDatabaseRefusal } from '../../../src/platform/database/database-refus
 import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
-} from '../../../src/platform/database/embedded/embedded.ts'
+} from '../../../src/platform/database/embedded.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
 import { makeSelfSigned } from '../../support/self-signed.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { findRunningDatabase } from '../../../src/platform/database/embedded/data-cluster.ts'
+import { findRunningDatabase } from '../../../src/platform/database/data-cluster.ts'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../../service/ledger/ledger-fixture.ts'
 import {

@@ -12,7 +12,6 @@ import { settleWithin } from '../../time/graceful-stop.ts'
 import type { Instance } from './instance.ts'
 
 const ASK_INTERVAL_MS = 500
-/** Without its database a process gives up handing over: the lead ends with its row. */
 const HAND_OVER_MS_MAX = 2_000
 /** After this time the heartbeats have shown all processes who leads. */
 const KNOWN_AFTER_MS = 2_000
@@ -32,7 +31,6 @@ interface ActiveRoleDeps {
   log: Pick<TroubleLog, 'warn'>
 }
 
-/** The role of the active process: others stand by until it stops or counts as dead. */
 export class ActiveRole {
   readonly #deps: ActiveRoleDeps
   readonly #handingOver = new AbortController()
@@ -59,7 +57,7 @@ export class ActiveRole {
     return isShared ? 0.5 : 1
   }
 
-  /** Takes the role if no living process has it. @returns Whether this process is active. */
+  /** Takes the role if no living process has it. */
   async take(): Promise<boolean> {
     const asking = this.#ask()
     this.#asking = asking.catch(() => {})

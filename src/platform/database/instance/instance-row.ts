@@ -11,13 +11,10 @@
  */
 import type { Session } from './session.ts'
 
-/** The channel that notifies every process of one that has ended. */
 export const INSTANCE_CHANNEL = 'instance_ended'
 
-/** The work of a living process. */
 export type Work = 'bot' | 'service'
 
-/** A living process. */
 export interface InstanceRow {
   id: number
   works: Work[]
@@ -42,11 +39,7 @@ const BEAT = `
 
 type Queries = Pick<Session, 'query'>
 
-/**
- * Adds the row of a process that begins, and removes the one of the same name.
- *
- * @param name Proves that an earlier process of this name has ended.
- */
+/** @param name Proves that an earlier process of this name has ended: its row is removed. */
 export async function addInstanceRow(
   session: Queries,
   { name, works }: { name: string | undefined; works: readonly Work[] },
@@ -73,7 +66,6 @@ export async function removeSilent(
   await session.query(removeSql('id = $1 AND beat_at = $2::timestamptz'), [id, beatAt])
 }
 
-/** Ends a process in the eyes of the others. Safe to repeat. */
 export async function removeInstanceRow(session: Queries, id: number): Promise<void> {
   await session.query(removeSql('id = $1'), [id])
 }
@@ -84,11 +76,7 @@ function removeSql(condition: string): string {
     SELECT pg_notify('${INSTANCE_CHANNEL}', '') FROM removed`
 }
 
-/**
- * SQL that is true if the process with the id in `column` lives; false for a process that has ended.
- *
- * @param column An expression of type integer, written by us: it is not escaped.
- */
+/** SQL that is true if the process with the id in `column` lives. The expression is not escaped. */
 export function aliveSql(column: string): string {
   return `EXISTS (SELECT FROM public.instance WHERE instance.id = ${column})`
 }

@@ -33,22 +33,19 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** The right to act, which a process has as long as it surely lives in the eyes of the others. */
 export interface InstanceLease {
-  /** Aborted with a `LeaseLostError` when others have taken over, or may have. */
+  /** Aborted when others have taken over, or may have. */
   lost: AbortSignal
   /**
-   * Resolves while the lease surely holds, at once or when the database is back. Wait for it right
-   * before anything that goes out: a message, a request, a callback.
+   * Resolves while the lease surely holds. Wait for it right before anything that goes out: a message, a request.
    *
-   * @throws {LeaseLostError} If the lease was lost.
+   * @throws {LeaseLostError}
    */
   leased(): Promise<void>
 }
 
 /** A running process, as the database sees it: a row that it renews, whose id is on the rows that it works on. */
 export interface Instance extends InstanceLease {
-  /** Never given again. */
   id: number
   session: Session
   isInTouch(): boolean
@@ -59,7 +56,6 @@ export interface Instance extends InstanceLease {
 }
 
 export interface InstanceDeps {
-  /** Must not lead through a transaction pooler. */
   url: string
   onError: (error: Error) => void
   onSilence?: () => void
@@ -158,12 +154,7 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   }
 }
 
-/**
- * Starts the time in which a lease surely holds, by both clocks of the machine: one stops while a virtual machine does,
- * the other can be set.
- *
- * @returns Whether it holds still.
- */
+/** Counts by both clocks of the machine: one stops while a virtual machine does, the other can be set. */
 function startLease(clock: Pick<Clock, 'now' | 'date'>): () => boolean {
   const startMs = clock.now()
   const startDateMs = clock.date().getTime()
@@ -181,10 +172,6 @@ export function createSilenceWatch() {
   let lastMs = Number.NEGATIVE_INFINITY
   return { observe }
 
-  /**
-   * @param nowMs An instant after the rows were read.
-   * @returns The rows that have not been renewed for a lease.
-   */
   function observe(rows: readonly InstanceRow[], nowMs: number): InstanceRow[] {
     const before = nowMs - lastMs > GAP_MS_MAX ? undefined : seen
     lastMs = nowMs

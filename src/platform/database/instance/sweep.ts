@@ -1,7 +1,7 @@
 import { INSTANCE_CHANNEL } from './instance-row.ts'
 import type { Notifications } from './session.ts'
 
-/** Finds rows that a process leased after it had lost its lease, and before it noticed. */
+/** A process may lease rows after it has lost its lease, and before it notices. */
 const SWEEP_INTERVAL_MS = 60_000
 const RETRY_MS = 1_000
 

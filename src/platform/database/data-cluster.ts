@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DataDirRefusedError } from '../data-dir.ts'
+import { DataDirRefusedError } from './data-dir.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
-/** The one user of the server, and the name of its database. */
 const USER = 'kopeck'
 
 /** The folder below a data folder that a restore writes to until it is whole. */
 export const RESTORING = 'restoring'
 
-/** The files of a server below a data folder. */
 export interface DataCluster {
   directory: string
   password: string
@@ -79,7 +77,7 @@ async function make(
   }
 }
 
-/** Finds the connection string of the server that another running Kopeck has started in `dataDir`. */
+/** Returns the URL of the server that another running Kopeck has started in `dataDir`. */
 export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
   const { port = 0 } = (await readLockFile(join(dataDir, 'postgres'))) ?? {}
   const password = await readOptional(join(dataDir, 'postgres.password'))
@@ -103,7 +101,6 @@ export async function stopFormerServer(
   else await binaries.run('pg_ctl', ['stop', '-w', '-s', '-m', 'fast', '-D', directory])
 }
 
-/** Reads what a server writes about itself. @returns Undefined if there is no lock file. */
 export async function readLockFile(directory: string) {
   const lines = (await readOptional(join(directory, 'postmaster.pid')))?.split('\n')
   return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() }

@@ -8,12 +8,10 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { MendableError } from '../../mendable.ts'
-import { systemClock as clock } from '../../time/clock.ts'
-import { settleWithin } from '../../time/graceful-stop.ts'
-import { backoffMs } from '../../time/retry.ts'
-import { claimDataDir, findDataDir } from '../data-dir.ts'
-import { DATABASE_URL_WORDS, DatabaseRefusedError, parseDatabaseUrl } from '../database-refused.ts'
+import { MendableError } from '../mendable.ts'
+import { systemClock as clock } from '../time/clock.ts'
+import { settleWithin } from '../time/graceful-stop.ts'
+import { backoffMs } from '../time/retry.ts'
 import {
   type DataCluster,
   findRunningDatabase,
@@ -22,6 +20,8 @@ import {
   stopFormerServer,
   toUrl,
 } from './data-cluster.ts'
+import { claimDataDir, findDataDir } from './data-dir.ts'
+import { DATABASE_URL_WORDS, DatabaseRefusedError, parseDatabaseUrl } from './database-refused.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 
 export interface EmbeddedDatabase {
@@ -30,7 +30,6 @@ export interface EmbeddedDatabase {
   stop(timeoutMs?: number): Promise<void>
 }
 
-/** Another running Kopeck has this DATA_DIR. */
 export class DataDirInUseError extends MendableError {
   override readonly name = 'DataDirInUseError'
 
@@ -53,7 +52,6 @@ const START_ATTEMPTS_MAX = 5
 const BACKOFF = { firstMs: 250, maxMs: 5_000 }
 const READY_INTERVAL_MS = 20
 const STOP_MS = 10_000
-/** An orderly end waits for running statements and the disk. */
 const STOP_MS_MIN = 1_500
 const QUIT_MS = 2_000
 
@@ -129,12 +127,7 @@ export async function startEmbeddedDatabase({
   }
 }
 
-/**
- * Finds the database of a command: DATABASE_URL, the embedded server of a running Kopeck, or its own. `stop()` ends only
- * the last.
- *
- * @throws {DatabaseRefusedError} If DATABASE_URL is no URL of PostgreSQL.
- */
+/** Finds the database of a command: DATABASE_URL, the embedded server of a running Kopeck, or its own. */
 export async function joinDatabase(env: NodeJS.ProcessEnv): Promise<EmbeddedDatabase> {
   const stop = async () => {}
   if (env.DATABASE_URL) {
@@ -157,7 +150,6 @@ interface Server {
   stop(timeoutMs: number): Promise<void>
 }
 
-/** Starts a server and waits until it takes connections. @throws If it ends before; nothing runs then. */
 async function startServer(
   binaries: PostgresBinaries,
   { directory, args, signal }: { directory: string; args: readonly string[]; signal: AbortSignal },

@@ -5,7 +5,7 @@ import { chown, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { MendableError } from '../../mendable.ts'
+import { MendableError } from '../mendable.ts'
 
 type Program = 'initdb' | 'pg_ctl' | 'postgres'
 
@@ -24,11 +24,7 @@ const PASS_FOLDERS = [
 ]
 const LINES_MAX = 3
 
-/**
- * Finds the programs and the user that runs them on the folder `dataDir`.
- *
- * @throws {MendableError} If this platform has no programs, or root has no other user to run them.
- */
+/** Finds the programs and the user that runs them on the folder `dataDir`. */
 export async function findPostgresBinaries(dataDir: string) {
   const folder = await findPrograms()
   const majorVersion = await readMajorVersion(folder)

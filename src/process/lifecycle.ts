@@ -1,13 +1,11 @@
-import { type Clock, systemClock } from './clock.ts'
-import { settleWithin } from './graceful-stop.ts'
+import { isatty } from 'node:tty'
+import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { settleWithin } from '../platform/time/graceful-stop.ts'
 
 /** How long all parts together may take beyond their time. A part that never ends is left behind. */
 const OVERRUN_MS_MAX = 5_000
 
-/**
- * Ends a part in `timeoutMs`, or else is left behind after `overrunMs` more. It is called again if there is suddenly less
- * time.
- */
+/** Ends a part in `timeoutMs`, or else is left behind after `overrunMs` more. It is called again if there is less time. */
 type Stop = (timeoutMs: number, overrunMs: number) => Promise<void>
 
 export type Lifecycle = ReturnType<typeof createLifecycle>
@@ -17,7 +15,6 @@ export type Lifecycle = ReturnType<typeof createLifecycle>
  *
  * @param drainMs How long all goes on after the first `stop()`, so that load balancers see that this process is stopping.
  * @param stopMs The time that all parts together have for their ends after that.
- * @param onError Called with the error of a part that could not end; the others are ended nevertheless.
  */
 export function createLifecycle({
   drainMs = 0,
@@ -42,10 +39,7 @@ export function createLifecycle({
 
   /**
    * Ends every part, the last started first. Each gets what is left of the time, and half of what is left of the
-   * overrun: a part that hangs leaves the parts after it a chance. Safe to repeat: with less time, all ends within that.
-   *
-   * @param timeoutMs The time that all parts together have; by default `stopMs`, after `drainMs`.
-   * @param overrunMs How long all parts together may take beyond that.
+   * overrun: a part that hangs leaves the parts after it a chance. A repeat with less time hurries all.
    */
   function stop(timeoutMs?: number, overrunMs = OVERRUN_MS_MAX): Promise<void> {
     const waitMs = isStopping() || timeoutMs !== undefined ? 0 : drainMs
@@ -81,5 +75,52 @@ export function createLifecycle({
       if (isEnded || isHurried) continue
       onError(new Error(`Cannot stop a part: it has not ended ${shareMs} ms after its time`))
     }
+  }
+}
+
+/** npm forwards a signal that the terminal sent to both: signals within this time are of one key press. */
+const PRESS_MS = 1_000
+
+/** Makes the handler of SIGINT and SIGTERM: the first stops the process, the second hurries, the third ends it at once. */
+export function createStopSignals({
+  stop,
+  hurry,
+  endNow,
+  clock = systemClock,
+}: {
+  stop: () => void
+  hurry: () => void
+  endNow: () => void
+  clock?: Pick<Clock, 'now'>
+}): () => void {
+  const steps = [stop, hurry]
+  let countedMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (clock.now() - countedMs < PRESS_MS) return
+    countedMs = clock.now()
+    const step = steps.shift() ?? endNow
+    step()
+  }
+}
+
+const STREAMS = [0, 1, 2]
+
+/**
+ * Makes the handler of SIGHUP: it stops a process whose terminal was closed, and reloads the configuration of any other.
+ * A standard stream that was a terminal at the start, and is none any more, shows that the terminal was closed.
+ */
+export function createHangUp({
+  stop,
+  reload,
+  isTerminal = isatty,
+}: {
+  stop: () => void
+  reload: () => void
+  isTerminal?: (stream: number) => boolean
+}): () => void {
+  const terminals = STREAMS.filter(isTerminal)
+  return () => {
+    if (terminals.every(isTerminal)) reload()
+    else stop()
   }
 }

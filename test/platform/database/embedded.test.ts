@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import {
   DataDirInUseError,
   startEmbeddedDatabase,
-} from '../../../../src/platform/database/embedded/embedded.ts'
+} from '../../../src/platform/database/embedded.ts'
 
 /** One for all tests, each of which leaves it with no server: to make its files takes longer than most of them. */
 let dataDir: string
@@ -53,10 +53,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 async function startAndKill(): Promise<void> {
-  const embedded = new URL(
-    '../../../../src/platform/database/embedded/embedded.ts',
-    import.meta.url,
-  ).href
+  const embedded = new URL('../../../src/platform/database/embedded.ts', import.meta.url).href
   const code = `
     const { startEmbeddedDatabase } = await import(${JSON.stringify(embedded)})
     await startEmbeddedDatabase({ dataDir: ${JSON.stringify(dataDir)} })
