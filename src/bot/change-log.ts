@@ -17,17 +17,34 @@ export interface NewChange {
   subjectId?: number | bigint | undefined
   before: string | null
   after: string | null
+  /** The value that the admin saw when deciding; undefined if none was shown. */
+  seen?: string | null | undefined
+}
+
+/** Another admin changed the value after it was shown. The transaction stores nothing. */
+export class ChangedMeanwhileError extends Error {
+  override readonly name = 'ChangedMeanwhileError'
+  readonly now: string | null
+
+  constructor(now: string | null) {
+    super('Cannot change: the value is not the one that was shown')
+    this.now = now
+  }
 }
 
 /**
  * Records in the log who changed what, in the transaction of the change. A value that stays as it was is no
  * change: a press that is handled again is recorded once.
+ *
+ * @param before Read under a lock: then of two changes of the same shown value one succeeds.
+ * @throws {ChangedMeanwhileError} If the value is not the one that was seen.
  */
 export async function recordChange(
   tx: Pick<Prisma.TransactionClient, 'change'>,
-  { subjectId, ...change }: NewChange,
+  { subjectId, seen, ...change }: NewChange,
 ): Promise<void> {
   if (change.before === change.after) return
+  if (seen !== undefined && seen !== change.before) throw new ChangedMeanwhileError(change.before)
   await tx.change.create({ data: { ...change, subjectId: subjectId ?? null } })
 }
 

@@ -15,7 +15,7 @@ export function createStoredSettings<Values extends object>(
   definitions: { readonly [Key in keyof Values]: StoredSetting<Values[Key]> },
 ) {
   const entries = Object.entries<StoredSetting<unknown>>(definitions)
-  return { read, set }
+  return { read, set, setIn }
 
   async function read(): Promise<Values> {
     const names = entries.map(([, { name }]) => name)
@@ -28,28 +28,42 @@ export function createStoredSettings<Values extends object>(
     return Object.fromEntries(values) as Values
   }
 
-  /** @param chosen A key whose value is undefined counts as given: for some settings it means "off". */
-  async function set(chosen: Partial<Values>, { adminId }: { adminId: number }): Promise<void> {
-    await prisma.$transaction(async (tx) => {
-      for (const [key, definition] of entries) {
-        if (!(key in chosen)) continue
-        await setOne(tx, definition, { value: chosen[key as keyof Values], adminId })
-      }
-    })
+  function set(chosen: Partial<Values>, by: SettingAuthor<Values>): Promise<void> {
+    return prisma.$transaction((tx) => setIn(tx, chosen, by))
   }
+
+  /** @param chosen A key whose value is undefined counts as given: for some settings it means "off". */
+  async function setIn(
+    tx: Prisma.TransactionClient,
+    chosen: Partial<Values>,
+    { adminId, seen = {} }: SettingAuthor<Values>,
+  ): Promise<void> {
+    for (const [key, definition] of entries) {
+      if (!(key in chosen)) continue
+      const value = definition.format(chosen[key as keyof Values])
+      const shown = key in seen ? definition.format(seen[key as keyof Values]) : undefined
+      await setOne(tx, definition, { value, seen: shown, adminId })
+    }
+  }
+}
+
+/** The admin who changes settings, and the values that they saw. */
+interface SettingAuthor<Values> {
+  adminId: number
+  seen?: Partial<Values>
 }
 
 async function setOne(
   tx: Prisma.TransactionClient,
   { name, initial, format }: StoredSetting<unknown>,
-  { value, adminId }: { value: unknown; adminId: number },
+  { value, seen, adminId }: { value: string; seen: string | undefined; adminId: number },
 ): Promise<void> {
-  const after = format(value)
   // The row is there to be held, so that of two admins the second sees what the first one set.
   await tx.setting.createMany({ data: [{ name, value: format(initial) }], skipDuplicates: true })
   const [held] = await tx.$queryRaw<{ value: string }[]>`
     SELECT value FROM bot.setting WHERE name = ${name} FOR UPDATE`
   if (held === undefined) throw new TypeError(`Cannot set "${name}": its row is gone`)
-  await tx.setting.update({ where: { name }, data: { value: after } })
-  await recordChange(tx, { adminId, what: `setting:${name}`, before: held.value, after })
+  await tx.setting.update({ where: { name }, data: { value } })
+  const change = { adminId, what: `setting:${name}`, before: held.value, after: value } as const
+  await recordChange(tx, { ...change, seen })
 }

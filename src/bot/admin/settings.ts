@@ -1,5 +1,6 @@
 /** The settings that admins change while the bot runs, as `/admin` and the page show and read them. */
 
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { MediaRules, MediaRuleValues } from '../media/rules.ts'
 import { parseMoney } from '../spend/format.ts'
 import { LIMIT_MICRO_RUB_MAX } from '../spend/limits.ts'
@@ -11,6 +12,7 @@ const ON_OR_OFF = ['on', 'off']
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
 export interface SettingStores {
+  prisma: Pick<PrismaClient, '$transaction'>
   alertSettings: AlertSettings
   mediaRules: MediaRules
 }
@@ -73,13 +75,16 @@ export async function readSettings(stores: SettingStores): Promise<SettingValues
   return { ...alerts, ...rules }
 }
 
+/** @throws {ChangedMeanwhileError} If a value is not the one that was seen: nothing is stored. */
 export async function storeSettings(
-  { alertSettings, mediaRules }: SettingStores,
+  { prisma, alertSettings, mediaRules }: SettingStores,
   change: Partial<SettingValues>,
-  by: { adminId: number },
+  by: { adminId: number; seen?: Partial<SettingValues> },
 ): Promise<void> {
-  await alertSettings.set(change, by)
-  await mediaRules.set(change, by)
+  await prisma.$transaction(async (tx) => {
+    await alertSettings.setIn(tx, change, by)
+    await mediaRules.setIn(tx, change, by)
+  })
 }
 
 /** Reads the typed value of a setting. */

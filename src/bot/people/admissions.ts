@@ -51,7 +51,7 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
 
   function write(
     isOpen: (admission: Admission | null) => boolean,
-    { userId, decision, adminId }: NewAdmissionDecision,
+    { userId, decision, adminId, seen }: NewAdmissionDecision,
     now: Date,
   ): Promise<DecisionOutcome> {
     return prisma.$transaction(async (tx) => {
@@ -66,7 +66,7 @@ export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 
       await tx.user.update({ where: { id: userId }, data })
       const change = { adminId, subjectId: userId }
       const { admission: before, role } = user
-      await recordChange(tx, { ...change, what: 'access', before, after: decision })
+      await recordChange(tx, { ...change, what: 'access', before, after: decision, seen })
       if (isBlocked) await recordChange(tx, { ...change, what: 'role', before: role, after: null })
       return 'decided'
     })
@@ -106,6 +106,8 @@ export interface NewAdmissionDecision {
   userId: number
   decision: AdmissionDecision
   adminId: number
+  /** The decision that the admin saw; null if there was none. */
+  seen?: Admission | null | undefined
 }
 
 export interface ListQuery {

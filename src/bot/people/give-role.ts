@@ -8,6 +8,8 @@ export interface NewRole {
   userId: number
   role: UserRole | null
   adminId: number
+  /** The given role that the admin saw; null if there was none. */
+  seen?: UserRole | null | undefined
 }
 
 /**
@@ -48,7 +50,7 @@ export function createGiveRole({ prisma, settings, access, showRole }: GiveRoleD
    * two admins who unmake each other one succeeds, and two who unmake themselves leave one.
    */
   async function write(tx: Prisma.TransactionClient, given: NewRole): Promise<GiveRoleOutcome> {
-    const { userId, role, adminId } = given
+    const { userId, role, adminId, seen } = given
     const held = await tx.$queryRaw<AccessFacts[]>`
       SELECT id, admission::text, role::text FROM bot."user"
       WHERE role = 'admin' OR id IN (${userId}, ${adminId})
@@ -58,7 +60,7 @@ export function createGiveRole({ prisma, settings, access, showRole }: GiveRoleD
     const before = held.find(({ id }) => Number(id) === userId)?.role ?? null
     if (before === role) return 'unchanged'
     await tx.user.update({ where: { id: userId }, data: { role, isRoleUntold: true } })
-    await recordChange(tx, { adminId, what: 'role', subjectId: userId, before, after: role })
+    await recordChange(tx, { adminId, what: 'role', subjectId: userId, before, after: role, seen })
     return 'given'
   }
 

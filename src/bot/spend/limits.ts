@@ -46,6 +46,8 @@ export interface LimitOf {
 /** A limit and the admin who changes it. */
 export interface ChangedLimit extends LimitOf {
   adminId: number
+  /** The stored amount that the admin saw, as the log of changes has it; null if none was stored. */
+  seen?: string | null | undefined
 }
 
 export interface NewLimit extends ChangedLimit {
@@ -412,7 +414,7 @@ function find(db: Pick<Tx, 'spendLimit'>, { subjectId, period }: LimitOf) {
 /** Sets a limit, or removes it without an amount, and records the change. */
 async function change(
   tx: Tx,
-  { adminId, ...limit }: ChangedLimit & { amountMicroRub: bigint | null | undefined },
+  { adminId, seen, ...limit }: ChangedLimit & { amountMicroRub: bigint | null | undefined },
 ): Promise<void> {
   const { subjectId, period } = limit
   await lockSubjects(tx, [subjectId])
@@ -420,7 +422,7 @@ async function change(
   await replace(tx, { ...limit, setById: BigInt(adminId) })
   const about = subjectId === ALL_USERS ? {} : { subjectId }
   const values = { before, after: toLogged(limit.amountMicroRub) }
-  await recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
+  await recordChange(tx, { adminId, what: `limit_${period}`, ...about, ...values, seen })
 }
 
 async function replace(
