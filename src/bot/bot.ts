@@ -235,7 +235,6 @@ export function createBot(deps: BotDeps) {
     showLater: notices.add,
   })
   const adminPage = createAdminPage({
-    pool: database.pool,
     prisma,
     texts,
     settings,
@@ -244,15 +243,12 @@ export function createBot(deps: BotDeps) {
     reports: spend.reports,
     limits: spend.limits,
     balance: spend.balance,
-    calendar: spend.calendar,
     sweep: deps.sweep,
     botToken: token,
     address: page,
-    roles,
     alertSettings: alerts.settings,
     mediaRules,
     clock,
-    log: foldRepeats(log),
   })
   telegram.use(
     createHandlers({
@@ -371,7 +367,6 @@ export function createBot(deps: BotDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()
-    adminPage.stop()
     const updates = inbox.stop(timeoutMs)
     const ends = [updates, replies.end(timeoutMs), orders.stop(timeoutMs)]
     // The next active process repeats handlers that have not ended.

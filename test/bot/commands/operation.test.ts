@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTickets } from '../../../src/bot/admin/page/tokens.ts'
+import { takeTicket } from '../../../src/bot/admin/page/tokens.ts'
 import { ADMIN, database, setUp, useCommands } from './commands-setup.ts'
 
 useCommands()
@@ -22,9 +22,8 @@ test('/dashboard gives an admin a button for Telegram and a link that signs in o
   const [, address, token = ''] =
     LINK.exec(JSON.stringify(replyMarkup).split('"').at(-2) ?? '') ?? []
   expect(address).toBe(`${PUBLIC_URL}/admin/`)
-  const tickets = createTickets(database.pool)
-  expect(await tickets.take('sign_in', token)).toMatchObject({ userId: ADMIN })
-  expect(await tickets.take('sign_in', token)).toBe('used')
+  expect(await takeTicket(database.prisma, 'sign_in', token)).toMatchObject({ userId: ADMIN })
+  expect(await takeTicket(database.prisma, 'sign_in', token)).toBe('used')
 })
 
 test('/dashboard says which address leads to the page where PUBLIC_URL is not https, or not set', async () => {

@@ -5,7 +5,6 @@ import {
   createSignInLinks,
   toPageAddress,
 } from '../../../src/bot/admin/page/links.ts'
-import { createTickets } from '../../../src/bot/admin/page/tokens.ts'
 import { createStats } from '../../../src/bot/admin/stats.ts'
 import { dispatchCommands } from '../../../src/bot/commands/dispatch.ts'
 import { COMMANDS, type CommandsApp } from '../../../src/bot/commands/list.ts'
@@ -129,7 +128,7 @@ export function createTestCommands({
     limits: spend.limits,
     limitTexts: spend.limitTexts,
     reports: spend.reports,
-    signInLinks: createSignInLinks({ page, tickets: createTickets(database.pool) }),
+    signInLinks: createSignInLinks({ address: page, prisma: database.prisma }),
     menus: createMenuButtons({
       api: api.calls,
       prisma: database.prisma,

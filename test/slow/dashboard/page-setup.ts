@@ -83,7 +83,7 @@ export async function openPage(look: Look = PHONE) {
   }
 
   async function openLinkOf(userId: number): Promise<void> {
-    await show(`#link=${await server.tickets.make('sign_in', { userId })}`)
+    await show(`#link=${await server.makeTicket('sign_in', userId)}`)
   }
 }
 

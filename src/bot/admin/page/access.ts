@@ -1,22 +1,12 @@
 /** The view of access: requests, users with access, blocked users and roles. */
-import { UserRole } from '../../../platform/database/generated/enums.ts'
+import { type Admission, UserRole } from '../../../platform/database/generated/enums.ts'
 import type { AccessFacts } from '../../people/access.ts'
 import { USER_FIELDS } from '../../people/users.ts'
 import { isMeantBy } from '../../spend/users.ts'
-import { form, invalid, savedMark, saveRow, seen, select, wasChanged } from './forms.ts'
+import { change, field, form, hidden, invalid, savedMark, saveRow } from './forms.ts'
 import { type Html, html } from './html.ts'
-import {
-  empty,
-  frame,
-  nameOf,
-  PAGE_SIZE,
-  pageOf,
-  search,
-  searchOf,
-  sectionName,
-  userLabel,
-  userList,
-} from './layout.ts'
+import { empty, frame, sectionName } from './layout.ts'
+import { nameOf, PAGE_SIZE, pageOf, search, searchOf, userLabel, userList } from './users.ts'
 import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
 
 const DECISIONS = ['allowed', 'refused', 'blocked'] as const
@@ -36,7 +26,7 @@ export const access: View = {
     return frame(visit, {
       title: sectionName(visit, 'access'),
       back: 'more',
-      content: html`<div class="toolbar">${search(visit)}</div>${userList(visit, { rows, total, none })}`,
+      content: html`<div class="row">${search(visit)}</div>${userList(visit, { rows, total, none })}`,
     })
   },
   save: saveAccess,
@@ -50,7 +40,7 @@ export async function accessForms(visit: Visit, userId: number): Promise<Html> {
   })
   const unknown = { id: BigInt(userId), firstName: '', username: null, admission: null, role: null }
   const user = found ?? unknown
-  return html`<div class="stack"><p class="row">${accessTags(visit, user)}</p>${formsOf(visit, user)}</div>`
+  return html`<p>${accessTags(visit, user)}</p>${formsOf(visit, user)}`
 }
 
 /** Decides about a user's access, or gives a role. */
@@ -62,27 +52,28 @@ export async function saveAccess(visit: Visit, fields: URLSearchParams): Promise
     : null
   if (user === null) return { '': visit.t('page-no-user') }
   const given = { userId: Number(user.id), adminId: visitor.userId }
+  const seen = fields.get('seen') || null
   if (fields.has('role')) {
     const role = ROLES.find((one) => (one ?? 'none') === fields.get('role'))
     if (role === undefined) return invalid(visit)
-    const [now, wanted] = [user.role ?? 'none', role ?? 'none']
-    if (wasChanged(fields, 'role', { now, wanted })) {
-      return { role: visit.t('page-changed-meanwhile', { value: roleName(visit, user.role) }) }
-    }
-    const outcome = await page.decisions.giveRole({ ...given, role })
-    if (outcome === 'given' || outcome === 'unchanged') return {}
-    return { role: visit.t(ROLE_REFUSALS[outcome]) }
+    const describe = (now: string | null) => visit.t('page-role-name', { role: now ?? 'none' })
+    return change(visit, { field: 'role', describe }, async () => {
+      const seenRole = seen as UserRole | null
+      const outcome = await page.decisions.giveRole({ ...given, role, seen: seenRole })
+      if (outcome === 'given' || outcome === 'unchanged') return {}
+      return { role: visit.t(ROLE_REFUSALS[outcome]) }
+    })
   }
   const decision = DECISIONS.find((one) => one === fields.get('decision'))
   if (decision === undefined) return invalid(visit)
-  const now = user.admission ?? 'none'
-  if (wasChanged(fields, 'admission', { now, wanted: decision })) {
-    return { '': visit.t('page-changed-meanwhile', { value: stateName(visit, user) }) }
-  }
-  const outcome = await page.decisions.setAccess({ ...given, decision })
-  return outcome === 'admin' || outcome === 'unknown'
-    ? { '': visit.t(DECISION_REFUSALS[outcome]) }
-    : {}
+  const describe = (now: string | null) =>
+    stateName(visit, { ...user, admission: now as Admission | null })
+  return change(visit, { field: '', describe }, async () => {
+    const seenDecision = seen as Admission | null
+    const outcome = await page.decisions.setAccess({ ...given, decision, seen: seenDecision })
+    const isRefused = outcome === 'admin' || outcome === 'unknown'
+    return isRefused ? { '': visit.t(DECISION_REFUSALS[outcome]) } : {}
+  })
 }
 
 const DECISION_REFUSALS = { admin: 'block-admin', unknown: 'page-no-user' }
@@ -131,7 +122,7 @@ function formsOf(visit: Visit, user: KnownUser): Html {
         ? roleForm(visit, user)
         : html`<p>${visit.t('page-role')}: ${roleName(visit, role)}</p>`
     }
-    <p class="hint">${visit.t(hint, { role: role ?? 'none' })}</p>`
+    <p><small>${visit.t(hint, { role: role ?? 'none' })}</small></p>`
 }
 
 /** A block takes a second click: it is the change that its user feels at once. */
@@ -143,8 +134,8 @@ function decisionForm(visit: Visit, user: KnownUser): Html {
     html`<button type="submit" class="${look}" name="decision" value="${decision}">${visit.t('page-decide', { decision })}</button>`
   const canBlock = status !== 'blocked' && roleOf(user) !== 'admin'
   return form(visit, name, [
-    html`<input type="hidden" name="user" value="${user.id}">`,
-    seen('admission', user.admission ?? 'none'),
+    hidden('user', user.id),
+    hidden('seen', user.admission ?? ''),
     html`<div class="row">
       ${status !== 'insider' && button('allowed')}
       ${user.admission === 'requested' && button('refused', 'quiet')}
@@ -161,15 +152,15 @@ function decisionForm(visit: Visit, user: KnownUser): Html {
 function roleForm(visit: Visit, user: KnownUser): Html {
   const name = `access-${user.id}-role`
   return form(visit, name, [
-    html`<input type="hidden" name="user" value="${user.id}">`,
-    seen('role', user.role ?? 'none'),
-    select(visit, name, {
+    hidden('user', user.id),
+    hidden('seen', user.role ?? ''),
+    field(visit, name, {
       name: 'role',
       label: visit.t('page-role'),
       value: user.role ?? 'none',
       options: ROLES.map((role) => [role ?? 'none', roleName(visit, role)] as const),
     }),
-    saveRow(visit, name),
+    saveRow(visit, savedMark(visit, name)),
   ])
 }
 
@@ -177,9 +168,8 @@ function roleForm(visit: Visit, user: KnownUser): Html {
 function accessTags(visit: Visit, user: AccessFacts): Html {
   const role = visit.page.access.roleOf(user)
   const state = stateOf(visit, user)
-  return html`<span class="tag tag-${state}">${stateName(visit, user)}</span>${
-    role && html`<span class="tag tag-role">${roleName(visit, role)}</span>`
-  }`
+  return html`<mark class="${state}">${stateName(visit, user)}</mark>
+    ${role && html`<mark class="role">${roleName(visit, role)}</mark>`}`
 }
 
 function stateOf({ page }: Visit, user: AccessFacts): string {

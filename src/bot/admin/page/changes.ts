@@ -2,7 +2,8 @@
 import { createChangeLog, type LoggedChange, type NamedUser } from '../../change-log.ts'
 import { ALL_GROUPS, EVERYBODY } from '../../spend/limits.ts'
 import { type Html, html } from './html.ts'
-import { avatar, empty, frame, nameOf, PAGE_SIZE, sectionName } from './layout.ts'
+import { empty, frame, sectionName } from './layout.ts'
+import { avatar, listItem, nameOf, PAGE_SIZE } from './users.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
 const AMOUNT = /^-?\d+$/
@@ -28,21 +29,13 @@ export const changes: View = {
 }
 
 function changeRow(visit: Visit, change: LoggedChange): Html {
-  const { admin, at, subject, before, after } = change
-  const isAboutMany = subject === null && change.what.startsWith('limit_')
-  return html`<li class="item">
-    ${avatar(admin)}
-    <span class="grow">
-      <span class="name">${nameOfChanged(visit, change.what)}${
-        (subject || isAboutMany) && html` · ${subjectName(visit, subject)}`
-      }</span>
-      <span>${
-        before === null
-          ? html`<span>${describeValue(visit, change, before)}</span>`
-          : html`<del class="hint">${describeValue(visit, change, before)}</del>`
-      } <span aria-hidden="true">→</span> <ins>${describeValue(visit, change, after)}</ins></span>
-      <span class="hint">${nameOf(visit, admin)} · ${visit.instant(at)}</span>
-    </span></li>`
+  const { admin, at, what, subject, before, after } = change
+  const isAbout = subject !== null || what.startsWith('limit_')
+  const [old, value] = [describeValue(visit, change, before), describeValue(visit, change, after)]
+  const shownOld = before === null ? old : html`<del>${old}</del>`
+  const title = html`${nameOfChanged(visit, what)}${isAbout && html` · ${subjectName(visit, subject)}`}
+    <span>${shownOld} <span aria-hidden="true">→</span> <ins>${value}</ins></span>`
+  return listItem(title, `${nameOf(visit, admin)} · ${visit.instant(at)}`, { start: avatar(admin) })
 }
 
 /** A user has a view here, a group has none; a default and everybody are neither. */

@@ -5,9 +5,9 @@ import { checkSums, type SumsCheck } from '../../spend/check.ts'
 import { formatExactMoney } from '../../spend/format.ts'
 import { YEAR_DAYS } from '../../texts/dates.ts'
 import { type Html, html } from './html.ts'
-import { amounts, card, empty, frame, sectionName } from './layout.ts'
+import { amounts, card, empty, frame, sectionName, table } from './layout.ts'
 import { leftText, outlookSubject } from './live.ts'
-import { type AdminPage, hrefOf, type View, type Visit } from './visit.ts'
+import type { AdminPage, View, Visit } from './visit.ts'
 
 /** More would be no page to read; `npm run spend -- check` prints them. */
 const DIFFERENCES_MAX = 100
@@ -25,8 +25,8 @@ export const check: View = {
     ])
     return frame(visit, {
       title: sectionName(visit, 'check'),
-      action: html`<a role="button" class="quiet" href="${hrefOf('check')}">${visit.t('page-check-again')}</a>`,
-      content: html`<div class="grid">
+      action: html`<button type="button" class="quiet" data-reload>${visit.t('page-check-again')}</button>`,
+      content: html`<div class="cards">
         ${outlookCard(visit, outlook)}${balanceCard(visit, balance)}${sumsCard(visit, sums)}
       </div>`,
     })
@@ -50,9 +50,7 @@ function outlookCard(visit: Visit, outlook: Outlook | undefined): Html {
     [visit.t('page-pace'), outlook ? visit.money(outlook.dayPaceMicroRub) : unknown],
     [visit.t('page-lasts'), daysText(visit, outlook)],
   ] as const
-  return html`<section class="card wide"><dl class="figures">${rows.map(
-    ([label, text]) => html`<div><dt class="hint">${label}</dt><dd class="num">${text}</dd></div>`,
-  )}</dl></section>`
+  return html`<section class="card wide">${amounts(rows, 'figures')}</section>`
 }
 
 function daysText(visit: Visit, outlook: Outlook | undefined): string {
@@ -67,47 +65,38 @@ function daysText(visit: Visit, outlook: Outlook | undefined): string {
 function balanceCard(visit: Visit, check: BalanceCheck | undefined): Html {
   const title = visit.t('page-check-balance')
   if (check === undefined) {
-    return card(title, {
-      content: empty(visit.t('page-check-nothing'), visit.t('page-check-nothing-hint')),
-    })
+    return card(title, empty(visit.t('page-check-nothing'), visit.t('page-check-nothing-hint')))
   }
   const { from, to, movedMicroRub, chargedMicroRub, differenceMicroRub, mayEvenOut } = check
   const isExact = differenceMicroRub === 0n
-  return card(title, {
-    hint: `${visit.instant(from)} – ${visit.instant(to)}`,
-    content: html`
-      ${amounts([
-        [visit.t('page-moved'), exact(visit, movedMicroRub)],
-        [visit.t('page-charged'), exact(visit, chargedMicroRub)],
-        [visit.t('page-difference'), exact(visit, differenceMicroRub)],
-      ])}
-      <p class="${isExact && 'good'}">${visit.t(isExact ? 'page-exact' : 'page-differs')}</p>
-      ${mayEvenOut && html`<p class="hint">${visit.t('page-unsettled')}</p>`}`,
-  })
+  const rows = amounts([
+    [visit.t('page-moved'), exact(visit, movedMicroRub)],
+    [visit.t('page-charged'), exact(visit, chargedMicroRub)],
+    [visit.t('page-difference'), exact(visit, differenceMicroRub)],
+  ])
+  const verdict = html`<p class="${isExact && 'good'}">${visit.t(isExact ? 'page-exact' : 'page-differs')}</p>
+    ${mayEvenOut && html`<p><small>${visit.t('page-unsettled')}</small></p>`}`
+  const hint = `${visit.instant(from)} – ${visit.instant(to)}`
+  return card(title, [rows, verdict], { hint })
 }
 
 /** Compares the stored sums with the charges, and lists the differences. */
 function sumsCard(visit: Visit, { differenceCount, differences }: SumsCheck): Html {
   const title = visit.t('page-check-sums')
   if (differenceCount === 0) {
-    return card(title, { content: html`<p class="good">${visit.t('page-sums-right')}</p>` })
+    return card(title, html`<p class="good">${visit.t('page-sums-right')}</p>`)
   }
-  const rows = differences
-    .slice(0, DIFFERENCES_MAX)
-    .map(({ userId, key, column, wanted, kept }) => {
-      const what = [userId, key, column].join(' ')
-      return html`<tr><th scope="row">${what}</th><td class="num">${exact(visit, kept)}</td>
-        <td class="num">${exact(visit, wanted)}</td></tr>`
-    })
-  return card(title, {
-    content: html`<p class="bad">${visit.t('page-sums-wrong')}</p>
-      <div class="scroll" tabindex="0" role="region" aria-label="${title}"><table>
-        <thead><tr><th scope="col">${visit.t('page-sum-name')}</th>
-          <th scope="col" class="num">${visit.t('page-stored')}</th>
-          <th scope="col" class="num">${visit.t('page-of-charges')}</th></tr></thead>
-        <tbody>${rows}</tbody></table></div>
-      <p class="hint">${visit.t('page-rebuild')} <code>${writeCommand('spend', 'rebuild')}</code></p>`,
+  const columns = ['page-sum-name', 'page-stored', 'page-of-charges'].map((key) => visit.t(key))
+  const rows = differences.slice(0, DIFFERENCES_MAX).map((one) => {
+    const name = [one.userId, one.key, one.column].join(' ')
+    return [name, exact(visit, one.kept), exact(visit, one.wanted)] as const
   })
+  return card(
+    title,
+    html`<p class="bad">${visit.t('page-sums-wrong')}</p>
+      ${table(title, columns, rows)}
+      <p><small>${visit.t('page-rebuild')}</small> <code>${writeCommand('spend', 'rebuild')}</code></p>`,
+  )
 }
 
 function exact(visit: Visit, microRub: bigint): string {

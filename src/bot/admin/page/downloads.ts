@@ -6,6 +6,7 @@ import type { Language } from '../../texts/texts.ts'
 import { spanOf } from './layout.ts'
 import { filterOf } from './overview.ts'
 import { readUser } from './sign-in.ts'
+import { makeTicket, takeTicket } from './tokens.ts'
 import { type AdminPage, PageRefused } from './visit.ts'
 
 /** Telegram's client in the browser fetches the file by itself. */
@@ -17,27 +18,17 @@ const REFUSALS = {
   unknown: [404, 'page-file-unknown'],
 } as const
 
-interface Ordered {
-  fileName: string
-  language: Language
-  /** The fields of the form, as a query. */
-  asked: string
-}
-
 /** Makes a path, relative to the page, by which charges can be fetched as a file. */
 export async function orderFile(
-  { reports, tickets }: AdminPage,
+  { reports, prisma }: AdminPage,
   { userId, language }: { userId: number; language: Language },
   fields: URLSearchParams,
 ): Promise<{ path: string; fileName: string }> {
   const { from = 'all', to } = await reports.dates(spanOf({ query: fields }))
-  const request: Ordered = {
-    fileName: `spend-${from}-${to}.csv`,
-    language,
-    asked: String(fields),
-  }
-  const token = await tickets.make('download', { userId, request })
-  return { path: `downloads/${token}`, fileName: request.fileName }
+  const fileName = `spend-${from}-${to}.csv`
+  const request = { fileName, language, asked: String(fields) }
+  const token = await makeTicket(prisma, 'download', { userId, request })
+  return { path: `downloads/${token}`, fileName }
 }
 
 /**
@@ -46,14 +37,18 @@ export async function orderFile(
  * @throws {PageRefused} 404, or 410 if the path is used or too old.
  */
 export async function sendFile(page: AdminPage, token: string, reply: FastifyReply) {
-  const ticket = await page.tickets.take('download', token)
+  const ticket = await takeTicket(page.prisma, 'download', token)
   if (typeof ticket === 'string') {
     const [status, key] = REFUSALS[ticket]
     throw new PageRefused(status, key)
   }
   const { role } = await readUser(page, ticket.userId)
   if (role === undefined) throw new PageRefused(403, 'page-no-role')
-  const { fileName, language, asked } = ticket.request as Ordered
+  const { fileName, language, asked } = ticket.request as {
+    fileName: string
+    language: Language
+    asked: string
+  }
   const query = new URLSearchParams(asked)
   const range = await page.reports.dates(spanOf({ query }))
   const charges = readCharges(page.prisma, { range, filter: filterOf({ query }) })

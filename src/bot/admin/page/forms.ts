@@ -1,3 +1,4 @@
+import { ChangedMeanwhileError } from '../../change-log.ts'
 import { type Html, html, type Part } from './html.ts'
 import type { Problems, Visit } from './visit.ts'
 
@@ -5,93 +6,59 @@ const TYPED_CHARS_MAX = 60
 
 /** A form that the view's `save()` receives. Its problems stand beside its fields. */
 export function form(visit: Visit, name: string, content: Part): Html {
-  const general = visit.problemsOf(name)?.['']
+  const general = visit.refused(name)?.problems['']
   return html`<form method="post" id="${name}" novalidate>
-    <input type="hidden" name="form" value="${name}">
+    ${hidden('form', name)}
     ${general && html`<p class="note problem" role="alert">${general}</p>`}
     ${content}
   </form>`
 }
 
-/** A labelled line to type into. After a refusal it keeps the typed value, with the reason beside it. */
-export function field(
-  visit: Visit,
-  form: string,
-  { name, label, hint, value, mode = 'text' }: FieldParts,
-): Html {
-  const id = `${form}-${name}`
-  const problems = visit.problemsOf(form)
-  const problem = problems?.[name]
-  const isKept = problems !== undefined && !visit.isSaved(form)
-  const typed = isKept ? (visit.sent?.fields.get(name) ?? '') : value
-  return html`<div class="field">
-    <label for="${id}">${label}</label>
-    <input type="text" name="${name}" id="${id}" value="${typed}" inputmode="${mode}"
-      autocomplete="off" maxlength="${TYPED_CHARS_MAX}" ${!visit.canChange && html`disabled`}
-      ${problem && html`aria-invalid="true"`}
-      aria-describedby="${problem && `${id}-problem `}${hint && `${id}-hint`}">
-    ${problem && html`<p class="bad" id="${id}-problem" role="alert">${problem}</p>`}
-    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-  </div>`
+export function hidden(name: string, value: string | number | bigint): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
 interface FieldParts {
   name: string
   label: string
-  hint?: string
   value: string
+  hint?: string
   mode?: 'text' | 'decimal' | 'numeric'
+  /** With them the field is a list to choose from. */
+  options?: readonly (readonly [value: string, text: string])[] | undefined
 }
 
-/** A labelled list to choose from. */
-export function select(
+/** A labelled field. After a refusal it keeps the typed value, with the reason beside it. */
+export function field(
   visit: Visit,
   form: string,
-  { name, label, value, options }: SelectParts,
+  { name, label, value: stored, hint, mode = 'text', options }: FieldParts,
 ): Html {
   const id = `${form}-${name}`
-  const problem = visit.problemsOf(form)?.[name]
-  const isKept = visit.problemsOf(form) !== undefined && !visit.isSaved(form)
-  const chosen = isKept ? visit.sent?.fields.get(name) : value
-  return html`<div class="field">
-    <label for="${id}">${label}</label>
-    <select name="${name}" id="${id}" ${!visit.canChange && html`disabled`}
-      ${problem && html`aria-invalid="true" aria-describedby="${id}-problem"`}>${options.map(
-        ([option, text]) =>
-          html`<option value="${option}" ${option === chosen && html`selected`}>${text}</option>`,
-      )}</select>
-    ${problem && html`<p class="bad" id="${id}-problem" role="alert">${problem}</p>`}
-  </div>`
+  const refused = visit.refused(form)
+  const problem = refused?.problems[name]
+  const value = refused?.fields.get(name) ?? stored
+  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const attributes = html`name="${name}" id="${id}" aria-describedby="${described}"
+    ${!visit.canChange && html`disabled`} ${problem && html`aria-invalid="true"`}`
+  const list = options?.map(
+    ([one, text]) =>
+      html`<option value="${one}" ${one === value && html`selected`}>${text}</option>`,
+  )
+  return html`<div class="field"><label for="${id}">${label}</label>
+    ${
+      list
+        ? html`<select ${attributes}>${list}</select>`
+        : html`<input type="text" ${attributes} value="${value}" inputmode="${mode}"
+            autocomplete="off" maxlength="${TYPED_CHARS_MAX}">`
+    }
+    ${problem && html`<small class="bad" id="${id}-problem" role="alert">${problem}</small>`}
+    ${hint && html`<small id="${id}-hint">${hint}</small>`}</div>`
 }
 
-interface SelectParts {
-  name: string
-  label: string
-  value: string
-  options: readonly (readonly [value: string, text: string])[]
-}
-
-/** The value that a form's reader saw when they opened it: {@link wasChanged} compares it. */
-export function seen(name: string, value: string): Html {
-  return html`<input type="hidden" name="seen-${name}" value="${value}">`
-}
-
-/** Checks whether a value changed since its form was shown, to something else than the form wants. */
-export function wasChanged(
-  fields: URLSearchParams,
-  name: string,
-  { now, wanted }: { now: string; wanted: string },
-): boolean {
-  return fields.get(`seen-${name}`) !== now && now !== wanted
-}
-
-/** The button of a form, and whether it was saved. */
-export function saveRow(visit: Visit, form: string): Html {
-  return html`<p class="row">${saveButton(visit)}${savedMark(visit, form)}</p>`
-}
-
-export function saveButton(visit: Visit): Html {
-  return html`<button type="submit">${visit.t('page-save')}</button>`
+/** The button of a form, and what stands beside it. */
+export function saveRow(visit: Visit, more: Part): Html {
+  return html`<p class="row"><button type="submit">${visit.t('page-save')}</button>${more}</p>`
 }
 
 export function savedMark(visit: Visit, form: string): Html | false {
@@ -103,4 +70,18 @@ export function savedMark(visit: Visit, form: string): Html | false {
 /** Refuses a value that the form does not offer. */
 export function invalid(visit: Visit): Problems {
   return { '': visit.t('page-invalid') }
+}
+
+/** Changes a value; if another admin changed it after it was shown, that is the problem of its field. */
+export async function change(
+  visit: Visit,
+  { field, describe }: { field: string; describe: (now: string | null) => string },
+  work: () => Promise<Problems | undefined>,
+): Promise<Problems> {
+  try {
+    return (await work()) ?? {}
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhileError)) throw error
+    return { [field]: visit.t('page-changed-meanwhile', { value: describe(error.now) }) }
+  }
 }

@@ -1,12 +1,7 @@
-import type { NamedUser } from '../../change-log.ts'
+/** The frame of every view, and the parts that several views are made of. */
 import { type ReportSpan, SPANS } from '../../spend/reports.ts'
-import type { UserName } from '../../spend/users.ts'
 import { type Html, html, type Part } from './html.ts'
-import { hrefOf, type Visit } from './visit.ts'
-
-export const PAGE_SIZE = 50
-const PAGE_MAX = 100_000
-const SEARCH_CHARS_MAX = 100
+import { hrefOf, type View, type Visit } from './visit.ts'
 
 /** Names of spans in the texts, whose variants begin with a letter. */
 export const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
@@ -34,111 +29,109 @@ const ICONS = {
   download: 'M12 4v11M7.5 10.5L12 15l4.5-4.5M5 19.5h14',
 } as const
 
-export const SECTIONS = [
-  'overview',
-  'users',
-  'check',
-  'limits',
-  'access',
-  'settings',
-  'changes',
-  'more',
-] as const
+const TABS = ['overview', 'users', 'check'] as const
 
 /** The sections that a phone's row of tabs has no room for: "More" leads to them. */
 export const BEHIND_MORE = ['limits', 'access', 'settings', 'changes'] as const
+
+const SECTIONS = [...TABS, ...BEHIND_MORE, 'more'] as const
+type Section = (typeof SECTIONS)[number]
+
+export function sectionName(visit: Visit, section: Section): string {
+  return visit.t('page-section', { section })
+}
 
 export function icon(name: keyof typeof ICONS): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
 }
 
-/** A view between the ways to all others: its title, what stands beside that, and its content. */
-export function frame(visit: Visit, { title, subtitle, back, action, content }: FrameParts): Html {
-  const [section = ''] = visit.path.split('/')
-  const isBehindMore = BEHIND_MORE.some((name) => name === section)
-  const items = SECTIONS.map((name) => {
-    const isHidden = BEHIND_MORE.some((hidden) => hidden === name)
-    const classes = `${isHidden ? 'wide-only' : ''} ${name === 'more' && isBehindMore ? 'within' : ''}`
-    return html`<li class="${classes}">
-      <a href="${hrefOf(name)}" ${name === section && html`aria-current="page"`}>
-        ${icon(name)}<span>${sectionName(visit, name)}</span></a></li>`
-  })
-  return html`<div class="shell">
-    <a class="skip" href="#content">${visit.t('page-skip')}</a>
-    <nav class="sections" aria-label="${visit.t('page-menu')}">
-      <span class="brand" aria-hidden="true">Kopeck</span>
-      <ul>${items}</ul>
-    </nav>
-    <main id="content" lang="${visit.language}">
-      <header class="view-header">
-        ${back && html`<a class="back" href="${hrefOf(back)}" aria-label="${visit.t('page-back')}">${icon('back')}</a>`}
-        <div class="grow"><h1 tabindex="-1">${title}</h1>${subtitle && html`<p class="hint">${subtitle}</p>`}</div>
-        ${action}
-      </header>
-      ${content}
-    </main>
-  </div>`
-}
-
-export interface FrameParts {
+interface FrameParts {
   title: string
-  subtitle?: string | undefined
+  subtitle?: string
   /** The view that this one belongs to. */
-  back?: string
+  back?: Section
   action?: Html
   content: Part
 }
 
-/** A view that is not there. */
-export function missing(visit: Visit, key: 'page-no-view' | 'page-no-user'): Html {
+/** A view between the ways to all others: its title, what stands beside that, and its content. */
+export function frame(visit: Visit, { title, subtitle, back, action, content }: FrameParts): Html {
+  const [section = ''] = visit.path.split('/')
+  const items = SECTIONS.map((name) => {
+    const isBehindMore = BEHIND_MORE.some((hidden) => hidden === name)
+    return html`<li ${isBehindMore && html`class="wide-only"`}>
+      <a href="${hrefOf(name)}" ${name === section && html`aria-current="page"`}>
+        ${icon(name)}<span>${sectionName(visit, name)}</span></a></li>`
+  })
+  return html`<button type="button" class="skip" data-skip>${visit.t('page-skip')}</button>
+    <nav class="sections" aria-label="${visit.t('page-menu')}"><ul>${items}</ul></nav>
+    <main lang="${visit.language}">
+      <header class="row">
+        ${back && html`<a role="button" class="quiet" href="${hrefOf(back)}" aria-label="${visit.t('page-back')}">${icon('back')}</a>`}
+        <hgroup class="grow"><h1 tabindex="-1">${title}</h1>${subtitle && html`<p>${subtitle}</p>`}</hgroup>
+        ${action}
+      </header>
+      ${content}
+    </main>`
+}
+
+/** Shows that an address leads nowhere. */
+export function missing(visit: Visit, key: string): Html {
   visit.status = 404
   return frame(visit, { title: visit.t(key), back: 'overview', content: false })
 }
 
-export function sectionName(visit: Visit, section: (typeof SECTIONS)[number]): string {
-  return visit.t('page-section', { section })
+export const nowhere: View = {
+  show: async (visit) => missing(visit, 'page-no-view'),
 }
 
-/** A titled part of a view. */
-export function card(title: string, { hint, action, wide, content }: CardParts): Html {
+/** A card with a heading, and what stands under or beside that. */
+export function card(
+  title: string,
+  content: Part,
+  { hint, action, wide = false }: { hint?: string; action?: string; wide?: boolean } = {},
+): Html {
   return html`<section class="card ${wide && 'wide'}">
-    <header><h2>${title}</h2>${action}</header>
-    ${hint && html`<p class="hint">${hint}</p>`}
+    <header class="row"><h2 class="grow">${title}</h2>${action && html`<small>${action}</small>`}</header>
+    ${hint && html`<p><small>${hint}</small></p>`}
     ${content}
   </section>`
 }
 
-interface CardParts {
-  hint?: string | undefined
-  action?: Part
-  wide?: boolean
-  content: Part
-}
-
 /** Stands in a list that has nothing in it. */
 export function empty(title: string, hint: string): Html {
-  return html`<div class="empty"><p><strong>${title}</strong></p><p class="hint">${hint}</p></div>`
+  return html`<p class="empty"><strong>${title}</strong><br><small>${hint}</small></p>`
 }
 
-/** Labels and amounts below each other. */
-export function amounts(rows: readonly (readonly [label: string, amount: Part])[]): Html {
-  return html`<dl class="amounts">${rows.map(
-    ([label, amount]) => html`<div><dt>${label}</dt><dd class="num">${amount}</dd></div>`,
+/** Labels and amounts: below each other, or side by side as `figures`. */
+export function amounts(
+  rows: readonly (readonly [label: string, amount: Part, note?: string])[],
+  look: 'rows' | 'figures' = 'rows',
+): Html {
+  return html`<dl class="${look}">${rows.map(
+    ([label, amount, note]) => html`<div><dt>${label}</dt>
+      ${note && html`<dd><small>${note}</small></dd>`}<dd>${amount}</dd></div>`,
   )}</dl>`
 }
 
-/** A bar whose parts take their share of a whole; the words beside it say the same. */
-export function bar(
-  parts: readonly (readonly [microRub: bigint, name: string])[],
-  whole: bigint,
+/** A table that scrolls within its card: names at the left, amounts at the right. */
+export function table(
+  label: string,
+  columns: readonly string[],
+  rows: readonly (readonly [name: string, ...amounts: (string | undefined)[]])[],
 ): Html {
-  let left = 0
-  const drawn = parts.map(([microRub, name]) => {
-    const width = Math.min(100 - left, 100 * shareOf(microRub, whole))
-    left += width
-    return html`<rect class="${name}" x="${(left - width).toFixed(2)}%" width="${width.toFixed(2)}%" height="8"/>`
-  })
-  return html`<svg class="bar" height="8" aria-hidden="true">${drawn}</svg>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+    <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      ([name, ...amounts]) => html`<tr><th scope="row">${name}</th>
+        ${amounts.map((amount) => html`<td>${amount}</td>`)}</tr>`,
+    )}</tbody>
+  </table></div>`
+}
+
+/** A bar that shows a share; the words beside it say the same. */
+export function bar(share: number, state: 'main' | 'near' | 'full' = 'main'): Html {
+  return html`<progress class="${state}" value="${share.toFixed(3)}" aria-hidden="true"></progress>`
 }
 
 /** A part of a sum, from 0 to 1; of a sum that is nothing, 0. */
@@ -160,88 +153,4 @@ export function spanChoice(visit: Visit): Html {
     return html`<a href="${href}" ${span === chosen && html`aria-current="true"`}>${name}</a>`
   })
   return html`<nav class="segments" aria-label="${visit.t('page-span')}">${items}</nav>`
-}
-
-/** A line to search by, which asks when the typing pauses. It keeps the span. */
-export function search(visit: Visit): Html {
-  return html`<search><form method="get" action="${hrefOf(visit.path)}">
-    ${visit.query.has('span') && html`<input type="hidden" name="span" value="${spanOf(visit)}">`}
-    <input type="search" name="search" id="search" autocomplete="off" maxlength="${SEARCH_CHARS_MAX}"
-      value="${searchOf(visit)}" aria-label="${visit.t('page-search')}"
-      placeholder="${visit.t('page-search-hint')}">
-  </form></search>`
-}
-
-export function searchOf({ query }: Pick<Visit, 'query'>): string {
-  return (query.get('search') ?? '').slice(0, SEARCH_CHARS_MAX)
-}
-
-/** The page of a list that the address names, from 0. */
-export function pageOf({ query }: Pick<Visit, 'query'>): number {
-  const page = query.get('page') ?? ''
-  return /^\d{1,6}$/.test(page) ? Math.min(Number(page), PAGE_MAX) : 0
-}
-
-/** One page of the users that a search found, and the ways to other pages. */
-export function userList(
-  visit: Visit,
-  { rows, total, none }: { rows: readonly Html[]; total: number; none: Html },
-): Html {
-  const [page, search] = [pageOf(visit), searchOf(visit)]
-  const first = page * PAGE_SIZE
-  const to = Math.min(total, first + PAGE_SIZE)
-  const noUsers =
-    search === ''
-      ? none
-      : empty(visit.t('page-none-found', { search }), visit.t('page-none-found-hint'))
-  const turn = (key: string, to: number, isThere: boolean) =>
-    isThere
-      ? html`<a role="button" class="quiet" href="${visit.href({ page: to })}">${visit.t(key)}</a>`
-      : html`<span></span>`
-  return html`<section class="card">
-    ${total > 0 && html`<p class="hint">${visit.t('page-users-found', { count: total })}</p>`}
-    ${rows.length === 0 ? noUsers : html`<ul class="list">${rows}</ul>`}
-    ${
-      total > PAGE_SIZE &&
-      html`<nav class="pager" aria-label="${visit.t('page-pages')}">
-        ${turn('page-list-previous', page - 1, page > 0)}
-        <span class="hint num">${visit.t('page-range', { from: Math.min(first + 1, total), to, total })}</span>
-        ${turn('page-list-next', page + 1, to < total)}
-      </nav>`
-    }
-  </section>`
-}
-
-type AnyUser = NamedUser | UserName
-
-/** The circle with the first letters of a name, the name, and what distinguishes users of one name. */
-export function userLabel(visit: Visit, user: AnyUser): Html {
-  return html`${avatar(user)}
-    <span class="grow"><span class="name">${nameOf(visit, user)}</span><span class="hint">${handleOf(user)}</span></span>`
-}
-
-export function avatar(user: AnyUser): Html {
-  const words = givenName(user).split(/\s+/).slice(0, 2)
-  const letters = words.map((word) => Array.from(word)[0] ?? '').join('')
-  const tint = Math.abs(Number(user.id)) % 6
-  return html`<span class="avatar tint-${tint}" aria-hidden="true">${letters.toUpperCase() || '–'}</span>`
-}
-
-/** The name of a user or a group; a user who had everything erased has none. */
-export function nameOf(visit: Visit, user: AnyUser): string {
-  const name = givenName(user)
-  if (name !== '') return name
-  return user.id < 0 ? visit.t('page-group', { id: String(user.id) }) : visit.t('page-erased')
-}
-
-export function handleOf({ id, username }: AnyUser): string {
-  return username === null ? `id ${id}` : `@${username}`
-}
-
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-function givenName(user: AnyUser): string {
-  return 'name' in user ? user.name : user.firstName
 }

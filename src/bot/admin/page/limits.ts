@@ -9,19 +9,10 @@ import {
 } from '../../spend/limits.ts'
 import { findSubject } from '../../spend/users.ts'
 import { readAmount, writeAmount } from '../settings.ts'
-import {
-  field,
-  form,
-  invalid,
-  saveButton,
-  savedMark,
-  saveRow,
-  seen,
-  select,
-  wasChanged,
-} from './forms.ts'
+import { change, field, form, hidden, invalid, savedMark, saveRow } from './forms.ts'
 import { type Html, html, type Part } from './html.ts'
-import { bar, card, empty, frame, nameOf, sectionName, shareOf } from './layout.ts'
+import { bar, card, empty, frame, sectionName, shareOf } from './layout.ts'
+import { nameOf } from './users.ts'
 import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
 
 const PERIODS = Object.values(LimitPeriod)
@@ -30,10 +21,14 @@ const DEFAULTS = [ALL_USERS, ALL_GROUPS]
 const NEAR = 0.8
 const NEW_LIMIT = 'limit'
 
+/** The form's word for a limit that is not stored; `none` is stored if there is explicitly no limit. */
+const NOT_STORED = ''
+
 interface Row {
   subjectId: bigint
   period: LimitPeriod
   amountMicroRub: bigint | null
+  /** Whether it is stored for this subject, not taken from the default. */
   isOwn: boolean
   title?: Part
   about?: Part
@@ -43,23 +38,20 @@ export const limits: View = {
   async show(visit) {
     const stored = await visit.page.limits.list()
     const own = stored.filter(({ subjectId }) => !FOR_MANY.includes(subjectId))
+    const everybody = await limitList(visit, EVERYBODY)
     return frame(visit, {
       title: sectionName(visit, 'limits'),
       back: 'more',
-      content: html`<div class="grid">
-        ${card(visit.t('page-everybody'), {
-          hint: visit.t('page-everybody-hint'),
-          content: await limitList(visit, EVERYBODY),
-        })}
+      content: html`<div class="cards">
+        ${card(visit.t('page-everybody'), everybody, { hint: visit.t('page-everybody-hint') })}
         ${DEFAULTS.map((subjectId) => {
           const whose = subjectId === ALL_USERS ? 'users' : 'groups'
-          return card(visit.t('page-default', { whose }), {
-            hint: visit.t('page-default-hint', { whose }),
-            content: defaultRows(visit, subjectId, stored),
-          })
+          const hint = visit.t('page-default-hint', { whose })
+          const rows = defaultRows(visit, subjectId, stored)
+          return card(visit.t('page-default', { whose }), rows, { hint })
         })}
-        ${card(visit.t('page-own-limits'), { content: await ownRows(visit, own) })}
-        ${visit.canChange && card(visit.t('page-set-limit'), { content: newLimit(visit) })}
+        ${card(visit.t('page-own-limits'), await ownRows(visit, own))}
+        ${visit.canChange && card(visit.t('page-set-limit'), newLimit(visit))}
       </div>`,
     })
   },
@@ -86,31 +78,22 @@ export async function saveLimit(visit: Visit, fields: URLSearchParams): Promise<
     return { subject: visit.t(`page-subject-${subject === 'ambiguous' ? subject : 'unknown'}`) }
   }
   if (period === undefined) return invalid(visit)
-  const limit = { subjectId: subject.id, period, adminId: visitor.userId }
   const isDefault = fields.has('default')
-  const amount = readAmount(fields.get('amount') ?? '', language)
-  if (typeof amount === 'string' && !isDefault) return { amount: visit.t(amount) }
-  const now = await readAmountNow(visit, limit)
-  const wanted = isDefault ? '' : knownOf(amount)
-  if (!isNew && wasChanged(fields, 'amount', { now: knownOf(now), wanted })) {
-    return { amount: visit.t('page-changed-meanwhile', { value: amountText(visit, now) }) }
-  }
-  if (isDefault) await page.limits.clear(limit)
-  else if (typeof amount !== 'string') await page.limits.set({ ...limit, amountMicroRub: amount })
-  return {}
+  const amountMicroRub = readAmount(fields.get('amount') ?? '', language)
+  if (typeof amountMicroRub === 'string' && !isDefault) return { amount: visit.t(amountMicroRub) }
+  const shown = fields.get('seen') ?? NOT_STORED
+  const seen = isNew ? undefined : shown === NOT_STORED ? null : shown
+  const limit = { subjectId: subject.id, period, adminId: visitor.userId, seen }
+  return change(visit, { field: 'amount', describe: (now) => storedText(visit, now) }, async () => {
+    if (isDefault || typeof amountMicroRub === 'string') await page.limits.clear(limit)
+    else await page.limits.set({ ...limit, amountMicroRub })
+    return {}
+  })
 }
 
-async function readAmountNow(
-  { page }: Visit,
-  { subjectId, period }: Pick<StoredLimit, 'subjectId' | 'period'>,
-): Promise<bigint | null> {
-  const held = await page.limits.ofSubject(subjectId)
-  return held.find((limit) => limit.period === period)?.amountMicroRub ?? null
-}
-
-/** A limit as its form remembers it. */
-function knownOf(amount: bigint | string | null): string {
-  return String(amount)
+function storedText(visit: Visit, stored: string | null): string {
+  if (stored === null) return visit.t('page-by-default')
+  return amountText(visit, /^\d+$/.test(stored) ? BigInt(stored) : null)
 }
 
 function amountText(visit: Visit, amount: bigint | null): string {
@@ -120,8 +103,8 @@ function amountText(visit: Visit, amount: bigint | null): string {
 function defaultRows(visit: Visit, subjectId: bigint, stored: readonly StoredLimit[]): Html {
   const rows = PERIODS.map((period) => {
     const found = stored.find((one) => one.subjectId === subjectId && one.period === period)
-    const amountMicroRub = found?.amountMicroRub ?? null
-    return limitRow(visit, { subjectId, period, amountMicroRub, isOwn: true })
+    const { amountMicroRub = null } = found ?? {}
+    return limitRow(visit, { subjectId, period, amountMicroRub, isOwn: found !== undefined })
   })
   return html`<ul class="list">${rows}</ul>`
 }
@@ -152,31 +135,30 @@ function limitRow(visit: Visit, row: Row): Html {
   const isDefault = DEFAULTS.includes(subjectId)
   const name = `limit-${subjectId}-${period}`
   const periodName = visit.t('page-period', { period })
-  const isOpen = visit.problemsOf(name) !== undefined && !visit.isSaved(name)
   const label = visit.t('page-change-limit', { period: periodName })
+  // BUDGET_RUB is stored, too, but is no admin's own limit.
+  const isStored = isOwn || (subjectId === EVERYBODY && amountMicroRub !== null)
+  const seen = isStored ? (amountMicroRub ?? 'none') : NOT_STORED
+  const useDefault = html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`
   return html`<li class="limit">
-    ${row.title}
-    <span class="hint">${periodName}</span>
-    <span class="row"><strong class="num">${amountText(visit, amountMicroRub)}</strong>
-      ${!isOwn && amountMicroRub !== null && html`<span class="tag">${visit.t('page-by-default')}</span>`}${savedMark(visit, name)}</span>
-    ${row.about && html`<p class="hint num">${row.about}</p>`}
+    <span class="grow">${row.title}<small>${periodName}</small>
+      <strong>${amountText(visit, amountMicroRub)}</strong>
+      ${!isOwn && amountMicroRub !== null && html`<mark>${visit.t('page-by-default')}</mark>`}
+      ${savedMark(visit, name)}</span>
     ${
       visit.canChange &&
-      html`<details class="edit" id="${name}-edit" ${isOpen && html`open`}>
-        <summary aria-label="${label}">${visit.t('page-change')}</summary>
+      html`<details class="edit" id="${name}-edit" ${visit.refused(name) && html`open`}>
+        <summary aria-label="${label}" ${visit.isSaved(name) && html`data-focus`}>${visit.t('page-change')}</summary>
         ${form(visit, name, [
-          html`<input type="hidden" name="subject" value="${subjectId}">
-            <input type="hidden" name="period" value="${period}">`,
-          seen('amount', knownOf(amountMicroRub)),
+          hidden('subject', subjectId),
+          hidden('period', period),
+          hidden('seen', seen),
           amountField(visit, name, writeAmount(amountMicroRub, visit.language)),
-          html`<p class="row">${saveButton(visit)}${
-            isOwn &&
-            !isDefault &&
-            html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`
-          }</p>`,
+          saveRow(visit, isOwn && !isDefault && useDefault),
         ])}
       </details>`
     }
+    ${row.about && html`<small>${row.about}</small>`}
   </li>`
 }
 
@@ -190,14 +172,14 @@ function newLimit(visit: Visit): Html {
       hint: visit.t('page-subject-hint'),
       value: '',
     }),
-    select(visit, NEW_LIMIT, {
+    field(visit, NEW_LIMIT, {
       name: 'period',
       label: visit.t('page-period-label'),
       value: 'month',
       options: periods,
     }),
     amountField(visit, NEW_LIMIT, ''),
-    saveRow(visit, NEW_LIMIT),
+    saveRow(visit, savedMark(visit, NEW_LIMIT)),
   ])
 }
 
@@ -231,11 +213,5 @@ function spentLine(
   // A limit of nothing is spent whole.
   const share = amount === 0n ? 1 : shareOf(spent + reserved, amount)
   const state = share >= 1 ? 'full' : share >= NEAR ? 'near' : 'main'
-  return html`${bar(
-    [
-      [spent, `bar-${state}`],
-      [reserved, `bar-${state} bar-light`],
-    ],
-    amount || 1n,
-  )}${text}`
+  return html`${bar(share, state)}${text}`
 }

@@ -4,7 +4,7 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { RoleHolder } from '../../people/roles.ts'
 import type { Texts } from '../../texts/texts.ts'
-import type { Tickets } from './tokens.ts'
+import { makeTicket } from './tokens.ts'
 
 /** Below the root of the process, and of PUBLIC_URL. */
 export const PAGE_PATH = '/admin'
@@ -39,20 +39,20 @@ export function toPageAddress({
 
 /** Makes links that sign in the user who opens them. */
 export function createSignInLinks({
-  page,
-  tickets,
+  address,
+  prisma,
 }: {
-  page: PageAddress
-  tickets: Pick<Tickets, 'make'>
+  address: PageAddress
+  prisma: PrismaClient
 }) {
-  return { page, make }
+  return { page: address, make }
 
   /**
    * Makes a link that signs a user in once. No browser sends what follows the `#` to a server: the token is in no log,
    * and a preview of the link does not use it up.
    */
   async function make(userId: number): Promise<string> {
-    return `${page.url}#link=${await tickets.make('sign_in', { userId })}`
+    return `${address.url}#link=${await makeTicket(prisma, 'sign_in', { userId })}`
   }
 }
 

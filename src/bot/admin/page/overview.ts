@@ -3,27 +3,27 @@ import { ChargeKind } from '../../../platform/database/generated/enums.ts'
 import { itemText } from '../../media/option-texts.ts'
 import { drawBarChart } from '../../spend/bar-chart.ts'
 import { formatSum } from '../../spend/format.ts'
-import type { DaySpend, Overview, Spend, SpendFilter, UserSpend } from '../../spend/reports.ts'
+import type { DaySpend, Overview, Spend, SpendFilter } from '../../spend/reports.ts'
 import { formatDate } from '../../texts/dates.ts'
 import type { Language } from '../../texts/texts.ts'
+import { hidden } from './forms.ts'
 import { Html, html } from './html.ts'
 import {
   amounts,
   bar,
-  capitalize,
   card,
   empty,
   frame,
   icon,
-  nameOf,
   SPAN_NAMES,
   sectionName,
   shareOf,
   spanChoice,
   spanOf,
-  userLabel,
+  table,
 } from './layout.ts'
-import { liveStrip, readFigures } from './live.ts'
+import { liveFigures } from './live.ts'
+import { nameOf, userRow } from './users.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
 const ITEM_CHARS_MAX = 200
@@ -37,7 +37,7 @@ export const overview: View = {
     const filter = filterOf(visit)
     const isNarrowed = Object.values(filter).some((value) => value !== undefined)
     const [figures, spent, all] = await Promise.all([
-      readFigures(visit.page),
+      liveFigures(visit),
       reports.overview({ span, ...filter }),
       isNarrowed ? reports.overview({ span }) : undefined,
     ])
@@ -45,9 +45,9 @@ export const overview: View = {
       title: sectionName(visit, 'overview'),
       action: downloadForm(visit, filter),
       content: html`
-        ${liveStrip(visit, figures)}
-        <div class="toolbar">${spanChoice(visit)}${filterForm(visit, filter, all ?? spent)}</div>
-        <div class="grid">
+        ${figures}
+        <div class="row">${spanChoice(visit)}${filterForm(visit, filter, all ?? spent)}</div>
+        <div class="cards">
           ${sumCard(visit, spent.sum)}
           ${spent.sum.charges === 0 ? nothing(visit, isNarrowed) : parts(visit, spent)}
         </div>`,
@@ -61,21 +61,18 @@ export function sumCard(visit: Visit, spend: Spend): Html {
   const ofSum = (part: bigint) =>
     visit.t('page-of-sum', { share: formatShare(part, sum, visit.language) })
   const average = charges === 0 ? 0n : sum / BigInt(charges)
-  const rows: [string, bigint, string][] = [
-    ['page-history', spend.historyMicroRub, ofSum(spend.historyMicroRub)],
-    ['page-estimated', spend.estimatedMicroRub, ofSum(spend.estimatedMicroRub)],
-    ['page-written-off', spend.writtenOffMicroRub, visit.t('page-not-in-sum')],
-  ]
+  const rows = [
+    [visit.t('page-history'), spend.historyMicroRub, ofSum(spend.historyMicroRub)],
+    [visit.t('page-estimated'), spend.estimatedMicroRub, ofSum(spend.estimatedMicroRub)],
+    [visit.t('page-written-off'), spend.writtenOffMicroRub, visit.t('page-not-in-sum')],
+  ] as const
   return html`<section class="card wide sum">
     <div>
-      <h2 class="hint">${visit.t('page-spent', { span: SPAN_NAMES[spanOf(visit)] })}</h2>
-      <p class="big num">${visit.money(sum)}</p>
-      <p class="hint num">${visit.t('page-charges', { count: charges, average: visit.money(average) })}</p>
+      <h2><small>${visit.t('page-spent', { span: SPAN_NAMES[spanOf(visit)] })}</small></h2>
+      <p class="big">${visit.money(sum)}</p>
+      <small>${visit.t('page-charges', { count: charges, average: visit.money(average) })}</small>
     </div>
-    <dl>${rows.map(
-      ([key, amount, note]) => html`<div><dt class="hint">${visit.t(key)}</dt>
-        <dd class="hint">${note}</dd><dd class="num">${visit.money(amount)}</dd></div>`,
-    )}</dl>
+    ${amounts(rows.map(([label, amount, note]) => [label, visit.money(amount), note] as const))}
   </section>`
 }
 
@@ -97,23 +94,18 @@ export function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html
     byDay.map(({ amountMicroRub }) => amountMicroRub),
     visit.language,
   )
-  const rows = byDay.map(
-    ({ day }, index) =>
-      html`<tr><th scope="row">${date(day)}</th><td class="num">${lines[index]}</td></tr>`,
+  const rows = byDay.map(({ day }, index) => [date(day), lines[index]] as const).toReversed()
+  const label = visit.t('page-by-day')
+  const columns = [visit.t('page-day'), visit.t('page-amount')]
+  return card(
+    label,
+    html`<div class="chart">${new Html(chart)}</div>
+      <details id="days"><summary>${visit.t('page-as-table')}</summary>${table(label, columns, rows)}</details>`,
+    {
+      wide: true,
+      action: visit.t('page-day-average', { average: visit.money(total / BigInt(byDay.length)) }),
+    },
   )
-  const average = visit.money(total / BigInt(byDay.length))
-  return card(visit.t('page-by-day'), {
-    wide: true,
-    action: html`<span class="hint num">${visit.t('page-day-average', { average })}</span>`,
-    content: html`<div class="chart">${new Html(chart)}</div>
-      <details id="days"><summary>${visit.t('page-as-table')}</summary>
-        <div class="scroll" tabindex="0" role="region" aria-label="${visit.t('page-by-day')}"><table>
-          <thead><tr><th scope="col">${visit.t('page-day')}</th>
-            <th scope="col" class="num">${visit.t('page-amount')}</th></tr></thead>
-          <tbody>${rows.reverse()}</tbody>
-        </table></div>
-      </details>`,
-  })
 }
 
 /** Spend by kind and by model. With `canPick` each part is a link that narrows the view to it. */
@@ -141,10 +133,7 @@ export function downloadForm(visit: Visit, filter: SpendFilter): Html {
   const { userId, kind, item } = filter
   const asked = { span: spanOf(visit), user: userId, kind, model: item }
   return html`<form method="post" action="downloads">
-    ${Object.entries(asked).map(
-      ([name, value]) =>
-        value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
-    )}
+    ${Object.entries(asked).map(([name, value]) => value !== undefined && hidden(name, value))}
     <button type="submit" class="quiet" aria-label="${visit.t('page-csv')}">${icon('download')}<span class="wide-only">CSV</span></button>
   </form>`
 }
@@ -153,6 +142,10 @@ export function downloadForm(visit: Visit, filter: SpendFilter): Html {
 export function itemName({ language, page: { texts } }: Visit, item: string): string {
   const name = itemText(item, { languageCode: language, texts })
   return name === item ? item : capitalize(name)
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function kindName(visit: Visit, kind: ChargeKind): string {
@@ -175,13 +168,13 @@ function filterForm(visit: Visit, { userId, kind, item }: SpendFilter, all: Over
   const users = all.users.map(({ user }) => [String(user.id), nameOf(visit, user)] as const)
   const isSet = [userId, kind, item].some((value) => value !== undefined)
   return html`<form method="get" action="${hrefOf('overview')}" class="filters" aria-label="${visit.t('page-filters')}">
-    <input type="hidden" name="span" value="${spanOf(visit)}">
+    ${hidden('span', spanOf(visit))}
     ${filterSelect(visit, 'kind', kind, kinds)}
     ${filterSelect(visit, 'model', item, models)}
     ${filterSelect(visit, 'user', userId?.toString(), users)}
     ${
       isSet &&
-      html`<a role="button" class="quiet square" href="${hrefOf('overview', { span: spanOf(visit) })}"
+      html`<a role="button" class="quiet" href="${hrefOf('overview', { span: spanOf(visit) })}"
         aria-label="${visit.t('page-clear-filters')}">${icon('close')}</a>`
     }
   </form>`
@@ -220,25 +213,16 @@ function parts(visit: Visit, spent: Overview): Html {
 /** The users who spent most, all others together, and their sum; the figures as shown add up. */
 function topUsers(visit: Visit, { users, rest, sum }: Overview): Html {
   const others = rest.users === 0 ? [] : [rest.spend.amountMicroRub]
-  const { lines } = formatSum(
-    [...users.map(({ spend }) => spend.amountMicroRub), ...others],
-    visit.language,
-  )
+  const spent = users.map(({ spend }) => spend.amountMicroRub)
+  const { lines } = formatSum([...spent, ...others], visit.language)
   const total = [visit.t('page-sum'), visit.money(sum.amountMicroRub)] as const
   const restRow = [visit.t('spend-rest', { count: rest.users }), lines.at(-1)] as const
-  return card(visit.t('page-top-users'), {
-    wide: true,
-    content: html`<ol class="list">${users.map((one, index) => userRow(visit, one, lines[index] ?? ''))}</ol>
-      ${amounts(rest.users === 0 ? [total] : [restRow, total])}`,
-  })
-}
-
-/** A user with what they spent; leads to their view. */
-export function userRow(visit: Visit, { user, spend }: UserSpend, amount: string): Html {
-  return html`<li><a class="item" href="${hrefOf(`users/${user.id}`, { span: spanOf(visit) })}">
-    ${userLabel(visit, user)}
-    <span class="end"><span class="num">${amount}</span>
-      <span class="hint num">${visit.t('page-charge-count', { count: spend.charges })}</span></span></a></li>`
+  const rows = users.map((one, index) => userRow(visit, one, lines[index] ?? ''))
+  return card(
+    visit.t('page-top-users'),
+    html`<ol class="list">${rows}</ol>${amounts(rest.users === 0 ? [total] : [restRow, total])}`,
+    { wide: true },
+  )
 }
 
 interface SumPart {
@@ -255,14 +239,14 @@ function partsCard(visit: Visit, title: string, parts: readonly SumPart[], canPi
     visit.language,
   )
   const rows = parts.map(({ name, href, microRub }, index) => {
-    const content = html`<span class="grow">${name}</span>
-      <span class="hint num">${formatShare(microRub, sum, visit.language)}</span>
-      <span class="num">${lines[index]}</span>${bar([[microRub, 'bar-main']], sum)}`
+    const share = formatShare(microRub, sum, visit.language)
+    const content = html`<span>${name}</span><small>${share}</small><span>${lines[index]}</span>
+      ${bar(shareOf(microRub, sum))}`
     return canPick
       ? html`<li><a class="part" href="${href}">${content}</a></li>`
-      : html`<li><div class="part">${content}</div></li>`
+      : html`<li class="part">${content}</li>`
   })
-  return card(title, { content: html`<ul class="parts">${rows}</ul>` })
+  return card(title, html`<ul>${rows}</ul>`)
 }
 
 /** Writes a share: `12%`. A share that is not nothing is never shown as nothing. */

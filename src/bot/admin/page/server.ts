@@ -5,48 +5,43 @@
  * figures for visitors with a session. Changes go through the operations that the commands use. Invariant: every request
  * is judged by its session, the role of its user and, if it changes something, its origin; `html` escapes every value.
  */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sweep } from '../../../platform/database/instance/sweep.ts'
 import { pageHeaders } from '../../../platform/http/page.ts'
 import { createTries } from '../../people/tries.ts'
-import { createTexts, type Texts } from '../../texts/texts.ts'
+import { createTexts, type Language } from '../../texts/texts.ts'
 import { access } from './access.ts'
+import { more, signInCard } from './account.ts'
 import { changes } from './changes.ts'
 import { check } from './check.ts'
 import { orderFile, sendFile } from './downloads.ts'
 import { type Html, html } from './html.ts'
-import { missing } from './layout.ts'
+import { nowhere } from './layout.ts'
 import { limits } from './limits.ts'
 import { createSignInLinks, PAGE_PATH } from './links.ts'
-import { createRecentOutlook, LiveStreams } from './live.ts'
+import { createRecentOutlook, liveFigures } from './live.ts'
 import { overview } from './overview.ts'
 import { settings } from './settings.ts'
-import { readFiles, shell } from './shell.ts'
-import {
-  more,
-  readLanguage,
-  requireOwnOrigin,
-  requireVisitor,
-  signIn,
-  signInCard,
-} from './sign-in.ts'
-import { themeSheet } from './theme.ts'
-import { createSessions, createTickets } from './tokens.ts'
-import { user, users } from './users.ts'
+import { readLanguage, requireOwnOrigin, requireVisitor, signIn } from './sign-in.ts'
+import { endSession, purgeTokens } from './tokens.ts'
+import { user } from './user.ts'
+import { users } from './users.ts'
 import { type AdminPage, type PageParts, PageRefused, type View, Visit } from './visit.ts'
 
-const VIEWS: ReadonlyMap<string, View> = new Map(
-  Object.entries({
-    overview,
-    users,
-    check,
-    limits,
-    access,
-    settings,
-    changes,
-    more,
-  }),
-)
+const VIEWS: Readonly<Record<string, View>> = {
+  overview,
+  users,
+  'users/:id': user,
+  check,
+  limits,
+  access,
+  settings,
+  changes,
+  more,
+  '*': nowhere,
+}
 
 const BODY_BYTES_MAX = 16 * 1024
 /** A bot that is starting is there soon. */
@@ -62,32 +57,19 @@ const FRAMED_BY = [
 ]
 
 /** Builds the page of a bot. */
-export function createAdminPage(parts: PageParts & { sweep: Pick<Sweep, 'add'>; pool: Pool }) {
-  const sessions = createSessions(parts.pool)
-  const tickets = createTickets(parts.pool)
-  const readOutlook = createRecentOutlook(parts)
+export function createAdminPage(parts: PageParts & { sweep: Pick<Sweep, 'add'> }) {
   const page: AdminPage = {
     ...parts,
-    sessions,
-    tickets,
     tries: createTries(parts.clock),
-    readOutlook,
+    readOutlook: createRecentOutlook(parts),
   }
-  const streams = new LiveStreams(page)
   return {
     page,
-    streams,
-    tickets,
-    signInLinks: createSignInLinks({ page: parts.address, tickets }),
-    stop: () => streams.stop(),
-    async start(): Promise<void> {
-      await parts.sweep.add(sessions.purge)
-      await parts.sweep.add(tickets.purge)
-    },
+    signInLinks: createSignInLinks(parts),
+    start: () => parts.sweep.add(() => purgeTokens(parts.prisma)),
   }
 }
 
-type Pool = Parameters<typeof createSessions>[0]
 type Scope = Parameters<FastifyPluginAsync>[0]
 
 export type RunningPage = ReturnType<typeof createAdminPage>
@@ -127,20 +109,17 @@ export function createPagePlugin({
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ ...headers, 'cache-control': 'no-store' })
     })
-    app.setErrorHandler((error: FastifyError | PageRefused, request, reply) =>
-      sendRefusal(texts, error, request, reply),
-    )
+    app.setErrorHandler(sendRefusal)
     app.setNotFoundHandler(() => {
       throw new PageRefused(404, 'page-no-view')
     })
     // The page's addresses are relative, so that it may stand below any path: for that it needs the slash.
     app.get('', (_request, reply) => reply.redirect('admin/', 308))
-    app.get('/', { prefixTrailingSlash: 'slash' }, async (request, reply) =>
-      sendHtml(
-        reply.header('cache-control', 'no-cache'),
-        shell(texts, readLanguage(request), files),
-      ),
-    )
+    app.get('/', { prefixTrailingSlash: 'slash' }, async (request, reply) => {
+      const language = readLanguage(request)
+      const written = shell(language, (key) => texts.t(language, key), files)
+      return sendHtml(reply.header('cache-control', 'no-cache'), written)
+    })
     for (const [name, { type, text, version }] of Object.entries(files)) {
       app.get<{ Querystring: { v?: string } }>(`/${name}`, async ({ query }, reply) => {
         const isForEver = query.v === version
@@ -148,9 +127,6 @@ export function createPagePlugin({
         return reply.header('cache-control', caching).type(type).send(text)
       })
     }
-    app.get('/theme.css', async ({ url }, reply) =>
-      reply.type('text/css').send(themeSheet(new URL(url, 'http://page').searchParams)),
-    )
     await app.register(data)
   }
 
@@ -166,14 +142,14 @@ export function createPagePlugin({
       requireOwnOrigin(request, publicUrl)
     })
     app.post('/session', async (request, reply) => {
-      const token = await signIn(openPage().page, fieldsOf(request), request.ip)
+      const token = await signIn(openPage(), fieldsOf(request), request.ip)
       return reply.code(201).send({ token })
     })
     app.get<{ Params: { token: string } }>(
       '/downloads/:token',
       // A HEAD request must not consume the one-use path.
       { exposeHeadRoute: false },
-      ({ params }, reply) => sendFile(openPage().page, params.token, reply),
+      ({ params }, reply) => sendFile(openPage(), params.token, reply),
     )
     await app.register(signedIn)
   }
@@ -181,67 +157,75 @@ export function createPagePlugin({
   async function signedIn(app: Scope): Promise<void> {
     app.decorateRequest('visitor')
     app.addHook('onRequest', async (request) => {
-      const { forViewers = false } = request.routeOptions.config
-      request.visitor = await requireVisitor(openPage().page, request, { forViewers })
+      request.visitor = await requireVisitor(openPage(), request, request.routeOptions.config)
     })
     app.post('/sign-out', { config: { forViewers: true } }, async ({ visitor }, reply) => {
-      await openPage().page.sessions.end(visitor.token)
-      return sendHtml(
-        reply,
-        signInCard((key) => texts.t(visitor.language, key), 'page-signed-out'),
-      )
+      await endSession(openPage().prisma, visitor.token)
+      const t = (key: string) => texts.t(visitor.language, key)
+      return sendHtml(reply, signInCard(t, 'page-signed-out'))
     })
     app.post('/downloads', { config: { forViewers: true } }, async (request, reply) =>
-      reply.code(201).send(await orderFile(openPage().page, request.visitor, fieldsOf(request))),
+      reply.code(201).send(await orderFile(openPage(), request.visitor, fieldsOf(request))),
     )
-    app.get('/live', { exposeHeadRoute: false }, async (request, reply) => {
-      for (const [name, value] of Object.entries(reply.getHeaders())) {
-        if (value !== undefined) reply.raw.setHeader(name, value)
-      }
-      reply.raw.setHeader('x-request-id', request.id)
-      openPage().streams.open(toVisit(request, ''), reply.raw)
-      return reply.hijack()
-    })
-    for (const url of ['/view/:name', '/view/:name/:id']) {
-      app.route<{ Params: ViewParams }>({ method: ['GET', 'POST'], url, handler: sendView })
+    app.get('/live', { config: { isUse: false } }, async (request, reply) =>
+      sendHtml(reply, await liveFigures(toVisit(request))),
+    )
+    for (const [path, view] of Object.entries(VIEWS)) {
+      app.route({
+        method: ['GET', 'POST'],
+        url: `/view/${path}`,
+        handler: (request, reply) => sendView(view, request, reply),
+      })
     }
   }
 
   async function sendView(
-    request: FastifyRequest<{ Params: ViewParams }>,
+    view: View,
+    request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { name, id } = request.params
-    const view = id === undefined ? VIEWS.get(name) : name === 'users' ? user : undefined
-    const path = id === undefined ? name : `${name}/${id}`
-    const visit = toVisit(request, path)
-    if (view === undefined) return sendHtml(reply.code(404), missing(visit, 'page-no-view'))
-    if (request.method !== 'POST') return sendVisit(reply, visit, view)
-    const fields = fieldsOf(request)
-    if (view.save === undefined) throw new PageRefused(400, 'page-invalid')
-    const problems = await view.save(visit, fields)
-    const sent = { form: fields.get('form') ?? '', fields, problems }
-    return sendVisit(reply, toVisit(request, path, sent), view)
-  }
-
-  function toVisit(request: FastifyRequest, path: string, sent?: Visit['sent']): Visit {
-    const { language, ...visitor } = request.visitor
-    const query = new URL(request.url, 'http://page').searchParams
-    return new Visit(openPage().page, { visitor, language, path, query, sent })
-  }
-
-  function openPage(): RunningPage {
-    const page = findPage()
-    if (page === undefined) {
-      throw new PageRefused(503, 'page-starting', { retryAfterMs: STARTING_MS })
+    let visit = toVisit(request)
+    if (request.method === 'POST') {
+      const fields = fieldsOf(request)
+      if (view.save === undefined) throw new PageRefused(400, 'page-invalid')
+      const problems = await view.save(visit, fields)
+      visit = toVisit(request, { form: fields.get('form') ?? '', fields, problems })
     }
-    return page
+    const shown = await view.show(visit)
+    return sendHtml(reply.code(visit.status), shown)
   }
-}
 
-interface ViewParams {
-  name: string
-  id?: string
+  function toVisit(request: FastifyRequest, sent?: Visit['sent']): Visit {
+    const { language, ...visitor } = request.visitor
+    const { pathname, searchParams: query } = new URL(request.url, 'http://page')
+    const path = pathname.replace(`${PAGE_PATH}/view/`, '')
+    return new Visit(openPage(), { visitor, language, path, query, sent })
+  }
+
+  function openPage(): AdminPage {
+    const running = findPage()
+    if (running !== undefined) return running.page
+    throw new PageRefused(503, 'page-starting', { retryAfterMs: STARTING_MS })
+  }
+
+  /** Answers a refusal with its sentence. Any other error goes on to the server's own handler, which logs it. */
+  function sendRefusal(
+    error: FastifyError | PageRefused,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    const language = request.visitor?.language ?? readLanguage(request)
+    const isRefusal = error instanceof PageRefused
+    const key = isRefusal ? error.key : STATUS_KEYS.get(error.code)
+    if (key === undefined) throw error
+    const seconds = isRefusal ? Math.ceil((error.retryAfterMs ?? 0) / 1000) : 0
+    if (seconds > 0) reply.header('retry-after', seconds)
+    const status = (isRefusal ? error.status : error.statusCode) ?? 400
+    const t = (key: string) => texts.t(language, key, { seconds })
+    const isOutside = status === 401 || key === 'page-busy'
+    const note = html`<p class="note problem" role="alert">${t(key)}</p>`
+    return sendHtml(reply.code(status), isOutside ? signInCard(t, key) : note)
+  }
 }
 
 declare module 'fastify' {
@@ -252,17 +236,10 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     /** The route changes only the visitor's own session, though its method is POST: viewers may, too. */
-    forViewers?: true
+    forViewers?: boolean
+    /** False if the page asks by itself. */
+    isUse?: boolean
   }
-}
-
-async function sendVisit(reply: FastifyReply, visit: Visit, view: View): Promise<FastifyReply> {
-  const shown = await view.show(visit)
-  return sendHtml(reply.code(visit.status), shown)
-}
-
-function sendHtml(reply: FastifyReply, { text }: Html): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(text)
 }
 
 const STATUS_KEYS: ReadonlyMap<string, string> = new Map([
@@ -270,27 +247,61 @@ const STATUS_KEYS: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'page-invalid'],
 ])
 
-/** Answers a refusal with its sentence. Any other error goes on to the server's own handler, which logs it. */
-function sendRefusal(
-  texts: Texts,
-  error: FastifyError | PageRefused,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const language = request.visitor?.language ?? readLanguage(request)
-  const isRefusal = error instanceof PageRefused
-  const key = isRefusal ? error.key : STATUS_KEYS.get(error.code)
-  if (key === undefined) throw error
-  const seconds = isRefusal ? Math.ceil((error.retryAfterMs ?? 0) / 1000) : 0
-  if (seconds > 0) reply.header('retry-after', seconds)
-  const status = (isRefusal ? error.status : error.statusCode) ?? 400
-  const t = (key: string) => texts.t(language, key, { seconds })
-  const isOutside = status === 401 || key === 'page-busy'
-  const note = html`<p class="note problem" role="alert">${t(key)}</p>`
-  return sendHtml(reply.code(status), isOutside ? signInCard(t, key) : note)
-}
-
 function fieldsOf({ body }: FastifyRequest): URLSearchParams {
   if (body instanceof URLSearchParams) return body
   throw new PageRefused(415, 'page-invalid')
+}
+
+function sendHtml(reply: FastifyReply, { text }: Html): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(text)
+}
+
+/**
+ * Reads the files of the page. Pico's rules are in a layer below: ours win whatever their selectors. Its icons are `data:`
+ * addresses, which the page's policy refuses; the style sheet names files for the used icons.
+ */
+function readFiles() {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+  const picoUrl = import.meta.resolve('@picocss/pico/css/pico.classless.min.css')
+  const pico = readFileSync(new URL(picoUrl), 'utf8')
+    .replace('@charset "UTF-8";', '')
+    .replaceAll(/url\("data:[^"]*"\)/g, 'none')
+  return {
+    'styles.css': toFile('text/css', `@layer pico {${pico}}\n${read('styles.css')}`),
+    'client.js': toFile('text/javascript', read('client.js')),
+    'icon.svg': toFile('image/svg+xml', read('icon.svg')),
+    'chevron.svg': toFile('image/svg+xml', read('chevron.svg')),
+    'search.svg': toFile('image/svg+xml', read('search.svg')),
+  }
+}
+
+function toFile(type: string, text: string) {
+  return { type, text, version: createHash('sha256').update(text).digest('hex').slice(0, 12) }
+}
+
+/** The page before its first view. It has no data; `client.js` signs in, and fetches the view. */
+function shell(
+  language: Language,
+  t: (key: string) => string,
+  files: ReturnType<typeof readFiles>,
+): Html {
+  return html`<!doctype html>
+    <html lang="${language}">
+    <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">
+      <title>Kopeck</title>
+      <link rel="icon" type="image/svg+xml" href="icon.svg">
+      <link rel="stylesheet" href="styles.css?v=${files['styles.css'].version}">
+      <script type="module" src="client.js?v=${files['client.js'].version}"></script>
+      <template id="away"><p class="note problem" role="alert">${t('page-away')}
+        <button type="button" class="quiet" data-reload>${t('page-retry')}</button></p></template>
+    </head>
+    <body>
+      <main class="alone"><p role="status">${t('page-signing-in')}</p></main>
+      <noscript>${t('page-needs-script')}</noscript>
+    </body>
+    </html>`
 }

@@ -1,4 +1,6 @@
 /** Settings: what admins are alerted of, when the digest comes, and the rules for orders. */
+
+import { ChangedMeanwhileError } from '../../change-log.ts'
 import {
   ALERTS,
   ORDER_RULES,
@@ -8,10 +10,10 @@ import {
   type SettingValues,
   storeSettings,
 } from '../settings.ts'
-import { field, form, saveRow, seen, select } from './forms.ts'
+import { field, form, hidden, savedMark, saveRow } from './forms.ts'
 import { type Html, html } from './html.ts'
-import { frame, sectionName } from './layout.ts'
-import type { View, Visit } from './visit.ts'
+import { card, frame, sectionName } from './layout.ts'
+import type { Problems, View, Visit } from './visit.ts'
 
 const FORM = 'settings'
 
@@ -22,11 +24,11 @@ export const settings: View = {
       title: sectionName(visit, 'settings'),
       back: 'more',
       content: form(visit, FORM, [
-        html`<div class="grid">
+        html`<div class="cards">
           ${group(visit, 'alerts', ALERTS, values)}
           ${group(visit, 'orders', ORDER_RULES, values)}
         </div>`,
-        visit.canChange && saveRow(visit, FORM),
+        visit.canChange && saveRow(visit, savedMark(visit, FORM)),
       ]),
     })
   },
@@ -34,50 +36,66 @@ export const settings: View = {
   /** Stores what differs from what the reader saw: another admin's changes stay. */
   async save(visit, fields) {
     const { page, visitor, language } = visit
-    const values = await readSettings(page)
     const problems: Record<string, string> = {}
-    const change: Partial<SettingValues> = {}
+    const wanted: Partial<SettingValues> = {}
+    const seen: Partial<SettingValues> = {}
     for (const setting of [...ALERTS, ...ORDER_RULES]) {
       const { name } = setting
       const read = readSetting(setting, fields.get(name) ?? '', language)
-      if (Array.isArray(read)) {
-        problems[name] = visit.t(...read)
-        continue
+      const shown = readSetting(setting, fields.get(`seen-${name}`) ?? '', language)
+      if (Array.isArray(read)) problems[name] = visit.t(...read)
+      else if (Array.isArray(shown)) problems[name] = visit.t('page-invalid')
+      else if (fields.get(name) !== fields.get(`seen-${name}`)) {
+        Object.assign(wanted, read)
+        Object.assign(seen, shown)
       }
-      const wanted = setting.write({ ...values, ...read }, language)
-      const [now, before] = [setting.write(values, language), fields.get(`seen-${name}`)]
-      if (wanted === before || wanted === now) continue
-      if (now === before) Object.assign(change, read)
-      else problems[name] = visit.t('page-changed-meanwhile', { value: now || visit.t('page-off') })
     }
     if (Object.keys(problems).length > 0) return problems
-    await storeSettings(page, change, { adminId: visitor.userId })
-    return {}
+    try {
+      await storeSettings(page, wanted, { adminId: visitor.userId, seen })
+      return {}
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhileError)) throw error
+      const changed = await changedMeanwhile(visit, fields)
+      // It may have been changed back by now.
+      const value = error.now ?? ''
+      return changed ?? { '': visit.t('page-changed-meanwhile', { value }) }
+    }
   },
 }
 
-function group(visit: Visit, name: string, group: readonly Setting[], values: SettingValues): Html {
-  return html`<section class="card stack">
-    <h2>${visit.t('page-settings', { group: name })}</h2>
-    <p class="hint">${visit.t('page-settings-hint', { group: name })}</p>
-    ${group.map((setting) => settingField(visit, setting, values))}
-  </section>`
+/** The fields that the reader changed, and that another admin has changed since they were shown. */
+async function changedMeanwhile(
+  visit: Visit,
+  fields: URLSearchParams,
+): Promise<Problems | undefined> {
+  const values = await readSettings(visit.page)
+  const changed = [...ALERTS, ...ORDER_RULES].flatMap((setting) => {
+    const now = setting.write(values, visit.language)
+    const [typed, shown] = [fields.get(setting.name), fields.get(`seen-${setting.name}`)]
+    if (typed === shown || now === shown) return []
+    const value = now || visit.t('page-off')
+    return [[setting.name, visit.t('page-changed-meanwhile', { value })] as const]
+  })
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
-function settingField(visit: Visit, setting: Setting, values: SettingValues) {
+function group(visit: Visit, name: string, group: readonly Setting[], values: SettingValues): Html {
+  const fields = group.map((setting) => settingField(visit, setting, values))
+  const hint = visit.t('page-settings-hint', { group: name })
+  return card(visit.t('page-settings', { group: name }), fields, { hint })
+}
+
+function settingField(visit: Visit, setting: Setting, values: SettingValues): Html {
   const { name, bounds, choices } = setting
   const value = setting.write(values, visit.language)
   const { timeZone } = visit.page.settings
   const label = visit.t('page-setting', { name, timeZone })
   const options = choices?.map((choice) => [choice, choiceText(visit, choice)] as const)
-  const hint = visit.t('page-setting-hint', { name })
+  const hint = options ? {} : { hint: visit.t('page-setting-hint', { name }) }
   const mode = bounds === undefined ? 'decimal' : 'numeric'
-  return [
-    seen(name, value),
-    options === undefined
-      ? field(visit, FORM, { name, label, value, mode, hint })
-      : select(visit, FORM, { name, label, value, options }),
-  ]
+  return html`${hidden(`seen-${name}`, value)}
+    ${field(visit, FORM, { name, label, value, mode, options, ...hint })}`
 }
 
 function choiceText(visit: Visit, choice: string): string {

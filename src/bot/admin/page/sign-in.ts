@@ -1,13 +1,12 @@
+/** Signs users in by a link or by Telegram's `initData`, and judges each request by its session, role and origin. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { readTime } from '../../../platform/database/prisma.ts'
 import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
 import { languageOf, USER_FIELDS } from '../../people/users.ts'
 import { type Language, toLanguage } from '../../texts/texts.ts'
-import { type Html, html } from './html.ts'
-import { BEHIND_MORE, frame, icon, nameOf, sectionName } from './layout.ts'
-import type { TicketRefusal } from './tokens.ts'
-import { type AdminPage, hrefOf, PageRefused, type View, type Visitor } from './visit.ts'
+import { beginSession, endSession, findSession, takeInitData, takeTicket } from './tokens.ts'
+import { type AdminPage, PageRefused, type Visitor } from './visit.ts'
 
 /** Telegram's `initData` may be used for so long, once. A page that is reloaded has a session. */
 const AGE_S_MAX = 600
@@ -15,12 +14,6 @@ const AGE_S_MAX = 600
 const AHEAD_S_MAX = 60
 const BEARER = /^Bearer +(\S+) *$/i
 const READS = new Set(['GET', 'HEAD'])
-
-const LINK_REFUSALS: Readonly<Record<TicketRefusal, string>> = {
-  used: 'page-link-used',
-  expired: 'page-link-expired',
-  unknown: 'page-link-unknown',
-}
 
 /**
  * Signs in by the token of a link, or by what Telegram gave a Mini App. Counts failed tries by the client's address.
@@ -33,54 +26,73 @@ export async function signIn(
   fields: URLSearchParams,
   address: string,
 ): Promise<string> {
-  const { tries, tickets, sessions } = page
-  const retryAfterMs = tries.waitMsOf(address)
+  const retryAfterMs = page.tries.waitMsOf(address)
   if (retryAfterMs > 0) throw new PageRefused(429, 'page-busy', { retryAfterMs })
-  try {
-    const [link, initData] = [fields.get('link'), fields.get('initData')]
-    const found = link === null ? await readInitData(page, initData ?? '') : await takeLink(link)
-    const user = await readUser(page, found.userId)
-    if (user.role === undefined) throw new PageRefused(401, 'page-no-role')
-    if ('hash' in found && !(await tickets.takeInitData(found))) {
-      throw new PageRefused(401, 'page-init-data-used')
-    }
-    return await sessions.begin(found.userId)
-  } catch (error) {
-    if (error instanceof PageRefused) tries.noteFailure(address)
+  const link = fields.get('link')
+  const signing =
+    link === null ? signInByData(page, fields.get('initData') ?? '') : signInByLink(page, link)
+  return signing.catch((error: unknown) => {
+    if (error instanceof PageRefused) page.tries.noteFailure(address)
     throw error
-  }
+  })
+}
 
-  async function takeLink(link: string) {
-    const ticket = await tickets.take('sign_in', link)
-    if (typeof ticket === 'string') throw new PageRefused(401, LINK_REFUSALS[ticket])
-    return ticket
-  }
+async function signInByLink(page: AdminPage, link: string): Promise<string> {
+  const ticket = await takeTicket(page.prisma, 'sign_in', link)
+  if (typeof ticket === 'string') throw new PageRefused(401, `page-link-${ticket}`)
+  await requireRole(page, ticket.userId)
+  return beginSession(page.prisma, ticket.userId)
+}
+
+async function signInByData({ botToken, ...page }: AdminPage, initData: string): Promise<string> {
+  const { prisma } = page
+  const checked = checkInitData(initData, { botToken, now: await readTime(prisma) })
+  if (typeof checked === 'string') throw new PageRefused(401, `page-init-data-${checked}`)
+  await requireRole(page, checked.userId)
+  if (!(await takeInitData(prisma, checked))) throw new PageRefused(401, 'page-init-data-used')
+  return beginSession(prisma, checked.userId)
 }
 
 /**
  * Finds the visitor of a request, and judges what they may: a role that is taken away ends the session at once.
  *
  * @param forViewers True if the request changes only the visitor's own session.
+ * @param isUse False if the page asks by itself: an open page does not keep its session.
  * @throws {PageRefused} 401 without an open session or a role, 403 if a viewer would change something.
  */
 export async function requireVisitor(
   page: AdminPage,
   request: FastifyRequest,
-  { forViewers = false } = {},
+  { forViewers = false, isUse = true } = {},
 ): Promise<Visitor & { language: Language }> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw new PageRefused(401, 'page-sign-in')
-  const userId = await page.sessions.use(token)
+  const userId = await findSession(page.prisma, token, { isUse })
   if (userId === undefined) throw new PageRefused(401, 'page-session-over')
   const { role, name, languageCode } = await readUser(page, userId)
   if (role === undefined) {
-    await page.sessions.end(token)
+    await endSession(page.prisma, token)
     throw new PageRefused(401, 'page-no-role')
   }
   if (role !== 'admin' && !READS.has(request.method) && !forViewers) {
     throw new PageRefused(403, 'page-viewer')
   }
   return { userId, role, name, token, language: readLanguage(request, languageCode) }
+}
+
+async function requireRole(page: Pick<AdminPage, 'prisma' | 'access'>, id: number): Promise<void> {
+  const { role } = await readUser(page, id)
+  if (role === undefined) throw new PageRefused(401, 'page-no-role')
+}
+
+export async function readUser(
+  { prisma, access }: Pick<AdminPage, 'prisma' | 'access'>,
+  id: number,
+) {
+  const user = await prisma.user.findUnique({ where: { id }, select: USER_FIELDS })
+  // An admin by ADMIN_IDS may never have written to the bot.
+  const role = access.roleOf(user ?? { id, admission: null, role: null })
+  return { role, name: user?.firstName ?? '', languageCode: user ? languageOf(user) : undefined }
 }
 
 /**
@@ -109,63 +121,6 @@ export function readLanguage({ headers }: FastifyRequest, languageCode?: string)
   return toLanguage(
     typeof chosen === 'string' ? chosen : (languageCode ?? headers['accept-language']),
   )
-}
-
-/** Shows why the reader is not signed in, and how to sign in. */
-export function signInCard(t: (key: string) => string, key: string): Html {
-  const isProblem = !['page-sign-in', 'page-signed-out'].includes(key)
-  return html`<main class="alone"><section class="card sign-in">
-    <h1 tabindex="-1">${t(isProblem ? 'page-sign-in' : key)}</h1>
-    ${isProblem && html`<p class="note problem" role="alert">${t(key)}</p>`}
-    <p>${t('page-sign-in-how')}</p>
-    ${languageChoice()}
-  </section></main>`
-}
-
-/** The view More: sections without a tab on phones, the signed-in user, the language and sign-out. */
-export const more: View = {
-  async show(visit) {
-    const { visitor, page } = visit
-    const { userId, name, role } = visitor
-    const links = BEHIND_MORE.map(
-      (section) => html`<li><a class="item" href="${hrefOf(section)}">
-        ${icon(section)}<span class="grow">${sectionName(visit, section)}</span>${icon('forward')}</a></li>`,
-    )
-    return frame(visit, {
-      title: sectionName(visit, 'more'),
-      content: html`<ul class="card list phone-only">${links}</ul>
-        <section class="card stack">
-          <div><p class="hint">${visit.t('page-signed-in-as')}</p>
-            <h2>${nameOf(visit, { id: userId, name, username: null })}</h2>
-            <p class="hint">${visit.t('page-role-name', { role })}</p></div>
-          ${role === 'viewer' && html`<p>${visit.t('page-viewer')}</p>`}
-          <p class="hint">${visit.t('page-time-zone', { timeZone: page.settings.timeZone })}</p>
-          <div><h3>${visit.t('page-language')}</h3>${languageChoice()}</div>
-          <form method="post" action="sign-out"><button type="submit" class="quiet">${visit.t('page-sign-out')}</button></form>
-        </section>`,
-    })
-  },
-}
-
-/** Offers each language by its own name. */
-function languageChoice(): Html {
-  return html`<p class="row">
-    <button type="button" class="quiet" data-language="en" lang="en">English</button>
-    <button type="button" class="quiet" data-language="ru" lang="ru">Русский</button>
-  </p>`
-}
-
-export async function readUser({ prisma, access }: AdminPage, id: number) {
-  const user = await prisma.user.findUnique({ where: { id }, select: USER_FIELDS })
-  // An admin by ADMIN_IDS may never have written to the bot.
-  const role = access.roleOf(user ?? { id, admission: null, role: null })
-  return { role, name: user?.firstName ?? '', languageCode: user ? languageOf(user) : undefined }
-}
-
-async function readInitData({ botToken, prisma }: AdminPage, initData: string) {
-  const checked = checkInitData(initData, { botToken, now: await readTime(prisma) })
-  if (typeof checked === 'string') throw new PageRefused(401, `page-init-data-${checked}`)
-  return checked
 }
 
 /**

@@ -1,31 +1,24 @@
 /**
  * The tokens of the page: sessions of its visitors, and tickets, each of which allows one thing once.
  *
- * Invariants:
- * - a session ends when it was not used for `IDLE_FOR`, and `ENDS_AFTER` its beginning;
- * - a user has at most `SESSIONS_MAX` sessions: a newer one replaces the one that was not used for longest;
- * - a ticket, or data that Telegram signed, lets one request through, and none after its time;
- * - the one clock is the database's, which Prisma Client does not read;
- * - the database has the hash of each token: reading it opens nothing.
+ * The only clock is the database's. The database has the hash of each token: reading it opens nothing.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Pool } from 'pg'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { TicketPurpose } from '../../../platform/database/generated/enums.ts'
+import { readTime } from '../../../platform/database/prisma.ts'
 
-const IDLE_FOR = '2 hours'
-const ENDS_AFTER = '12 hours'
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const IDLE_MS = 2 * HOUR_MS
+const SESSION_MS = 12 * HOUR_MS
+/** A newer session replaces the session that was not used for longest. */
 const SESSIONS_MAX = 20
-
-const GOOD_FOR: Readonly<Record<TicketPurpose, string>> = {
-  sign_in: '5 minutes',
-  download: '1 minute',
-}
+const GOOD_FOR_MS = { sign_in: 5 * MINUTE_MS, download: MINUTE_MS }
 /** The page can say for so long why a ticket is refused. */
-const KNOWN_FOR = '1 day'
+const KNOWN_FOR_MS = 24 * HOUR_MS
 
-const TOKEN_BYTES = 32
-/** 32 bytes as base64url. */
-const TOKEN = /^[\w-]{43}$/
+type Tokens = Pick<PrismaClient, 'dashboardSession' | 'dashboardTicket' | '$queryRaw'>
 
 export interface Ticket {
   userId: number
@@ -35,130 +28,117 @@ export interface Ticket {
 /** The reason for which a ticket is refused. */
 export type TicketRefusal = 'used' | 'expired' | 'unknown'
 
-type Queries = Pick<Pool, 'query'>
-
-/** Begins, finds and ends sessions. A session has no role: that is judged at each request. */
-export function createSessions(pool: Queries) {
-  return { begin, use, findOpen, end, purge }
-
-  /** @returns The token, which is stored nowhere. */
-  async function begin(userId: number): Promise<string> {
-    const token = makeToken()
-    await pool.query(BEGIN_SESSION, [hashOf(token), userId])
-    return token
-  }
-
-  /** @returns The user's id; undefined if the session has ended. */
-  async function use(token: string): Promise<number | undefined> {
-    const { rows } = await pool.query<{ userId: string }>(USE_SESSION, [hashOf(token)])
-    return rows[0] && Number(rows[0].userId)
-  }
-
-  async function findOpen(tokens: readonly string[]): Promise<Set<string>> {
-    const byHash = new Map(tokens.map((token) => [hashOf(token)?.toString('hex'), token]))
-    const { rows } = await pool.query<{ hash: string }>(FIND_SESSIONS, [tokens.map(hashOf)])
-    return new Set(rows.flatMap(({ hash }) => byHash.get(hash) ?? []))
-  }
-
-  async function end(token: string): Promise<void> {
-    await pool.query('DELETE FROM bot.dashboard_session WHERE token_hash = $1', [hashOf(token)])
-  }
-
-  async function purge(): Promise<void> {
-    await pool.query(`DELETE FROM bot.dashboard_session WHERE NOT (${IS_OPEN})`)
-  }
+/** Begins a session. @returns Its token, which is stored nowhere. */
+export async function beginSession(prisma: Tokens, userId: number): Promise<string> {
+  const [token, now] = [makeToken(), await readTime(prisma)]
+  const session = { tokenHash: hashOf(token), userId, beganAt: now, usedAt: now }
+  await prisma.dashboardSession.create({ data: session })
+  const replaced = await prisma.dashboardSession.findMany({
+    where: { userId },
+    orderBy: { usedAt: 'desc' },
+    skip: SESSIONS_MAX,
+  })
+  const hashes = replaced.map(({ tokenHash }) => tokenHash)
+  await prisma.dashboardSession.deleteMany({ where: { tokenHash: { in: hashes } } })
+  return token
 }
 
-export type Sessions = ReturnType<typeof createSessions>
-
-/** Makes and takes tickets, by which a user signs in or fetches a file. */
-export function createTickets(pool: Queries) {
-  return { make, take, takeInitData, purge }
-
-  /** @returns The token, which is stored nowhere. */
-  async function make(
-    purpose: TicketPurpose,
-    { userId, request = null }: { userId: number; request?: object | null },
-  ): Promise<string> {
-    const token = makeToken()
-    await pool.query(MAKE_TICKET, [hashOf(token), userId, purpose, request, GOOD_FOR[purpose]])
-    return token
+/**
+ * Returns the user of an open session; undefined if it has ended.
+ *
+ * @param isUse Whether the session stays open for longer by it.
+ */
+export async function findSession(
+  prisma: Tokens,
+  token: string,
+  { isUse }: { isUse: boolean },
+): Promise<number | undefined> {
+  const now = await readTime(prisma)
+  const where = {
+    tokenHash: hashOf(token),
+    usedAt: { gt: before(now, IDLE_MS) },
+    beganAt: { gt: before(now, SESSION_MS) },
   }
-
-  async function take(purpose: TicketPurpose, token: string): Promise<Ticket | TicketRefusal> {
-    const key = [hashOf(token), purpose]
-    const taken = await pool.query<{ userId: string; request: unknown }>(TAKE_TICKET, key)
-    const [ticket] = taken.rows
-    if (ticket !== undefined) return { userId: Number(ticket.userId), request: ticket.request }
-    const found = await pool.query<{ isUsed: boolean }>(FIND_TICKET, key)
-    const [known] = found.rows
-    if (known === undefined) return 'unknown'
-    return known.isUsed ? 'used' : 'expired'
-  }
-
-  /** @returns True for the first who brings this data. It stays known for longer than it is good. */
-  async function takeInitData({
-    userId,
-    hash,
-  }: {
-    userId: number
-    hash: string
-  }): Promise<boolean> {
-    const tokenHash = createHash('sha256').update(hash).digest()
-    const { rowCount } = await pool.query(TAKE_INIT_DATA, [tokenHash, userId, GOOD_FOR.sign_in])
-    return rowCount === 1
-  }
-
-  async function purge(): Promise<void> {
-    await pool.query(
-      `DELETE FROM bot.dashboard_ticket WHERE expires_at < now() - interval '${KNOWN_FOR}'`,
-    )
-  }
+  const [session] = isUse
+    ? await prisma.dashboardSession.updateManyAndReturn({ where, data: { usedAt: now } })
+    : await prisma.dashboardSession.findMany({ where })
+  return session && Number(session.userId)
 }
 
-export type Tickets = ReturnType<typeof createTickets>
+export async function endSession(prisma: Tokens, token: string): Promise<void> {
+  await prisma.dashboardSession.deleteMany({ where: { tokenHash: hashOf(token) } })
+}
+
+/** Makes a ticket, by which a user signs in or fetches a file. @returns Its token, which is stored nowhere. */
+export async function makeTicket(
+  prisma: Tokens,
+  purpose: TicketPurpose,
+  { userId, request }: { userId: number; request?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const [token, now] = [makeToken(), await readTime(prisma)]
+  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS[purpose])
+  const ticket = { tokenHash: hashOf(token), userId, purpose, expiresAt }
+  await prisma.dashboardTicket.create({ data: { ...ticket, ...(request && { request }) } })
+  return token
+}
+
+/** Uses a ticket up. Of several who bring it at once one gets it. */
+export async function takeTicket(
+  prisma: Tokens,
+  purpose: TicketPurpose,
+  token: string,
+): Promise<Ticket | TicketRefusal> {
+  const now = await readTime(prisma)
+  const where = { tokenHash: hashOf(token), purpose }
+  const [ticket] = await prisma.dashboardTicket.updateManyAndReturn({
+    where: { ...where, usedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  })
+  if (ticket !== undefined) return { userId: Number(ticket.userId), request: ticket.request }
+  const known = await prisma.dashboardTicket.findFirst({ where })
+  if (known === null) return 'unknown'
+  return known.usedAt === null ? 'expired' : 'used'
+}
+
+/** @returns True for the first who brings this data of Telegram, which stays known for longer than it is good. */
+export async function takeInitData(
+  prisma: Tokens,
+  { userId, hash }: { userId: number; hash: string },
+): Promise<boolean> {
+  const now = await readTime(prisma)
+  const purpose: TicketPurpose = 'sign_in'
+  const ticket = { tokenHash: hashOf(hash), userId, purpose, expiresAt: now, usedAt: now }
+  const { count } = await prisma.dashboardTicket.createMany({
+    data: [ticket],
+    skipDuplicates: true,
+  })
+  return count === 1
+}
+
+/** Deletes sessions that have ended, and tickets of which nothing is reported any more. */
+export async function purgeTokens(prisma: Tokens): Promise<void> {
+  const now = await readTime(prisma)
+  await prisma.dashboardSession.deleteMany({
+    where: {
+      OR: [
+        { usedAt: { lte: before(now, IDLE_MS) } },
+        { beganAt: { lte: before(now, SESSION_MS) } },
+      ],
+    },
+  })
+  await prisma.dashboardTicket.deleteMany({
+    where: { expiresAt: { lt: before(now, KNOWN_FOR_MS) } },
+  })
+}
 
 function makeToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url')
+  return randomBytes(32).toString('base64url')
 }
 
-/** @returns Null for a text that cannot be a token of ours: it equals no stored hash. */
-function hashOf(token: string): Buffer | null {
-  return TOKEN.test(token) ? createHash('sha256').update(token).digest() : null
+function hashOf(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(token).digest())
 }
 
-const IS_OPEN = `used_at > now() - interval '${IDLE_FOR}' AND began_at > now() - interval '${ENDS_AFTER}'`
-
-const BEGIN_SESSION = `
-  WITH replaced AS (
-    DELETE FROM bot.dashboard_session WHERE token_hash IN (
-      SELECT token_hash FROM bot.dashboard_session WHERE user_id = $2
-      ORDER BY used_at DESC OFFSET ${SESSIONS_MAX - 1})
-  )
-  INSERT INTO bot.dashboard_session (token_hash, user_id, began_at, used_at)
-  VALUES ($1, $2, now(), now())`
-
-const USE_SESSION = `
-  UPDATE bot.dashboard_session SET used_at = now() WHERE token_hash = $1 AND ${IS_OPEN}
-  RETURNING user_id AS "userId"`
-
-const FIND_SESSIONS = `
-  SELECT encode(token_hash, 'hex') AS hash FROM bot.dashboard_session
-  WHERE token_hash = ANY ($1::bytea[]) AND ${IS_OPEN}`
-
-const MAKE_TICKET = `
-  INSERT INTO bot.dashboard_ticket (token_hash, user_id, purpose, request, expires_at)
-  VALUES ($1, $2, $3, $4, now() + $5::interval)`
-
-const TAKE_INIT_DATA = `
-  INSERT INTO bot.dashboard_ticket (token_hash, user_id, purpose, expires_at, used_at)
-  VALUES ($1, $2, 'sign_in', now() + $3::interval, now()) ON CONFLICT (token_hash) DO NOTHING`
-
-const TAKE_TICKET = `
-  UPDATE bot.dashboard_ticket SET used_at = now()
-  WHERE token_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > now()
-  RETURNING user_id AS "userId", request`
-
-const FIND_TICKET = `
-  SELECT used_at IS NOT NULL AS "isUsed" FROM bot.dashboard_ticket
-  WHERE token_hash = $1 AND purpose = $2`
+function before(now: Date, ms: number): Date {
+  return new Date(now.getTime() - ms)
+}

@@ -1,35 +1,17 @@
-/** The list of users, and the view of one user: spending, limits, access and orders. */
-import type { PastOrder } from '../../spend/reports.ts'
-import { accessForms, saveAccess } from './access.ts'
-import { type Html, html } from './html.ts'
-import {
-  card,
-  empty,
-  frame,
-  handleOf,
-  missing,
-  nameOf,
-  PAGE_SIZE,
-  pageOf,
-  search,
-  searchOf,
-  sectionName,
-  spanChoice,
-  spanOf,
-  userList,
-} from './layout.ts'
-import { limitList, saveLimit } from './limits.ts'
-import {
-  daysCard,
-  downloadForm,
-  itemName,
-  kindAndModelCards,
-  sumCard,
-  userRow,
-} from './overview.ts'
+/** The list of users, and how a user is named in every list. */
+import type { NamedUser } from '../../change-log.ts'
+import type { UserSpend } from '../../spend/reports.ts'
+import type { UserName } from '../../spend/users.ts'
+import { hidden } from './forms.ts'
+import { type Html, html, type Part } from './html.ts'
+import { empty, frame, sectionName, spanChoice, spanOf } from './layout.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
-const LAST_ORDERS = 20
+export const PAGE_SIZE = 50
+const PAGE_MAX = 100_000
+const SEARCH_CHARS_MAX = 100
+
+type AnyUser = NamedUser | UserName
 
 /** Every user, who spent most first; found by a name, a username or an id. */
 export const users: View = {
@@ -41,66 +23,103 @@ export const users: View = {
     const none = empty(visit.t('page-no-spenders'), visit.t('page-nothing-yet'))
     return frame(visit, {
       title: sectionName(visit, 'users'),
-      content: html`<div class="toolbar">${search(visit)}${spanChoice(visit)}</div>
+      content: html`<div class="row">${search(visit)}${spanChoice(visit)}</div>
         ${userList(visit, { rows, total, none })}`,
     })
   },
 }
 
-/** All about one user. */
-export const user: View = {
-  async show(visit) {
-    const { reports } = visit.page
-    const userId = userIdOf(visit)
-    const found = userId === undefined ? undefined : await reports.user(userId)
-    if (userId === undefined || found === undefined) return missing(visit, 'page-no-user')
-    const span = spanOf(visit)
-    const [spent, limits, access, orders] = await Promise.all([
-      reports.overview({ span, userId }),
-      limitList(visit, BigInt(userId)),
-      accessForms(visit, userId),
-      reports.lastOrders(userId, LAST_ORDERS),
-    ])
-    const isNamed = found.username !== null
-    return frame(visit, {
-      title: nameOf(visit, found),
-      subtitle: isNamed ? `${handleOf(found)} · id ${userId}` : `id ${userId}`,
-      back: 'users',
-      action: downloadForm(visit, { userId }),
-      content: html`
-        <div class="toolbar">${spanChoice(visit)}
-          <a role="button" class="quiet" href="${hrefOf('overview', { span, user: userId })}">${visit.t('page-in-overview')}</a>
-        </div>
-        <div class="grid">
-          ${sumCard(visit, spent.sum)}
-          ${spent.sum.charges > 0 && [daysCard(visit, spent), kindAndModelCards(visit, spent, { canPick: false })]}
-          ${card(sectionName(visit, 'limits'), { content: limits })}
-          ${card(visit.t('page-access-and-role'), { content: access })}
-          ${card(visit.t('spend-orders'), { wide: true, content: orderList(visit, orders) })}
-        </div>`,
-    })
-  },
-  async save(visit, fields) {
-    const isLimit = fields.get('form')?.startsWith('limit')
-    return isLimit ? saveLimit(visit, fields) : saveAccess(visit, fields)
-  },
+/** A user with what they spent; leads to their view. */
+export function userRow(visit: Visit, { user, spend }: UserSpend, amount: string): Html {
+  return html`<li><a class="item" href="${hrefOf(`users/${user.id}`, { span: spanOf(visit) })}">
+    ${userLabel(visit, user)}
+    <span class="end"><span>${amount}</span>
+      <small>${visit.t('page-charge-count', { count: spend.charges })}</small></span></a></li>`
 }
 
-function userIdOf({ path }: Visit): number | undefined {
-  const [, id = ''] = path.split('/')
-  return /^-?\d{1,15}$/.test(id) ? Number(id) : undefined
+/** A line to search by, which asks when the typing pauses. It keeps the span. */
+export function search(visit: Visit): Html {
+  return html`<search class="grow"><form method="get" action="${hrefOf(visit.path)}">
+    ${visit.query.has('span') && hidden('span', spanOf(visit))}
+    <input type="search" name="search" id="search" autocomplete="off" maxlength="${SEARCH_CHARS_MAX}"
+      value="${searchOf(visit)}" aria-label="${visit.t('page-search')}"
+      placeholder="${visit.t('page-search-hint')}">
+  </form></search>`
 }
 
-/** The last videos, images and sounds of a user, with their costs. */
-function orderList(visit: Visit, orders: readonly PastOrder[]): Html {
-  if (orders.length === 0) return html`<p class="hint">${visit.t('page-no-orders')}</p>`
-  const rows = orders.map(({ item, state, amountMicroRub, createdAt }) => {
-    const about = `${visit.instant(createdAt)} · ${visit.t('page-order-state', { state })}`
-    const isFree = amountMicroRub === null || amountMicroRub === 0n
-    const amount = isFree ? visit.t('page-not-charged') : visit.money(amountMicroRub)
-    return html`<li class="item">
-      <span class="grow"><span class="name">${itemName(visit, item)}</span><span class="hint">${about}</span></span>
-      <span class="${isFree ? 'hint' : 'num'}">${amount}</span></li>`
-  })
-  return html`<ul class="list">${rows}</ul>`
+export function searchOf({ query }: Pick<Visit, 'query'>): string {
+  return (query.get('search') ?? '').slice(0, SEARCH_CHARS_MAX)
+}
+
+/** The page of a list that the address names, from 0. */
+export function pageOf({ query }: Pick<Visit, 'query'>): number {
+  const page = query.get('page') ?? ''
+  return /^\d{1,6}$/.test(page) ? Math.min(Number(page), PAGE_MAX) : 0
+}
+
+/** One page of the users that a search found, and the ways to other pages. */
+export function userList(
+  visit: Visit,
+  { rows, total, none }: { rows: readonly Html[]; total: number; none: Html },
+): Html {
+  const [page, search] = [pageOf(visit), searchOf(visit)]
+  const to = Math.min(total, (page + 1) * PAGE_SIZE)
+  const from = Math.min(page * PAGE_SIZE + 1, total)
+  const notFound = empty(visit.t('page-none-found', { search }), visit.t('page-none-found-hint'))
+  const noUsers = search === '' ? none : notFound
+  const turn = (key: string, page: number) =>
+    html`<a role="button" class="quiet" href="${visit.href({ page })}">${visit.t(key)}</a>`
+  return html`<section class="card">
+    ${total > 0 && html`<p><small>${visit.t('page-users-found', { count: total })}</small></p>`}
+    ${rows.length === 0 ? noUsers : html`<ul class="list">${rows}</ul>`}
+    ${
+      total > PAGE_SIZE &&
+      html`<p class="row">
+        ${page > 0 && turn('page-list-previous', page - 1)}
+        <small class="grow">${visit.t('page-range', { from, to, total })}</small>
+        ${to < total && turn('page-list-next', page + 1)}
+      </p>`
+    }
+  </section>`
+}
+
+/** The circle with the first letters of a name, the name, and what distinguishes users of one name. */
+export function userLabel(visit: Visit, user: AnyUser): Html {
+  return html`${avatar(user)}
+    <span class="grow">${nameOf(visit, user)}<small>${handleOf(user)}</small></span>`
+}
+
+/** A line of a list: a title, what is to say of it, and what stands before and after both. */
+export function listItem(
+  title: Part,
+  about: Part,
+  { start, end }: { start?: Html; end?: Part } = {},
+): Html {
+  return html`<li class="item">${start}<span class="grow">${title}<small>${about}</small></span>
+    ${end}</li>`
+}
+
+/** The first letters of a name in a circle, whose colour is always the same for a user. */
+export function avatar(user: AnyUser): Html {
+  const words = givenName(user).split(/\s+/).slice(0, 2)
+  const letters = words.map((word) => Array.from(word)[0] ?? '').join('')
+  const hue = (Math.abs(Number(user.id)) * 67) % 360
+  return html`<svg class="avatar" viewBox="0 0 38 38" aria-hidden="true">
+    <circle cx="19" cy="19" r="19" fill="hsl(${hue} 70% 55% / 25%)"/>
+    <text x="19" y="24" text-anchor="middle">${letters.toUpperCase() || '–'}</text></svg>`
+}
+
+/** The name of a user or a group; a user who had everything erased has none. */
+export function nameOf(visit: Visit, user: AnyUser): string {
+  const name = givenName(user)
+  if (name !== '') return name
+  return user.id < 0 ? visit.t('page-group', { id: String(user.id) }) : visit.t('page-erased')
+}
+
+export function handleOf({ id, username }: AnyUser): string {
+  return username === null ? `id ${id}` : `@${username}`
+}
+
+function givenName(user: AnyUser): string {
+  return 'name' in user ? user.name : user.firstName
 }

@@ -1,14 +1,11 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
-import type { TroubleLog } from '../../../platform/fold-repeats.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { MediaRules } from '../../media/rules.ts'
 import type { Access, AccessSettings } from '../../people/access.ts'
 import type { Admittance } from '../../people/admittance.ts'
-import type { Roles } from '../../people/roles.ts'
 import type { createTries } from '../../people/tries.ts'
 import type { Outlook, ServiceBalance } from '../../spend/balance.ts'
-import type { Calendar } from '../../spend/calendar.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { Limits } from '../../spend/limits.ts'
 import type { Reports } from '../../spend/reports.ts'
@@ -17,7 +14,6 @@ import type { Language, Texts, TextVariables } from '../../texts/texts.ts'
 import type { AlertSettings } from '../alert-settings.ts'
 import type { Html } from './html.ts'
 import type { PageAddress } from './links.ts'
-import type { Sessions, Tickets } from './tokens.ts'
 
 /** The parts of the bot that the page shows and changes, by the same operations as the commands. */
 export interface PageParts {
@@ -27,22 +23,17 @@ export interface PageParts {
   address: PageAddress
   settings: AccessSettings & { timeZone: string }
   access: Access
-  roles: Pick<Roles, 'holders'>
   decisions: Admittance['ofPage']
   reports: Reports
   limits: Limits
   balance: ServiceBalance
-  calendar: Calendar
   alertSettings: AlertSettings
   mediaRules: MediaRules
-  clock: Pick<Clock, 'now' | 'sleep'>
-  log: TroubleLog
+  clock: Pick<Clock, 'now'>
 }
 
 /** The page's context. */
 export interface AdminPage extends PageParts {
-  sessions: Sessions
-  tickets: Tickets
   tries: ReturnType<typeof createTries>
   /** The service's balance of at most ten seconds ago; undefined if it cannot be read now. */
   readOutlook(): Promise<Outlook | undefined>
@@ -59,11 +50,21 @@ export interface Visitor {
 /** The problems of a form: sentences by the names of its fields; '' stands for the whole form. */
 export type Problems = Readonly<Record<string, string>>
 
-/** A form that this request sent. Without problems it was stored. */
-interface Sent {
-  form: string
-  fields: URLSearchParams
-  problems: Problems
+/** A view: what its GET shows, and what its forms do. */
+export interface View {
+  show(visit: Visit): Promise<Html>
+  /** Does what a form asks for. Nothing is stored if any problem is returned. */
+  save?(visit: Visit, fields: URLSearchParams): Promise<Problems>
+}
+
+interface VisitFacts {
+  visitor: Visitor
+  language: Language
+  /** Such as `users/101`. */
+  path: string
+  query: URLSearchParams
+  /** A form that this request sent. Without problems it was stored. */
+  sent: { form: string; fields: URLSearchParams; problems: Problems } | undefined
 }
 
 /** One request for a view: its user, path and language. */
@@ -71,23 +72,19 @@ export class Visit {
   readonly page: AdminPage
   readonly visitor: Visitor
   readonly language: Language
-  /** Such as `users/101`. */
   readonly path: string
   readonly query: URLSearchParams
-  readonly sent: Sent | undefined
+  readonly sent: VisitFacts['sent']
   status = 200
 
-  constructor(
-    page: AdminPage,
-    facts: Pick<Visit, 'visitor' | 'language' | 'path' | 'query' | 'sent'>,
-  ) {
+  constructor(page: AdminPage, { visitor, language, path, query, sent }: VisitFacts) {
     this.page = page
-    this.visitor = facts.visitor
-    this.language = facts.language
-    this.path = facts.path
-    this.query = facts.query
-    this.sent = facts.sent
-    if (Object.keys(this.sent?.problems ?? {}).length > 0) this.status = 422
+    this.visitor = visitor
+    this.language = language
+    this.path = path
+    this.query = query
+    this.sent = sent
+    if (Object.keys(sent?.problems ?? {}).length > 0) this.status = 422
   }
 
   get canChange(): boolean {
@@ -107,26 +104,19 @@ export class Visit {
     return formatInstant(at, { languageCode: this.language, timeZone })
   }
 
-  /** Returns the problems of a form if this request sent it; undefined if it sent another or none. */
-  problemsOf(form: string): Problems | undefined {
-    return this.sent?.form === form ? this.sent.problems : undefined
+  /** Returns a form that this request sent and that was refused. */
+  refused(form: string): VisitFacts['sent'] {
+    return this.status === 422 && this.sent?.form === form ? this.sent : undefined
   }
 
   isSaved(form: string): boolean {
-    return this.problemsOf(form) !== undefined && this.status !== 422
+    return this.status !== 422 && this.sent?.form === form
   }
 
   /** The address of this view with other filters; an empty one is left out. */
-  href(change: Readonly<Record<string, string | number>>, path = this.path): string {
-    return hrefOf(path, { ...Object.fromEntries(this.query), ...change })
+  href(change: Readonly<Record<string, string | number>>): string {
+    return hrefOf(this.path, { ...Object.fromEntries(this.query), ...change })
   }
-}
-
-/** A view: what its GET shows, and what its forms do. */
-export interface View {
-  show(visit: Visit): Promise<Html>
-  /** Does what a form asks for. Nothing is stored if any problem is returned. */
-  save?(visit: Visit, fields: URLSearchParams): Promise<Problems>
 }
 
 /** Returns the address of a view, such as `#/users/7?span=30d`. */

@@ -41,9 +41,9 @@ test('a viewer fetches the charges as a file without the session, and a cell tha
 })
 
 test('a file is fetched once, within a minute, and never by a link that signs in', async () => {
-  const { ask, order, tickets, databaseClock } = await setUpDownloads()
+  const { ask, order, makeTicket, databaseClock } = await setUpDownloads()
   const [first, second] = [await order({ span: 'today' }), await order({ span: 'today' })]
-  const link = await tickets.make('sign_in', { userId: ADMIN })
+  const link = await makeTicket('sign_in', ADMIN)
 
   expect((await ask('HEAD', `/${first.path}`)).status).toBe(404)
   expect((await ask('GET', `/${first.path}`)).status).toBe(200)

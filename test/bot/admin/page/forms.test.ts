@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { ADMIN, ANNA, readText, setUpPage, VIEWER } from './page-setup.ts'
 
-const LIMIT = { form: `limit-${ANNA}-day`, subject: ANNA, period: 'day', 'seen-amount': 'null' }
+const LIMIT = { form: `limit-${ANNA}-day`, subject: ANNA, period: 'day', seen: '' }
+const ROLE = { form: `access-${ANNA}-role`, user: ANNA, seen: '' }
+const DECISION = { form: `access-${ANNA}-decision`, user: ANNA, seen: '' }
 
 const SETTINGS = {
   form: 'settings',
@@ -40,12 +42,11 @@ async function setUpForms() {
 test('an admin sets a limit and takes it away, and the log names who did', async () => {
   const { send, show, changes } = await setUpForms()
 
-  const form = { form: 'limit-0-day', subject: 0, period: 'day', 'seen-amount': 'null' }
+  const form = { form: 'limit-0-day', subject: 0, period: 'day', seen: '' }
   expect((await send('limits', { ...form, amount: '5' })).status).toBe(200)
-  const ofAnna = { ...LIMIT, 'seen-amount': '5000000' }
-  expect((await send(`users/${ANNA}`, { ...ofAnna, amount: '1 250,5' })).text).toContain('Saved')
+  expect((await send(`users/${ANNA}`, { ...LIMIT, amount: '1 250,5' })).text).toContain('Saved')
   expect(await show('limits')).toContain('Anna\nA day\n₽1,250.50')
-  const clear = { ...ofAnna, 'seen-amount': '1250500000', amount: '1250.5', default: 'yes' }
+  const clear = { ...LIMIT, seen: '1250500000', amount: '1250.5', default: 'yes' }
   expect((await send(`users/${ANNA}`, clear)).status).toBe(200)
   expect(await show(`users/${ANNA}`)).toContain('A day\n₽5.00\ndefault')
   await send('limits', { ...LIMIT, form: 'limit', subject: '@anna', amount: '' })
@@ -123,8 +124,26 @@ test('a limit that another admin changed meanwhile is not overwritten unseen', a
 
   expect([late.status, late.alerts]).toEqual([422, [expect.stringContaining('it is ₽7.00 now')]])
   expect(await changes()).toHaveLength(1)
-  const again = await send(`users/${ANNA}`, { ...LIMIT, 'seen-amount': '7000000', amount: '9' })
+  const again = await send(`users/${ANNA}`, { ...LIMIT, seen: '7000000', amount: '9' })
   expect(again.status).toBe(200)
+})
+
+// Promise: Two admins save the same form within milliseconds
+test.each([
+  ['limit', `users/${ANNA}`, LIMIT, [{ amount: '7' }, { amount: '9' }]],
+  ['role', 'access', ROLE, [{ role: 'viewer' }, { role: 'admin' }]],
+  ['decision', 'access', DECISION, [{ decision: 'blocked' }, { decision: 'allowed' }]],
+  ['setting', 'settings', SETTINGS, [{ confirm: '7' }, { confirm: '9' }]],
+])('of two changes of one %s at once one is stored, and the other sees it', async (...given) => {
+  const [, path, form, changed] = given
+  const { send, changes } = await setUpForms()
+
+  const answers = await Promise.all(changed.map((fields) => send(path, { ...form, ...fields })))
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+  const refused = answers.find(({ status }) => status === 422)
+  expect(refused?.alerts).toEqual([expect.stringContaining('Someone has changed this meanwhile')])
+  expect(await changes()).toHaveLength(1)
 })
 
 test('an admin blocks a user and lets them in again, and they are notified', async () => {
@@ -134,12 +153,12 @@ test('an admin blocks a user and lets them in again, and they are notified', asy
       form: `access-${ANNA}-decision`,
       user: ANNA,
       decision,
-      'seen-admission': before,
+      seen: before,
     })
 
-  expect((await decide('blocked', 'none')).status).toBe(200)
+  expect((await decide('blocked', '')).status).toBe(200)
   expect(await show('access?search=anna')).toContain('Blocked')
-  const late = await decide('refused', 'none')
+  const late = await decide('refused', '')
   expect((await decide('allowed', 'blocked')).status).toBe(200)
 
   expect([late.status, late.alerts]).toEqual([422, [expect.stringContaining('it is Blocked now')]])
@@ -155,7 +174,7 @@ test('an admin blocks a user and lets them in again, and they are notified', asy
     form: 'access-1-decision',
     user: ADMIN,
     decision: 'blocked',
-    'seen-admission': 'none',
+    seen: '',
   }
   expect((await send('access', admin)).alerts).toEqual([
     'Admins can’t be blocked. Remove the role first.',
@@ -165,11 +184,11 @@ test('an admin blocks a user and lets them in again, and they are notified', asy
 test('an admin gives roles and takes them away; the last admin stays', async () => {
   const { send, changes } = await setUpForms()
   const give = (user: number, role: string, before: string) =>
-    send('access', { form: `access-${user}-role`, user, role, 'seen-role': before })
+    send('access', { form: `access-${user}-role`, user, role, seen: before })
 
-  expect((await give(ANNA, 'viewer', 'none')).status).toBe(200)
+  expect((await give(ANNA, 'viewer', '')).status).toBe(200)
   expect((await give(VIEWER, 'none', 'viewer')).status).toBe(200)
-  const late = await give(ANNA, 'admin', 'none')
+  const late = await give(ANNA, 'admin', '')
   const last = await give(ADMIN, 'none', 'admin')
 
   expect([late.status, late.alerts]).toEqual([422, [expect.stringContaining('it is Viewer now')]])
@@ -211,7 +230,10 @@ test('a setting that is empty, out of bounds, no number or changed meanwhile is 
     [{ confirm: '' }, 'Write an amount such as 50 or 2.50.'],
     [{ parallel: '' }, 'Write a whole number from 1 to 100.'],
     [{ deadline: '9'.repeat(60) }, 'Write a whole number from 1 to 1,440.'],
-    [{ days: '7', 'seen-days': '4' }, 'Someone has changed this meanwhile: it is 3 now.'],
+    [
+      { days: '7', 'seen-days': '4', times: '9', confirm: '9' },
+      'Someone has changed this meanwhile: it is 3 now.',
+    ],
   ]
 
   for (const [change, sentence] of wrong) {
@@ -219,4 +241,16 @@ test('a setting that is empty, out of bounds, no number or changed meanwhile is 
     expect([status, alerts]).toEqual([422, [expect.stringContaining(sentence)]])
   }
   expect(await changes()).toEqual([])
+})
+
+test('the limit of BUDGET_RUB is replaced by a form that shows it', async () => {
+  const { prisma, show, send, changes } = await setUpForms()
+  const budget = { subjectId: -2, period: 'month', amountMicroRub: 9_000_000n } as const
+  await prisma.spendLimit.create({ data: { ...budget, setById: 0 } })
+  expect(await show('limits')).toContain('A month\n₽9.00')
+
+  const form = { form: 'limit--2-month', subject: -2, period: 'month', seen: '9000000' }
+  expect((await send('limits', { ...form, amount: '5' })).status).toBe(200)
+
+  expect(await changes()).toEqual(['limit_month -2: 9000000 → 5000000'])
 })

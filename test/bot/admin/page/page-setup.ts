@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createAlertSettings } from '../../../../src/bot/admin/alert-settings.ts'
 import { toPageAddress } from '../../../../src/bot/admin/page/links.ts'
 import { createAdminPage, createPagePlugin } from '../../../../src/bot/admin/page/server.ts'
+import { makeTicket } from '../../../../src/bot/admin/page/tokens.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { createAccess } from '../../../../src/bot/people/access.ts'
 import { type Admittance, createAdmittance } from '../../../../src/bot/people/admittance.ts'
@@ -15,7 +16,7 @@ import { Reports } from '../../../../src/bot/spend/reports.ts'
 import type { Outbox } from '../../../../src/bot/telegram/send.ts'
 import { createTexts } from '../../../../src/bot/texts/texts.ts'
 import { ServiceError } from '../../../../src/contract/client/service-error.ts'
-import type { UserRole } from '../../../../src/platform/database/generated/enums.ts'
+import type { TicketPurpose, UserRole } from '../../../../src/platform/database/generated/enums.ts'
 import { readTime } from '../../../../src/platform/database/prisma.ts'
 import { systemClock } from '../../../../src/platform/time/clock.ts'
 import { makeInitData } from '../../../../src/playground/control/mini-apps.ts'
@@ -60,7 +61,7 @@ export async function setUpPage({
   const url = await createTestDatabase()
   const databaseClock = await createTestClock(url)
   const database = openTestDatabase({ url })
-  const { prisma, pool } = database
+  const { prisma } = database
   const clock = createManualClock()
   const log = pino({ level: 'silent' })
   const settings = {
@@ -108,14 +109,10 @@ export async function setUpPage({
   const adminPage = createAdminPage({
     access,
     decisions: admittance.ofPage,
-    pool,
     prisma,
     texts,
     settings,
-    roles,
-    calendar,
     clock: isClockReal ? systemClock : clock,
-    log,
     botToken: BOT_TOKEN,
     address: toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' }),
     limits: new Limits({ prisma, calendar, adminIds: settings.adminIds }),
@@ -125,20 +122,18 @@ export async function setUpPage({
     balance: new ServiceBalance({ prisma, calendar, service }),
     sweep: { add: async () => {} },
   })
-  const { tickets } = adminPage
   const http = createHttpServer({ log, trustedProxies })
   const findPage = () => (hasBot ? adminPage : undefined)
   await http.register(createPagePlugin({ publicUrl, findPage }))
   const root = await http.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(async () => {
-    adminPage.stop()
     http.server.closeAllConnections()
     await http.close()
     await database.close()
   })
   return {
     prisma,
-    tickets,
+    makeTicket: (purpose: TicketPurpose, userId: number) => makeTicket(prisma, purpose, { userId }),
     clock,
     databaseClock,
     service,

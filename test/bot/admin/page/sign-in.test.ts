@@ -50,11 +50,11 @@ test('checkInitData() refuses data that is older than ten minutes, and data of t
 })
 
 test('a link signs in once, for five minutes; after that the page says why not, and how to get a new one', async () => {
-  const { ask, tickets, databaseClock } = await setUpPage()
+  const { ask, makeTicket, databaseClock } = await setUpPage()
   const [link, late, download] = [
-    await tickets.make('sign_in', { userId: VIEWER }),
-    await tickets.make('sign_in', { userId: ADMIN }),
-    await tickets.make('download', { userId: ADMIN, request: {} }),
+    await makeTicket('sign_in', VIEWER),
+    await makeTicket('sign_in', ADMIN),
+    await makeTicket('download', ADMIN),
   ]
   const open = (token: string) => ask('POST', '/session', { body: { link: token } })
 
@@ -72,8 +72,8 @@ test('a link signs in once, for five minutes; after that the page says why not, 
 })
 
 test('what is stored of a link or a session opens nothing', async () => {
-  const { ask, tickets, prisma, signIn } = await setUpPage()
-  const link = await tickets.make('sign_in', { userId: ADMIN })
+  const { ask, makeTicket, prisma, signIn } = await setUpPage()
+  const link = await makeTicket('sign_in', ADMIN)
   const token = await signIn(ADMIN)
 
   const [ticket] = await prisma.dashboardTicket.findMany()
