@@ -11,7 +11,6 @@ import { errorFacts } from '../telegram/error-facts.ts'
 import { MediaRefusedError } from '../telegram/errors.ts'
 import type { FileSource, OutgoingFile, ShownAs } from '../telegram/send.ts'
 import { type FetchedResult, ResultError, UPLOAD_BYTES_MAX } from './fetch-result.ts'
-import { readMp4Facts, type VideoFacts } from './mp4-facts.ts'
 import type { Order, OrdersApp } from './orders-app.ts'
 import { captionOf, mediaOf, trackTitleOf } from './texts.ts'
 
@@ -125,11 +124,10 @@ async function showUploads<Given>(
       const { media, extension } = type
       const ordinal = fetched.length > 1 ? `-${index + 1}` : ''
       const fileName = `${order.kind}-${order.id}${ordinal}.${extension}`
-      const video = media === 'video' ? await readMp4Facts(file) : undefined
       const head = media === 'image' && (await file.readAt(0, IMAGE_HEAD_BYTES))
       const size = head ? readImageSize(head) : undefined
       const source = { bytes: file.read, fileName }
-      const as = (shown: ShownAs) => toOutgoing(order, { type: shown, source, index, video })
+      const as = (shown: ShownAs) => toOutgoing(order, { type: shown, source, index })
       return { type, bytes: file.bytes, size, as }
     }),
   )
@@ -178,8 +176,6 @@ interface GivenResult {
   type: ShownAs
   source: FileSource
   index: number
-  /** The facts in a fetched video; they count more than the order's. */
-  video?: VideoFacts | undefined
 }
 
 /**
@@ -187,15 +183,15 @@ interface GivenResult {
  *
  * It has no thumbnail: no library in pure JavaScript decodes H.264. Telegram makes its own for a video of up to 10 MB.
  */
-function toOutgoing(order: Order, { type, source, index, video }: GivenResult): OutgoingFile {
+function toOutgoing(order: Order, { type, source, index }: GivenResult): OutgoingFile {
   const file = { type, source, ...(index === 0 && { caption: captionOf(order) }) }
-  if (type === 'video') return { ...file, ...(video ?? orderedFacts(order)) }
+  if (type === 'video') return { ...file, ...orderedFacts(order) }
   if (type === 'audio') return { ...file, ...orderedFacts(order), title: trackTitleOf(order) }
   return file
 }
 
-/** Derives the facts from the order. The shape of a video that was made from a picture is the picture's. */
-function orderedFacts(order: Order): Partial<VideoFacts> {
+/** Derives size and length from the order. The shape of a video that was made from a picture is the picture's. */
+function orderedFacts(order: Order): Pick<OutgoingFile, 'width' | 'height' | 'durationSeconds'> {
   const media = mediaOf(order)
   if (media.kind === 'image') return {}
   if (media.kind === 'sound') {

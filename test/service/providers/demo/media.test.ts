@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { readMp4Facts } from '../../../../src/bot/media/mp4-facts.ts'
 import type { SoundRequest, VideoRequest } from '../../../../src/contract/tasks.ts'
 import { readImageSize } from '../../../../src/platform/http/media-type.ts'
 import {
@@ -41,10 +40,17 @@ function videos(allow: string[] = []): GenerationProvider<VideoRequest> {
 
 async function makeVideo(params: Omit<VideoRequest, 'prompt'>, allow?: string[]) {
   const bytes = await make(videos(allow), { prompt: PROMPT, ...params }, 'video/mp4')
-  return await readMp4Facts({
-    bytes: bytes.length,
-    readAt: async (at, length) => bytes.subarray(at, at + length),
-  })
+  return readMp4Facts(bytes)
+}
+
+/** Reads the boxes of version 0 (ISO/IEC 14496-12, 8.2.2 and 8.3.2). */
+function readMp4Facts(mp4: Buffer) {
+  const [movie, track] = [mp4.indexOf('mvhd') + 4, mp4.indexOf('tkhd') + 4]
+  return {
+    width: mp4.readUInt16BE(track + 76),
+    height: mp4.readUInt16BE(track + 80),
+    durationSeconds: Math.round(mp4.readUInt32BE(movie + 16) / mp4.readUInt32BE(movie + 12)),
+  }
 }
 
 /** @param bytes 503 without any. */
