@@ -23,9 +23,14 @@ import {
 import type { Destination } from '../telegram/message.ts'
 import type { MessageRef, OutgoingFile } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
-import { CHAT_UNREACHABLE, UNDELIVERABLE } from './failures.ts'
 import { ResultError } from './fetch-result.ts'
-import { type DeliveredFiles, deliveredFilesOf, type Order } from './orders-app.ts'
+import {
+  CHAT_UNREACHABLE,
+  type DeliveredFiles,
+  deliveredFilesOf,
+  type Order,
+  UNDELIVERABLE,
+} from './orders-app.ts'
 import { giveResults, toAlbums } from './results.ts'
 import { destinationOf, type OrderParts } from './status.ts'
 

@@ -37,7 +37,7 @@ import { readWords, type WordsRead } from './words.ts'
 export interface CardsApp
   extends OffersApp,
     Pick<OrdersApp, 'prisma' | 'outbox' | 'texts' | 'log'> {
-  orders: Pick<Orders, 'place' | 'start' | 'isClosed'>
+  orders: Pick<Orders, 'place' | 'start'>
   mediaRules: Pick<MediaRules, 'read'>
   limitTexts: LimitTexts
 }

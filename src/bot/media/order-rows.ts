@@ -12,8 +12,7 @@ import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-r
 import { readTime } from '../../platform/database/prisma.ts'
 import { growAge } from '../../platform/time/clock.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../spend/charges.ts'
-import type { OrderFailure } from './failures.ts'
-import { ORDER_RELATIONS, type Order, type OrdersApp } from './orders-app.ts'
+import { ORDER_RELATIONS, type Order, type OrderFailure, type OrdersApp } from './orders-app.ts'
 import { makeRoom, mayRun, ORDER_CHANNEL } from './place-order.ts'
 
 /** A task as the service took it. */
@@ -30,24 +29,22 @@ export interface TakenOrder extends CreatedTask {
   madeForMs: number
 }
 
-const FREE = `${aliveSql('$1')} AND ${isFreeSql('lease_owner')}`
+/** Its own orders count: a process does not know that it took a row if the answer to the statement was lost. */
 const TAKE = `
   UPDATE bot."order" SET lease_owner = $1
-  WHERE id = $2 AND ended_at IS NULL AND state <> 'draft' AND ${aliveSql('$1')}
+  WHERE ended_at IS NULL AND state <> 'draft' AND ${aliveSql('$1')}
     AND (lease_owner = $1 OR ${isFreeSql('lease_owner')})`
-// A row is this process's although no run has it if the answer to the statement that took it was lost.
-const TAKE_ALL = `
-  UPDATE bot."order" SET lease_owner = $1
-  WHERE ended_at IS NULL AND state <> 'draft' AND (${FREE} OR $2 AND lease_owner = $1)
+const TAKE_ONE = `${TAKE} AND id = $2`
+const TAKE_ALL = `${TAKE}
   RETURNING id, kind, state = 'generating' AND called_back IS NULL AS "isGenerating",
     task_id AS "taskId", expects_callback AS "expectsCallback",
     extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000 AS "madeForMs"`
-const ARE_OTHERS = `
-  SELECT FROM bot."order"
-  WHERE ended_at IS NULL AND state <> 'draft' AND lease_owner IS DISTINCT FROM $1 LIMIT 1`
 const GIVE_BACK = `
-  UPDATE bot."order" SET lease_owner = NULL
-  WHERE ended_at IS NULL AND lease_owner = $1 AND id <> ALL ($2::bigint[])`
+  WITH released AS (
+    UPDATE bot."order" SET lease_owner = NULL
+    WHERE ended_at IS NULL AND lease_owner = $1 AND id <> ALL ($2::bigint[])
+  )
+  SELECT pg_notify('${ORDER_CHANNEL}', '')`
 const RELEASE_PARKED = `
   WITH released AS (
     UPDATE bot."order" SET parked_at = NULL WHERE chat_id = $1 AND state = 'ready' RETURNING id
@@ -64,23 +61,17 @@ export class OrderRows {
   /** Takes an order. @returns False if it has ended, or another living process has it. */
   async take(id: bigint): Promise<boolean> {
     const { pool, leaseOwner } = this.#app
-    return (await pool.query(TAKE, [leaseOwner, id])).rowCount === 1
+    return (await pool.query(TAKE_ONE, [leaseOwner, id])).rowCount === 1
   }
 
-  /** Takes all orders without a living process. @param withOwn Whether this process's own orders are returned again. */
-  async takeAll({ withOwn }: { withOwn: boolean }): Promise<TakenOrder[]> {
+  /** Takes all orders without a living process. Returns this process's own orders as well. */
+  async takeAll(): Promise<TakenOrder[]> {
     const { pool, leaseOwner } = this.#app
-    const { rows } = await pool.query<TakenOrder>(TAKE_ALL, [leaseOwner, withOwn])
+    const { rows } = await pool.query<TakenOrder>(TAKE_ALL, [leaseOwner])
     return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
   }
 
-  /** Checks whether other living processes have orders. */
-  async areOthersBusy(): Promise<boolean> {
-    const { pool, leaseOwner } = this.#app
-    return ((await pool.query(ARE_OTHERS, [leaseOwner])).rowCount ?? 0) > 0
-  }
-
-  /** Releases the orders of this process, except its running orders. */
+  /** Releases the orders of this process, except its running orders, and notifies the next active process. */
   async giveBack(except: readonly bigint[]): Promise<void> {
     const { pool, leaseOwner } = this.#app
     await pool.query(GIVE_BACK, [leaseOwner, except.map(String)])

@@ -1,17 +1,18 @@
-/** An order as its run sees it, and the parts of the bot that the life of an order needs. */
+/** An order as its run sees it, why it may fail, and the parts of the bot that the life of an order needs. */
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../contract/client/service-client.ts'
+import type { MediaKind } from '../../contract/tasks.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Notifications } from '../../platform/database/instance/session.ts'
 import type { Sweep } from '../../platform/database/instance/sweep.ts'
 import type { UrlGuard } from '../../platform/http/url-guard.ts'
 import type { Age, Clock } from '../../platform/time/clock.ts'
-import type { AdminAlerts } from '../admin/alert-admins.ts'
 import type { OpenQueue } from '../queue.ts'
 import type { SpendParts } from '../spend/spend.ts'
 import type { Outbox, ShownAs } from '../telegram/send.ts'
+import { shorten } from '../texts/shorten.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { fetchResult } from './fetch-result.ts'
 
@@ -51,7 +52,11 @@ export interface OrdersApp {
   clock: Clock
   log: Logger
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
-  alerts: Pick<AdminAlerts, 'observe' | 'report'>
+  /** Notifies admins: of how a request of the service ended, and of results that were paid for in vain. */
+  alerts: {
+    observe(kind: MediaKind, error: unknown): void
+    report(trouble: 'order_written_off'): void
+  }
   spend: Pick<SpendParts, 'calendar' | 'warnOfLimits'> & {
     limits: Pick<SpendParts['limits'], 'reserve'>
   }
@@ -77,4 +82,51 @@ export type DeliveredFiles = { type: ShownAs; fileId: string }[]
  */
 export function deliveredFilesOf({ deliveredFiles }: { deliveredFiles: unknown }): DeliveredFiles {
   return deliveredFiles as DeliveredFiles
+}
+
+const FAILURE_CHARS_MAX = 300
+
+/** The reason why an order ends without a result, and what becomes of its charge. */
+export interface OrderFailure {
+  /**
+   * The HTTP status of a refused creation, or a failed task's own code. Codes below zero are ours: the service sends none.
+   */
+  code: number
+  /** The service's own words; shown to the user, never logged. */
+  message?: string | undefined
+  /**
+   * `none`: nothing was charged. `estimated`: the charge is recorded, because the service may have charged.
+   * `reversal`: it is taken back, as the service does. `write_off`: it is taken back although the service
+   * keeps the price. `kept`: the result exists, but could not be shown.
+   */
+  money: 'none' | 'estimated' | 'reversal' | 'write_off' | 'kept'
+  /** The user cannot be reached, so that the order ends with it. */
+  isEnd?: true
+}
+
+/** There may be a task: the service did not say. */
+export const OUTCOME_UNKNOWN: OrderFailure = { code: -1, money: 'estimated' }
+/** The task did not end in time. */
+export const OVERDUE: OrderFailure = { code: -2, money: 'write_off' }
+/** The service does not know the task any more. */
+export const TASK_LOST: OrderFailure = { code: -3, money: 'write_off' }
+/** The result exists, and there is no way to show it. */
+export const UNDELIVERABLE: OrderFailure = { code: -4, money: 'write_off' }
+/** The result exists, and its chat accepted nothing for a month: the service keeps the price, and so do we. */
+export const CHAT_UNREACHABLE: OrderFailure = { code: -5, money: 'kept', isEnd: true }
+/** Its user could not be reached when the order was taken. */
+export const CHAT_UNREACHABLE_EARLY: OrderFailure = { code: -6, money: 'none', isEnd: true }
+
+/** The service refused to create the task. Nothing was charged. */
+export function refused(status: number, detail?: string): OrderFailure {
+  return { code: status, message: cut(detail), money: 'none' }
+}
+
+/** The task ended in `fail`. The service gives the money back, and so do we. */
+export function taskFailed({ code, message }: { code: number; message: string }): OrderFailure {
+  return { code, message: cut(message), money: 'reversal' }
+}
+
+function cut(text = ''): string | undefined {
+  return shorten(text.trim(), FAILURE_CHARS_MAX) || undefined
 }

@@ -5,7 +5,6 @@
  * Invariant: of each order at most one run exists, in the process that the row names.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { MediaKind } from '../../contract/tasks.ts'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
@@ -26,8 +25,6 @@ import { POLL_MS, Polls } from './poll.ts'
 import { OrderStatus } from './status.ts'
 import { Submission } from './submit.ts'
 
-/** How often this process checks for orders that another one still works on, or gives back orders as their steps end. */
-const HAND_OVER_MS = 500
 /** How long aborted steps may take. Real time, since the database does not follow `clock`. */
 const ABORT_MS = 1_000
 
@@ -48,8 +45,6 @@ export class Orders {
   readonly #lives = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #aborted = new AbortController()
-  #mayHaveTaken = false
-  #isWaitingForOthers = false
 
   constructor(app: OrdersApp) {
     const stopping = this.#stopping.signal
@@ -66,7 +61,8 @@ export class Orders {
   async open(): Promise<void> {
     const { notifications, sweep, log } = this.#app
     notifications.listen(ORDER_CHANNEL, {
-      onNotification: (id) => this.#runs.get(BigInt(id))?.wake(),
+      onNotification: (id) =>
+        id === '' ? void this.#resumeReleased() : this.#runs.get(BigInt(id))?.wake(),
       onGap: () => {
         for (const run of this.#runs.values()) run.wake()
       },
@@ -101,10 +97,6 @@ export class Orders {
     return cancelOrder(this.#app.prisma, request)
   }
 
-  isClosed(kind: MediaKind): boolean {
-    return this.#parts.submission.isClosed(kind)
-  }
-
   /** Sends the results of a delivered order once more, at no cost. */
   async sendAgain(orderId: bigint, destination: Destination): Promise<void> {
     const order = await this.#parts.rows.read(orderId)
@@ -121,55 +113,36 @@ export class Orders {
     this.#stopping.abort(new Error('The process stops'))
     for (const run of this.#runs.values()) run.wake()
     this.#parts.polls.stop()
-    const givenBack = this.#giveBack()
+    // Waiting orders have left their waits by then.
+    await setImmediate()
+    await settleWithin([this.#giveBack()], ABORT_MS)
     if (!(await settleWithin(this.#lives, timeoutMs, this.#app.clock))) {
       this.#aborted.abort(new Error('The process stops'))
       await settleWithin(this.#lives, ABORT_MS)
     }
-    await settleWithin([givenBack], ABORT_MS)
+    await settleWithin([this.#giveBack()], ABORT_MS)
   }
 
   async #resumeAll(): Promise<void> {
-    const { rows } = this.#parts
     if (this.#stopping.signal.aborted) return
-    const withOwn = this.#mayHaveTaken
-    this.#mayHaveTaken = true
-    for (const taken of await rows.takeAll({ withOwn })) this.start(taken.id, taken)
-    this.#mayHaveTaken = false
-    if (await rows.areOthersBusy()) void this.#waitForOthers()
+    for (const taken of await this.#parts.rows.takeAll()) this.start(taken.id, taken)
   }
 
-  /** Another process hands over: it works on some orders still. */
-  async #waitForOthers(): Promise<void> {
-    if (this.#isWaitingForOthers) return
-    const { clock, log } = this.#app
-    this.#isWaitingForOthers = true
-    try {
-      await clock.sleep(HAND_OVER_MS, this.#stopping.signal)
-      this.#isWaitingForOthers = false
-      await this.#resumeAll()
-    } catch (error) {
-      this.#isWaitingForOthers = false
-      if (!this.#stopping.signal.aborted) log.warn(errorFacts(error), 'orders not taken over yet')
-    }
+  /** Another process has released its orders. */
+  async #resumeReleased(): Promise<void> {
+    await this.#resumeAll().catch((error: unknown) => {
+      // The next sweep takes them.
+      this.#app.log.warn(errorFacts(error), 'orders not taken over yet')
+    })
   }
 
-  /** Gives orders back as their steps end, for the next active process. */
+  /** Gives the orders without a step under way to the next active process. */
   async #giveBack(): Promise<void> {
-    const { clock, log } = this.#app
     try {
-      // Waiting orders have left their waits by then.
-      await setImmediate()
-      for (;;) {
-        const ids = [...this.#runs.keys()]
-        await this.#parts.rows.giveBack(ids)
-        if (ids.length === 0) return
-        const { signal } = this.#aborted
-        await Promise.race([clock.sleep(HAND_OVER_MS, signal), Promise.allSettled(this.#lives)])
-      }
+      await this.#parts.rows.giveBack([...this.#runs.keys()])
     } catch (error) {
       // The leases end with this process.
-      log.warn(errorFacts(error), 'orders not given back')
+      this.#app.log.warn(errorFacts(error), 'orders not given back')
     }
   }
 }

@@ -11,9 +11,8 @@ import type { TaskState } from '../../contract/client/read-answers.ts'
 import { hasCode } from '../../contract/client/service-error.ts'
 import { type Age, growAge } from '../../platform/time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from './failures.ts'
 import type { CreatedTask } from './order-rows.ts'
-import type { OrdersApp } from './orders-app.ts'
+import { type OrderFailure, type OrdersApp, OVERDUE, TASK_LOST, taskFailed } from './orders-app.ts'
 
 /** Allowed by the service: one poll of a task in three seconds. */
 export const POLL_MS = 3_000

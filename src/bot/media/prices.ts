@@ -11,7 +11,6 @@ import type { Texts } from '../texts/texts.ts'
 import { labelOf, labelsOf, type MediaOptions } from './catalog.ts'
 import type { DraftPicture, LabelPrices } from './drafts.ts'
 import { offerVariables } from './option-texts.ts'
-import type { Orders } from './orders.ts'
 import { type Pictures, pictureRefusal } from './pictures.ts'
 
 type PricesMicroRub = ReadonlyMap<string, bigint>
@@ -97,7 +96,6 @@ export function createMediaPrices(deps: MediaPricesDeps) {
 export type MediaPrices = ReturnType<typeof createMediaPrices>
 
 export interface OffersApp {
-  orders: Pick<Orders, 'isClosed'>
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered' | 'kinds'>
   texts: Texts
@@ -160,14 +158,8 @@ export function findDoubt({
   return isSecond ? 'card-second' : undefined
 }
 
-/** The kinds that can be ordered. */
-function sold({ prices, orders }: OffersApp): readonly MediaKind[] {
-  return (prices.kinds() ?? MEDIA_KINDS).filter((kind) => !orders.isClosed(kind))
-}
-
-function findRefusal(app: OffersApp, { kind, user, options }: Wish): string | undefined {
-  const { prices } = app
-  if (!sold(app).includes(kind)) return 'media-not-sold'
+function findRefusal({ prices }: OffersApp, { kind, user, options }: Wish): string | undefined {
+  if (!(prices.kinds() ?? MEDIA_KINDS).includes(kind)) return 'media-not-sold'
   const labels = options ? [labelOf(kind, options)] : labelsOf(kind).map(({ label }) => label)
   if (!labels.some(prices.isOffered)) return 'media-not-offered'
   const hasPrice = labels.some((label) => prices.priceOf(label) !== undefined)
@@ -176,9 +168,12 @@ function findRefusal(app: OffersApp, { kind, user, options }: Wish): string | un
   return prices.kinds() === undefined ? 'service-unavailable' : 'media-no-price'
 }
 
-function refuse(app: OffersApp, { kind, user }: Wish, key: string): { refusal: string } {
-  const { texts } = app
+function refuse(
+  { prices, texts }: OffersApp,
+  { kind, user }: Wish,
+  key: string,
+): { refusal: string } {
   const { languageCode } = user
-  const offered = offerVariables(sold(app), { languageCode, texts })
+  const offered = offerVariables(prices.kinds() ?? MEDIA_KINDS, { languageCode, texts })
   return { refusal: texts.t(languageCode, key, { kind, ...offered }) }
 }

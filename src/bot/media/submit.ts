@@ -17,39 +17,26 @@ import {
 import { isCounted } from '../rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { callbackUrlOf } from './callbacks.ts'
-import { type OrderFailure, OUTCOME_UNKNOWN, refused } from './failures.ts'
 import type { CreatedTask } from './order-rows.ts'
-import type { Order } from './orders-app.ts'
+import { type Order, type OrderFailure, OUTCOME_UNKNOWN, refused } from './orders-app.ts'
 import type { OrderParts } from './status.ts'
 import { mediaOf } from './texts.ts'
 
-/** An order that was tried so long ago, and is tried in vain again, fails. */
-const AWAY_MS_MAX = 15 * 60_000
 /** After so long a service that does not say whether it honours keys is asked again. */
 const KEYS_UNKNOWN_MS = 5_000
+/** An order that waits so long, in the queue or for a service that is away, fails. */
 const QUEUE_MS_MAX = 6 * 3600_000
 /** A minute's limit is free again by then. */
 const BUSY_MS = 20_000
-/** After this a service that had no such endpoint is asked again. */
-const CLOSED_MS = 15 * 60_000
 
 interface Waiting {
   onPosition: (position: QueuePosition) => void
   onJoined: (leave: () => void) => void
 }
 
-interface Try {
-  ticket: QueueTicket
-  awaySince: number | undefined
-  /** It was submitted before, and no answer came. */
-  isInDoubt: boolean
-}
-
 export class Submission {
   readonly #parts: OrderParts
   readonly #queues: Readonly<Record<MediaKind, ServiceQueue>>
-  /** The kinds whose endpoint the service did not know. A refused order costs nothing. */
-  readonly #closedUntil = new Map<MediaKind, number>()
   #areCallbacksRefused = false
 
   constructor(parts: OrderParts) {
@@ -59,11 +46,6 @@ export class Submission {
     this.#queues = Object.fromEntries(queues)
   }
 
-  /** Checks whether the service said that it makes nothing of a kind. */
-  isClosed(kind: MediaKind): boolean {
-    return this.#parts.app.clock.now() < (this.#closedUntil.get(kind) ?? 0)
-  }
-
   /**
    * Waits in the queue and asks the service for the order's task.
    *
@@ -71,14 +53,10 @@ export class Submission {
    */
   async submit(order: Order, { onPosition, onJoined }: Waiting): Promise<void> {
     const ticket = this.#queues[order.kind].join(order, { onPosition })
-    const isInDoubt = order.state === 'submitted'
-    const trying: Try = { ticket, awaySince: undefined, isInDoubt }
     onJoined(() => void ticket.leave())
     try {
-      for (let isOver = false; !isOver; ) {
-        await ticket.letThrough()
-        isOver = await this.#ask(order, trying)
-      }
+      do await ticket.letThrough()
+      while (!(await this.#ask(order, ticket)))
     } catch (error) {
       if (!(error instanceof LeftQueueError)) throw error
     } finally {
@@ -112,22 +90,23 @@ export class Submission {
   }
 
   /** @returns False if the order waits in the queue again. */
-  async #ask(order: Order, trying: Try): Promise<boolean> {
+  async #ask(order: Order, ticket: QueueTicket): Promise<boolean> {
     const { app, rows } = this.#parts
-    const { ticket } = trying
-    if (!trying.isInDoubt && isOverdue(order)) {
+    // It was submitted before, and no answer came.
+    const isInDoubt = order.state === 'submitted'
+    if (isOverdue(order)) {
       ticket.uncounted()
-      await rows.fail(order, refused(429))
+      await rows.fail(order, isInDoubt ? OUTCOME_UNKNOWN : refused(503))
       return true
     }
-    const submitted = trying.isInDoubt ? order : await this.#begin(order, ticket)
+    const submitted = isInDoubt ? order : await this.#begin(order, ticket)
     let task: CreatedTask
     try {
       task = await this.#create(submitted)
     } catch (error) {
-      const isOver = await this.#takeRefusal(submitted, error, trying)
+      const isOver = await this.#takeRefusal(submitted, error, ticket)
       // A refusal for now says nothing about an earlier attempt that had no answer.
-      if (!isOver && !trying.isInDoubt) await rows.change(submitted, { state: 'placed' })
+      if (!isOver && !isInDoubt) await rows.change(submitted, { state: 'placed' })
       return isOver
     }
     app.alerts.observe(order.kind, undefined)
@@ -164,9 +143,8 @@ export class Submission {
   }
 
   /** @returns False if the order waits in the queue again. */
-  async #takeRefusal(order: Order, error: unknown, trying: Try): Promise<boolean> {
+  async #takeRefusal(order: Order, error: unknown, ticket: QueueTicket): Promise<boolean> {
     const { app, rows, stopping } = this.#parts
-    const { ticket } = trying
     app.alerts.observe(order.kind, error)
     app.log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'a creation gave no task')
     if (hasCode(error, 'rate_limited')) {
@@ -174,7 +152,8 @@ export class Submission {
       return false
     }
     if (hasCode(error, 'service_unavailable') || hasCode(error, 'unauthorized')) {
-      return this.#putOff(order, error, trying)
+      ticket.away({ retryAfterMs: error.retryAfterMs, isCounted: isCounted(error) })
+      return false
     }
     if (isCounted(error)) ticket.accepted()
     else ticket.uncounted()
@@ -184,22 +163,8 @@ export class Submission {
       await app.clock.sleep(app.timings.pollMs, stopping).catch(() => {})
       return true
     }
-    if (failure.code === 404) this.#closedUntil.set(order.kind, app.clock.now() + CLOSED_MS)
     await rows.fail(order, failure)
     return true
-  }
-
-  /** The service is away. @returns Whether for so long that the order fails. */
-  async #putOff(order: Order, error: ServiceError, trying: Try): Promise<boolean> {
-    const { app, rows } = this.#parts
-    const { ticket, isInDoubt } = trying
-    const now = app.clock.now()
-    trying.awaySince ??= now
-    const isForLong = now - trying.awaySince > AWAY_MS_MAX
-    if (isForLong) ticket.leave()
-    ticket.away({ retryAfterMs: error.retryAfterMs, isCounted: isCounted(error) })
-    if (isForLong) await rows.fail(order, isInDoubt ? OUTCOME_UNKNOWN : refused(503))
-    return isForLong
   }
 
   /** A task that was paid for is not lost to a database that is away. */

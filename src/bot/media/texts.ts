@@ -5,16 +5,16 @@ import { formatMoney } from '../spend/format.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
 import { toOptions } from './catalog.ts'
+import { priceText, summaryText } from './option-texts.ts'
 import {
   CHAT_UNREACHABLE,
   CHAT_UNREACHABLE_EARLY,
+  type Order,
   OUTCOME_UNKNOWN,
   OVERDUE,
   TASK_LOST,
   UNDELIVERABLE,
-} from './failures.ts'
-import { priceText, summaryText } from './option-texts.ts'
-import type { Order } from './orders-app.ts'
+} from './orders-app.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
 const TITLE_CHARS_MAX = 60
@@ -36,7 +36,6 @@ const OWN_TEXTS: Readonly<Record<number, string>> = {
 const REFUSED_TEXTS: Readonly<Record<number, string>> = {
   402: 'order-refused-balance',
   404: 'media-refused-unknown',
-  429: 'order-refused-busy',
   502: 'order-refused-provider',
   503: 'order-refused-unavailable',
 }

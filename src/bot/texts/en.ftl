@@ -563,7 +563,6 @@ order-refused-request-why =
     This order isn’t accepted. Nothing was charged. The reason given:
     { $reason }
 order-refused-provider = This order couldn’t be started. Nothing was charged. Try again, perhaps in other words.
-order-refused-busy = The queue didn’t move for too long, so I took your order out of it. Nothing was charged. Try again later.
 order-refused-unavailable = Nothing could be made for too long, so your order wasn’t started. Nothing was charged. Try again later.
 task-failed =
     { $kind ->

@@ -58,7 +58,6 @@ export async function setUp({
   status = 200,
   prices = PRICES,
   reportedPrices,
-  closedKinds = [],
   publicUrl,
   stopTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
@@ -72,7 +71,6 @@ export async function setUp({
   status?: number
   prices?: ReadonlyMap<string, bigint>
   reportedPrices?: ReadonlyMap<string, bigint>
-  closedKinds?: readonly MediaKind[]
   publicUrl?: string
   stopTurn?: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
   offer?: Pictures['offer']
@@ -112,7 +110,7 @@ export async function setUp({
     publicUrl,
     stopTurn,
     pictures: { offer, offerAgain },
-    orders: { place, start: () => {}, isClosed: (kind) => closedKinds.includes(kind) },
+    orders: { place, start: () => {} },
     askModel: async (_ctx, prompt) => void asked.push(prompt),
     sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
     onBlocked: async (userId) => void blocked.push(userId),

@@ -46,7 +46,12 @@ test.each([
 })
 
 test('/video says that no videos are made, without asking the service', async () => {
-  const { send, answerTo, created } = await setUp({ closedKinds: ['video'] })
+  const { send, answerTo, created } = await setUp({
+    reportedPrices: new Map([
+      ['imagegen', 5_000_000n],
+      ['soundgen', 3_000_000n],
+    ]),
+  })
 
   const answer = await answerTo(await send('/video a fox'))
 
