@@ -10,7 +10,7 @@ import {
   standingOf,
   type TranscriptEntry,
 } from '../conversations/transcript.ts'
-import { escapeText } from '../rich-text/write/write-text.ts'
+import { escapeText } from '../rich-text/write-text.ts'
 import { formatMoney } from '../spend/format.ts'
 import { dayOf, formatInstant } from '../texts/dates.ts'
 import type { Command, CommandDefinition } from './command.ts'

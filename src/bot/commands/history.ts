@@ -8,10 +8,11 @@ import {
   type TranscriptEntry,
   type TranscriptTurn,
 } from '../conversations/transcript.ts'
-import { splitFormatted } from '../rich-text/entities/split-formatted.ts'
-import { findNeeds, formatMarkdown } from '../rich-text/format-markdown.ts'
-import { layOutMarkdown } from '../rich-text/lay-out-markdown.ts'
-import { escapeText, writeTextLines } from '../rich-text/write/write-text.ts'
+import { findNeeds } from '../rich-text/blocks.ts'
+import { formatMarkdown } from '../rich-text/entities.ts'
+import { layOutMarkdown } from '../rich-text/layout.ts'
+import { splitFormatted } from '../rich-text/split.ts'
+import { escapeText, writeTextLines } from '../rich-text/write-text.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'
 import { formatInstant } from '../texts/dates.ts'

@@ -1,15 +1,14 @@
-import type { FormattedText } from '../rich-text/entities/formatted-text.ts'
-import { splitFormatted } from '../rich-text/entities/split-formatted.ts'
-import { formatMarkdown } from '../rich-text/format-markdown.ts'
+import { isRightToLeft } from '../rich-text/characters.ts'
+import { type FormattedText, formatMarkdown } from '../rich-text/entities.ts'
 import {
   type LayoutOptions,
   layOutMarkdown,
   NOTHING_YET,
   type RichLayout,
   type RichPart,
-} from '../rich-text/lay-out-markdown.ts'
-import { isRightToLeft } from '../rich-text/right-to-left.ts'
-import { writeTextLines } from '../rich-text/write/write-text.ts'
+} from '../rich-text/layout.ts'
+import { splitFormatted } from '../rich-text/split.ts'
+import { writeTextLines } from '../rich-text/write-text.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'
 

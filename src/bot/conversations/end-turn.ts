@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import { isBlank } from '../rich-text/parse/characters.ts'
+import { isBlank } from '../rich-text/characters.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { chargeTurn, hiddenCost } from '../spend/charges.ts'
 import { toStoredRefusal } from '../spend/limits.ts'

@@ -1,4 +1,4 @@
-import { isBlank } from '../rich-text/parse/characters.ts'
+import { isBlank } from '../rich-text/characters.ts'
 import { formatAbout, formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
 import type { Texts } from '../texts/texts.ts'

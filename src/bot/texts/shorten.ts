@@ -1,4 +1,4 @@
-import { characterStart } from '../rich-text/parse/characters.ts'
+import { characterStart } from '../rich-text/characters.ts'
 
 /**
  * Cuts a text that has more than so many characters, and says so by a "…" that counts as one.

@@ -1,4 +1,4 @@
-import type { RichNeed } from '../../../src/bot/rich-text/write/rich-needs.ts'
+import type { RichNeed } from '../../../src/bot/rich-text/blocks.ts'
 
 /** An answer as models write them, with what it has to be a rich message for. */
 export interface CorpusAnswer {

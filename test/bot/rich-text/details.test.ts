@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
-import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/lay-out-markdown.ts'
+import { formatMarkdown } from '../../../src/bot/rich-text/entities.ts'
+import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/layout.ts'
 import { parseRichMarkdown } from '../../../src/playground/content/parse-markdown.ts'
 
 const ANSWER = `Try it first.

@@ -1,0 +1,284 @@
+import type { List, Nodes, RootContent, Table } from 'mdast'
+import { formatBlocks } from './entities.ts'
+import { closeTail } from './interim.ts'
+import { collectDefinitions } from './links.ts'
+import { type ParsedText, parseMarkdown } from './parse.ts'
+import { isWide } from './tables.ts'
+import { type DetailsToken, readDetails, withoutHalfDetails } from './tags.ts'
+import {
+  type BlockContext,
+  isResumed,
+  toInlineContext,
+  writeBlock,
+  writeListItem,
+  writeTable,
+} from './write-blocks.ts'
+import { writeInline } from './write-inline.ts'
+import { writeTextLines } from './write-text.ts'
+
+/** How reading continues in the middle of a text. */
+export interface Carry {
+  /** Markdown to be read first: it opens the blocks again that are open there. */
+  prelude: string
+  /** The number of the item of a list that comes first. */
+  number?: number | undefined
+}
+
+export const NO_CARRY: Carry = { prelude: '' }
+
+/** A block of a text, or one item of its list, or one row of its table, as Telegram's Markdown. */
+export interface Block {
+  start: number
+  end: number
+  type: RootContent['type']
+  /** Whether no blank line separates it from the block before it. */
+  isTight: boolean
+  carry: Carry
+  markdown: string
+  /** The tags of details and the blocks between them, if it has such tags. */
+  details?: readonly DetailsPart[] | undefined
+  /** How many blocks Telegram counts. */
+  count: number
+  signs: readonly RichSign[]
+}
+
+type DetailsPart = { type: 'close' } | { type: 'open' | 'content'; markdown: string }
+
+/** A text that was read, after the prelude that opens its blocks. */
+export interface Reading extends ParsedText {
+  opening: number
+  blocks: readonly Block[]
+}
+
+const BLOCKS_MAX = 100
+const DEPTH_MAX = 12
+/** Telegram takes 16 levels of blocks, and those of other kinds have 12. */
+const NESTED_DETAILS_MAX = 3
+const NOTHING = '…'
+
+/**
+ * Reads a text into its blocks. From its start to its end there is no gap.
+ *
+ * @param isInterim Whether the text grows: constructs that are open at its end are closed or held back.
+ */
+export function readBlocks(text: string, carry: Carry, { isInterim = false } = {}): Reading {
+  const opening = carry.prelude.length
+  const whole = `${carry.prelude}${text}`
+  const parsed = isInterim ? closeTail(whole, opening) : { text: whole, root: parseMarkdown(whole) }
+  const context: BlockContext = {
+    source: parsed.text,
+    definitions: collectDefinitions(parsed.root),
+    resumesAt: opening,
+    depth: 0,
+    closesOpen: isInterim,
+  }
+  const nodes = parsed.root.children.map((node, index) => {
+    const continues = index === 0 && node.type === 'list' && node.ordered
+    return continues ? { ...node, start: carry.number ?? node.start ?? 1 } : node
+  })
+  const found = nodes.flatMap((node) => toBlocks(node, context))
+  const starts = found.map(({ offset }, index) => {
+    const line = parsed.text.lastIndexOf('\n', offset - 1) + 1
+    return index === 0 ? 0 : Math.min(Math.max(line - opening, 0), text.length)
+  })
+  const blocks = found.map(({ offset: _, ...block }, index) => ({
+    ...block,
+    carry: index === 0 && carry.prelude !== '' ? carry : block.carry,
+    start: starts[index] ?? 0,
+    end: starts[index + 1] ?? text.length,
+  }))
+  return { text: parsed.text, root: { ...parsed.root, children: nodes }, opening, blocks }
+}
+
+type FoundBlock = Omit<Block, 'start' | 'end'> & { offset: number }
+
+function toBlocks(node: RootContent, context: BlockContext): FoundBlock[] {
+  if (node.type === 'list') return toItems(node, context)
+  if (node.type === 'table' && !isWide(node)) return toRows(node, context)
+  const block = {
+    offset: offsetOf(node),
+    type: node.type,
+    isTight: false,
+    carry: NO_CARRY,
+    signs: collectSigns(node),
+  }
+  const details = writeDetails(node, context)
+  if (details) return [{ ...block, ...details, markdown: '' }]
+  return [{ ...block, ...writeBounded(node, () => writeBlock(node, context)) }]
+}
+
+function toItems(list: List, context: BlockContext): FoundBlock[] {
+  return list.children.map((item, index) => {
+    const number = list.ordered ? (list.start ?? 1) + index : undefined
+    const before = list.children[index - 1]
+    const single: List = { ...list, children: [item], start: number ?? null }
+    return {
+      ...writeBounded(single, () => writeListItem(list, index, context)),
+      offset: offsetOf(item),
+      type: 'list',
+      isTight: before !== undefined && !isResumed(before, context),
+      carry: { prelude: '', number },
+      signs: collectSigns(item),
+    }
+  })
+}
+
+function toRows(table: Table, context: BlockContext): FoundBlock[] {
+  const { source } = context
+  const from = source.lastIndexOf('\n', offsetOf(table) - 1) + 1
+  const prelude = `${source.slice(from).split('\n', 2).join('\n')}\n`
+  return writeTable(table, context).map((markdown, index) => ({
+    offset: offsetOf(table.children[index] ?? table),
+    type: 'table',
+    isTight: index > 0,
+    carry: index > 0 ? { prelude } : NO_CARRY,
+    markdown,
+    count: index > 0 ? 1 : 2,
+    signs: collectSigns(table.children[index] ?? table),
+  }))
+}
+
+/** Finds where a node begins: to the parser, an underlined heading begins at the definitions right above it. */
+function offsetOf(node: Nodes): number {
+  const { position } = (node.type === 'heading' && node.children[0]) || node
+  return position?.start.offset ?? 0
+}
+
+/** Writes a block, or shows it as text if it has more blocks in it, or deeper blocks, than Telegram surely takes. */
+function writeBounded(node: RootContent, write: () => string): Pick<Block, 'markdown' | 'count'> {
+  const { count, depth } = measure(node)
+  if (count <= BLOCKS_MAX && depth <= DEPTH_MAX) return { markdown: write(), count }
+  const markdown = writeTextLines(formatBlocks([node]).text)
+  return { markdown, count: markdown.split('\n\n').length }
+}
+
+function measure(node: Nodes): { count: number; depth: number } {
+  // It is shown as text, with paragraphs of its own.
+  if (node.type === 'html') return { count: node.value.split('\n\n').length, depth: 1 }
+  if (!('children' in node) || node.type === 'paragraph' || node.type === 'heading') {
+    return { count: 1, depth: 1 }
+  }
+  const inside = node.type === 'tableRow' ? [] : node.children.map(measure)
+  return {
+    count: inside.reduce((sum, { count }) => sum + count, 1),
+    depth: inside.reduce((most, { depth }) => Math.max(most, depth), 0) + 1,
+  }
+}
+
+/** Writes a block of HTML that has tags of details: nothing if it has none, because it is shown as it is. */
+function writeDetails(
+  node: RootContent,
+  context: BlockContext,
+): Pick<Block, 'details' | 'count'> | undefined {
+  if (node.type !== 'html') return undefined
+  const { source, closesOpen } = context
+  const grows = closesOpen && (node.position?.end.offset ?? 0) >= source.trimEnd().length
+  const html = grows ? withoutHalfDetails(node.value) : node.value
+  const tokens = readDetails(html)
+  if (tokens.length === 0 && html === node.value) return undefined
+  const written = tokens.map((token) => writeDetailsToken(token, context))
+  const count = written.reduce((sum, part) => sum + part.count, 0)
+  return { details: written.map(({ part }) => part), count }
+}
+
+function writeDetailsToken(
+  token: DetailsToken,
+  context: BlockContext,
+): { part: DetailsPart; count: number } {
+  if (token.type === 'close') return { part: token, count: 1 }
+  const source = token.type === 'open' ? token.summary : token.markdown
+  const { children } = parseMarkdown(source)
+  const inside = { ...context, source, resumesAt: 0 }
+  if (token.type === 'open') {
+    const [only] = children
+    const line = { ...toInlineContext(inside), isOneLine: true }
+    const isLine = children.length === 1 && only?.type === 'paragraph'
+    const summary = isLine ? writeInline(only.children, line).trim() : writeTextLines(source)
+    const open = `<details${token.isOpen ? ' open' : ''}>`
+    const markdown = `${open}<summary>${summary || NOTHING}</summary>`
+    return { part: { type: 'open', markdown }, count: 1 }
+  }
+  const blocks = children.map((node) => writeBounded(node, () => writeBlock(node, inside)))
+  const markdown = blocks.map((block) => block.markdown).join('\n\n')
+  return {
+    part: { type: 'content', markdown },
+    count: blocks.reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+/**
+ * Joins the blocks of one message. Details that it opens end in it at the latest. An end of details that an earlier
+ * message opened, or nothing did, is left out.
+ */
+export function joinBlocks(blocks: readonly Block[]): string {
+  let joined = ''
+  const opened: (number | undefined)[] = []
+  for (const { markdown, isTight, details = [] } of blocks) {
+    add(markdown, isTight)
+    for (const part of details) {
+      if (part.type === 'close') close()
+      else if (part.type === 'content') add(part.markdown)
+      else if (opened.length >= NESTED_DETAILS_MAX) opened.push(undefined)
+      else {
+        add(part.markdown)
+        opened.push(joined.length)
+      }
+    }
+  }
+  while (opened.length > 0) close()
+  return joined
+
+  function close(): void {
+    const from = opened.pop()
+    if (from === undefined) return
+    if (joined.length === from) add(NOTHING)
+    add('</details>')
+  }
+
+  function add(markdown: string, isTight = false): void {
+    if (markdown === '') return
+    joined += joined === '' ? markdown : `${isTight ? '\n' : '\n\n'}${markdown}`
+  }
+}
+
+/** Content that a text with entities cannot show as it is meant. */
+export type RichNeed = 'table' | 'tasks' | 'formula' | 'details' | 'headings'
+
+/** The sign of such content in a block. A heading stands for its level: one level alone is bold. */
+type RichSign = Exclude<RichNeed, 'headings'> | number
+
+function collectSigns(node: Nodes): RichSign[] {
+  const signs = new Set<RichSign>()
+  // Elsewhere the tags are shown as they are.
+  const isDetails = node.type === 'html' && readDetails(node.value).some(isOpening)
+  if (isDetails) signs.add('details')
+  visit(node)
+  return [...signs]
+
+  function visit(inner: Nodes): void {
+    // A wide table is shown as code.
+    if (inner.type === 'table' && isWide(inner)) return
+    if (inner.type === 'tableRow') signs.add('table')
+    else if (inner.type === 'listItem' && typeof inner.checked === 'boolean') signs.add('tasks')
+    else if (inner.type === 'math' || inner.type === 'inlineMath') signs.add('formula')
+    else if (inner.type === 'heading') signs.add(inner.depth)
+    if ('children' in inner) for (const child of inner.children) visit(child)
+  }
+}
+
+function isOpening({ type }: DetailsToken): boolean {
+  return type === 'open'
+}
+
+/** Judges from the blocks of a message what it has to be a rich one for. */
+export function needsOf(blocks: readonly Pick<Block, 'signs'>[]): RichNeed[] {
+  const signs = new Set(blocks.flatMap((block) => block.signs))
+  const needs = [...signs].filter((sign) => typeof sign !== 'number')
+  return signs.size - needs.length > 1 ? [...needs, 'headings'] : needs
+}
+
+/** Finds what a text in Telegram's Markdown has to be a rich message for. */
+export function findNeeds(markdown: string): RichNeed[] {
+  const { children } = parseMarkdown(markdown, { isFromModel: false })
+  return needsOf(children.map((node) => ({ signs: collectSigns(node) })))
+}

@@ -1,0 +1,50 @@
+import type { Nodes } from 'mdast'
+import { isPublicUrl } from '../../platform/http/url-guard.ts'
+
+const URL_CHARS_MAX = 2048
+const WEB = new Set(['http:', 'https:'])
+const UNSAFE = /[\p{Cc}\s<>()\\"`|*$[\]^{}]/gu
+
+/**
+ * Checks whether a link is shown as one: a web page with a full address, an e-mail address, a number. Telegram
+ * takes these. A link that leads into the reader's own machine or network is not the model's to offer.
+ */
+export function isAcceptedUrl(url: string): boolean {
+  if (url.length > URL_CHARS_MAX || !URL.canParse(url) || !URL.canParse(writeUrl(url))) return false
+  const { protocol, origin, pathname } = new URL(url)
+  if (WEB.has(protocol)) return url.toLowerCase().startsWith(`${protocol}//`) && isPublicUrl(origin)
+  if (protocol === 'tel:') return /^\+?[\d() -]{3,20}$/.test(pathname)
+  return protocol === 'mailto:' && /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(pathname)
+}
+
+/** Writes a URL as the destination of a link: nothing in it can end the link or open a construct. */
+export function writeUrl(url: string): string {
+  return url.replaceAll('&', '&amp;').replaceAll(UNSAFE, toPercent)
+}
+
+/** Writes a character by its code, as `encodeURIComponent()` does not for some of them. */
+function toPercent(character: string): string {
+  if (!'()*'.includes(character)) return encodeURIComponent(character)
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
+/** The addresses that a text defines and refers to by a name. The first definition of a name counts. */
+export type Definitions = ReadonlyMap<string, string>
+
+/** Collects the definitions that Telegram takes as links, as far as the text refers to them. */
+export function collectDefinitions(root: Nodes): Definitions {
+  const links = new Map<string, string>()
+  const references = new Set<string>()
+  visit(root)
+  return new Map([...links].filter(([name]) => references.has(name)))
+
+  function visit(node: Nodes): void {
+    if (node.type === 'definition') {
+      const isNew = !links.has(node.identifier)
+      if (isNew && isAcceptedUrl(node.url)) links.set(node.identifier, node.url)
+    } else if (node.type === 'linkReference' || node.type === 'imageReference') {
+      references.add(node.identifier)
+    }
+    if ('children' in node) for (const child of node.children) visit(child)
+  }
+}

@@ -1,0 +1,208 @@
+import type {
+  Blockquote,
+  Code,
+  Definition,
+  Heading,
+  List,
+  ListItem,
+  Nodes,
+  RootContent,
+  Table,
+} from 'mdast'
+import type { Math as Formula } from 'mdast-util-math'
+import { formatInline } from './entities.ts'
+import type { Definitions } from './links.ts'
+import { isWide, writeTableHead, writeTableRow } from './tables.ts'
+import { type Inline, splitAtLinks } from './tags.ts'
+import { type InlineContext, writeInline } from './write-inline.ts'
+import { writeFenced, writeTextLines } from './write-text.ts'
+
+/** The context that the blocks of a text have in common. */
+export interface BlockContext {
+  source: string
+  definitions: Definitions
+  /** Blocks that begin before it were opened by an earlier message and continue after it. */
+  resumesAt: number
+  depth: number
+  closesOpen: boolean
+}
+
+const NUMBER_MAX = 999_999_999
+/** The content of an empty item: Telegram takes no item without content. */
+const EMPTY_ITEM = '—'
+const LANGUAGE = /^[\p{L}\p{N}_+#.-]{1,32}$/u
+
+/** Writes blocks in Telegram's Markdown, a blank line between them. */
+function writeBlocks(nodes: readonly RootContent[], context: BlockContext): string {
+  const written = nodes.map((node) => writeBlock(node, context))
+  return written.filter((block) => block !== '').join('\n\n')
+}
+
+/** Writes a block, or nothing if it has no content. */
+export function writeBlock(node: RootContent, context: BlockContext): string {
+  switch (node.type) {
+    case 'paragraph':
+      return writeParagraph(node.children, context)
+    case 'heading':
+      return writeHeading(node, context)
+    case 'code':
+      return writeCode(node)
+    case 'math':
+      return writeFormula(node)
+    case 'list':
+      return writeList(node, context)
+    case 'blockquote':
+      return writeQuote(node, context)
+    case 'table':
+      return isWide(node) ? writeWideTable(node) : writeTable(node, context).join('\n')
+    case 'thematicBreak':
+      // After the marker of an item, dashes would make a rule of the whole line.
+      return context.depth > 0 ? '___' : '---'
+    case 'html':
+      return writeHtml(node.value, context)
+    case 'definition':
+      return writeDefinition(node, context)
+    case 'footnoteDefinition': {
+      const name = writeTextLines(`[^${node.label ?? node.identifier}]:`)
+      const body = writeBlocks(node.children, context)
+      return `${name}${node.children[0]?.type === 'paragraph' ? ' ' : '\n\n'}${body}`.trim()
+    }
+    default:
+      return ''
+  }
+}
+
+/** Writes the head of a table and its rows. */
+export function writeTable(table: Table, context: BlockContext): string[] {
+  const inside = toInlineContext(context)
+  const rows = table.children.slice(1).map((row) => writeTableRow(row, table, inside))
+  return [writeTableHead(table, inside), ...rows]
+}
+
+/** Writes a table that is too wide as code, much as it was written. */
+function writeWideTable({ children }: Table): string {
+  const rows = children.map((row) =>
+    row.children.map((cell) => formatInline(cell.children).text).join(' | '),
+  )
+  return writeFenced(rows.join('\n'))
+}
+
+/** Of a block of HTML, links mean what they do in a paragraph; the rest is shown as it is. */
+function writeHtml(html: string, context: BlockContext): string {
+  const inside = splitAtLinks(html)
+  if (inside.length === 1) return writeTextLines(html)
+  return writeInline(inside, toInlineContext(context)).trim()
+}
+
+/** A definition that nothing refers to is shown where it was written: models list sources like that. */
+function writeDefinition({ identifier, label, url }: Definition, context: BlockContext): string {
+  if (context.definitions.get(identifier) === url) return ''
+  const name: Inline = { type: 'text', value: `[${label ?? identifier}]: ` }
+  const address: Inline = { type: 'link', url, children: [{ type: 'text', value: url }] }
+  return writeInline([name, address], toInlineContext(context)).trim()
+}
+
+export function toInlineContext({ definitions, depth, closesOpen }: BlockContext): InlineContext {
+  return { definitions, before: '', after: '', depth: depth + 1, closesOpen }
+}
+
+function writeParagraph(children: readonly Inline[], context: BlockContext): string {
+  const [only] = children
+  if (children.length === 1 && only?.type === 'inlineMath' && isDisplayed(only, context)) {
+    return writeFormula({ type: 'math', value: only.value })
+  }
+  return writeInline(withoutLead(children, context), toInlineContext(context)).trim()
+}
+
+/** A paragraph that was cut goes on after a sign that keeps it from becoming another block. */
+function withoutLead(children: readonly Inline[], { resumesAt }: BlockContext): readonly Inline[] {
+  const [first, ...rest] = children
+  if (first?.type !== 'text') return children
+  if ((first.position?.start.offset ?? resumesAt) >= resumesAt) return children
+  return [{ ...first, value: first.value.slice(1) }, ...rest]
+}
+
+function isDisplayed({ position }: Nodes, { source }: BlockContext): boolean {
+  const at = position?.start.offset ?? source.length
+  return source.startsWith('$$', at) || source.startsWith('\\[', at)
+}
+
+function writeHeading({ depth, children }: Heading, context: BlockContext): string {
+  const line = { ...toInlineContext(context), isOneLine: true, before: ' ' }
+  const text = writeInline(children, line).trim()
+  return text === '' ? '' : `${'#'.repeat(depth)} ${text}`
+}
+
+/** Telegram squeezes tabs, and takes no block of code without code. */
+function writeCode({ value, lang }: Pick<Code, 'value' | 'lang'>): string {
+  if (value.trim() === '') return ''
+  const language = lang && LANGUAGE.test(lang) ? lang : ''
+  return writeFenced(value.replaceAll('\t', '    '), language)
+}
+
+function writeFormula({ value }: Pick<Formula, 'type' | 'value'>): string {
+  const formula = value.trim()
+  if (formula === '') return ''
+  if (!formula.includes('\n') && !formula.includes('$')) return `$$${formula}$$`
+  return writeCode({ value: formula, lang: 'math' })
+}
+
+function writeQuote({ children }: Blockquote, context: BlockContext): string {
+  const inside = writeBlocks(children, { ...context, depth: context.depth + 1 })
+  return inside === '' ? '' : prefixLines(inside, { first: '> ', rest: '> ' })
+}
+
+/** Writes a list with the markers of its source, so that two lists in a row stay two. */
+function writeList(list: List, context: BlockContext): string {
+  const items = list.children.map((_, index) => writeListItem(list, index, context))
+  const [first] = list.children
+  const gap = first !== undefined && isResumed(first, context) ? '\n\n' : '\n'
+  return [items[0], items.slice(1).join('\n')].join(gap).trim()
+}
+
+/** Checks whether a block was opened by an earlier message. */
+export function isResumed({ position }: Nodes, { resumesAt }: BlockContext): boolean {
+  return (position?.start.offset ?? resumesAt) < resumesAt
+}
+
+/** Writes one item of a list. An item that an earlier message opened has no marker. */
+export function writeListItem(list: List, index: number, context: BlockContext): string {
+  const item = list.children[index]
+  if (item === undefined) return ''
+  if (isResumed(item, context)) return writeBlocks(item.children, context)
+  const marker = markerOf(list, index, context)
+  const body = writeItemBody(item, { ...context, depth: context.depth + 2 })
+  const task = typeof item.checked === 'boolean' ? `[${item.checked ? 'x' : ' '}] ` : ''
+  const shown = `${task}${body === '' ? EMPTY_ITEM : body}`
+  return prefixLines(shown, { first: marker, rest: ' '.repeat(marker.length) })
+}
+
+function markerOf(list: List, index: number, { source }: BlockContext): string {
+  const at = list.children[index]?.position?.start.offset ?? source.length
+  const [, sign = '-'] = /^\d*([-*+.)])/.exec(source.slice(at, at + 12)) ?? []
+  if (!list.ordered) return `${sign} `
+  const number = Math.min((list.start ?? 1) + index, NUMBER_MAX)
+  return `${number}${sign === ')' ? ')' : '.'} `
+}
+
+/** A list after a paragraph goes without a blank line, which would separate the items. */
+function writeItemBody({ children }: ListItem, context: BlockContext): string {
+  let body = ''
+  for (const [index, node] of children.entries()) {
+    const block = writeBlock(node, context)
+    if (block === '') continue
+    const isTight =
+      children[index - 1]?.type === 'paragraph' &&
+      node.type === 'list' &&
+      (!node.ordered || (node.start ?? 1) === 1)
+    body += body === '' ? block : `${isTight ? '\n' : '\n\n'}${block}`
+  }
+  return body
+}
+
+function prefixLines(text: string, { first, rest }: { first: string; rest: string }): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? first + line : line === '' ? rest.trimEnd() : rest + line))
+    .join('\n')
+}

@@ -1,0 +1,179 @@
+import type { Image, ImageReference, LinkReference } from 'mdast'
+import type { InlineMath } from 'mdast-util-math'
+import { classOf } from './characters.ts'
+import { type Definitions, isAcceptedUrl, writeUrl } from './links.ts'
+import { type Inline, type InlineLink, type InlineSpan, pairTags } from './tags.ts'
+import { escapeText, shortestFence } from './write-text.ts'
+
+/** Telegram takes 16 levels of blocks and formatting together. */
+const DEPTH_MAX = 15
+
+/** The surroundings of a stretch of inline content. */
+export interface InlineContext {
+  definitions: Definitions
+  before: string
+  after: string
+  depth: number
+  isOneLine?: boolean
+  isCell?: boolean
+  isLinkText?: boolean
+  isMarked?: boolean
+  closesOpen: boolean
+}
+
+/** Writes inline content in Telegram's Markdown. */
+export function writeInline(nodes: readonly Inline[], context: InlineContext): string {
+  const paired = joinTexts(pairTags(nodes, context))
+  let written = ''
+  let { before } = context
+  for (const [index, node] of paired.entries()) {
+    const next = paired[index + 1]
+    const after = next ? edgeOf(next, 0) : context.after
+    const piece = writeNode(node, { ...context, before, after })
+    const needsEscape = piece.startsWith('[') && before === '!' && written !== ''
+    written = needsEscape ? `${written.slice(0, -1)}\\!${piece}` : written + piece
+    before = piece === '' ? before : piece.slice(-1)
+  }
+  return written
+}
+
+function writeNode(node: Inline, context: InlineContext): string {
+  switch (node.type) {
+    case 'text':
+    case 'html':
+      return writeText(node.value, context)
+    case 'inlineCode':
+      return writeCode(node.value, context)
+    case 'inlineMath':
+      return writeMath(node, context)
+    case 'break':
+      if (context.isOneLine) return ' '
+      return isLineStart(context) ? '' : '  \n'
+    case 'link':
+    case 'linkReference':
+      return writeLink(node, context)
+    case 'image':
+    case 'imageReference':
+      return writeImage(node, context)
+    case 'footnoteReference':
+      return writeText(`[^${node.label ?? node.identifier}]`, context)
+    default:
+      return writeSpan(node, context)
+  }
+}
+
+function writeText(text: string, context: InlineContext): string {
+  return escapeText(text, { ...context, isLineStart: isLineStart(context) })
+}
+
+function isLineStart({ before, isOneLine }: InlineContext): boolean {
+  return !isOneLine && (before === '' || before === '\n')
+}
+
+function writeCode(code: string, context: InlineContext): string {
+  const value = code.replaceAll('\n', ' ').replaceAll('\t', ' ')
+  if (value.trim() === '') return ''
+  // After a backslash, code in a cell cannot have the sign that parts cells.
+  if (context.isCell && value.includes('\\|')) return writeText(value, context)
+  const fence = shortestFence(value)
+  const isPadded = value.startsWith('`') || value.endsWith('`') || /^ .* $/.test(value)
+  const inside = context.isCell ? value.replaceAll('|', '\\|') : value
+  const padding = isPadded ? ' ' : ''
+  return `${fence}${padding}${inside}${padding}${fence}`
+}
+
+/** A formula that single dollar signs cannot enclose is shown as text. */
+function writeMath({ value }: InlineMath, context: InlineContext): string {
+  const formula = value.replaceAll('\n', ' ').trim()
+  if (formula === '') return ''
+  const source = context.isCell
+    ? formula.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ')
+    : formula
+  const isSafe = !source.includes('$') && !/\d/.test(context.after) && context.before !== '$'
+  return isSafe ? `$${source.trim()}$` : writeText(formula, context)
+}
+
+const MARKS: Partial<Record<InlineSpan['type'], { signs: readonly string[]; tag: string }>> = {
+  strong: { signs: ['**', '__'], tag: 'b' },
+  emphasis: { signs: ['*', '_'], tag: 'i' },
+  delete: { signs: ['~~'], tag: 's' },
+}
+
+function writeSpan({ type, children }: InlineSpan, context: InlineContext): string {
+  if (context.depth >= DEPTH_MAX) return writeInline(children, context)
+  const { signs = [], tag = type } = MARKS[type] ?? {}
+  const sign = signs.find((candidate) => isReadable(candidate, children, context))
+  const [open, close] = sign ? [sign, sign] : [`<${tag}>`, `</${tag}>`]
+  const inside = writeInline(children, {
+    ...context,
+    before: open.slice(-1),
+    after: close.charAt(0),
+    depth: context.depth + 1,
+    isMarked: true,
+  })
+  // Blanks stay outside: a tag alone in its line would begin a block.
+  const core = inside.trim()
+  return core === '' ? inside : inside.replace(core, () => `${open}${core}${close}`)
+}
+
+function isReadable(
+  sign: string,
+  children: readonly Inline[],
+  { before, after, isMarked }: InlineContext,
+): boolean {
+  const character = sign.charAt(0)
+  const [first, last] = [children[0], children.at(-1)]
+  if (first === undefined || last === undefined) return false
+  if (before === character || after === character) return false
+  const around = [classOf(before), classOf(after)]
+  const inside = [classOf(edgeOf(first, 0)), classOf(edgeOf(last, -1))]
+  if (inside.includes('blank')) return false
+  const needsAir = character === '_' || isMarked
+  return around.every((outer, at) => {
+    if (outer === 'word') return inside[at] === 'word' && !needsAir
+    // Between two signs it could as well end the formatting around it.
+    return outer === 'blank' || inside[at] === 'word' || !isMarked
+  })
+}
+
+function edgeOf(node: Inline, at: 0 | -1): string {
+  if (node.type === 'text') return node.value.at(at) ?? ''
+  return node.type === 'break' ? '\n' : '<'
+}
+
+function writeLink(node: InlineLink | LinkReference, context: InlineContext): string {
+  const { definitions, depth, isLinkText } = context
+  const url = node.type === 'link' ? node.url : definitions.get(node.identifier)
+  if (url === undefined || isLinkText || depth >= DEPTH_MAX || !isAcceptedUrl(url)) {
+    const text = writeInline(node.children, context)
+    const isHidden = node.type === 'link' && !isLinkText && url && !isShown(url, text)
+    return isHidden ? `${text}${writeText(` (${url})`, { ...context, before: ')' })}` : text
+  }
+  const inside = { ...context, before: '[', after: ']', depth: depth + 1, isLinkText: true }
+  const text = writeInline(node.children, inside).trim()
+  return `[${text === '' ? writeText(url, inside) : text}](${writeUrl(url)})`
+}
+
+function isShown(url: string, text: string): boolean {
+  const bare = text.replaceAll('\\', '').trim()
+  return url === bare || url === `mailto:${bare}` || url === `http://${bare}`
+}
+
+/** Telegram would have to fetch a picture from an address that a model made up: it becomes a link. */
+function writeImage(node: Image | ImageReference, context: InlineContext): string {
+  const text = node.alt ? [{ type: 'text' as const, value: node.alt }] : []
+  if (node.type === 'image') return writeLink({ ...node, type: 'link', children: text }, context)
+  return writeLink({ ...node, type: 'linkReference', children: text }, context)
+}
+
+/** Tags that became text are joined to the text beside them: doubled signs are seen only in one piece. */
+function joinTexts(nodes: readonly Inline[]): Inline[] {
+  const joined: Inline[] = []
+  for (const node of nodes) {
+    const last = joined.at(-1)
+    if (node.type === 'text' && last?.type === 'text') {
+      joined[joined.length - 1] = { ...last, value: last.value + node.value }
+    } else joined.push(node)
+  }
+  return joined
+}
