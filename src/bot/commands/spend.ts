@@ -4,13 +4,12 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { itemText } from '../media/option-texts.ts'
 import { nameUser } from '../people/users.ts'
 import { leaveOutHidden } from '../rich-text/hidden.ts'
-import { type ChargePosition, readCharges, writeChargesCsv } from '../spend/charges-csv.ts'
+import { CHARGES_MAX, writeChargesCsv } from '../spend/charges-csv.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
 import type { Limits } from '../spend/limits.ts'
 import {
   type DateRange,
-  type Overview,
   type PastOrder,
   type ReportSpan,
   type Reports,
@@ -23,25 +22,24 @@ import type { UserName } from '../spend/users.ts'
 import { formatDate, markInstant } from '../texts/dates.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import type { Texts } from '../texts/texts.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
 import {
   type AmountRow,
-  type AmountTable,
-  limitLines,
-  spentTables,
+  describeLimits,
+  describeParts,
+  kindTable,
+  type Reader,
+  remarksOf,
   toTextBody,
   withoutSingles,
-} from './amount-table.ts'
-import type { Command, CommandDefinition, Press } from './command.ts'
+} from './spend-text.ts'
 import { pageTurns } from './views.ts'
 
-/** Telegram takes no larger file from a bot. */
-const FILE_BYTES_MAX = 50_000_000
 const FIRST_SPAN: ReportSpan = 'month'
 const ORDERS_SHOWN = 5
 const SEARCH_CHARS_MAX = 40
 const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5
-const ROWS_MAX = 8
 
 const SPAN = '(today|7d|30d|month|all)'
 const TARGET = `${SPAN}:(\\d{1,5})`
@@ -68,9 +66,6 @@ interface SpendApp {
   texts: Texts
   timeZone: string
 }
-
-/** The reader, and texts in their language. */
-type Reader = Pick<Command, 't' | 'user'>
 
 /** A page of the list of users, shown or behind Back; for a user's page with the user. */
 interface Target {
@@ -166,29 +161,22 @@ async function searchView(
   return { body, keyboard: { inline_keyboard: userButtons(users, first, 1) } }
 }
 
-/** One page of who spent how much: their lines and that of all the others come to the sum above them. */
+/** Shows one page of who spent how much: their lines and the line of all others add up to the sum above them. */
 async function listView(app: SpendApp, { span, page }: Target, reader: Reader) {
   const { t, user } = reader
   const shown = { skip: page * PAGE_SIZE, take: PAGE_SIZE }
   const overview = await app.reports.overview({ span }, shown)
-  const { sum, users, rest, byKind } = overview
+  const { sum, users, rest } = overview
   const first = page * PAGE_SIZE + 1
   const rows = toRows(users, first)
   if (rest.users > 0) {
     rows.push({ ...rest.spend, rank: '', label: t('spend-rest', { count: rest.users }) })
   }
-  const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
-  const tables = [
-    { heading: t('spend-users'), rows },
-    { heading: t('spend-kinds'), rows: kinds },
-  ]
+  const tables = [{ heading: t('spend-users'), rows }, kindTable(overview, reader)]
   const paragraphs = [
-    `${headOf(span, overview, reader)}\n${describeSum(sum, reader)}`,
+    headOf(span, overview, reader),
     ...remarksOf(sum, reader),
-    ...(rows.length > 0
-      ? withoutSingles(tables, (what) => t('spend-only', { what }))
-      : [t('spend-none')]),
-    ...(await describeUnpriced(app, { span }, reader)),
+    ...(rows.length > 0 ? withoutSingles(tables, reader) : [t('spend-none')]),
   ]
   const hasMore = users.length > 0 && rest.users > page * PAGE_SIZE
   const keyboard = {
@@ -205,35 +193,31 @@ async function listView(app: SpendApp, { span, page }: Target, reader: Reader) {
   return { body: toTextBody(paragraphs, user.languageCode), keyboard }
 }
 
-/** One user's spend of a span, from all sides; undefined if the bot knows no such user. */
+/** Shows one user's spend of a span, their limits and last orders; undefined if the bot knows no such user. */
 async function userView(
   app: SpendApp,
   { span, page, userId = 0 }: Target,
   reader: Reader,
 ): Promise<View | undefined> {
   const { reports, limits } = app
-  const { t, user: asking } = reader
   const user = await reports.user(userId)
   if (user === undefined) return undefined
   const overview = await reports.overview({ span, userId })
-  const held = limitLines(await limits.ofSubject(userId), { ...app, ...reader })
   const orders = await reports.lastOrders(userId, ORDERS_SHOWN)
-  const { sum } = overview
   const paragraphs = [
-    `${nameUser(user)}, id ${user.id}\n${headOf(span, overview, reader)}\n${describeSum(sum, reader)}`,
-    ...remarksOf(sum, reader),
-    ...tablesOf(overview, app.texts, reader),
-    ...(await describeUnpriced(app, { span, userId }, reader)),
-    ...(held.length > 0 ? [held.join('\n')] : []),
+    `${nameUser(user)}, id ${user.id}\n${headOf(span, overview, reader)}`,
+    ...remarksOf(overview.sum, reader),
+    ...describeParts(overview, app, reader),
+    ...describeLimits(await limits.ofSubject(userId), app, reader),
     ...(orders.length > 0 ? [describeOrders(orders, app, reader)] : []),
   ]
   const keyboard = {
     inline_keyboard: [
       ...spanButtons(span, reader, (next) => `spend-user:${next}:${page}:${userId}`),
-      [{ text: t('page-previous'), callback_data: `spend:${span}:${page}` }],
+      [{ text: reader.t('page-previous'), callback_data: `spend:${span}:${page}` }],
     ],
   }
-  return { body: toTextBody(paragraphs, asking.languageCode), keyboard }
+  return { body: toTextBody(paragraphs, reader.user.languageCode), keyboard }
 }
 
 function toRows(users: readonly UserSpend[], first: number): AmountRow[] {
@@ -250,30 +234,6 @@ function userButtons(users: readonly UserSpend[], { span, page }: Target, first:
   const rows: InlineKeyboardButton[][] = []
   while (buttons.length > 0) rows.push(buttons.splice(0, BUTTONS_IN_ROW))
   return rows
-}
-
-function tablesOf(overview: Overview, texts: Texts, { t, user: { languageCode } }: Reader) {
-  const headings = { kinds: t('spend-kinds'), items: t('spend-items') }
-  const spent = spentTables(overview, headings, { languageCode, texts })
-  const days = overview.byDay
-    .filter(({ byKind }) => byKind.size > 0)
-    .map(({ day, amountMicroRub }) => ({ amountMicroRub, label: formatDate(day, languageCode) }))
-    .reverse()
-  const tables: AmountTable[] = [
-    ...spent.map(({ heading, rows }) => ({ heading, rows: fold(rows, t('spend-other-items')) })),
-    // The only day of a range stands above.
-    ...(overview.from === overview.to
-      ? []
-      : [{ heading: t('spend-days'), rows: fold(days, t('spend-earlier')) }]),
-  ]
-  return withoutSingles(tables, (what) => t('spend-only', { what }))
-}
-
-function fold(rows: readonly AmountRow[], label: string): readonly AmountRow[] {
-  if (rows.length <= ROWS_MAX) return rows
-  const folded = rows.slice(ROWS_MAX - 1)
-  const amountMicroRub = folded.reduce((sum, row) => sum + row.amountMicroRub, 0n)
-  return [...rows.slice(0, ROWS_MAX - 1), { amountMicroRub, label }]
 }
 
 function describeOrders(
@@ -295,54 +255,25 @@ function describeOrders(
   return [t('spend-orders'), ...lines].join('\n')
 }
 
-/** Lists the orders that have no price, and so no charge. */
-async function describeUnpriced(
-  { reports, texts }: SpendApp,
-  asked: { span: ReportSpan; userId?: number },
-  { t, user: { languageCode } }: Reader,
-): Promise<string[]> {
-  const orders = await reports.unpriced(asked)
-  const lines = orders.map(
-    ({ item, count }) => `${itemText(item, { languageCode, texts })}: ${count}`,
-  )
-  return lines.length === 0 ? [] : [[t('spend-unpriced'), ...lines].join('\n')]
-}
-
-/** A user in a list: by the username, which is one user's alone, otherwise by the name. */
+/** Prefers the username, which is unique. */
 function shortNameOf({ id, firstName, username }: UserName): string {
   if (username !== null) return `@${username}`
   // A user who had everything erased has only an id, and some names show nothing.
   return leaveOutHidden(firstName).text.trim() || `id ${id}`
 }
 
-/** Such as "Last 7 days, 15 Nov 2026 – 21 Nov 2026". */
-function headOf(span: ReportSpan, { from, to }: DateRange, { t, user }: Reader): string {
+/** Writes the span and its sum, such as "Last 7 days, 15 Nov 2026 – 21 Nov 2026". */
+function headOf(
+  span: ReportSpan,
+  { from, to, sum }: DateRange & { sum: Spend },
+  { t, user: { languageCode } }: Reader,
+): string {
+  const dates = from === undefined ? [] : [...new Set([from, to])]
+  const written = dates.map((day) => formatDate(day, languageCode)).join(' – ')
   const name = t('spend-span', { span: SPAN_NAMES[span] })
-  if (from === undefined) return name
-  const dates = [...new Set([from, to])].map((day) => formatDate(day, user.languageCode))
-  return `${name}, ${dates.join(' – ')}`
-}
-
-function describeSum({ amountMicroRub, charges }: Spend, { t, user }: Reader): string {
-  return t('spend-sum', { amount: formatMoney(amountMicroRub, user.languageCode), charges })
-}
-
-/** Writes the remarks on a sum: how much of it is an estimate, was repeated history, or was written off. */
-function remarksOf(sum: Spend, { t, user }: Reader): string[] {
-  const { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub } = sum
-  const amount = (microRub: bigint) => formatMoney(microRub, user.languageCode)
-  const lines: string[] = []
-  if (estimatedMicroRub !== 0n) {
-    lines.push(t('spend-estimated', { amount: amount(estimatedMicroRub) }))
-  }
-  if (historyMicroRub > 0n && historyMicroRub <= amountMicroRub) {
-    const percent = Number((historyMicroRub * 100n) / amountMicroRub)
-    lines.push(t('spend-history', { amount: amount(historyMicroRub), percent }))
-  }
-  if (writtenOffMicroRub !== 0n) {
-    lines.push(t('spend-written-off', { amount: amount(writtenOffMicroRub) }))
-  }
-  return lines.length === 0 ? [] : [lines.join('\n')]
+  const amount = formatMoney(sum.amountMicroRub, languageCode)
+  const total = t('spend-sum', { amount, charges: sum.charges })
+  return `${[name, written].filter((part) => part !== '').join(', ')}\n${total}`
 }
 
 /** Two rows: days, then longer spans; the shown span is marked. */
@@ -358,34 +289,19 @@ function spanButtons(
   return [buttons.slice(0, 3), buttons.slice(3)]
 }
 
-/**
- * Sends every charge of a span as a file for spreadsheets, which is read from the database while it is sent.
- * Charges beyond the bound of one file follow in a next one: a spreadsheet could not hold them on one sheet either.
- */
+/** Sends every charge of a span as a file for spreadsheets, which is read from the database while it is sent. */
 async function sendCharges(
   { prisma, reports }: SpendApp,
   span: ReportSpan,
   { user, t, answer, answerFile }: Pick<Command, 'user' | 't' | 'answer' | 'answerFile'>,
 ): Promise<void> {
-  const { rest, from, to } = await reports.overview({ span }, { skip: 0, take: 0 })
+  const { rest, from, to, sum } = await reports.overview({ span }, { skip: 0, take: 0 })
   if (rest.users === 0) return answer(t('spend-none'))
-  const range = { from, to }
+  if (sum.charges > CHARGES_MAX) return answer(t('spend-csv-too-large'))
   const dates = [...new Set([from ?? to, to])].join('-')
-  let after: ChargePosition | undefined
-  let files = 0
-  do {
-    files += 1
-    /** The file that is being sent, and where the next one begins; it is opened again for each attempt. */
-    const file: { after: typeof after; next: typeof after } = { after, next: undefined }
-    await answerFile({
-      fileName: `spend-${dates}${files > 1 ? `-${files}` : ''}.csv`,
-      bytes: async function* () {
-        const batches = readCharges(prisma, { range, filter: {}, after: file.after })
-        const options = { languageCode: user.languageCode, bytesMax: FILE_BYTES_MAX }
-        file.next = yield* writeChargesCsv(batches, options)
-      },
-    })
-    after = file.next
-  } while (after !== undefined)
-  if (files > 1) await answer(t('spend-files', { count: files }))
+  const asked = { range: { from, to }, filter: {}, languageCode: user.languageCode }
+  await answerFile({
+    fileName: `spend-${dates}.csv`,
+    bytes: () => writeChargesCsv(prisma, asked),
+  })
 }

@@ -8,14 +8,15 @@ import type { SpendPictures } from '../spend/spend-pictures.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort, sendPictured } from '../telegram/shortcuts.ts'
 import type { Texts } from '../texts/texts.ts'
+import type { Command, CommandDefinition } from './command.ts'
 import {
   type AmountTable,
-  limitLines,
-  spentTables,
+  describeLimits,
+  describeParts,
+  type Reader,
+  remarksOf,
   toTextBody,
-  withoutSingles,
-} from './amount-table.ts'
-import type { Command, CommandDefinition } from './command.ts'
+} from './spend-text.ts'
 
 interface UsageApp extends SizeApp {
   reports: Pick<Reports, 'overview'>
@@ -28,14 +29,10 @@ interface UsageApp extends SizeApp {
   log: Logger
 }
 
-type Speaker = Pick<Command, 'user' | 't'>
-
-type Whose = { userId: number } | { chatId: number }
-
 /**
  * Lists and draws what users have spent on what, what is left of their limits, and what the next message costs.
  *
- * In a group everybody reads the answer: it is of the group, and what is its user's own goes to their private chat.
+ * All members of a group read its answer: it has the sums of the group, and the user gets their own in private.
  */
 export const usageCommand: CommandDefinition<UsageApp> = {
   name: 'usage',
@@ -46,11 +43,13 @@ export const usageCommand: CommandDefinition<UsageApp> = {
 }
 
 async function answerUser(app: UsageApp, command: Command): Promise<void> {
-  const [{ paragraphs, picture }, size] = await Promise.all([
-    describeUser(app, command),
+  const { id: userId, languageCode } = command.user
+  const [spend, picture, size] = await Promise.all([
+    describeSpend(app, { userId }, command),
+    app.spendPictures.ofUser(userId, languageCode),
     describeSize(app, command),
   ])
-  const { text, entities } = toTextBody([...paragraphs, ...size], command.user.languageCode)
+  const { text, entities } = toTextBody([...spend, ...size], languageCode)
   await command.answer(text, { entities, picture })
 }
 
@@ -71,65 +70,36 @@ async function answerGroup(app: UsageApp, command: Command): Promise<void> {
 async function sendPrivately(app: UsageApp, command: Command): Promise<boolean> {
   const { outbox, log } = app
   const { id: chatId, languageCode } = command.user
-  const { paragraphs, picture } = await describeUser(app, command)
-  const message = { chatId, picture, ...toTextBody(paragraphs, languageCode) }
-  const send = () => sendPictured(outbox, message).then(() => true)
-  const isSent = await sendBestEffort(send, { chatId, ifLost: 'usage maybe not sent', log })
-  return isSent ?? false
-}
-
-async function describeUser(app: UsageApp, command: Command) {
-  const { id: userId, languageCode } = command.user
-  const [paragraphs, picture] = await Promise.all([
-    describeSpend(app, { userId }, command),
-    app.spendPictures.ofUser(userId, languageCode),
+  const [spend, picture] = await Promise.all([
+    describeSpend(app, { userId: chatId }, command),
+    app.spendPictures.ofUser(chatId, languageCode),
   ])
-  return { paragraphs, picture }
+  const message = { chatId, picture, ...toTextBody(spend, languageCode) }
+  const send = () => sendPictured(outbox, message).then(() => true)
+  return (await sendBestEffort(send, { chatId, ifLost: 'usage maybe not sent', log })) ?? false
 }
 
 async function describeSpend(
   app: UsageApp,
-  whose: Whose,
-  { user, t }: Speaker,
+  whose: { userId: number } | { chatId: number },
+  reader: Reader,
 ): Promise<(string | AmountTable)[]> {
-  const { languageCode } = user
-  // One after the other: what is charged meanwhile is never in a part and not in the whole.
-  const today = await app.reports.overview({ span: 'today', ...whose })
-  const month = await app.reports.overview({ span: 'month', ...whose })
-  const total = await app.reports.overview({ span: 'all', ...whose })
-  const subjectId = 'chatId' in whose ? whose.chatId : whose.userId
-  const { limitTexts, timeZone } = app
-  const held = await app.limits.ofSubject(subjectId)
-  const limits = limitLines(held, { limitTexts, timeZone, user, t })
-  const money = ({ sum }: Overview) => formatMoney(sum.amountMicroRub, languageCode)
+  const { reports, limits } = app
+  // In this order no charge is in a part and not in the whole.
+  const today = await reports.overview({ span: 'today', ...whose })
+  const month = await reports.overview({ span: 'month', ...whose })
+  const total = await reports.overview({ span: 'all', ...whose })
+  const isGroup = 'chatId' in whose
+  const held = await limits.ofSubject(isGroup ? whose.chatId : whose.userId)
+  const money = ({ sum }: Overview) => formatMoney(sum.amountMicroRub, reader.user.languageCode)
   const sums = { today: money(today), month: money(month), total: money(total) }
   return [
-    t('usage', { whose: 'chatId' in whose ? 'group' : 'user', ...sums }),
-    ...describeMonth(month, app, { user, t }),
-    ...describeEstimates(total, { user, t }),
-    ...(limits.length > 0 ? [limits.join('\n')] : []),
+    reader.t('usage', { whose: isGroup ? 'group' : 'user', ...sums }),
+    ...describeParts(month, app, reader),
+    // Written off money concerns admins: no user pays it.
+    ...remarksOf({ ...month.sum, writtenOffMicroRub: 0n }, reader),
+    ...describeLimits(held, app, reader),
   ]
-}
-
-function describeMonth(month: Overview, { texts }: Pick<UsageApp, 'texts'>, { user, t }: Speaker) {
-  const { sum } = month
-  const headings = { kinds: t('usage-kinds'), items: t('usage-items') }
-  const tables = withoutSingles(
-    spentTables(month, headings, { languageCode: user.languageCode, texts }),
-    (what) => t('usage-only', { what }),
-  )
-  const { amountMicroRub, historyMicroRub } = sum
-  if (historyMicroRub <= 0n || historyMicroRub > amountMicroRub) return tables
-  const amount = formatMoney(historyMicroRub, user.languageCode)
-  const percent = Number((historyMicroRub * 100n) / amountMicroRub)
-  if (percent === 0) return tables
-  return [...tables, t('usage-history', { amount, percent })]
-}
-
-function describeEstimates({ sum }: Overview, { user, t }: Speaker): string[] {
-  if (sum.estimatedMicroRub === 0n) return []
-  const estimated = formatMoney(sum.estimatedMicroRub, user.languageCode)
-  return [t('usage-estimated', { estimated })]
 }
 
 async function describeSize(app: SizeApp, command: Command): Promise<string[]> {

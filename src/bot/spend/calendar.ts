@@ -6,13 +6,6 @@ export type Period = 'day' | 'week' | 'month'
 /** Days up to and with today: the period's so far, or the last ones. */
 export type Days = Period | { last: number }
 
-/** The first and the last date, such as "2026-11-22", and when the first date began. */
-export interface DaysRead {
-  from: string
-  to: string
-  beganAt: Date
-}
-
 /**
  * The days of one time zone: when a charge counts, and when a limit's next period begins.
  *
@@ -44,10 +37,13 @@ export function createCalendar({
     return Prisma.sql`date_trunc(${days}::text, (${today()})::timestamp)::date`
   }
 
-  async function readDays(prisma: Pick<PrismaClient, '$queryRaw'>, days: Days): Promise<DaysRead> {
-    const [read] = await prisma.$queryRaw<DaysRead[]>`
-      SELECT ${firstOf(days)}::text AS "from", ${today()}::text AS "to",
-        (${firstOf(days)})::timestamp AT TIME ZONE ${timeZone} AS "beganAt"`
+  /** Reads the first and the last date, such as "2026-11-22". */
+  async function readDays(
+    prisma: Pick<PrismaClient, '$queryRaw'>,
+    days: Days,
+  ): Promise<{ from: string; to: string }> {
+    const [read] = await prisma.$queryRaw<{ from: string; to: string }[]>`
+      SELECT ${firstOf(days)}::text AS "from", ${today()}::text AS "to"`
     if (!read) throw new TypeError('Cannot read days: a date without a row')
     return read
   }

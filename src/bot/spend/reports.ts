@@ -213,24 +213,7 @@ export class Reports {
     })
   }
 
-  /** Counts the orders of labels without a price: admins make such orders. */
-  async unpriced({ span, userId }: Pick<Spent, 'span' | 'userId'>) {
-    const { beganAt } = await this.dates(span)
-    const counted = await this.#prisma.order.groupBy({
-      by: ['label'],
-      where: {
-        ...(userId !== undefined && { userId }),
-        priceMicroRub: null,
-        state: { in: ['generating', 'ready', 'delivered'] },
-        ...(beganAt && { createdAt: { gte: beganAt } }),
-      },
-      _count: true,
-      orderBy: { label: 'asc' },
-    })
-    return counted.map(({ label: item, _count: count }) => ({ item, count }))
-  }
-
-  async dates(span: ReportSpan): Promise<DateRange & { beganAt?: Date }> {
+  async dates(span: ReportSpan): Promise<DateRange> {
     if (span !== 'all') return this.#calendar.readDays(this.#prisma, DAYS[span])
     const { to } = await this.#calendar.readDays(this.#prisma, 'day')
     return { from: undefined, to }

@@ -186,15 +186,10 @@ usage =
        *[user] Your spend
     }
     Today: { $today }
-    This month: { $month }
     In total: { $total }
+    This month: { $month }
 usage-own-sent = Your own spend is on its way to our private chat.
 usage-own-unsent = I can’t write to you yet, so your own spend didn’t arrive. Open a chat with me, press Start and send /usage there.
-usage-estimated = Of this, { $estimated } is an estimate: what it really cost isn’t known.
-usage-only = All of this month: { $what }.
-usage-kinds = This month by kind
-usage-items = This month by model
-usage-history = This month, { $amount } ({ $percent }%) went on re-sent history: with every message the model reads the whole conversation again. /new starts a short one.
 usage-size = This conversation is about { $tokens } tokens long.
 usage-size-share =
     This conversation is about { $tokens } tokens long, { $percent ->
@@ -249,7 +244,6 @@ balance-check =
     Difference: { $difference }.
 balance-unsettled = Some requests are in progress or have only just ended, so the difference may still change.
 spend-none = Nobody spent anything in this period.
-spend-unpriced = Orders without a price, which nobody pays for:
 spend-nobody = Nobody matches “{ $search }”. Try part of a name, an @username or an id.
 spend-kind = { $kind ->
     [answer] answers
@@ -285,14 +279,11 @@ spend-rest = { $count ->
 spend-only = All of it: { $what }.
 spend-kinds = By kind
 spend-items = By model
-spend-other-items = all others
-spend-days = By day
-spend-earlier = earlier
-spend-estimated = Of this, { $amount } is an estimate.
+spend-estimated = Of this, { $amount } is an estimate: what it really cost isn’t known.
 spend-history = Of this, { $amount } ({ $percent ->
     [0] less than 1%
    *[other] { $percent }%
-}) went on re-sent history.
+}) went on re-sent history: with every message the model reads the whole conversation again. /new starts a short one.
 spend-written-off = On top of this, { $amount } is written off: the service kept it, and no user pays for it.
 spend-found = { $count } users match “{ $search }”. This month:
 spend-found-more = { $count ->
@@ -310,7 +301,7 @@ spend-file-button = All charges as a file
 spend-picture-button = Chart
 spend-picture-failed = I couldn’t draw the chart. Try again.
 spend-file-comes = The file is on its way.
-spend-files = There are too many charges for one file, so I sent { $count }.
+spend-csv-too-large = There are too many charges for one file. Choose a shorter period, or open /dashboard.
 spend-csv-usage = Choose a period: `/spend csv today`, `/spend csv 7d`, `/spend csv 30d`, `/spend csv month` or `/spend csv all`
 
 ## Limits

@@ -193,15 +193,10 @@ usage =
        *[user] Ваши расходы
     }
     Сегодня: { $today }
-    За этот месяц: { $month }
     Всего: { $total }
+    За этот месяц: { $month }
 usage-own-sent = Ваши собственные расходы пришлю в личный чат.
 usage-own-unsent = Я не могу написать вам первым, поэтому ваши собственные расходы не дошли. Откройте чат со мной, нажмите «Запустить» и отправьте там /usage.
-usage-estimated = Из них { $estimated } — оценка: точная стоимость неизвестна.
-usage-only = Весь этот месяц — { $what }.
-usage-kinds = Этот месяц по видам
-usage-items = Этот месяц по моделям
-usage-history = За этот месяц { $amount } ({ $percent } %) ушло на повторную отправку истории: с каждым сообщением модель заново читает весь разговор. /new начнёт новый, короткий.
 usage-size = Длина этого разговора — около { $tokens ->
     [one] { $tokens } токена
    *[other] { $tokens } токенов
@@ -263,7 +258,6 @@ balance-check =
     Разница: { $difference }.
 balance-unsettled = Часть запросов ещё в работе или только что закончилась, поэтому разница ещё может измениться.
 spend-none = За это время никто ничего не потратил.
-spend-unpriced = Заказы без цены, за них никто не платит:
 spend-nobody = По запросу «{ $search }» никого не нашлось. Попробуйте часть имени, @username или id.
 spend-kind = { $kind ->
     [answer] ответы
@@ -301,14 +295,11 @@ spend-rest = { $count ->
 spend-only = Всё это — { $what }.
 spend-kinds = По видам
 spend-items = По моделям
-spend-other-items = остальное
-spend-days = По дням
-spend-earlier = раньше
-spend-estimated = Из них { $amount } — оценка.
+spend-estimated = Из них { $amount } — оценка: точная стоимость неизвестна.
 spend-history = Из них { $amount } ({ $percent ->
     [0] меньше 1 %
    *[other] { $percent } %
-}) ушло на повторную отправку истории.
+}) ушло на повторную отправку истории: с каждым сообщением модель заново читает весь разговор. /new начнёт новый, короткий.
 spend-written-off = Ещё { $amount } — убыток: сервис оставил деньги себе, и никто из пользователей за это не платит.
 spend-found = По запросу «{ $search }» нашлось: { $count }. За этот месяц:
 spend-found-more = И ещё { $count }. Напишите имя полнее, чтобы сузить поиск.
@@ -323,7 +314,7 @@ spend-file-button = Все списания файлом
 spend-picture-button = График
 spend-picture-failed = График построить не удалось. Попробуйте ещё раз.
 spend-file-comes = Файл сейчас придёт.
-spend-files = Списаний слишком много для одного файла, поэтому файлов { $count }.
+spend-csv-too-large = Списаний слишком много для одного файла. Выберите срок короче или откройте /dashboard.
 spend-csv-usage = Укажите срок: `/spend csv today`, `/spend csv 7d`, `/spend csv 30d`, `/spend csv month` или `/spend csv all`
 
 ## Limits

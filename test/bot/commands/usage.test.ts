@@ -23,9 +23,9 @@ test('/usage shows what its user has spent on what, and how much of it is an est
   const answer = await answerTo(await send('/usage', { userId }))
 
   expect(answer).toBe(
-    'Your spend\nToday: ₽41.23\nThis month: ₽41.23\nIn total: ₽41.23\n\n' +
-      'This month by kind\n₽40.00  \u2068videos\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
-      'This month by model\n' +
+    'Your spend\nToday: ₽41.23\nIn total: ₽41.23\nThis month: ₽41.23\n\n' +
+      'By kind\n₽40.00  \u2068videos\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
+      'By model\n' +
       '₽40.00  \u2068video 720p, 5 s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
       'Of this, ₽1.23 is an estimate: what it really cost isn’t known.',
   )
@@ -44,7 +44,7 @@ test('/usage shows how much of the month was history that was sent again', async
   })
 
   expect(await answerTo(await send('/usage', { userId }))).toContain(
-    'This month, ₽1.50 (50%) went on re-sent history',
+    'Of this, ₽1.50 (50%) went on re-sent history',
   )
 })
 

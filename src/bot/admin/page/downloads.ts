@@ -1,7 +1,7 @@
 /** Charges as CSV files, which are fetched by a path that works once. */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { readCharges, writeChargesCsv } from '../../spend/charges-csv.ts'
+import { writeChargesCsv } from '../../spend/charges-csv.ts'
 import type { Language } from '../../texts/texts.ts'
 import { spanOf } from './layout.ts'
 import { filterOf } from './overview.ts'
@@ -51,8 +51,8 @@ export async function sendFile(page: AdminPage, token: string, reply: FastifyRep
   }
   const query = new URLSearchParams(asked)
   const range = await page.reports.dates(spanOf({ query }))
-  const charges = readCharges(page.prisma, { range, filter: filterOf({ query }) })
-  const lines = writeChargesCsv(charges, { languageCode: language })
+  const filter = filterOf({ query })
+  const lines = writeChargesCsv(page.prisma, { range, filter, languageCode: language })
   return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${fileName}"`)

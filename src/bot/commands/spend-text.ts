@@ -1,16 +1,21 @@
+/** Texts about spending that several commands show: tables of amounts, remarks on a sum, and limits. */
 import type { MessageEntity } from 'grammy/types'
 import { readLabel } from '../media/catalog.ts'
-import { itemText, type Reader } from '../media/option-texts.ts'
+import { itemText } from '../media/option-texts.ts'
 import { formatMoney, formatSum } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
 import type { HeldLimit } from '../spend/limits.ts'
-import type { Overview } from '../spend/reports.ts'
+import type { Overview, Spend } from '../spend/reports.ts'
 import type { TextBody } from '../telegram/message.ts'
 import { markInstant } from '../texts/dates.ts'
 import { shortenLine } from '../texts/shorten.ts'
+import type { Texts } from '../texts/texts.ts'
 import type { Command } from './command.ts'
 
 const LABEL_CHARS_MAX = 24
+
+/** The reader, and texts in their language. */
+export type Reader = Pick<Command, 't' | 'user'>
 
 /** Amounts below each other under a heading. The shown amounts add up. */
 export interface AmountTable {
@@ -23,23 +28,6 @@ export interface AmountRow {
   /** The item or the user; it stands after the amount, so that wide characters shift nothing. */
   label: string
   rank?: string | undefined
-}
-
-/**
- * Leaves out tables of one row: what they say is one sentence in front of the others.
- *
- * @param say Writes that sentence about the label of the only row, or about several.
- */
-export function withoutSingles(
-  tables: readonly AmountTable[],
-  say: (what: string) => string,
-): (string | AmountTable)[] {
-  const singles = tables.filter(({ rows }) => rows.length === 1)
-  const labels = singles.flatMap(({ rows }) => rows.map(({ label }) => toShown(label)))
-  return [
-    ...(labels.length > 0 ? [say(labels.join(', '))] : []),
-    ...tables.filter(({ rows }) => rows.length > 1),
-  ]
 }
 
 /** Writes the paragraphs of a message; in its tables all characters are of one width. */
@@ -64,37 +52,64 @@ export function toTextBody(
   return { text, entities }
 }
 
-/** Makes the tables of what was spent on which kind and on which item, the largest first. Each adds up to the sum. */
-export function spentTables(
-  { byKind, byItem }: Pick<Overview, 'byKind' | 'byItem'>,
-  headings: { kinds: string; items: string },
+/** Replaces all tables of one row by one sentence in front of the others. */
+export function withoutSingles(
+  tables: readonly AmountTable[],
+  { t }: Reader,
+): (string | AmountTable)[] {
+  const singles = tables.filter(({ rows }) => rows.length === 1)
+  const labels = singles.flatMap(({ rows }) => rows.map(({ label }) => toShown(label)))
+  const sentence = labels.length > 0 ? [t('spend-only', { what: labels.join(', ') })] : []
+  return [...sentence, ...tables.filter(({ rows }) => rows.length > 1)]
+}
+
+/** Makes the table of what was spent on which kind, the largest first. */
+export function kindTable({ byKind }: Pick<Overview, 'byKind'>, { t }: Reader): AmountTable {
+  const rows = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
+  return { heading: t('spend-kinds'), rows }
+}
+
+/** Writes what was spent on which kind and on which item. Each table adds up to the sum. */
+export function describeParts(
+  overview: Pick<Overview, 'byKind' | 'byItem'>,
+  { texts }: { texts: Texts },
   reader: Reader,
-): AmountTable[] {
-  const { languageCode, texts } = reader
-  const kinds = byKind.map(({ kind, spend }) => ({
-    ...spend,
-    label: texts.t(languageCode, 'spend-kind', { kind }),
-  }))
-  const items = byItem.map(({ item, spend }) => ({ ...spend, label: itemText(item, reader) }))
-  // One video says what its kind is.
+): (string | AmountTable)[] {
+  const { byItem } = overview
+  const { languageCode } = reader.user
+  const rows = byItem.map(({ item, spend }) => {
+    return { ...spend, label: itemText(item, { languageCode, texts }) }
+  })
+  const items = { heading: reader.t('spend-items'), rows }
+  // The label of a single video includes its kind.
   const isNamed = byItem.length === 1 && byItem.every(({ item }) => readLabel(item) !== undefined)
-  return [
-    ...(isNamed ? [] : [{ heading: headings.kinds, rows: kinds }]),
-    { heading: headings.items, rows: items },
-  ]
+  return withoutSingles(isNamed ? [items] : [kindTable(overview, reader), items], reader)
+}
+
+/** Writes how much of a sum is an estimate or repeated history, and what was written off. */
+export function remarksOf(sum: Spend, { t, user }: Reader): string[] {
+  const { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub } = sum
+  const amount = (microRub: bigint) => formatMoney(microRub, user.languageCode)
+  const lines: string[] = []
+  if (estimatedMicroRub !== 0n) {
+    lines.push(t('spend-estimated', { amount: amount(estimatedMicroRub) }))
+  }
+  if (historyMicroRub > 0n && historyMicroRub <= amountMicroRub) {
+    const percent = Number((historyMicroRub * 100n) / amountMicroRub)
+    lines.push(t('spend-history', { amount: amount(historyMicroRub), percent }))
+  }
+  if (writtenOffMicroRub !== 0n) {
+    lines.push(t('spend-written-off', { amount: amount(writtenOffMicroRub) }))
+  }
+  return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
 /** Lists what is left of each limit that holds, and when its next period begins. */
-export function limitLines(
+export function describeLimits(
   held: readonly HeldLimit[],
-  {
-    limitTexts,
-    timeZone,
-    user,
-    t,
-  }: { limitTexts: LimitTexts; timeZone: string } & Pick<Command, 'user' | 't'>,
+  { limitTexts, timeZone }: { limitTexts: LimitTexts; timeZone: string },
+  { user: { languageCode }, t }: Reader,
 ): string[] {
-  const { languageCode } = user
   const lines = held.flatMap((limit) => {
     const { amountMicroRub, spentMicroRub, reservedMicroRub, resetsAt } = limit
     if (amountMicroRub === null) return []
@@ -106,8 +121,8 @@ export function limitLines(
       at: resetsAt === null ? '' : markInstant(resetsAt, { languageCode, timeZone }),
     })
   })
-  const isLifted = held.some((limit) => limit.isLifted)
-  return isLifted ? [...lines, t('limit-lifted-today')] : lines
+  if (held.some((limit) => limit.isLifted)) lines.push(t('limit-lifted-today'))
+  return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
 function toLines(rows: readonly AmountRow[], languageCode: string | undefined): string[] {
@@ -128,7 +143,7 @@ function widest(cells: readonly string[]): number {
   return Math.max(0, ...cells.map(({ length }) => length))
 }
 
-/** A name that is written from right to left turns nothing around but itself. */
+/** A name that is written from right to left must not reverse the text around it. */
 function toShown(label: string): string {
   return `\u2068${shortenLine(label, LABEL_CHARS_MAX)}\u2069`
 }
