@@ -1,14 +1,9 @@
 import pg from 'pg'
-import { vi } from 'vitest'
 import type { DueRowsWork, Visit } from '../../../src/platform/database/due-rows.ts'
 import { registerInstance } from '../../../src/platform/database/instance/instance.ts'
 import { openDueRows } from './open-due-rows.ts'
 import { createTestDatabase } from './test-database.ts'
 
-/** The timers that plan the looks of a worker. */
-export const LOOKS = {
-  toFake: ['setTimeout' as const, 'clearTimeout' as const, 'performance' as const],
-}
 const TABLE = { name: 'public.parcel', key: 'id' }
 /** A parcel with nothing left to do. */
 export const ENDED = { isDue: false, failedVisits: 0, leaseOwner: null }
@@ -28,35 +23,17 @@ export async function openParcels() {
   const closers: (() => Promise<void>)[] = []
   return { url, pool, addProcess, insert, find, close }
 
-  /**
-   * A process that may work on parcels.
-   *
-   * @param untilHeard What the answer to a statement waits for on its way back.
-   */
-  async function addProcess({
-    untilHeard = async () => {},
-  }: {
-    untilHeard?: (text: string) => Promise<void>
-  } = {}) {
+  async function addProcess({ query }: { query?: pg.Pool['query'] } = {}) {
     const errors: unknown[] = []
-    const queries: string[] = []
-    let answered: Promise<unknown> | undefined
     const instance = await registerInstance({ url, onError: () => {} })
-    const notifications = instance.session
     const dueRows = openDueRows({
-      pool: {
-        query: (text: string, values: unknown[]) => {
-          queries.push(text)
-          answered = pool.query(text, values).finally(() => untilHeard(text))
-          return answered
-        },
-      } as pg.Pool,
+      pool: query === undefined ? pool : { query },
       instance,
-      notifications,
-      log: { error: (facts: { err: unknown }) => void errors.push(facts.err) } as never,
+      notifications: instance.session,
+      log: { error: (facts: object) => void errors.push(facts) },
     })
     closers.push(instance.release)
-    return { instance, errors, queries, whenAnswered: async () => void (await answered), work }
+    return { instance, errors, work }
 
     function work(visit: Visit, options: Partial<DueRowsWork> = {}) {
       const worker = dueRows.work({ table: TABLE, concurrency: 200, visit, ...options })
@@ -87,7 +64,6 @@ export async function openParcels() {
   }
 
   async function close(): Promise<void> {
-    vi.useRealTimers()
     for (const closer of closers.reverse()) await closer()
     await pool.end()
   }
