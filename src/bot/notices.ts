@@ -6,7 +6,7 @@
  */
 import type { Logger } from 'pino'
 import { Prisma, type PrismaClient } from '../platform/database/generated/client.ts'
-import { isFreeSql } from '../platform/database/instance/instance-row.ts'
+import { isFreeSql } from '../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Trouble } from './admin/service-troubles.ts'

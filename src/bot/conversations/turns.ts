@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Prisma } from '../../platform/database/generated/client.ts'
-import { LeaseLostError } from '../../platform/database/instance/instance.ts'
-import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-row.ts'
+import { aliveSql, isFreeSql, LeaseLostError } from '../../platform/database/instance/instance.ts'
 import type { App } from '../context.ts'
 import type { Granted } from '../spend/limits.ts'
 import type { SpendParts } from '../spend/spend.ts'

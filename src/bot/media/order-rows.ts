@@ -7,8 +7,7 @@
  * - a statement that changes an order from outside its run notifies `ORDER_CHANNEL` with its id.
  */
 import type { Prisma } from '../../platform/database/generated/client.ts'
-import { LeaseLostError } from '../../platform/database/instance/instance.ts'
-import { aliveSql, isFreeSql } from '../../platform/database/instance/instance-row.ts'
+import { aliveSql, isFreeSql, LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import { growAge } from '../../platform/time/clock.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../spend/charges.ts'

@@ -77,16 +77,6 @@ function readParts(url: string): Parts {
   }
 }
 
-/** Failures of the network by their codes. All may pass. */
-const UNREACHABLE: Readonly<Record<string, (parts: Parts) => string>> = {
-  EAI_AGAIN: ({ host }) => `the name "${host}" cannot be looked up now`,
-  ECONNREFUSED: ({ server }) => `nobody listens at ${server}`,
-  ENOENT: ({ server }) => `nobody listens at ${server}`,
-  EHOSTUNREACH: ({ server }) => `nobody answers at ${server}`,
-  ENETUNREACH: ({ server }) => `nobody answers at ${server}`,
-  ETIMEDOUT: ({ server }) => `nobody answers at ${server}`,
-}
-
 function describe(
   error: Error,
   parts: Parts,
@@ -112,9 +102,13 @@ function describe(
     return `the certificate of ${server} is refused: ${reason}; name the file of who signed it: &sslrootcert=FILE`
   }
   if (/CERT|SSL|TLS/.test(code)) return `the certificate of ${server} is refused: ${message}`
+  const passing = (problem: string) => ({ problem, mayPass: true })
+  if (code === 'EAI_AGAIN') return passing(`the name "${host}" cannot be looked up now`)
+  if (/^(?:ECONNREFUSED|ENOENT)$/.test(code)) return passing(`nobody listens at ${server}`)
+  if (/^E(?:HOSTUNREACH|NETUNREACH|TIMEDOUT)$/.test(code))
+    return passing(`nobody answers at ${server}`)
   const isCut = /^(?:ECONNRESET|EPIPE)$/.test(code) || message.startsWith('Connection terminated')
-  const problem = isCut
-    ? `what listens at ${server} ends the connection, as no PostgreSQL does`
-    : UNREACHABLE[code]?.(parts)
-  return problem && { problem, mayPass: true }
+  return isCut
+    ? passing(`what listens at ${server} ends the connection, as no PostgreSQL does`)
+    : undefined
 }

@@ -5,7 +5,7 @@
  * with a limit of their own, and only they record what they have spent: both change under the lock of the account.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { aliveSql } from '../../platform/database/instance/instance-row.ts'
+import { aliveSql } from '../../platform/database/instance/instance.ts'
 import { findRow, inTransaction, type Pool, readRows, type Sql } from './sql.ts'
 
 export const SPEND_PERIODS = ['day', 'month'] as const

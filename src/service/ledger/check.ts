@@ -1,5 +1,5 @@
 /** Checks the ledger: `service.ledger_fault` recomputes all balances, here the crash rule is added. */
-import { isEndedSql } from '../../platform/database/instance/instance-row.ts'
+import { isEndedSql } from '../../platform/database/instance/instance.ts'
 import { findRow, readRow, readRows, type Sql } from './sql.ts'
 
 const FAULTS_MAX = 1_000

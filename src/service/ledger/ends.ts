@@ -6,7 +6,7 @@
  * is not captured after all.
  * The crash rule: open requests of a dead process are captured if output began, else released.
  */
-import { isFreeSql } from '../../platform/database/instance/instance-row.ts'
+import { isFreeSql } from '../../platform/database/instance/instance.ts'
 import { BATCH_MAX, SKIPPED, UNUSUAL } from './batcher.ts'
 import type { PricedTokens } from './price-tokens.ts'
 import {

@@ -1,15 +1,44 @@
+/**
+ * A running process, as the database sees it: a row that it renews, and the leases that name it.
+ *
+ * Invariants:
+ * - the id is given once, to one life of one process, and never again;
+ * - a process lives as long as its row is there. The process itself removes it, or the next process of its name, or another
+ *   process that has seen it silent: then only if it has not been renewed since;
+ * - removing a row notifies every process in the same transaction;
+ * - a leased row names its lease owner in `lease_owner`, and so does every statement that changes it. A lease holds as long
+ *   as its owner lives; then any process may take it over.
+ */
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { settleWithin } from '../../time/graceful-stop.ts'
 import type { PrimaryWatch } from '../primary-watch.ts'
-import {
-  addInstanceRow,
-  beat,
-  type InstanceRow,
-  removeInstanceRow,
-  removeSilent,
-  type Work,
-} from './instance-row.ts'
 import { openSession, type Session } from './session.ts'
+
+export const INSTANCE_CHANNEL = 'instance_ended'
+
+export type Work = 'bot' | 'service'
+
+export interface InstanceRow {
+  id: number
+  works: Work[]
+  /** True for the active process of the bot (active-role.ts). */
+  leads: boolean
+  /** True for a process that was active, and finishes its work. */
+  handsOver: boolean
+  /** When it was last renewed, by the database's clock, to the microsecond. */
+  beatAt: string
+}
+
+// It is committed as all else is. A crash of the server would lose no more than a second of it, but a primary that
+// nobody follows any more, since the cluster failed over, must renew no lease: where standbys are synchronous it waits.
+const BEAT = `
+  WITH beat AS (
+    UPDATE public.instance SET beat_at = clock_timestamp() WHERE id = $1
+    RETURNING *
+  )
+  SELECT id, works, leads, hands_over AS "handsOver", beat_at::text AS "beatAt" FROM (
+    SELECT * FROM beat UNION ALL SELECT * FROM public.instance WHERE id <> $1
+  ) AS instance`
 
 const HEARTBEAT_MS = 1_000
 /** A database that answers has renewed the row within this time. */
@@ -44,7 +73,6 @@ export interface InstanceLease {
   leased(): Promise<void>
 }
 
-/** A running process, as the database sees it: a row that it renews, whose id is on the rows that it works on. */
 export interface Instance extends InstanceLease {
   id: number
   session: Session
@@ -73,7 +101,7 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   const { works = [], name, primary, clock = systemClock } = deps
   const session = await openSession({ url, onError, primary })
   let isHeld = startLease(clock)
-  const id = await addInstanceRow(session, { name, works: [...works] }).catch(async (error) => {
+  const id = await addRow().catch(async (error) => {
     await session.close()
     throw error
   })
@@ -86,6 +114,17 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   await renew()
   const renewing = keepRenewing()
   return { id, session, lost: losing.signal, leased, isInTouch, others, release }
+
+  async function addRow(): Promise<number> {
+    // An earlier process of this name has ended.
+    if (name !== undefined) await session.query(removeSql('name = $1'), [name])
+    const [row] = await session.query<{ id: number }>(
+      'INSERT INTO public.instance (name, works) VALUES ($1, $2) RETURNING id',
+      [name, [...works]],
+    )
+    if (row === undefined) throw new Error('Cannot register instance: no row came back')
+    return row.id
+  }
 
   async function leased(): Promise<void> {
     while (!isHeld()) {
@@ -100,7 +139,8 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
     await renewing
     // If the database is away, the lease ends by time.
     if (session.connection() !== undefined) {
-      await settleWithin([removeInstanceRow(session, id).catch(onError)], HEARTBEAT_TIMEOUT_MS)
+      const removed = session.query(removeSql('id = $1'), [id]).catch(onError)
+      await settleWithin([removed], HEARTBEAT_TIMEOUT_MS)
     }
     lose()
     await session.close()
@@ -124,7 +164,7 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
     }, HEARTBEAT_TIMEOUT_MS)
     const isHeldFromHere = startLease(clock)
     try {
-      living = await beat(connection, id)
+      living = await connection.query<InstanceRow>(BEAT, [id])
       answeredMs = clock.now()
       onAnswer()
       if (!living.some((row) => row.id === id)) return lose()
@@ -132,7 +172,12 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
       renewed.resolve()
       renewed = Promise.withResolvers()
       const silent = silence.observe(living, clock.now())
-      for (const row of silent) await removeSilent(connection, row)
+      for (const row of silent) {
+        await connection.query(removeSql('id = $1 AND beat_at = $2::timestamptz'), [
+          row.id,
+          row.beatAt,
+        ])
+      }
     } catch (error) {
       connection.lose(error)
     } finally {
@@ -183,4 +228,26 @@ export function createSilenceWatch() {
     )
     return rows.filter(({ id }) => nowMs - (seen.get(id)?.sinceMs ?? nowMs) >= LEASE_MS)
   }
+}
+
+/** Ends processes in the eyes of the others. Safe to repeat. */
+export function removeSql(condition: string): string {
+  return `
+    WITH removed AS (DELETE FROM public.instance WHERE ${condition} RETURNING id)
+    SELECT pg_notify('${INSTANCE_CHANNEL}', '') FROM removed`
+}
+
+/** SQL that is true if the process with the id in `column` lives. The expression is not escaped. */
+export function aliveSql(column: string): string {
+  return `EXISTS (SELECT FROM public.instance WHERE instance.id = ${column})`
+}
+
+/** SQL that is true if a row has a lease owner that has ended: its lease may be taken over. */
+export function isEndedSql(leaseOwner: string): string {
+  return `(${leaseOwner} IS NOT NULL AND NOT ${aliveSql(leaseOwner)})`
+}
+
+/** SQL that is true if a row may be leased: it has no lease owner, or a lease owner that has ended. */
+export function isFreeSql(leaseOwner: string): string {
+  return `(${leaseOwner} IS NULL OR NOT ${aliveSql(leaseOwner)})`
 }

@@ -1,4 +1,4 @@
-import { INSTANCE_CHANNEL } from './instance-row.ts'
+import { INSTANCE_CHANNEL } from './instance.ts'
 import type { Notifications } from './session.ts'
 
 /** A process may lease rows after it has lost its lease, and before it notices. */

@@ -1,13 +1,16 @@
 import pg from 'pg'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import {
+  aliveSql,
   createSilenceWatch,
   type InstanceDeps,
   LeaseLostError,
   registerInstance,
 } from '../../../../src/platform/database/instance/instance.ts'
-import { aliveSql } from '../../../../src/platform/database/instance/instance-row.ts'
+import { migrate } from '../../../../src/platform/database/migrate.ts'
 import { openCuttableProxy } from '../../../bot/cuttable-proxy.ts'
+import { startPostgresServer } from '../../../slow/chaos/postgres-server.ts'
+import { makeFolder } from '../../../support/make-folder.ts'
 import { createManualClock } from '../../time/manual-clock.ts'
 import { createTestDatabase } from '../test-database.ts'
 import { endInstance } from './end-instance.ts'
@@ -216,4 +219,28 @@ test('an observer that has just begun gives the others a whole lease', () => {
   const watch = createSilenceWatch()
 
   expect(look(watch, { fromS: 0, toS: 7, beatAt: () => 'same' })).toEqual(['7:2'])
+})
+
+test('a heartbeat is answered only once the synchronous standby has it: a primary that nobody follows renews no lease', async () => {
+  const folder = await makeFolder()
+  const server = await startPostgresServer(folder)
+  onTestFinished(() => server.stop())
+  await migrate(server.url)
+  const operator = new pg.Client(server.url)
+  await operator.connect()
+  onTestFinished(() => operator.end())
+  const follow = async (names: string) => {
+    await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+    await operator.query('SELECT pg_reload_conf()')
+  }
+  const instance = await registerInstance({ url: server.url, onError: () => {} })
+  onTestFinished(instance.release)
+  const before = instance.isInTouch()
+
+  await follow('gone')
+
+  await expect.poll(instance.isInTouch, { timeout: 10_000 }).toBe(false)
+  await follow('')
+  expect(before).toBe(true)
+  await expect.poll(instance.isInTouch, { timeout: 10_000 }).toBe(true)
 })
