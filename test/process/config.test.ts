@@ -51,40 +51,27 @@ test('readConfig() takes an empty variable for an unset one', () => {
 })
 
 test('readConfig() reports every problem at once, and no value that may be a secret', () => {
-  const problems = problemsOf({
-    BOT_TOKEN: 'no-token-of-telegram',
-    TELEGRAM_API_ROOT: 'ftp://example.com',
+  const wrong = {
     ADMIN_IDS: '1,two',
-    SERVICE_URL: 'https://example.com/api',
+    BOT_TOKEN: 'no-token-of-telegram',
+    CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
     DATABASE_URL: 'mysql://root:hunter2@localhost/x',
+    LOG_LEVEL: 'loud',
+    MAX_TOKENS: '0',
+    MEDIA_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
     PORT: '70000',
     PUBLIC_URL: 'example.com',
-    MEDIA_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
-    CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
-    MAX_TOKENS: '0',
     SEND_LIMITS: '{"overall_per_second":0}',
     SERVICE_LIMITS: '{"chat":0}',
+    SERVICE_URL: 'https://example.com/api',
+    TELEGRAM_API_ROOT: 'ftp://example.com',
     TIME_ZONE: 'Moscow',
-    LOG_LEVEL: 'loud',
-  })
+  }
 
-  expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
-    'ADMIN_IDS',
-    'BOT_TOKEN',
-    'CALLBACK_ALLOW',
-    'DATABASE_URL',
-    'LOG_LEVEL',
-    'MAX_TOKENS',
-    'MEDIA_PRICES_RUB',
-    'PORT',
-    'PUBLIC_URL',
-    'SEND_LIMITS',
-    'SERVICE_LIMITS',
-    'SERVICE_URL',
-    'SERVICE_URL and SERVICE_API_KEY',
-    'TELEGRAM_API_ROOT',
-    'TIME_ZONE',
-  ])
+  const problems = problemsOf(wrong)
+
+  const names = [...Object.keys(wrong), 'SERVICE_URL and SERVICE_API_KEY']
+  expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual(names.sort())
   expect(problems.join()).not.toMatch(/no-token|hunter2/)
 })
 
@@ -285,6 +272,19 @@ test('readConfig() takes a key of OpenAI alone, and sells nothing until the list
   expect(notes).toEqual([])
 })
 
+const REFUSED_OFFERS: Record<string, [values: string[], problem: RegExp]> = {
+  OPENAI_BASE_URL: [
+    [
+      ...['openrouter.ai', 'https://user:password@llm.example.com/v1'],
+      'https://example.openai.azure.com/openai?api-version=1',
+    ],
+    /^OPENAI_BASE_URL: should be/,
+  ],
+  OPENAI_MODELS: [['a,,b', 'a b'], /^OPENAI_MODELS: should be/],
+  OPENAI_PRICES: [['a=-1/2', 'a=1/1.0000001', 'a=1'], /^OPENAI_PRICES: should be/],
+  USD_RUB: [['0', '8e1'], /^USD_RUB: should be the roubles that a dollar costs, above 0/],
+}
+
 test.each<[Record<string, string>, RegExp]>([
   [{ OPENAI_API_KEY: 'sk-proj\nx' }, /^OPENAI_API_KEY: should be the key alone, in one line/],
   [{ OPENAI_API_KEY: '"sk-proj-x"' }, /^OPENAI_API_KEY: should be the key alone/],
@@ -292,31 +292,14 @@ test.each<[Record<string, string>, RegExp]>([
     { OPENAI_API_KEY: 'sk-or-v1-x' },
     /^OPENAI_API_KEY: is a key of OpenRouter, set OPENAI_BASE_URL=https:\/\/openrouter\.ai\/api\/v1$/,
   ],
-  ...[
-    'openrouter.ai',
-    'https://user:password@llm.example.com/v1',
-    'https://example.openai.azure.com/openai?api-version=1',
-  ].map((OPENAI_BASE_URL): [Record<string, string>, RegExp] => [
-    { ...KEY, OPENAI_BASE_URL },
-    /^OPENAI_BASE_URL: should be/,
-  ]),
   [
     { OPENAI_BASE_URL: 'https://openrouter.ai/api/v1' },
     /^OPENAI_API_KEY: should be set for openrouter\.ai$/,
   ],
   [{ OPENAI_MODELS: 'a' }, /^OPENAI_MODELS: needs OPENAI_API_KEY or OPENAI_BASE_URL$/],
-  ...['a,,b', 'a b'].map((OPENAI_MODELS): [Record<string, string>, RegExp] => [
-    { ...KEY, OPENAI_MODELS },
-    /^OPENAI_MODELS: should be/,
-  ]),
-  ...['a=-1/2', 'a=1/1.0000001', 'a=1'].map((OPENAI_PRICES): [Record<string, string>, RegExp] => [
-    { ...KEY, OPENAI_PRICES },
-    /^OPENAI_PRICES: should be/,
-  ]),
-  ...['0', '8e1'].map((USD_RUB): [Record<string, string>, RegExp] => [
-    { ...KEY, USD_RUB },
-    /^USD_RUB: should be the roubles that a dollar costs, above 0/,
-  ]),
+  ...Object.entries(REFUSED_OFFERS).flatMap(([name, [values, problem]]) =>
+    values.map((value): [Record<string, string>, RegExp] => [{ ...KEY, [name]: value }, problem]),
+  ),
 ])('readConfig() refuses %j', (env, problem) => {
   expect(problemsOf(env)).toEqual([expect.stringMatching(problem)])
 })

@@ -507,7 +507,7 @@ CREATE TABLE service.task (
     error_code integer,
     error_message text,
     idempotency_key text,
-    -- The process that drives the provider (`src/platform/database/instance/lease.ts`).
+    -- The process that drives the provider (`src/platform/database/instance/instance.ts`).
     lease_owner integer,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
@@ -515,7 +515,7 @@ CREATE TABLE service.task (
     polled_at timestamptz(6),
     -- Where the task's end is told; null where nobody asked, or the endpoint delivers no callbacks.
     callback_url text,
-    -- When it is looked at next; null once it has ended (`src/platform/jobs/due-rows.ts`).
+    -- When it is looked at next; null once it has ended (`src/platform/database/due-rows.ts`).
     due_at timestamptz(6),
     failed_visits integer DEFAULT 0 NOT NULL,
     -- When it was first looked at: its provider is tried for the beginning of the work from then on.
@@ -543,10 +543,10 @@ CREATE TABLE service.callback (
     state service.callback_state DEFAULT 'pending'::service.callback_state NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     ended_at timestamptz(3),
-    -- When the next attempt is due; null once it has ended (`src/platform/jobs/due-rows.ts`).
+    -- When the next attempt is due; null once it has ended (`src/platform/database/due-rows.ts`).
     due_at timestamptz(6),
     failed_visits integer DEFAULT 0 NOT NULL,
-    -- The process that makes an attempt (`src/platform/database/instance/lease.ts`).
+    -- The process that makes an attempt (`src/platform/database/instance/instance.ts`).
     lease_owner integer,
     -- When an operator last had it sent again: its three attempts are timed from then.
     sent_again_at timestamptz(3),
@@ -596,7 +596,7 @@ CREATE TABLE service.request (
     price_id integer,
     -- What was taken before the provider was called.
     held_micro_rub bigint NOT NULL,
-    -- The process that answers (`src/platform/database/instance/lease.ts`).
+    -- The process that answers (`src/platform/database/instance/instance.ts`).
     lease_owner integer NOT NULL,
     -- What it cost; null while it is open.
     cost_micro_rub bigint,
@@ -657,7 +657,7 @@ CREATE TABLE service.ledger_check (
     id integer DEFAULT 1 NOT NULL,
     due_at timestamptz(6) DEFAULT now(),
     failed_visits integer DEFAULT 0 NOT NULL,
-    -- The process that checks it (`src/platform/database/instance/lease.ts`).
+    -- The process that checks it (`src/platform/database/instance/instance.ts`).
     lease_owner integer,
     -- Null before the first check.
     checked_at timestamptz(3),
@@ -671,7 +671,7 @@ CREATE TABLE service.price_watch (
     id integer DEFAULT 1 NOT NULL,
     due_at timestamptz(6) DEFAULT now(),
     failed_visits integer DEFAULT 0 NOT NULL,
-    -- The process that compares (`src/platform/database/instance/lease.ts`).
+    -- The process that compares (`src/platform/database/instance/instance.ts`).
     lease_owner integer,
     -- The upstream whose prices these are; null before they are known, and where a file says what is sold.
     base_url text,
@@ -686,10 +686,10 @@ CREATE TABLE service.price_watch (
 CREATE TABLE service.retention (
     id integer NOT NULL,
     kind text NOT NULL,
-    -- When what is too old is deleted next (`src/platform/jobs/due-rows.ts`).
+    -- When what is too old is deleted next (`src/platform/database/due-rows.ts`).
     due_at timestamptz(6),
     failed_visits integer DEFAULT 0 NOT NULL,
-    -- The process that deletes it (`src/platform/database/instance/lease.ts`).
+    -- The process that deletes it (`src/platform/database/instance/instance.ts`).
     lease_owner integer,
     CONSTRAINT retention_pkey PRIMARY KEY (id)
 );
