@@ -2,8 +2,8 @@ import type { Prisma, PrismaClient } from '../../platform/database/generated/cli
 import { isBlank } from '../rich-text/characters.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { chargeTurn, hiddenCost } from '../spend/charges.ts'
+import type { TurnCost } from '../spend/costs.ts'
 import { toStoredRefusal } from '../spend/limits.ts'
-import type { TurnCost } from '../spend/turn-cost.ts'
 import { ANSWERED } from './history.ts'
 import { isUnasked, keptMessages, type Turn, type TurnEnd, toTurnCharge } from './turn.ts'
 

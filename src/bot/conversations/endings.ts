@@ -2,8 +2,8 @@ import type { CompletionEvent } from '../../contract/client/completion-stream.ts
 import { hasCode, ServiceError } from '../../contract/client/service-error.ts'
 import type { App } from '../context.ts'
 import { LeftQueueError } from '../queue.ts'
+import { mayBeCharged, type TurnCost, type TurnCosts } from '../spend/costs.ts'
 import { LimitReachedError } from '../spend/limits.ts'
-import { mayBeCharged, type TurnCost, type TurnCosts } from '../spend/turn-cost.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import {
   PriceUnseenError,

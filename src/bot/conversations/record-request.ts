@@ -1,8 +1,8 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { type ChargedTurn, chargeTurn, hiddenCost } from '../spend/charges.ts'
+import { checkChargeAmount, type TurnCost } from '../spend/costs.ts'
 import { ALL_GROUPS, ALL_USERS, EVERYBODY, type Granted, type Limits } from '../spend/limits.ts'
-import { checkChargeAmount, type TurnCost } from '../spend/turn-cost.ts'
 import { toThreadKey } from '../telegram/joined.ts'
 import { OPEN_STATES, type Turn } from './turn.ts'
 

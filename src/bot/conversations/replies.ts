@@ -2,7 +2,7 @@ import { atMost } from '../../platform/time/at-most.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
 import { Chains } from '../chains.ts'
 import type { App } from '../context.ts'
-import { createTurnCosts, type PromptSize } from '../spend/turn-cost.ts'
+import { type PromptSize, TurnCosts } from '../spend/costs.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Prompt } from '../telegram/prompt.ts'
@@ -72,7 +72,7 @@ export class Replies {
     const stopping = this.#stopping.signal
     const aborted = this.#aborted.signal
     const costNotes = spend.costNotes
-    const costs = createTurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
+    const costs = new TurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
     const requests = new TurnRequests(app, turns, costs)
     const answerRow = new AnswerRow(app, { turns, requests })
     this.#app = app

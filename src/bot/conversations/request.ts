@@ -1,8 +1,8 @@
 import type { CompletionRequest } from '../../contract/client/service-client.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { App } from '../context.ts'
+import type { PromptSize, TurnCosts } from '../spend/costs.ts'
 import type { LimitRefusal } from '../spend/limits.ts'
-import type { PromptSize, TurnCosts } from '../spend/turn-cost.ts'
 import {
   findOldestPart,
   type HistoryEntry,

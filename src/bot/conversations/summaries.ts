@@ -10,8 +10,8 @@ import type { Logger } from 'pino'
 import { estimatePromptTokens, estimateTokens } from '../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Models } from '../models.ts'
+import type { PromptSize } from '../spend/costs.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { PromptSize } from '../spend/turn-cost.ts'
 import {
   type BotContext,
   type ChatThread,

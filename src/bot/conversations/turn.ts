@@ -4,8 +4,8 @@ import type { Prisma, Turn as StoredTurn } from '../../platform/database/generat
 import type { HeldReason, TurnState } from '../../platform/database/generated/enums.ts'
 import { languageOf } from '../people/users.ts'
 import { type NotedTurn, parseCostNote } from '../spend/cost-notes.ts'
+import type { TurnCost } from '../spend/costs.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits.ts'
-import type { TurnCost } from '../spend/turn-cost.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
 export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, NotedTurn {

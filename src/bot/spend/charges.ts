@@ -9,7 +9,7 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { ChargeKind, TurnKind } from '../../platform/database/generated/enums.ts'
 import type { Calendar } from './calendar.ts'
-import { checkChargeAmount, type TurnCost } from './turn-cost.ts'
+import { checkChargeAmount, type TurnCost } from './costs.ts'
 
 const REQUEST_ID_CHARS_MAX = 200
 const REBUILD_MS_MAX = 600_000

@@ -1,30 +1,23 @@
 import { parseRub, toWireRub } from '../../contract/money.ts'
 import { type Language, toLanguage } from '../texts/texts.ts'
 
-const MICRO_RUB_PER_KOPECK = 10_000n
-
+const KOPECK = 10_000n
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
-const FORMATS: Record<Language, ReturnType<typeof formatsOf>> = {
-  en: formatsOf('en'),
-  ru: formatsOf('ru'),
+const KOPECKS: Record<Language, Intl.NumberFormat> = {
+  en: new Intl.NumberFormat('en', ROUBLES),
+  ru: new Intl.NumberFormat('ru', ROUBLES),
 }
 
-/**
- * Writes an amount as its reader does, in kopecks: `₽12.34` in English, `12,34 ₽` in Russian. What is less than
- * one and not nothing is `<₽0.01`.
- */
+/** Writes an amount in kopecks: `₽12.34` in English, `12,34 ₽` in Russian, `<₽0.01` for less than a kopeck. */
 export function formatMoney(microRub: bigint, languageCode: string | undefined): string {
-  const { kopecks } = FORMATS[toLanguage(languageCode)]
+  const kopecks = KOPECKS[toLanguage(languageCode)]
   if (!isTiny(microRub)) return kopecks.format(toWireRub(roundToKopeck(microRub)))
-  const least = `<${kopecks.format(toWireRub(MICRO_RUB_PER_KOPECK))}`
+  const least = `<${kopecks.format(toWireRub(KOPECK))}`
   return microRub < 0n ? `-${least}` : least
 }
 
-/**
- * Writes an amount that is an estimate: `≈ ₽12.34`, which no line break parts. What is nothing, or less than a kopeck,
- * is no closer than it says.
- */
+/** Writes an estimate with a space that no line break splits: `≈ ₽12.34`. Nothing, and less than a kopeck, have no sign. */
 export function formatAbout(microRub: bigint, languageCode: string | undefined): string {
   const amount = formatMoney(microRub, languageCode)
   return microRub === 0n || isTiny(microRub) ? amount : `≈\u00a0${amount}`
@@ -32,50 +25,42 @@ export function formatAbout(microRub: bigint, languageCode: string | undefined):
 
 /** Writes an amount to the micro-rouble: `₽12.340000`. */
 export function formatExactMoney(microRub: bigint, languageCode: string | undefined): string {
-  return FORMATS[toLanguage(languageCode)].exact.format(toWireRub(microRub))
+  const exact = { ...ROUBLES, minimumFractionDigits: 6 }
+  return new Intl.NumberFormat(toLanguage(languageCode), exact).format(toWireRub(microRub))
 }
 
 /** Rounds half away from zero. */
 function roundToKopeck(microRub: bigint): bigint {
-  const half = microRub < 0n ? -MICRO_RUB_PER_KOPECK / 2n : MICRO_RUB_PER_KOPECK / 2n
-  return ((microRub + half) / MICRO_RUB_PER_KOPECK) * MICRO_RUB_PER_KOPECK
+  const half = microRub < 0n ? -KOPECK / 2n : KOPECK / 2n
+  return ((microRub + half) / KOPECK) * KOPECK
 }
 
 function isTiny(microRub: bigint): boolean {
-  return microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
-}
-
-/** Amounts as they stand in a list, and below it. */
-export interface FormattedSum {
-  lines: string[]
-  sum: string
+  return microRub !== 0n && microRub < KOPECK && microRub > -KOPECK
 }
 
 /**
- * Writes the lines of a sum so that what is shown of them adds up to what is shown of it.
+ * Writes the lines of a sum so that the shown amounts add up to the shown sum.
  *
- * The sum is written as by `formatMoney()`; each line is rounded up or down to kopecks, those up whose rest is
- * largest, as many as the sum asks for: none is further off than a kopeck. A line that is not nothing and
- * has come to 0.00 counts as that, and is shown as `<₽0.01`; so does a sum of less than a kopeck.
+ * Each line is rounded up or down to kopecks: the lines with the largest rests are rounded up, as many as the sum needs.
+ * A line or sum of less than a kopeck is `<₽0.01` and counts as 0.00.
  */
 export function formatSum(
   linesMicroRub: readonly bigint[],
   languageCode: string | undefined,
-): FormattedSum {
+): { lines: string[]; sum: string } {
   const sumMicroRub = linesMicroRub.reduce((sum, line) => sum + line, 0n)
-  const shownMicroRub = roundLines(linesMicroRub, sumMicroRub)
-  const write = (rounded: bigint, exact: bigint) =>
-    formatMoney(rounded === 0n && isTiny(exact) ? exact : rounded, languageCode)
-  return {
-    lines: shownMicroRub.map((rounded, index) => write(rounded, linesMicroRub[index] ?? 0n)),
-    sum: formatMoney(sumMicroRub, languageCode),
-  }
+  const lines = roundLines(linesMicroRub, sumMicroRub).map((rounded, index) => {
+    const exact = linesMicroRub[index] ?? 0n
+    return formatMoney(rounded === 0n && isTiny(exact) ? exact : rounded, languageCode)
+  })
+  return { lines, sum: formatMoney(sumMicroRub, languageCode) }
 }
 
-/** Rounds lines to kopecks that come to their sum as it is shown. */
+/** Rounds lines to kopecks that add up to their sum as it is shown. */
 function roundLines(linesMicroRub: readonly bigint[], sumMicroRub: bigint): bigint[] {
   const floored = linesMicroRub.map((microRub, index) => {
-    const rest = ((microRub % MICRO_RUB_PER_KOPECK) + MICRO_RUB_PER_KOPECK) % MICRO_RUB_PER_KOPECK
+    const rest = ((microRub % KOPECK) + KOPECK) % KOPECK
     return { index, rest, rounded: microRub - rest }
   })
   const shown = isTiny(sumMicroRub) ? 0n : roundToKopeck(sumMicroRub)
@@ -83,27 +68,14 @@ function roundLines(linesMicroRub: readonly bigint[], sumMicroRub: bigint): bigi
   const raised = new Set(
     floored
       .toSorted((one, other) => Number(other.rest - one.rest))
-      .slice(0, Number(missing / MICRO_RUB_PER_KOPECK))
+      .slice(0, Number(missing / KOPECK))
       .map(({ index }) => index),
   )
-  return floored.map(({ index, rounded }) =>
-    raised.has(index) ? rounded + MICRO_RUB_PER_KOPECK : rounded,
-  )
+  return floored.map(({ index, rounded }) => (raised.has(index) ? rounded + KOPECK : rounded))
 }
 
-/**
- * Reads an amount that somebody typed: `5`, `2.50`, `2,50 ₽`, `₽200`.
- *
- * @returns Undefined where it is none, or below zero.
- */
+/** Reads an amount as people type it: `5`, `2.50`, `2,50 ₽`, `₽200`. Undefined if it is no amount, or below zero. */
 export function parseMoney(text: string): bigint | undefined {
   const microRub = parseRub(text.replace(/^₽\s*|\s*₽$/g, '').replace(',', '.'))
   return microRub === undefined || microRub < 0n ? undefined : microRub
-}
-
-function formatsOf(language: Language) {
-  return {
-    kopecks: new Intl.NumberFormat(language, ROUBLES),
-    exact: new Intl.NumberFormat(language, { ...ROUBLES, minimumFractionDigits: 6 }),
-  }
 }

@@ -11,7 +11,7 @@ import { createCostNotes } from './cost-notes.ts'
 import { createLimitTexts } from './limit-texts.ts'
 import { Limits } from './limits.ts'
 import { type Charged, warnOfLimits } from './near-limits.ts'
-import { createReceiptButtons } from './receipt-button.ts'
+import { createReceiptButtons } from './receipts.ts'
 import { Reports } from './reports.ts'
 import { SpendPictures } from './spend-pictures.ts'
 

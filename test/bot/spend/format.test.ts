@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isShown } from '../../../src/bot/spend/cost-notes.ts'
 import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
-import { type Receipt, toReceiptText } from '../../../src/bot/spend/receipt.ts'
+import { toReceiptText } from '../../../src/bot/spend/receipts.ts'
 import { withoutMarks } from '../../../src/bot/texts/marks.ts'
 import { createTexts } from '../../../src/bot/texts/texts.ts'
+import type { Charge } from '../../../src/platform/database/generated/client.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],
@@ -58,8 +59,12 @@ function shownMicroRub(shown: string): bigint {
 const READER = { texts: createTexts(), timeZone: 'UTC' }
 
 /** 150 and 600 roubles a million: ₽0.006 for the new words, ₽0.054 for the history, ₽0.246 for the answer. */
-const RECEIPT: Receipt = {
+const RECEIPT = {
+  id: 1n,
+  day: new Date('2026-11-21'),
   userId: 1n,
+  chatId: 1n,
+  kind: 'answer',
   item: 'alpha-large',
   promptTokens: 400,
   historyTokens: 360,
@@ -69,9 +74,16 @@ const RECEIPT: Receipt = {
   completionPriceMicroRub: 600_000_000n,
   amountMicroRub: 306_000n,
   estimated: false,
+  writtenOffMicroRub: 0n,
+  writtenOff: false,
+  reversalOfId: null,
+  turnId: 1n,
+  request: 1,
+  orderId: null,
   requestId: null,
+  taskId: null,
   createdAt: new Date('2026-11-21T13:20:00Z'),
-}
+} satisfies Charge
 
 test('the lines of a receipt add up to what was charged, as they are shown', () => {
   const { text } = toReceiptText(RECEIPT, { ...READER, languageCode: 'en' })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTurnCosts } from '../../../src/bot/spend/turn-cost.ts'
+import { TurnCosts } from '../../../src/bot/spend/costs.ts'
 
 const PRICES = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n }
 const USAGE = { promptTokens: 1_000, completionTokens: 10 }
 
-const costs = createTurnCosts({
+const costs = new TurnCosts({
   models: { price: () => 156_000n, pricesOf: () => PRICES, thinkingTokens: () => 0 },
   costNotes: { ofTurn: async () => 'off' },
   maxTokens: 100,
@@ -49,7 +49,7 @@ test('an answer may be as long as an amount pays for, and not a token longer', (
       }),
       ({ prompt, max, promptPrice, price, share }) => {
         const prices = { promptMicroRubPer1m: promptPrice, completionMicroRubPer1m: price }
-        const priced = createTurnCosts({
+        const priced = new TurnCosts({
           models: {
             pricesOf: () => prices,
             thinkingTokens: () => 0,
@@ -76,7 +76,7 @@ test('an answer may be as long as an amount pays for, and not a token longer', (
 })
 
 test('an estimate has room for what the model thinks, as the hold of the service has', () => {
-  const thinking = createTurnCosts({
+  const thinking = new TurnCosts({
     models: {
       price: (_model, { promptTokens, completionTokens }) =>
         BigInt(promptTokens) * 1_000_000n + BigInt(completionTokens),

@@ -1,0 +1,165 @@
+/** Receipts of answers: the button with the cost, and the parts of the cost as they were charged, never recomputed. */
+import { Composer } from 'grammy'
+import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { Charge, PrismaClient } from '../../platform/database/generated/client.ts'
+import { type BotContext, threadOf } from '../telegram/addressing.ts'
+import type { TextBody } from '../telegram/message.ts'
+import type { Outbox } from '../telegram/send.ts'
+import { type NotifyPress, sendBestEffort } from '../telegram/shortcuts.ts'
+import { markInstant } from '../texts/dates.ts'
+import type { Texts, TextVariables } from '../texts/texts.ts'
+import { formatAbout, formatMoney, formatSum } from './format.ts'
+
+const RECEIPT_DATA = /^receipt:(\d{1,18})$/
+/** A request of which its user saw nothing. */
+const WRITTEN_OFF = { amountMicroRub: 0n, writtenOffMicroRub: { gt: 0n } } as const
+const TOKENS_PER_PRICE = 1_000_000n
+
+interface Reader {
+  texts: Texts
+  languageCode: string | undefined
+  timeZone: string
+}
+
+export interface ReceiptsContext {
+  prisma: Pick<PrismaClient, 'charge'>
+  outbox: Pick<Outbox, 'send'>
+  notifyPress: NotifyPress
+  texts: Texts
+  timeZone: string
+  log: Logger
+}
+
+/** Makes the button below an answer that has its cost and shows its receipt. */
+export function receiptButton(
+  {
+    turnId,
+    amountMicroRub,
+    estimated,
+  }: { turnId: bigint; amountMicroRub: bigint; estimated: boolean },
+  languageCode: string | undefined,
+  texts: Texts,
+): InlineKeyboardButton {
+  const amount = (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
+  const text = texts.t(languageCode, 'button-receipt', { amount })
+  return { text, callback_data: `receipt:${turnId}` }
+}
+
+/** Shows receipts to the user who asked and to admins: below the answer in a private chat, of a group in private. */
+export function createReceiptButtons(context: ReceiptsContext): Composer<BotContext> {
+  const { prisma, outbox, notifyPress, texts, timeZone, log } = context
+  const composer = new Composer<BotContext>()
+  composer.callbackQuery(RECEIPT_DATA, async ({ callbackQuery, match, sender }) => {
+    const { languageCode } = sender
+    const notify = (key?: string) => notifyPress({ callbackQuery, sender }, key)
+    const { message } = callbackQuery
+    if (message === undefined) return notify('button-stale')
+    const thread = threadOf(message)
+    const receipt = await prisma.charge.findFirst({
+      where: {
+        turnId: BigInt(match[1] ?? ''),
+        chatId: thread.chatId,
+        reversalOfId: null,
+        reversal: null,
+        NOT: WRITTEN_OFF,
+      },
+    })
+    if (receipt === null) return notify('receipt-gone')
+    const isTheirs = receipt.userId === BigInt(sender.id)
+    if (!isTheirs && sender.role !== 'admin') return notify('receipt-not-yours')
+    const body = toReceiptText(receipt, { texts, languageCode, timeZone })
+    const isPrivate = thread.chatId > 0
+    const target = isPrivate
+      ? { ...thread, replyToMessageId: message.message_id }
+      : { chatId: sender.id }
+    if (isPrivate) await notify()
+    const send = () => outbox.send({ ...target, ...body })
+    const sent = await sendBestEffort(send, { ...target, ifLost: 'receipt maybe not shown', log })
+    if (!isPrivate) await notify(sent ? 'receipt-sent' : 'receipt-unsent')
+  })
+  return composer
+}
+
+/** Writes a receipt: a line for each known part, which add up to the charge. A tap copies the id of the request. */
+export function toReceiptText(
+  receipt: Charge,
+  { texts, languageCode, timeZone }: Reader,
+): TextBody {
+  const { amountMicroRub, estimated, requestId } = receipt
+  const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
+  const parts = partsOf(receipt)
+  const { lines: amounts } = formatSum(costsOf(parts, amountMicroRub) ?? [], languageCode)
+  const lines = [
+    t('receipt-head', {
+      model: receipt.item,
+      at: markInstant(receipt.createdAt, { languageCode, timeZone }),
+    }),
+    ...parts.map(({ name, counts }, index) => {
+      const part = t(`receipt-${name}`, counts)
+      const amount = amounts[index]
+      return amount === undefined ? part : t('receipt-part', { part, amount })
+    }),
+    t('receipt-charged', {
+      amount: formatMoney(amountMicroRub, languageCode),
+      isEstimate: String(estimated),
+    }),
+  ]
+  if (requestId === null) return { text: lines.join('\n') }
+  const lead = `${lines.join('\n')}\n${t('receipt-request')} `
+  const id: MessageEntity = { type: 'code', offset: lead.length, length: requestId.length }
+  return { text: `${lead}${requestId}`, entities: [id] }
+}
+
+interface ReceiptPart {
+  name: 'words' | 'whole' | 'history' | 'history-tokens' | 'answer'
+  counts: TextVariables
+  tokens: number
+  priceMicroRub: bigint | null
+}
+
+function partsOf(receipt: Charge): ReceiptPart[] {
+  const { promptTokens, historyTokens, historyMessages: messages, completionTokens } = receipt
+  const { promptPriceMicroRub: prompt, completionPriceMicroRub: completion } = receipt
+  const part = (
+    name: ReceiptPart['name'],
+    tokens: number,
+    priceMicroRub: bigint | null,
+    counts: TextVariables = { tokens },
+  ) => ({ name, tokens, priceMicroRub, counts })
+  const parts: ReceiptPart[] = []
+  if (promptTokens !== null && historyTokens === null) {
+    parts.push(part('whole', promptTokens, prompt))
+  }
+  if (promptTokens !== null && historyTokens !== null) {
+    parts.push(part('words', promptTokens - historyTokens, prompt))
+    if (historyTokens > 0 && messages === null) {
+      parts.push(part('history-tokens', historyTokens, prompt))
+    }
+    if (historyTokens > 0 && messages !== null) {
+      parts.push(part('history', historyTokens, prompt, { messages }))
+    }
+  }
+  if (completionTokens !== null) parts.push(part('answer', completionTokens, completion))
+  return parts
+}
+
+/**
+ * Shares a charge out over its parts, to the micro-rouble.
+ *
+ * @returns Undefined if the tokens at their prices differ from the charge: a service may count otherwise.
+ */
+function costsOf(parts: readonly ReceiptPart[], amountMicroRub: bigint): bigint[] | undefined {
+  let tokensPrice = 0n
+  let before = 0n
+  const costs: bigint[] = []
+  for (const { tokens, priceMicroRub } of parts) {
+    if (priceMicroRub === null) return undefined
+    tokensPrice += priceMicroRub * BigInt(tokens)
+    // The sum of the lines so far is rounded as the whole is, so that the lines add up to it.
+    const upTo = (tokensPrice + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
+    costs.push(upTo - before)
+    before = upTo
+  }
+  return before === amountMicroRub ? costs : undefined
+}
