@@ -34,7 +34,8 @@ function describeOutlook(outlook: Outlook, { user, t }: Command): string {
     month === undefined
       ? t('balance', { balance: money(balanceMicroRub ?? 0n) })
       : describeMonth(month)
-  return [left, describePace(), ...(isLimited(month) ? [] : [t('balance-no-limit')])].join('\n')
+  const isUnlimited = month !== undefined && month.limitMicroRub === undefined
+  return [left, describePace(), ...(isUnlimited ? [t('balance-no-limit')] : [])].join('\n')
 
   function describeMonth({ spentMicroRub, limitMicroRub }: MonthSpend): string {
     const spent = t('balance-month', { spent: money(spentMicroRub) })
@@ -52,11 +53,6 @@ function describeOutlook(outlook: Outlook, { user, t }: Command): string {
     if (month !== undefined && daysLeft > month.daysLeft) return t('balance-pace-month', { pace })
     return t('balance-pace', { pace, days: Math.floor(daysLeft) })
   }
-}
-
-/** True also where there needs to be none. */
-function isLimited(month: MonthSpend | undefined): boolean {
-  return month === undefined || month.limitMicroRub !== undefined
 }
 
 /** Writes money to the micro-rouble: a check that rounds checks nothing. */

@@ -1,16 +1,11 @@
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
-import { formatMoney, parseMoney } from '../spend/format.ts'
+import { readAmount } from '../admin/settings.ts'
+import { formatMoney } from '../spend/format.ts'
 import { type LimitTexts, whoseOf } from '../spend/limit-texts.ts'
-import {
-  ALL_GROUPS,
-  ALL_USERS,
-  EVERYBODY,
-  type HeldLimit,
-  LIMIT_MICRO_RUB_MAX,
-  type Limits,
-} from '../spend/limits.ts'
+import { ALL_GROUPS, ALL_USERS, EVERYBODY, type HeldLimit, type Limits } from '../spend/limits.ts'
 import { findSubject, type Subject } from '../spend/users.ts'
+import { toLanguage } from '../texts/texts.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
 const PERIODS: Readonly<Record<string, LimitPeriod>> = {
@@ -28,18 +23,11 @@ const PERIODS: Readonly<Record<string, LimitPeriod>> = {
 const NONE = ['none', 'нет']
 const AS_DEFAULT = 'default'
 
-/** Blanks in an amount, be they those that part thousands. */
-const BLANKS = /[\s\u00A0\u202F]/g
-const MINUS = /^[-−–]/
-const TOO_LONG = /^\d{13,}(?:[.,]\d*)?$/
-
 interface LimitApp {
   prisma: PrismaClient
   limits: Limits
   limitTexts: LimitTexts
 }
-
-type Refusal = Parameters<Command['t']>
 
 /** The amount to set. `default` takes an own limit away; null is without a limit. */
 type Given = { amount: bigint | null | typeof AS_DEFAULT; period: LimitPeriod }
@@ -60,7 +48,7 @@ export const limitCommand: CommandDefinition<LimitApp> = {
     if (typeof subject === 'string') return answer(t(`limit-who-${subject}`, { who }))
     if (rest.length > 0) {
       const given = readLimit(rest, command)
-      if (Array.isArray(given)) return answer(t(...given))
+      if (typeof given === 'string') return answer(t(given))
       await change(app.limits, { subjectId: subject.id, ...given, adminId: command.user.id })
     }
     await answer(await describe(app, subject, command))
@@ -75,24 +63,16 @@ async function change(
   else await limits.set({ ...limit, amountMicroRub: amount })
 }
 
-function readLimit(words: readonly string[], { user }: Command): Given | Refusal {
+/** @returns The key of a sentence if the words are no limit. */
+function readLimit(words: readonly string[], { user }: Command): Given | string {
   const period = PERIODS[words.at(-1)?.toLowerCase() ?? '']
-  if (period === undefined) return ['limit-period-unknown']
-  const written = words.slice(0, -1).join(' ')
-  if (written === '') return ['limit-usage']
-  const text = written.toLowerCase().replace(BLANKS, '')
+  if (period === undefined) return 'limit-period-unknown'
+  const text = words.slice(0, -1).join(' ').toLowerCase()
   if (NONE.includes(text)) return { amount: null, period }
   if (text === AS_DEFAULT) return { amount: AS_DEFAULT, period }
-  const digits = text.replace(MINUS, '').replace(/^₽|₽$/g, '')
-  const microRub = parseMoney(digits)
-  const isHuge = TOO_LONG.test(digits) || (microRub ?? 0n) > LIMIT_MICRO_RUB_MAX
-  if (microRub === undefined && !isHuge) return ['limit-amount-malformed', { amount: written }]
-  if (MINUS.test(text)) return ['limit-amount-negative']
-  if (isHuge || microRub === undefined) {
-    const max = formatMoney(LIMIT_MICRO_RUB_MAX, user.languageCode)
-    return ['limit-amount-huge', { max }]
-  }
-  return { amount: microRub, period }
+  const amount = readAmount(text, toLanguage(user.languageCode))
+  if (amount === null) return 'limit-usage'
+  return typeof amount === 'string' ? amount : { amount, period }
 }
 
 async function describe(app: LimitApp, { id, name }: Subject, command: Command) {
@@ -112,18 +92,16 @@ async function describe(app: LimitApp, { id, name }: Subject, command: Command) 
 
 function lineOf(held: HeldLimit, { limitTexts }: LimitApp, { user, t }: Command): string {
   const { amountMicroRub, spentMicroRub, reservedMicroRub } = held
-  const facts = {
-    limit: limitTexts.limit(held, user.languageCode),
-    origin: originOf(held),
-  }
-  if (amountMicroRub === null) return t('limit-line', facts)
+  const limit = limitTexts.limit(held, user.languageCode)
+  const line = t('limit-line', { limit, origin: originOf(held) })
+  if (amountMicroRub === null) return line
   const money = (microRub: bigint) => formatMoney(microRub > 0n ? microRub : 0n, user.languageCode)
-  return t('limit-line-spent', {
-    ...facts,
+  const sums = {
     spent: money(spentMicroRub),
     reserved: money(reservedMicroRub),
     left: money(amountMicroRub - spentMicroRub - reservedMicroRub),
-  })
+  }
+  return `${line} — ${t('limit-spent', sums)}`
 }
 
 function originOf({ subjectId, isOwn }: HeldLimit) {

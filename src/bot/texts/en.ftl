@@ -424,19 +424,11 @@ limit-line = { $limit } ({ $origin ->
     [settings] BUDGET_RUB
    *[default] default
 })
-limit-line-spent = { $limit } ({ $origin ->
-    [own] own
-    [set] set by an admin
-    [settings] BUDGET_RUB
-   *[default] default
-}) — spent { $spent }, in progress { $reserved }, left { $left }
+limit-spent = spent { $spent }, in progress { $reserved }, left { $left }
 limit-lifted-today = None of them applies until midnight: an admin lifted them.
 limit-who-unknown = I know no user or group “{ $who }”. A limit can be set for those who have written to me: see /users
 limit-who-ambiguous = “{ $who }” has been the name of several users. Use the id from /users or /access.
 limit-period-unknown = Add a period: day, week, month or all, such as `/limit @name 500 month`
-limit-amount-malformed = “{ $amount }” isn’t an amount. Write roubles, such as 500 or 99.90, or none for no limit.
-limit-amount-negative = A limit can’t be below zero. Write 0 to stop all spend, or none for no limit.
-limit-amount-huge = A limit can be { $max } at most. For no limit, write none.
 
 ## Videos
 

@@ -437,19 +437,11 @@ limit-line = { $limit } ({ $origin ->
     [settings] BUDGET_RUB
    *[default] по умолчанию
 })
-limit-line-spent = { $limit } ({ $origin ->
-    [own] свой
-    [set] задал администратор
-    [settings] BUDGET_RUB
-   *[default] по умолчанию
-}) — потрачено { $spent }, в работе { $reserved }, осталось { $left }
+limit-spent = потрачено { $spent }, в работе { $reserved }, осталось { $left }
 limit-lifted-today = До полуночи ни один из них не действует: администратор их снял.
 limit-who-unknown = Я не знаю пользователя или группу «{ $who }». Лимит можно задать тем, кто мне уже писал: они в /users
 limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: он есть в /users и /access.
 limit-period-unknown = Добавьте срок: day, week, month или all, например `/limit @name 500 month`
-limit-amount-malformed = «{ $amount }» — не сумма. Укажите рубли, например 500 или 99,90, или none — без лимита.
-limit-amount-negative = Лимит не может быть меньше нуля. Чтобы запретить расходы, напишите 0; чтобы снять лимит — none.
-limit-amount-huge = Лимит может быть не больше { $max }. Чтобы снять лимит, напишите none.
 
 ## Videos
 

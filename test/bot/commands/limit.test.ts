@@ -67,9 +67,9 @@ test('/limit all sets what everybody together may spend, shows what is spent of 
 
 test.each([
   ['@nobody 500 month', 'I know no user or group “@nobody”'],
-  ['default -5 month', 'A limit can’t be below zero'],
-  ['default 99999999999999999999999 month', 'A limit can be ₽1,000,000,000.00 at most'],
-  ['default 1e3 month', '“1e3” isn’t an amount'],
+  ['default -5 month', 'An amount can’t be below zero'],
+  ['default 99999999999999999999999 month', 'At most 1,000,000,000 roubles'],
+  ['default 1e3 month', 'Write an amount such as 50 or 2.50'],
   ['default 500', 'Add a period'],
 ])('/limit %s is refused: %s', async (argument, expected) => {
   expect(await limit(argument)).toContain(expected)
