@@ -36,7 +36,8 @@ export async function reportStart(
     serviceTrouble: added?.serviceTrouble?.sentence,
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
-  const canOpen = hasBrowser({ ...process, isAtTerminal: process.stdout.isTTY })
+  const { env, platform, stdout } = process
+  const canOpen = hasBrowser({ env, platform, isAtTerminal: stdout.isTTY === true })
   if (pageUrl !== undefined && !context.isReplacement && canOpen) {
     // Without a browser, the address is in the terminal.
     void openPage(pageUrl).catch((err) => log.debug({ err }, 'no browser opened'))
