@@ -54,12 +54,6 @@ export const GenerationConfig = field.partial(
 export type GenerationConfig = Static<typeof GenerationConfig>
 export type GenerationOffer = NonNullable<GenerationConfig[keyof GenerationConfig]>
 
-export function toPricesMicroRub(
-  pricesRub: Readonly<Record<string, string>>,
-): ReadonlyMap<string, bigint> {
-  return new Map(Object.entries(pricesRub).map(([label, rub]) => [label, field.toMicroRub(rub)]))
-}
-
 function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly string[]) {
   return field.record(
     {

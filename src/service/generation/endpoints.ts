@@ -15,7 +15,8 @@ import {
 } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
 import type { UrlGuard } from '../../platform/http/url-guard.ts'
-import { type GenerationOffer, toPricesMicroRub } from '../config/generation-config.ts'
+import { toMicroRub } from '../config/fields.ts'
+import type { GenerationOffer } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
@@ -37,9 +38,7 @@ import { type ProviderAccess, toRoot } from '../providers/provider-http.ts'
 import { createRelayProvider } from '../providers/relay.ts'
 import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
 
-const DEADLINE_MINUTES_DEFAULT = 60
 const MINUTE_MS = 60_000
-const CREATION_SECONDS_DEFAULT = 120
 const COOL_DOWN_MS = 30_000
 const PUBLIC_ONLY: UrlGuard = { allow: new Set() }
 
@@ -104,52 +103,51 @@ export function createEndpoints(
     proxies,
   }: { pictureGuard?: UrlGuard | undefined } & Pick<ProviderAccess, 'proxies'> = {},
 ): Endpoint[] {
-  const video = generation[VIDGEN.path]
-  const image = generation[IMAGEGEN.path]
-  const sound = generation[SOUNDGEN.path]
-  return [
-    video && offer(VIDGEN, video, createVideoProvider(video.provider)),
-    image && offer(IMAGEGEN, image, createImageProvider(image.provider)),
-    sound && offer(SOUNDGEN, sound, createSoundProvider(sound.provider)),
-  ].filter((endpoint) => endpoint !== undefined)
+  return KINDS.flatMap((kind) => {
+    const offered = generation[kind.path]
+    if (offered === undefined) return []
+    const { prices_rub, deadline_minutes = 60, creation_seconds = 120, provider } = offered
+    const prices = Object.entries(prices_rub).map(
+      ([label, rub]) => [label, toMicroRub(rub)] as const,
+    )
+    const providerUrl = 'base_url' in provider ? provider.base_url : undefined
+    const offer = {
+      pricesMicroRub: new Map(prices),
+      deadlineMs: deadline_minutes * MINUTE_MS,
+      creationMs: creation_seconds * 1000,
+      provider: createProvider(kind.media, provider),
+      providerUrl,
+      upstream: providerUrl === undefined ? provider.type : new URL(providerUrl).host,
+    }
+    return createEndpoint(kind, offer)
+  })
 
-  function reach(config: Parameters<typeof toAccess>[0]): ProviderAccess {
-    return { ...toAccess(config, keys), proxies }
-  }
-
-  function createVideoProvider(config: NonNullable<typeof video>['provider']) {
-    if (config.type === 'demo') return createDemoVideoProvider(pictureGuard)
-    if (config.type === 'relay') return createRelayProvider(reach(config), VIDGEN.path)
-    return createRunwayProvider(reach({ base_url: RUNWAY_URL, ...config }), config.model)
-  }
-
-  function createImageProvider(config: NonNullable<typeof image>['provider']) {
-    if (config.type === 'demo') return createDemoImageProvider()
-    if (config.type === 'relay') return createRelayProvider(reach(config), IMAGEGEN.path)
-    return createOpenAiImageProvider(reach(config), config.model, config.sizes)
-  }
-
-  function createSoundProvider(config: NonNullable<typeof sound>['provider']) {
-    if (config.type === 'demo') return createDemoSoundProvider()
-    if (config.type === 'relay') return createRelayProvider(reach(config), SOUNDGEN.path)
-    return createOpenAiSoundProvider(reach(config), config.model, config.voice)
+  function createProvider(
+    media: MediaKind,
+    config: GenerationOffer['provider'],
+  ): GenerationProvider<object> {
+    if (config.type === 'demo') return createDemoProvider(media, pictureGuard)
+    const access = { ...toAccess({ base_url: RUNWAY_URL, ...config }, keys), proxies }
+    if (config.type === 'relay') return createRelayProvider(access, CREATION_PATHS[media])
+    if (config.type === 'runway') return createRunwayProvider(access, config.model)
+    if (media === 'sound') {
+      return createOpenAiSoundProvider(
+        access,
+        config.model,
+        'voice' in config ? config.voice : undefined,
+      )
+    }
+    return createOpenAiImageProvider(
+      access,
+      config.model,
+      'sizes' in config ? config.sizes : undefined,
+    )
   }
 }
 
-function offer(
-  kind: Kind,
-  { prices_rub, deadline_minutes, creation_seconds, provider: config }: GenerationOffer,
-  provider: GenerationProvider<object>,
-): Endpoint {
-  const providerUrl = 'base_url' in config ? config.base_url : undefined
-  return createEndpoint(kind, {
-    pricesMicroRub: toPricesMicroRub(prices_rub),
-    deadlineMs: (deadline_minutes ?? DEADLINE_MINUTES_DEFAULT) * MINUTE_MS,
-    creationMs: (creation_seconds ?? CREATION_SECONDS_DEFAULT) * 1000,
-    provider,
-    providerUrl,
-    upstream: providerUrl === undefined ? config.type : new URL(providerUrl).host,
-  })
+function createDemoProvider(media: MediaKind, guard: UrlGuard): GenerationProvider<object> {
+  if (media === 'video') return createDemoVideoProvider(guard)
+  return media === 'image' ? createDemoImageProvider() : createDemoSoundProvider()
 }
 
 interface Offer {
