@@ -1,8 +1,7 @@
 import { type LimitStanding, RequestRefusedError } from '../ledger/errors.ts'
-import { type AnswerPiece, ProviderError } from '../providers/provider.ts'
+import { ProviderError } from '../providers/provider.ts'
 import type { ChatClient } from './chat-client.ts'
 import { type CheckedChat, CompletionRun, type RunContext } from './run.ts'
-import type { ChatWire } from './wire.ts'
 
 /** The chat requests that are under way. However one ends, its hold ends before `run()` does, or once it can be stored. */
 export class Completions {
@@ -70,50 +69,4 @@ async function runToEnd<T>(
 
 function stoppingError(): ProviderError {
   return new ProviderError('unavailable', 'The service is stopping.')
-}
-
-export interface EventSink {
-  /** Sends the headers. Before that the answer may become a plain refusal. */
-  open(): void
-  /** Sends the events. @returns A promise to await before the next ones, if the client reads slowly. */
-  write(events: string): Promise<void> | undefined
-  end(events: string): Promise<void>
-}
-
-/** Streams an answer: the headers wait for the first piece, the end for the settlement. Throws only before the headers. */
-export async function answerStream(
-  run: CompletionRun,
-  {
-    wire,
-    sink,
-    onError,
-  }: { wire: Omit<ChatWire, 'plain'>; sink: EventSink; onError: (error: unknown) => void },
-): Promise<void> {
-  let isOpen = false
-  try {
-    const finish = await run.stream((pieces) => (isOpen ? write(pieces) : begin(pieces)))
-    const cost = await run.settle(finish)
-    if (!isOpen) sink.open()
-    await sink.end(wire.end(finish.finishReason, cost))
-  } catch (error) {
-    if (!isOpen) throw error
-    onError(error)
-    await run.giveUp()
-    const isFitForCallers = error instanceof ProviderError
-    const message = isFitForCallers ? error.message : 'The service could not finish the answer.'
-    await sink.end(wire.error(message))
-  }
-
-  async function begin(pieces: readonly AnswerPiece[]): Promise<void> {
-    await run.markOutput()
-    sink.open()
-    isOpen = true
-    await write(pieces)
-  }
-
-  function write(pieces: readonly AnswerPiece[]): Promise<void> | undefined {
-    let events = ''
-    for (const piece of pieces) events += wire.delta(piece)
-    return sink.write(events)
-  }
 }

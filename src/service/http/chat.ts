@@ -1,13 +1,13 @@
 /** Both chat endpoints. A request is refused or answered with its real cost, and a wrong one is refused before its hold. */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ChatClient, ClientGoneError } from '../chat/chat-client.ts'
-import { answerStream } from '../chat/completions.ts'
 import type { ServedModels } from '../chat/models.ts'
 import type { CompletionCost } from '../chat/price.ts'
 import type { CheckedChat, CompletionRun } from '../chat/run.ts'
 import type { ChatWire, CreateChatWire } from '../chat/wire.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
 import { LIMITS } from '../ledger/rate-window.ts'
+import { type AnswerPiece, ProviderError } from '../providers/provider.ts'
 import type { HttpContext } from './context.ts'
 import { EventStream } from './event-stream.ts'
 import { readRepeatable } from './idempotency-key.ts'
@@ -54,27 +54,23 @@ async function answer(
   const client = new ChatClient()
   request.client = client
   if (reply.raw.destroyed) client.leave()
-  const { isStreamed, createWire, model, messages, promptTokens, maxTokens, parameters } = asked
+  const { isStreamed, createWire } = asked
   const chat: CheckedChat = {
-    model,
-    messages,
-    promptTokens,
-    maxTokens,
-    parameters,
+    ...asked,
     repeatable: readRepeatable(request, asked),
     accountId: request.account.id,
     keyId: request.account.keyId,
     limit: LIMITS.chat,
     client,
     onUpstream: (upstream) => {
-      request.answeredBy = { model: model.id, upstream }
+      request.answeredBy = { model: asked.model.id, upstream }
     },
     log: request.log,
   }
   const write = async (run: CompletionRun) => {
     publishReference(request, run.requestId)
     const wire = createWire(run)
-    if (isStreamed) return await writeStream(run, wire, { reply, client })
+    if (isStreamed) return await writeStream(run, wire, new EventStream(reply, client), request.log)
     const body = await writeWhole(run, wire)
     if (client.hasLeft) {
       request.log.info({ requestId: run.requestId }, 'client left, its answer is charged')
@@ -106,18 +102,40 @@ async function writeWhole(run: CompletionRun, wire: ChatWire): Promise<object> {
   return toBody(await run.settle(finish, toBody))
 }
 
+/** Streams an answer: the headers wait for the first piece, the end for the settlement. Throws only before the headers. */
 async function writeStream(
   run: CompletionRun,
   wire: ChatWire,
-  { reply, client }: { reply: FastifyReply; client: ChatClient },
+  stream: EventStream,
+  log: FastifyBaseLogger,
 ): Promise<undefined> {
-  const { log } = reply.request
-  const onError = (error: unknown) => {
+  let isOpen = false
+  try {
+    const finish = await run.stream((pieces) => (isOpen ? write(pieces) : begin(pieces)))
+    const cost = await run.settle(finish)
+    if (!isOpen) stream.open()
+    await stream.end(wire.end(finish.finishReason, cost))
+  } catch (error) {
+    if (!isOpen) throw error
     const line = toLogLine(error)
     if (error instanceof ClientGoneError) log.info('client left a stream')
     else if (line !== undefined) log.warn({ ...line, requestId: run.requestId }, 'stream broke')
+    await run.giveUp()
+    const isFitForCallers = error instanceof ProviderError
+    const message = isFitForCallers ? error.message : 'The service could not finish the answer.'
+    await stream.end(wire.error(message))
   }
-  await answerStream(run, { wire, sink: new EventStream(reply, client), onError })
+
+  async function begin(pieces: readonly AnswerPiece[]): Promise<void> {
+    await run.markOutput()
+    stream.open()
+    isOpen = true
+    await write(pieces)
+  }
+
+  function write(pieces: readonly AnswerPiece[]): Promise<void> | undefined {
+    return stream.write(pieces.map((piece) => wire.delta(piece)).join(''))
+  }
 }
 
 function toLimitHeaders({ requestsMax, requestsLeft, resetMs }: LimitStanding) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import { type ChatClient, ClientGoneError } from '../chat/chat-client.ts'
-import type { EventSink } from '../chat/completions.ts'
 
 /** A client that takes nothing for so long counts as gone: its answer would be held for ever. */
 const DRAIN_MS_MAX = 120_000
@@ -26,7 +25,7 @@ export type StartTimer = (
 ) => Pick<NodeJS.Timeout, 'refresh' | 'close'>
 
 /** Writes a stream of events as a reply, and comments into a long silence. Fastify knows only whole bodies and streams. */
-export class EventStream implements EventSink {
+export class EventStream {
   readonly #reply: FastifyReply
   readonly #client: Pick<ChatClient, 'signal' | 'abort'>
   readonly #startTimer: StartTimer
@@ -43,6 +42,7 @@ export class EventStream implements EventSink {
     this.#startTimer = startTimer
   }
 
+  /** Sends the headers. Before that the answer may become a plain refusal. */
   open(): void {
     const reply = this.#reply
     const { raw } = reply
@@ -60,6 +60,7 @@ export class EventStream implements EventSink {
     raw.once('close', () => this.#silence?.close())
   }
 
+  /** Returns a promise to await before the next events, if the client reads slowly. */
   write(events: string): Promise<void> | undefined {
     const { raw } = this.#reply
     this.#silence?.refresh()
