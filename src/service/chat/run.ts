@@ -142,14 +142,9 @@ export class CompletionRun {
     }
   }
 
-  /** Streams the answer of the first upstream that gives a piece. If the client leaves, it is aborted at once. */
-  async stream(take: TakePieces): Promise<ProviderFinish> {
-    return await this.#askInTurn(take)
-  }
-
   /** Returns the whole answer of the first upstream that gives it. After the client left it has `LEFT_MS_MAX`. */
   async plain(): Promise<ProviderFinish & { answer: AnswerPiece }> {
-    const finish = await this.#askInTurn()
+    const finish = await this.stream()
     return { ...finish, answer: joinPieces(this.#pieces) }
   }
 
@@ -220,7 +215,8 @@ export class CompletionRun {
     await this.#releasing
   }
 
-  async #askInTurn(take?: TakePieces): Promise<ProviderFinish> {
+  /** Streams the answer of the first upstream that gives a piece. If the client leaves, it is aborted at once. */
+  async stream(take?: TakePieces): Promise<ProviderFinish> {
     const { client, parameters = {} } = this.#chat
     return await askInTurn(
       this.#model,

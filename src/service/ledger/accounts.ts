@@ -32,11 +32,13 @@ const CREATE = `
   )
   SELECT ${ACCOUNT}, is_new FROM account`
 
+interface NewAccount {
+  name: string
+  creditMicroRub: bigint
+}
+
 /** Makes an account with a callback secret of its own. @throws {Error} If the name is taken. */
-export async function createAccount(
-  sql: Sql,
-  account: { name: string; creditMicroRub: bigint },
-): Promise<Account> {
+export async function createAccount(sql: Sql, account: NewAccount): Promise<Account> {
   const { isNew, ...created } = await findOrCreateAccount(sql, account)
   if (isNew) return created
   throw new Error(`Cannot create account "${account.name}": the name is taken`)
@@ -44,7 +46,7 @@ export async function createAccount(
 
 export async function findOrCreateAccount(
   sql: Sql,
-  { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
+  { name, creditMicroRub }: NewAccount,
 ): Promise<Account & { isNew: boolean }> {
   if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
   const values = [name, creditMicroRub, createSecret()]
@@ -132,8 +134,7 @@ const ADJUST = `
     INSERT INTO service.adjustment (account_id, amount_micro_rub, note, reference)
     SELECT id, $2::bigint, $3, $4 FROM account
   )
-  SELECT (SELECT balance_micro_rub FROM account) AS adjusted,
-    COALESCE((SELECT balance_micro_rub FROM owner), 0) AS available`
+  SELECT balance_micro_rub AS adjusted FROM account`
 
 /**
  * Adjusts a balance, once for a reference. Returns undefined without an account.
@@ -146,22 +147,19 @@ export async function adjustBalance(
   const { accountId, amountMicroRub, note, reference, belowZero = false } = adjustment
   if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
   const values = [accountId, amountMicroRub, note, reference, belowZero]
-  type Made = { adjusted: bigint | null; available: bigint }
-  const made = await readRow<Made>(sql, ADJUST, values).catch((error) => {
+  const made = await findRow<{ adjusted: bigint }>(sql, ADJUST, values).catch((error) => {
     // Another process was there first: the whole statement is undone.
     if (isTaken(error, 'adjustment_reference_key')) return undefined
     throw error
   })
-  if (made !== undefined && made.adjusted !== null) {
+  if (made !== undefined) {
     publishAdjustment(accountId, amountMicroRub, note ?? '')
     return { balanceMicroRub: made.adjusted, isRepeat: false }
   }
   const account = await findAccount(sql, accountId)
   if (account === undefined) return undefined
-  if (await wasMade(sql, adjustment)) {
-    return { balanceMicroRub: account.balanceMicroRub, isRepeat: true }
-  }
-  const availableMicroRub = made?.available ?? account.balanceMicroRub
+  const { balanceMicroRub: availableMicroRub } = account
+  if (await wasMade(sql, adjustment)) return { balanceMicroRub: availableMicroRub, isRepeat: true }
   const facts = { neededMicroRub: -amountMicroRub, availableMicroRub }
   throw new RequestRefusedError({ code: 'balance_too_low', ...facts })
 }

@@ -110,20 +110,25 @@ export async function createProcessKey(
 }
 
 const FIND_ACCOUNT = `
-  SELECT account_id AS id, secret_hash AS "secretHash", models FROM service.api_key
+  SELECT account_id AS id, public_id AS "keyId", secret_hash AS "secretHash", models FROM service.api_key
   WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
     SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`
 
 export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
-): Promise<({ id: number } & Pick<KeyTerms, 'models'>) | undefined> {
+): Promise<FoundAccount | undefined> {
   const key = parseApiKey(apiKey)
   if (key === undefined) return undefined
-  type Found = { id: number; secretHash: Buffer; models: string[] | null }
-  const found = await findRow<Found>(sql, FIND_ACCOUNT, [key.publicId], 'api-key-find')
+  const found = await findRow<FoundAccount>(sql, FIND_ACCOUNT, [key.publicId], 'api-key-find')
   const matches = timingSafeEqual(key.secretHash, found?.secretHash ?? NO_HASH)
-  return found !== undefined && matches ? { id: found.id, models: found.models } : undefined
+  return matches ? found : undefined
+}
+
+interface FoundAccount extends Pick<KeyTerms, 'models'> {
+  id: number
+  keyId: string
+  secretHash: Buffer
 }
 
 /** @returns A key's public id and the hash of its secret; undefined for a text that is no key. */

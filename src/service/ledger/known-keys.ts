@@ -45,16 +45,15 @@ export class KnownKeys {
   }
 
   async find(apiKey: string): Promise<KeyedAccount | undefined> {
-    const key = parseApiKey(apiKey)
-    if (key === undefined) return undefined
-    const { publicId: keyId, secretHash } = key
     const found = await findAccountByApiKey(this.#sql, apiKey)
     if (found === undefined) {
       this.forget(apiKey)
       return undefined
     }
+    const { secretHash, ...account } = found
+    const { keyId } = account
     const { writtenMs = Number.NEGATIVE_INFINITY } = this.#known.get(keyId) ?? {}
-    this.#known.set(keyId, { secretHash, account: { ...found, keyId }, writtenMs })
+    this.#known.set(keyId, { secretHash, account, writtenMs })
     const [first] = this.#known.keys()
     if (this.#known.size > KEYS_MAX && first !== undefined) this.#known.delete(first)
     return this.recall(apiKey)

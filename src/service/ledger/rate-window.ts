@@ -116,7 +116,7 @@ export async function readStandings(
 
 export type OwnLimits = Partial<Record<Exclude<LimitKind, 'secret'>, number | null>>
 
-/** Sets limits of an account; null drops one. The next request is judged by them in every process. */
+/** Sets limits of an account; null drops one. */
 export async function setOwnLimits(sql: Sql, accountId: number, limits: OwnLimits): Promise<void> {
   for (const [kind, max] of Object.entries(limits)) {
     await sql.query(`UPDATE service.account SET ${kind}_max = $2 WHERE id = $1`, [accountId, max])

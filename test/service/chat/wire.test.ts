@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOpenAiWire } from '../../../src/service/chat/wire-openai.ts'
+import { createOpenAiWire } from '../../../src/service/chat/wire.ts'
 
 const COST = { usage: { promptTokens: 12, completionTokens: 5 }, costMicroRub: 4800n }
 const HEAD =
