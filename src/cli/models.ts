@@ -21,7 +21,11 @@ import {
 import { openPriceBook } from '../service/config/openai/price-book.ts'
 import type { OpenAiSettings } from '../service/config/openai/settings.ts'
 import { joinPieces, writtenIn } from '../service/providers/join-pieces.ts'
-import { type AnswerPiece, ProviderError, type Usage } from '../service/providers/provider.ts'
+import {
+  type AnswerPiece,
+  ProviderError,
+  type ProviderUsage,
+} from '../service/providers/provider.ts'
 import type { ProviderAccess } from '../service/providers/provider-http.ts'
 import { type Field, toJson, writeJson, writeTable } from './output.ts'
 import { type CommandContext, createProgram, writeToOperator } from './program.ts'
@@ -171,7 +175,7 @@ const MESSAGES = [{ role: 'user', content: 'Hi' }] as const
 const MAX_TOKENS = [1, 1024] as const
 
 export type ModelTrial =
-  | { answers: true; usage: Usage; isEstimated: boolean; costMicroRub: bigint }
+  | { answers: true; usage: ProviderUsage; isEstimated: boolean; costMicroRub: bigint }
   | { answers: false; said: string }
 
 interface UpstreamTrial {
@@ -258,7 +262,7 @@ async function tryProvider(
 function toTrial(
   model: ServedModel,
   maxTokens: number,
-  { usage: reported, pieces }: { usage: Usage | undefined; pieces: readonly AnswerPiece[] },
+  { usage: reported, pieces }: { usage: ProviderUsage | undefined; pieces: readonly AnswerPiece[] },
 ): ModelTrial {
   const promptTokens = estimatePromptTokens(MESSAGES)
   const held = priceHold(model, { promptTokens, maxTokens })

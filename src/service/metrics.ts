@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { TaskFigures } from './generation/tasks.ts'
 import type { LastCheck } from './ledger/check.ts'
 import type { FailureKind } from './providers/failure.ts'
-import type { Usage } from './providers/provider.ts'
+import type { ProviderUsage } from './providers/provider.ts'
 
 /** A request that has ended: nothing more can be sent. */
 export interface RequestEnd {
@@ -114,7 +114,7 @@ export function createMetrics(deps: MetricsDeps) {
     plainAnswerCame: (answering: Answering, waitedMs: number) =>
       plainAnswers.observe(answering, waitedMs / 1000),
     answerBegan: (answering: Answering) => counters.kopeck_chat_answers_total.inc(answering),
-    tokensUsed(model: string, { promptTokens, completionTokens }: Usage): void {
+    tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
       counters.kopeck_chat_tokens_total.inc({ model, direction: 'prompt' }, promptTokens)
       counters.kopeck_chat_tokens_total.inc({ model, direction: 'completion' }, completionTokens)
     },

@@ -23,7 +23,7 @@ import { readLastCheck } from './ledger/check.ts'
 import { KnownKeys } from './ledger/known-keys.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { createMetrics, readRecently } from './metrics.ts'
-import type { ProviderRefusal } from './providers/failure.ts'
+import type { LastingRefusal } from './providers/failure.ts'
 import { openBucket } from './storage/bucket.ts'
 import { createDiskRoom, createStorage } from './storage/storage.ts'
 import { type CostDifference, Upkeep } from './upkeep.ts'
@@ -38,7 +38,7 @@ const DISK_SHORT: KnownRefusal = {
 }
 
 /** A result that is not taken, a provider that takes nothing of ours, or one that reports other costs. */
-export type ServiceTrouble = 'storage_unavailable' | ProviderRefusal | CostDifference
+export type ServiceTrouble = 'storage_unavailable' | LastingRefusal | CostDifference
 
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>

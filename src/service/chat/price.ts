@@ -2,11 +2,11 @@ import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import type { EndReason } from '../ledger/ends.ts'
 import { priceAtMost, priceTokens, ratesAt } from '../ledger/price-tokens.ts'
 import { isCount } from '../providers/openai/usage.ts'
-import type { Usage } from '../providers/provider.ts'
+import type { ProviderUsage } from '../providers/provider.ts'
 import type { ServedModel } from './models.ts'
 
 export interface CompletionCost {
-  usage: Usage
+  usage: ProviderUsage
   costMicroRub: bigint
 }
 
@@ -37,7 +37,7 @@ interface PricedRequest {
 /** Prices an answer by its usage, or by the tokens that `write` joins. An impossible usage costs the hold. */
 export function priceAnswer(
   request: PricedRequest,
-  usage: Usage | undefined,
+  usage: ProviderUsage | undefined,
   write: () => string,
 ): Charge {
   const { model, held } = request
@@ -87,7 +87,7 @@ const ABOVE_HOLD_MAX_MICRO_RUB = 1_000_000n
 
 /** Finds the reason not to charge a reported usage. A usage above the hold may be true, and is charged. */
 export function judgeUsage(
-  usage: Usage,
+  usage: ProviderUsage,
   {
     model,
     heldMicroRub,
@@ -115,7 +115,7 @@ export function judgeUsage(
 }
 
 /** Leaves out the parts of input or output that cannot be true. Nothing was charged for them. */
-function withoutImpossibleParts(usage: Usage): Usage {
+function withoutImpossibleParts(usage: ProviderUsage): ProviderUsage {
   const { cachedTokens, cacheWriteTokens, reasoningTokens, ...whole } = usage
   const read = cachedTokens ?? 0
   const stored = cacheWriteTokens ?? 0

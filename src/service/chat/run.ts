@@ -23,8 +23,8 @@ import type { RateLimit } from '../ledger/rate-window.ts'
 import type { Metrics } from '../metrics.ts'
 import {
   isLasting,
+  type LastingRefusal,
   type ProviderFailure,
-  type ProviderRefusal,
   toFailureLine,
 } from '../providers/failure.ts'
 import { joinPieces, writtenIn } from '../providers/join-pieces.ts'
@@ -66,7 +66,7 @@ export interface RunContext {
   instance: Pick<Instance, 'id' | 'leased'>
   unsettled: Unsettled
   metrics: Metrics
-  onProviderRefused?: ((refusal: ProviderRefusal) => void) | undefined
+  onProviderRefused?: ((refusal: LastingRefusal) => void) | undefined
 }
 
 /** The consequence of a failure. `adjusted`: the upstream is asked again at once in the form that it wants. */

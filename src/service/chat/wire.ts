@@ -9,7 +9,12 @@ import {
 import { toWireRub } from '../../contract/money.ts'
 import type { OpenAiCompletion, OpenAiCompletionChunk, OpenAiError } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
-import type { AnswerPiece, FinishReason, ToolCallPiece, Usage } from '../providers/provider.ts'
+import type {
+  AnswerPiece,
+  FinishReason,
+  ProviderUsage,
+  ToolCallPiece,
+} from '../providers/provider.ts'
 import type { CompletionCost } from './price.ts'
 import type { CompletionRun } from './run.ts'
 
@@ -73,7 +78,7 @@ function toCost({ usage, costMicroRub }: CompletionCost) {
   return { usage: toUsage(usage), cost_rub: toWireRub(costMicroRub) }
 }
 
-function toUsage(usage: Usage): ChatUsage {
+function toUsage(usage: ProviderUsage): ChatUsage {
   const { promptTokens, completionTokens } = usage
   const { cachedTokens: cached_tokens, reasoningTokens: reasoning_tokens } = usage
   return {

@@ -28,8 +28,8 @@ import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
 import {
   type FailureKind,
+  type LastingRefusal,
   type ProviderFailure,
-  type ProviderRefusal,
   toFailureLine,
 } from '../providers/failure.ts'
 import { mayHaveBegun } from '../providers/paid-work.ts'
@@ -93,7 +93,7 @@ export interface GenerationContext {
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   onStorageRefused?: (code: string) => void
   onProviderFailed?: (failure: CountedFailure) => void
-  onProviderRefused?: (refusal: ProviderRefusal) => void
+  onProviderRefused?: (refusal: LastingRefusal) => void
   clock?: Clock
 }
 

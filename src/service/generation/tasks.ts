@@ -145,7 +145,7 @@ export function createTasks(ctx: TasksContext) {
   }
 }
 
-export interface PolledTask {
+export interface PolledState {
   status: TaskStatus
   files: string[]
   errorCode: number | null
@@ -174,8 +174,8 @@ const POLL = `
 export async function pollTask(
   sql: Sql,
   { taskId, accountId }: { taskId: number; accountId: number },
-): Promise<PolledTask | undefined> {
-  type Row = { waitMs: number } & (PolledTask | { [field in keyof PolledTask]: null })
+): Promise<PolledState | undefined> {
+  type Row = { waitMs: number } & (PolledState | { [field in keyof PolledState]: null })
   const row = await findRow<Row>(sql, POLL, [taskId, accountId, POLL_INTERVAL_MS], 'task-poll')
   if (row !== undefined && row.status === null)
     throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: row.waitMs })

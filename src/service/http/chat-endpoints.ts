@@ -6,7 +6,7 @@ import { compileSchema } from '../../platform/guard.ts'
 import { checkChatRequest, findUnsupported, type ServedModel } from '../chat/models.ts'
 import { createInterfaceWire, createOpenAiWire } from '../chat/wire.ts'
 import { toFieldProblems } from '../field-problems.ts'
-import { mayUse } from '../ledger/api-keys.ts'
+import { mayUseModel } from '../ledger/api-keys.ts'
 import type { KeyedAccount } from '../ledger/known-keys.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { type ChatEndpoint, chatRoute } from './chat.ts'
@@ -29,7 +29,7 @@ export function chatRoutes(context: HttpContext): FastifyPluginAsync {
   const config = { refusalsAs: 'openai' } as const
   const { models } = context.offers
   const allowedTo = (account: KeyedAccount) =>
-    [...models().values()].filter(({ id }) => mayUse(account, id))
+    [...models().values()].filter(({ id }) => mayUseModel(account, id))
   return async (app) => {
     await app.register(chatRoute(context, createInterfaceEndpoint()))
     await app.register(chatRoute(context, createOpenAiEndpoint()))
@@ -44,7 +44,7 @@ export function chatRoutes(context: HttpContext): FastifyPluginAsync {
       { config },
       async ({ account, params }): Promise<OpenAiModel> => {
         const model = models().get(params.model)
-        if (model === undefined || !mayUse(account, model.id)) throw new Refusal('no_model')
+        if (model === undefined || !mayUseModel(account, model.id)) throw new Refusal('no_model')
         return toOpenAiModel(model)
       },
     )

@@ -9,7 +9,7 @@ import type { LimitStanding } from '../ledger/errors.ts'
 import { LIMITS } from '../ledger/rate-window.ts'
 import { type AnswerPiece, ProviderError } from '../providers/provider.ts'
 import type { HttpContext } from './context.ts'
-import { EventStream } from './event-stream.ts'
+import { ReplyStream } from './event-stream.ts'
 import { readRepeatable } from './idempotency-key.ts'
 import { type RefusalForm, toLogLine } from './refusals.ts'
 import { publishReference } from './requests.ts'
@@ -70,7 +70,7 @@ async function answer(
   const write = async (run: CompletionRun) => {
     publishReference(request, run.requestId)
     const wire = createWire(run)
-    if (isStreamed) return await writeStream(run, wire, new EventStream(reply, client), request.log)
+    if (isStreamed) return await writeStream(run, wire, new ReplyStream(reply, client), request.log)
     const body = await writeWhole(run, wire)
     if (client.hasLeft) {
       request.log.info({ requestId: run.requestId }, 'client left, its answer is charged')
@@ -106,7 +106,7 @@ async function writeWhole(run: CompletionRun, wire: ChatWire): Promise<object> {
 async function writeStream(
   run: CompletionRun,
   wire: ChatWire,
-  stream: EventStream,
+  stream: ReplyStream,
   log: FastifyBaseLogger,
 ): Promise<undefined> {
   let isOpen = false

@@ -25,7 +25,7 @@ export type StartTimer = (
 ) => Pick<NodeJS.Timeout, 'refresh' | 'close'>
 
 /** Writes a stream of events as a reply, and comments into a long silence. Fastify knows only whole bodies and streams. */
-export class EventStream {
+export class ReplyStream {
   readonly #reply: FastifyReply
   readonly #client: Pick<ChatClient, 'signal' | 'abort'>
   readonly #startTimer: StartTimer

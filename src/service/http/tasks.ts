@@ -6,7 +6,7 @@ import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble, isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { KINDS, type KnownRefusal } from '../generation/endpoints.ts'
 import { pollTask } from '../generation/tasks.ts'
-import { mayUse } from '../ledger/api-keys.ts'
+import { mayUseModel } from '../ledger/api-keys.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import { toTaskReference } from '../ledger/publish-money.ts'
 import { LIMITS } from '../ledger/rate-window.ts'
@@ -52,7 +52,7 @@ export function taskRoutes(context: HttpContext): FastifyPluginAsync {
       },
     )
     app.get('/prices', async ({ account }): Promise<Prices> => {
-      const allowed = offers.endpoints().filter(({ model }) => mayUse(account, model))
+      const allowed = offers.endpoints().filter(({ model }) => mayUseModel(account, model))
       const prices = allowed.flatMap(({ pricesMicroRub }) => [...pricesMicroRub])
       const inRub = prices.map(([label, microRub]) => [label, toWireRub(microRub)])
       return { prices_rub: Object.fromEntries(inRub) }

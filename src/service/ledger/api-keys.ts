@@ -46,7 +46,7 @@ export const COUNTED_SPEND_SQL = `CASE WHEN spend_period IS NULL THEN spent_micr
 export const RENEWS_AT_SQL = `(date_trunc(spend_period::text, now() AT TIME ZONE spend_time_zone)
   + ('1 ' || spend_period)::interval) AT TIME ZONE spend_time_zone`
 
-export function mayUse({ models }: Partial<Pick<KeyTerms, 'models'>>, model: string): boolean {
+export function mayUseModel({ models }: Partial<Pick<KeyTerms, 'models'>>, model: string): boolean {
   return models?.includes(model) ?? true
 }
 

@@ -44,7 +44,7 @@ interface Waiting<T, R> {
 }
 
 /** The turns of a process's batchers: their statements run one by one, so that none skips an account of another. */
-export class Turns {
+export class BatchTurns {
   readonly #batchers: { readonly waiting: number; serve(): Promise<void> }[] = []
   #isTaking = false
   #endRest = () => {}
@@ -91,11 +91,11 @@ async function endOf(work: Promise<void>, ms: number): Promise<void> {
 
 export class Batcher<T extends { accountId: number }, R> {
   readonly #runs: Runs<T, R>
-  readonly #turns: Turns
+  readonly #turns: BatchTurns
   readonly #ofAccounts = new Map<number, Waiting<T, R>[]>()
   #waiting: Waiting<T, R>[] = []
 
-  constructor(runs: Runs<T, R>, turns = new Turns()) {
+  constructor(runs: Runs<T, R>, turns = new BatchTurns()) {
     this.#runs = runs
     this.#turns = turns
     turns.add(this)

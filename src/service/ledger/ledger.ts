@@ -7,7 +7,7 @@
  * balance is never negative because of a hold.
  * Locks, everywhere in this order: account, keys, then requests or tasks.
  */
-import { BATCH_MAX, Batcher, type Runs, Turns } from './batcher.ts'
+import { BATCH_MAX, Batcher, BatchTurns, type Runs } from './batcher.ts'
 import {
   type AskedEnd,
   type EndOutcome,
@@ -44,7 +44,7 @@ export class Ledger {
 
   constructor(pool: Pool) {
     this.#pool = pool
-    const turns = new Turns()
+    const turns = new BatchTurns()
     const holds: Runs<PricedHold, Held> = {
       batch: (some, waits) => holdBatch(pool, some, waits),
       single: (one) => holdSingle(pool, one),

@@ -22,7 +22,7 @@ export interface ProviderFailure {
 }
 
 /** A provider that refuses our requests until the operator has fixed something, for the operator's eyes. */
-export interface ProviderRefusal {
+export interface LastingRefusal {
   model?: string
   endpoint?: string
   upstream: string

@@ -13,7 +13,7 @@ export interface ProviderChatRequest {
 }
 
 /** Tokens of one answer, as its provider counted them. They may be impossible: `judgeUsage()` decides. */
-export interface Usage {
+export interface ProviderUsage {
   /** All input, including cached and newly cached tokens. */
   promptTokens: number
   cachedTokens?: number | undefined
@@ -48,7 +48,7 @@ export interface ProviderFinish {
   /** The provider's own word, if it is unknown: then the reason is `stop`. */
   unknownReason?: string | undefined
   /** Missing when the provider sent none; an explicit zero is zero. */
-  usage?: Usage
+  usage?: ProviderUsage
 }
 
 /** Takes the next pieces, none of them empty. The pieces after them wait for a promise that it returns. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Disbelief, judgeUsage } from '../../../src/service/chat/price.ts'
 import type { TokenPrices } from '../../../src/service/ledger/price-tokens.ts'
-import type { Usage } from '../../../src/service/providers/provider.ts'
+import type { ProviderUsage } from '../../../src/service/providers/provider.ts'
 
 /** One token costs a micro-rouble, so that tokens are amounts. */
 const PRICES: TokenPrices = { prompt: 1_000_000n, completion: 1_000_000n }
@@ -11,8 +11,12 @@ const LARGE_HOLD = 1_000_000n
 /** A rouble above this is more than ten times as much. */
 const SMALL_HOLD = 1000n
 
-type Case = [string, Usage, bigint, Disbelief | undefined, TokenPrices?]
-const of = (promptTokens: number, completionTokens: number, parts: Partial<Usage> = {}) => ({
+type Case = [string, ProviderUsage, bigint, Disbelief | undefined, TokenPrices?]
+const of = (
+  promptTokens: number,
+  completionTokens: number,
+  parts: Partial<ProviderUsage> = {},
+) => ({
   promptTokens,
   completionTokens,
   ...parts,

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import Fastify, { type FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
 import { ChatClient } from '../../../src/service/chat/chat-client.ts'
-import { EventStream, type StartTimer } from '../../../src/service/http/event-stream.ts'
+import { ReplyStream, type StartTimer } from '../../../src/service/http/event-stream.ts'
 
 const PIECE = 'x'.repeat(256 * 1024)
 const PIECES_MAX = 1000
@@ -12,7 +12,7 @@ test('a client that reads nothing blocks the writer, and frees it by leaving', a
   await using server = await serve(async (reply) => {
     const client = new ChatClient()
     reply.raw.once('close', () => client.leave())
-    const stream = new EventStream(reply, client)
+    const stream = new ReplyStream(reply, client)
     stream.open()
     await writeUntilBlocked(stream, (blocked) => server.blocked.resolve(blocked))
     return client.signal
@@ -34,7 +34,7 @@ test('silence is filled with comments until the stream ends', async () => {
   await using server = await serve(async (reply) => {
     const client = new ChatClient()
     reply.raw.once('close', () => client.leave())
-    const stream = new EventStream(reply, client, timers.start)
+    const stream = new ReplyStream(reply, client, timers.start)
     stream.open()
     await stream.write('data: 1\n\n')
     timers.passTime(14_999)
@@ -58,7 +58,7 @@ test('nothing is added to what a client does not read, and after 120 s it counts
   await using server = await serve(async (reply) => {
     const client = new ChatClient()
     reply.raw.once('close', () => client.leave())
-    const stream = new EventStream(reply, client, timers.start)
+    const stream = new ReplyStream(reply, client, timers.start)
     stream.open()
     await writeUntilBlocked(stream, () => {
       const before = reply.raw.writableLength
@@ -112,7 +112,7 @@ interface Blocked {
 }
 
 async function writeUntilBlocked(
-  stream: EventStream,
+  stream: ReplyStream,
   onBlocked: (blocked: Blocked) => void,
 ): Promise<void> {
   for (let piece = 0; piece < PIECES_MAX; piece += 1) {

@@ -33,7 +33,7 @@ const WORDINGS = {
   },
 }
 
-/** Answers word by word. Of the parameters it knows `stop`. Usage is what the estimator counts. */
+/** Answers word by word. Of the parameters it knows `stop`. The usage is what the estimator counts. */
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
   clock = systemClock,

@@ -5,7 +5,7 @@ import {
   toJsonObject,
 } from '../../../platform/http/json.ts'
 import { type FailureKind, IS_OUT_OF_MONEY, judgeStatus, toFailureKind } from '../failure.ts'
-import type { AnswerPiece, FinishReason, ToolCallPiece, Usage } from '../provider.ts'
+import type { AnswerPiece, FinishReason, ProviderUsage, ToolCallPiece } from '../provider.ts'
 import { isCount, isMissing, UsageReader } from './usage.ts'
 
 /** The ends of an answer, by the first row that finds a provider's word for it. */
@@ -66,7 +66,7 @@ export class AnswerReader {
   /** The ids of calls by their index. */
   readonly #calls: string[] = []
 
-  get usage(): Usage | undefined {
+  get usage(): ProviderUsage | undefined {
     return this.#usage.usage
   }
 

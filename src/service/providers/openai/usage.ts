@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../platform/http/json.ts'
-import type { Usage } from '../provider.ts'
+import type { ProviderUsage } from '../provider.ts'
 
 /** The names that providers give to each count, the most exact first. A point leads into an object. */
 const NAMES = {
@@ -29,7 +29,7 @@ const PATHS = Object.entries(NAMES).map(
 export class UsageReader {
   #counts: Counts = {}
 
-  get usage(): Usage | undefined {
+  get usage(): ProviderUsage | undefined {
     const { cached, missed, written, total, reasoning, ...counts } = this.#counts
     const rest = missed === undefined ? minus(total, counts.completion) : missed + (cached ?? 0)
     const { prompt = rest, ticks, costUsd = ticks && ticks / 1e10 } = counts
