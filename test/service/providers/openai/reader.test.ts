@@ -17,7 +17,7 @@ const of = (delta: unknown, rest: object = {}) => ({
 })
 const says = (content: unknown) => of({ content })
 const ends = (finish_reason: string, rest: object = {}) => of({}, { finish_reason, ...rest })
-const uses = (usage: unknown) => ({ choices: [], usage })
+const uses = (usage: object) => ({ choices: [], usage })
 const whole = (message: unknown, rest: object = {}) => ({
   choices: [{ index: 0, message, finish_reason: 'stop', ...rest }],
 })
@@ -194,71 +194,56 @@ describe('a thought in tags', () => {
 })
 
 describe('usage', () => {
+  const counts = (prompt_tokens: unknown, completion_tokens: unknown, rest: object = {}) =>
+    uses({ prompt_tokens, completion_tokens, ...rest })
+  const thought = (reasoning_tokens: number) => ({
+    completion_tokens_details: { reasoning_tokens },
+  })
+  const cached = (cached_tokens: number) => ({ prompt_tokens_details: { cached_tokens } })
+
   test.each<[string, unknown[], bigint | undefined, object?]>([
     [
       'counts reasoning beside the completion, as the total shows',
-      [
-        uses({
-          prompt_tokens: 1000,
-          completion_tokens: 10,
-          total_tokens: 5010,
-          completion_tokens_details: { reasoning_tokens: 4000 },
-        }),
-      ],
+      [counts(1000, 10, { total_tokens: 5010, ...thought(4000) })],
       5_010_000n,
       { completionTokens: 4010, reasoningTokens: 4000 },
     ],
     [
       'counts reasoning alone',
-      [uses({ prompt_tokens: 21, completion_tokens: 0, total_tokens: 81, reasoning_tokens: 60 })],
+      [counts(21, 0, { total_tokens: 81, reasoning_tokens: 60 })],
       81_000n,
     ],
     [
       'counts reasoning within the completion',
-      [
-        uses({
-          prompt_tokens: 1000,
-          completion_tokens: 4010,
-          total_tokens: 5010,
-          completion_tokens_details: { reasoning_tokens: 4000 },
-        }),
-      ],
+      [counts(1000, 4010, { total_tokens: 5010, ...thought(4000) })],
       5_010_000n,
       { reasoningTokens: 4000 },
     ],
     [
       'without a total has reasoning within the completion',
-      [uses({ prompt_tokens: 10, completion_tokens: 50, reasoning_tokens: 40 })],
+      [counts(10, 50, { reasoning_tokens: 40 })],
       60_000n,
     ],
     [
       'without a total has more reasoning than completion beside it',
-      [uses({ prompt_tokens: 10, completion_tokens: 50, reasoning_tokens: 60 })],
+      [counts(10, 50, { reasoning_tokens: 60 })],
       120_000n,
     ],
     [
       'counts thoughts in the total alone, as Gemini does',
-      [uses({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 75 })],
+      [counts(10, 5, { total_tokens: 75 })],
       75_000n,
       { completionTokens: 65, reasoningTokens: 60 },
     ],
     [
       'stands in the choice',
-      [
-        ends('stop', {
-          usage: { prompt_tokens: 3000, completion_tokens: 500, total_tokens: 3500 },
-        }),
-      ],
+      [ends('stop', { usage: counts(3000, 500, { total_tokens: 3500 }).usage })],
       3_500_000n,
     ],
-    [
-      'stands in the delta',
-      [of({ usage: { prompt_tokens: 3, completion_tokens: 4 } }), ends('stop')],
-      7_000n,
-    ],
+    ['stands in the delta', [of({ usage: counts(3, 4).usage }), ends('stop')], 7_000n],
     [
       'stands in Groq’s field',
-      [{ ...ends('stop'), x_groq: { id: 'r', usage: { prompt_tokens: 3, completion_tokens: 4 } } }],
+      [{ ...ends('stop'), x_groq: { id: 'r', usage: counts(3, 4).usage } }],
       7_000n,
     ],
     [
@@ -298,83 +283,38 @@ describe('usage', () => {
       9_311_000n,
       { promptTokens: 9311, completionTokens: 0 },
     ],
-    [
-      'has cached input within the prompt',
-      [
-        uses({
-          prompt_tokens: 9012,
-          completion_tokens: 100,
-          prompt_tokens_details: { cached_tokens: 9000 },
-        }),
-      ],
-      1_012_000n,
-    ],
+    ['has cached input within the prompt', [counts(9012, 100, cached(9000))], 1_012_000n],
     [
       'has cached input beside the prompt, as the total shows',
-      [
-        uses({
-          prompt_tokens: 12,
-          completion_tokens: 100,
-          total_tokens: 9112,
-          cached_tokens: 9000,
-        }),
-      ],
+      [counts(12, 100, { total_tokens: 9112, cached_tokens: 9000 })],
       1_012_000n,
       { promptTokens: 9012, cachedTokens: 9000 },
     ],
     [
       'has cached input and reasoning beside the sums',
-      [
-        uses({
-          prompt_tokens: 12,
-          completion_tokens: 40,
-          total_tokens: 9112,
-          cached_tokens: 9000,
-          reasoning_tokens: 60,
-        }),
-      ],
+      [counts(12, 40, { total_tokens: 9112, cached_tokens: 9000, reasoning_tokens: 60 })],
       1_012_000n,
     ],
     [
       'has DeepSeek’s hits and misses',
-      [
-        uses({
-          prompt_cache_hit_tokens: 9000,
-          prompt_cache_miss_tokens: 12,
-          completion_tokens: 100,
-        }),
-      ],
+      [counts(undefined, 100, { prompt_cache_hit_tokens: 9000, prompt_cache_miss_tokens: 12 })],
       1_012_000n,
     ],
     [
       'of zero is zero, also cached',
-      [
-        uses({
-          prompt_tokens: 0,
-          completion_tokens: 0,
-          prompt_tokens_details: { cached_tokens: 0 },
-          prompt_cache_hit_tokens: 8,
-        }),
-      ],
+      [counts(0, 0, { ...cached(0), prompt_cache_hit_tokens: 8 })],
       0n,
       { cachedTokens: 0 },
     ],
-    [
-      'is in quotes',
-      [uses({ prompt_tokens: '3', completion_tokens: '4', total_tokens: '7' })],
-      7_000n,
-    ],
+    ['is in quotes', [counts('3', '4', { total_tokens: '7' })], 7_000n],
     [
       'of every chunk is a running total: the last wins',
-      [1, 5].map((count) => ({
-        ...says('a'),
-        usage: { prompt_tokens: 1, completion_tokens: count },
-      })),
+      [1, 5].map((count) => ({ ...says('a'), usage: counts(1, count).usage })),
       6_000n,
     ],
     [
       'of null later leaves what came before',
-      [uses({ prompt_tokens: 1, completion_tokens: 5 }), { ...ends('stop'), usage: null }],
+      [counts(1, 5), { ...ends('stop'), usage: null }],
       6_000n,
     ],
     ['without a count of the answer is missing', [uses({ prompt_tokens: 3 })], undefined],
