@@ -77,8 +77,8 @@ interface StreamOptions extends CallOptions {
   retryRateLimited?: boolean | undefined
 }
 
+/** A service creates at most one task for a key, if it honours keys at all (see `balance()`). */
 interface CreateOptions extends CallOptions {
-  /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
   idempotencyKey?: string | undefined
   callbackUrl?: string | undefined
 }
@@ -231,19 +231,13 @@ export function createServiceClient(options: ServiceClientOptions) {
     signal?.throwIfAborted()
     // A remote service may quote the key it refuses.
     const json = parseJson(refusal.body.toString().replaceAll(apiKey, '[key]'))
-    throw toError(call, { status, json, retryAfterMs: readRetryAfterMs(answer.headers) })
+    const { detail: given } = toJsonObject(json)
+    const words = typeof given === 'string' ? given : describeProblems(given)
+    const detail = words?.slice(0, DETAIL_CHARS_MAX) || undefined
+    const message = `Cannot ${call.action}: the service answered ${status}`
+    const facts = { status, detail, retryAfterMs: readRetryAfterMs(answer.headers) }
+    throw new ServiceError(codeOf(call, status, json, detail), message, facts)
   }
-}
-
-function toError(
-  call: Call,
-  { json, ...answer }: { status: number; json: unknown; retryAfterMs: number | undefined },
-): ServiceError {
-  const { detail: given } = toJsonObject(json)
-  const words = typeof given === 'string' ? given : describeProblems(given)
-  const detail = words?.slice(0, DETAIL_CHARS_MAX) || undefined
-  const message = `Cannot ${call.action}: the service answered ${answer.status}`
-  return new ServiceError(codeOf(call, answer.status, json, detail), message, { ...answer, detail })
 }
 
 function codeOf(
@@ -313,13 +307,9 @@ async function* readStream(
     signal?.throwIfAborted()
     throw error
   } finally {
-    if (isWhole) drain(body)
+    const limits = { limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(DRAIN_MS_MAX) }
+    // Once the answer is whole, later failures change nothing.
+    if (isWhole) body.dump(limits).catch(() => {})
     else body.destroy()
   }
-}
-
-/** Reads a body to its end without waiting for it. The answer is whole: later failures change nothing. */
-function drain(body: OpenBody): void {
-  const limits = { limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(DRAIN_MS_MAX) }
-  body.dump(limits).catch(() => {})
 }
