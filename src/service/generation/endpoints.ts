@@ -20,11 +20,7 @@ import type { GenerationOffer } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
-import {
-  createDemoImageProvider,
-  createDemoSoundProvider,
-  createDemoVideoProvider,
-} from '../providers/demo/media.ts'
+import { createDemoProvider } from '../providers/demo/media.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
 import { ProviderHealth } from '../providers/health.ts'
 import { createOpenAiImageProvider, createOpenAiSoundProvider } from '../providers/openai/media.ts'
@@ -143,11 +139,6 @@ export function createEndpoints(
       'sizes' in config ? config.sizes : undefined,
     )
   }
-}
-
-function createDemoProvider(media: MediaKind, guard: UrlGuard): GenerationProvider<object> {
-  if (media === 'video') return createDemoVideoProvider(guard)
-  return media === 'image' ? createDemoImageProvider() : createDemoSoundProvider()
 }
 
 interface Offer {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import {
   IMAGE_DEFAULTS,
   type ImageRequest,
+  type MediaKind,
   SOUND_DEFAULTS,
   type SoundRequest,
   VIDEO_DEFAULTS,
@@ -32,45 +33,43 @@ const NOT_USABLE: GenerationState = {
     'The demo cannot use the reference image: it takes PNG, JPEG and WebP from public addresses.',
 }
 
-/** A reference picture is fetched, and gives the video its shape if the request names none. */
-export function createDemoVideoProvider(guard: UrlGuard): GenerationProvider<VideoRequest> {
-  return createDemoProvider(async (request, signal) => {
-    const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
-    const { aspect_ratio, image_url } = request
-    let isPortrait = aspect_ratio === '720:1280'
-    if (image_url !== undefined) {
-      const picture = await measurePicture(image_url, guard, signal)
-      if (picture === undefined) return NOT_USABLE
-      if (aspect_ratio === undefined) isPortrait = picture.height > picture.width
-    }
-    const size = VIDEO_SIZES[quality][isPortrait ? 'portrait' : 'landscape']
-    return toSuccess(await readDemoFile(`${size}-${duration}s.mp4`), 'video/mp4')
-  })
-}
-
-export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
-  return createDemoProvider(async (request) => {
-    const { aspect_ratio = IMAGE_DEFAULTS.aspect_ratio } = request
-    return toSuccess(await readDemoFile(`${IMAGE_SIZES[aspect_ratio]}.png`), 'image/png')
-  })
-}
-
-export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
-  return createDemoProvider(async ({ duration = SOUND_DEFAULTS.duration }) =>
-    toSuccess(repeatSound(await readDemoFile('melody.wav'), duration), 'audio/wav'),
-  )
-}
-
-function createDemoProvider<Params extends object>(
-  make: (request: Params, signal: AbortSignal) => Promise<GenerationState>,
-): GenerationProvider<Params> {
+/** Makes media by ready files. Reference pictures are fetched from the hosts of `guard`. */
+export function createDemoProvider(media: MediaKind, guard: UrlGuard): GenerationProvider<object> {
   return {
     start: async (request) => ({ request }),
-    async check(operation, { signal }) {
+    async check({ request }, { signal }) {
       signal.throwIfAborted()
-      return await make(operation.request as Params, signal)
+      if (media === 'video') return await makeVideo(request as VideoRequest, guard, signal)
+      if (media === 'image') return await makeImage(request as ImageRequest)
+      return await makeSound(request as SoundRequest)
     },
   }
+}
+
+/** A reference picture gives the video its shape if the request names none. */
+async function makeVideo(
+  request: VideoRequest,
+  guard: UrlGuard,
+  signal: AbortSignal,
+): Promise<GenerationState> {
+  const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
+  const { aspect_ratio, image_url } = request
+  let isPortrait = aspect_ratio === '720:1280'
+  if (image_url !== undefined) {
+    const picture = await measurePicture(image_url, guard, signal)
+    if (picture === undefined) return NOT_USABLE
+    if (aspect_ratio === undefined) isPortrait = picture.height > picture.width
+  }
+  const size = VIDEO_SIZES[quality][isPortrait ? 'portrait' : 'landscape']
+  return toSuccess(await readDemoFile(`${size}-${duration}s.mp4`), 'video/mp4')
+}
+
+async function makeImage({ aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }: ImageRequest) {
+  return toSuccess(await readDemoFile(`${IMAGE_SIZES[aspect_ratio]}.png`), 'image/png')
+}
+
+async function makeSound({ duration = SOUND_DEFAULTS.duration }: SoundRequest) {
+  return toSuccess(repeatSound(await readDemoFile('melody.wav'), duration), 'audio/wav')
 }
 
 async function readDemoFile(name: string): Promise<Buffer> {

@@ -2,16 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { SoundRequest, VideoRequest } from '../../../../src/contract/tasks.ts'
 import { readImageSize } from '../../../../src/platform/http/media-type.ts'
-import {
-  createDemoImageProvider,
-  createDemoSoundProvider,
-  createDemoVideoProvider,
-} from '../../../../src/service/providers/demo/media.ts'
+import { createDemoProvider } from '../../../../src/service/providers/demo/media.ts'
 import type { GenerationProvider } from '../../../../src/service/providers/provider.ts'
 import { startServer } from '../../../platform/http/local-server.ts'
 import { createStep } from '../generation-step.ts'
 
 const PROMPT = 'Лиса 🦊 <&>'
+const PUBLIC_ONLY = { allow: new Set<never>() }
 const LANDSCAPE = { width: 1280, height: 720 }
 const PORTRAIT = { width: 720, height: 1280 }
 
@@ -35,7 +32,7 @@ async function make<Params>(
 }
 
 function videos(allow: string[] = []): GenerationProvider<VideoRequest> {
-  return createDemoVideoProvider({ allow: new Set(allow) })
+  return createDemoProvider('video', { allow: new Set(allow) })
 }
 
 async function makeVideo(params: Omit<VideoRequest, 'prompt'>, allow?: string[]) {
@@ -66,7 +63,7 @@ async function demoPicture(name: '1280x720' | '720x1280'): Promise<Buffer> {
   return await readFile(`src/service/providers/demo/${name}.png`)
 }
 
-describe('createDemoVideoProvider()', () => {
+describe('createDemoProvider() of videos', () => {
   test.each([
     ['1280:720', undefined, undefined, { ...LANDSCAPE, durationSeconds: 5 }],
     ['720:1280', '720p', 10, { ...PORTRAIT, durationSeconds: 10 }],
@@ -121,15 +118,21 @@ test.each([
   ['1:1', { width: 1024, height: 1024 }],
   ['16:9', { width: 1280, height: 720 }],
   ['9:16', { width: 720, height: 1280 }],
-] as const)('createDemoImageProvider() gives a picture of %s', async (aspect_ratio, size) => {
+] as const)('createDemoProvider() gives a picture of %s', async (aspect_ratio, size) => {
   const request = { prompt: PROMPT, ...(aspect_ratio && { aspect_ratio }) }
 
-  expect(readImageSize(await make(createDemoImageProvider(), request, 'image/png'))).toEqual(size)
+  expect(
+    readImageSize(await make(createDemoProvider('image', PUBLIC_ONLY), request, 'image/png')),
+  ).toEqual(size)
 })
 
-describe('createDemoSoundProvider()', () => {
+describe('createDemoProvider() of sounds', () => {
   async function play(params: Omit<SoundRequest, 'prompt'>) {
-    const wav = await make(createDemoSoundProvider(), { prompt: PROMPT, ...params }, 'audio/wav')
+    const wav = await make(
+      createDemoProvider('sound', PUBLIC_ONLY),
+      { prompt: PROMPT, ...params },
+      'audio/wav',
+    )
     expect([wav.readUInt32LE(4), wav.readUInt32LE(40)]).toEqual([wav.length - 8, wav.length - 44])
     const samples = Array.from({ length: (wav.length - 44) / 2 }, (_, index) =>
       wav.readInt16LE(44 + 2 * index),
@@ -148,8 +151,8 @@ describe('createDemoSoundProvider()', () => {
 
 test.each([
   ['videos', videos()],
-  ['images', createDemoImageProvider()],
-  ['sounds', createDemoSoundProvider()],
+  ['images', createDemoProvider('image', PUBLIC_ONLY)],
+  ['sounds', createDemoProvider('sound', PUBLIC_ONLY)],
 ])('%s: a stop is obeyed', async (_, provider) => {
   const reason = new Error('stopping')
 
