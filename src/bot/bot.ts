@@ -4,7 +4,7 @@ import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { createAlerts } from './admin/alerts.ts'
-import { createDigest } from './admin/digest.ts'
+import { sendDigestIfDue } from './admin/digest.ts'
 import { toPageAddress } from './admin/page/links.ts'
 import { createAdminPage } from './admin/page/server.ts'
 import type { Trouble } from './admin/service-troubles.ts'
@@ -29,9 +29,10 @@ import { createMenus } from './menus.ts'
 import { createModels } from './models.ts'
 import { createNotices, type Notice } from './notices.ts'
 import { createAccess } from './people/access.ts'
-import { createAdmittance, type Doors, openDoors } from './people/admittance.ts'
-import { createRequestCopies } from './people/request-copies.ts'
-import { createRoles } from './people/roles.ts'
+import { AccessRequests, createPageDecisions } from './people/access-requests.ts'
+import { type Doors, FirstAdmin, openDoors } from './people/first-admin.ts'
+import type { People } from './people/people.ts'
+import { createRoles, showRole } from './people/roles.ts'
 import { createQueues } from './queue.ts'
 import { createSpend } from './spend/spend.ts'
 import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts'
@@ -190,7 +191,7 @@ export function createBot(deps: BotDeps) {
     turns,
     afterAnswer: (turn, size) => offerSummary(summaries, turn, size),
   })
-  const digest = createDigest({
+  const digest = {
     prisma,
     settings: alerts.settings,
     roles,
@@ -201,12 +202,12 @@ export function createBot(deps: BotDeps) {
     texts,
     timeZone: settings.timeZone,
     log,
-  })
+  }
   const notices = createNotices({ prisma, instanceId: instance.id, show: showNotice, clock, log })
   const housekeeping = createHousekeeping({
     notices,
     moneyWatch: alerts.moneyWatch,
-    digest,
+    sendDigest: (signal) => sendDigestIfDue(digest, signal),
     retention: createBotRetention({
       pool: database.pool,
       retention: settings.retention ?? {},
@@ -215,12 +216,11 @@ export function createBot(deps: BotDeps) {
     clock: systemClock,
     log: foldRepeats(log),
   })
-  const copies = createRequestCopies({ prisma, roles, outbox, log })
-  const admittance = createAdmittance({
+  const people: People = {
     prisma,
-    settings,
     access,
-    copies,
+    roles,
+    settings,
     outbox,
     texts,
     clock,
@@ -232,14 +232,15 @@ export function createBot(deps: BotDeps) {
         stopTurn: (target, actor) => replies.stop(target, actor),
         cancelOrder: (request) => orders.cancel(request),
       }),
-    showLater: notices.add,
-  })
+  }
+  const requests = new AccessRequests(people)
+  const firstAdmin = new FirstAdmin(people)
   const adminPage = createAdminPage({
     prisma,
     texts,
     settings,
     access,
-    decisions: admittance.ofPage,
+    decisions: createPageDecisions({ ...people, requests, showLater: notices.add }),
     reports: spend.reports,
     limits: spend.limits,
     balance: spend.balance,
@@ -256,11 +257,11 @@ export function createBot(deps: BotDeps) {
       settings,
       log,
       spend,
-      admittance,
+      people,
+      requests,
+      firstAdmin,
       adminPage,
       menus,
-      copies,
-      roles,
       orders,
       prices,
       againButtons,
@@ -302,7 +303,7 @@ export function createBot(deps: BotDeps) {
   async function start(): Promise<StartedBot> {
     const retryOptions = { clock, log, signal: active.over }
     await keepTrying('store the budget', () => spend.limits.storeBudget(), retryOptions)
-    const open = () => openDoors({ access, firstAdmin: admittance.firstAdmin, log })
+    const open = () => openDoors(people, firstAdmin)
     const doors = await keepTrying('open the doors', open, retryOptions)
     if (!(await keepTrying('ask which process is active', () => active.take(), retryOptions))) {
       log.info('another process is active: this one stands by')
@@ -351,7 +352,8 @@ export function createBot(deps: BotDeps) {
 
   async function showNotice(notice: Notice): Promise<void> {
     if (notice.kind === 'alert') alerts.ofService.report(notice.trouble)
-    else await admittance.show(notice)
+    else if (notice.kind === 'role') await showRole(people, notice.userId)
+    else await requests.show(notice.userId)
   }
 
   /** Reports a trouble to the admins, through the active process. */

@@ -2,6 +2,7 @@ import type { Composer, Context } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
+import { readTime } from '../platform/database/prisma.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { AlertSettings } from './admin/alert-settings.ts'
 import type { RunningPage } from './admin/page/server.ts'
@@ -29,11 +30,11 @@ import type { MediaRules } from './media/rules.ts'
 import type { Menus } from './menus.ts'
 import type { Models } from './models.ts'
 import type { AccessSettings } from './people/access.ts'
-import type { Admittance } from './people/admittance.ts'
+import type { AccessRequests } from './people/access-requests.ts'
 import { isNewAlbum } from './people/chats.ts'
+import type { FirstAdmin } from './people/first-admin.ts'
 import { createGate } from './people/gate.ts'
-import type { RequestCopies } from './people/request-copies.ts'
-import type { Roles } from './people/roles.ts'
+import type { People } from './people/people.ts'
 import { createLimitButtons } from './spend/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import type { FileDownload } from './telegram/download-file.ts'
@@ -46,11 +47,11 @@ import type { Texts } from './texts/texts.ts'
 export interface HandlersDeps {
   prisma: PrismaClient
   spend: SpendParts
-  admittance: Admittance
+  people: People
+  requests: AccessRequests
+  firstAdmin: FirstAdmin
   adminPage: Pick<RunningPage, 'signInLinks'>
   menus: Menus
-  copies: RequestCopies
-  roles: Roles
   orders: Orders
   prices: MediaPrices
   againButtons: AgainButtons
@@ -80,7 +81,7 @@ export interface HandlersDeps {
 
 /** Builds what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
-  const { prisma, spend, admittance, adminPage, menus, roles, orders, prices, pictures } = deps
+  const { prisma, spend, people, requests, adminPage, menus, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
   const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const { limits, limitTexts, calendar } = spend
@@ -99,11 +100,10 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const cards = { prisma, orders, pictures, prices, mediaRules, limitTexts, outbox, texts, log }
   const stopTurn: Replies['stop'] = (target, actor) => replies.stop(target, actor)
   const commands = dispatchCommands(COMMANDS, {
-    now: admittance.now,
-    access: admittance.access,
-    giveRole: admittance.giveRole,
-    requests: admittance.requests,
-    admissions: admittance.admissions,
+    now: () => readTime(prisma),
+    access: people.access,
+    people,
+    requests,
     calendar,
     costNotes: spend.costNotes,
     balance: spend.balance,
@@ -138,15 +138,11 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     answerTurn,
   })
   const limitButtons = createLimitButtons({
-    prisma,
+    ...people,
     limits,
     limitTexts,
-    copies: deps.copies,
-    outbox,
-    texts,
     retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
     showRaised: (message) => showRaised(cards, message),
-    log,
   })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
   const summaryButtons = listenToSummaries({
@@ -162,16 +158,9 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   })
   return createListener({
     gate: createGate({
-      access: admittance.access,
-      requests: admittance.requests,
-      firstAdmin: admittance.firstAdmin,
-      now: admittance.now,
-      settings,
-      log,
-      roles,
-      outbox,
-      texts,
-      prisma,
+      ...people,
+      requests,
+      firstAdmin: deps.firstAdmin,
       followLanguage: menus.follow,
     }),
     moveChat: deps.moveChat,

@@ -12,7 +12,6 @@ import type { Logger } from 'pino'
 import type { TroubleLog } from '../platform/fold-repeats.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
-import type { Digest } from './admin/digest.ts'
 import type { MoneyWatch } from './admin/watch-money.ts'
 import type { Notices } from './notices.ts'
 
@@ -26,7 +25,7 @@ const STOP_MS = 5_000
 export interface HousekeepingDeps {
   notices: Pick<Notices, 'showDue'>
   moneyWatch: MoneyWatch
-  digest: Digest
+  sendDigest: (signal: AbortSignal) => Promise<void>
   retention: ReturnType<typeof createBotRetention>
   clock: Clock
   log: Pick<TroubleLog, 'warn'>
@@ -34,14 +33,14 @@ export interface HousekeepingDeps {
 
 /** Repeats the work until the signal aborts. */
 export function createHousekeeping(deps: HousekeepingDeps) {
-  const { notices, moneyWatch, digest, retention, clock, log } = deps
+  const { notices, moneyWatch, sendDigest, retention, clock, log } = deps
   let loops: Promise<void>[] = []
   return { start, whenStopped: () => settleWithin(loops, STOP_MS) }
 
   function start(signal: AbortSignal): void {
     loops = [
       repeat('show notices', () => notices.showDue(signal), NOTICES_INTERVAL_MS),
-      repeat('send the digest', () => digest.sendIfDue(signal), DIGEST_INTERVAL_MS),
+      repeat('send the digest', () => sendDigest(signal), DIGEST_INTERVAL_MS),
       repeat('watch the money', () => watchMoney(signal), MONEY_INTERVAL_MS),
     ]
 

@@ -10,12 +10,13 @@ import { isFreeSql } from '../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Trouble } from './admin/service-troubles.ts'
-import type { UserNotice } from './people/admittance.ts'
 
 const SHOWN_AT_ONCE_MAX = 20
 
-/** A message to users or admins that no update asked for. */
-export type Notice = UserNotice | { kind: 'alert'; trouble: Trouble }
+/** A message that no update asked for: about a user's access or role, or to admins. */
+export type Notice =
+  | { kind: 'access' | 'role'; userId: number }
+  | { kind: 'alert'; trouble: Trouble }
 
 export type Notices = ReturnType<typeof createNotices>
 

@@ -58,12 +58,19 @@ async function setOne(
   { name, initial, format }: StoredSetting<unknown>,
   { value, seen, adminId }: { value: string; seen: string | undefined; adminId: number },
 ): Promise<void> {
-  // The row is there to be held, so that of two admins the second sees what the first one set.
-  await tx.setting.createMany({ data: [{ name, value: format(initial) }], skipDuplicates: true })
+  const before = await lockSetting(tx, { name, initial: format(initial) })
+  await tx.setting.update({ where: { name }, data: { value } })
+  await recordChange(tx, { adminId, what: `setting:${name}`, before, after: value, seen })
+}
+
+/** Locks a stored value until the transaction ends: of two writers the second reads what the first one stored. */
+export async function lockSetting(
+  tx: Prisma.TransactionClient,
+  { name, initial }: { name: string; initial: string },
+): Promise<string> {
+  await tx.setting.createMany({ data: [{ name, value: initial }], skipDuplicates: true })
   const [held] = await tx.$queryRaw<{ value: string }[]>`
     SELECT value FROM bot.setting WHERE name = ${name} FOR UPDATE`
-  if (held === undefined) throw new TypeError(`Cannot set "${name}": its row is gone`)
-  await tx.setting.update({ where: { name }, data: { value } })
-  const change = { adminId, what: `setting:${name}`, before: held.value, after: value } as const
-  await recordChange(tx, { ...change, seen })
+  if (held === undefined) throw new TypeError(`Cannot lock "${name}": its row is gone`)
+  return held.value
 }

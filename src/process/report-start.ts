@@ -1,7 +1,7 @@
 /** Reports a start: to the person at the terminal, in their browser, and in the log. */
 import { relative } from 'node:path'
 import type { StartedBot } from '../bot/bot.ts'
-import type { Doors } from '../bot/people/admittance.ts'
+import type { Doors } from '../bot/people/first-admin.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
 import type { Service } from '../service/service.ts'

@@ -172,14 +172,14 @@ test('without a setting only cards are deleted, and each setting deletes its own
 test('the active process shows notices each second, looks at the digest each minute and at the money each five minutes, until it stops', async () => {
   const clock = createManualClock()
   const showDue = vi.fn(async () => {})
-  const sendIfDue = vi.fn(async () => {})
+  const sendDigest = vi.fn(async () => {})
   const look = vi.fn(async () => {})
   const deleteOld = vi.fn(async () => {})
   const over = new AbortController()
   const housekeeping = createHousekeeping({
     notices: { showDue },
     moneyWatch: { look },
-    digest: { sendIfDue },
+    sendDigest,
     retention: { deleteOld },
     clock,
     log: { warn: () => {} },
@@ -189,13 +189,13 @@ test('the active process shows notices each second, looks at the digest each min
 
   await clock.run(3_500)
   expect(showDue).toHaveBeenCalledTimes(3)
-  expect([sendIfDue, look].map(({ mock }) => mock.calls.length)).toEqual([0, 0])
+  expect([sendDigest, look].map(({ mock }) => mock.calls.length)).toEqual([0, 0])
   await clock.run(57_000)
   await expect.poll(() => deleteOld.mock.calls.length).toBe(1)
   await clock.untilAsleep(LOOPS)
   await clock.run(5 * MINUTE_MS)
   await expect.poll(() => deleteOld.mock.calls.length).toBe(2)
-  expect(sendIfDue).toHaveBeenCalledTimes(6)
+  expect(sendDigest).toHaveBeenCalledTimes(6)
   over.abort()
   await housekeeping.whenStopped()
 
@@ -211,7 +211,7 @@ test('work that fails is logged, and done again', async () => {
   const housekeeping = createHousekeeping({
     notices: { showDue },
     moneyWatch: { look: done },
-    digest: { sendIfDue: done },
+    sendDigest: done,
     retention: { deleteOld: done },
     clock,
     log: { warn },

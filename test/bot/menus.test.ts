@@ -16,7 +16,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
 })
-beforeEach(async () => void (await database.prisma.published.deleteMany()))
+beforeEach(async () => void (await database.prisma.setting.deleteMany()))
 afterAll(() => database.close())
 
 async function openTelegram() {

@@ -85,9 +85,10 @@ test('a decision on the page of a standby is shown by the active process, and co
   await playground.waitFor(() => textsIn(ANNA).length === 1)
 
   const given = { userId: ANNA, decision: 'allowed', adminId: BORIS } as const
-  const outcome = await second.adminPage.page.decisions.setAccess(given)
+  const { decisions } = second.adminPage.page
+  const outcome = await decisions.setAccess(given)
   await playground.waitFor(() => textsIn(ANNA).length === 2)
-  await second.adminPage.page.decisions.giveRole({ userId: ANNA, role: 'viewer', adminId: BORIS })
+  await decisions.giveRole({ userId: ANNA, role: 'viewer', adminId: BORIS })
   await playground.waitFor(() => textsIn(ANNA).length === 3)
   playground.userSends({ userId: ANNA, text: 'And now?' })
   await playground.waitFor(() => textsIn(ANNA).length === 4)

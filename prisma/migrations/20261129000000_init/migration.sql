@@ -4,14 +4,15 @@
 -- What the bot remembers.
 CREATE SCHEMA bot;
 CREATE TYPE bot.admission AS ENUM ('requested', 'allowed', 'refused', 'blocked');
+CREATE TYPE bot.asked_for AS ENUM ('access', 'limit');
 CREATE TYPE bot.answer_format AS ENUM ('auto', 'plain', 'rich');
 CREATE TYPE bot.charge_kind AS ENUM ('answer', 'retry', 'video', 'image', 'sound', 'summary');
 CREATE TYPE bot.held_reason AS ENUM ('late', 'conversation_too_long', 'edited', 'price');
-CREATE TYPE bot.limit_decision AS ENUM ('raised', 'lifted', 'refused');
 CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
 CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
 CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
 CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'dropped', 'waiting');
+CREATE TYPE bot.request_decision AS ENUM ('allowed', 'refused', 'blocked', 'half', 'double', 'lift');
 CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
 CREATE TYPE bot.turn_kind AS ENUM ('answer', 'summary');
 CREATE TYPE bot.turn_state AS ENUM ('streaming', 'finished', 'stopped', 'failed', 'interrupted', 'held', 'declined', 'waiting');
@@ -27,9 +28,6 @@ CREATE TABLE bot."user" (
     default_model text,
     language text,
     admission bot.admission,
-    admission_by_id bigint,
-    admission_at timestamptz(3),
-    admission_told_at timestamptz(3),
     role bot.user_role,
     is_role_untold boolean DEFAULT false NOT NULL,
     seen_at timestamptz(3),
@@ -132,12 +130,6 @@ CREATE TABLE bot."order" (
     CONSTRAINT order_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE bot.admin_code (
-    code_hash bytea NOT NULL,
-    created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-    CONSTRAINT admin_code_pkey PRIMARY KEY (code_hash)
-);
-
 CREATE TABLE bot.alert (
     name text NOT NULL,
     told_at timestamptz(3) NOT NULL,
@@ -237,44 +229,10 @@ CREATE TABLE bot.dashboard_ticket (
     CONSTRAINT dashboard_ticket_pkey PRIMARY KEY (token_hash)
 );
 
-CREATE TABLE bot.digest (
-    user_id bigint NOT NULL,
-    day date NOT NULL,
-    CONSTRAINT digest_pkey PRIMARY KEY (user_id)
-);
-
 CREATE TABLE bot.flood_wait (
     chat_id bigint NOT NULL,
     until timestamptz(3) NOT NULL,
     CONSTRAINT flood_wait_pkey PRIMARY KEY (chat_id)
-);
-
-CREATE TABLE bot.limit_request (
-    subject_id bigint NOT NULL,
-    period bot.limit_period NOT NULL,
-    user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
-    chat_id bigint NOT NULL,
-    thread_id integer DEFAULT 0 NOT NULL,
-    message_id integer NOT NULL,
-    turn_id bigint,
-    amount_micro_rub bigint NOT NULL,
-    spent_micro_rub bigint NOT NULL,
-    asked_at timestamptz(3) NOT NULL,
-    decision bot.limit_decision,
-    raised_micro_rub bigint,
-    decided_by_id bigint,
-    decided_at timestamptz(3),
-    told_at timestamptz(3),
-    needed_micro_rub bigint,
-    CONSTRAINT limit_request_pkey PRIMARY KEY (subject_id, period)
-);
-
-CREATE TABLE bot.limit_warning (
-    subject_id bigint NOT NULL,
-    period bot.limit_period NOT NULL,
-    amount_micro_rub bigint NOT NULL,
-    resets_at timestamptz(3),
-    CONSTRAINT limit_warning_pkey PRIMARY KEY (subject_id, period)
 );
 
 CREATE TABLE bot.message (
@@ -311,18 +269,25 @@ CREATE TABLE bot.picture (
 -- Pictures are compressed already.
 ALTER TABLE bot.picture ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
-CREATE TABLE bot.published (
-    name text NOT NULL,
-    text text NOT NULL,
-    CONSTRAINT published_pkey PRIMARY KEY (name)
-);
-
-CREATE TABLE bot.request_copy (
+CREATE TABLE bot.request (
+    kind bot.asked_for NOT NULL,
+    subject_id bigint NOT NULL,
+    period bot.limit_period NOT NULL,
     user_id bigint NOT NULL REFERENCES bot."user" ON UPDATE CASCADE ON DELETE CASCADE,
-    admin_id bigint NOT NULL,
-    message_id integer NOT NULL,
-    request text NOT NULL,
-    CONSTRAINT request_copy_pkey PRIMARY KEY (request, admin_id)
+    chat_id bigint NOT NULL,
+    thread_id integer DEFAULT 0 NOT NULL,
+    message_id integer DEFAULT 0 NOT NULL,
+    turn_id bigint,
+    amount_micro_rub bigint DEFAULT 0 NOT NULL,
+    spent_micro_rub bigint DEFAULT 0 NOT NULL,
+    needed_micro_rub bigint,
+    asked_at timestamptz(3) NOT NULL,
+    decision bot.request_decision,
+    decided_by_id bigint,
+    decided_at timestamptz(3),
+    told_at timestamptz(3),
+    copies jsonb DEFAULT '[]'::jsonb NOT NULL,
+    CONSTRAINT request_pkey PRIMARY KEY (kind, subject_id, period)
 );
 
 CREATE TABLE bot.setting (
@@ -777,7 +742,6 @@ CREATE INDEX conversation_chat_id_thread_id_entered_at_id_idx ON bot.conversatio
 CREATE UNIQUE INDEX conversation_first_key ON bot.conversation (chat_id, thread_id) WHERE is_first;
 CREATE INDEX dashboard_session_user_id_idx ON bot.dashboard_session (user_id);
 CREATE INDEX dashboard_ticket_expires_at_idx ON bot.dashboard_ticket (expires_at);
-CREATE INDEX limit_request_user_id_idx ON bot.limit_request (user_id);
 CREATE INDEX message_conversation_id_id_idx ON bot.message (conversation_id, id);
 CREATE UNIQUE INDEX message_turn_id_role_key ON bot.message (turn_id, role);
 CREATE UNIQUE INDEX order_button_under_way_idx ON bot."order" (button_key) WHERE (ended_at IS NULL);
@@ -794,7 +758,7 @@ CREATE INDEX order_user_id_id_idx ON bot."order" (user_id, id);
 CREATE INDEX order_user_under_way_idx ON bot."order" (user_id) WHERE (ended_at IS NULL);
 CREATE INDEX picture_kept_until_idx ON bot.picture (kept_until) WHERE (bytes IS NOT NULL);
 CREATE INDEX picture_user_id_idx ON bot.picture (user_id);
-CREATE INDEX request_copy_user_id_idx ON bot.request_copy (user_id);
+CREATE INDEX request_user_id_idx ON bot.request (user_id);
 CREATE INDEX spend_day_chat_id_day_idx ON bot.spend_day (chat_id, day);
 CREATE INDEX spend_day_day_idx ON bot.spend_day (day);
 CREATE INDEX turn_asked_at_idx ON bot.turn (asked_at) WHERE (asked_at IS NOT NULL);
@@ -812,7 +776,6 @@ CREATE INDEX update_parts_idx ON bot.update (thread_key) WHERE (payload ? 'parts
 CREATE INDEX update_received_at_idx ON bot.update (received_at);
 CREATE INDEX update_thread_key_received_at_idx ON bot.update (thread_key, received_at);
 CREATE INDEX update_unhandled_idx ON bot.update (sent_at, id) WHERE (handled_at IS NULL);
-CREATE INDEX user_admission_at_idx ON bot."user" (admission_at DESC NULLS LAST, id);
 CREATE INDEX user_lower_username_idx ON bot."user" (lower(username));
 CREATE INDEX user_role_idx ON bot."user" (role) WHERE (role IS NOT NULL);
 CREATE INDEX user_seen_at_idx ON bot."user" (seen_at DESC NULLS LAST, id);

@@ -1,99 +1,188 @@
+/**
+ * The digest: what was spent, sent to admins and viewers once a day at the hour that admins set, by TIME_ZONE.
+ *
+ * Invariant: a reader has one digest a day, however many processes send it and however often they restart. The process
+ * that writes the reader's row in `alert` sends; the row is deleted only if Telegram surely took nothing. A send whose
+ * outcome a crash hid is not repeated: a missing digest does less harm than two.
+ */
 import type { Logger } from 'pino'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { claimAlert } from '../claim-alert.ts'
 import type { RoleHolder, Roles } from '../people/roles.ts'
+import type { Outlook } from '../spend/balance.ts'
+import { formatMoney } from '../spend/format.ts'
+import type { Reports, UserSpend } from '../spend/reports.ts'
 import type { SpendPictures } from '../spend/spend-pictures.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/send.ts'
-import { sendPictured } from '../telegram/shortcuts.ts'
-import { type Texts, toLanguage } from '../texts/texts.ts'
+import { type PicturedMessage, sendPictured } from '../telegram/shortcuts.ts'
+import { YEAR_DAYS } from '../texts/dates.ts'
+import { shortenLine } from '../texts/shorten.ts'
+import { type Texts, type TextVariables, toLanguage } from '../texts/texts.ts'
 import type { AlertSettings } from './alert-settings.ts'
-import { createDigestDays, type DigestDaysPrisma } from './digest-days.ts'
-import { type DigestFacts, type DigestFactsDeps, readDigestFacts } from './digest-facts.ts'
-import { writeDigest } from './digest-text.ts'
 
-export interface DigestDeps extends DigestFactsDeps {
-  prisma: DigestFactsDeps['prisma'] & DigestDaysPrisma
+const USERS_SHOWN = 5
+/** The longest name: with such names the text is never longer than a caption may be. */
+const NAME_CHARS_MAX = 24
+
+export interface DigestDeps {
+  prisma: Pick<PrismaClient, 'alert' | 'spendDay' | '$queryRaw' | '$executeRaw'>
   settings: Pick<AlertSettings, 'read'>
   roles: Pick<Roles, 'holders'>
+  reports: Pick<Reports, 'overview'>
+  readOutlook: () => Promise<Outlook | undefined>
   pictures: Pick<SpendPictures, 'ofAll'>
   outbox: Pick<Outbox, 'send' | 'sendMedia'>
   texts: Texts
+  timeZone: string
   log: Logger
 }
 
-interface Message {
-  text: string
-  picture: Uint8Array | undefined
+interface DigestFacts {
+  /** Yesterday. */
+  day: string
+  dayMicroRub: bigint
+  monthMicroRub: bigint
+  failedOrders: number
+  /** The users who spent most in 30 days. */
+  users: readonly UserSpend[]
+  outlook: Outlook | undefined
 }
 
 class DigestSentError extends Error {
   override readonly name = 'DigestSentError'
 }
 
-/** Sends admins and viewers once a day what was spent, at the hour that admins set, by TIME_ZONE. */
-export function createDigest(deps: DigestDeps) {
-  const { prisma, settings, roles, pictures, outbox, texts, reports, readOutlook, timeZone, log } =
-    deps
-  const days = createDigestDays(prisma)
-  return { sendIfDue }
-
-  /** Sends it to those who have none of today; after a sleep through the hour, later on the same day. */
-  async function sendIfDue(signal: AbortSignal): Promise<void> {
-    const { digestHour } = await settings.read()
-    const { day, hour } = await days.readNow(timeZone)
-    // An hour that a change of clocks leaves out is past in the next one.
-    if (digestHour === undefined || hour < digestHour) return
-    const reached = await days.readReached(day)
-    const readers = (await roles.holders()).filter(({ userId }) => !reached.has(userId))
-    if (readers.length === 0) return
-    const facts = await readDigestFacts({ prisma, reports, readOutlook, timeZone })
-    if (facts === undefined) return
-    const messages = createMessages(facts)
+/** Sends the digest to those who have none of today; after a sleep through the hour, later on the same day. */
+export async function sendDigestIfDue(deps: DigestDeps, signal: AbortSignal): Promise<void> {
+  const { digestHour } = await deps.settings.read()
+  const today = await readToday(deps)
+  // An hour that a change of clocks leaves out is past in the next one.
+  if (digestHour === undefined || today.hour < digestHour) return
+  const readers = await findReaders(deps, today.beganAt)
+  const facts = readers.length === 0 ? undefined : await readFacts(deps)
+  if (facts === undefined) return
+  const languages = Map.groupBy(readers, ({ languageCode }) => toLanguage(languageCode))
+  const sendings = Array.from(languages, async ([languageCode, having]) => {
+    const text = writeDigest(facts, { texts: deps.texts, languageCode })
+    const picture = await deps.pictures.ofAll(languageCode)
+    const options = { signal, since: today.beganAt }
     await Promise.all(
-      readers.map(async (reader) => {
-        const message = await messages.of(reader)
-        await send(reader, message, { day, signal })
-      }),
+      having.map(({ userId }) => send(deps, { chatId: userId, text, picture }, options)),
     )
+  })
+  await Promise.all(sendings)
+}
+
+async function readToday({
+  prisma,
+  timeZone,
+}: DigestDeps): Promise<{ beganAt: Date; hour: number }> {
+  const [now] = await prisma.$queryRaw<{ beganAt: Date; hour: number }[]>`
+    SELECT date_trunc('day', wall) AT TIME ZONE ${timeZone} AS "beganAt",
+      extract(hour FROM wall)::int AS hour
+    FROM (SELECT now() AT TIME ZONE ${timeZone} AS wall) AS clock`
+  if (now === undefined) throw new TypeError('Cannot read time: no row')
+  return now
+}
+
+async function findReaders({ prisma, roles }: DigestDeps, since: Date): Promise<RoleHolder[]> {
+  const sent = await prisma.alert.findMany({
+    where: { name: { startsWith: nameOf('') }, toldAt: { gte: since } },
+  })
+  const names = new Set(sent.map(({ name }) => name))
+  return (await roles.holders()).filter(({ userId }) => !names.has(nameOf(userId)))
+}
+
+function nameOf(userId: number | ''): string {
+  return `digest ${userId}`
+}
+
+async function send(
+  { prisma, outbox, log }: DigestDeps,
+  message: PicturedMessage,
+  { signal, since }: { signal: AbortSignal; since: Date },
+): Promise<void> {
+  const userId = message.chatId
+  const name = nameOf(userId)
+  const onAttempt = async () => {
+    if (!(await claimAlert(prisma, name, since))) throw new DigestSentError('Digest is sent')
   }
-
-  function createMessages(facts: DigestFacts) {
-    const made = new Map<string, Promise<Message>>()
-    return { of }
-
-    function of({ languageCode }: RoleHolder): Promise<Message> {
-      const language = toLanguage(languageCode)
-      const message = made.get(language) ?? make(language)
-      made.set(language, message)
-      return message
-    }
-
-    async function make(languageCode: string): Promise<Message> {
-      const text = writeDigest(facts, { texts, languageCode })
-      return { text, picture: await pictures.ofAll(languageCode) }
-    }
-  }
-
-  async function send(
-    { userId }: RoleHolder,
-    message: Message,
-    { day, signal }: { day: string; signal: AbortSignal },
-  ): Promise<void> {
-    const onAttempt = async () => {
-      if (!(await days.begin(userId, day))) throw new DigestSentError('Cannot send digest: sent')
-    }
-    const onNothingSent = () => days.takeBack(userId, day)
-    const options = { signal, onAttempt, onNothingSent }
-    try {
-      await sendPictured(outbox, { chatId: userId, ...message }, options)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (error instanceof DigestSentError) return
-      // Who cannot be reached is not tried again today.
-      if (error instanceof ChatUnreachableError) await days.begin(userId, day)
-      log.warn({ ...errorFacts(error), userId }, 'digest maybe not sent')
-    }
+  const onNothingSent = async () => void (await prisma.alert.deleteMany({ where: { name } }))
+  try {
+    await sendPictured(outbox, message, { signal, onAttempt, onNothingSent })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof DigestSentError) return
+    // A user who cannot be reached is not tried again today.
+    if (error instanceof ChatUnreachableError) await claimAlert(prisma, name, since)
+    log.warn({ ...errorFacts(error), userId }, 'digest maybe not sent')
   }
 }
 
-export type Digest = ReturnType<typeof createDigest>
+/** @returns Undefined if nothing was ever spent before today. */
+async function readFacts(deps: DigestDeps): Promise<DigestFacts | undefined> {
+  const { prisma, reports, readOutlook } = deps
+  const { byDay, users } = await reports.overview({ span: '30d' }, { skip: 0, take: USERS_SHOWN })
+  const yesterday = byDay.at(-2)
+  if (yesterday === undefined) return undefined
+  const where = { day: { lte: new Date(yesterday.day) } }
+  if ((await prisma.spendDay.findFirst({ where, select: { day: true } })) === null) return undefined
+  const month = await reports.overview({ span: 'month' }, { skip: 0, take: 0 })
+  return {
+    day: yesterday.day,
+    dayMicroRub: yesterday.amountMicroRub,
+    monthMicroRub: month.sum.amountMicroRub,
+    failedOrders: await countFailedOrders(deps, yesterday.day),
+    users,
+    outlook: await readOutlook(),
+  }
+}
+
+async function countFailedOrders({ prisma, timeZone }: DigestDeps, day: string): Promise<number> {
+  const [counted] = await prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM bot."order"
+    WHERE state = 'failed' AND ended_at >= ${day}::date::timestamp AT TIME ZONE ${timeZone}
+      AND ended_at < (${day}::date + 1)::timestamp AT TIME ZONE ${timeZone}`
+  return counted?.count ?? 0
+}
+
+/** Writes a digest in at most 1,024 characters: it is the caption of its picture. */
+function writeDigest(
+  { day, dayMicroRub, monthMicroRub, failedOrders, users, outlook }: DigestFacts,
+  { texts, languageCode }: { texts: Texts; languageCode: string | undefined },
+): string {
+  const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
+  const money = (microRub: bigint) => formatMoney(microRub, languageCode)
+  const sums = [
+    t('digest-day', { day: formatDay(day, languageCode), amount: money(dayMicroRub) }),
+    t('digest-month', { amount: money(monthMicroRub) }),
+    ...(failedOrders === 0 ? [] : [t('digest-failed', { count: failedOrders })]),
+  ]
+  const names = users.map(({ user: { id, firstName, username }, spend }, index) => {
+    const name = shortenLine(username === null ? firstName : `@${username}`, NAME_CHARS_MAX)
+    return `${index + 1}. ${name || `id ${id}`}: ${money(spend.amountMicroRub)}`
+  })
+  const spenders = names.length === 0 ? [] : [t('digest-users'), ...names]
+  const paragraphs = [sums.join('\n'), spenders.join('\n'), describe(outlook)]
+  return paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')
+
+  function describe(left: Outlook | undefined): string {
+    if (left === undefined) return t('digest-balance-unknown')
+    if (left.balanceMicroRub === undefined) return ''
+    const balance = money(left.balanceMicroRub)
+    if (left.month?.limitMicroRub !== undefined) {
+      return t('digest-limit', { left: balance, limit: money(left.month.limitMicroRub) })
+    }
+    if (left.daysLeft === undefined) return t('digest-balance', { balance })
+    if (left.daysLeft > YEAR_DAYS) return t('digest-balance-year', { balance })
+    return t('digest-balance-days', { balance, days: Math.floor(left.daysLeft) })
+  }
+}
+
+function formatDay(day: string, languageCode: string | undefined): string {
+  const locale = toLanguage(languageCode) === 'ru' ? 'ru' : 'en-GB'
+  const style = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(locale, style).format(new Date(day))
+}

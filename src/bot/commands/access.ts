@@ -1,9 +1,9 @@
 /** `/users`, `/access`, `/allow`, `/block` and `/role`: the people whom the bot knows, and what they may do. */
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Access, AccessFacts, AccessSettings } from '../people/access.ts'
-import type { Admissions } from '../people/admissions.ts'
-import type { GiveRole, GiveRoleOutcome } from '../people/give-role.ts'
-import type { AccessRequests } from '../people/requests.ts'
+import { type AccessRequests, listAccess } from '../people/access-requests.ts'
+import type { People } from '../people/people.ts'
+import { type GiveRoleOutcome, giveRole } from '../people/roles.ts'
 import { findUser, nameUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { formatMoney } from '../spend/format.ts'
@@ -21,7 +21,7 @@ interface UsersApp {
 
 interface AccessApp {
   access: Access
-  admissions: Pick<Admissions, 'list'>
+  prisma: Pick<PrismaClient, '$queryRaw'>
   settings: Pick<AccessSettings, 'adminIds' | 'allowedUserIds'>
 }
 
@@ -31,9 +31,7 @@ interface DecisionApp {
 }
 
 interface RoleApp {
-  access: Access
-  prisma: PrismaClient
-  giveRole: GiveRole
+  people: People
 }
 
 /** The users that a list of them shows: 100 lines would be no answer to read in a chat. */
@@ -88,8 +86,8 @@ export const accessCommand: CommandDefinition<AccessApp> = {
   name: 'access',
   audience: 'admins',
   listed: 'in_private',
-  async handle({ access, admissions, settings: { adminIds, allowedUserIds } }, { t, answer }) {
-    const found = await admissions.list({
+  async handle({ access, prisma, settings: { adminIds, allowedUserIds } }, { t, answer }) {
+    const found = await listAccess(prisma, {
       without: [...adminIds],
       listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
       take: USERS_SHOWN_MAX + 1,
@@ -127,16 +125,16 @@ export const roleCommand: CommandDefinition<RoleApp> = {
   name: 'role',
   audience: 'admins',
   usage: '@name|id admin|viewer|user',
-  async handle({ prisma, access, giveRole }, { argument, user: admin, t, answer }) {
+  async handle({ people }, { argument, user: admin, t, answer }) {
     const [who = '', word = '', ...rest] = argument.split(/\s+/)
     const role = ROLES.get(word.toLowerCase() as 'admin')
     if (role === undefined || rest.length > 0) return answer(t('role-usage'))
-    const user = await findUser(prisma, who)
+    const user = await findUser(people.prisma, who)
     if (user === undefined) return answer(t('user-unknown'))
-    const outcome = await giveRole({ userId: Number(user.id), role, adminId: admin.id })
+    const outcome = await giveRole(people, { userId: Number(user.id), role, adminId: admin.id })
     if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
     // A viewer by VIEWER_IDS stays one.
-    await answer(accessLine({ ...user, role }, access, t))
+    await answer(accessLine({ ...user, role }, people.access, t))
   },
 }
 
@@ -149,7 +147,7 @@ async function decide(
   if (!/^\S+$/.test(argument)) return answer(t(`${command}-usage`))
   const user = await findUser(prisma, argument)
   if (user === undefined) return answer(t('user-unknown'))
-  const { outcome } = await requests.set({ userId: Number(user.id), decision, adminId: admin.id })
+  const outcome = await requests.set({ userId: Number(user.id), decision, adminId: admin.id })
   const key = outcome === 'admin' ? 'block-admin' : `${command}-done`
   await answer(t(key, { name: nameUser(user), id: String(user.id) }))
 }

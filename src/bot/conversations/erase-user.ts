@@ -151,8 +151,7 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
   await tx.picture.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
   await tx.askedExample.deleteMany({ where: { chatId: userId } })
-  await tx.requestCopy.deleteMany({ where: { userId } })
-  await tx.limitRequest.deleteMany({ where: { userId } })
+  await tx.request.deleteMany({ where: { userId, kind: 'limit' } })
   // The decisions of admins stay: a user who was let in does not have to ask again.
   await tx.user.updateMany({
     where: { id: userId },

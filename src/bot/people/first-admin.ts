@@ -1,9 +1,10 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import type { Clock } from '../../platform/time/clock.ts'
+import { createHash, randomInt } from 'node:crypto'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import { recordChange } from '../change-log.ts'
-import type { AccessSettings } from './access.ts'
-import type { ShowRole } from './show-role.ts'
+import { lockSetting } from '../stored-settings.ts'
+import type { OpenTo } from './access.ts'
+import type { People } from './people.ts'
+import { showRole } from './roles.ts'
 import { createTries } from './tries.ts'
 
 /** Every start prints a code of its own; of so many starts the last codes are good. */
@@ -15,78 +16,79 @@ const GROUP_CHARS = 4
 
 const CODE = new RegExp(`^[${SIGNS}]{${CODE_CHARS}}$`)
 
-export interface FirstAdminDeps {
-  prisma: PrismaClient
-  settings: Pick<AccessSettings, 'adminIds'>
-  showRole: ShowRole
-  clock: Pick<Clock, 'now'>
-}
+/** The setting with the hashes of the codes, the latest first. */
+const CODES = { name: 'admin_codes', initial: '' }
+
+type Tx = Prisma.TransactionClient
 
 /**
- * The way in for the operator of a bot without an admin: a code that the start prints, and that makes who sends it
- * the first one.
+ * The way in for the operator of a bot without an admin: a code that the start prints, and that makes its sender the
+ * first admin.
  *
- * All processes know every code by its hash. Codes are good until an admin is there, and of each sender a few
- * wrong ones are looked at, no more.
+ * All processes know every code by its hash. Codes are good until there is an admin; a few wrong codes of one sender
+ * are checked, no more.
  */
-export function createFirstAdmin({ prisma, settings, showRole, clock }: FirstAdminDeps) {
-  const tries = createTries(clock)
-  return { offer, claim }
+export class FirstAdmin {
+  readonly #people: People
+  readonly #tries: ReturnType<typeof createTries>
 
-  /** @returns A code that is kept nowhere, for the reader of what the start prints; undefined where an admin is there. */
-  async function offer(): Promise<string | undefined> {
-    if (await hasAdmin(prisma)) {
-      await prisma.adminCode.deleteMany()
-      return undefined
-    }
-    const code = makeAdminCode()
-    const codeHash = new Uint8Array(hashOfAdminCode(code) ?? [])
-    await prisma.adminCode.create({ data: { codeHash } })
-    await prisma.$executeRaw`
-      DELETE FROM bot.admin_code WHERE code_hash NOT IN (
-        SELECT code_hash FROM bot.admin_code ORDER BY created_at DESC LIMIT ${CODES_KEPT})`
-    return code
+  constructor(people: People) {
+    this.#people = people
+    this.#tries = createTries(people.clock)
   }
 
-  /** Safe to repeat: a sentence that a crash prevented is sent then. */
-  async function claim(userId: number, typed: string): Promise<boolean> {
-    const codeHash = hashOfAdminCode(typed)
-    if (codeHash === undefined || tries.waitMsOf(String(userId)) > 0) return false
-    const isTaken = await prisma.$transaction((tx) => take(tx, { userId, codeHash }))
-    if (isTaken || (await isUnnotified(userId))) return showRole(userId)
-    tries.noteFailure(String(userId))
+  /** @returns A code that is stored nowhere, for the reader of the start's output; undefined if there is an admin. */
+  async offer(): Promise<string | undefined> {
+    const code = makeAdminCode()
+    const isGood = await this.#people.prisma.$transaction(async (tx) => {
+      const hashes = await lockCodes(tx)
+      const hasAdmin = await this.#hasAdmin(tx)
+      const hash = hashOfAdminCode(code) ?? ''
+      await storeCodes(tx, hasAdmin ? [] : [hash, ...hashes].slice(0, CODES_KEPT))
+      return !hasAdmin
+    })
+    return isGood ? code : undefined
+  }
+
+  /** Makes the sender of a code the first admin. Safe to repeat: a sentence that a crash prevented is sent then. */
+  async claim(userId: number, typed: string): Promise<boolean> {
+    const { prisma } = this.#people
+    const hash = hashOfAdminCode(typed)
+    if (hash === undefined || this.#tries.waitMsOf(String(userId)) > 0) return false
+    const untold = { id: userId, role: 'admin', isRoleUntold: true } as const
+    const isTaken = await prisma.$transaction((tx) => this.#take(tx, userId, hash))
+    if (isTaken || (await prisma.user.count({ where: untold })) > 0) {
+      return showRole(this.#people, userId)
+    }
+    this.#tries.noteFailure(String(userId))
     return false
   }
 
-  /** Invariant: of those who bring a code, be they several with several, one is made an admin. All codes are held, and go with it. */
-  async function take(
-    tx: Prisma.TransactionClient,
-    { userId, codeHash }: { userId: number; codeHash: Buffer },
-  ): Promise<boolean> {
-    const held = await tx.$queryRaw<{ codeHash: Uint8Array }[]>`
-      SELECT code_hash AS "codeHash" FROM bot.admin_code ORDER BY code_hash FOR UPDATE`
-    const good = held.filter((one) => timingSafeEqual(one.codeHash, codeHash))
-    if (good.length === 0 || (await hasAdmin(tx))) return false
-    await tx.adminCode.deleteMany()
+  /** Invariant: of several senders of codes one is made an admin. The lock holds all codes, which end with it. */
+  async #take(tx: Tx, userId: number, hash: string): Promise<boolean> {
+    const hashes = await lockCodes(tx)
+    if (!hashes.includes(hash) || (await this.#hasAdmin(tx))) return false
+    await storeCodes(tx, [])
     await tx.user.update({ where: { id: userId }, data: { role: 'admin', isRoleUntold: true } })
     const made = { adminId: userId, what: 'role', subjectId: userId } as const
     await recordChange(tx, { ...made, before: null, after: 'admin' })
     return true
   }
 
-  async function isUnnotified(id: number): Promise<boolean> {
-    return (await prisma.user.count({ where: { id, role: 'admin', isRoleUntold: true } })) > 0
-  }
-
-  async function hasAdmin(reader: Pick<Prisma.TransactionClient, 'user'>): Promise<boolean> {
-    if (settings.adminIds.size > 0) return true
-    return (
-      (await reader.user.findFirst({ where: { role: 'admin' }, select: { id: true } })) !== null
-    )
+  async #hasAdmin(tx: Tx): Promise<boolean> {
+    if (this.#people.settings.adminIds.size > 0) return true
+    return (await tx.user.count({ where: { role: 'admin' } })) > 0
   }
 }
 
-export type FirstAdmin = ReturnType<typeof createFirstAdmin>
+async function lockCodes(tx: Tx): Promise<string[]> {
+  const stored = await lockSetting(tx, CODES)
+  return stored === '' ? [] : stored.split(' ')
+}
+
+async function storeCodes(tx: Tx, hashes: readonly string[]): Promise<void> {
+  await tx.setting.update({ where: { name: CODES.name }, data: { value: hashes.join(' ') } })
+}
 
 /** Makes a code for the first admin, in groups of signs: "K7QF-2M9X-WD4T". */
 export function makeAdminCode(): string {
@@ -100,7 +102,25 @@ export function makeAdminCode(): string {
  *
  * @returns Undefined for what cannot be a code.
  */
-export function hashOfAdminCode(typed: string): Buffer | undefined {
+export function hashOfAdminCode(typed: string): string | undefined {
   const signs = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
-  return CODE.test(signs) ? createHash('sha256').update(signs).digest() : undefined
+  return CODE.test(signs) ? createHash('sha256').update(signs).digest('base64url') : undefined
+}
+
+/** Facts for the operator of a bot, read when it starts. */
+export interface Doors {
+  openTo: OpenTo
+  /** A code that makes its sender the first admin; undefined if there is one. A secret: it belongs into no log. */
+  adminCode: string | undefined
+}
+
+/** Logs to whom a bot that starts is open, and offers a code if it has no admin. */
+export async function openDoors(
+  { access, log }: Pick<People, 'access' | 'log'>,
+  firstAdmin: Pick<FirstAdmin, 'offer'>,
+): Promise<Doors> {
+  const openTo = access.openTo()
+  const adminCode = await firstAdmin.offer()
+  log.info({ openTo, hasAdmin: adminCode === undefined }, 'who may talk to the bot')
+  return { openTo, adminCode }
 }

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy'
-import type { Logger } from 'pino'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { readTime } from '../../platform/database/prisma.ts'
 import {
   answeredIn,
   type BotContext,
@@ -9,46 +9,33 @@ import {
   type Sender,
   threadOf,
 } from '../telegram/addressing.ts'
-import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import { markInstant } from '../texts/dates.ts'
-import type { Texts } from '../texts/texts.ts'
-import type { Access } from './access.ts'
-import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
+import { ACCESS_DECISIONS, type AccessRequests } from './access-requests.ts'
 import { mayHint } from './chats.ts'
 import type { FirstAdmin } from './first-admin.ts'
-import { type AccessRequests, DECIDE_DATA } from './requests.ts'
-import type { Roles } from './roles.ts'
+import type { People } from './people.ts'
+import { ASK_AGAIN_MS } from './requests.ts'
 import { type KnownUser, languageOf, meetUser } from './users.ts'
 
-export interface GateDeps {
-  prisma: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>
-  access: Access
-  roles: Pick<Roles, 'admins'>
-  followLanguage: (sender: Sender) => Promise<void>
+export interface GateContext extends People {
   requests: AccessRequests
   firstAdmin: Pick<FirstAdmin, 'claim'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
-  texts: Texts
-  settings: { timeZone: string }
-  log: Logger
-  now: () => Promise<Date>
+  followLanguage: (sender: Sender) => Promise<void>
 }
 
 const ASK_DATA = 'access:ask'
-
+const DECIDE_DATA = new RegExp(`^access:(${ACCESS_DECISIONS.join('|')}):(\\d{1,15})$`)
 const MAYBE_UNANSWERED = 'outsider maybe not answered'
 
-const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
-  allow: 'allowed',
-  refuse: 'refused',
-  block: 'blocked',
+interface Shown {
+  text: string
+  keyboard?: InlineKeyboardMarkup
 }
 
 /** Lets insiders on. Outsiders learn how to become one, and blocked users get no answer. */
-export function createGate(deps: GateDeps): Composer<BotContext> {
-  const { prisma, access, roles, requests, firstAdmin, outbox, texts, settings, log, now } = deps
-  const { followLanguage } = deps
+export function createGate(context: GateContext): Composer<BotContext> {
+  const { prisma, access, roles, requests, firstAdmin, outbox, texts, settings, log } = context
   const gate = new Composer<BotContext>()
   gate.use(async (ctx, next) => {
     const user = await meetUser(prisma, ctx.sender)
@@ -57,7 +44,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     ctx.sender.hasOpenCard = user.hasOpenCard
     const status = access.statusOf(user)
     // Before the rest: that may be a choice of another one. In a group they may have no chat of their own.
-    if (ctx.chat?.type === 'private') await followLanguage(ctx.sender)
+    if (ctx.chat?.type === 'private') await context.followLanguage(ctx.sender)
     if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
@@ -65,7 +52,16 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   gate.callbackQuery(ASK_DATA, (ctx) =>
     outbox.answerButton(ctx.callbackQuery.id, texts.t(ctx.sender.languageCode, 'access-inside')),
   )
-  gate.callbackQuery(DECIDE_DATA, decide)
+  gate.callbackQuery(DECIDE_DATA, async ({ callbackQuery, match, sender }) => {
+    const { languageCode, id: adminId, role } = sender
+    const notify = (text: string) => outbox.answerButton(callbackQuery.id, text)
+    if (role !== 'admin') return notify(texts.t(languageCode, 'admins-only'))
+    const decision = ACCESS_DECISIONS.find((one) => one === match[1]) ?? 'refused'
+    const given = { userId: Number(match[2]), decision, adminId }
+    const { outcome, describe } = await requests.decide(given)
+    if (outcome === 'admin') return notify(texts.t(languageCode, 'block-admin'))
+    return notify(describe?.(languageCode) || texts.t(languageCode, 'request-gone'))
+  })
   return gate
 
   async function claimsFirstAdmin({ message, sender }: BotContext): Promise<boolean> {
@@ -74,29 +70,9 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     return command?.name === 'start' && firstAdmin.claim(sender.id, command.argument)
   }
 
-  async function decide(ctx: BotContext & { callbackQuery: { id: string; data: string } }) {
-    const { callbackQuery, sender } = ctx
-    const { languageCode, id: adminId } = sender
-    if (sender.role !== 'admin') {
-      return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'admins-only'))
-    }
-    const [, verb = '', id] = DECIDE_DATA.exec(callbackQuery.data) ?? []
-    const decision = DECISIONS[verb]
-    if (decision === undefined) throw new TypeError(`Cannot decide: no button says "${verb}"`)
-    const { outcome, user } = await requests.decide({ userId: Number(id), decision, adminId })
-    if (outcome === 'admin') {
-      return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'block-admin'))
-    }
-    const notice = user && (await requests.describeDecision(user, languageCode))
-    await outbox.answerButton(
-      callbackQuery.id,
-      notice || texts.t(languageCode, 'access-no-request'),
-    )
-  }
-
   async function turnAway(ctx: BotContext, user: KnownUser): Promise<void> {
     const { callbackQuery, message } = ctx
-    if (callbackQuery?.data === ASK_DATA) return ask(ctx, callbackQuery.id)
+    if (callbackQuery?.data === ASK_DATA) return ask(ctx, callbackQuery.id, user)
     if (callbackQuery !== undefined) {
       return outbox.answerButton(callbackQuery.id, (await textFor(user)).text)
     }
@@ -107,13 +83,14 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
   }
 
-  async function textFor(user: KnownUser) {
+  async function textFor(user: KnownUser): Promise<Shown> {
     const languageCode = languageOf(user)
     const outsider = texts.t(languageCode, 'outsider')
     if ((await roles.admins()).length === 0) return { text: outsider }
-    if (user.admission === 'requested') return { text: texts.t(languageCode, 'access-asked') }
-    const askAgainAt = new Date((user.admissionAt?.getTime() ?? 0) + ASK_AGAIN_MS)
-    if (user.admission === 'refused' && askAgainAt > (await now())) {
+    const asked = await requests.find(user.id)
+    if (asked?.decision === null) return { text: texts.t(languageCode, 'request-sent') }
+    const askAgainAt = new Date((asked?.decidedAt?.getTime() ?? 0) + ASK_AGAIN_MS)
+    if (askAgainAt > (await readTime(prisma))) {
       const at = markInstant(askAgainAt, { languageCode, timeZone: settings.timeZone })
       return { text: texts.t(languageCode, 'access-ask-later', { at }) }
     }
@@ -121,12 +98,11 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     return { text: outsider, keyboard: { inline_keyboard: [[button]] } }
   }
 
-  async function ask(ctx: BotContext, callbackQueryId: string): Promise<void> {
-    const { isNew, user } = await requests.ask(ctx.sender.id)
-    if (user === null) return
+  async function ask(ctx: BotContext, callbackQueryId: string, user: KnownUser): Promise<void> {
+    const { isNew, request } = await requests.ask(ctx.sender.id)
     const shown = await textFor(user)
-    const isAgain = user.admission === 'requested' && !isNew
-    const again = texts.t(ctx.sender.languageCode, 'access-asked-already')
+    const isAgain = request?.decision === null && !isNew
+    const again = texts.t(ctx.sender.languageCode, 'request-open')
     await outbox.answerButton(callbackQueryId, isAgain ? again : shown.text)
     const message = ctx.callbackQuery?.message
     if (message === undefined || message.chat.type !== 'private') return
@@ -135,10 +111,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     await sendBestEffort(edit, { chatId: target.chatId, ifLost: MAYBE_UNANSWERED, log })
   }
 
-  async function say(
-    { message }: BotContext,
-    { text, keyboard }: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
-  ): Promise<void> {
+  async function say({ message }: BotContext, { text, keyboard }: Shown): Promise<void> {
     if (message === undefined) return
     const thread = threadOf(message)
     const send = () => outbox.send({ ...thread, ...answeredIn(message), text, keyboard })

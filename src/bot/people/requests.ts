@@ -1,157 +1,208 @@
-import type { Logger } from 'pino'
-import { errorFacts } from '../telegram/error-facts.ts'
-import type { Outbox } from '../telegram/send.ts'
-import { markInstant } from '../texts/dates.ts'
-import type { Texts } from '../texts/texts.ts'
-import {
-  type AdmissionDecision,
-  type Admissions,
-  type Applicant,
-  type DecisionOutcome,
-  type NewAdmissionDecision,
-  requestName,
-} from './admissions.ts'
-import { createOneByOne } from './one-by-one.ts'
-import type { AdminRequest, RequestCopies } from './request-copies.ts'
-import { languageOf } from './users.ts'
-
-export interface AccessRequestsDeps {
-  admissions: Admissions
-  copies: RequestCopies
-  outbox: Pick<Outbox, 'send'>
-  texts: Texts
-  settings: { timeZone: string }
-  log: Logger
-  onBlocked: (userId: number) => Promise<void>
-  now: () => Promise<Date>
-}
-
-/** The callback data of a press under an admin's copy of a request. */
-export const DECIDE_DATA = /^access:(allow|refuse|block):(\d{1,15})$/
-
-const BUTTONS = [
-  ['allow', 'access-allow'],
-  ['refuse', 'access-refuse'],
-  ['block', 'access-block'],
-] as const
-
-const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
-  allowed: 'access-decided-allowed',
-  refused: 'access-decided-refused',
-  blocked: 'access-decided-blocked',
-}
-
 /**
- * Requests for access and what admins decide about them.
+ * Requests of users to the admins, for access (`access-requests.ts`) or a higher limit (`spend/limit-requests.ts`).
  *
- * What a crash left undone is done when its press is handled again: the admins who have
- * no copy of a request get one, and a user who has not heard of a decision is notified.
+ * In: callback queries of users and admins, and the page. Out: one row for each request, a message to each admin, and
+ * an answer to the user.
+ * Invariant: of several users one asks, and of several admins one decides. A step that a crash left undone is done when
+ * its callback query is handled again.
  */
-export function createAccessRequests(deps: AccessRequestsDeps) {
-  const { admissions, copies, outbox, texts, settings, log, onBlocked, now } = deps
-  const ofOneUser = createOneByOne<number>()
-  return {
-    ask,
-    decide: (given: NewAdmissionDecision) => settle(given, admissions.decide),
-    set: (given: NewAdmissionDecision) => settle(given, admissions.set),
-    showDecision: (userId: number) => ofOneUser(userId, () => show(userId)),
-    describeDecision,
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import type { RequestDecision } from '../../platform/database/generated/enums.ts'
+import { readTime } from '../../platform/database/prisma.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { markInstant } from '../texts/dates.ts'
+import type { People } from './people.ts'
+import { languageOf, lockUser } from './users.ts'
+
+/** How long a refused user waits before they may ask again, and how long an undecided request stays open. */
+export const ASK_AGAIN_MS = 86_400_000
+
+type Tx = Prisma.TransactionClient
+
+export type StoredRequest = Prisma.RequestGetPayload<{ include: { user: true } }>
+export type RequestKey = Pick<StoredRequest, 'kind' | 'subjectId' | 'period'>
+export type NewRequest = RequestKey & Omit<Prisma.RequestUncheckedCreateInput, 'askedAt' | 'copies'>
+
+export type RequestsContext = Pick<People, 'prisma' | 'roles' | 'outbox' | 'texts' | 'log'> & {
+  settings: { timeZone: string }
+}
+
+/** One kind of requests: how they read, and what follows from them. */
+export interface RequestKind {
+  /** Writes what an admin reads of a request. */
+  describe(request: StoredRequest, languageCode: string | undefined): string
+  buttons(request: StoredRequest, languageCode: string | undefined): InlineKeyboardButton[][]
+  /** Names the limit after a decision. */
+  limitOf?(request: StoredRequest, languageCode: string | undefined): string
+  /** Stores what follows from a new request, in its transaction. */
+  onAsked?(tx: Tx, request: NewRequest): Promise<unknown>
+  /** Carries out what follows from a decision outside the database, and notifies the user. */
+  answer(request: StoredRequest): Promise<void>
+}
+
+interface Copy {
+  adminId: number
+  messageId: number
+}
+
+export class Requests {
+  readonly #context: RequestsContext
+  readonly #kind: RequestKind
+  readonly #lasts = new Map<string, Promise<unknown>>()
+
+  constructor(context: RequestsContext, kind: RequestKind) {
+    this.#context = context
+    this.#kind = kind
   }
 
-  function ask(userId: number): Promise<{ isNew: boolean; user: Applicant | null }> {
-    return ofOneUser(userId, async () => {
-      const isNew = await admissions.ask(userId, await now())
-      const user = await admissions.read(userId)
-      if (user?.admission === 'requested') await copies.send(requestOf(user))
-      return { isNew, user }
+  find(key: RequestKey): Promise<StoredRequest | null> {
+    return this.#context.prisma.request.findUnique({ where: whereOf(key), include: { user: true } })
+  }
+
+  /** Stores a request unless one is open or was refused within a day; each admin receives an open request once. */
+  ask(wish: NewRequest): Promise<{ isNew: boolean; request: StoredRequest | null }> {
+    return this.#inTurn(wish, async () => {
+      const isNew = await this.#context.prisma.$transaction((tx) => this.#store(tx, wish))
+      const request = await this.find(wish)
+      if (request?.decision === null) await this.#sendCopies(request)
+      return { isNew, request }
     })
   }
 
-  function settle(
-    given: NewAdmissionDecision,
-    write: Admissions['decide'],
-  ): Promise<{ outcome: DecisionOutcome; user: Applicant | null }> {
-    return ofOneUser(given.userId, async () => {
-      const outcome = await write(given, await now())
-      return { outcome, user: await show(given.userId) }
+  /** Runs what writes a decision, or finds that there is another one, and shows it. */
+  decide<T>(key: RequestKey, write: () => Promise<T>) {
+    return this.#inTurn(key, async () => {
+      const outcome = await write()
+      return { outcome, request: await this.#show(key) }
     })
   }
 
-  /** Notifies the user of a decision, shows it to the admins, and ends the work of a blocked user. Safe to repeat. */
-  async function show(userId: number): Promise<Applicant | null> {
-    const user = await admissions.read(userId)
-    if (user !== null) await Promise.all([notifyUser(user), closeCopies(user)])
-    if (user?.admission === 'blocked') await onBlocked(userId)
-    return user
+  /** Shows a decision to the user and in all admins' messages. Safe to repeat. */
+  show(key: RequestKey): Promise<StoredRequest | null> {
+    return this.#inTurn(key, () => this.#show(key))
   }
 
-  async function describeDecision(
-    user: Applicant,
-    languageCode: string | undefined,
-  ): Promise<string> {
-    return describe(user, await copies.nameOfAdmin(user.admissionById), languageCode)
+  /** Describes a decision to a reader of any language. */
+  async describeDecision(request: StoredRequest): Promise<(languageCode?: string) => string> {
+    const { prisma, texts, settings } = this.#context
+    const { decision, decidedById, decidedAt } = request
+    const admin = await findUser(prisma, decidedById ?? 0n)
+    return (languageCode) =>
+      decision === null
+        ? ''
+        : texts.t(languageCode, 'request-decided', {
+            decision,
+            admin: admin?.firstName ?? String(decidedById),
+            at: markInstant(decidedAt ?? new Date(0), { languageCode, ...settings }),
+            limit: this.#kind.limitOf?.(request, languageCode) ?? '',
+          })
   }
 
-  function describe(
-    { admission, admissionAt }: Applicant,
-    admin: string,
-    languageCode: string | undefined,
-  ): string {
-    if (admission === null || admission === 'requested' || admissionAt === null) return ''
-    return texts.t(languageCode, DECIDED[admission], {
-      admin,
-      at: markInstant(admissionAt, { languageCode, timeZone: settings.timeZone }),
-    })
+  async #store(tx: Tx, wish: NewRequest): Promise<boolean> {
+    await lockUser(tx, wish.userId)
+    const askedAt = await readTime(tx)
+    const dayAgo = { lte: new Date(askedAt.getTime() - ASK_AGAIN_MS) }
+    const { kind, subjectId, period } = wish
+    const isOver = [
+      { decision: { in: ['half', 'double', 'lift'] satisfies RequestDecision[] } },
+      { decision: 'refused' as const, decidedAt: dayAgo },
+      { decision: null, askedAt: dayAgo },
+    ]
+    await tx.request.deleteMany({ where: { kind, subjectId, period, OR: isOver } })
+    const data = { ...wish, askedAt }
+    const { count } = await tx.request.createMany({ data, skipDuplicates: true })
+    if (count === 1) await this.#kind.onAsked?.(tx, wish)
+    return count === 1
   }
 
-  function requestOf(user: Applicant): AdminRequest {
-    return {
-      name: requestName(user.id),
-      userId: user.id,
-      describe: (languageCode) => describeRequest(user, languageCode),
-      buttons: (languageCode) => [
-        BUTTONS.map(([verb, key]) => ({
-          text: texts.t(languageCode, key),
-          callback_data: `access:${verb}:${user.id}`,
-        })),
-      ],
-    }
+  async #show(key: RequestKey): Promise<StoredRequest | null> {
+    const request = await this.find(key)
+    if (request === null || request.decision === null) return request
+    await Promise.all([this.#answer(request), this.#closeCopies(request)])
+    return request
   }
 
-  /** A user who is blocked hears nothing any more, not even that. */
-  async function notifyUser(user: Applicant): Promise<void> {
-    const { id, admission, admissionToldAt } = user
-    if (admissionToldAt !== null || (admission !== 'allowed' && admission !== 'refused')) return
-    const key = admission === 'allowed' ? 'access-allowed' : 'access-refused'
-    try {
-      await outbox.send({ chatId: Number(id), text: texts.t(languageOf(user), key) })
-    } catch (error) {
-      log.info(
-        { ...errorFacts(error), userId: String(id) },
-        'user maybe not notified of a decision on access',
-      )
-    }
-    await admissions.noteTold(id, await now())
+  async #answer(request: StoredRequest): Promise<void> {
+    if (request.toldAt !== null) return
+    await this.#kind.answer(request)
+    const data = { toldAt: new Date() }
+    await this.#context.prisma.request.update({ where: whereOf(request), data })
   }
 
-  async function closeCopies(user: Applicant): Promise<void> {
-    const { admission } = user
-    if (admission === null || admission === 'requested') return
-    const admin = await copies.nameOfAdmin(user.admissionById)
-    await copies.close({
-      ...requestOf(user),
-      describeDecision: (languageCode) => describe(user, admin, languageCode),
-    })
+  async #sendCopies(request: StoredRequest): Promise<void> {
+    const { prisma, roles, outbox, log } = this.#context
+    const shownTo = new Set(copiesOf(request).map(({ adminId }) => adminId))
+    const admins = (await roles.admins()).filter(({ userId }) => !shownTo.has(userId))
+    await Promise.all(
+      admins.map(async ({ userId: adminId, languageCode }) => {
+        const text = this.#kind.describe(request, languageCode)
+        const keyboard = { inline_keyboard: this.#kind.buttons(request, languageCode) }
+        try {
+          const { messageId } = await outbox.send({ chatId: adminId, text, keyboard })
+          await addCopy(prisma, request, { adminId, messageId })
+        } catch (error) {
+          // An admin who never wrote to the bot cannot be reached by it.
+          log.warn({ ...errorFacts(error), adminId }, 'admin not notified of a request')
+        }
+      }),
+    )
   }
 
-  function describeRequest(user: Applicant, languageCode: string | undefined): string {
-    const { id, firstName: name, username } = user
-    return texts.t(languageCode, 'access-request', {
-      name: username === null ? name : `${name} (@${username})`,
-      id: String(id),
-      language: user.languageCode ?? '–',
-    })
+  async #closeCopies(request: StoredRequest): Promise<void> {
+    const { prisma, outbox, log } = this.#context
+    const copies = copiesOf(request)
+    if (copies.length === 0) return
+    const describeDecision = await this.describeDecision(request)
+    await Promise.all(
+      copies.map(async ({ adminId, messageId }) => {
+        const admin = await findUser(prisma, adminId)
+        const languageCode = admin === null ? undefined : languageOf(admin)
+        const paragraphs = [
+          this.#kind.describe(request, languageCode),
+          describeDecision(languageCode),
+        ]
+        try {
+          await outbox.edit({ chatId: adminId, messageId }, paragraphs.join('\n\n'))
+        } catch (error) {
+          log.info({ ...errorFacts(error), adminId }, 'request not brought up to date')
+        }
+      }),
+    )
+    await prisma.request.update({ where: whereOf(request), data: { copies: [] } })
+  }
+
+  /** Runs the tasks of one request one after the other. */
+  #inTurn<T>({ subjectId, period }: RequestKey, task: () => Promise<T>): Promise<T> {
+    const key = `${subjectId} ${period}`
+    const result = (this.#lasts.get(key) ?? Promise.resolve()).then(task)
+    const last = result
+      .catch(() => {}) // Its caller has the error.
+      .finally(() => {
+        if (this.#lasts.get(key) === last) this.#lasts.delete(key)
+      })
+    this.#lasts.set(key, last)
+    return result
   }
 }
 
-export type AccessRequests = ReturnType<typeof createAccessRequests>
+function whereOf({ kind, subjectId, period }: RequestKey) {
+  return { kind_subjectId_period: { kind, subjectId, period } }
+}
+
+function copiesOf({ copies }: StoredRequest): Copy[] {
+  return copies as unknown as Copy[]
+}
+
+/** In one statement: copies reach several admins at once. */
+async function addCopy(prisma: PrismaClient, key: RequestKey, copy: Copy): Promise<void> {
+  const { kind, subjectId, period } = key
+  await prisma.$executeRaw`
+    UPDATE bot.request SET copies = copies || ${JSON.stringify([copy])}::jsonb
+    WHERE kind = ${kind}::bot.asked_for AND subject_id = ${subjectId}
+      AND period = ${period}::bot.limit_period`
+}
+
+function findUser(prisma: PrismaClient, id: bigint | number) {
+  return prisma.user.findUnique({ where: { id } })
+}

@@ -1,6 +1,9 @@
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
-import type { Access, AccessSettings } from './access.ts'
+import { recordChange } from '../change-log.ts'
+import { sendBestEffort } from '../telegram/shortcuts.ts'
+import type { Access, AccessFacts, AccessSettings } from './access.ts'
+import type { People } from './people.ts'
 import { languageOf, USER_FIELDS } from './users.ts'
 
 /** A user who has a role now. */
@@ -50,4 +53,105 @@ export type Roles = ReturnType<typeof createRoles>
 
 function toStranger(id: number) {
   return { id, admission: null, role: null, language: null, languageCode: null }
+}
+
+/** A role to be given; null takes away the one that was given. */
+export interface NewRole {
+  userId: number
+  role: UserRole | null
+  adminId: number
+  /** The given role that the admin saw; null if there was none. */
+  seen?: UserRole | null | undefined
+}
+
+/**
+ * `fixed`: the settings make the user an admin. `not_admin`: who gives it is none any more. `last_admin`:
+ * no admin would be left to give the role back.
+ */
+export type GiveRoleOutcome =
+  | 'given'
+  | 'unchanged'
+  | 'unknown'
+  | 'blocked'
+  | 'fixed'
+  | 'not_admin'
+  | 'last_admin'
+
+type RoleContext = Pick<People, 'prisma' | 'access' | 'settings'>
+
+/** Gives a role or takes it away, and shows it. A step that a crash left undone is done by a repetition. */
+export async function giveRole(people: People, given: NewRole): Promise<GiveRoleOutcome> {
+  const outcome = await storeRole(people, given)
+  if (outcome === 'given' || outcome === 'unchanged') await showRole(people, given.userId)
+  return outcome
+}
+
+/** Stores a role without showing it. */
+export function storeRole(context: RoleContext, given: NewRole): Promise<GiveRoleOutcome> {
+  return context.prisma.$transaction((tx) => writeRole(tx, context, given))
+}
+
+/**
+ * Invariant: an admin stays. All who are admins are held, and the giver with them, before the judgement: of
+ * two admins who unmake each other one succeeds, and two who unmake themselves leave one.
+ */
+async function writeRole(
+  tx: Prisma.TransactionClient,
+  context: RoleContext,
+  given: NewRole,
+): Promise<GiveRoleOutcome> {
+  const { userId, role, adminId, seen } = given
+  const held = await tx.$queryRaw<AccessFacts[]>`
+    SELECT id, admission::text, role::text FROM bot."user"
+    WHERE role = 'admin' OR id IN (${userId}, ${adminId})
+    ORDER BY id FOR NO KEY UPDATE`
+  const refusal = findRefusal(context, held, given)
+  if (refusal !== undefined) return refusal
+  const before = held.find(({ id }) => Number(id) === userId)?.role ?? null
+  if (before === role) return 'unchanged'
+  await tx.user.update({ where: { id: userId }, data: { role, isRoleUntold: true } })
+  await recordChange(tx, { adminId, what: 'role', subjectId: userId, before, after: role, seen })
+  return 'given'
+}
+
+function findRefusal(
+  { access, settings: { adminIds } }: RoleContext,
+  held: readonly AccessFacts[],
+  { userId, role, adminId }: NewRole,
+): GiveRoleOutcome | undefined {
+  const find = (userId: number) => held.find(({ id }) => Number(id) === userId)
+  const giver = find(adminId) ?? { id: adminId, admission: null, role: null }
+  const user = find(userId)
+  if (access.roleOf(giver) !== 'admin') return 'not_admin'
+  // A group writes to the bot as well, and Telegram does not show who in it.
+  if (user === undefined || userId <= 0) return 'unknown'
+  if (adminIds.has(userId)) return 'fixed'
+  if (user.admission === 'blocked') return 'blocked'
+  const others = held.filter((one) => Number(one.id) !== userId && access.roleOf(one) === 'admin')
+  const isLast = user.role === 'admin' && adminIds.size === 0 && others.length === 0
+  return isLast && role !== 'admin' ? 'last_admin' : undefined
+}
+
+/**
+ * Shows a user whose role changed the menus of the new one, and a sentence. Safe to repeat: the sentence is sent once,
+ * unless a process dies in between.
+ *
+ * @returns Whether the sentence was sent now.
+ */
+export async function showRole(
+  { prisma, access, outbox, texts, showMenus, log }: People,
+  userId: number,
+): Promise<boolean> {
+  const select = { ...USER_FIELDS, isRoleUntold: true } as const
+  const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+  const role = access.roleOf(user)
+  const languageCode = languageOf(user)
+  await showMenus({ userId, role, languageCode })
+  if (!user.isRoleUntold) return false
+  const text = texts.t(languageCode, `role-now-${role ?? 'none'}`)
+  const ifLost = 'user maybe not notified of a new role'
+  const send = () => outbox.send({ chatId: userId, text })
+  await sendBestEffort(send, { chatId: userId, ifLost, log })
+  await prisma.user.update({ where: { id: userId }, data: { isRoleUntold: false } })
+  return true
 }

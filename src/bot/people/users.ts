@@ -9,7 +9,6 @@ export const USER_FIELDS = {
   languageCode: true,
   language: true,
   admission: true,
-  admissionAt: true,
   role: true,
 } as const satisfies Prisma.UserSelect
 
@@ -63,7 +62,7 @@ export async function meetUser(
       UNION ALL SELECT * FROM bot."user" WHERE id = ${id} AND NOT EXISTS (SELECT FROM met)
     )
     SELECT id, first_name AS "firstName", username, language_code AS "languageCode", language,
-      admission, admission_at AS "admissionAt", role,
+      admission, role,
       EXISTS (SELECT FROM bot."order" WHERE user_id = known.id AND state = 'draft'
         AND draft ->> 'prompt' IS NULL AND created_at > now() - interval '5 minutes') AS "hasOpenCard"
     FROM known`

@@ -1,31 +1,29 @@
 /**
- * Requests that a limit be raised, and the decisions of admins about them. A limit has one request at a time, whichever
- * user of a group asks.
+ * The buttons by which users ask for a higher limit, and by which admins decide. A limit has one request at a time,
+ * whichever user of a group asks (`people/requests.ts`).
  *
- * In: the buttons below refusals and below the messages to admins. Out: a request's row, a changed limit, and messages.
- * Invariant: of several users one asks, and of several admins one decides. A step that a crash left undone is done when
- * its callback query is handled again.
+ * In: callback queries below refusals and below the messages to admins. Out: a request's row, a changed limit, messages.
  */
 import { Composer } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Logger } from 'pino'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import type { LimitDecision, LimitPeriod } from '../../platform/database/generated/enums.ts'
+import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
 import { readTime } from '../../platform/database/prisma.ts'
-import { createOneByOne } from '../people/one-by-one.ts'
-import type { AdminRequest, RequestCopies } from '../people/request-copies.ts'
+import {
+  type RequestKey,
+  Requests,
+  type RequestsContext,
+  type StoredRequest,
+} from '../people/requests.ts'
 import { languageOf } from '../people/users.ts'
 import { type BotContext, threadOf } from '../telegram/addressing.ts'
-import type { MessageRef, Outbox } from '../telegram/send.ts'
+import type { MessageRef } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
-import type { Texts } from '../texts/texts.ts'
-import type { LimitRequest, LimitTexts } from './limit-texts.ts'
+import type { LimitTexts } from './limit-texts.ts'
 import {
   EVERYBODY,
   type HeldLimit,
   LIMIT_MICRO_RUB_MAX,
   LIMIT_VERBS,
-  type LimitOf,
   type Limits,
   type LimitVerb,
   leftOf,
@@ -34,9 +32,6 @@ import {
 } from './limits.ts'
 
 const RUB = 1_000_000n
-const DAY_MS = 86_400_000
-
-const DECISIONS = { half: 'raised', double: 'raised', lift: 'lifted', refuse: 'refused' } as const
 
 /** The limit, its period, and the turn that was not asked or the cost of an order. */
 const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18})?(?::(\d{1,18}))?)?$/
@@ -45,43 +40,39 @@ const DECIDE_DATA = new RegExp(
 )
 const RAISE_DATA = /^limit-raise:(day|week|month|all):(\d{1,10})$/
 
-const NOTICES = {
-  asked: 'limit-asked',
-  asked_already: 'limit-asked-already',
-  refused: 'limit-asked-refused',
-  has_room: 'limit-has-room',
-} as const
-
-/** `has_room`: the limit leaves enough now. `refused`: admins refused the request less than a day ago. */
-type AskOutcome = keyof typeof NOTICES
-
 /** A wish that a limit be raised. */
-interface LimitWish extends LimitOf {
+interface LimitWish extends RequestKey, MessageRef {
   userId: number
-  chatId: number
   threadId: number
-  messageId: number
   turnId: bigint | null
   neededMicroRub: bigint | null
 }
 
-export interface LimitRequestsContext {
-  prisma: PrismaClient
+export interface LimitRequestsContext extends RequestsContext {
   limits: Limits
   limitTexts: LimitTexts
-  copies: RequestCopies
-  outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
-  texts: Texts
   retryKeyboard: (turnId: bigint, languageCode: string | undefined) => InlineKeyboardMarkup
   /** Shows a message below which a request was made as it is after a raise. */
   showRaised: (message: MessageRef) => Promise<void>
-  log: Logger
 }
 
-/** The buttons by which users ask for a higher limit, and by which admins decide. */
+/** Builds what answers these buttons. */
 export function createLimitButtons(context: LimitRequestsContext): Composer<BotContext> {
-  const { limits, limitTexts, outbox, texts, showRaised } = context
-  const requests = new LimitRequests(context)
+  const { limits, limitTexts, outbox, texts } = context
+  const requests = new Requests(context, {
+    describe: limitTexts.request,
+    buttons: (request, languageCode) =>
+      LIMIT_VERBS.flatMap((verb) => {
+        const raised = raisedBy(verb, request)
+        // Half of nothing is nothing.
+        if (raised !== null && raised <= request.amountMicroRub) return []
+        const text = limitTexts.verb(verb, raised, languageCode)
+        const { subjectId, period } = request
+        return [[{ text, callback_data: `limit-${verb}:${subjectId}:${period}` }]]
+      }),
+    limitOf: limitTexts.raisedLimit,
+    answer: (request) => notifyUser(context, request),
+  })
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(ASK_DATA, async ({ callbackQuery, match, sender }) => {
@@ -95,19 +86,20 @@ export function createLimitButtons(context: LimitRequestsContext): Composer<BotC
     // For everybody all users may ask, for a group its members, for a user only that user.
     const theirs = [EVERYBODY, BigInt(sender.id), ...(chatId < 0 ? [BigInt(chatId)] : [])]
     if (!theirs.includes(subjectId)) return notify('turn-not-yours')
-    const { message_id: messageId } = message
-    const outcome = await requests.ask({
+    const wish = {
+      kind: 'limit' as const,
       subjectId,
       period: period as LimitPeriod,
+      userId: sender.id,
       chatId,
       threadId,
-      userId: sender.id,
-      messageId,
+      messageId: message.message_id,
       turnId: turn === undefined ? null : BigInt(turn),
       neededMicroRub: needed === undefined ? null : BigInt(needed),
-    })
-    await notify(NOTICES[outcome])
-    if (outcome === 'has_room') await showRaised({ chatId, messageId })
+    }
+    const key = await ask(context, requests, wish)
+    await notify(key)
+    if (key === 'limit-has-room') await context.showRaised(wish)
   })
 
   composer.callbackQuery(DECIDE_DATA, async ({ callbackQuery, match, sender }) => {
@@ -115,9 +107,17 @@ export function createLimitButtons(context: LimitRequestsContext): Composer<BotC
     const notify = (text: string) => outbox.answerButton(callbackQuery.id, text)
     if (role !== 'admin') return notify(texts.t(languageCode, 'admins-only'))
     const [, verb, subject = '', period] = match
-    const limit = { subjectId: BigInt(subject), period: period as LimitPeriod }
-    const decision = await requests.decide({ ...limit, verb: verb as LimitVerb, adminId })
-    await notify(decision?.(languageCode) || texts.t(languageCode, 'limit-no-request'))
+    const key = {
+      kind: 'limit',
+      subjectId: BigInt(subject),
+      period: period as LimitPeriod,
+    } as const
+    const decided = { verb: verb as LimitVerb, adminId }
+    const { request } = await requests.decide(key, async () =>
+      carryOut(context, await requests.find(key), decided),
+    )
+    const describe = request && (await requests.describeDecision(request))
+    await notify(describe?.(languageCode) || texts.t(languageCode, 'request-gone'))
   })
 
   composer.callbackQuery(RAISE_DATA, async ({ callbackQuery, match, sender }) => {
@@ -139,149 +139,36 @@ export function createLimitButtons(context: LimitRequestsContext): Composer<BotC
   return composer
 }
 
-class LimitRequests {
-  readonly #context: LimitRequestsContext
-  readonly #ofOneLimit = createOneByOne<string>()
+/** Asks the admins if the limit leaves too little now. @returns The key of a text for the user. */
+async function ask(
+  context: LimitRequestsContext,
+  requests: Requests,
+  wish: LimitWish,
+): Promise<string> {
+  const held = await heldOf(context, wish)
+  const neededMicroRub = wish.neededMicroRub ?? (await readNeeded(context, wish.turnId))
+  if (held === undefined || hasRoom(held, neededMicroRub)) return 'limit-has-room'
+  const { amountMicroRub, spentMicroRub } = held
+  const asked = { ...wish, neededMicroRub, amountMicroRub: amountMicroRub ?? 0n, spentMicroRub }
+  const { isNew, request } = await requests.ask(asked)
+  if (request?.decision !== null) return 'limit-asked-refused'
+  return isNew ? 'request-sent' : 'request-open'
+}
 
-  constructor(context: LimitRequestsContext) {
-    this.#context = context
-  }
+async function heldOf(
+  { limits }: LimitRequestsContext,
+  { subjectId, period }: RequestKey,
+): Promise<HeldLimit | undefined> {
+  return (await limits.ofSubject(subjectId)).find((limit) => limit.period === period)
+}
 
-  ask(wish: LimitWish): Promise<AskOutcome> {
-    return this.#ofOneLimit(nameOf(wish), async () => {
-      const held = await this.#heldOf(wish)
-      const neededMicroRub = wish.neededMicroRub ?? (await this.#readNeeded(wish.turnId))
-      if (held === undefined || hasRoom(held, neededMicroRub)) return 'has_room'
-      const isNew = await this.#insert({ ...wish, neededMicroRub }, held)
-      const request = await this.#read(wish)
-      if (request === null || request.decision !== null) return 'refused'
-      await this.#context.copies.send(this.#toAdminRequest(request))
-      return isNew ? 'asked' : 'asked_already'
-    })
-  }
-
-  /**
-   * Takes an admin's decision, or reads the decision of another admin.
-   *
-   * @returns A text about it; undefined if there is no request.
-   */
-  decide(given: LimitOf & { verb: LimitVerb; adminId: number }) {
-    return this.#ofOneLimit(nameOf(given), async () => {
-      const open = await this.#read(given)
-      if (open !== null && open.decision === null) await this.#carryOut(open, given)
-      const request = await this.#read(given)
-      if (request === null) return undefined
-      const { copies, limitTexts } = this.#context
-      const admin = await copies.nameOfAdmin(request.decidedById)
-      const describeDecision = (languageCode: string | undefined) =>
-        limitTexts.decision(request, { admin, languageCode })
-      const closed = { ...this.#toAdminRequest(request), describeDecision }
-      const isDecided = request.decision !== null
-      await Promise.all([this.#notifyUser(request), isDecided && copies.close(closed)])
-      return describeDecision
-    })
-  }
-
-  async #heldOf({ subjectId, period }: LimitOf): Promise<HeldLimit | undefined> {
-    const held = await this.#context.limits.ofSubject(subjectId)
-    return held.find((limit) => limit.period === period)
-  }
-
-  /** Records a request unless a request is open or was refused in the last day. @returns True if it is new. */
-  #insert(wish: LimitWish, held: HeldLimit): Promise<boolean> {
-    const { subjectId, period } = wish
-    const { amountMicroRub, spentMicroRub } = held
-    return this.#context.prisma.$transaction(async (tx) => {
-      const askedAt = await readTime(tx)
-      const dayAgo = { lte: new Date(askedAt.getTime() - DAY_MS) }
-      const isOver = [
-        { decision: { in: ['raised', 'lifted'] satisfies LimitDecision[] } },
-        { decidedAt: dayAgo },
-        { decidedAt: null, askedAt: dayAgo },
-      ]
-      await tx.limitRequest.deleteMany({ where: { subjectId, period, OR: isOver } })
-      const data = { ...wish, amountMicroRub: amountMicroRub ?? 0n, spentMicroRub, askedAt }
-      const { count } = await tx.limitRequest.createMany({ data, skipDuplicates: true })
-      if (count === 1) await tx.requestCopy.deleteMany({ where: { request: nameOf(wish) } })
-      return count === 1
-    })
-  }
-
-  async #readNeeded(turnId: bigint | null): Promise<bigint | null> {
-    if (turnId === null) return null
-    const select = { limitReached: true } as const
-    const turn = await this.#context.prisma.turn.findUnique({ where: { id: turnId }, select })
-    return readStoredRefusal(turn?.limitReached ?? null)?.neededMicroRub ?? null
-  }
-
-  /** Writes decision and limit together: of two admins the first decides. */
-  async #carryOut(
-    open: LimitRequest,
-    { verb, adminId }: { verb: LimitVerb; adminId: number },
-  ): Promise<void> {
-    const { prisma, limits } = this.#context
-    const { subjectId, period, askedAt } = open
-    const held = await this.#heldOf(open)
-    const raisedMicroRub = raisedBy(verb, open)
-    await prisma.$transaction(async (tx) => {
-      const decided = { decision: DECISIONS[verb], decidedById: adminId, raisedMicroRub }
-      const { count } = await tx.limitRequest.updateMany({
-        where: { subjectId, period, askedAt, decision: null },
-        data: { ...decided, decidedAt: await readTime(tx) },
-      })
-      if (count === 0) return
-      // A limit that was set higher meanwhile stays.
-      const current = held?.amountMicroRub ?? LIMIT_MICRO_RUB_MAX
-      if (raisedMicroRub !== null && raisedMicroRub > current) {
-        await limits.setIn(tx, { subjectId, period, amountMicroRub: raisedMicroRub, adminId })
-      }
-      if (verb === 'lift') await limits.liftIn(tx, subjectId)
-    })
-  }
-
-  async #notifyUser(request: LimitRequest): Promise<void> {
-    const { prisma, limitTexts, outbox, retryKeyboard, showRaised, log } = this.#context
-    const { subjectId, period, decision, toldAt, threadId, messageId, turnId } = request
-    if (decision === null || toldAt !== null) return
-    const chatId = Number(request.chatId)
-    const languageCode = languageOf(request.user)
-    const isRetried = turnId !== null && decision !== 'refused'
-    const send = () =>
-      outbox.send({
-        chatId,
-        threadId,
-        text: limitTexts.answer(request, languageCode),
-        ...(messageId > 0 && { replyToMessageId: messageId }),
-        ...(isRetried && { keyboard: retryKeyboard(turnId, languageCode) }),
-      })
-    if (decision !== 'refused') await showRaised({ chatId, messageId })
-    await sendBestEffort(send, { chatId, ifLost: 'decision on a limit maybe not sent', log })
-    const where = { subjectId_period: { subjectId, period } }
-    await prisma.limitRequest.update({ where, data: { toldAt: new Date() } })
-  }
-
-  #toAdminRequest(request: LimitRequest): AdminRequest {
-    const { limitTexts } = this.#context
-    const { subjectId, period, userId } = request
-    return {
-      name: nameOf(request),
-      userId,
-      describe: (languageCode) => limitTexts.request(request, languageCode),
-      buttons: (languageCode) =>
-        LIMIT_VERBS.flatMap((verb) => {
-          const raised = raisedBy(verb, request)
-          // Half of nothing is nothing.
-          if (raised !== null && raised <= request.amountMicroRub) return []
-          const text = limitTexts.verb(verb, raised, languageCode)
-          return [[{ text, callback_data: `limit-${verb}:${subjectId}:${period}` }]]
-        }),
-    }
-  }
-
-  #read({ subjectId, period }: LimitOf): Promise<LimitRequest | null> {
-    const where = { subjectId_period: { subjectId, period } }
-    return this.#context.prisma.limitRequest.findUnique({ where, include: { user: true } })
-  }
+async function readNeeded(
+  { prisma }: LimitRequestsContext,
+  id: bigint | null,
+): Promise<bigint | null> {
+  if (id === null) return null
+  const turn = await prisma.turn.findUnique({ where: { id }, select: { limitReached: true } })
+  return readStoredRefusal(turn?.limitReached ?? null)?.neededMicroRub ?? null
 }
 
 function hasRoom(held: HeldLimit, neededMicroRub: bigint | null): boolean {
@@ -290,6 +177,48 @@ function hasRoom(held: HeldLimit, neededMicroRub: bigint | null): boolean {
   return neededMicroRub !== null && neededMicroRub > 0n && left >= neededMicroRub
 }
 
-function nameOf({ subjectId, period }: LimitOf): string {
-  return `limit:${subjectId}:${period}`
+/** Writes decision and limit together: of two admins the first decides. */
+async function carryOut(
+  context: LimitRequestsContext,
+  open: StoredRequest | null,
+  { verb, adminId }: { verb: LimitVerb; adminId: number },
+): Promise<void> {
+  if (open === null || open.decision !== null) return
+  const { prisma, limits } = context
+  const { kind, subjectId, period, askedAt } = open
+  const held = await heldOf(context, open)
+  const amountMicroRub = raisedBy(verb, open)
+  await prisma.$transaction(async (tx) => {
+    const { count } = await tx.request.updateMany({
+      where: { kind, subjectId, period, askedAt, decision: null },
+      data: { decision: verb, decidedById: adminId, decidedAt: await readTime(tx) },
+    })
+    if (count === 0) return
+    // A limit that was set higher meanwhile stays.
+    const current = held?.amountMicroRub ?? LIMIT_MICRO_RUB_MAX
+    if (amountMicroRub !== null && amountMicroRub > current) {
+      await limits.setIn(tx, { subjectId, period, amountMicroRub, adminId })
+    }
+    if (verb === 'lift') await limits.liftIn(tx, subjectId)
+  })
+}
+
+async function notifyUser(
+  { limitTexts, outbox, retryKeyboard, showRaised, log }: LimitRequestsContext,
+  request: StoredRequest,
+): Promise<void> {
+  const { decision, threadId, messageId, turnId } = request
+  const chatId = Number(request.chatId)
+  const languageCode = languageOf(request.user)
+  const isRetried = turnId !== null && decision !== 'refused'
+  const send = () =>
+    outbox.send({
+      chatId,
+      threadId,
+      text: limitTexts.answer(request, languageCode),
+      ...(messageId > 0 && { replyToMessageId: messageId }),
+      ...(isRetried && { keyboard: retryKeyboard(turnId, languageCode) }),
+    })
+  if (decision !== 'refused') await showRaised({ chatId, messageId })
+  await sendBestEffort(send, { chatId, ifLost: 'decision on a limit maybe not sent', log })
 }

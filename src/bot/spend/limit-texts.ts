@@ -1,15 +1,12 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
+import type { StoredRequest } from '../people/requests.ts'
 import { markInstant } from '../texts/dates.ts'
 import type { Texts } from '../texts/texts.ts'
 import { formatMoney } from './format.ts'
-import { EVERYBODY, type HeldLimit, type LimitRefusal, type LimitVerb } from './limits.ts'
+import { EVERYBODY, type HeldLimit, type LimitRefusal, type LimitVerb, raisedBy } from './limits.ts'
 
 const RUB = 1_000_000n
-
-/** A request that a limit be raised, with its decision. */
-export type LimitRequest = Prisma.LimitRequestGetPayload<{ include: { user: true } }>
 
 /** Writes the texts about limits, in the reader's language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
@@ -24,7 +21,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     raised,
     request,
     verb,
-    decision,
+    raisedLimit,
     answer,
   }
 
@@ -119,7 +116,7 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     })
   }
 
-  function request(asked: LimitRequest, languageCode: string | undefined): string {
+  function request(asked: StoredRequest, languageCode: string | undefined): string {
     const { user, subjectId, amountMicroRub, spentMicroRub, neededMicroRub } = asked
     const { id, firstName, username } = user
     return texts.t(languageCode, 'limit-request', {
@@ -143,27 +140,18 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return texts.t(languageCode, 'limit-verb', { verb: name, amount })
   }
 
-  function decision(
-    { decision: decided, decidedAt, raisedMicroRub: amountMicroRub, period }: LimitRequest,
-    { admin, languageCode }: { admin: string; languageCode: string | undefined },
-  ): string {
-    if (decided === null) return ''
-    return texts.t(languageCode, 'limit-decided', {
-      decision: decided,
-      admin,
-      at: instant(decidedAt, languageCode),
-      limit: limit({ amountMicroRub, period }, languageCode),
-    })
+  /** The limit after a decision. */
+  function raisedLimit(decided: StoredRequest, languageCode: string | undefined): string {
+    const { decision, period } = decided
+    const amountMicroRub = decision === null ? null : raisedBy(decision, decided)
+    return limit({ amountMicroRub, period }, languageCode)
   }
 
-  function answer(
-    { decision: decided, raisedMicroRub: amountMicroRub, period, subjectId }: LimitRequest,
-    languageCode: string | undefined,
-  ): string {
+  function answer(decided: StoredRequest, languageCode: string | undefined): string {
     return texts.t(languageCode, 'limit-answer', {
-      decision: decided ?? '',
-      whose: whoseOf(subjectId),
-      limit: limit({ amountMicroRub, period }, languageCode),
+      decision: decided.decision ?? '',
+      whose: whoseOf(decided.subjectId),
+      limit: raisedLimit(decided, languageCode),
     })
   }
 

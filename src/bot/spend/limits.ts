@@ -6,7 +6,7 @@
  * Invariant: no reservation takes the spent and held money above a limit. Only a charge above its reservation passes it.
  */
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
-import type { LimitPeriod } from '../../platform/database/generated/enums.ts'
+import type { LimitPeriod, RequestDecision } from '../../platform/database/generated/enums.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import { recordChange } from '../change-log.ts'
 import type { Calendar } from './calendar.ts'
@@ -33,7 +33,7 @@ const SUBJECT_LOCKS = 1n << 60n
 const LOCKED_MS_MAX = 2_000
 
 /** The decisions of admins: raise a limit by half or to twice, lift it until midnight, or refuse. */
-export const LIMIT_VERBS = ['half', 'double', 'lift', 'refuse'] as const
+export const LIMIT_VERBS = ['half', 'double', 'lift', 'refused'] as const
 export type LimitVerb = (typeof LIMIT_VERBS)[number]
 
 /** A limit of a subject for a period. */
@@ -449,7 +449,7 @@ function liftOf(subjectId: bigint): string {
 
 /**
  * Moves the limits of a group to the supergroup that it became; a limit that the supergroup has stays.
- * Warnings and requests, whose messages are in the old chat, are deleted. Safe to repeat.
+ * Requests, whose messages are in the old chat, are deleted. Safe to repeat.
  */
 export async function moveLimits(
   tx: Tx,
@@ -459,8 +459,7 @@ export async function moveLimits(
   const data = limits.map((limit) => ({ ...limit, subjectId: BigInt(to) }))
   await tx.spendLimit.createMany({ data, skipDuplicates: true })
   await tx.spendLimit.deleteMany({ where: { subjectId: from } })
-  await tx.limitWarning.deleteMany({ where: { subjectId: from } })
-  await tx.limitRequest.deleteMany({ where: { OR: [{ subjectId: from }, { chatId: from }] } })
+  await tx.request.deleteMany({ where: { OR: [{ subjectId: from }, { chatId: from }] } })
 }
 
 /**
@@ -468,7 +467,7 @@ export async function moveLimits(
  * raised from there: otherwise it would leave no room.
  */
 export function raisedBy(
-  verb: LimitVerb,
+  verb: RequestDecision,
   { amountMicroRub, spentMicroRub }: { amountMicroRub: bigint; spentMicroRub: bigint },
 ): bigint | null {
   if (verb !== 'half' && verb !== 'double') return null

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
+import { claimAlert } from '../claim-alert.ts'
 import { languageOf } from '../people/users.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/send.ts'
@@ -63,22 +64,9 @@ async function claimNear(
     const { amountMicroRub, spentMicroRub, isLifted } = limit
     if (isLifted || amountMicroRub === null || amountMicroRub === 0n) continue
     if (spentMicroRub * 100n < amountMicroRub * NEAR_PERCENT) continue
-    if (await claim(prisma, { ...limit, amountMicroRub })) near.push(limit)
+    // A limit that was changed begins anew.
+    const name = `limit-near ${limit.subjectId} ${limit.period}`
+    if (await claimAlert(prisma, name, limit.beganAt)) near.push(limit)
   }
   return near
-}
-
-/** Of concurrent charges one claims a warning. A limit that was changed is another limit. */
-async function claim(
-  prisma: NearLimitsContext['prisma'],
-  { subjectId, period, amountMicroRub, resetsAt }: HeldLimit,
-): Promise<boolean> {
-  const claimed = await prisma.$executeRaw`
-    INSERT INTO bot.limit_warning (subject_id, period, amount_micro_rub, resets_at)
-    VALUES (${subjectId}, ${period}::bot.limit_period, ${amountMicroRub}, ${resetsAt})
-    ON CONFLICT (subject_id, period) DO UPDATE
-      SET amount_micro_rub = excluded.amount_micro_rub, resets_at = excluded.resets_at
-      WHERE (limit_warning.amount_micro_rub, limit_warning.resets_at)
-        IS DISTINCT FROM (excluded.amount_micro_rub, excluded.resets_at)`
-  return claimed === 1
 }

@@ -19,12 +19,15 @@ export interface ProfileDeps {
 }
 
 /** Keeps what the bot last published of itself, so that a start asks Telegram for nothing that is so already. */
-export function createPublished(prisma: Pick<PrismaClient, 'published'>) {
+export function createPublished(prisma: Pick<PrismaClient, 'setting'>) {
+  const whereOf = (part: string) => ({ name: `published ${part}` })
   return {
-    read: async (name: string): Promise<string | undefined> =>
-      (await prisma.published.findUnique({ where: { name } }))?.text,
-    record: (name: string, text: string) =>
-      prisma.published.upsert({ where: { name }, create: { name, text }, update: { text } }),
+    read: async (part: string): Promise<string | undefined> =>
+      (await prisma.setting.findUnique({ where: whereOf(part) }))?.value,
+    record: (part: string, value: string) => {
+      const where = whereOf(part)
+      return prisma.setting.upsert({ where, create: { ...where, value }, update: { value } })
+    },
   }
 }
 

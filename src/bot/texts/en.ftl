@@ -363,35 +363,27 @@ limit-verb = { $verb ->
     [half] +50%: { $amount }
     [double] ×2: { $amount }
     [lift] No limit today
-   *[refuse] Decline
+   *[refused] Decline
 }
-limit-decided = { $decision ->
-    [raised] Raised to { $limit }
-    [lifted] No limit until midnight
-   *[refused] Declined
-}: { $admin }, { $at }
 limit-answer = { $decision ->
-    [raised] An admin raised { $whose ->
+   *[raised] An admin raised { $whose ->
         [group] this group’s limit
         [everybody] everybody’s shared limit
        *[user] your limit
     } to { $limit }.
-    [lifted] An admin lifted { $whose ->
+    [lift] An admin lifted { $whose ->
         [group] this group’s limit
         [everybody] everybody’s shared limit
        *[user] your limit
     } until midnight.
-   *[refused] The admins declined to raise { $whose ->
+    [refused] The admins declined to raise { $whose ->
         [group] this group’s limit
         [everybody] everybody’s shared limit
        *[user] your limit
     }.
 }
-limit-asked = Request sent. I’ll write when the admins have decided.
-limit-asked-already = The admins already have this request and haven’t decided yet.
 limit-asked-refused = The admins declined this request. You can ask again a day later.
 limit-has-room = There is room in this limit now. Try again.
-limit-no-request = This request no longer exists.
 limit-near =
     { $whose ->
         [group] This group has
@@ -940,8 +932,6 @@ digest-balance-unknown = The service isn’t telling its balance right now.
 
 outsider = This bot is private. You can ask its admins for access.
 access-ask = Ask for access
-access-asked = Request sent. I’ll write when the admins have decided.
-access-asked-already = The admins already have your request and haven’t decided yet.
 access-ask-later = The admins declined your request. You can ask again after { $at }.
 access-allowed = You have access now. Write anything, and a language model answers. For everything else: /help
 access-refused = The admins declined your request. You can ask again tomorrow.
@@ -949,13 +939,21 @@ access-inside = You already have access: just write to me.
 access-request =
     { $name } asks for access.
     Telegram id `{ $id }`, language { $language }
-access-allow = Allow
-access-refuse = Decline
-access-block = Block
-access-decided-allowed = Allowed by { $admin }, { $at }
-access-decided-refused = Declined by { $admin }, { $at }
-access-decided-blocked = Blocked by { $admin }, { $at }
-access-no-request = This request no longer exists.
+access-decide = { $decision ->
+    [allowed] Allow
+    [blocked] Block
+   *[refused] Decline
+}
+request-sent = Request sent. I’ll write when the admins have decided.
+request-open = The admins already have this request and haven’t decided yet.
+request-decided = { $decision ->
+    [allowed] Allowed
+    [blocked] Blocked
+    [refused] Declined
+    [lift] No limit until midnight
+   *[raised] Raised to { $limit }
+}: { $admin }, { $at }
+request-gone = This request no longer exists.
 access-list = Who has access and who doesn’t (admins always have it):
 access-usage = To change it: `/allow @name`, `/block @name`, `/role @name viewer`
 access-nobody = Nobody yet.

@@ -376,35 +376,27 @@ limit-verb = { $verb ->
     [half] +50 %: { $amount }
     [double] ×2: { $amount }
     [lift] Сегодня без лимита
-   *[refuse] Отклонить
+   *[refused] Отклонить
 }
-limit-decided = { $decision ->
-    [raised] Поднят до { $limit }
-    [lifted] До полуночи без лимита
-   *[refused] Отклонено
-}: { $admin }, { $at }
 limit-answer = { $decision ->
-    [raised] Администратор поднял { $whose ->
+   *[raised] Администратор поднял { $whose ->
         [group] лимит этой группы
         [everybody] общий лимит на всех
        *[user] ваш лимит
     }: теперь { $limit }.
-    [lifted] Администратор снял { $whose ->
+    [lift] Администратор снял { $whose ->
         [group] лимит этой группы
         [everybody] общий лимит на всех
        *[user] ваш лимит
     } до полуночи.
-   *[refused] Администраторы не стали поднимать { $whose ->
+    [refused] Администраторы не стали поднимать { $whose ->
         [group] лимит этой группы
         [everybody] общий лимит на всех
        *[user] ваш лимит
     }.
 }
-limit-asked = Запрос отправлен. Я напишу, когда администраторы решат.
-limit-asked-already = Этот запрос уже у администраторов, они пока не решили.
 limit-asked-refused = Администраторы отклонили этот запрос. Повторить его можно через сутки.
 limit-has-room = Этого лимита снова хватает. Попробуйте ещё раз.
-limit-no-request = Этого запроса больше нет.
 limit-near =
     { $whose ->
         [group] Эта группа потратила
@@ -967,8 +959,6 @@ digest-balance-unknown = Сейчас сервис не сообщает бал�
 
 outsider = Это закрытый бот. Доступ можно запросить у его администраторов.
 access-ask = Запросить доступ
-access-asked = Запрос на доступ отправлен. Я напишу, когда администраторы решат.
-access-asked-already = Ваш запрос на доступ уже у администраторов, они пока не решили.
 access-ask-later = Администраторы отклонили ваш запрос на доступ. Повторить его можно после { $at }.
 access-allowed = Доступ открыт. Напишите что угодно, и ответит языковая модель. Всё остальное: /help
 access-refused = Администраторы отклонили ваш запрос на доступ. Повторить его можно завтра.
@@ -976,13 +966,21 @@ access-inside = У вас уже есть доступ: просто напиш�
 access-request =
     Запрос на доступ: { $name }.
     Telegram id `{ $id }`, язык { $language }
-access-allow = Дать доступ
-access-refuse = Отклонить
-access-block = Заблокировать
-access-decided-allowed = Доступ дан: { $admin }, { $at }
-access-decided-refused = Отклонено: { $admin }, { $at }
-access-decided-blocked = Заблокировано: { $admin }, { $at }
-access-no-request = Этого запроса больше нет.
+access-decide = { $decision ->
+    [allowed] Дать доступ
+    [blocked] Заблокировать
+   *[refused] Отклонить
+}
+request-sent = Запрос отправлен. Я напишу, когда администраторы решат.
+request-open = Этот запрос уже у администраторов, они пока не решили.
+request-decided = { $decision ->
+    [allowed] Доступ дан
+    [blocked] Заблокировано
+    [refused] Отклонено
+    [lift] До полуночи без лимита
+   *[raised] Поднят до { $limit }
+}: { $admin }, { $at }
+request-gone = Этого запроса больше нет.
 access-list = У кого есть доступ, а у кого нет (у администраторов есть всегда):
 access-usage = Изменить: `/allow @имя`, `/block @имя`, `/role @имя viewer`
 access-nobody = Пока никто.

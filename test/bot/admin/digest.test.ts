@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDigest, type DigestDeps } from '../../../src/bot/admin/digest.ts'
+import { type DigestDeps, sendDigestIfDue } from '../../../src/bot/admin/digest.ts'
 import { ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { addCharge } from '../spend/add-charge.ts'
@@ -15,10 +15,10 @@ async function setUpTwo({ of }: { of?: Partial<DigestDeps> } = {}) {
   const setup = await createDigestSetup()
   await setup.clock.stopAt(TEN)
   const one = setup.open()
-  const digests = [one, setup.open()].map(({ deps }) => createDigest({ ...deps, ...of }))
+  const processes = [one, setup.open()].map(({ deps }) => ({ ...deps, ...of }))
   const { prisma } = one.database
   await spend(prisma)
-  const sendAll = () => Promise.all(digests.map(({ sendIfDue }) => sendIfDue(never)))
+  const sendAll = () => Promise.all(processes.map((deps) => sendDigestIfDue(deps, never)))
   return { ...setup, prisma, sendAll }
 }
 
@@ -27,7 +27,7 @@ async function setUpOne(send: (sent: Sent) => Promise<void>) {
   await setup.clock.stopAt(TEN)
   const { database, deps } = setup.open({ send })
   await spend(database.prisma)
-  return { setup, sendIfDue: createDigest(deps).sendIfDue }
+  return { setup, sendIfDue: (signal: AbortSignal) => sendDigestIfDue(deps, signal) }
 }
 
 async function spend(prisma: PrismaClient) {
@@ -114,12 +114,11 @@ test.each([
   await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
   await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: '2026-01-01T00:00:00Z' })
   const settings = { read: async () => ({ ...DIGEST_AT_TEN, digestHour: 2 }) }
-  const { sendIfDue } = createDigest({ ...deps, settings })
 
   const counts: number[] = []
   for (const at of times) {
     await clock.stopAt(new Date(at))
-    await sendIfDue(never)
+    await sendDigestIfDue({ ...deps, settings }, never)
     counts.push(sent.length)
   }
 
@@ -146,10 +145,10 @@ test('while one process sends, or after it died at that, another sends no second
   await setup.clock.stopAt(TEN)
   const dying = setup.open({ send: () => gate.promise })
   await spend(dying.database.prisma)
-  const sending = createDigest(dying.deps).sendIfDue(never)
-  await expect.poll(() => dying.database.prisma.digest.count()).toBe(2)
+  const sending = sendDigestIfDue(dying.deps, never)
+  await expect.poll(() => dying.database.prisma.alert.count()).toBe(2)
 
-  await createDigest(setup.open().deps).sendIfDue(never)
+  await sendDigestIfDue(setup.open().deps, never)
 
   expect(setup.sent).toEqual([])
   gate.resolve()

@@ -17,12 +17,7 @@ import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import type { createAccess } from '../../../src/bot/people/access.ts'
-import { createAdmissions } from '../../../src/bot/people/admissions.ts'
-import { createGiveRole } from '../../../src/bot/people/give-role.ts'
-import { createRequestCopies } from '../../../src/bot/people/request-copies.ts'
-import { createAccessRequests } from '../../../src/bot/people/requests.ts'
-import { createRoles } from '../../../src/bot/people/roles.ts'
-import { createShowRole } from '../../../src/bot/people/show-role.ts'
+import { AccessRequests } from '../../../src/bot/people/access-requests.ts'
 import { createSpend } from '../../../src/bot/spend/spend.ts'
 import type { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createRichSupport } from '../../../src/bot/telegram/formatting.ts'
@@ -33,6 +28,7 @@ import type { createServiceClient } from '../../../src/contract/client/service-c
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createFastClock } from '../../platform/time/fast-clock.ts'
+import { createPeople } from '../people/create-people.ts'
 
 export const ADMIN = 1
 export const VIEWER = 2
@@ -85,7 +81,6 @@ export function createTestCommands({
 }: TestCommandsDeps) {
   // At Telegram's real pace the tests of commands would mostly wait.
   const outbox = createOutbox({ api, clock: createFastClock(100) })
-  const admissions = createAdmissions(database.prisma, access)
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel: undefined, clock: systemClock, log })
   const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
@@ -121,6 +116,13 @@ export function createTestCommands({
     askModel,
   })
   const names = listenToNames({ prisma: database.prisma, outbox, texts: createTexts(), log })
+  const { people } = createPeople(database.prisma, {
+    ...ADMITTANCE,
+    access,
+    outbox,
+    onBlocked,
+    log,
+  })
   const commands = dispatchCommands(COMMANDS, {
     calendar: spend.calendar,
     costNotes: spend.costNotes,
@@ -153,35 +155,8 @@ export function createTestCommands({
     mediaRules,
     access,
     stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
-    admissions,
-    giveRole: createGiveRole({
-      prisma: database.prisma,
-      settings: ADMITTANCE,
-      access,
-      showRole: createShowRole({
-        prisma: database.prisma,
-        access,
-        outbox,
-        texts: createTexts(),
-        showMenus: async () => {},
-        log,
-      }),
-    }),
-    requests: createAccessRequests({
-      admissions,
-      copies: createRequestCopies({
-        prisma: database.prisma,
-        roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE, access }),
-        outbox,
-        log,
-      }),
-      outbox,
-      texts: createTexts(),
-      settings: { timeZone: 'Europe/Moscow' },
-      log,
-      onBlocked,
-      now: async () => new Date(),
-    }),
+    people,
+    requests: new AccessRequests(people),
     settings,
     commands: COMMANDS,
     systemPrompt: undefined,

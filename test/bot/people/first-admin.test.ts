@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createFirstAdmin,
-  hashOfAdminCode,
-  makeAdminCode,
-} from '../../../src/bot/people/first-admin.ts'
+import { FirstAdmin, hashOfAdminCode, makeAdminCode } from '../../../src/bot/people/first-admin.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { createBotSetup } from '../bot-setup.ts'
+import { createPeople } from './create-people.ts'
 
 const [ANNA, BORIS] = [101, 102]
 
@@ -28,7 +25,7 @@ test('a code makes who sends it the first admin, once, and stands in the log of 
   expect(await process.claim(BORIS, code)).toBe(false)
 
   expect(await admins()).toEqual([ANNA])
-  expect(notified).toEqual([ANNA])
+  expect(notified()).toEqual([expect.stringMatching(/^101: You’re an admin/)])
   expect(await prisma.change.findMany()).toMatchObject([
     { adminId: BigInt(ANNA), subjectId: BigInt(ANNA), what: 'role', before: null, after: 'admin' },
   ])
@@ -40,8 +37,8 @@ test('a code is known to all processes and over restarts, by its hash alone', as
   const later = startProcess()
   await later.offer()
 
-  const stored = await prisma.adminCode.findMany()
-  expect(stored).toHaveLength(2)
+  const stored = await prisma.setting.findMany()
+  expect(stored[0]?.value.split(' ')).toHaveLength(2)
   expect(JSON.stringify(stored)).not.toContain(code)
   expect(await later.claim(ANNA, code)).toBe(true)
   expect(await admins()).toEqual([ANNA])
@@ -73,7 +70,7 @@ describe('no code is good', () => {
     expect(await process.claim(ANNA, code)).toBe(false)
     expect(await process.offer()).toBeUndefined()
 
-    expect(await prisma.adminCode.count()).toBe(0)
+    expect((await prisma.setting.findFirst())?.value).toBe('')
     expect(await admins()).toEqual([BORIS])
   })
 })
@@ -135,13 +132,7 @@ async function startWithCode() {
   const setup = await createBotSetup()
   const { playground, database } = setup
   const bot = await setup.startBot({ allowedUserIds: new Set() })
-  const { offer } = createFirstAdmin({
-    prisma: database.prisma,
-    settings: { adminIds: new Set<number>() },
-    showRole: async () => true,
-    clock: { now: () => 0 },
-  })
-  const code = (await offer()) ?? ''
+  const code = await codeOf(new FirstAdmin(createPeople(database.prisma).people))
   return { setup, bot, playground, code, says }
 
   async function says(userId: number, text: string): Promise<string | undefined> {
@@ -154,7 +145,7 @@ async function startWithCode() {
 
 async function setUp() {
   const { prisma } = database
-  await prisma.adminCode.deleteMany()
+  await prisma.setting.deleteMany()
   await prisma.user.deleteMany()
   await prisma.change.deleteMany()
   await prisma.user.createMany({
@@ -164,15 +155,13 @@ async function setUp() {
     ],
   })
   const clock = createManualClock()
-  const notified: number[] = []
-  return { prisma, clock, notified, startProcess, admins }
+  const told: string[][] = []
+  return { prisma, clock, notified: () => told.flat(), startProcess, admins }
 
-  function startProcess({ adminIds = [] as number[] } = {}) {
-    const showRole = async (userId: number) => {
-      notified.push(userId)
-      return true
-    }
-    return createFirstAdmin({ prisma, settings: { adminIds: new Set(adminIds) }, showRole, clock })
+  function startProcess() {
+    const { people, sent } = createPeople(prisma, { clock })
+    told.push(sent)
+    return new FirstAdmin(people)
   }
 
   async function admins(): Promise<number[]> {
@@ -181,6 +170,6 @@ async function setUp() {
   }
 }
 
-async function codeOf(process: ReturnType<typeof createFirstAdmin>): Promise<string> {
+async function codeOf(process: FirstAdmin): Promise<string> {
   return (await process.offer()) ?? ''
 }

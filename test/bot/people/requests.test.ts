@@ -17,7 +17,7 @@ test('an outsider asks, every admin hears of it, one lets them in, and everybody
   expect(setup.textsIn(BORIS)).toEqual([expect.stringContaining('Запрос на доступ: Anna')])
 
   expect(await press(BORIS, 'Дать доступ')).toMatch(/^Доступ дан: Boris, /)
-  await setup.playground.waitFor(() => setup.textsIn(OLGA)[0]?.includes('Allowed by Boris'))
+  await setup.playground.waitFor(() => setup.textsIn(OLGA)[0]?.includes('Allowed: Boris'))
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
   sends(ANNA, 'Hello?')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 3)
@@ -36,12 +36,13 @@ test('of two admins who decide at once one decides, and both learn what', async 
   const notices = await Promise.all([press(OLGA, 'Allow'), press(BORIS, 'Отклонить')])
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
 
-  const { admission, admissionById } = await setup.database.prisma.user.findUniqueOrThrow({
-    where: { id: ANNA },
+  const [request] = await setup.database.prisma.request.findMany({ include: { user: true } })
+  const isAllowed = request?.decision === 'allowed'
+  expect(request).toMatchObject({
+    decidedById: BigInt(isAllowed ? OLGA : BORIS),
+    user: { admission: request?.decision },
   })
-  const isAllowed = admission === 'allowed'
-  expect(admissionById).toBe(BigInt(isAllowed ? OLGA : BORIS))
-  expect(notices[0]).toContain(isAllowed ? 'Allowed by Olga' : 'Declined by Boris')
+  expect(notices[0]).toContain(isAllowed ? 'Allowed: Olga' : 'Declined: Boris')
   expect(notices[1]).toContain(isAllowed ? 'Доступ дан: Olga' : 'Отклонено: Boris')
   expect(setup.textsIn(ANNA)[1]).toContain(
     isAllowed ? 'You have access now' : 'declined your request',
@@ -59,22 +60,19 @@ test('who was refused may ask again a day later, and not before', async () => {
   expect(setup.textsIn(ANNA)[2]).toMatch(/again after \d+ \w+ \d{4}, \d\d:\d\d/)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
-  await setup.database.prisma.user.update({
-    where: { id: ANNA },
-    data: { admissionAt: dayAgo },
-  })
+  await setup.database.prisma.request.updateMany({ data: { decidedAt: dayAgo } })
   sends(ANNA, 'Now?')
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 4)
   await press(ANNA, 'Ask for access')
   await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
 
-  expect(await press(OLGA, 'Allow')).toContain('Allowed by Olga')
+  expect(await press(OLGA, 'Allow')).toContain('Allowed: Olga')
 })
 
 test('who is blocked hears nothing any more', async () => {
   const { setup, press, requests, sends } = await createClosedSetup()
   await requests()
-  expect(await press(OLGA, 'Block')).toContain('Blocked by Olga')
+  expect(await press(OLGA, 'Block')).toContain('Blocked: Olga')
 
   sends(ANNA, 'Hello?')
   sends(ANNA, '/start')
@@ -98,7 +96,7 @@ test('only admins decide', async () => {
   const [request] = setup.playground.transcript(OLGA)
   const messageId = request?.id ?? 0
 
-  const decide = { chatId: OLGA, messageId, data: `access:allow:${ANNA}` }
+  const decide = { chatId: OLGA, messageId, data: `access:allowed:${ANNA}` }
   expect(await pressData({ ...decide, userId: carl })).toBe('Only admins can do this.')
   expect(await pressData({ ...decide, userId: ANNA })).toContain('Request sent')
 

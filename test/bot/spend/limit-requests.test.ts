@@ -135,7 +135,7 @@ test('who was refused may ask again a day later, and not before', async () => {
   expect(setup.textsIn(OLGA)).toHaveLength(1)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
-  await setup.database.prisma.limitRequest.updateMany({ data: { decidedAt: dayAgo } })
+  await setup.database.prisma.request.updateMany({ data: { decidedAt: dayAgo } })
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   await setup.playground.waitFor(() => setup.textsIn(OLGA).length === 2)
 })
@@ -178,7 +178,7 @@ test('only users who are concerned ask, and only admins decide, also where other
   expect(await pressData({ ...decide, userId: VERA })).toBe('Only admins can do this.')
   expect(await ownLimit(setup)).toEqual([40_000n])
 
-  await setup.database.prisma.limitRequest.deleteMany()
+  await setup.database.prisma.request.deleteMany()
   expect(await pressData({ ...decide, userId: OLGA })).toBe('This request no longer exists.')
   expect(await ownLimit(setup)).toEqual([40_000n])
 })

@@ -1,6 +1,7 @@
 /** The view of access: requests, users with access, blocked users and roles. */
 import { type Admission, UserRole } from '../../../platform/database/generated/enums.ts'
 import type { AccessFacts } from '../../people/access.ts'
+import { LEFT_JOIN_DECISION } from '../../people/access-requests.ts'
 import { USER_FIELDS } from '../../people/users.ts'
 import { isMeantBy } from '../../spend/users.ts'
 import { change, field, form, hidden, invalid, savedMark, saveRow } from './forms.ts'
@@ -93,10 +94,10 @@ async function readPage(visit: Visit): Promise<{ users: KnownUser[]; total: numb
   const users = await prisma.$queryRaw<(KnownUser & { total: number })[]>`
     SELECT id, first_name AS "firstName", username, admission::text, role::text,
       (count(*) OVER ())::int AS total
-    FROM bot."user" WHERE id > 0 AND ${isMeantBy(searchOf(visit))}
+    FROM bot."user" ${LEFT_JOIN_DECISION} WHERE id > 0 AND ${isMeantBy(searchOf(visit))}
     ORDER BY admission IS NOT DISTINCT FROM 'requested' DESC,
       role IS NOT NULL OR id = ANY (${named}::bigint[]) DESC,
-      admission_at DESC NULLS LAST, id
+      coalesce(decided_at, asked_at) DESC NULLS LAST, id
     LIMIT ${PAGE_SIZE} OFFSET ${pageOf(visit) * PAGE_SIZE}`
   return { users, total: users[0]?.total ?? 0 }
 }

@@ -3,7 +3,7 @@ import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { MediaRules } from '../../media/rules.ts'
 import type { Access, AccessSettings } from '../../people/access.ts'
-import type { Admittance } from '../../people/admittance.ts'
+import type { PageDecisions } from '../../people/access-requests.ts'
 import type { createTries } from '../../people/tries.ts'
 import type { Outlook, ServiceBalance } from '../../spend/balance.ts'
 import { formatMoney } from '../../spend/format.ts'
@@ -23,7 +23,7 @@ export interface PageParts {
   address: PageAddress
   settings: AccessSettings & { timeZone: string }
   access: Access
-  decisions: Admittance['ofPage']
+  decisions: PageDecisions
   reports: Reports
   limits: Limits
   balance: ServiceBalance

@@ -6,9 +6,8 @@ import { createAdminPage, createPagePlugin } from '../../../../src/bot/admin/pag
 import { makeTicket } from '../../../../src/bot/admin/page/tokens.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { createAccess } from '../../../../src/bot/people/access.ts'
-import { type Admittance, createAdmittance } from '../../../../src/bot/people/admittance.ts'
-import { createRequestCopies } from '../../../../src/bot/people/request-copies.ts'
-import { createRoles } from '../../../../src/bot/people/roles.ts'
+import { AccessRequests, createPageDecisions } from '../../../../src/bot/people/access-requests.ts'
+import { showRole } from '../../../../src/bot/people/roles.ts'
 import { ServiceBalance } from '../../../../src/bot/spend/balance.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { Limits } from '../../../../src/bot/spend/limits.ts'
@@ -25,6 +24,7 @@ import { openTestDatabase } from '../../../platform/database/open-test-database.
 import { createTestClock } from '../../../platform/database/test-clock.ts'
 import { createTestDatabase } from '../../../platform/database/test-database.ts'
 import { createManualClock } from '../../../platform/time/manual-clock.ts'
+import { createPeople } from '../../people/create-people.ts'
 
 export const BOT_TOKEN = '123456:token-of-the-bot'
 export const ADMIN = 1
@@ -71,7 +71,6 @@ export async function setUpPage({
     timeZone: 'Europe/Moscow',
   }
   const access = createAccess(settings)
-  const roles = createRoles({ prisma, settings, access })
   const calendar = createCalendar(settings)
   const texts = createTexts()
   const sentTexts: string[] = []
@@ -86,19 +85,8 @@ export async function setUpPage({
   const outbox = {
     send: async ({ text }: { text: string }) => sentTexts.push(text),
   } as unknown as Outbox
-  const admittance: Admittance = createAdmittance({
-    prisma,
-    settings,
-    access,
-    copies: createRequestCopies({ prisma, roles, outbox, log }),
-    clock,
-    log,
-    texts,
-    outbox,
-    showMenus: async () => {},
-    onBlocked: async () => {},
-    showLater: async (notice) => void (await admittance.show(notice)),
-  })
+  const { people } = createPeople(prisma, { ...settings, access, outbox, clock })
+  const requests = new AccessRequests(people)
   await prisma.user.createMany({
     data: [
       { id: ADMIN, firstName: 'Ада', languageCode: 'en', role: 'admin' },
@@ -108,7 +96,13 @@ export async function setUpPage({
   })
   const adminPage = createAdminPage({
     access,
-    decisions: admittance.ofPage,
+    decisions: createPageDecisions({
+      ...people,
+      requests,
+      async showLater({ kind, userId }) {
+        await (kind === 'role' ? showRole(people, userId) : requests.show(userId))
+      },
+    }),
     prisma,
     texts,
     settings,

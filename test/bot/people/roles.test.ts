@@ -1,11 +1,8 @@
-import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createAccess } from '../../../src/bot/people/access.ts'
-import { createGiveRole } from '../../../src/bot/people/give-role.ts'
-import { createShowRole } from '../../../src/bot/people/show-role.ts'
-import { createTexts } from '../../../src/bot/texts/texts.ts'
+import { giveRole, type NewRole } from '../../../src/bot/people/roles.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { createPeople } from './create-people.ts'
 
 const [OLGA, BORIS, ANNA] = [201, 202, 203]
 
@@ -28,7 +25,6 @@ async function setUp({
   olga?: 'admin' | 'viewer' | null
   boris?: 'admin' | 'viewer' | null
 } = {}) {
-  const notified: string[] = []
   await database.prisma.user.createMany({
     data: [
       { id: OLGA, firstName: 'Olga', role: olga },
@@ -36,27 +32,9 @@ async function setUp({
       { id: ANNA, firstName: 'Anna' },
     ],
   })
-  const send = async ({ chatId, text }: { chatId: number; text: string }) => {
-    notified.push(`${chatId}: ${text}`)
-    return { chatId, messageId: 1 }
-  }
-  const { prisma } = database
-  const settings = {
-    adminIds: new Set(adminIds),
-    viewerIds: new Set<number>(),
-    allowedUserIds: 'everybody' as const,
-  }
-  const access = createAccess(settings)
-  const showRole = createShowRole({
-    prisma,
-    access,
-    outbox: { send: send as never },
-    texts: createTexts(),
-    showMenus: async () => {},
-    log: pino({ level: 'silent' }),
-  })
-  const giveRole = createGiveRole({ prisma, settings, access, showRole })
-  return { giveRole, notified, roles }
+  const { people, sent } = createPeople(database.prisma, { adminIds: new Set(adminIds) })
+  const give = (given: NewRole) => giveRole(people, given)
+  return { giveRole: give, notified: sent, roles }
 
   async function roles() {
     const users = await database.prisma.user.findMany({ orderBy: { id: 'asc' } })

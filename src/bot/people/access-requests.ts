@@ -1,0 +1,185 @@
+import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Admission } from '../../platform/database/generated/enums.ts'
+import { readTime } from '../../platform/database/prisma.ts'
+import { recordChange } from '../change-log.ts'
+import { sendBestEffort } from '../telegram/shortcuts.ts'
+import type { People } from './people.ts'
+import { Requests, type StoredRequest } from './requests.ts'
+import { type NewRole, storeRole } from './roles.ts'
+import { type KnownUser, languageOf, lockUser, nameUser, USER_FIELDS } from './users.ts'
+
+export const ACCESS_DECISIONS = ['allowed', 'refused', 'blocked'] as const
+export type AccessDecision = (typeof ACCESS_DECISIONS)[number]
+
+export interface NewAccess {
+  userId: number
+  decision: AccessDecision
+  adminId: number
+  /** The decision that the admin saw; null if there was none. */
+  seen?: Admission | null | undefined
+}
+
+/** `unchanged`: decided so before, or no request is open. `admin`: an admin cannot be blocked. `unknown`: who never wrote. */
+export type AccessOutcome = 'decided' | 'unchanged' | 'admin' | 'unknown'
+
+type Tx = Prisma.TransactionClient
+
+/** Requests for access, and the decisions of admins about it. */
+export class AccessRequests {
+  readonly #people: People
+  readonly #requests: Requests
+
+  constructor(people: People) {
+    const { texts, onBlocked } = people
+    this.#people = people
+    this.#requests = new Requests(people, {
+      describe: ({ user }, languageCode) =>
+        texts.t(languageCode, 'access-request', {
+          name: nameUser(user),
+          id: String(user.id),
+          language: user.languageCode ?? '–',
+        }),
+      buttons: ({ subjectId }, languageCode) => [
+        ACCESS_DECISIONS.map((decision) => ({
+          text: texts.t(languageCode, 'access-decide', { decision }),
+          callback_data: `access:${decision}:${subjectId}`,
+        })),
+      ],
+      onAsked: (tx, { userId: id }) =>
+        tx.user.update({ where: { id }, data: { admission: 'requested' } }),
+      // Blocked users hear nothing any more, not even that.
+      answer: (request) =>
+        request.decision === 'blocked' ? onBlocked(Number(request.userId)) : this.#notify(request),
+    })
+  }
+
+  find(userId: bigint | number): Promise<StoredRequest | null> {
+    return this.#requests.find(keyOf(userId))
+  }
+
+  ask(userId: number) {
+    return this.#requests.ask({ ...keyOf(userId), userId, chatId: userId })
+  }
+
+  /** Takes an admin's decision about an open request. @returns What was decided, by this admin or another one. */
+  async decide(given: NewAccess) {
+    const key = keyOf(given.userId)
+    const { outcome, request } = await this.#requests.decide(key, () =>
+      this.#write(given, ({ admission }) => admission === 'requested'),
+    )
+    const describe = request && (await this.#requests.describeDecision(request))
+    return { outcome, describe }
+  }
+
+  /** Decides about the access of a user, who need not have asked. */
+  async set(given: NewAccess): Promise<AccessOutcome> {
+    const key = keyOf(given.userId)
+    return (await this.#requests.decide(key, () => this.store(given))).outcome
+  }
+
+  /** Decides like `set()`, and leaves it to another process to show that. */
+  store(given: NewAccess): Promise<AccessOutcome> {
+    return this.#write(given, ({ admission }) => admission !== given.decision)
+  }
+
+  /** Shows a decision to its user and the admins. Safe to repeat. */
+  show(userId: number): Promise<unknown> {
+    return this.#requests.show(keyOf(userId))
+  }
+
+  #write(given: NewAccess, isOpen: (user: KnownUser) => boolean): Promise<AccessOutcome> {
+    const { prisma, access } = this.#people
+    const { userId, decision, adminId, seen } = given
+    return prisma.$transaction(async (tx) => {
+      await lockUser(tx, userId)
+      const user = await tx.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
+      if (user === null) return 'unknown'
+      if (!isOpen(user)) return 'unchanged'
+      const isBlocked = decision === 'blocked'
+      if (isBlocked && access.roleOf(user) === 'admin') return 'admin'
+      await storeDecision(tx, given)
+      const data = { admission: decision, ...(isBlocked && { role: null }) }
+      await tx.user.update({ where: { id: userId }, data })
+      const change = { adminId, subjectId: userId }
+      const { admission: before, role } = user
+      await recordChange(tx, { ...change, what: 'access', before, after: decision, seen })
+      if (isBlocked) await recordChange(tx, { ...change, what: 'role', before: role, after: null })
+      return 'decided'
+    })
+  }
+
+  async #notify({ user, decision }: StoredRequest): Promise<void> {
+    const { outbox, texts, log } = this.#people
+    const chatId = Number(user.id)
+    const text = texts.t(languageOf(user), `access-${decision}`)
+    const ifLost = 'user maybe not notified of a decision on access'
+    await sendBestEffort(() => outbox.send({ chatId, text }), { chatId, ifLost, log })
+  }
+}
+
+async function storeDecision(tx: Tx, { userId, decision, adminId }: NewAccess): Promise<void> {
+  const key = keyOf(userId)
+  const decidedAt = await readTime(tx)
+  const decided = { decision, decidedById: adminId, decidedAt, toldAt: null }
+  await tx.request.upsert({
+    where: { kind_subjectId_period: key },
+    create: { ...key, userId, chatId: userId, askedAt: decidedAt, ...decided },
+    update: decided,
+  })
+}
+
+function keyOf(userId: bigint | number) {
+  return { kind: 'access', subjectId: BigInt(userId), period: 'all' } as const
+}
+
+/** Lists the users whom a decision concerns, who have a role or are listed; the latest decision is first. */
+export function listAccess(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  { without, listed, take }: AccessQuery,
+): Promise<Pick<KnownUser, 'id' | 'firstName' | 'username' | 'admission' | 'role'>[]> {
+  return prisma.$queryRaw`
+    SELECT id, first_name AS "firstName", username, admission::text, role::text
+    FROM bot."user" ${LEFT_JOIN_DECISION}
+    WHERE id > 0 AND id <> ALL (${without}::bigint[])
+      AND (${listed === undefined} OR admission IS NOT NULL OR role IS NOT NULL
+        OR id = ANY (${listed ?? []}::bigint[]))
+    ORDER BY decided_at DESC NULLS LAST, id LIMIT ${take}`
+}
+
+/** SQL that joins the decision about access to the rows of `bot.user`. */
+export const LEFT_JOIN_DECISION = Prisma.sql`
+  LEFT JOIN bot.request ON kind = 'access' AND subject_id = "user".id AND period = 'all'`
+
+export interface AccessQuery {
+  without: readonly number[]
+  /** Undefined if everybody is welcome: then all are listed. */
+  listed: readonly number[] | undefined
+  take: number
+}
+
+export interface PageDecisionsContext extends Pick<People, 'prisma' | 'access' | 'settings'> {
+  requests: Pick<AccessRequests, 'store'>
+  /** Stores that the active process is to show a decision to its user. */
+  showLater: (notice: { kind: 'access' | 'role'; userId: number }) => Promise<void>
+}
+
+/** The decisions on the page, which any process may serve. */
+export function createPageDecisions(context: PageDecisionsContext) {
+  const { requests, showLater } = context
+  return {
+    async giveRole(given: NewRole) {
+      const outcome = await storeRole(context, given)
+      if (outcome === 'given' || outcome === 'unchanged')
+        await showLater({ kind: 'role', userId: given.userId })
+      return outcome
+    },
+    async setAccess(given: NewAccess) {
+      const outcome = await requests.store(given)
+      if (outcome === 'decided' || outcome === 'unchanged')
+        await showLater({ kind: 'access', userId: given.userId })
+      return outcome
+    },
+  }
+}
+
+export type PageDecisions = ReturnType<typeof createPageDecisions>
