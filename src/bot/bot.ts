@@ -3,11 +3,11 @@ import { ActiveRole } from '../platform/database/instance/active-role.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
-import { createAlerts } from './admin/alerts.ts'
+import { Alerts, type Trouble } from './admin/alerts.ts'
 import { sendDigestIfDue } from './admin/digest.ts'
+import { type MoneyWatchContext, reportReached, watchMoney } from './admin/money-watch.ts'
 import { toPageAddress } from './admin/page/links.ts'
 import { createAdminPage } from './admin/page/server.ts'
-import type { Trouble } from './admin/service-troubles.ts'
 import type { BotDeps } from './bot-deps.ts'
 import type { App } from './context.ts'
 import { endWaiting } from './conversations/erase-user.ts'
@@ -24,7 +24,6 @@ import { fetchResult } from './media/fetch-result.ts'
 import { ORDER_TIMINGS, Orders } from './media/orders.ts'
 import { createPictures } from './media/pictures.ts'
 import { createMediaPrices } from './media/prices.ts'
-import { createMediaRules } from './media/rules.ts'
 import { createMenus } from './menus.ts'
 import { createModels } from './models.ts'
 import { createNotices, type Notice } from './notices.ts'
@@ -35,6 +34,7 @@ import type { People } from './people/people.ts'
 import { createRoles, showRole } from './people/roles.ts'
 import { createQueues } from './queue.ts'
 import { createSpend } from './spend/spend.ts'
+import { StoredSettings } from './stored-settings.ts'
 import { apiSignal, createTelegramApi, toClientOptions } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
@@ -99,7 +99,10 @@ export function createBot(deps: BotDeps) {
     notifyPress,
     texts,
     settings,
-    onEverybodyReached: (period) => void alerts.everybodyWatch.reached(period),
+    onEverybodyReached: (period) =>
+      void reportReached(moneyWatch, period).catch((error: unknown) =>
+        log.info(errorFacts(error), 'limit for everybody maybe not reported'),
+      ),
     log,
   })
   const models = createModels({
@@ -108,7 +111,7 @@ export function createBot(deps: BotDeps) {
     clock,
     log,
   })
-  const mediaRules = createMediaRules(prisma)
+  const storedSettings = new StoredSettings(prisma)
   const prices = createMediaPrices({
     service,
     configuredMicroRub: settings.mediaPricesMicroRub,
@@ -140,20 +143,28 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const queues = createQueues(deps.serviceLimits, clock)
-  const alerts = createAlerts({
+  const alerts = new Alerts({
     prisma,
-    limits: spend.limits,
-    limitTexts: spend.limitTexts,
-    calendar: spend.calendar,
-    readOutlook: () => spend.balance.outlook(),
-    outbox,
+    storedSettings,
     roles,
+    outbox,
     texts,
     isServiceInside: deps.isServiceInside ?? false,
     clock,
     log,
     signal: inbox.aborted,
   })
+  const readOutlook = () => spend.balance.outlook()
+  const moneyWatch: MoneyWatchContext = {
+    prisma,
+    storedSettings,
+    alerts,
+    calendar: spend.calendar,
+    limits: spend.limits,
+    limitTexts: spend.limitTexts,
+    readOutlook,
+    texts,
+  }
   const app: App = {
     prisma,
     pool: database.pool,
@@ -165,7 +176,7 @@ export function createBot(deps: BotDeps) {
     models,
     spend,
     openQueue: queues.open,
-    alerts: alerts.ofService,
+    alerts,
     settings,
     telegramNow: telegramClock.now,
     clock,
@@ -175,8 +186,8 @@ export function createBot(deps: BotDeps) {
     ...app,
     service,
     againButtons,
-    alerts: alerts.ofService,
-    rules: mediaRules,
+    alerts,
+    rules: storedSettings,
     notifications,
     sweep: deps.sweep,
     callbackRoot: deps.callbackRoot,
@@ -193,10 +204,10 @@ export function createBot(deps: BotDeps) {
   })
   const digest = {
     prisma,
-    settings: alerts.settings,
+    storedSettings,
     roles,
     reports: spend.reports,
-    readOutlook: () => spend.balance.outlook(),
+    readOutlook,
     pictures: spend.spendPictures,
     outbox,
     texts,
@@ -206,7 +217,7 @@ export function createBot(deps: BotDeps) {
   const notices = createNotices({ prisma, instanceId: instance.id, show: showNotice, clock, log })
   const housekeeping = createHousekeeping({
     notices,
-    moneyWatch: alerts.moneyWatch,
+    watchMoney: () => watchMoney(moneyWatch),
     sendDigest: (signal) => sendDigestIfDue(digest, signal),
     retention: createBotRetention({
       pool: database.pool,
@@ -247,8 +258,7 @@ export function createBot(deps: BotDeps) {
     sweep: deps.sweep,
     botToken: token,
     address: page,
-    alertSettings: alerts.settings,
-    mediaRules,
+    storedSettings,
     clock,
   })
   telegram.use(
@@ -266,12 +276,11 @@ export function createBot(deps: BotDeps) {
       prices,
       againButtons,
       pictures,
-      mediaRules,
       models,
       turns,
       replies,
       downloads,
-      alertSettings: alerts.settings,
+      storedSettings,
       outbox,
       notifyPress,
       richSupport,
@@ -351,14 +360,14 @@ export function createBot(deps: BotDeps) {
   }
 
   async function showNotice(notice: Notice): Promise<void> {
-    if (notice.kind === 'alert') alerts.ofService.report(notice.trouble)
+    if (notice.kind === 'alert') alerts.report(notice.trouble)
     else if (notice.kind === 'role') await showRole(people, notice.userId)
     else await requests.show(notice.userId)
   }
 
   /** Reports a trouble to the admins, through the active process. */
   function alertAdmins(trouble: Trouble): void {
-    if (active.isActive()) return void alerts.ofService.report(trouble)
+    if (active.isActive()) return void alerts.report(trouble)
     notices.add({ kind: 'alert', trouble }).catch((error: unknown) => {
       // The next trouble of its kind is reported.
       log.warn(errorFacts(error), 'admins not notified')

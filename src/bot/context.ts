@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../contract/client/service-client.ts'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { AdminAlerts } from './admin/alert-admins.ts'
+import type { Alerts } from './admin/alerts.ts'
 import type { BotSettings } from './bot-deps.ts'
 import type { Models } from './models.ts'
 import type { OpenQueue } from './queue.ts'
@@ -26,7 +26,7 @@ export interface App {
   models: Models
   spend: SpendParts
   openQueue: OpenQueue
-  alerts: Pick<AdminAlerts, 'observe'>
+  alerts: Pick<Alerts, 'observe'>
   settings: Pick<BotSettings, 'systemPrompt' | 'maxTokens'>
   telegramNow: TelegramClock['now']
   clock: Clock

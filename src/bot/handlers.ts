@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import { readTime } from '../platform/database/prisma.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { AlertSettings } from './admin/alert-settings.ts'
 import type { RunningPage } from './admin/page/server.ts'
 import { createStats } from './admin/stats.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
@@ -26,7 +25,6 @@ import { showRaised } from './media/draft-card.ts'
 import type { Orders } from './media/orders.ts'
 import type { Pictures } from './media/pictures.ts'
 import type { MediaPrices } from './media/prices.ts'
-import type { MediaRules } from './media/rules.ts'
 import type { Menus } from './menus.ts'
 import type { Models } from './models.ts'
 import type { AccessSettings } from './people/access.ts'
@@ -37,6 +35,7 @@ import { createGate } from './people/gate.ts'
 import type { People } from './people/people.ts'
 import { createLimitButtons } from './spend/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
+import type { StoredSettings } from './stored-settings.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { RichSupport } from './telegram/formatting.ts'
 import type { UpdateFacts } from './telegram/handle-update.ts'
@@ -56,12 +55,11 @@ export interface HandlersDeps {
   prices: MediaPrices
   againButtons: AgainButtons
   pictures: Pictures
-  mediaRules: MediaRules
   models: Models
   turns: Turns
   replies: Replies
   downloads: FileDownload
-  alertSettings: AlertSettings
+  storedSettings: StoredSettings
   outbox: Outbox
   notifyPress: NotifyPress
   richSupport: RichSupport
@@ -82,7 +80,7 @@ export interface HandlersDeps {
 /** Builds what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
 export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, people, requests, adminPage, menus, orders, prices, pictures } = deps
-  const { mediaRules, models, turns, replies, downloads, alertSettings } = deps
+  const { models, turns, replies, downloads, storedSettings } = deps
   const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const { limits, limitTexts, calendar } = spend
   const names = { prisma, outbox, texts, log }
@@ -97,7 +95,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     log,
     factsOf,
   })
-  const cards = { prisma, orders, pictures, prices, mediaRules, limitTexts, outbox, texts, log }
+  const cards = { prisma, orders, pictures, prices, storedSettings, limitTexts, outbox, texts, log }
   const stopTurn: Replies['stop'] = (target, actor) => replies.stop(target, actor)
   const commands = dispatchCommands(COMMANDS, {
     now: () => readTime(prisma),
@@ -120,9 +118,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     orders,
     pictures,
     againButtons: deps.againButtons,
-    mediaRules,
     prices,
-    alertSettings,
+    storedSettings,
     models,
     settings,
     commands: COMMANDS,

@@ -12,7 +12,6 @@ import type { Logger } from 'pino'
 import type { TroubleLog } from '../platform/fold-repeats.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
-import type { MoneyWatch } from './admin/watch-money.ts'
 import type { Notices } from './notices.ts'
 
 const NOTICES_INTERVAL_MS = 1_000
@@ -24,7 +23,7 @@ const STOP_MS = 5_000
 
 export interface HousekeepingDeps {
   notices: Pick<Notices, 'showDue'>
-  moneyWatch: MoneyWatch
+  watchMoney: () => Promise<void>
   sendDigest: (signal: AbortSignal) => Promise<void>
   retention: ReturnType<typeof createBotRetention>
   clock: Clock
@@ -33,7 +32,7 @@ export interface HousekeepingDeps {
 
 /** Repeats the work until the signal aborts. */
 export function createHousekeeping(deps: HousekeepingDeps) {
-  const { notices, moneyWatch, sendDigest, retention, clock, log } = deps
+  const { notices, sendDigest, retention, clock, log } = deps
   let loops: Promise<void>[] = []
   return { start, whenStopped: () => settleWithin(loops, STOP_MS) }
 
@@ -41,7 +40,7 @@ export function createHousekeeping(deps: HousekeepingDeps) {
     loops = [
       repeat('show notices', () => notices.showDue(signal), NOTICES_INTERVAL_MS),
       repeat('send the digest', () => sendDigest(signal), DIGEST_INTERVAL_MS),
-      repeat('watch the money', () => watchMoney(signal), MONEY_INTERVAL_MS),
+      repeat('watch the money', () => watchAndClean(signal), MONEY_INTERVAL_MS),
     ]
 
     async function repeat(action: string, step: () => Promise<void>, intervalMs: number) {
@@ -57,8 +56,8 @@ export function createHousekeeping(deps: HousekeepingDeps) {
     }
   }
 
-  async function watchMoney(signal: AbortSignal): Promise<void> {
-    await moneyWatch.look()
+  async function watchAndClean(signal: AbortSignal): Promise<void> {
+    await deps.watchMoney()
     await retention.deleteOld(signal)
   }
 }

@@ -9,7 +9,7 @@ import { Prisma, type PrismaClient } from '../platform/database/generated/client
 import { isFreeSql } from '../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Trouble } from './admin/service-troubles.ts'
+import type { Trouble } from './admin/alerts.ts'
 
 const SHOWN_AT_ONCE_MAX = 20
 

@@ -1,69 +1,198 @@
+/** Settings that admins change while the bot runs, stored in the database for all processes. */
 import type { Prisma, PrismaClient } from '../platform/database/generated/client.ts'
 import { recordChange } from './change-log.ts'
 
-/** One value that admins change while the bot runs. */
-export interface StoredSetting<Value> {
+/** The cost from which answers show it, in micro-roubles; 0 is always. */
+export type CostNote = bigint | 'off'
+
+/** Undefined means off. */
+export interface SettingValues {
+  /** Admins are notified of a balance below this. */
+  balanceBelowMicroRub: bigint | undefined
+  daysLeftBelow: number | undefined
+  /** Admins are notified of a user who spends so many times their mean day of the last 30. */
+  unusualTimes: number | undefined
+  serviceFailures: boolean
+  /** The hour of the daily digest, from 0 to 23, by TIME_ZONE. */
+  digestHour: number | undefined
+  /** An order of this price or more is confirmed first. */
+  confirmFromMicroRub: bigint
+  /** The orders of one user at a time. */
+  parallelMax: number
+  /** How long an order may take, from when its task was created. */
+  deadlineMs: number
+  /** For users who chose nothing. */
+  costNote: CostNote
+}
+
+type SettingName = keyof SettingValues
+type SettingValue = SettingValues[SettingName]
+
+/** One setting. Only an amount of roubles is typed otherwise than it is stored (`admin/settings.ts`). */
+export interface Setting {
+  key: SettingName
+  /** Names the row, and the change in the log. */
+  row: string
+  initial: SettingValue
+  parse(stored: string): SettingValue
+  format(value: SettingValue): string
+  /** As admins type it. */
   name: string
-  initial: Value
-  parse(text: string): Value
-  format(value: Value): string
+  group: 'alerts' | 'orders' | 'answers'
+  /** An amount of roubles if there are no bounds and no choices. */
+  bounds?: { min: number; max: number }
+  choices?: readonly string[]
+  canBeOff: boolean
 }
 
-/** Settings that admins change while the bot runs, kept in the database for all processes. */
-export function createStoredSettings<Values extends object>(
-  prisma: Pick<PrismaClient, 'setting' | '$transaction'>,
-  definitions: { readonly [Key in keyof Values]: StoredSetting<Values[Key]> },
-) {
-  const entries = Object.entries<StoredSetting<unknown>>(definitions)
-  return { read, set, setIn }
+const OFF = 'off'
+const MINUTE_MS = 60_000
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
-  async function read(): Promise<Values> {
-    const names = entries.map(([, { name }]) => name)
-    const rows = await prisma.setting.findMany({ where: { name: { in: names } } })
-    const stored = new Map(rows.map(({ name, value }) => [name, value]))
-    const values = entries.map(([key, { name, initial, parse }]) => {
-      const text = stored.get(name)
-      return [key, text === undefined ? initial : parse(text)]
-    })
-    return Object.fromEntries(values) as Values
-  }
+export const COST_NOTE_SETTING = 'cost_note_from_micro_rub'
+const COST_NOTE: CostNote = 5_000_000n
 
-  function set(chosen: Partial<Values>, by: SettingAuthor<Values>): Promise<void> {
-    return prisma.$transaction((tx) => setIn(tx, chosen, by))
-  }
-
-  /** @param chosen A key whose value is undefined counts as given: for some settings it means "off". */
-  async function setIn(
-    tx: Prisma.TransactionClient,
-    chosen: Partial<Values>,
-    { adminId, seen = {} }: SettingAuthor<Values>,
-  ): Promise<void> {
-    for (const [key, definition] of entries) {
-      if (!(key in chosen)) continue
-      const value = definition.format(chosen[key as keyof Values])
-      const shown = key in seen ? definition.format(seen[key as keyof Values]) : undefined
-      await setOne(tx, definition, { value, seen: shown, adminId })
-    }
-  }
+/** Defaults of a setting that can be off. */
+const OR_OFF = {
+  format: (value: SettingValue) => (value === undefined ? OFF : String(value)),
+  group: 'alerts',
+  canBeOff: true,
+} as const
+const NUMBER_OR_OFF = {
+  ...OR_OFF,
+  parse: (text: string) => (text === OFF ? undefined : Number(text)),
 }
+const ALWAYS_ON = { format: String, group: 'orders', canBeOff: false } as const
+
+export const SETTINGS: readonly Setting[] = [
+  {
+    ...OR_OFF,
+    key: 'balanceBelowMicroRub',
+    row: 'alert_balance_below_micro_rub',
+    initial: 500_000_000n,
+    parse: (text) => (text === OFF ? undefined : BigInt(text)),
+    name: 'balance',
+  },
+  {
+    ...NUMBER_OR_OFF,
+    key: 'daysLeftBelow',
+    row: 'alert_days_left_below',
+    initial: 3,
+    name: 'days',
+    bounds: { min: 1, max: 365 },
+  },
+  {
+    ...NUMBER_OR_OFF,
+    key: 'unusualTimes',
+    row: 'alert_unusual_times',
+    initial: 5,
+    name: 'times',
+    bounds: { min: 2, max: 100 },
+  },
+  {
+    key: 'serviceFailures',
+    row: 'alert_service_failures',
+    initial: true,
+    parse: (text) => text !== OFF,
+    format: (isOn) => (isOn ? 'on' : OFF),
+    name: 'failures',
+    group: 'alerts',
+    choices: ['on', OFF],
+    canBeOff: false,
+  },
+  {
+    ...NUMBER_OR_OFF,
+    key: 'digestHour',
+    row: 'digest_hour',
+    initial: 10,
+    name: 'digest',
+    bounds: { min: 0, max: 23 },
+    choices: ['', ...HOURS],
+  },
+  {
+    ...ALWAYS_ON,
+    key: 'confirmFromMicroRub',
+    row: 'media_confirm_from_micro_rub',
+    initial: 50_000_000n,
+    parse: BigInt,
+    name: 'confirm',
+  },
+  {
+    ...ALWAYS_ON,
+    key: 'parallelMax',
+    row: 'media_parallel_max',
+    initial: 3,
+    parse: Number,
+    name: 'parallel',
+    bounds: { min: 1, max: 100 },
+  },
+  {
+    ...ALWAYS_ON,
+    key: 'deadlineMs',
+    row: 'media_deadline_minutes',
+    initial: 60 * MINUTE_MS,
+    parse: (text) => Number(text) * MINUTE_MS,
+    format: (ms) => String(Number(ms) / MINUTE_MS),
+    name: 'deadline',
+    bounds: { min: 1, max: 24 * 60 },
+  },
+  {
+    ...ALWAYS_ON,
+    key: 'costNote',
+    row: COST_NOTE_SETTING,
+    initial: COST_NOTE,
+    parse: parseCostNote,
+    name: 'costnote',
+    group: 'answers',
+  },
+]
 
 /** The admin who changes settings, and the values that they saw. */
-interface SettingAuthor<Values> {
+export interface SettingAuthor {
   adminId: number
-  seen?: Partial<Values>
+  seen?: Partial<SettingValues> | undefined
 }
 
-async function setOne(
-  tx: Prisma.TransactionClient,
-  { name, initial, format }: StoredSetting<unknown>,
-  { value, seen, adminId }: { value: string; seen: string | undefined; adminId: number },
-): Promise<void> {
-  const before = await lockSetting(tx, { name, initial: format(initial) })
-  await tx.setting.update({ where: { name }, data: { value } })
-  await recordChange(tx, { adminId, what: `setting:${name}`, before, after: value, seen })
+export class StoredSettings {
+  readonly #prisma: Pick<PrismaClient, 'setting' | '$transaction'>
+
+  constructor(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
+    this.#prisma = prisma
+  }
+
+  async read(): Promise<SettingValues> {
+    const names = SETTINGS.map(({ row }) => row)
+    const rows = await this.#prisma.setting.findMany({ where: { name: { in: names } } })
+    const stored = new Map(rows.map(({ name, value }) => [name, value]))
+    const values = SETTINGS.map(({ key, row, initial, parse }) => {
+      const text = stored.get(row)
+      return [key, text === undefined ? initial : parse(text)]
+    })
+    return Object.fromEntries(values) as SettingValues
+  }
+
+  /** @param chosen A key whose value is undefined counts as given. */
+  async set(chosen: Partial<SettingValues>, { adminId, seen = {} }: SettingAuthor): Promise<void> {
+    await this.#prisma.$transaction(async (tx) => {
+      for (const { key, row: name, initial, format } of SETTINGS) {
+        if (!(key in chosen)) continue
+        const after = format(chosen[key])
+        const before = await lockSetting(tx, { name, initial: format(initial) })
+        await tx.setting.update({ where: { name }, data: { value: after } })
+        const shown = key in seen ? format(seen[key]) : undefined
+        await recordChange(tx, { adminId, what: `setting:${name}`, before, after, seen: shown })
+      }
+    })
+  }
 }
 
-/** Locks a stored value until the transaction ends: of two writers the second reads what the first one stored. */
+/** @param text As it is stored, for everybody or for a user; null if it was never chosen. */
+export function parseCostNote(text: string | null): CostNote {
+  if (text === null) return COST_NOTE
+  return text === OFF ? OFF : BigInt(text)
+}
+
+/** Locks a stored value until the transaction ends: of two writers the second reads the value of the first. */
 export async function lockSetting(
   tx: Prisma.TransactionClient,
   { name, initial }: { name: string; initial: string },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Trouble } from '../bot/admin/service-troubles.ts'
+import type { Trouble } from '../bot/admin/alerts.ts'
 import { readBalance, readModels } from '../contract/client/read-answers.ts'
 import { AnswerTooLongError, type Exchange } from '../platform/http/http-client.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'

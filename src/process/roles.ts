@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import type { ProviderRefusal } from '../bot/admin/service-troubles.ts'
+import type { ProviderRefusal } from '../bot/admin/alerts.ts'
 import type { Bot } from '../bot/bot.ts'
 import { CALLBACK_PATH, PICTURE_PATH } from '../bot/media/addresses.ts'
 import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'

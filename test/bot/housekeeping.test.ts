@@ -178,7 +178,7 @@ test('the active process shows notices each second, looks at the digest each min
   const over = new AbortController()
   const housekeeping = createHousekeeping({
     notices: { showDue },
-    moneyWatch: { look },
+    watchMoney: look,
     sendDigest,
     retention: { deleteOld },
     clock,
@@ -210,7 +210,7 @@ test('work that fails is logged, and done again', async () => {
   const done = async () => {}
   const housekeeping = createHousekeeping({
     notices: { showDue },
-    moneyWatch: { look: done },
+    watchMoney: done,
     sendDigest: done,
     retention: { deleteOld: done },
     clock,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createChangeLog, recordChange } from '../../src/bot/change-log.ts'
-import { createMediaRules } from '../../src/bot/media/rules.ts'
+import { StoredSettings } from '../../src/bot/stored-settings.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 
@@ -54,24 +54,24 @@ test('each page goes on where the one before it ended, also when more is recorde
 })
 
 test('a setting is kept, and the log says who set it, also where it was as the code says before', async () => {
-  const rules = createMediaRules(database.prisma)
+  const settings = new StoredSettings(database.prisma)
 
-  await rules.set({ parallelMax: 5 }, { adminId: 7 })
-  await rules.set({ parallelMax: 5 }, { adminId: 8 })
-  await rules.set({ parallelMax: 2, deadlineMs: 60_000 }, { adminId: 8 })
+  await settings.set({ parallelMax: 5 }, { adminId: 7 })
+  await settings.set({ parallelMax: 5 }, { adminId: 8 })
+  await settings.set({ parallelMax: 2, deadlineMs: 60_000 }, { adminId: 8 })
 
-  expect(await rules.read()).toMatchObject({ parallelMax: 2, deadlineMs: 60_000 })
+  expect(await settings.read()).toMatchObject({ parallelMax: 2, deadlineMs: 60_000 })
   expect(await recorded()).toEqual([
     '7: setting:media_parallel_max 3 → 5',
     '8: setting:media_parallel_max 5 → 2',
-    '8: setting:media_deadline_ms 3600000 → 60000',
+    '8: setting:media_deadline_minutes 60 → 1',
   ])
 })
 
 test('of two admins who set at once each one’s change begins where the other’s ended', async () => {
-  const rules = createMediaRules(database.prisma)
+  const settings = new StoredSettings(database.prisma)
 
-  await Promise.all([4, 5, 6].map((parallelMax) => rules.set({ parallelMax }, { adminId: 7 })))
+  await Promise.all([4, 5, 6].map((parallelMax) => settings.set({ parallelMax }, { adminId: 7 })))
 
   const changes = await database.prisma.change.findMany({ orderBy: { id: 'asc' } })
   expect(changes.map(({ before }) => before)).toEqual([

@@ -13,6 +13,7 @@ import type { Outlook } from '../spend/balance.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { Reports, UserSpend } from '../spend/reports.ts'
 import type { SpendPictures } from '../spend/spend-pictures.ts'
+import type { StoredSettings } from '../stored-settings.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/send.ts'
@@ -20,7 +21,6 @@ import { type PicturedMessage, sendPictured } from '../telegram/shortcuts.ts'
 import { YEAR_DAYS } from '../texts/dates.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import { type Texts, type TextVariables, toLanguage } from '../texts/texts.ts'
-import type { AlertSettings } from './alert-settings.ts'
 
 const USERS_SHOWN = 5
 /** The longest name: with such names the text is never longer than a caption may be. */
@@ -28,7 +28,7 @@ const NAME_CHARS_MAX = 24
 
 export interface DigestDeps {
   prisma: Pick<PrismaClient, 'alert' | 'spendDay' | '$queryRaw' | '$executeRaw'>
-  settings: Pick<AlertSettings, 'read'>
+  storedSettings: Pick<StoredSettings, 'read'>
   roles: Pick<Roles, 'holders'>
   reports: Pick<Reports, 'overview'>
   readOutlook: () => Promise<Outlook | undefined>
@@ -56,7 +56,7 @@ class DigestSentError extends Error {
 
 /** Sends the digest to those who have none of today; after a sleep through the hour, later on the same day. */
 export async function sendDigestIfDue(deps: DigestDeps, signal: AbortSignal): Promise<void> {
-  const { digestHour } = await deps.settings.read()
+  const { digestHour } = await deps.storedSettings.read()
   const today = await readToday(deps)
   // An hour that a change of clocks leaves out is past in the next one.
   if (digestHour === undefined || today.hour < digestHour) return

@@ -1,18 +1,15 @@
-import {
-  ALERTS,
-  ORDER_RULES,
-  readSetting,
-  readSettings,
-  type SettingStores,
-  storeSettings,
-} from '../admin/settings.ts'
+import { ALERTS, ORDER_RULES, readSetting, writeSetting } from '../admin/settings.ts'
+import type { StoredSettings } from '../stored-settings.ts'
 import { toLanguage } from '../texts/texts.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
 const SETTINGS = [...ALERTS, ...ORDER_RULES]
 const OFF = 'off'
 
-type AdminApp = SettingStores & { timeZone: string }
+interface AdminApp {
+  storedSettings: StoredSettings
+  timeZone: string
+}
 
 /** Shows admins the settings of alerts and orders, and changes one: `/admin NAME VALUE`. */
 export const adminCommand: CommandDefinition<AdminApp> = {
@@ -29,20 +26,21 @@ export const adminCommand: CommandDefinition<AdminApp> = {
       const text = typed === OFF && setting.canBeOff ? '' : typed
       const change = readSetting(setting, text, toLanguage(user.languageCode))
       if (Array.isArray(change)) return answer(`${t(...change)}\n${t('admin-usage')}`)
-      await storeSettings(app, change, { adminId: user.id })
+      await app.storedSettings.set(change, { adminId: user.id })
     }
     await answer(await describe(app, command))
   },
 }
 
 async function describe(app: AdminApp, { user, t }: Command): Promise<string> {
-  const values = await readSettings(app)
-  const lines = SETTINGS.map(({ name, write }) => {
+  const values = await app.storedSettings.read()
+  const lines = SETTINGS.map((setting) => {
+    const { name } = setting
     const label = t('page-setting', { name, timeZone: app.timeZone })
     return t('admin-setting', {
       name,
       label,
-      value: write(values, toLanguage(user.languageCode)) || OFF,
+      value: writeSetting(setting, values, toLanguage(user.languageCode)) || OFF,
     })
   })
   return [t('admin-settings'), lines.join('\n'), t('admin-usage')].join('\n\n')

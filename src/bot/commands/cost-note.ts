@@ -1,5 +1,6 @@
-import type { CostNote, CostNotes } from '../spend/cost-notes.ts'
+import type { CostNotes } from '../spend/cost-notes.ts'
 import { formatMoney, parseMoney } from '../spend/format.ts'
+import type { CostNote } from '../stored-settings.ts'
 import type { Command, CommandDefinition, Press } from './command.ts'
 import { answerStep, editStep, type Step, type StepReader, valueButton } from './views.ts'
 

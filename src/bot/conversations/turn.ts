@@ -3,9 +3,10 @@ import type { ServiceErrorCode } from '../../contract/client/service-error.ts'
 import type { Prisma, Turn as StoredTurn } from '../../platform/database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../platform/database/generated/enums.ts'
 import { languageOf } from '../people/users.ts'
-import { type NotedTurn, parseCostNote } from '../spend/cost-notes.ts'
+import type { NotedTurn } from '../spend/cost-notes.ts'
 import type { TurnCost } from '../spend/costs.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits.ts'
+import { parseCostNote } from '../stored-settings.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
 export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, NotedTurn {

@@ -4,10 +4,12 @@
  * In: the words of a user, or the button Again. Out: an order, or a card that asks for the words or for a yes.
  * Invariant: a message or press makes one order or card, and a card one order, also if it is handled again.
  */
+
 import { type MediaKind, PROMPT_CHARS_MAX } from '../../contract/tasks.ts'
 import { lockUser } from '../people/users.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
 import { LimitReachedError, type LimitRefusal } from '../spend/limits.ts'
+import type { StoredSettings } from '../stored-settings.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
 import type { MessageRef } from '../telegram/send.ts'
@@ -30,7 +32,6 @@ import { conflictText } from './option-texts.ts'
 import type { Orders } from './orders.ts'
 import type { OrdersApp } from './orders-app.ts'
 import { type Doubt, findDoubt, type OffersApp, prepare, pricesOf } from './prices.ts'
-import type { MediaRules } from './rules.ts'
 import { readWords, type WordsRead } from './words.ts'
 
 /** The parts of the bot that cards use. */
@@ -38,7 +39,7 @@ export interface CardsApp
   extends OffersApp,
     Pick<OrdersApp, 'prisma' | 'outbox' | 'texts' | 'log'> {
   orders: Pick<Orders, 'place' | 'start'>
-  mediaRules: Pick<MediaRules, 'read'>
+  storedSettings: Pick<StoredSettings, 'read'>
   limitTexts: LimitTexts
 }
 
@@ -115,9 +116,9 @@ export async function orderOrAsk(
   shown: bigint | null | undefined,
   imageUrl: string | undefined,
 ): Promise<boolean> {
-  const { prisma, prices, mediaRules } = app
+  const { prisma, prices, storedSettings } = app
   const { kind, options, user } = card
-  const { confirmFromMicroRub } = await mediaRules.read()
+  const { confirmFromMicroRub } = await storedSettings.read()
   const price = prices.priceOf(labelOf(kind, options)) ?? null
   const isSecond = await hasJustOrdered(prisma, user.id)
   const doubt = findDoubt({ price, shown, confirmFromMicroRub, isSecond })

@@ -1349,7 +1349,7 @@ page-changed = { $what ->
     [digest_hour] Daily digest: hour
     [media_confirm_from_micro_rub] Orders: confirm from
     [media_parallel_max] Orders: at once, per user
-    [media_deadline_ms] Orders: deadline, ms
+    [media_deadline_minutes] Orders: deadline, minutes
     [cost_note_from_micro_rub] Cost note from
    *[other] { $name }
 }

@@ -1380,7 +1380,7 @@ page-changed = { $what ->
     [digest_hour] Ежедневная сводка: час
     [media_confirm_from_micro_rub] Заказы: подтверждать от
     [media_parallel_max] Заказы: одновременно у пользователя
-    [media_deadline_ms] Заказы: срок, мс
+    [media_deadline_minutes] Заказы: срок, минуты
     [cost_note_from_micro_rub] Показывать цену сообщения от
    *[other] { $name }
 }

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { AlertSettingValues } from '../../../src/bot/admin/alert-settings.ts'
 import type { DigestDeps } from '../../../src/bot/admin/digest.ts'
 import type { RoleHolder } from '../../../src/bot/people/roles.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { Reports } from '../../../src/bot/spend/reports.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import type { SendOptions } from '../../../src/bot/telegram/send.ts'
 import { createTexts } from '../../../src/bot/texts/texts.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
@@ -13,14 +13,6 @@ import { createTestDatabase } from '../../platform/database/test-database.ts'
 
 export const ADMIN: RoleHolder = { userId: 11, role: 'admin', languageCode: 'en' }
 export const VIEWER: RoleHolder = { userId: 12, role: 'viewer', languageCode: 'ru' }
-
-export const DIGEST_AT_TEN: AlertSettingValues = {
-  balanceBelowMicroRub: undefined,
-  daysLeftBelow: undefined,
-  unusualTimes: undefined,
-  serviceFailures: true,
-  digestHour: 10,
-}
 
 /** A message to a chat. */
 export interface Sent {
@@ -56,7 +48,7 @@ export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
     }
     const deps: DigestDeps = {
       prisma,
-      settings: { read: async () => DIGEST_AT_TEN },
+      storedSettings: new StoredSettings(prisma),
       roles: { holders: async () => [ADMIN, VIEWER] },
       reports: new Reports({ prisma, calendar: createCalendar({ timeZone }) }),
       pictures: { ofAll: async () => Uint8Array.of(1) },

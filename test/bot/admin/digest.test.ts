@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { type DigestDeps, sendDigestIfDue } from '../../../src/bot/admin/digest.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { addCharge } from '../spend/add-charge.ts'
-import { ADMIN, createDigestSetup, DIGEST_AT_TEN, type Sent, VIEWER } from './digest-setup.ts'
+import { ADMIN, createDigestSetup, type Sent, VIEWER } from './digest-setup.ts'
 
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
@@ -113,12 +114,13 @@ test.each([
   const { database, deps } = open()
   await database.prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
   await addCharge(database.prisma, { userId: 101, amountMicroRub: 5n, at: '2026-01-01T00:00:00Z' })
-  const settings = { read: async () => ({ ...DIGEST_AT_TEN, digestHour: 2 }) }
+  const storedSettings = new StoredSettings(database.prisma)
+  await storedSettings.set({ digestHour: 2 }, { adminId: 1 })
 
   const counts: number[] = []
   for (const at of times) {
     await clock.stopAt(new Date(at))
-    await sendDigestIfDue({ ...deps, settings }, never)
+    await sendDigestIfDue(deps, never)
     counts.push(sent.length)
   }
 

@@ -6,10 +6,10 @@ import { conversationOf } from '../../../src/bot/conversations/conversations.ts'
 import type { EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
 import type { Orders } from '../../../src/bot/media/orders.ts'
 import type { Pictures } from '../../../src/bot/media/pictures.ts'
-import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createAccess } from '../../../src/bot/people/access.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { LimitReachedError, type LimitRefusal } from '../../../src/bot/spend/limits.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import type { Prompt } from '../../../src/bot/telegram/prompt.ts'
@@ -47,7 +47,7 @@ export function useCommands({ confirmFromMicroRub }: { confirmFromMicroRub?: big
   beforeAll(async () => {
     database = openTestDatabase({ url: await createTestDatabase() })
     if (confirmFromMicroRub === undefined) return
-    await createMediaRules(database.prisma).set({ confirmFromMicroRub }, { adminId: ADMIN })
+    await new StoredSettings(database.prisma).set({ confirmFromMicroRub }, { adminId: ADMIN })
   })
   afterAll(() => database.close())
 }

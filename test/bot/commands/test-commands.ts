@@ -1,5 +1,4 @@
 import { pino } from 'pino'
-import { createAlertSettings } from '../../../src/bot/admin/alert-settings.ts'
 import {
   createMenuButtons,
   createSignInLinks,
@@ -14,11 +13,11 @@ import { createAgainButtons } from '../../../src/bot/media/again.ts'
 import { type CardInputApp, listenToCards } from '../../../src/bot/media/card-input.ts'
 import type { Pictures } from '../../../src/bot/media/pictures.ts'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
-import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import type { createAccess } from '../../../src/bot/people/access.ts'
 import { AccessRequests } from '../../../src/bot/people/access-requests.ts'
 import { createSpend } from '../../../src/bot/spend/spend.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import type { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createRichSupport } from '../../../src/bot/telegram/formatting.ts'
 import { createOutbox } from '../../../src/bot/telegram/send.ts'
@@ -84,7 +83,7 @@ export function createTestCommands({
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel: undefined, clock: systemClock, log })
   const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
-  const mediaRules = createMediaRules(database.prisma)
+  const mediaRules = new StoredSettings(database.prisma)
   const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
   const spend = createSpend({
     prisma: database.prisma,
@@ -106,7 +105,7 @@ export function createTestCommands({
     orders,
     pictures,
     prices: mediaPrices,
-    mediaRules,
+    storedSettings: mediaRules,
     outbox,
     limitTexts: spend.limitTexts,
     texts: createTexts(),
@@ -150,9 +149,8 @@ export function createTestCommands({
     pictures,
     againButtons: createAgainButtons({ prices: mediaPrices, texts: createTexts() }),
     prices: mediaPrices,
-    alertSettings: createAlertSettings(database.prisma),
     spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
-    mediaRules,
+    storedSettings: mediaRules,
     access,
     stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
     people,

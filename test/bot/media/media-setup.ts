@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest'
-import type { Trouble } from '../../../src/bot/admin/service-troubles.ts'
+import type { Trouble } from '../../../src/bot/admin/alerts.ts'
 import { Orders } from '../../../src/bot/media/orders.ts'
 import type { OrdersApp, OrderTimings } from '../../../src/bot/media/orders-app.ts'
-import { createMediaRules } from '../../../src/bot/media/rules.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { messageOrigin } from '../../../src/bot/telegram/origin-key.ts'
 import { createOutbox } from '../../../src/bot/telegram/send.ts'
@@ -36,7 +36,7 @@ export async function createMediaSetup({ videosPerMinute = 100, parallelMax = 10
   const service = await startFakeService()
   const api = createTelegramApi({ token: playground.token, apiRoot })
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
-  await createMediaRules(database.prisma).set({ parallelMax }, { adminId: 1 })
+  await new StoredSettings(database.prisma).set({ parallelMax }, { adminId: 1 })
   const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []
   let sent = 0
@@ -52,7 +52,7 @@ export async function createMediaSetup({ videosPerMinute = 100, parallelMax = 10
     api,
     service,
     alerts,
-    rules: createMediaRules(database.prisma),
+    rules: new StoredSettings(database.prisma),
     startProcess,
     command,
     waitForOrder,

@@ -3,9 +3,9 @@ import { pino } from 'pino'
 import { createAgainButtons } from '../../../src/bot/media/again.ts'
 import { fetchResult } from '../../../src/bot/media/fetch-result.ts'
 import type { OrdersApp } from '../../../src/bot/media/orders-app.ts'
-import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { ServiceQueue } from '../../../src/bot/queue.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { createTexts } from '../../../src/bot/texts/texts.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
@@ -44,7 +44,7 @@ export function createOrdersApp(
       prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
       texts,
     }),
-    rules: createMediaRules(prisma),
+    rules: new StoredSettings(prisma),
     notifications: { listen: () => {} },
     sweep: { add: async (takeOver) => void (await takeOver()) },
     callbackRoot: undefined,

@@ -1,15 +1,8 @@
 /** Settings: what admins are alerted of, when the digest comes, and the rules for orders. */
 
 import { ChangedMeanwhileError } from '../../change-log.ts'
-import {
-  ALERTS,
-  ORDER_RULES,
-  readSetting,
-  readSettings,
-  type Setting,
-  type SettingValues,
-  storeSettings,
-} from '../settings.ts'
+import type { Setting, SettingValues } from '../../stored-settings.ts'
+import { ALERTS, ORDER_RULES, readSetting, writeSetting } from '../settings.ts'
 import { field, form, hidden, savedMark, saveRow } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { card, frame, sectionName } from './layout.ts'
@@ -19,7 +12,7 @@ const FORM = 'settings'
 
 export const settings: View = {
   async show(visit) {
-    const values = await readSettings(visit.page)
+    const values = await visit.page.storedSettings.read()
     return frame(visit, {
       title: sectionName(visit, 'settings'),
       back: 'more',
@@ -52,7 +45,7 @@ export const settings: View = {
     }
     if (Object.keys(problems).length > 0) return problems
     try {
-      await storeSettings(page, wanted, { adminId: visitor.userId, seen })
+      await page.storedSettings.set(wanted, { adminId: visitor.userId, seen })
       return {}
     } catch (error) {
       if (!(error instanceof ChangedMeanwhileError)) throw error
@@ -69,9 +62,9 @@ async function changedMeanwhile(
   visit: Visit,
   fields: URLSearchParams,
 ): Promise<Problems | undefined> {
-  const values = await readSettings(visit.page)
+  const values = await visit.page.storedSettings.read()
   const changed = [...ALERTS, ...ORDER_RULES].flatMap((setting) => {
-    const now = setting.write(values, visit.language)
+    const now = writeSetting(setting, values, visit.language)
     const [typed, shown] = [fields.get(setting.name), fields.get(`seen-${setting.name}`)]
     if (typed === shown || now === shown) return []
     const value = now || visit.t('page-off')
@@ -88,7 +81,7 @@ function group(visit: Visit, name: string, group: readonly Setting[], values: Se
 
 function settingField(visit: Visit, setting: Setting, values: SettingValues): Html {
   const { name, bounds, choices } = setting
-  const value = setting.write(values, visit.language)
+  const value = writeSetting(setting, values, visit.language)
   const { timeZone } = visit.page.settings
   const label = visit.t('page-setting', { name, timeZone })
   const options = choices?.map((choice) => [choice, choiceText(visit, choice)] as const)

@@ -1,7 +1,6 @@
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { MediaRules } from '../../media/rules.ts'
 import type { Access, AccessSettings } from '../../people/access.ts'
 import type { PageDecisions } from '../../people/access-requests.ts'
 import type { createTries } from '../../people/tries.ts'
@@ -9,9 +8,9 @@ import type { Outlook, ServiceBalance } from '../../spend/balance.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { Limits } from '../../spend/limits.ts'
 import type { Reports } from '../../spend/reports.ts'
+import type { StoredSettings } from '../../stored-settings.ts'
 import { formatInstant } from '../../texts/dates.ts'
 import type { Language, Texts, TextVariables } from '../../texts/texts.ts'
-import type { AlertSettings } from '../alert-settings.ts'
 import type { Html } from './html.ts'
 import type { PageAddress } from './links.ts'
 
@@ -27,8 +26,7 @@ export interface PageParts {
   reports: Reports
   limits: Limits
   balance: ServiceBalance
-  alertSettings: AlertSettings
-  mediaRules: MediaRules
+  storedSettings: StoredSettings
   clock: Pick<Clock, 'now'>
 }
 

@@ -214,7 +214,7 @@ test('an admin sets alerts and rules together; what is not changed keeps what an
     'setting:alert_unusual_times null: 5 → off',
     'setting:digest_hour null: 10 → 9',
     'setting:media_confirm_from_micro_rub null: 50000000 → 0',
-    'setting:media_deadline_ms null: 3600000 → 5400000',
+    'setting:media_deadline_minutes null: 60 → 90',
   ])
   expect(await show('changes')).toContain('Daily digest: hour')
 })

@@ -1,10 +1,8 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { createAlertSettings } from '../../../../src/bot/admin/alert-settings.ts'
 import { toPageAddress } from '../../../../src/bot/admin/page/links.ts'
 import { createAdminPage, createPagePlugin } from '../../../../src/bot/admin/page/server.ts'
 import { makeTicket } from '../../../../src/bot/admin/page/tokens.ts'
-import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { createAccess } from '../../../../src/bot/people/access.ts'
 import { AccessRequests, createPageDecisions } from '../../../../src/bot/people/access-requests.ts'
 import { showRole } from '../../../../src/bot/people/roles.ts'
@@ -12,6 +10,7 @@ import { ServiceBalance } from '../../../../src/bot/spend/balance.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { Limits } from '../../../../src/bot/spend/limits.ts'
 import { Reports } from '../../../../src/bot/spend/reports.ts'
+import { StoredSettings } from '../../../../src/bot/stored-settings.ts'
 import type { Outbox } from '../../../../src/bot/telegram/send.ts'
 import { createTexts } from '../../../../src/bot/texts/texts.ts'
 import { ServiceError } from '../../../../src/contract/client/service-error.ts'
@@ -110,8 +109,7 @@ export async function setUpPage({
     botToken: BOT_TOKEN,
     address: toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' }),
     limits: new Limits({ prisma, calendar, adminIds: settings.adminIds }),
-    alertSettings: createAlertSettings(prisma),
-    mediaRules: createMediaRules(prisma),
+    storedSettings: new StoredSettings(prisma),
     reports: new Reports({ prisma, calendar }),
     balance: new ServiceBalance({ prisma, calendar, service }),
     sweep: { add: async () => {} },
