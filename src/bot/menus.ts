@@ -1,12 +1,20 @@
+/**
+ * Publishes what Telegram shows people beside the chat: what the bot is and sells, and of their role the menu of commands
+ * and the button that opens the page. A start asks Telegram for nothing that is so already.
+ */
+import { createHash } from 'node:crypto'
+import { type Api, GrammyError } from 'grammy'
+import type { BotCommandScope } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
-import type { PageAddress } from './admin/page/links.ts'
-import { createMenuButtons, type MenuButtonsDeps } from './admin/page/links.ts'
-import { type CommandMenusDeps, createCommandMenus } from './commands/command-menus.ts'
+import type { UserRole } from '../platform/database/generated/enums.ts'
+import { createMenuButtons, type MenuButtonsDeps, type PageAddress } from './admin/page/links.ts'
+import type { CommandFacts } from './commands/command.ts'
+import { type ListReader, listShown } from './commands/help.ts'
 import { COMMANDS } from './commands/list.ts'
 import { offerVariables } from './media/option-texts.ts'
 import type { MediaPrices } from './media/prices.ts'
-import type { Roles } from './people/roles.ts'
+import type { RoleHolder, Roles } from './people/roles.ts'
 import type { Sender } from './telegram/addressing.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import {
@@ -15,10 +23,18 @@ import {
   type ProfilePart,
   publishProfile,
 } from './telegram/profile.ts'
-import type { Language, Texts } from './texts/texts.ts'
+import { LANGUAGES, type Language, type Texts } from './texts/texts.ts'
 
-export interface MenusDeps {
-  api: CommandMenusDeps['api'] & MenuButtonsDeps['api'] & ProfileDeps['api']
+const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
+const ROLES = [undefined, 'viewer', 'admin'] as const
+
+/** Names the digest of the menus among what was published. */
+const PUBLISHED = 'commands'
+
+export interface MenusContext {
+  api: Pick<Api, 'setMyCommands' | 'getMyCommands' | 'deleteMyCommands'> &
+    MenuButtonsDeps['api'] &
+    ProfileDeps['api']
   prisma: PrismaClient
   texts: Texts
   roles: Pick<Roles, 'holders'>
@@ -27,43 +43,36 @@ export interface MenusDeps {
   log: Logger
 }
 
-/**
- * Publishes what Telegram shows people beside the chat: what the bot is and sells, and of their role the menu of
- * commands and the button that opens the page.
- */
-export function createMenus({ api, prisma, texts, roles, prices, page, log }: MenusDeps) {
+export function createMenus(context: MenusContext) {
+  const { api, prisma, texts, roles, prices, page, log } = context
   const published = createPublished(prisma)
-  const { kinds } = prices
-  const commands = createCommandMenus({ api, commands: COMMANDS, kinds, texts, published })
   const buttons = createMenuButtons({ api, prisma, texts, page })
   const followed = new Map<number, string | undefined>()
   let publishing = Promise.resolve()
   return { publish, settled: () => publishing, show, follow }
 
   function publish(): Promise<void> {
-    publishing = publishing.then(publishAll)
-    return publishing
-  }
-
-  async function publishAll(): Promise<void> {
-    await orLog(async () => {
-      const holders = await roles.holders()
-      await commands.publish(holders)
-      await buttons.showAll(holders)
+    publishing = publishing.then(async () => {
+      await orLog(async () => {
+        const holders = await roles.holders()
+        await publishCommands(holders)
+        await buttons.showAll(holders)
+      })
+      await orLog(() => publishProfile({ api, textOf, published }))
     })
-    await orLog(() => publishProfile({ api, textOf, published }))
+    return publishing
   }
 
   function show(user: Parameters<typeof buttons.show>[0]): Promise<void> {
     return orLog(async () => {
-      await commands.publishFor(user.userId, user.role)
+      await publishFor(user.userId, user.role)
       await buttons.show(user)
     })
   }
 
   /**
-   * Has the button of who writes say what they read now: until their first message nobody knows their language, and they
-   * may change it in Telegram. Safe to repeat: nothing is asked for twice.
+   * Shows the sender of an update the button in the language that they read now: it is unknown until their first
+   * message, and they may change it in Telegram. Safe to repeat: nothing is asked for twice.
    */
   async function follow({ id: userId, role, languageCode }: Sender): Promise<void> {
     if (role === undefined || (followed.has(userId) && followed.get(userId) === languageCode))
@@ -73,7 +82,7 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
   }
 
   function textOf(part: ProfilePart, languageCode: Language): string {
-    const offers = offerVariables(kinds(), { languageCode, texts })
+    const offers = offerVariables(prices.kinds(), { languageCode, texts })
     const hasMedia = part === 'description' && offers.offered === 'some'
     const keys = [
       `bot-${part}`,
@@ -91,6 +100,75 @@ export function createMenus({ api, prisma, texts, roles, prices, page, log }: Me
       log.warn(errorFacts(error), 'menus not published')
     }
   }
+
+  /** For everybody one menu in private chats and a shorter one in groups, and longer ones for admins and viewers. */
+  async function publishCommands(holders: readonly RoleHolder[]): Promise<void> {
+    const digest = digestOf(holders)
+    // A server that stands in for Telegram may have begun with nothing.
+    const isRemembered = async () => (await api.getMyCommands()).length > 0
+    if ((await published.read(PUBLISHED)) === digest && (await isRemembered())) return
+    for (const type of SCOPES) {
+      await set({ type }, menuOf({ isPrivate: type !== 'all_group_chats', role: undefined }))
+    }
+    let isWhole = true
+    for (const { userId, role } of holders) {
+      if (!(await publishFor(userId, role))) isWhole = false
+    }
+    // A user who writes to the bot before the next start receives the menu then.
+    if (isWhole) await published.record(PUBLISHED, digest)
+  }
+
+  function digestOf(holders: readonly RoleHolder[]): string {
+    const readers = [
+      ...ROLES.map((role) => ({ isPrivate: true, role })),
+      { isPrivate: false, role: undefined },
+    ]
+    const menus = LANGUAGES.flatMap((language) =>
+      readers.map((reader) => menuOf(reader).map((one) => [one.name, describe(one, language)])),
+    )
+    const having = holders.map(({ userId, role }) => [userId, role])
+    return createHash('sha256')
+      .update(JSON.stringify([menus, having]))
+      .digest('base64url')
+  }
+
+  /** @returns False for a user without a chat. */
+  async function publishFor(userId: number, role: UserRole | undefined): Promise<boolean> {
+    const scope = { type: 'chat', chat_id: userId } as const
+    try {
+      if (role !== undefined) await set(scope, menuOf({ isPrivate: true, role }))
+      else for (const code of LANGUAGES) await api.deleteMyCommands(inLanguage(scope, code))
+      return true
+    } catch (error) {
+      // A user who never wrote to the bot has no chat yet.
+      if (!(error instanceof GrammyError) || ![400, 403].includes(error.error_code)) throw error
+      return false
+    }
+  }
+
+  function menuOf(reader: ListReader): readonly CommandFacts[] {
+    return listShown(COMMANDS, prices.kinds(), reader).listed
+  }
+
+  async function set(scope: BotCommandScope, menu: readonly CommandFacts[]): Promise<void> {
+    for (const language of LANGUAGES) {
+      const entries = menu.map((one) => ({
+        command: one.name,
+        description: describe(one, language),
+      }))
+      await api.setMyCommands(entries, inLanguage(scope, language))
+    }
+  }
+
+  function describe({ name }: CommandFacts, languageCode: Language): string {
+    const offers = offerVariables(prices.kinds(), { languageCode, texts })
+    return texts.t(languageCode, `command-${name}`, offers)
+  }
 }
 
 export type Menus = ReturnType<typeof createMenus>
+
+/** English is set without a language, for users who read neither. */
+function inLanguage(scope: BotCommandScope, language: Language) {
+  return language === 'en' ? { scope } : { scope, language_code: language }
+}

@@ -1,6 +1,8 @@
+import type { BotCommandScope } from 'grammy/types'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createMenus } from '../../src/bot/menus.ts'
+import type { RoleHolder } from '../../src/bot/people/roles.ts'
 import { createTelegramApi } from '../../src/bot/telegram/api.ts'
 import { createTexts, type Texts } from '../../src/bot/texts/texts.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../src/contract/tasks.ts'
@@ -10,6 +12,7 @@ import { createTestDatabase } from '../platform/database/test-database.ts'
 import { BORIS, createBotSetup } from './bot-setup.ts'
 
 const ADMIN = 1
+const VIEWER = 2
 const RUSSIAN = { language_code: 'ru' } as const
 
 let database: TestDatabase
@@ -25,7 +28,7 @@ async function openTelegram() {
   onTestFinished(() => playground.close())
   playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
   const { calls: api } = createTelegramApi({ token: playground.token, apiRoot })
-  return { playground, api, start }
+  return { playground, api, start, menusOf }
 
   async function start({
     texts = createTexts(),
@@ -38,16 +41,26 @@ async function openTelegram() {
   } = {}): Promise<string[]> {
     const before = playground.calls.length
     const holder = { userId: adminId, role: 'admin', languageCode: 'en' } as const
-    await createMenus({
+    await menusOf([holder], { texts, sold }).publish()
+    return playground.calls.slice(before).map(({ method }) => method)
+  }
+
+  function menusOf(
+    holders: RoleHolder[],
+    {
+      texts = createTexts(),
+      sold = MEDIA_KINDS,
+    }: { texts?: Texts; sold?: readonly MediaKind[] } = {},
+  ) {
+    return createMenus({
       api,
       prisma: database.prisma,
       texts,
       log: pino({ level: 'silent' }),
-      roles: { holders: async () => [holder] },
+      roles: { holders: async () => holders },
       prices: { kinds: () => sold },
       page: { url: 'http://127.0.0.1:3000/admin', opensIn: 'browser' },
-    }).publish()
-    return playground.calls.slice(before).map(({ method }) => method)
+    })
   }
 }
 
@@ -145,4 +158,55 @@ test('the button of an admin speaks their language from their first message on, 
   expect(unmet).toMatchObject({ text: 'Spend' })
   expect(playground.menuButton(BORIS)).toMatchObject({ text: 'Расходы' })
   expect(calls).toHaveLength(2)
+})
+
+test('the menu is published in both languages, longer for those with a role who wrote to the bot', async () => {
+  const { playground, menusOf } = await openTelegram()
+  playground.addUser({ id: VIEWER, firstName: 'Viewer', languageCode: 'en' })
+
+  await menusOf([
+    { userId: ADMIN, role: 'admin', languageCode: 'en' },
+    { userId: VIEWER, role: 'viewer', languageCode: 'en' },
+    { userId: 999, role: 'admin', languageCode: undefined },
+  ]).publish()
+
+  const lists = playground.commands()
+  const nameOf = (scope: BotCommandScope) =>
+    scope.type === 'chat' ? `chat ${scope.chat_id}` : scope.type
+  const namesOf = (commands: readonly { command: string }[]) =>
+    commands.map(({ command }) => command).join(' ')
+  expect(lists.map(({ scope, languageCode }) => `${nameOf(scope)} ${languageCode}`).sort()).toEqual(
+    [
+      'all_group_chats ',
+      'all_group_chats ru',
+      'all_private_chats ',
+      'all_private_chats ru',
+      'chat 1 ',
+      'chat 1 ru',
+      'chat 2 ',
+      'chat 2 ru',
+      'default ',
+      'default ru',
+    ],
+  )
+  const forEverybody = 'new chats model video image usage settings help'
+  const others = new Map([
+    ['chat 1', `${forEverybody} spend access dashboard`],
+    ['chat 2', `${forEverybody} spend dashboard`],
+    ['all_group_chats', 'new model video image usage help'],
+  ])
+  for (const { scope, commands } of lists) {
+    expect(namesOf(commands)).toBe(others.get(nameOf(scope)) ?? forEverybody)
+  }
+})
+
+test('who has a role no more gets the menu of everybody', async () => {
+  const { playground, menusOf } = await openTelegram()
+  const menus = menusOf([])
+  await menus.show({ userId: ADMIN, role: 'viewer', languageCode: 'en' })
+  expect(playground.commands()).toHaveLength(2)
+
+  await menus.show({ userId: ADMIN, role: undefined })
+
+  expect(playground.commands()).toEqual([])
 })

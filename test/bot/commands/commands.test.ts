@@ -1,11 +1,7 @@
-import type { BotCommandScope } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { listShown } from '../../../src/bot/commands/help.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { chooseModel, conversationOf } from '../../../src/bot/conversations/conversations.ts'
-import { createPublished } from '../../../src/bot/telegram/profile.ts'
-import { createTexts } from '../../../src/bot/texts/texts.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../src/contract/tasks.ts'
 import { ADMIN, database, setUp, useCommands, VIEWER } from './commands-setup.ts'
 
@@ -154,70 +150,6 @@ test('/stop ends the turn of its chat thread', async () => {
     ],
   ])
   expect(await answerTo(userId)).toBe('Stopped.')
-})
-
-test('the menu is published in both languages, longer for those with a role who wrote to the bot', async () => {
-  const { playground, api } = await setUp()
-
-  const published = createPublished(database.prisma)
-  const menus = createCommandMenus({
-    api,
-    commands: COMMANDS,
-    kinds: () => MEDIA_KINDS,
-    texts: createTexts(),
-    published,
-  })
-  await menus.publish([
-    { userId: ADMIN, role: 'admin', languageCode: 'en' },
-    { userId: VIEWER, role: 'viewer', languageCode: 'en' },
-    { userId: 999, role: 'admin', languageCode: undefined },
-  ])
-
-  const lists = playground.commands()
-  const nameOf = (scope: BotCommandScope) =>
-    scope.type === 'chat' ? `chat ${scope.chat_id}` : scope.type
-  const namesOf = (commands: readonly { command: string }[]) =>
-    commands.map(({ command }) => command).join(' ')
-  expect(lists.map(({ scope, languageCode }) => `${nameOf(scope)} ${languageCode}`).sort()).toEqual(
-    [
-      'all_group_chats ',
-      'all_group_chats ru',
-      'all_private_chats ',
-      'all_private_chats ru',
-      'chat 1 ',
-      'chat 1 ru',
-      'chat 2 ',
-      'chat 2 ru',
-      'default ',
-      'default ru',
-    ],
-  )
-  const forEverybody = 'new chats model video image usage settings help'
-  const others = new Map([
-    ['chat 1', `${forEverybody} spend access dashboard`],
-    ['chat 2', `${forEverybody} spend dashboard`],
-    ['all_group_chats', 'new model video image usage help'],
-  ])
-  for (const { scope, commands } of lists) {
-    expect(namesOf(commands)).toBe(others.get(nameOf(scope)) ?? forEverybody)
-  }
-})
-
-test('who has a role no more gets the menu of everybody', async () => {
-  const { playground, api } = await setUp()
-  const published = createPublished(database.prisma)
-  const menus = createCommandMenus({
-    api,
-    commands: COMMANDS,
-    kinds: () => MEDIA_KINDS,
-    texts: createTexts(),
-    published,
-  })
-  await menus.publishFor(VIEWER, 'viewer')
-
-  await menus.publishFor(VIEWER, undefined)
-
-  expect(playground.commands()).toEqual([])
 })
 
 test.each(['/access', '/allow 101', '/block 101', '/role 101 admin', '/admin'])(
