@@ -29,7 +29,7 @@ export interface Outlook {
   daysLeft: number | undefined
 }
 
-/** What all users spent this month by TIME_ZONE, with write-offs, and what they may spend. */
+/** The spend of all users this month by TIME_ZONE, with write-offs, and what they may spend. */
 export interface MonthSpend {
   spentMicroRub: bigint
   limitMicroRub: bigint | undefined
@@ -155,12 +155,13 @@ export class ServiceBalance {
     const isOpen = { endedAt: null, state: { in: OPEN_STATES } }
     const recentFrom = new Date(readAt.getTime() - LATE_MS_MAX)
     const isRecent = { createdAt: { gt: recentFrom }, amountMicroRub: { not: 0 } }
-    const pending =
-      (await prisma.turn.count({ where: isHeld })) +
-      (await prisma.order.count({ where: { OR: [isHeld, isOpen] } })) +
-      (await prisma.charge.count({ where: isRecent }))
+    const select = { id: true } as const
+    const turn = await prisma.turn.findFirst({ where: isHeld, select })
+    const order = await prisma.order.findFirst({ where: { OR: [isHeld, isOpen] }, select })
+    const isPending =
+      turn !== null || order !== null || (await prisma.charge.count({ where: isRecent })) > 0
     const chargedMicroRub = _sum.amountMicroRub ?? 0n
-    return { readAt, chargedMicroRub, lastId: last?.id, isPending: pending > 0 }
+    return { readAt, chargedMicroRub, lastId: last?.id, isPending }
   }
 
   /** Today counts as far as it went; if the first charge is younger than the days, they are fewer, at least one. */

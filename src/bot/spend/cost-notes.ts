@@ -39,7 +39,7 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
 
 export type CostNotes = ReturnType<typeof createCostNotes>
 
-/** Checks whether an answer shows a cost. One that is zero or unknown is not shown. */
+/** Checks whether an answer shows a cost. A cost of zero or unknown is not shown. */
 export function isShown(amountMicroRub: bigint, note: CostNote): boolean {
   return amountMicroRub > 0n && note !== 'off' && amountMicroRub >= note
 }

@@ -1,4 +1,4 @@
-/** Users and groups by what somebody types: a search, or the subject of a limit. */
+/** Finds users and groups: by a search, or as the subject of a limit. */
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Admission, UserRole } from '../../platform/database/generated/enums.ts'
 import type { Calendar } from './calendar.ts'
