@@ -62,7 +62,7 @@ export interface NewCharge extends TurnCost {
   taskId?: number | null
   /** The charge that this one takes back; its amount is negative. */
   reversalOf?: bigint
-  /** Of a reversal: the service keeps the price. */
+  /** True for a reversal whose price the service keeps. */
   writtenOff?: boolean
 }
 
