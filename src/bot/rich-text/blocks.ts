@@ -1,4 +1,4 @@
-import type { List, Nodes, RootContent, Table } from 'mdast'
+import type { Html, List, Nodes, RootContent, Table } from 'mdast'
 import { formatBlocks } from './entities.ts'
 import { closeTail } from './interim.ts'
 import { collectDefinitions } from './links.ts'
@@ -29,20 +29,17 @@ export const NO_CARRY: Carry = { prelude: '' }
 /** A block of a text, or one item of its list, or one row of its table, as Telegram's Markdown. */
 export interface Block {
   start: number
-  end: number
   type: RootContent['type']
   /** Whether no blank line separates it from the block before it. */
   isTight: boolean
   carry: Carry
   markdown: string
-  /** The tags of details and the blocks between them, if it has such tags. */
-  details?: readonly DetailsPart[] | undefined
+  /** The tag of details that it is. The blocks between two tags of one block of HTML begin where that does. */
+  details?: 'open' | 'close'
   /** How many blocks Telegram counts. */
   count: number
   signs: readonly RichSign[]
 }
-
-type DetailsPart = { type: 'close' } | { type: 'open' | 'content'; markdown: string }
 
 /** A text that was read, after the prelude that opens its blocks. */
 export interface Reading extends ParsedText {
@@ -77,34 +74,62 @@ export function readBlocks(text: string, carry: Carry, { isInterim = false } = {
     return continues ? { ...node, start: carry.number ?? node.start ?? 1 } : node
   })
   const found = nodes.flatMap((node) => toBlocks(node, context))
-  const starts = found.map(({ offset }, index) => {
+  const blocks = found.map(({ offset, ...block }, index) => {
     const line = parsed.text.lastIndexOf('\n', offset - 1) + 1
-    return index === 0 ? 0 : Math.min(Math.max(line - opening, 0), text.length)
+    const start = Math.min(Math.max(line - opening, 0), text.length)
+    return index === 0 && carry.prelude !== ''
+      ? { ...block, carry, start: 0 }
+      : { ...block, start: index === 0 ? 0 : start }
   })
-  const blocks = found.map(({ offset: _, ...block }, index) => ({
-    ...block,
-    carry: index === 0 && carry.prelude !== '' ? carry : block.carry,
-    start: starts[index] ?? 0,
-    end: starts[index + 1] ?? text.length,
-  }))
   return { text: parsed.text, root: { ...parsed.root, children: nodes }, opening, blocks }
 }
 
-type FoundBlock = Omit<Block, 'start' | 'end'> & { offset: number }
+type FoundBlock = Omit<Block, 'start'> & { offset: number }
 
 function toBlocks(node: RootContent, context: BlockContext): FoundBlock[] {
   if (node.type === 'list') return toItems(node, context)
   if (node.type === 'table' && !isWide(node)) return toRows(node, context)
-  const block = {
-    offset: offsetOf(node),
-    type: node.type,
-    isTight: false,
-    carry: NO_CARRY,
-    signs: collectSigns(node),
-  }
-  const details = writeDetails(node, context)
-  if (details) return [{ ...block, ...details, markdown: '' }]
-  return [{ ...block, ...writeBounded(node, () => writeBlock(node, context)) }]
+  const details = node.type === 'html' ? toDetails(node, context) : undefined
+  if (details) return details
+  const written = writeBounded(node, () => writeBlock(node, context))
+  return [{ ...frameOf(node), ...written, signs: collectSigns(node) }]
+}
+
+function frameOf(node: RootContent) {
+  return { offset: offsetOf(node), type: node.type, isTight: false, carry: NO_CARRY }
+}
+
+/** Reads a block of HTML that has tags of details: nothing if it has none, because it is shown as it is. */
+function toDetails(node: Html, context: BlockContext): FoundBlock[] | undefined {
+  const { source, closesOpen } = context
+  const grows = closesOpen && (node.position?.end.offset ?? 0) >= source.trimEnd().length
+  const html = grows ? withoutHalfDetails(node.value) : node.value
+  const tokens = readDetails(html)
+  if (tokens.length === 0) return html === node.value ? undefined : []
+  const frame = { ...frameOf(node), count: 1, signs: [] }
+  return tokens.flatMap((token): FoundBlock[] => {
+    if (token.type === 'close') return [{ ...frame, details: 'close', markdown: '' }]
+    if (token.type === 'open') {
+      const markdown = writeDetailsTag(token, context)
+      return [{ ...frame, details: 'open', markdown, signs: ['details'] }]
+    }
+    const inside = { ...context, source: token.markdown, resumesAt: 0 }
+    const blocks = parseMarkdown(token.markdown).children.flatMap((child) =>
+      toBlocks(child, inside),
+    )
+    return blocks.map((block) => ({ ...block, offset: frame.offset, carry: NO_CARRY }))
+  })
+}
+
+function writeDetailsTag(
+  { summary, isOpen }: Extract<DetailsToken, { type: 'open' }>,
+  context: BlockContext,
+): string {
+  const [only, ...others] = parseMarkdown(summary).children
+  const line = { ...toInlineContext({ ...context, resumesAt: 0 }), isOneLine: true }
+  const isLine = only?.type === 'paragraph' && others.length === 0
+  const words = isLine ? writeInline(only.children, line).trim() : writeTextLines(summary)
+  return `<details${isOpen ? ' open' : ''}><summary>${words || NOTHING}</summary>`
 }
 
 function toItems(list: List, context: BlockContext): FoundBlock[] {
@@ -165,47 +190,6 @@ function measure(node: Nodes): { count: number; depth: number } {
   }
 }
 
-/** Writes a block of HTML that has tags of details: nothing if it has none, because it is shown as it is. */
-function writeDetails(
-  node: RootContent,
-  context: BlockContext,
-): Pick<Block, 'details' | 'count'> | undefined {
-  if (node.type !== 'html') return undefined
-  const { source, closesOpen } = context
-  const grows = closesOpen && (node.position?.end.offset ?? 0) >= source.trimEnd().length
-  const html = grows ? withoutHalfDetails(node.value) : node.value
-  const tokens = readDetails(html)
-  if (tokens.length === 0 && html === node.value) return undefined
-  const written = tokens.map((token) => writeDetailsToken(token, context))
-  const count = written.reduce((sum, part) => sum + part.count, 0)
-  return { details: written.map(({ part }) => part), count }
-}
-
-function writeDetailsToken(
-  token: DetailsToken,
-  context: BlockContext,
-): { part: DetailsPart; count: number } {
-  if (token.type === 'close') return { part: token, count: 1 }
-  const source = token.type === 'open' ? token.summary : token.markdown
-  const { children } = parseMarkdown(source)
-  const inside = { ...context, source, resumesAt: 0 }
-  if (token.type === 'open') {
-    const [only] = children
-    const line = { ...toInlineContext(inside), isOneLine: true }
-    const isLine = children.length === 1 && only?.type === 'paragraph'
-    const summary = isLine ? writeInline(only.children, line).trim() : writeTextLines(source)
-    const open = `<details${token.isOpen ? ' open' : ''}>`
-    const markdown = `${open}<summary>${summary || NOTHING}</summary>`
-    return { part: { type: 'open', markdown }, count: 1 }
-  }
-  const blocks = children.map((node) => writeBounded(node, () => writeBlock(node, inside)))
-  const markdown = blocks.map((block) => block.markdown).join('\n\n')
-  return {
-    part: { type: 'content', markdown },
-    count: blocks.reduce((sum, { count }) => sum + count, 0),
-  }
-}
-
 /**
  * Joins the blocks of one message. Details that it opens end in it at the latest. An end of details that an earlier
  * message opened, or nothing did, is left out.
@@ -213,16 +197,12 @@ function writeDetailsToken(
 export function joinBlocks(blocks: readonly Block[]): string {
   let joined = ''
   const opened: (number | undefined)[] = []
-  for (const { markdown, isTight, details = [] } of blocks) {
-    add(markdown, isTight)
-    for (const part of details) {
-      if (part.type === 'close') close()
-      else if (part.type === 'content') add(part.markdown)
-      else if (opened.length >= NESTED_DETAILS_MAX) opened.push(undefined)
-      else {
-        add(part.markdown)
-        opened.push(joined.length)
-      }
+  for (const { markdown, isTight, details } of blocks) {
+    if (details === 'close') close()
+    else if (details === 'open' && opened.length >= NESTED_DETAILS_MAX) opened.push(undefined)
+    else {
+      add(markdown, isTight)
+      if (details === 'open') opened.push(joined.length)
     }
   }
   while (opened.length > 0) close()

@@ -14,14 +14,10 @@ import { writeTextLines } from './write-text.ts'
 
 /** About how much of a text one message shows: clients fold a longer one. */
 const PART_CHARS = 8000
-/** The most lines of a message: short ones hold fewer characters, and the text that is read to cut it has a bound. */
-const PART_LINES_MAX = 300
 /** A text with no line end near the limit has to be longer by this factor before it is cut. */
 const LATE_FACTOR = 1.25
 /** Telegram takes 500. */
 const PART_BLOCKS_MAX = 300
-/** A part with so much formatting is sent without it. */
-const MARKDOWN_CHARS_MAX = 100_000
 /** The Markdown of a part that shows nothing yet. */
 export const NOTHING_YET = '…'
 /** A definition changes the blocks before it. */
@@ -94,33 +90,28 @@ export function layOutMarkdown(
     if (source.trim() === '') return { parts: settled, state: { settled, carry, isRich, grown } }
     const charsMax = isRich ? partChars : plainChars
     const read = readToCut(source, { carry, grown, charsMax, isInterim })
-    grown = read.grown
     const { cut } = read
-    if (
-      cut !== undefined &&
-      charsMax < partChars &&
-      needsBefore(read.blocks, charsMax).length > 0
-    ) {
-      isRich = true
-      continue
+    grown = read.grown
+    if (cut === undefined) {
+      const blocks = isInterim ? readGrown(source, grown, { isInterim }) : read.blocks
+      const markdown = toMarkdown(blocks, isInterim ? '' : source)
+      // A half construct may be read in one way and then in another: a message shall not change back and forth.
+      const before = isInterim ? (after?.parts[settled.length]?.needs ?? []) : []
+      const needs = [...new Set([...before, ...needsBefore(blocks, plainChars)])]
+      const last = { start, end: text.length, markdown, needs }
+      return { parts: [...settled, last], state: { settled, carry, isRich, grown } }
     }
-    const end = cut === undefined ? text.length : origin + toSource(from + cut.offset)
-    const blocks = cut === undefined && isInterim ? readGrown(source, grown, true) : read.blocks
-    const markdown = toMarkdown(
-      blocks,
-      isInterim && cut === undefined ? '' : source.slice(0, cut?.offset),
-    )
-    const needs = needsBefore(blocks, plainChars)
-    if (cut !== undefined) {
+    if (charsMax < partChars && needsBefore(read.blocks, charsMax).length > 0) isRich = true
+    else {
+      const stretch = source.slice(0, cut.offset)
+      const { blocks } = cut.isBetween ? read : readBlocks(stretch, carry)
+      const part = blocks.filter((block) => block.start < cut.offset)
       from += cut.offset
-      const parts = [...settled, { start, end, markdown, needs }]
+      const end = origin + toSource(from)
+      const needs = needsBefore(read.blocks, plainChars)
+      const parts = [...settled, { start, end, markdown: toMarkdown(part, stretch), needs }]
       ;({ settled, carry, isRich, grown } = startPart(parts, cut.carry))
-      continue
     }
-    // A half construct may be read in one way and then in another: a message shall not change back and forth.
-    const before = isInterim ? (after?.parts[settled.length]?.needs ?? []) : []
-    const part = { start, end, markdown, needs: [...new Set([...before, ...needs])] }
-    return { parts: [...settled, part], state: { settled, carry, isRich, grown } }
   }
 }
 
@@ -137,65 +128,43 @@ function needsBefore(blocks: readonly Block[], until: number): RichNeed[] {
   return needsOf(blocks.filter(({ start }) => start < until))
 }
 
-/** The blocks of a message, up to its end if it is known. */
-interface Read {
-  blocks: readonly Block[]
-  cut?: Cut | undefined
-  grown: Grown
+interface ReadOptions extends Pick<LayoutState, 'carry' | 'grown'> {
+  charsMax: number
+  isInterim: boolean
 }
 
-function readToCut(
-  source: string,
-  {
-    carry,
-    grown,
-    charsMax,
-    isInterim,
-  }: Pick<LayoutState, 'carry' | 'grown'> & {
-    charsMax: number
-    isInterim: boolean
-  },
-): Read {
-  const limit = Math.min(charsMax, linesEnd(source))
-  const window = windowEnd(source, limit)
+/** Reads a message, and further until its end is certain. */
+function readToCut(source: string, { carry, grown, charsMax, isInterim }: ReadOptions) {
+  const window = windowEnd(source, charsMax)
   const isShort = window === undefined && source.length - grown.end <= TAIL_CHARS
   if (isShort && isInterim) return { blocks: [], grown }
   const text = source.slice(0, window)
-  const read = settleBlocks(text, carry, grown)
-  const full = cutFull(text, read.blocks, limit)
-  if (window === undefined && full === undefined) return read
-  const between = full ?? cutBetween(read.blocks, limit)
-  const cut = between ?? cutInside(readBlocks(text, carry), limit)
-  const isSame = between !== undefined && !DEFINITION.test(text)
-  const blocks = isSame
-    ? read.blocks.filter(({ start }) => start < cut.offset)
-    : readBlocks(text.slice(0, cut.offset), carry).blocks
-  return { blocks, cut, grown: read.grown }
+  const hasDefinitions = DEFINITION.test(text)
+  const known = hasDefinitions ? nothingGrown(carry) : grown
+  const blocks = readGrown(text, known, { isInterim: false })
+  const count = countSettled(text, blocks)
+  const next = hasDefinitions ? undefined : blocks[count]
+  const settled = next ? { ...next, end: next.start, blocks: blocks.slice(0, count) } : known
+  const full = cutFull(blocks.slice(0, count), charsMax)
+  if (window === undefined && full === undefined) return { blocks, grown: settled }
+  const between = full ?? cutBetween(blocks, charsMax)
+  const cut = between ?? cutInside(readBlocks(text, carry), charsMax)
+  const isBetween = between !== undefined && !hasDefinitions
+  return { blocks, grown: settled, cut: { ...cut, isBetween } }
 }
 
 /** Reads a last part that has grown: only the text after the blocks that were settled before. */
-function settleBlocks(source: string, carry: Carry, grown: Grown): Read {
-  if (DEFINITION.test(source)) {
-    return { blocks: readBlocks(source, carry).blocks, grown: nothingGrown(carry) }
-  }
-  const blocks = readGrown(source, grown, false)
-  const count = countSettled(source, blocks)
-  const next = blocks[count]
-  if (next === undefined) return { blocks, grown }
-  const settled = { ...next, end: next.start, blocks: blocks.slice(0, count) }
-  return { blocks, grown: settled }
-}
-
-function readGrown(source: string, grown: Grown, isInterim: boolean): Block[] {
-  const { end, carry, isTight } = grown
-  const { blocks } = readBlocks(source.slice(end), carry, { isInterim })
-  const tail = blocks.map((block, index) => ({
+function readGrown(
+  source: string,
+  { end, carry, isTight, blocks }: Grown,
+  { isInterim }: { isInterim: boolean },
+): Block[] {
+  const tail = readBlocks(source.slice(end), carry, { isInterim }).blocks.map((block, index) => ({
     ...block,
     start: block.start + end,
-    end: block.end + end,
     isTight: index === 0 ? isTight : block.isTight,
   }))
-  return [...grown.blocks, ...tail]
+  return [...blocks, ...tail]
 }
 
 /**
@@ -203,23 +172,21 @@ function readGrown(source: string, grown: Grown, isInterim: boolean): Block[] {
  * line. The second line of a table decides whether it is one.
  */
 function countSettled(text: string, blocks: readonly Block[]): number {
-  let count = blocks.length - 1
-  for (; count > 0; count--) {
-    const { start = 0, type } = blocks[count] ?? {}
+  const count = blocks.findLastIndex(({ start, type, isTight }, index) => {
+    const before = blocks[index - 1]
     const line = text.indexOf('\n', start)
     const isWhole = line !== -1 && (type !== 'table' || text.includes('\n', line + 1))
-    const isAfterText = blocks[count - 1]?.type === 'paragraph' && text.endsWith('\n\n', start)
-    const isRow = type === 'table' && blocks[count]?.isTight
-    if ((isWhole || isAfterText) && !isRow) return count
-  }
-  return 0
+    const isAfterText = before?.type === 'paragraph' && text.endsWith('\n\n', start)
+    const isInside = (type === 'table' && isTight) || before?.start === start
+    return (isWhole || isAfterText) && !isInside
+  })
+  return Math.max(count, 0)
 }
 
 /** Cuts a message that has as many blocks as it may have. */
-function cutFull(text: string, blocks: readonly Block[], charsMax: number): Cut | undefined {
+function cutFull(blocks: readonly Block[], charsMax: number): Cut | undefined {
   let count = 0
-  const settled = blocks.slice(0, countSettled(text, blocks))
-  const over = settled.find((block) => {
+  const over = blocks.find((block) => {
     count += block.count
     return count > PART_BLOCKS_MAX && block.start > 0
   })
@@ -245,20 +212,11 @@ function windowEnd(source: string, charsMax: number): number | undefined {
   return source.length > longest ? longest : undefined
 }
 
-function linesEnd(source: string): number {
-  let end = 0
-  for (let lines = 0; lines < PART_LINES_MAX; lines++) {
-    end = source.indexOf('\n', end) + 1
-    if (end === 0) return Number.POSITIVE_INFINITY
-  }
-  return end
-}
-
 /** Writes the Markdown of a part. A source that shows nothing as Markdown is shown as text. */
 function toMarkdown(blocks: readonly Block[], source: string): string {
   // A text that is cut anywhere may end in half a character.
   const markdown = joinBlocks(blocks).toWellFormed()
-  if (markdown.trim() !== '' && markdown.length <= MARKDOWN_CHARS_MAX) return markdown
+  if (markdown.trim() !== '') return markdown
   const text = writeTextLines(source.toWellFormed())
   return text === '' ? NOTHING_YET : text
 }
