@@ -9,9 +9,8 @@ import {
   type TranscriptTurn,
 } from '../conversations/transcript.ts'
 import { findNeeds } from '../rich-text/blocks.ts'
-import { formatMarkdown } from '../rich-text/entities.ts'
+import { formatMarkdown, splitFormatted } from '../rich-text/entities.ts'
 import { layOutMarkdown } from '../rich-text/layout.ts'
-import { splitFormatted } from '../rich-text/split.ts'
 import { escapeText, writeTextLines } from '../rich-text/write-text.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'

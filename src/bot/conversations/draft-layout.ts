@@ -1,5 +1,5 @@
 import { isRightToLeft } from '../rich-text/characters.ts'
-import { type FormattedText, formatMarkdown } from '../rich-text/entities.ts'
+import { type FormattedText, formatMarkdown, splitFormatted } from '../rich-text/entities.ts'
 import {
   type LayoutOptions,
   layOutMarkdown,
@@ -7,7 +7,6 @@ import {
   type RichLayout,
   type RichPart,
 } from '../rich-text/layout.ts'
-import { splitFormatted } from '../rich-text/split.ts'
 import { writeTextLines } from '../rich-text/write-text.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'

@@ -59,6 +59,7 @@ export function cutInside({ text, root, opening }: Reading, charsMax: number): C
   function openAt(offset: number): Carry {
     let line = ''
     let number: number | undefined
+    const isLine = text.charAt(offset - 1) === '\n'
     for (const [index, node] of pathTo(root, offset).entries()) {
       const { column = 1, offset: from = 0 } = node.position?.start ?? {}
       const rest = text.slice(from, text.indexOf('\n', from))
@@ -69,12 +70,12 @@ export function cutInside({ text, root, opening }: Reading, charsMax: number): C
         const before = node.children.filter(({ position }) => (position?.end.offset ?? 0) <= offset)
         number = (node.start ?? 1) + before.length
       } else if (isCode(node) && /^(?:`{3}|~{3}|\$\$|\\\[)/.test(rest)) {
-        const fence = openAgain(rest, text, offset)
-        return { prelude: `${line.padEnd(column - 1)}${fence}\n`, number }
+        const lead = line.padEnd(column - 1)
+        const margin = isLine ? '' : lead.replaceAll(/[^>]/g, ' ')
+        return { prelude: `${lead}${openAgain(rest, text, offset)}\n${margin}`, number }
       }
     }
     if (line === '') return { prelude: TEXT_PRELUDE }
-    const isLine = text.charAt(offset - 1) === '\n'
     return { prelude: isLine ? `${line}\n` : `${line} ${TEXT_PRELUDE}`, number }
   }
 }

@@ -10,7 +10,8 @@ const LINK_CHARS_MAX = 1000
 /** So many signs without an end are no emphasis. */
 const OPEN_MAX = 30
 /** A link whose address, or title, has not ended. */
-const HALF_ADDRESS = /\](?:\([^)\s]*(?:\([^)\s]*\)?[^)\s]*)*(?:\s+(?:["'(][^)]*)?)?|\[[^\]]*)?$/
+const HALF_ADDRESS =
+  /(?<!\[\^[^\]\s]{0,40})\](?:\([^)\s]*(?:\([^)\s]*\)?[^)\s]*)*(?:\s+(?:["'(][^)]*)?)?|\[[^\]]*)?$/
 const HALF_TAG = /<(\/?[a-z]*|a\s[^<>]*|(?:https?|mailto):[^\s>]*)$/i
 /** A footnote, an entity, half an emoji, or a backslash that nothing follows yet. */
 const HALF_SIGN = /(?:\[\^[^\]\s]*|&#?[a-z\d]{0,31}|[\ud800-\udbff]|(?<!\\)(?:\\\\)*\\)$/i

@@ -7,9 +7,8 @@ import {
   type RichNeed,
   readBlocks,
 } from './blocks.ts'
-import { skipBlankLines } from './characters.ts'
+import { leaveOutHidden, skipBlankLines } from './characters.ts'
 import { type Cut, cutBefore, cutBetween, cutInside } from './cut.ts'
-import { leaveOutHidden } from './hidden.ts'
 import { writeTextLines } from './write-text.ts'
 
 /** About how much of a text one message shows: clients fold a longer one. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { isRightToLeft } from '../../../src/bot/rich-text/characters.ts'
-import { formatMarkdown } from '../../../src/bot/rich-text/entities.ts'
-import { splitFormatted } from '../../../src/bot/rich-text/split.ts'
+import { formatMarkdown, splitFormatted } from '../../../src/bot/rich-text/entities.ts'
 import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/message.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'

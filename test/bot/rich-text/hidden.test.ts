@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { leaveOutHidden } from '../../../src/bot/rich-text/hidden.ts'
+import { leaveOutHidden } from '../../../src/bot/rich-text/characters.ts'
 
 test.each([
   [

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { formatMarkdown } from '../../../src/bot/rich-text/entities.ts'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/layout.ts'
 import { makeAnswer } from './answers.ts'
+import { CORPUS } from './corpus.ts'
 import { findRefusals, isWithin, lettersOf } from './server-rules.ts'
 import { SPEC_EXAMPLES } from './spec-examples.ts'
 
@@ -48,6 +49,21 @@ test.each(ANSWERS)('answer $seed only grows while it is shown', ({ seed, chars }
   }
 
   expect(layOutMarkdown(answer, { after: layout, isInterim: false }).parts).toEqual(whole)
+})
+
+test.each([
+  ...CORPUS.map(({ text }) => text),
+  ...ANSWERS.map(({ seed }) => makeAnswer(seed, 3000)),
+])('no letter is lost in messages of any length: %j', (answer) => {
+  const [whole] = layOutMarkdown(answer, { isInterim: false, partChars: 1_000_000 }).parts
+  const letters = formatMarkdown(whole?.markdown ?? '').text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+  for (const partChars of [60, 150, 400, 1000]) {
+    const { parts } = layOutMarkdown(answer, { isInterim: false, partChars })
+
+    const shown = parts.map(({ markdown }) => formatMarkdown(markdown).text).join('')
+    expect(isWithin(letters, shown), `parts of ${partChars}`).toBe(true)
+    expect(parts.flatMap(({ markdown }) => findRefusals(markdown))).toEqual([])
+  }
 })
 
 test('a text with all kinds of line ends and characters that no reader sees is laid out the same however it grew', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatMarkdown } from '../../../src/bot/rich-text/entities.ts'
+import { formatMarkdown, splitFormatted } from '../../../src/bot/rich-text/entities.ts'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/layout.ts'
-import { splitFormatted } from '../../../src/bot/rich-text/split.ts'
 import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/message.ts'
 import { findRefusals } from './server-rules.ts'
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { formatMarkdown } from '../../../src/bot/rich-text/entities.ts'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/layout.ts'
 import { CORPUS } from './corpus.ts'
 
@@ -42,23 +41,3 @@ test.each(CORPUS.map(({ text, kind }, index) => ({ index, kind, text })))(
     )
   },
 )
-
-test.each(CORPUS.map((answer, index) => ({ index, ...answer })))(
-  'answer $index ($kind) can be read as plain text',
-  ({ text, kind }) => {
-    const written = layOut(text).parts.map(({ markdown }) => formatMarkdown(markdown).text)
-
-    const plain = written.join('\n')
-    const missing = wordsOf(text).filter((word) => !plain.includes(word))
-    expect(missing.filter((word) => !isOfCode(word))).toEqual([])
-    if (kind !== 'code') expect(plain).not.toMatch(/\|---\||\$\$/)
-  },
-)
-
-function wordsOf(text: string): readonly string[] {
-  return text.replaceAll(/\\[a-z]+|<\/?[a-z]+>|\]\([^)]*\)/g, ' ').match(/\p{L}{4,}/gu) ?? []
-}
-
-function isOfCode(word: string): boolean {
-  return ['python', 'bash'].includes(word)
-}
