@@ -64,7 +64,9 @@ export function frame(visit: Visit, { title, subtitle, back, action, content }: 
         ${icon(name)}<span>${sectionName(visit, name)}</span></a></li>`
   })
   return html`<button type="button" class="skip" data-skip>${visit.t('page-skip')}</button>
-    <nav class="sections" aria-label="${visit.t('page-menu')}"><ul>${items}</ul></nav>
+    <nav class="sections" aria-label="${visit.t('page-menu')}">
+      <strong class="wide-only" aria-hidden="true">Kopeck</strong><ul>${items}</ul>
+    </nav>
     <main lang="${visit.language}">
       <header class="row">
         ${back && html`<a role="button" class="quiet" href="${hrefOf(back)}" aria-label="${visit.t('page-back')}">${icon('back')}</a>`}

@@ -140,7 +140,7 @@ function limitRow(visit: Visit, row: Row): Html {
   const isStored = isOwn || (subjectId === EVERYBODY && amountMicroRub !== null)
   const seen = isStored ? (amountMicroRub ?? 'none') : NOT_STORED
   const useDefault = html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`
-  return html`<li class="limit">
+  return html`<li class="limit row">
     <span class="grow">${row.title}<small>${periodName}</small>
       <strong>${amountText(visit, amountMicroRub)}</strong>
       ${!isOwn && amountMicroRub !== null && html`<mark>${visit.t('page-by-default')}</mark>`}
