@@ -9,6 +9,8 @@ const find = (selector) => document.querySelector(selector)
 /** A tab that signs in gives its session to tabs whose own is over. */
 const tabs = new BroadcastChannel('session')
 const launch = new URLSearchParams(location.hash.slice(1))
+/** Only Telegram may show the page in a frame. */
+const isInTelegram = window.TelegramWebviewProxy || parent !== window
 let loading = new AbortController()
 let shownPath = ''
 
@@ -73,7 +75,7 @@ async function download(form) {
   if (!response.ok) return show(response)
   const { path, fileName } = await response.json()
   const url = new URL(path, document.baseURI).href
-  if (sessionStorage.theme) post('web_app_request_file_download', { url, file_name: fileName })
+  if (isInTelegram) post('web_app_request_file_download', { url, file_name: fileName })
   else location.assign(url)
 }
 
@@ -117,8 +119,8 @@ setInterval(() => follow().catch(() => find('#live')?.classList.add('is-away')),
 
 /** Telegram's protocol of Mini Apps: https://core.telegram.org/api/web-events */
 function post(eventType, eventData = {}) {
-  const data = JSON.stringify(eventData)
-  if (window.TelegramWebviewProxy) window.TelegramWebviewProxy.postEvent(eventType, data)
+  const app = window.TelegramWebviewProxy
+  if (app) app.postEvent(eventType, JSON.stringify(eventData))
   else parent.postMessage(JSON.stringify({ eventType, eventData }), '*')
 }
 
@@ -134,10 +136,11 @@ async function start() {
   const [link, initData] = [launch.get('link'), launch.get('tgWebAppData')]
   // Nothing of a sign-in stays in the address.
   if (link || initData) history.replaceState(null, '', '#/')
-  if (initData) sessionStorage.theme = launch.get('tgWebAppThemeParams')
-  // A Mini App has a theme, also when it is reloaded.
-  if (sessionStorage.theme) {
-    showTheme(JSON.parse(sessionStorage.theme))
+  // A page that is reloaded has the theme of its launch.
+  sessionStorage.theme = launch.get('tgWebAppThemeParams') ?? sessionStorage.theme ?? '{}'
+  const theme = JSON.parse(sessionStorage.theme)
+  if (theme.bg_color) showTheme(theme)
+  if (isInTelegram) {
     post('web_app_ready')
     post('web_app_expand')
   }
