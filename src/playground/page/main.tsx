@@ -1,6 +1,4 @@
-import '../../platform/page/base.css'
 import './styles/base.css'
-import '../../platform/page/controls.css'
 import './styles/shell.css'
 import './styles/messages.css'
 import './styles/content.css'

@@ -1,5 +1,3 @@
-import { Segments } from '../../../platform/page/controls.tsx'
-import type { Language } from '../../../platform/page/language.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { MenuButton } from '../parts/menu.tsx'
@@ -7,7 +5,7 @@ import { attempt } from '../parts/notices.tsx'
 import { me, nameOf, people } from '../state/people.ts'
 import { act } from '../state/request.ts'
 import { hrefOf, show } from '../state/route.ts'
-import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
+import { chooseLanguage, type Language, language, WORDS, words } from '../words/language.ts'
 
 const LANGUAGES = Object.entries(WORDS).map(([value, { name }]) => {
   return { value: value as Language, label: name }
@@ -58,16 +56,33 @@ export function AccountMenu() {
             {shell.newPerson}
           </button>
           <div class="menu-settings">
-            <Segments
-              label={shell.language}
-              options={LANGUAGES}
-              value={language.value}
-              onChange={chooseLanguage}
-            />
+            <LanguageChoice />
           </div>
         </>
       )}
     </MenuButton>
+  )
+}
+
+function LanguageChoice() {
+  return (
+    <fieldset>
+      <legend>{words.value.shell.language}</legend>
+      <div class="segment-list">
+        {LANGUAGES.map(({ value, label }) => (
+          <label key={value} class="segment">
+            <input
+              type="radio"
+              name="language"
+              value={value}
+              checked={value === language.value}
+              onChange={() => chooseLanguage(value)}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   )
 }
 

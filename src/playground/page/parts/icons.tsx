@@ -1,6 +1,8 @@
-import { createIcon } from '../../../platform/page/controls.tsx'
-
-export const Icon = createIcon({
+const PATHS = {
+  back: 'M14.5 5.5L8 12l6.5 6.5',
+  forward: 'M9.5 5.5L16 12l-6.5 6.5',
+  close: 'M7 7l10 10M17 7L7 17',
+  download: 'M12 4v11M7.5 10.5L12 15l4.5-4.5M5 19.5h14',
   more: 'M12 5.5v.01M12 12v.01M12 18.5v.01',
   panel: 'M4.5 5h15v14h-15zM14.5 5v14',
   send: 'M4.5 12L20 4.5 15.5 20l-3.5-6.5zM12 13.5L20 4.5',
@@ -20,9 +22,17 @@ export const Icon = createIcon({
   file: 'M7 3.5h6.5L18 8v12.5H6v-17zM13 4v4.5h5',
   reply: 'M10 6.5L4.5 12l5.5 5.5M4.5 12H14a5.5 5.5 0 0 1 5.5 5.5v1',
   trash: 'M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5',
-})
+} as const
 
-export type IconName = Parameters<typeof Icon>[0]['name']
+export type IconName = keyof typeof PATHS
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
 
 export function IconButton(props: {
   icon: IconName

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { type EventStream, followEvents } from '../../../platform/page/server.ts'
 import type { LiveEvents } from '../../web/api.ts'
+import { type EventStream, followEvents } from './follow-events.ts'
 import { ask } from './request.ts'
 import { replaceRoute, route } from './route.ts'
 

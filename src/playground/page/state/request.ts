@@ -1,4 +1,3 @@
-import { reach, readRefusal } from '../../../platform/page/server.ts'
 import type { Actions, RefusalAnswer } from '../../web/api.ts'
 import { route } from './route.ts'
 
@@ -43,11 +42,22 @@ export async function act<P extends keyof Actions>(
  * @throws {RequestError} If it was refused or did not reach the server. An abort throws as `fetch` does.
  */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await reach(ROOT + path, init)
-  if (response === undefined) throw new RequestError(0, '')
+  const response = await fetch(ROOT + path, { cache: 'no-store', ...init }).catch((error) => {
+    if (init.signal?.aborted) throw error
+    throw new RequestError(0, '')
+  })
   if (response.ok) return response
-  const { detail = '' } = await readRefusal<RefusalAnswer>(response)
-  throw new RequestError(response.status, detail)
+  throw new RequestError(response.status, await readDetail(response))
+}
+
+/** Reads why a request was refused; a proxy before the server may answer without JSON. */
+async function readDetail(response: Response): Promise<string> {
+  try {
+    const { detail = '' } = (await response.json()) as Partial<RefusalAnswer>
+    return detail
+  } catch {
+    return ''
+  }
 }
 
 export function fileUrl(fileId: string): string {

@@ -1,4 +1,3 @@
-import { formatDate, yearUnlessThis } from '../../../platform/page/language.ts'
 import { language } from './language.ts'
 
 const DAY_MS = 86_400_000
@@ -35,11 +34,14 @@ export function formatInstant(unixSeconds: number): string {
 }
 
 function yearOf(unixSeconds: number): Intl.DateTimeFormatOptions {
-  return yearUnlessThis(new Date(unixSeconds * 1000).getFullYear())
+  const year = new Date(unixSeconds * 1000).getFullYear()
+  return year === new Date().getFullYear() ? {} : { year: 'numeric' }
 }
 
 function format(options: Intl.DateTimeFormatOptions, unixSeconds: number): string {
-  return formatDate(language.value, options, new Date(unixSeconds * 1000))
+  // American English has the month first.
+  const locale = language.value === 'en' ? 'en-GB' : language.value
+  return new Intl.DateTimeFormat(locale, options).format(new Date(unixSeconds * 1000))
 }
 
 /** Formats a time of day with milliseconds: `14:05:09.120`. */

@@ -1,4 +1,4 @@
-import { countIn } from '../../../platform/page/plural.ts'
+import { countIn } from './plural.ts'
 
 const count = countIn('en')
 

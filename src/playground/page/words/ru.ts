@@ -1,5 +1,5 @@
-import { countIn } from '../../../platform/page/plural.ts'
 import type { Words } from './en.ts'
+import { countIn } from './plural.ts'
 
 const count = countIn('ru')
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { type EventStream, followEvents } from '../../../src/platform/page/server.ts'
+import { type EventStream, followEvents } from '../../../src/playground/page/state/follow-events.ts'
 
 const WAITS = { firstWaitMs: 100, longestWaitMs: 250 }
 
