@@ -52,23 +52,19 @@ const INSIDE = String.raw`(?<inside>(?:in|в)\s)?${LABELLED}`
 /** "в 9:16" may be a time. */
 const INSIDE_SHAPE = String.raw`(?<inside>in\s)?${LABELLED}`
 
-/** The words for one to ten, in order. */
-const NUMBERS = [
-  ...['one|одн[ау]', 'two|две', 'three|три', 'four|четыре', 'five|пять', 'six|шесть'],
-  ...['seven|семь', 'eight|восемь', 'nine|девять', 'ten|десять'],
-]
 /** A decade or a year ("1980s") has four digits. A range ("5-10") is no length. */
 const AMOUNT = String.raw`[-−+~≈]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:\s?[.,–—-]\s?\d{1,4})?`
-const COUNT = String.raw`(?:(?<amount>${AMOUNT})(?:-?ти)?[\s-]?|(?<word>${NUMBERS.join('|')})[\s-])`
+const COUNT = String.raw`(?<amount>${AMOUNT})(?:-?ти)?[\s-]?`
 const SECONDS = 's|secs?|seconds?|с|сек|секунд[аыу]?|секундн[а-яё]{2,3}'
 const MINUTES = 'mins?|minutes?|мин|минут[аыу]?|минутн[а-яё]{2,3}'
 const ADJECTIVE = /^(?:second|minute|.*утн.{2,3}|.*ундн.{2,3})$/iu
 
-const SHAPES = { '16:9': 16 / 9, '9:16': 9 / 16, '1:1': 1 }
-/** Shapes of other services. Other pairs of numbers may be a fraction or a score. */
-const OTHER_SHAPES = new Set(['4:3', '3:4', '3:2', '2:3', '4:5', '5:4', '21:9', '9:21', '16:10'])
-const FORMAT_NOUN = 'format|orientation|mode|формате?|ориентаци[яи]'
-const NOUN = `video|clip|image|picture|photo|видео|ролик|клип|картинк[аи]|фото|${FORMAT_NOUN}`
+/** Shapes of any service. Other pairs of numbers may be a fraction or a score. */
+const SHAPES = new Set([
+  ...['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3'],
+  ...['4:5', '5:4', '21:9', '9:21', '16:10'],
+])
+const NOUN = 'video|clip|image|picture|photo|format|видео|ролик|клип|картинк[аи]|фото|формате?'
 const DIRECTIONS = [
   ['9:16', 'vertical(?:ly)?|portrait|вертикал(?:ьн[а-яё]{1,3}|ь)|портретн[а-яё]{2,3}'],
   ['16:9', 'horizontal(?:ly)?|landscape|widescreen|горизонтальн[а-яё]{1,3}'],
@@ -81,10 +77,6 @@ const WORDINGS: {
   read: (groups: Groups) => Pick<Wording, 'values' | 'form'> | undefined
 }[] = [
   { pattern: String.raw`${LABELLED}${COUNT}(?<unit>${SECONDS}|${MINUTES})\.?`, read: readDuration },
-  {
-    pattern: String.raw`${INSIDE}(?<width>\d{3,4})\s?(?<times>[:∶x×х*])\s?(?<height>\d{3,4})`,
-    read: readPixels,
-  },
   {
     pattern: String.raw`${INSIDE_SHAPE}(?<width>\d{1,2})\s?[:∶x×х*]\s?(?<height>\d{1,2})`,
     read: readRatio,
@@ -272,7 +264,7 @@ function judge(
   return form === 'direction' ? 'keep' : 'stop'
 }
 
-/** Finds the longest wording at an edge of a text: "1920x1080" ends in "1080". */
+/** Finds the longest wording at an edge of a text: "16:9 format" ends in a shorter one. */
 function find(side: Side, text: string): Wording | undefined {
   const edge = side === 'start' ? text.slice(0, WORDING_CHARS_MAX) : text.slice(-WORDING_CHARS_MAX)
   let longest: Wording | undefined
@@ -287,35 +279,22 @@ function find(side: Side, text: string): Wording | undefined {
   return longest
 }
 
-function readDuration({ amount = '', word, unit = '' }: Groups) {
-  const count = word
-    ? NUMBERS.findIndex((one) => new RegExp(`^(?:${one})$`, 'iu').test(word)) + 1
-    : Number(amount.replace('−', '-').replace(',', '.'))
+function readDuration({ amount = '', unit = '' }: Groups) {
+  const count = Number(amount.replace('−', '-').replace(',', '.'))
   const duration = /^[mм]/iu.test(unit) ? count * 60 : count
   const form: Form = ADJECTIVE.test(unit) && count !== 1 ? 'weak' : 'exact'
   return { values: { duration }, form }
 }
 
-function readPixels({ width, height, times = '' }: Groups) {
-  const [across, down] = [Number(width), Number(height)]
-  const known = Object.entries(SHAPES).find(([, ratio]) => ratio * down === across)
-  const shape = known?.[0] ?? `${width}:${height}`
-  const form: Form = 'exact'
-  // With a colon it is the ratio alone, as in the interface document.
-  if (/[:∶]/.test(times)) return { values: { shape }, form }
-  return { values: { shape, quality: `${Math.min(across, down)}p` }, form }
-}
-
 function readRatio({ width, height }: Groups) {
   const shape = `${Number(width)}:${Number(height)}`
   const form: Form = 'exact'
-  return shape in SHAPES || OTHER_SHAPES.has(shape) ? { values: { shape }, form } : undefined
+  return SHAPES.has(shape) ? { values: { shape }, form } : undefined
 }
 
 function readDirection(shape: string, { label, noun }: Groups) {
-  const isFormat = label || (noun && new RegExp(`^(?:${FORMAT_NOUN})$`, 'iu').test(noun))
   const form: Form = shape === '1:1' && noun === undefined ? 'weak' : 'direction'
-  return { values: { shape }, form: isFormat ? 'exact' : form } as const
+  return { values: { shape }, form: label === undefined ? form : 'exact' } as const
 }
 
 function startsWith(...words: string[]): RegExp {
