@@ -1,6 +1,7 @@
 /** Buttons below results and failures that order the same, or a variant, once more. */
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { MediaKind } from '../../contract/tasks.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import { languageOf } from '../people/users.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
@@ -9,8 +10,7 @@ import type { Texts } from '../texts/texts.ts'
 import { complete, exists, labelOf, type MediaOptions, toOptions } from './catalog.ts'
 import { type CardsApp, orderOrAsk } from './draft-card.ts'
 import { type DraftPicture, insertDraft } from './drafts.ts'
-import { findSeen } from './list.ts'
-import { type ButtonedOrder, deliveredFilesOf, type Order } from './orders-app.ts'
+import { type ButtonedOrder, deliveredFilesOf, ORDER_RELATIONS, type Order } from './orders-app.ts'
 import { pictureWith } from './pictures.ts'
 import { type MediaPrices, prepare, pricesOf } from './prices.ts'
 import { mediaOf } from './texts.ts'
@@ -24,6 +24,9 @@ export const AGAIN_DATA = /^order:(again|shape|length|animate):(\d{1,18}):(\d{1,
 
 /** With its price, the word for a shape is too wide for half of a phone. */
 const ROWS: readonly (readonly Variant[])[] = [['again', 'length', 'animate'], ['shape']]
+
+/** Orders that were placed. */
+export const ORDERED = { state: { notIn: ['draft', 'dropped'] } } satisfies Prisma.OrderWhereInput
 
 interface Choice {
   kind: MediaKind
@@ -45,20 +48,21 @@ export function createAgainButtons({
   }
 
   function keyboardOf(order: ButtonedOrder, rows: typeof ROWS): InlineKeyboardMarkup {
-    const buttons = rows.map((variants) => variants.flatMap((one) => buttonOf(order, one) ?? []))
+    const buttons = rows.map((variants) => variants.flatMap((one) => buttonOf(order, one)))
     return { inline_keyboard: buttons.filter(({ length }) => length > 0) }
   }
 
-  function buttonOf(order: ButtonedOrder, variant: Variant): InlineKeyboardButton | undefined {
+  function buttonOf(order: ButtonedOrder, variant: Variant): InlineKeyboardButton[] {
     const choice = choiceOf(order, variant)
-    if (choice === undefined) return undefined
-    const label = labelOf(choice.kind, choice.options)
-    if (!prices.isOffered(label)) return undefined
+    const label = choice && labelOf(choice.kind, choice.options)
+    if (label === undefined || !prices.isOffered(label)) return []
     const language = languageOf(order.user)
+    const { shape, duration = 0 } = choice?.options ?? {}
+    const isPortrait = String(shape === '9:16')
+    const name = texts.t(language, `button-${variant}`, { seconds: duration, isPortrait })
     const price = prices.priceOf(label)
-    const name = nameOf(variant, choice.options, (...text) => texts.t(language, ...text))
     const text = price === undefined ? name : `${name} · ${formatMoney(price, language)}`
-    return { text, callback_data: `order:${variant}:${order.id}:${price ?? ''}` }
+    return [{ text, callback_data: `order:${variant}:${order.id}:${price ?? ''}` }]
   }
 }
 
@@ -80,9 +84,11 @@ export interface AgainPress extends ChatThread {
 export async function pressAgain(app: CardsApp, press: AgainPress): Promise<void> {
   const { id, match, user, chatId, threadId, messageId: replyToMessageId, t, notify } = press
   const [, variant = '', orderId = '', price] = match
-  const base = await findSeen(app.prisma, { userId: user.id, chatId }, BigInt(orderId))
-  const choice = base && choiceOf(base, variant as Variant)
-  if (base === undefined || choice === undefined) return notify(t('button-stale'))
+  // Anyone may repeat what their chat has seen.
+  const seen = { ...ORDERED, id: BigInt(orderId), OR: [{ userId: user.id }, { chatId }] }
+  const base = await app.prisma.order.findFirst({ where: seen, include: ORDER_RELATIONS })
+  const choice = base === null ? undefined : choiceOf(base, variant as Variant)
+  if (base === null || choice === undefined) return notify(t('button-stale'))
   await app.prices.ready()
   const prepared = await prepare(app, { ...choice, user })
   if ('refusal' in prepared) {
@@ -140,21 +146,4 @@ function pictureOf(order: Pick<Order, 'deliveredFiles'>): DraftPicture {
   const files = deliveredFilesOf(order)
   const file = files.find(({ type }) => type === 'photo' || type === 'document')
   return pictureWith(file?.fileId ?? '')
-}
-
-function nameOf(
-  variant: Variant,
-  { shape, duration = 0 }: MediaOptions,
-  t: (key: string, variables?: Record<string, number>) => string,
-): string {
-  switch (variant) {
-    case 'again':
-      return t('button-again')
-    case 'shape':
-      return t(shape === '9:16' ? 'button-vertical' : 'button-horizontal')
-    case 'length':
-      return t('button-length', { seconds: duration })
-    case 'animate':
-      return t('button-animate')
-  }
 }

@@ -682,8 +682,10 @@ orders-not-yours = This list is somebody else’s. For yours: /orders
 button-orders = « All orders
 button-send-again = Send again
 button-again = Again
-button-vertical = Vertical
-button-horizontal = Horizontal
+button-shape = { $isPortrait ->
+    [true] Vertical
+   *[false] Horizontal
+}
 button-length = { $seconds } s
 again-placed = Ordered.
 again-under-way = You’ve already ordered this; it’s in progress.

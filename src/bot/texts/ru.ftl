@@ -699,8 +699,10 @@ orders-not-yours = Это чужой список. Ваш: /orders
 button-orders = « Все заказы
 button-send-again = Прислать ещё раз
 button-again = Ещё раз
-button-vertical = Вертикально
-button-horizontal = Горизонтально
+button-shape = { $isPortrait ->
+    [true] Вертикально
+   *[false] Горизонтально
+}
 button-length = { $seconds } с
 again-placed = Заказано.
 again-under-way = Вы это уже заказали, заказ в работе.
