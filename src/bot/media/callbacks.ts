@@ -26,8 +26,7 @@ const BODY_BYTES_MAX = 64 * 1024
 /** An older callback may be a replay (interface document, Verification rules). */
 const AGE_S_MAX = 300
 /** The service accepts ten questions a minute, of all processes together. */
-const UNKNOWN_INTERVAL_MS = 20_000
-const MISMATCH_INTERVAL_MS = 60_000
+const SECRET_INTERVAL_MS = 20_000
 /** A service waits 10 s for the answer to its callback. */
 const SECRET_MS_MAX = 5_000
 const KEY = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
@@ -111,7 +110,7 @@ export interface CallbacksDeps {
  * Checks callbacks and records them on their orders.
  *
  * The account's secret is permanent, and kept in memory. The key may be another account's since: if a signature does not
- * fit, the secret is read again, once a minute.
+ * fit, the secret is read again.
  */
 export class Callbacks {
   readonly #deps: CallbacksDeps
@@ -126,10 +125,10 @@ export class Callbacks {
   async receive(callback: GivenCallback): Promise<CallbackOutcome> {
     const { key, body } = callback
     if (!(await this.#isFresh(callback))) return 'stale'
-    if (this.#secret === undefined) await this.#readSecret(UNKNOWN_INTERVAL_MS)
+    if (this.#secret === undefined) await this.#readSecret()
     if (this.#secret === undefined) return 'secret_unknown'
     if (!isSignedWith(this.#secret, callback)) {
-      await this.#readSecret(MISMATCH_INTERVAL_MS)
+      await this.#readSecret()
       if (!isSignedWith(this.#secret, callback)) return 'unsigned'
     }
     const json = parseJson(body.toString())
@@ -147,9 +146,9 @@ export class Callbacks {
   }
 
   /** Several callbacks at once make one request. */
-  async #readSecret(intervalMs: number): Promise<void> {
+  async #readSecret(): Promise<void> {
     const { service, clock, log } = this.#deps
-    if (this.#reading === undefined && clock.now() - this.#readAt >= intervalMs) {
+    if (this.#reading === undefined && clock.now() - this.#readAt >= SECRET_INTERVAL_MS) {
       this.#readAt = clock.now()
       this.#reading = service
         .callbackSecret({ signal: AbortSignal.timeout(SECRET_MS_MAX) })

@@ -38,14 +38,6 @@ export interface FetchedResult {
   file: ScratchFile
 }
 
-/** The bounds within which a result is fetched. */
-export interface FetchRules {
-  kind: MediaKind
-  bytesMax: number
-  guard: UrlGuard
-  signal: AbortSignal
-}
-
 /**
  * Fetches a finished result to disk. A result that is too large is not read to its end.
  *
@@ -54,15 +46,15 @@ export interface FetchRules {
  */
 export async function fetchResult(
   url: string,
-  { kind: media, bytesMax, guard, signal }: FetchRules,
+  rules: { kind: MediaKind; bytesMax: number; guard: UrlGuard; signal: AbortSignal },
 ): Promise<FetchedResult> {
+  const { kind: media, signal } = rules
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(WHOLE_MS)])
   try {
-    return await fetchFile(
-      url,
-      { media, bytesMax, guard, signal: bounded },
-      async ({ type, bytes }) => ({ type, file: await writeScratchFile(bytes) }),
-    )
+    return await fetchFile(url, { ...rules, media, signal: bounded }, async ({ type, bytes }) => ({
+      type,
+      file: await writeScratchFile(bytes),
+    }))
   } catch (cause) {
     if (signal.aborted) throw signal.reason
     throw toResultError(cause)
@@ -85,7 +77,7 @@ function toResultError(cause: unknown): ResultError {
 export interface ScratchFile {
   readonly bytes: number
   read(): AsyncIterable<Uint8Array<ArrayBuffer>>
-  readAt(position: number, bytes: number): Promise<Buffer>
+  readHead(bytes: number): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -102,7 +94,7 @@ export async function writeScratchFile(pieces: AsyncIterable<Uint8Array>): Promi
     await unlink(path)
     await handle.writeFile(pieces)
     const { size: bytes } = await handle.stat()
-    return { bytes, read, readAt, close: () => handle.close() }
+    return { bytes, read, readHead, close: () => handle.close() }
   } catch (error) {
     await handle.close()
     throw error
@@ -119,8 +111,8 @@ export async function writeScratchFile(pieces: AsyncIterable<Uint8Array>): Promi
     }
   }
 
-  async function readAt(position: number, bytes: number): Promise<Buffer> {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, position)
+  async function readHead(bytes: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0)
     return buffer.subarray(0, bytesRead)
   }
 }

@@ -35,7 +35,7 @@ const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
   m4a: 'audio',
 }
 
-export interface Giving<Given> {
+interface Giving<Given> {
   urls: readonly string[]
   /**
    * Puts files into a chat. It is called once for each way that is tried.
@@ -124,7 +124,7 @@ async function showUploads<Given>(
       const { media, extension } = type
       const ordinal = fetched.length > 1 ? `-${index + 1}` : ''
       const fileName = `${order.kind}-${order.id}${ordinal}.${extension}`
-      const head = media === 'image' && (await file.readAt(0, IMAGE_HEAD_BYTES))
+      const head = media === 'image' && (await file.readHead(IMAGE_HEAD_BYTES))
       const size = head ? readImageSize(head) : undefined
       const source = { bytes: file.read, fileName }
       const as = (shown: ShownAs) => toOutgoing(order, { type: shown, source, index })
@@ -172,18 +172,15 @@ function isPhoto(bytes: number, { width, height }: ImageSize = { width: 1, heigh
   return bytes <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX && ratio <= PHOTO_RATIO_MAX
 }
 
-interface GivenResult {
-  type: ShownAs
-  source: FileSource
-  index: number
-}
-
 /**
  * Adds the facts of a result that Telegram cannot find out. The first result of a message has the order's words.
  *
  * It has no thumbnail: no library in pure JavaScript decodes H.264. Telegram makes its own for a video of up to 10 MB.
  */
-function toOutgoing(order: Order, { type, source, index }: GivenResult): OutgoingFile {
+function toOutgoing(
+  order: Order,
+  { type, source, index }: { type: ShownAs; source: FileSource; index: number },
+): OutgoingFile {
   const file = { type, source, ...(index === 0 && { caption: captionOf(order) }) }
   if (type === 'video') return { ...file, ...orderedFacts(order) }
   if (type === 'audio') return { ...file, ...orderedFacts(order), title: trackTitleOf(order) }

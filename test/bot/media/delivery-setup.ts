@@ -23,12 +23,11 @@ export function fetches(bytes: Buffer): FetchResult {
   return async () => {
     const type = recogniseMedia(bytes)
     if (type === undefined) throw new TypeError('Cannot recognize the bytes')
-    const readAt = async (position: number, length: number) =>
-      bytes.subarray(position, position + length)
+    const readHead = async (length: number) => bytes.subarray(0, length)
     const read = async function* () {
       yield new Uint8Array(bytes)
     }
-    return { type, file: { bytes: bytes.length, read, readAt, close: async () => {} } }
+    return { type, file: { bytes: bytes.length, read, readHead, close: async () => {} } }
   }
 }
 
