@@ -83,9 +83,10 @@ test.each([
 })
 
 test('a file has every charge of a range once, in the order of their days', async () => {
+  await charge()
+  const { chatId, kind, item, amountMicroRub } = CHARGE
   const data = Array.from({ length: 5_000 }, (_, index) => ({
-    ...CHARGE,
-    userId: lastUserId,
+    ...{ userId: lastUserId, chatId, kind, item, amountMicroRub },
     day: new Date(Date.UTC(2027, 0, 1 + ((index * 7) % 10))),
   }))
   await database.prisma.charge.createMany({ data })
