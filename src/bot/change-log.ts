@@ -66,45 +66,34 @@ export interface LoggedChange {
   after: string | null
 }
 
-/** Reads the log of who changed what. */
-export function createChangeLog(prisma: Pick<PrismaClient, 'change' | 'user'>) {
-  return { read }
-
-  async function read({
-    before,
-    take,
-  }: {
-    before?: bigint | undefined
-    take: number
-  }): Promise<{ changes: LoggedChange[]; next: bigint | undefined }> {
-    const found = await prisma.change.findMany({
-      ...(before !== undefined && { where: { id: { lt: before } } }),
-      orderBy: { id: 'desc' },
-      take: take + 1,
-    })
-    const rows = found.slice(0, take)
-    const nameOf = await readNames(rows.flatMap(({ adminId, subjectId }) => [adminId, subjectId]))
-    const changes = rows.map(({ id, createdAt, adminId, subjectId, what, before, after }) => ({
-      id,
-      at: createdAt,
-      admin: nameOf(adminId),
-      what,
-      before,
-      after,
-      subject: subjectId === null ? null : nameOf(subjectId),
-    }))
-    return { changes, next: found.length > take ? rows.at(-1)?.id : undefined }
+/** Reads the log of who changed what, the latest change first. */
+export async function readChanges(
+  prisma: Pick<PrismaClient, 'change' | 'user'>,
+  { before, take }: { before?: bigint | undefined; take: number },
+): Promise<{ changes: LoggedChange[]; next: bigint | undefined }> {
+  const found = await prisma.change.findMany({
+    ...(before !== undefined && { where: { id: { lt: before } } }),
+    orderBy: { id: 'desc' },
+    take: take + 1,
+  })
+  const rows = found.slice(0, take)
+  const ids = rows.flatMap(({ adminId, subjectId }) =>
+    subjectId === null ? [adminId] : [adminId, subjectId],
+  )
+  const users = await prisma.user.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, firstName: true, username: true },
+  })
+  const byId = new Map(users.map((user) => [user.id, user]))
+  const named = (id: bigint): NamedUser => {
+    const { firstName = '', username = null } = byId.get(id) ?? {}
+    return { id: Number(id), name: firstName, username }
   }
-
-  async function readNames(ids: readonly (bigint | null)[]): Promise<(id: bigint) => NamedUser> {
-    const users = await prisma.user.findMany({
-      where: { id: { in: ids.filter((id) => id !== null) } },
-      select: { id: true, firstName: true, username: true },
-    })
-    const byId = new Map(users.map((user) => [user.id, user]))
-    return (id) => {
-      const { firstName = '', username = null } = byId.get(id) ?? {}
-      return { id: Number(id), name: firstName, username }
-    }
-  }
+  const changes = rows.map(({ createdAt: at, adminId, subjectId, ...change }) => ({
+    ...change,
+    at,
+    admin: named(adminId),
+    subject: subjectId === null ? null : named(subjectId),
+  }))
+  return { changes, next: found.length > take ? rows.at(-1)?.id : undefined }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createChangeLog, recordChange } from '../../src/bot/change-log.ts'
+import { readChanges, recordChange } from '../../src/bot/change-log.ts'
 import { StoredSettings } from '../../src/bot/stored-settings.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
@@ -26,7 +26,7 @@ test('the log lists the latest change first, with the names of who changed it an
   })
   await recordChange(prisma, { adminId: 1, what: 'limit_day', before: 'none', after: '5000000' })
 
-  const { changes, next } = await createChangeLog(prisma).read({ take: 10 })
+  const { changes, next } = await readChanges(prisma, { take: 10 })
 
   const admin = { id: 1, name: 'Olga', username: 'olga' }
   const stranger = { id: 2, name: '', username: null }
@@ -39,14 +39,13 @@ test('the log lists the latest change first, with the names of who changed it an
 
 test('each page goes on where the one before it ended, also when more is recorded meanwhile', async () => {
   const { prisma } = database
-  const log = createChangeLog(prisma)
   const change = (after: number) =>
     recordChange(prisma, { adminId: 1, what: 'limit_all', before: null, after: String(after) })
   for (const after of [1, 2, 3, 4]) await change(after)
 
-  const first = await log.read({ take: 3 })
+  const first = await readChanges(prisma, { take: 3 })
   await change(5)
-  const second = await log.read({ take: 3, before: first.next })
+  const second = await readChanges(prisma, { take: 3, before: first.next })
 
   const shown = [...first.changes, ...second.changes].map(({ after }) => after)
   expect(shown).toEqual(['4', '3', '2', '1'])
@@ -81,7 +80,7 @@ test('of two admins who set at once each one’s change begins where the other�
 })
 
 async function recorded() {
-  const { changes } = await createChangeLog(database.prisma).read({ take: 10 })
+  const { changes } = await readChanges(database.prisma, { take: 10 })
   return changes
     .map(({ admin, what, before, after }) => `${admin.id}: ${what} ${before} → ${after}`)
     .toReversed()

@@ -15,7 +15,7 @@ import { markInstant } from '../texts/dates.ts'
 import type { People } from './people.ts'
 import { languageOf, lockUser } from './users.ts'
 
-/** How long a refused user waits before they may ask again, and how long an undecided request stays open. */
+/** How long a refused user waits before they may ask again. */
 export const ASK_AGAIN_MS = 86_400_000
 
 type Tx = Prisma.TransactionClient
@@ -107,7 +107,8 @@ export class Requests {
     const isOver = [
       { decision: { in: ['half', 'double', 'lift'] satisfies RequestDecision[] } },
       { decision: 'refused' as const, decidedAt: dayAgo },
-      { decision: null, askedAt: dayAgo },
+      // Its period may have begun anew.
+      ...(kind === 'limit' ? [{ decision: null, askedAt: dayAgo }] : []),
     ]
     await tx.request.deleteMany({ where: { kind, subjectId, period, OR: isOver } })
     const data = { ...wish, askedAt }

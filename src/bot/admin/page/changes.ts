@@ -1,5 +1,5 @@
 /** The log of the admins' changes, latest first. */
-import { createChangeLog, type LoggedChange, type NamedUser } from '../../change-log.ts'
+import { type LoggedChange, type NamedUser, readChanges } from '../../change-log.ts'
 import { ALL_GROUPS, EVERYBODY } from '../../spend/limits.ts'
 import { type Html, html } from './html.ts'
 import { empty, frame, sectionName } from './layout.ts'
@@ -13,8 +13,7 @@ export const changes: View = {
   async show(visit) {
     const typed = visit.query.get('before') ?? ''
     const before = /^\d{1,18}$/.test(typed) ? BigInt(typed) : undefined
-    const log = createChangeLog(visit.page.prisma)
-    const { changes, next } = await log.read({ before, take: PAGE_SIZE })
+    const { changes, next } = await readChanges(visit.page.prisma, { before, take: PAGE_SIZE })
     const more = next !== undefined && hrefOf('changes', { before: String(next) })
     return frame(visit, {
       title: sectionName(visit, 'changes'),
