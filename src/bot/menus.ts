@@ -1,8 +1,7 @@
 /**
  * Publishes what Telegram shows people beside the chat: what the bot is and sells, and of their role the menu of commands
- * and the button that opens the page. A start asks Telegram for nothing that is so already.
+ * and the button that opens the page. Safe to repeat.
  */
-import { createHash } from 'node:crypto'
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
 import type { Logger } from 'pino'
@@ -17,24 +16,13 @@ import type { MediaPrices } from './media/prices.ts'
 import type { RoleHolder, Roles } from './people/roles.ts'
 import type { Sender } from './telegram/addressing.ts'
 import { errorFacts } from './telegram/error-facts.ts'
-import {
-  createPublished,
-  type ProfileDeps,
-  type ProfilePart,
-  publishProfile,
-} from './telegram/profile.ts'
+import { type ProfileDeps, type ProfilePart, publishProfile } from './telegram/profile.ts'
 import { LANGUAGES, type Language, type Texts } from './texts/texts.ts'
 
 const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
-const ROLES = [undefined, 'viewer', 'admin'] as const
-
-/** Names the digest of the menus among what was published. */
-const PUBLISHED = 'commands'
 
 export interface MenusContext {
-  api: Pick<Api, 'setMyCommands' | 'getMyCommands' | 'deleteMyCommands'> &
-    MenuButtonsDeps['api'] &
-    ProfileDeps['api']
+  api: Pick<Api, 'setMyCommands' | 'deleteMyCommands'> & MenuButtonsDeps['api'] & ProfileDeps['api']
   prisma: PrismaClient
   texts: Texts
   roles: Pick<Roles, 'holders'>
@@ -45,8 +33,7 @@ export interface MenusContext {
 
 export function createMenus(context: MenusContext) {
   const { api, prisma, texts, roles, prices, page, log } = context
-  const published = createPublished(prisma)
-  const buttons = createMenuButtons({ api, prisma, texts, page })
+  const buttons = createMenuButtons({ api, texts, page })
   const followed = new Map<number, string | undefined>()
   let publishing = Promise.resolve()
   return { publish, settled: () => publishing, show, follow }
@@ -56,9 +43,9 @@ export function createMenus(context: MenusContext) {
       await orLog(async () => {
         const holders = await roles.holders()
         await publishCommands(holders)
-        await buttons.showAll(holders)
+        for (const holder of holders) await buttons.show(holder)
       })
-      await orLog(() => publishProfile({ api, textOf, published }))
+      await orLog(() => publishProfile({ api, textOf, prisma }))
     })
     return publishing
   }
@@ -103,46 +90,20 @@ export function createMenus(context: MenusContext) {
 
   /** For everybody one menu in private chats and a shorter one in groups, and longer ones for admins and viewers. */
   async function publishCommands(holders: readonly RoleHolder[]): Promise<void> {
-    const digest = digestOf(holders)
-    // A server that stands in for Telegram may have begun with nothing.
-    const isRemembered = async () => (await api.getMyCommands()).length > 0
-    if ((await published.read(PUBLISHED)) === digest && (await isRemembered())) return
     for (const type of SCOPES) {
       await set({ type }, menuOf({ isPrivate: type !== 'all_group_chats', role: undefined }))
     }
-    let isWhole = true
-    for (const { userId, role } of holders) {
-      if (!(await publishFor(userId, role))) isWhole = false
-    }
-    // A user who writes to the bot before the next start receives the menu then.
-    if (isWhole) await published.record(PUBLISHED, digest)
+    for (const { userId, role } of holders) await publishFor(userId, role)
   }
 
-  function digestOf(holders: readonly RoleHolder[]): string {
-    const readers = [
-      ...ROLES.map((role) => ({ isPrivate: true, role })),
-      { isPrivate: false, role: undefined },
-    ]
-    const menus = LANGUAGES.flatMap((language) =>
-      readers.map((reader) => menuOf(reader).map((one) => [one.name, describe(one, language)])),
-    )
-    const having = holders.map(({ userId, role }) => [userId, role])
-    return createHash('sha256')
-      .update(JSON.stringify([menus, having]))
-      .digest('base64url')
-  }
-
-  /** @returns False for a user without a chat. */
-  async function publishFor(userId: number, role: UserRole | undefined): Promise<boolean> {
+  async function publishFor(userId: number, role: UserRole | undefined): Promise<void> {
     const scope = { type: 'chat', chat_id: userId } as const
     try {
       if (role !== undefined) await set(scope, menuOf({ isPrivate: true, role }))
       else for (const code of LANGUAGES) await api.deleteMyCommands(inLanguage(scope, code))
-      return true
     } catch (error) {
       // A user who never wrote to the bot has no chat yet.
       if (!(error instanceof GrammyError) || ![400, 403].includes(error.error_code)) throw error
-      return false
     }
   }
 

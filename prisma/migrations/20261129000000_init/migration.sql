@@ -204,13 +204,6 @@ CREATE TABLE bot.chat (
     CONSTRAINT chat_pkey PRIMARY KEY (id)
 );
 
-CREATE TABLE bot.dashboard_button (
-    user_id bigint NOT NULL,
-    url text NOT NULL,
-    text text,
-    CONSTRAINT dashboard_button_pkey PRIMARY KEY (user_id)
-);
-
 CREATE TABLE bot.dashboard_session (
     token_hash bytea NOT NULL,
     user_id bigint NOT NULL,

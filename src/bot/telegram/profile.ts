@@ -15,23 +15,8 @@ type ProfileApi = Pick<
 export interface ProfileDeps {
   api: ProfileApi
   textOf(part: ProfilePart, language: Language): string
-  published: Published
+  prisma: Pick<PrismaClient, 'setting'>
 }
-
-/** Keeps what the bot last published of itself, so that a start asks Telegram for nothing that is so already. */
-export function createPublished(prisma: Pick<PrismaClient, 'setting'>) {
-  const whereOf = (part: string) => ({ name: `published ${part}` })
-  return {
-    read: async (part: string): Promise<string | undefined> =>
-      (await prisma.setting.findUnique({ where: whereOf(part) }))?.value,
-    record: (part: string, value: string) => {
-      const where = whereOf(part)
-      return prisma.setting.upsert({ where, create: { ...where, value }, update: { value } })
-    },
-  }
-}
-
-export type Published = ReturnType<typeof createPublished>
 
 export type ProfilePart = 'name' | 'short_description' | 'description'
 
@@ -50,7 +35,7 @@ interface Part {
  * A text that its operator gave it stays, and so does all of its kind. One that is ours is changed when it changes
  * here; otherwise a start asks Telegram for nothing.
  */
-export async function publishProfile({ api, textOf, published }: ProfileDeps): Promise<void> {
+export async function publishProfile({ api, textOf, prisma }: ProfileDeps): Promise<void> {
   const parts: readonly Part[] = [
     {
       name: 'description',
@@ -72,7 +57,10 @@ export async function publishProfile({ api, textOf, published }: ProfileDeps): P
 
   async function publishPart(part: Part): Promise<void> {
     const wanted = LANGUAGES.map((language) => textOf(part.name, language))
-    const before = await Promise.all(LANGUAGES.map((code) => published.read(keyOf(part, code))))
+    const rows = await Promise.all(
+      LANGUAGES.map((code) => prisma.setting.findUnique({ where: whereOf(part, code) })),
+    )
+    const before = rows.map((row) => row?.value)
     // Where a language has none, Telegram may give the one without a language.
     const ours = new Set<string | undefined>(['', ...wanted, ...before])
     for (const [index, language] of LANGUAGES.entries()) {
@@ -82,11 +70,17 @@ export async function publishProfile({ api, textOf, published }: ProfileDeps): P
       const shown = await part.read(where)
       if (!ours.has(shown)) return
       if (shown !== text) await part.write(text, where)
-      await published.record(keyOf(part, language), text)
+      const setting = { ...whereOf(part, language), value: text }
+      await prisma.setting.upsert({
+        where: whereOf(part, language),
+        create: setting,
+        update: setting,
+      })
     }
   }
 }
 
-function keyOf({ name }: Part, language: Language): string {
-  return `${name} ${language}`
+/** The setting that remembers the text which the bot published last. */
+function whereOf({ name }: Part, language: Language): { name: string } {
+  return { name: `published ${name} ${language}` }
 }

@@ -130,12 +130,7 @@ export function createTestCommands({
     limitTexts: spend.limitTexts,
     reports: spend.reports,
     signInLinks: createSignInLinks({ address: page, prisma: database.prisma }),
-    menus: createMenuButtons({
-      api: api.calls,
-      prisma: database.prisma,
-      texts: createTexts(),
-      page,
-    }),
+    menus: createMenuButtons({ api: api.calls, texts: createTexts(), page }),
     prisma: database.prisma,
     models: offered,
     outbox,

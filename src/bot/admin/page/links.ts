@@ -2,7 +2,6 @@
 import { type Api, GrammyError } from 'grammy'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
-import type { RoleHolder } from '../../people/roles.ts'
 import type { Texts } from '../../texts/texts.ts'
 import { makeTicket } from './tokens.ts'
 
@@ -60,28 +59,13 @@ export type SignInLinks = ReturnType<typeof createSignInLinks>
 
 export interface MenuButtonsDeps {
   api: Pick<Api, 'setChatMenuButton'>
-  prisma: Pick<PrismaClient, 'dashboardButton'>
   texts: Texts
   page: PageAddress
 }
 
-/**
- * The button beside the message field, which opens the page: admins and viewers have it, in their language.
- *
- * The database has which chats show it: a user who lost their role while no process ran loses the button at the next
- * start, which asks Telegram only for what differs.
- */
-export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps) {
-  return { showAll, show }
-
-  async function showAll(holders: readonly RoleHolder[]): Promise<void> {
-    const holding = new Set(holders.map(({ userId }) => userId))
-    const shown = await prisma.dashboardButton.findMany()
-    for (const { userId } of shown) {
-      if (!holding.has(Number(userId))) await show({ userId: Number(userId), role: undefined })
-    }
-    for (const holder of holders) await show(holder)
-  }
+/** Sets the button beside the message field, which opens the page: admins and viewers have it, in their language. */
+export function createMenuButtons({ api, texts, page }: MenuButtonsDeps) {
+  return { show }
 
   async function show({
     userId,
@@ -92,26 +76,15 @@ export function createMenuButtons({ api, prisma, texts, page }: MenuButtonsDeps)
     role: UserRole | undefined
     languageCode?: string | undefined
   }): Promise<void> {
-    const where = { userId }
-    const shown = await prisma.dashboardButton.findUnique({ where })
+    if (page.opensIn !== 'telegram') return
     const text = texts.t(languageCode, 'dashboard-menu')
-    const url = role !== undefined && page.opensIn === 'telegram' ? page.url : undefined
-    if (shown?.url === url && (url === undefined || shown?.text === text)) return
+    const opensPage = { type: 'web_app', text, web_app: { url: page.url } } as const
+    const button = role === undefined ? ({ type: 'default' } as const) : opensPage
     try {
-      await api.setChatMenuButton({
-        chat_id: userId,
-        menu_button:
-          url === undefined ? { type: 'default' } : { type: 'web_app', text, web_app: { url } },
-      })
+      await api.setChatMenuButton({ chat_id: userId, menu_button: button })
     } catch (error) {
       // A user who never wrote to the bot has no chat with it, and a user who blocked it sees no button.
       if (!(error instanceof GrammyError) || ![400, 403].includes(error.error_code)) throw error
-      return
-    }
-    if (url === undefined) await prisma.dashboardButton.deleteMany({ where })
-    else {
-      const button = { url, text }
-      await prisma.dashboardButton.upsert({ where, create: { userId, ...button }, update: button })
     }
   }
 }
