@@ -13,6 +13,7 @@ import { createTurnButtons } from './conversations/buttons.ts'
 import { createEraseUser } from './conversations/erase-user.ts'
 import { FileReader } from './conversations/files/read-file.ts'
 import { readPrompt } from './conversations/files/read-prompt.ts'
+import { isFileInHistory } from './conversations/history.ts'
 import { retryKeyboard } from './conversations/keyboards.ts'
 import { listenToNames, nameTopic } from './conversations/names.ts'
 import type { Replies } from './conversations/replies.ts'
@@ -36,6 +37,7 @@ import type { People } from './people/people.ts'
 import { createLimitButtons } from './spend/limit-requests.ts'
 import type { SpendParts } from './spend/spend.ts'
 import type { StoredSettings } from './stored-settings.ts'
+import type { ChatThread } from './telegram/addressing.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { RichSupport } from './telegram/formatting.ts'
 import type { UpdateFacts } from './telegram/handle-update.ts'
@@ -84,7 +86,13 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const { limits, limitTexts, calendar } = spend
   const names = { prisma, outbox, texts, log }
-  const prompts = { prisma, outbox, texts, files: new FileReader(downloads), signal }
+  const prompts = {
+    isFileInHistory: (thread: ChatThread, id: string) => isFileInHistory(prisma, thread, id),
+    outbox,
+    texts,
+    files: new FileReader(downloads),
+    signal,
+  }
   const { answerMessage, recordEdit, answerTurn } = createAnswerMessage({
     replies,
     readPrompt: (message, facts) => readPrompt(prompts, message, facts),

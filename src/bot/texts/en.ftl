@@ -1065,7 +1065,6 @@ file-unread = { $problem ->
     [too_large] “{ $name }” is larger than 20 MB, the most Telegram lets me download. Send me a part of it.
     [too_long] “{ $name }” is too long: I read up to 500,000 characters in one message, about 250 pages. Send me the part that matters.
     [too_heavy] “{ $name }” takes too much time or memory to read. Send me its text in a simpler file.
-    [too_many_heavy] I didn’t open “{ $name }”: several of your files took very long to read. Send me its text, or try again in an hour.
     [encrypted] “{ $name }” is protected with a password. Send it without one.
     [broken] I can’t read “{ $name }”: it’s damaged, or not what its name says. Save it again and send it.
     [no_text] I found no text in “{ $name }”: it’s empty, or its pages are pictures, which I can’t see. Send me its text.

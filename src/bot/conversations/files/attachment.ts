@@ -2,7 +2,6 @@ import type { Document, Message } from 'grammy/types'
 import type { UnseenKind } from '../../../platform/database/generated/enums.ts'
 import { shortenLine } from '../../texts/shorten.ts'
 
-/** The way in which the words of a file are found. */
 export type FileFormat = 'text' | 'pdf' | 'docx'
 
 /** A file that a user sent, as Telegram describes it. */
@@ -20,7 +19,7 @@ export interface GivenFile {
 export type Attachment = { type: 'file'; file: GivenFile } | { type: 'unseen'; kind: UnseenKind }
 
 const NAME_CHARS_MAX = 100
-/** Characters that make a name look like another one, or a line like two. */
+/** Characters that make a name look like another name, or a line like two lines. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 /** The kinds in the order in which they are tried: an animation also comes with a document. */
 const UNSEEN = ['photo', 'animation', 'video', 'audio', 'voice', 'video_note', 'sticker'] as const

@@ -1,75 +1,62 @@
 import { analyse } from 'chardet'
 
-/** Enough bytes to distinguish charsets, and texts from other files; more would only cost time. */
+/** Enough bytes to distinguish charsets, and texts from other files. */
 const SAMPLE_BYTES = 16 * 1024
-/** The part of Latin or Cyrillic among the higher bytes of UTF-16 without a mark, and among its lower ones. */
-const HIGH_PERCENT_MIN = 70
-const LOW_PERCENT_MAX = 10
-/** The confidence from which on chardet is right; below it takes a line of Russian for Hebrew. */
+/** The share of high bytes of Latin or Cyrillic at the odd or even places of UTF-16, and at the other places. */
+const HIGH_MIN = 0.7
+const LOW_MAX = 0.1
+/** Below this confidence chardet mistakes a line of Russian for Hebrew. */
 const CONFIDENCE_MIN = 60
-/** The charsets that chardet is wrongly sure of, for a word of CP866. */
+/** Charsets of which chardet is wrongly sure for a word in CP866. */
 const LATIN = /^(iso-8859-(1|2|9)|windows-125[02])$/i
-/** The part of letters beyond ASCII with another one beside them: most in Russian, few in French and German. */
-const NEIGHBOURS_PERCENT_MIN = 70
+/** The share of bytes beyond ASCII beside another one: high in Russian, low in French and German. */
+const NEIGHBOURS_MIN = 0.7
 const CYRILLIC = ['windows-1251', 'koi8-r', 'ibm866']
-/** The control characters that texts do not have: all but blanks, breaks and the colours of a terminal. */
+/** Control characters that no text has: all but blanks, line breaks and the colours of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g
-const CONTROLS_PERCENT_MAX = 1
+const CONTROLS_MAX = 0.01
 
-/**
- * Reads a text in whatever charset it is: by its mark, as UTF-16 without one, as UTF-8, or as the older
- * charset that fits best.
- *
- * @returns Undefined for bytes that are no text.
- */
+/** Reads a text in any common charset. @returns Undefined if the bytes are no text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const text = decodeMarked(bytes) ?? decodeUtf16(bytes) ?? decodeBytes(bytes)
-  if (text === undefined || isBinary(text.slice(0, SAMPLE_BYTES))) return undefined
+  const sample = bytes.subarray(0, SAMPLE_BYTES)
+  const text = decode(utf16Of(sample), bytes) ?? decodeBytes(bytes, sample)
+  const controls = text?.slice(0, SAMPLE_BYTES).match(CONTROLS)?.length ?? 0
+  if (text === undefined || controls > Math.min(text.length, SAMPLE_BYTES) * CONTROLS_MAX) {
+    return undefined
+  }
   return text.replace(/\r\n?/g, '\n')
 }
 
-function decodeBytes(bytes: Uint8Array): string | undefined {
+function decodeBytes(bytes: Uint8Array, sample: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
-  const sample = bytes.subarray(0, SAMPLE_BYTES)
-  return decode('utf-8', bytes) ?? decode(guessCharset(sample), bytes)
+  return decode('utf-8', bytes) ?? decode(olderCharset(sample), bytes)
 }
 
-function decodeMarked(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return decode('utf-16le', bytes)
-  return first === 0xfe && second === 0xff ? decode('utf-16be', bytes) : undefined
-}
-
-/** Decodes UTF-16 without a mark. Latin in it is valid UTF-8 as well, with zeros for half of its bytes. */
-function decodeUtf16(bytes: Uint8Array): string | undefined {
-  const sample = bytes.subarray(0, SAMPLE_BYTES)
+/** Recognizes UTF-16 by its mark, or by its zeros: Latin in UTF-16 is valid UTF-8 as well. */
+function utf16Of(sample: Uint8Array): string | undefined {
+  const [first, second] = sample
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
   const pairs = sample.length >> 1
-  if (pairs === 0 || bytes.length % 2 === 1) return undefined
-  const percents = [0, 1].map((first) => {
-    let found = 0
-    for (let at = first; at < pairs * 2; at += 2) if (isHighByte(sample[at])) found++
-    return (found * 100) / pairs
-  })
-  const [even = 0, odd = 0] = percents
-  if (odd >= HIGH_PERCENT_MIN && even <= LOW_PERCENT_MAX) return decode('utf-16le', bytes)
-  return even >= HIGH_PERCENT_MIN && odd <= LOW_PERCENT_MAX ? decode('utf-16be', bytes) : undefined
+  if (pairs === 0 || sample.length % 2 === 1) return undefined
+  const isHigh = (byte: number, at: number, parity: number) =>
+    at % 2 === parity && (byte === 0 || byte === 4)
+  const even = sample.filter((byte, at) => isHigh(byte, at, 0)).length / pairs
+  const odd = sample.filter((byte, at) => isHigh(byte, at, 1)).length / pairs
+  if (odd >= HIGH_MIN && even <= LOW_MAX) return 'utf-16le'
+  return even >= HIGH_MIN && odd <= LOW_MAX ? 'utf-16be' : undefined
 }
 
-function isHighByte(byte: number | undefined): boolean {
-  return byte === 0 || byte === 4
-}
-
-function guessCharset(sample: Uint8Array): string {
-  const [best] = analyse(sample).filter(({ name }) => isOld(name))
+function olderCharset(sample: Uint8Array): string {
+  // chardet mistakes two letters of Russian for UTF-32.
+  const best = analyse(sample).find(({ name }) => !/^(utf|ascii)/i.test(name) && isKnown(name))
   if (best === undefined) return bestCyrillic(sample)
   const isSure = best.confidence >= CONFIDENCE_MIN && !LATIN.test(best.name)
-  return isSure || !hasNeighbours(sample) ? best.name : bestCyrillic(sample)
+  return isSure || !isDense(sample) ? best.name : bestCyrillic(sample)
 }
 
-/** Checks whether a charset is none of Unicode's, and known here. chardet takes two letters of Russian for UTF-32. */
-function isOld(charset: string): boolean {
-  if (/^(utf|ascii)/i.test(charset)) return false
+function isKnown(charset: string): boolean {
   try {
     return new TextDecoder(charset).encoding !== ''
   } catch {
@@ -77,31 +64,22 @@ function isOld(charset: string): boolean {
   }
 }
 
-function hasNeighbours(sample: Uint8Array): boolean {
-  const isBeyond = (byte: number | undefined) => byte !== undefined && byte >= 0x80
-  let beyond = 0
-  let beside = 0
-  for (const [at, byte] of sample.entries()) {
-    if (!isBeyond(byte)) continue
-    beyond++
-    if (isBeyond(sample[at - 1]) || isBeyond(sample[at + 1])) beside++
-  }
-  return beside * 100 >= beyond * NEIGHBOURS_PERCENT_MIN
+function isDense(sample: Uint8Array): boolean {
+  const isBeyond = (at: number) => (sample[at] ?? 0) >= 0x80
+  const beyond = [...sample.keys()].filter(isBeyond)
+  const beside = beyond.filter((at) => isBeyond(at - 1) || isBeyond(at + 1))
+  return beside.length >= beyond.length * NEIGHBOURS_MIN
 }
 
-/** Finds the Cyrillic charset with the most small letters: in a wrong one they are capitals, or frames of tables. */
+/** Finds the charset with the most small letters: in a wrong charset they are capitals, or frames of tables. */
 function bestCyrillic(sample: Uint8Array): string {
   const smallLetters = (charset: string) => decode(charset, sample)?.match(/[а-яё]/g)?.length ?? 0
-  const [best = 'windows-1251'] = CYRILLIC.toSorted((a, b) => smallLetters(b) - smallLetters(a))
-  return best
+  const [best] = CYRILLIC.toSorted((a, b) => smallLetters(b) - smallLetters(a))
+  return best as string
 }
 
-function isBinary(text: string): boolean {
-  const found = text.match(CONTROLS)?.length ?? 0
-  return found * 100 > text.length * CONTROLS_PERCENT_MAX
-}
-
-function decode(charset: string, bytes: Uint8Array): string | undefined {
+function decode(charset: string | undefined, bytes: Uint8Array): string | undefined {
+  if (charset === undefined) return undefined
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {

@@ -2,24 +2,25 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { programUrl } from '../../../platform/installation.ts'
 import type { FileFormat } from './attachment.ts'
-import type { FileText } from './packed-text.ts'
 
-/** The memory that the whole process may take. A Word document of 250 pages, much formatted, takes 390 MB, a PDF of as many 150 MB. */
-export const MEMORY_MB_MAX = 450
+/** The reason why a file has no text for the model. */
+export type FileProblem =
+  /** More bytes than Telegram gives. */
+  | 'too_large'
+  /** More than `FILE_CHARS_MAX` characters, also together with the files before it. */
+  | 'too_long'
+  /** It took more time or memory than a file may. */
+  | 'too_heavy'
+  | 'encrypted'
+  /** Damaged, or not what its name says. */
+  | 'broken'
+  /** No letter in it; of a PDF: pictures of pages. */
+  | 'no_text'
+  /** Telegram does not give it, or not now. */
+  | 'gone'
 
-/** How long it may run. 250 pages take a second or two; on a busy machine several times as much. */
-export const READ_MS_MAX = 15_000
-
-const PROGRAM = programUrl('./file-program', import.meta.url)
-
-/** The permissions of the process: it reads its own code, and writes and starts nothing. */
-const MAY = ['--permission', '--allow-fs-read=*', '--allow-worker']
-
-/**
- * The limits of its heap: only a leap overflows it, growth by steps is seen before. Young objects are collected often:
- * they would take 100 MB more otherwise.
- */
-const HEAP = ['--max-old-space-size=320', '--max-semi-space-size=8']
+/** The text of a file, or the reason why it has none. */
+export type FileText = { status: 'ok'; text: string } | { status: FileProblem }
 
 /** A file whose text does not stand in its bytes. */
 export interface PackedFile {
@@ -27,24 +28,35 @@ export interface PackedFile {
   bytes: Uint8Array
 }
 
-export interface ReadApartOptions {
-  signal: AbortSignal
-  program?: URL
-  timeoutMs?: number
-}
+/** About 250 pages, or as much as a large context takes in one question. */
+export const FILE_CHARS_MAX = 500_000
+/** The memory of the whole process. A Word document of 250 pages, much formatted, takes 390 MB, such a PDF 150 MB. */
+export const MEMORY_MB_MAX = 450
+/** 250 pages take a second or two; on a busy machine several times as much. */
+const READ_MS_MAX = 15_000
+
+const PROGRAM = programUrl('./file-program', import.meta.url)
+/** The process reads its own code, and writes and starts nothing. */
+const MAY = ['--permission', '--allow-fs-read=*', '--allow-worker']
+/**
+ * Only a leap overflows the heap; the second thread sees growth by steps. Young objects are collected often: they would
+ * take 100 MB more otherwise.
+ */
+const HEAP = ['--max-old-space-size=320', '--max-semi-space-size=8']
 
 /**
- * Reads a PDF or a document in a process of its own, which ends with it, at the latest when it takes too
- * long or too much memory.
+ * Reads a PDF or a document in a process of its own. A thread would not do: a heap that overflows in one leap ends the
+ * whole process, whatever limits the thread has. A document with a million attributes does that.
  *
- * A thread would not do: a heap that overflows in one leap ends the whole process, whatever limits the
- * thread has. A document with a million attributes does that.
- *
- * @throws The reason of the signal; an error of the system where no process can be started.
+ * @throws The reason of the signal; an error of the system if no process can be started.
  */
 export async function readApart(
   file: PackedFile,
-  { signal, program = PROGRAM, timeoutMs = READ_MS_MAX }: ReadApartOptions,
+  {
+    signal,
+    program = PROGRAM,
+    timeoutMs = READ_MS_MAX,
+  }: { signal: AbortSignal; program?: URL; timeoutMs?: number },
 ): Promise<FileText> {
   signal.throwIfAborted()
   const child = fork(program, [String(timeoutMs)], {
@@ -63,7 +75,6 @@ export async function readApart(
     // The next line sees whether it has ended meanwhile.
     child.send(file, () => {})
     const end = await Promise.race([once(child, 'message', bounds), ended])
-    // The program sends nothing else.
     if (Array.isArray(end)) return end[0] as FileText
     return { status: end.killedBy === null ? 'broken' : 'too_heavy' }
   } catch (error) {

@@ -1,13 +1,11 @@
 import type { Message } from 'grammy/types'
-import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UnseenKind } from '../../../platform/database/generated/enums.ts'
-import type { Me, Sender } from '../../telegram/addressing.ts'
+import type { ChatThread, Me, Sender } from '../../telegram/addressing.ts'
 import { type Prompt, toPrompt } from '../../telegram/prompt.ts'
 import type { Outbox } from '../../telegram/send.ts'
 import type { Texts } from '../../texts/texts.ts'
-import { isFileInHistory } from '../history.ts'
 import { type GivenFile, readAttachment } from './attachment.ts'
-import { FILE_CHARS_MAX, type FileProblem } from './packed-text.ts'
+import { FILE_CHARS_MAX, type FileProblem } from './read-apart.ts'
 import type { FileReader } from './read-file.ts'
 
 const FENCE_CHARS_MIN = 3
@@ -28,7 +26,8 @@ export interface PromptFacts {
 }
 
 interface PromptApp {
-  prisma: Pick<PrismaClient, 'conversation' | 'turn'>
+  /** Checks whether the thread's next message is read with the text of a file before it. */
+  isFileInHistory: (thread: ChatThread, fileUniqueId: string) => Promise<boolean>
   files: Pick<FileReader, 'read'>
   outbox: Pick<Outbox, 'typing'>
   texts: Texts
@@ -54,7 +53,7 @@ export async function readPrompt(
   const answered = sortOut([message.reply_to_message ?? message.external_reply ?? {}])
   const known: GivenFile[] = []
   for (const file of asked.text === '' ? [] : answered.files) {
-    if (await isFileInHistory(app.prisma, asked, file.fileUniqueId)) known.push(file)
+    if (await app.isFileInHistory(asked, file.fileUniqueId)) known.push(file)
   }
   const fresh = [...own.files, ...answered.files.filter((file) => !known.includes(file))]
   if (asked.text === '' && fresh.length === 0) {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { FileFormat } from '../../../../src/bot/conversations/files/attachment.ts'
+import { readDocx, readPdf } from '../../../../src/bot/conversations/files/file-program.ts'
 import {
   FILE_CHARS_MAX,
   type FileProblem,
-  readDocx,
-  readPdf,
-} from '../../../../src/bot/conversations/files/packed-text.ts'
-import { readApart } from '../../../../src/bot/conversations/files/read-apart.ts'
+  readApart,
+} from '../../../../src/bot/conversations/files/read-apart.ts'
 import { FileReader } from '../../../../src/bot/conversations/files/read-file.ts'
-import { createManualClock } from '../../../platform/time/manual-clock.ts'
 import { makeDocx } from './make-docx.ts'
 import { makePdf } from './make-pdf.ts'
 
@@ -102,45 +100,6 @@ test('four packed files are fetched at a time, one of each user, and one of them
   )
 
   expect(most).toEqual({ fetched: 4, unpacked: 1 })
-})
-
-test('after three files in an hour that were too heavy, or nearly, a user is refused packed files, and no one else', async () => {
-  const clock = createManualClock()
-  let takesMs = 15_000
-  let fetched = 0
-  const reader = new FileReader({
-    download: async () => {
-      fetched += 1
-      return { status: 'ok', bytes: Buffer.from('x') }
-    },
-    readPacked: async () => {
-      clock.advance(takesMs)
-      return takesMs >= 15_000 ? { status: 'too_heavy' } : { status: 'ok', text: 'x' }
-    },
-    clock,
-  })
-  const readOf = async (userId: number, format: FileFormat = 'pdf') =>
-    (await reader.read({ ...FILE, format }, { ...OPTIONS, userId })).status
-
-  expect([await readOf(1), await readOf(1)]).toEqual(['too_heavy', 'too_heavy'])
-  takesMs = 14_000
-  // Of three at once each is judged when its turn comes.
-  expect(await Promise.all([readOf(1), readOf(1), readOf(1)])).toEqual([
-    'ok',
-    'too_many_heavy',
-    'too_many_heavy',
-  ])
-  takesMs = 1_000
-  expect(await readOf(1)).toBe('too_many_heavy')
-  expect(fetched).toBe(3)
-  expect(await readOf(1, 'text')).toBe('ok')
-  expect(await readOf(2)).toBe('ok')
-
-  clock.advance(3_600_000)
-
-  expect(await Promise.all(Array.from({ length: 10 }, () => readOf(1)))).toEqual(
-    Array.from({ length: 10 }, () => 'ok'),
-  )
 })
 
 function containerOf(part: string): Buffer {
