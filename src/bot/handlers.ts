@@ -14,7 +14,7 @@ import { createEraseUser } from './conversations/erase-user.ts'
 import { FileReader } from './conversations/files/read-file.ts'
 import { readPrompt } from './conversations/files/read-prompt.ts'
 import { isFileInHistory } from './conversations/history.ts'
-import { retryKeyboard } from './conversations/keyboards.ts'
+import { turnButton } from './conversations/keyboards.ts'
 import { listenToNames, nameTopic } from './conversations/names.ts'
 import type { Replies } from './conversations/replies.ts'
 import { listenToSummaries } from './conversations/summaries.ts'
@@ -139,14 +139,14 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     stopTurn,
     findRunning: (thread) => replies.findRunning(thread),
     retryTurn: (request) => replies.retry(request),
-    replyTo: (...asked) => replies.reply(...asked),
+    replyOnce: (...asked) => replies.replyOnce(...asked),
     answerTurn,
   })
   const limitButtons = createLimitButtons({
     ...people,
     limits,
     limitTexts,
-    retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
+    retryKeyboard: (id, languageCode) => turnButton('retry', { id, languageCode }, texts),
     showRaised: (message) => showRaised(cards, message),
   })
   const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })

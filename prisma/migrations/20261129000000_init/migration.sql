@@ -136,14 +136,6 @@ CREATE TABLE bot.alert (
     CONSTRAINT alert_pkey PRIMARY KEY (name)
 );
 
-CREATE TABLE bot.asked_example (
-    chat_id bigint NOT NULL,
-    greeting_id integer NOT NULL,
-    example integer NOT NULL,
-    question_id integer NOT NULL,
-    CONSTRAINT asked_example_pkey PRIMARY KEY (chat_id, greeting_id, example)
-);
-
 CREATE TABLE bot.balance_reading (
     id bigserial NOT NULL,
     read_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,

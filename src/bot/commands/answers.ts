@@ -1,47 +1,25 @@
 /** `/stop` and `/retry`: ends the answer that is being written, or answers the last message again. */
 import { ServiceError } from '../../contract/client/service-error.ts'
+import type { Replies } from '../conversations/replies.ts'
 import { type Models, toUnavailableText } from '../models.ts'
-import type { ChatThread } from '../telegram/addressing.ts'
 import { messageOrigin } from '../telegram/origin-key.ts'
 import { markCode } from '../texts/marks.ts'
-import type { Command, CommandDefinition } from './command.ts'
-import { findNamed } from './command.ts'
+import { type Command, type CommandDefinition, findNamed } from './command.ts'
 
-interface Actor {
-  userId: number
-  isAdmin: boolean
-}
-
-/** `not_yours`: another user asked, and the one who wants it stopped is no admin. */
-type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
-
-interface StopApp {
-  stopTurn(thread: ChatThread, actor: Actor): Promise<StopOutcome>
-}
-
-type RetryRefusal = 'not_yours' | 'running' | 'nothing'
-
-interface RetryApp {
-  models: Pick<Models, 'load'>
-  retryTurn(
-    request: ChatThread & { originKey: string; model: string | undefined; actor: Actor },
-  ): Promise<'started' | RetryRefusal>
-}
-
-const STOP_ANSWERS: Readonly<Record<StopOutcome, string>> = {
+const STOP_ANSWERS = {
   stopped: 'stop-done',
   nothing: 'stop-nothing',
   not_yours: 'turn-not-yours',
-}
+} as const
 
-const RETRY_REFUSALS: Readonly<Record<RetryRefusal, string>> = {
+const RETRY_REFUSALS = {
   not_yours: 'turn-not-yours',
   running: 'retry-running',
   nothing: 'retry-nothing',
-}
+} as const
 
 /** Ends the answer that is being written. Its text so far stays. */
-export const stopCommand: CommandDefinition<StopApp> = {
+export const stopCommand: CommandDefinition<{ stopTurn: Replies['stop'] }> = {
   name: 'stop',
   audience: 'everybody',
   async handle({ stopTurn }, command) {
@@ -51,7 +29,12 @@ export const stopCommand: CommandDefinition<StopApp> = {
   },
 }
 
-/** Answers the last message again, as the buttons below its answer do; with another model where one is named. */
+interface RetryApp {
+  models: Pick<Models, 'load'>
+  retryTurn: Replies['retry']
+}
+
+/** Answers the last message again, as the buttons below its answer do; with another model if it is named. */
 export const retryCommand: CommandDefinition<RetryApp> = {
   name: 'retry',
   audience: 'everybody',
@@ -69,11 +52,11 @@ export const retryCommand: CommandDefinition<RetryApp> = {
   },
 }
 
-function actorOf({ user, isAdmin }: Command): Actor {
+function actorOf({ user, isAdmin }: Command) {
   return { userId: user.id, isAdmin }
 }
 
-/** @returns Undefined where what was typed does not mean one model; its user has an answer then. */
+/** @returns Undefined if the typed words do not mean one model; its user has an answer then. */
 async function findModel(
   models: Pick<Models, 'load'>,
   { argument, t, answer }: Command,

@@ -14,7 +14,7 @@ import {
   readInstruction,
 } from '../conversations/conversations.ts'
 import { measureConversation, type SizeApp } from '../conversations/history.ts'
-import { stopFromBelowKeyboard } from '../conversations/keyboards.ts'
+import { turnButton } from '../conversations/keyboards.ts'
 import { askForName, type NamesApp, questionOf, titleOf } from '../conversations/names.ts'
 import type { Replies } from '../conversations/replies.ts'
 import { formatAbout, formatMoney } from '../spend/format.ts'
@@ -88,7 +88,7 @@ export const newCommand: CommandDefinition<NewApp> = {
       ...(hasTopics ? [t('chats-topics')] : []),
     ]
     const { languageCode } = user
-    const stop = running && stopFromBelowKeyboard({ id: running.id, languageCode }, app.texts)
+    const stop = running && turnButton('halt', { id: running.id, languageCode }, app.texts)
     const title = left && shortenLine(titleOf(left), BUTTON_CHARS_MAX)
     const back = left && [
       { text: t('button-chat-back', { title: title ?? '' }), callback_data: `chat:${left.id}` },

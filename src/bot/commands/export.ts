@@ -7,7 +7,6 @@ import { titleOf } from '../conversations/names.ts'
 import {
   readTranscript,
   readTranscriptTurns,
-  standingOf,
   type TranscriptEntry,
 } from '../conversations/transcript.ts'
 import { escapeText } from '../rich-text/write-text.ts'
@@ -21,7 +20,6 @@ interface ExportApp {
   now: () => Promise<Date>
 }
 
-/** The conversation that is exported, its reader, and the time of the export. */
 interface Exported extends Pick<Command, 't' | 'user'> {
   conversationId: bigint
   title: string
@@ -29,13 +27,12 @@ interface Exported extends Pick<Command, 't' | 'user'> {
   now: Date
 }
 
-/** Writes a conversation as a file, piece by piece. */
 type ExportFormat = (
   entries: AsyncIterable<TranscriptEntry>,
   exported: Exported,
 ) => AsyncGenerator<string, void>
 
-/** Telegram takes no larger file from a bot. */
+/** Telegram accepts no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000
 /** The characters that some file system refuses, and invisible ones. */
 const REFUSED = /[\p{C}\\/:*?"<>|]/gu
@@ -94,7 +91,7 @@ async function* toMarkdown(
     const { costMicroRub, promptTokens, completionTokens } = entry
     const facts = [
       instant(entry.createdAt),
-      ...standingOf(entry).map(({ key, variables }) => t(key, variables)),
+      ...(entry.isSetAside ? [t('history-set-aside')] : []),
       ...(promptTokens !== null && completionTokens !== null
         ? [t('export-tokens', { promptTokens, completionTokens })]
         : []),
@@ -117,7 +114,7 @@ async function* toJson(
   yield `{\n"conversation_id": ${conversationId},\n"title": ${JSON.stringify(title)},\n"exported_at": "${now.toISOString()}",\n"messages": [`
   let separator = '\n'
   for await (const entry of entries) {
-    const { role, turnId, firstName, content, createdAt, model, costMicroRub, variant } = entry
+    const { role, turnId, firstName, content, createdAt, model, costMicroRub } = entry
     const message = {
       role,
       ...(role === 'user' && { name: firstName }),
@@ -131,7 +128,6 @@ async function* toJson(
           // A decimal in a string is exact.
           cost_rub: costMicroRub === null ? null : formatRub(costMicroRub),
         }),
-      ...(variant !== undefined && { variant: variant.number }),
       set_aside: entry.isSetAside,
     }
     yield separator + JSON.stringify(message)

@@ -17,17 +17,13 @@ import type { Command, CommandDefinition, Press } from './command.ts'
 interface GreetingApp extends SizeApp {
   prices: Pick<MediaPrices, 'kinds'>
   outbox: Pick<Outbox, 'send'>
-  replyTo: Replies['reply']
+  replyOnce: Replies['replyOnce']
   texts: Texts
 }
 
 const EXAMPLES = [1, 2, 3] as const
 const EXAMPLE_DATA = new RegExp(`^example:([${EXAMPLES.join('')}])$`)
 
-/**
- * Greets a user with the purpose of the bot, the model that answers and about what a message costs. Telegram's own
- * Start button sends it.
- */
 export const startCommand: CommandDefinition<GreetingApp> = {
   name: 'start',
   audience: 'everybody',
@@ -52,34 +48,24 @@ export const startCommand: CommandDefinition<GreetingApp> = {
 }
 
 /**
- * Asks an example in the name of the user who tapped. A tap writes no message, so the bot writes one, which is the
- * turn's prompt. An example of a greeting is asked once. If the process dies just as the message is sent, the chat has
- * it twice; nothing is asked before it is recorded.
+ * Asks an example in the name of the user who tapped, once. A tap writes no message, so the bot writes one, which is the
+ * turn's prompt. If the process dies just as the message is sent, the chat has it twice, and one of them is answered.
  */
 async function askExample(app: GreetingApp, press: Press): Promise<void> {
   const { chatId, threadId, messageId: greetingId, match, user, t, notify, runTurn } = press
   if (chatId < 0) return notify()
-  const example = Number(match[1])
-  const question = t(`example-${example}`)
-  await runTurn(async (facts) => {
-    const key = { chatId, greetingId, example }
-    const where = { chatId_greetingId_example: key }
-    const asked = await app.prisma.askedExample.findUnique({ where })
-    await notify(asked === null ? undefined : t('example-again'))
-    const messageId = asked?.questionId ?? (await writeQuestion(key))
-    const readPrompt = async () => {
-      const sentAt = await readTime(app.prisma)
-      return { chatId, threadId, messageId, text: question, sentAt, user }
-    }
-    return app.replyTo({ chatId, messageId }, readPrompt, facts)
-  })
-
-  async function writeQuestion(key: { chatId: number; greetingId: number; example: number }) {
+  const question = t(`example-${match[1]}`)
+  const originKey = `example ${chatId} ${greetingId} ${match[1]}`
+  const writePrompt = async () => {
     const text = t('example-asked', { question })
-    const { messageId: questionId } = await app.outbox.send({ chatId, threadId, text })
-    await app.prisma.askedExample.create({ data: { ...key, questionId } })
-    return questionId
+    const { messageId } = await app.outbox.send({ chatId, threadId, text })
+    const sentAt = await readTime(app.prisma)
+    return { chatId, threadId, messageId, text: question, sentAt, user }
   }
+  await runTurn(async (facts) => {
+    const wasAsked = await app.replyOnce(originKey, writePrompt, facts)
+    await notify(wasAsked ? t('example-again') : undefined)
+  })
 }
 
 /** Describes the model; its name needs no service, and is shown also while the service is away. */

@@ -4,7 +4,6 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { conversationOf } from '../conversations/conversations.ts'
 import {
   readTranscriptTurns,
-  standingOf,
   type TranscriptEntry,
   type TranscriptTurn,
 } from '../conversations/transcript.ts'
@@ -145,12 +144,12 @@ function cutTurn(
 }
 
 function headOf(entry: TranscriptEntry, timeZone: string, { t, user }: Command | Press): string {
-  const { role, firstName, model, createdAt } = entry
+  const { role, firstName, model, createdAt, isSetAside } = entry
   const name = shortenLine((role === 'user' ? firstName : model) ?? '', NAME_CHARS_MAX) || '–'
   const summary = role === 'system' ? [t('history-summary')] : []
   const at = formatInstant(createdAt, { languageCode: user.languageCode, timeZone })
-  const standing = standingOf(entry).map(({ key, variables }) => t(key, variables))
-  const words = [name, ...summary, at, ...standing].join(', ')
+  const setAside = isSetAside ? [t('history-set-aside')] : []
+  const words = [name, ...summary, at, ...setAside].join(', ')
   return `**${escapeText(words, { isOneLine: true })}**`
 }
 

@@ -3,11 +3,9 @@ import type { App } from '../context.ts'
 import { type QueuePosition, type ServiceQueue, waitText } from '../queue.ts'
 import { isCounted } from '../rate-limit.ts'
 import { isBlank } from '../rich-text/characters.ts'
-import { LimitReachedError } from '../spend/limits.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
 import type { Draft } from './draft.ts'
 import type { AnswerEnd } from './endings.ts'
-import type { RequestSize, TurnRequest, TurnRequests } from './request.ts'
+import type { RequestSize, TurnRequest } from './request.ts'
 import type { Turn } from './turn.ts'
 import type { Turns } from './turns.ts'
 
@@ -21,12 +19,6 @@ export interface AnswerParts {
   app: App
   turns: Turns
   queue: ServiceQueue
-  requests: TurnRequests
-  /**
-   * Reserves for one turn at a time: the cost of a turn is estimated from its conversation, and those of a long queue
-   * would fill the memory.
-   */
-  reservingInTurn: <T>(work: () => Promise<T>) => Promise<T>
   /** Ends the stream. */
   aborted: AbortSignal
 }
@@ -46,8 +38,6 @@ export class Answer {
   readonly #asked: AskedTurn
   readonly #ticket: ReturnType<ServiceQueue['join']>
   #typing: { end(): void } | undefined
-  #mayReserve = false
-  #reserving: Promise<void> | undefined
   #isOver = false
   #isAnnounced = false
   #isAllBlank = true
@@ -56,64 +46,31 @@ export class Answer {
   text = ''
   /** About how long the request was, once there was one. */
   size: RequestSize | undefined
-  /** Resolves when nothing more comes, also after `close()`: it goes on unseen. Never rejects. */
+  /** Resolves when nothing more comes, also after `close()`: it continues unseen. Never rejects. */
   readonly ended: Promise<AnswerEnd>
 
   constructor(parts: AnswerParts, asked: AskedTurn) {
     const { app, queue } = parts
     this.#parts = parts
     this.#asked = asked
-    const { turn } = asked
-    this.#ticket = queue.join(turn, {
-      onWaiting: () => {
-        app.log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
-        this.#reserveInTurn()
-      },
+    const turnId = asked.turn.id.toString()
+    this.#ticket = queue.join(asked.turn, {
+      onWaiting: () => app.log.info({ turnId }, 'turn waits in the queue'),
       onPosition: (position) => this.#showPosition(position),
     })
-    this.#typing = app.outbox.keepTyping(turn)
+    this.#typing = app.outbox.keepTyping(asked.turn)
     this.ended = this.#read()
   }
 
-  /** Nothing more of it is shown. Nothing may be reserved for it later: a turn's reservation ends with it. */
-  async close(): Promise<void> {
+  /** Shows no more of it. */
+  close(): void {
     this.#isOver = true
     this.#typing?.end()
-    await this.#endReserving()
   }
 
   /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
   leave(): boolean {
     return this.#ticket.leave()
-  }
-
-  /**
-   * Reserves the cost as soon as the turn waits, so that none waits long only to be refused. A turn whose time comes
-   * before that is judged when it asks, as all are.
-   */
-  #reserveInTurn(): void {
-    this.#mayReserve = true
-    void this.#parts.reservingInTurn(async () => {
-      if (this.#mayReserve) this.#reserving = this.#reserve()
-      await this.#reserving
-    })
-  }
-
-  async #reserve(): Promise<void> {
-    const { app, requests } = this.#parts
-    const { turn } = this.#asked
-    try {
-      await requests.reserve(turn)
-    } catch (error) {
-      if (error instanceof LimitReachedError) this.#ticket.leave(error)
-      else
-        app.log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'nothing reserved yet')
-    }
-  }
-
-  async #endReserving(): Promise<void> {
-    this.#mayReserve = false
-    await this.#reserving
   }
 
   /** Asks the service when the turn has come, and again while it takes no more. */
@@ -145,7 +102,6 @@ export class Answer {
     if (this.#isAnnounced && !this.#isOver) {
       this.#typing = app.outbox.keepTyping(this.#asked.turn)
     }
-    await this.#endReserving()
     const { request, size } = await this.#asked.build()
     this.size = size
     const options = { signal: aborted, retryRateLimited: false }
@@ -161,25 +117,24 @@ export class Answer {
 
   /** Reads as fast as it comes: nothing here waits for Telegram. */
   #add(text: string): void {
-    // PostgreSQL's texts cannot hold a zero character, and a reader does not see it.
+    // PostgreSQL's texts cannot hold a zero character.
     const delta = text.replaceAll('\0', '')
     this.text += delta
-    // A look at a text that was joined copies all of it: only the delta is looked at.
+    // Checking the joined text would copy all of it for each delta.
     if (this.#isAllBlank) this.#isAllBlank = isBlank(delta)
     if (this.#isAllBlank || this.#isOver) return
     this.#typing?.end()
     this.#asked.draft.grow(this.text)
   }
 
-  /** Says that a model thinks, and for how long, for as long as its thoughts come and it has said nothing. */
+  /** Shows for how long a model has been thinking, as long as it thinks and no text has come. */
   #showThinking(): void {
-    if (this.#isOver) return
     const { clock, texts } = this.#parts.app
     const now = clock.now()
     this.#thinksSince ??= now
     const thinksMs = now - this.#thinksSince
     const isDue = thinksMs >= THINKING_MS_MIN && now - this.#thinkingShownAt >= THINKING_EVERY_MS
-    if (!isDue) return
+    if (this.#isOver || !isDue) return
     this.#thinkingShownAt = now
     this.#typing?.end()
     const { turn, draft } = this.#asked

@@ -7,29 +7,23 @@ import { COST_NOTE_SETTING, parseCostNote } from '../stored-settings.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import { toDatabaseTime } from '../telegram/telegram-clock.ts'
 import { addFirstConversation } from './conversations.ts'
-import { type Turn, toTurn } from './turn.ts'
+import { type Turn, type TurnsApp, toTurn } from './turn.ts'
 
 export interface NewTurn {
   prompt: Prompt
   choice: ModelChoice
   heldReason?: HeldReason | undefined
-  leaseOwner: number
-  telegramNow?: Date | undefined
+  /** Names what asked: a second turn of the same origin is not begun. */
+  originKey?: string | undefined
 }
 
-/** Facts that are seen when a turn is begun, so that they need not be read. */
+/** A turn that was begun, and facts beside it that need not be read. */
 export interface BegunTurn {
   turn: Turn
   /** True if its message is the first of its conversation. */
   isFirst: boolean
   /** True if a turn before it in its thread has not ended, or it was begun before. */
   isBehind: boolean
-}
-
-/** A turn's columns, and facts beside them. */
-interface BegunRow extends Omit<BegunTurn, 'turn'> {
-  [column: string]: unknown
-  costNote: string | null
 }
 
 /**
@@ -42,9 +36,9 @@ const BEGIN = `
     ORDER BY entered_at DESC, id DESC LIMIT 1 FOR KEY SHARE
   ), begun AS (
     INSERT INTO bot.turn (chat_id, thread_id, user_id, prompt_message_id, sent_at, state, held_reason,
-      unseen, file_ids, asks_price, message_ids, lease_owner, conversation_id, model, format)
+      unseen, file_ids, asks_price, message_ids, lease_owner, origin_key, conversation_id, model, format)
     SELECT $1, $2, $3, $4, ${toDatabaseTime('$5', '$6')}, $7::bot.turn_state, $8::bot.held_reason,
-      $9::bot.unseen_kind, $10::text[], cardinality($10::text[]) > 0, ARRAY[]::int[], $11, id,
+      $9::bot.unseen_kind, $10::text[], cardinality($10::text[]) > 0, ARRAY[]::int[], $11, $15, id,
       coalesce(CASE WHEN $12::text[] IS NULL OR model = ANY ($12::text[]) THEN model END, $13),
       coalesce((SELECT format FROM bot.chat WHERE id = $1), 'auto')
     FROM current WHERE EXISTS (SELECT FROM bot."user" WHERE id = $3)
@@ -67,16 +61,18 @@ const BEGIN = `
  * @returns Undefined if the message has a turn, or its user or the conversation has no row: `prepareThread()`.
  */
 export async function beginTurn(
-  prisma: Pick<PrismaClient, '$queryRawUnsafe'>,
-  { prompt, choice, heldReason = undefined, leaseOwner, telegramNow }: NewTurn,
+  { prisma, leaseOwner, telegramNow }: TurnsApp,
+  { prompt, choice, heldReason, originKey }: NewTurn,
 ): Promise<BegunTurn | undefined> {
   const { chatId, threadId, messageId, text, sentAt, user, unseen = null, fileIds = [] } = prompt
   const state = heldReason === undefined ? 'waiting' : 'held'
-  const [begun] = await prisma.$queryRawUnsafe<BegunRow[]>(
+  type Row = Omit<BegunTurn, 'turn'> & { [column: string]: unknown; costNote: string | null }
+  const [begun] = await prisma.$queryRawUnsafe<Row[]>(
     BEGIN,
-    ...[chatId, threadId, user.id, messageId, sentAt, telegramNow ?? null],
+    ...[chatId, threadId, user.id, messageId, sentAt, telegramNow() ?? null],
     ...[state, heldReason ?? null, unseen, [...fileIds], leaseOwner],
     ...[choice.offered === undefined ? null : [...choice.offered], choice.otherwise, text],
+    originKey ?? null,
   )
   if (begun === undefined) return undefined
   const { isFirst, isBehind, costNote, ...columns } = begun
@@ -104,37 +100,29 @@ export async function prepareThread(
 }
 
 export interface NewSummary {
+  /** The message that offered it. */
   offer: Omit<Prompt, 'text' | 'sentAt'>
   conversationId: bigint
   model: string
   originKey: string
 }
 
-/** Begins the turn that sums up a conversation, unless the conversation is gone. An offer has one turn. Safe to repeat. */
+/** Begins the turn that sums up a conversation, unless the conversation is gone. Safe to repeat. */
 export async function beginSummary(
   prisma: Pick<PrismaClient, '$transaction'>,
-  { offer, conversationId, model, originKey }: NewSummary,
+  { offer, ...summary }: NewSummary,
 ): Promise<void> {
   const { chatId, threadId, messageId, user } = offer
   await prisma.$transaction(async (tx) => {
     await storeUser(tx, user)
     const found = await tx.$executeRaw`
-      SELECT FROM bot.conversation WHERE id = ${conversationId} FOR KEY SHARE`
+      SELECT FROM bot.conversation WHERE id = ${summary.conversationId} FOR KEY SHARE`
     if (found === 0) return
+    const format = await readFormat(tx, chatId)
+    const asked = { userId: user.id, chatId, threadId, promptMessageId: messageId, format }
+    const shown = { messageIds: [messageId] }
     await tx.turn.createMany({
-      data: {
-        kind: 'summary',
-        conversationId,
-        userId: user.id,
-        chatId,
-        threadId,
-        promptMessageId: messageId,
-        model,
-        format: await readFormat(tx, chatId),
-        originKey,
-        state: 'waiting',
-        messageIds: [messageId],
-      },
+      data: { kind: 'summary', state: 'waiting', ...asked, ...summary, ...shown },
       skipDuplicates: true,
     })
   })

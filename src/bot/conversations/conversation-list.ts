@@ -1,4 +1,4 @@
-/** The conversations of a thread in which something was asked: in pages, by words, by id. No other thread sees them. */
+/** The conversations of a thread in which something was asked: in pages, by words, by id. */
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 
@@ -12,7 +12,7 @@ export interface ListedConversation {
   costMicroRub: bigint
 }
 
-/** One page, the conversation that was talked in last first. */
+/** One page, the conversation of the last turn first. */
 export interface ConversationPage {
   index: number
   conversations: readonly ListedConversation[]
@@ -24,11 +24,10 @@ interface Stored {
 }
 
 const PAGE_SIZE = 10
-/** Words are looked for in so many conversations, those that were talked in last: nothing else bounds the time. */
+/** Words are searched in so many conversations, the newest: this alone bounds the time. */
 const SEARCHED_MAX = 1_000
-/** Words are looked for in so much of a message: a file may be much longer than the question about it. */
+/** A file may be much longer than the question about it. */
 const SEARCHED_CHARS_MAX = 20_000
-/** More words narrow nothing that these do not. */
 const WORDS_MAX = 8
 const WORD_CHARS_MAX = 64
 /** A quote stands in front of the question, at most 3,000 characters of it. */
@@ -56,7 +55,7 @@ export async function searchConversations(
       WHERE NOT (coalesce(title, '') ~ pattern OR EXISTS (
         SELECT FROM bot.message WHERE conversation_id = newest.id AND turn_id IS NOT NULL
           AND left(content, ${SEARCHED_CHARS_MAX}) ~ pattern)))`
-  return toPage(await readListed(app, found, 0), 0)
+  return toPage(await readListed(app, found), 0)
 }
 
 /** Finds a conversation of the thread. */
@@ -65,19 +64,15 @@ export async function findConversation(
   thread: ChatThread,
   id: bigint,
 ): Promise<ListedConversation | undefined> {
-  const [found] = await readListed(
-    app,
-    Prisma.sql`${inThread(thread)} AND conversation.id = ${id}`,
-    0,
-  )
-  return found
+  const only = Prisma.sql`${inThread(thread)} AND conversation.id = ${id}`
+  return (await readListed(app, only))[0]
 }
 
 /** Reads a part of some conversations. A first question that was edited stands as it does in the chat. */
 function readListed(
   { prisma }: Stored,
   conversations: Prisma.Sql,
-  skip: number,
+  skip = 0,
 ): Promise<ListedConversation[]> {
   return prisma.$queryRaw<ListedConversation[]>`
     SELECT id, title, at,
@@ -111,16 +106,15 @@ function toPage(rows: readonly ListedConversation[], index: number): Conversatio
 }
 
 /**
- * Makes regular expressions of PostgreSQL, one for each word that is looked for, in any case and with е for ё.
+ * Makes regular expressions of PostgreSQL, one for each word, in any case and with е for ё.
  *
- * The cases are spelled out: a database whose locale is C, as the embedded one, knows those of ASCII alone.
+ * The cases are spelled out: a database whose locale is C, as the embedded one, knows only those of ASCII.
  */
 export function toSearchPatterns(words: string): string[] {
   const parts = words.split(/\s+/).filter((word) => word !== '')
-  return parts.slice(0, WORDS_MAX).map((word) => {
-    const characters = [...word].slice(0, WORD_CHARS_MAX)
-    return characters.map(toPattern).join('')
-  })
+  return parts
+    .slice(0, WORDS_MAX)
+    .map((word) => [...word].slice(0, WORD_CHARS_MAX).map(toPattern).join(''))
 }
 
 function toPattern(character: string): string {

@@ -6,16 +6,17 @@ import { SendOutcomeUnknownError } from '../telegram/errors.ts'
 import { createFormatting } from '../telegram/formatting.ts'
 import type { Body } from '../telegram/message.ts'
 import { createReplyLayout, type ReplyPart, type ReplyText, withNoteAbove } from './draft-layout.ts'
-import { stopKeyboard } from './keyboards.ts'
-import { mayShowAnswer, type ReplyRecord, shownBefore } from './reply-record.ts'
-import type { Turn } from './turn.ts'
+import { turnButton } from './keyboards.ts'
+import { ReplyRecord } from './reply-record.ts'
+import { isCutShort, isOpen, type Turn } from './turn.ts'
+import type { Turns } from './turns.ts'
 
 /** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
 /** The first text waits so long for a few words. An answer that is whole by then takes one call instead of two. */
 const FIRST_TEXT_MS = 300
 const FEW_WORDS_CHARS = 20
-/** How often a message that may be in the chat is sent again before the text is whole. */
+/** Before the text is whole a message that may be in the chat is sent again so often. */
 const REPEATS_MAX = 1
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
@@ -35,7 +36,6 @@ interface DraftPart extends ReplyPart {
   isAnnouncement?: boolean
 }
 
-/** The state that a draft brings its chat to. */
 interface Goal {
   reply: ReplyText
   keyboard: InlineKeyboardMarkup | undefined
@@ -61,34 +61,33 @@ export class Draft {
   readonly #layOutReply = createReplyLayout()
   readonly #messages: DraftMessage[]
   readonly #whole = Promise.withResolvers<'overtaken'>()
-  readonly #pumped: Promise<void>
+  #pumped: Promise<void>
   #goal: Goal
   #changed = Promise.withResolvers<void>()
   #begunAt: number | undefined
   #shownChars = 0
 
-  constructor(
-    app: App,
-    { turn, record, signal }: { turn: Turn; record: ReplyRecord; signal: AbortSignal },
-  ) {
+  constructor(app: App, turns: Turns, { turn, signal }: { turn: Turn; signal: AbortSignal }) {
     this.#app = app
     this.#turn = turn
-    this.#record = record
+    this.#record = new ReplyRecord(app, turns, { turn, signal })
     this.#signal = signal
     this.#formatting = createFormatting(app, turn.format)
-    this.#messages = shownBefore(turn).map((id) => ({
+    // If the service was not asked, only words about a wait can have been sent.
+    const mayShowMore = turn.sendingSince !== null && (!isOpen(turn) || turn.requests > 0)
+    // The recorded sending was of its first words, in the message that shows the wait, or maybe them.
+    const isHidden = isOpen(turn) && turn.shownText === '' && mayShowMore
+    const ids = isCutShort(turn) || isHidden ? [] : turn.messageIds
+    this.#messages = ids.map((id) => ({
       id,
       unknownSends: 0,
       isMaybeDouble: turn.maybeDoubleIds.includes(id),
     }))
-    // An earlier run died while one more was being sent.
-    if (mayShowAnswer(turn)) this.#messages.push({ unknownSends: 1, isMaybeDouble: false })
-    const keyboard = stopKeyboard(turn, app.texts)
+    // An earlier run died while it sent one more message.
+    if (mayShowMore) this.#messages.push({ unknownSends: 1, isMaybeDouble: false })
+    const keyboard = turnButton('stop', turn, app.texts)
     this.#goal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
-    const wake = () => this.#changed.resolve()
-    signal.addEventListener('abort', wake)
-    // A signal keeps its listeners for as long as the process lives.
-    this.#pumped = this.#pump().finally(() => signal.removeEventListener('abort', wake))
+    this.#pumped = this.#pump()
     // `finish()` throws the error.
     this.#pumped.catch(() => {})
   }
@@ -98,14 +97,14 @@ export class Draft {
     if (this.#goal.announcement !== undefined) this.#change({ announcement: text })
   }
 
-  /** Never waits and never throws. */
   grow(text: string): void {
     this.#begunAt ??= this.#app.clock.now()
     this.#change({ reply: { text } })
   }
 
   /**
-   * Shows the whole reply. Its last state is recorded until that is stored, since no later write would.
+   * Shows the whole reply, later also with other notes. Its last state is recorded until that is stored, since no later
+   * write would.
    *
    * @param keyboard The keyboard below the last message from then on.
    * @throws The error that kept it from being shown, now or earlier.
@@ -114,25 +113,9 @@ export class Draft {
     this.#record.end()
     this.#change({ reply, keyboard, isWhole: true })
     this.#whole.resolve('overtaken')
+    this.#pumped = this.#pumped.then(() => this.#pump())
     await this.#pumped
     await this.#record.storeLast()
-  }
-
-  /**
-   * Changes the notes below a reply that is whole. A call that is to show it takes them along; once it is shown, they
-   * are shown if its last message can be edited now.
-   */
-  async amend(reply: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void> {
-    await Promise.race([this.#whole.promise, this.#pumped])
-    this.#change({ reply, keyboard })
-    await this.#pumped
-    const index = this.#parts().length - 1
-    const isNeeded = () => this.#isBehind(this.#parts(), index)
-    if (!isNeeded()) return
-    const { target, message } = this.#at(index)
-    const body = () => this.#bodyOf(message, this.#parts()[index])
-    const signal = this.#signal
-    await this.#app.outbox.editInterim(target, body, { keyboard, isNeeded, signal })
   }
 
   /** Waits, once the signal has aborted, until nothing is on its way to the chat, and all is recorded. */
@@ -147,6 +130,18 @@ export class Draft {
   }
 
   async #pump(): Promise<void> {
+    const signal = this.#signal
+    const wake = () => this.#changed.resolve()
+    signal.addEventListener('abort', wake)
+    try {
+      await this.#bringUp()
+    } finally {
+      // A signal keeps its listeners for as long as the process lives.
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  async #bringUp(): Promise<void> {
     const signal = this.#signal
     for (;;) {
       signal.throwIfAborted()

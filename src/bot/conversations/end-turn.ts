@@ -1,17 +1,17 @@
-import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import { isBlank } from '../rich-text/characters.ts'
-import type { Calendar } from '../spend/calendar.ts'
 import { chargeTurn, hiddenCost } from '../spend/charges.ts'
 import type { TurnCost } from '../spend/costs.ts'
 import { toStoredRefusal } from '../spend/limits.ts'
 import { ANSWERED } from './history.ts'
-import { isUnasked, keptMessages, type Turn, type TurnEnd, toTurnCharge } from './turn.ts'
-
-/** Everything that a charge needs. */
-export interface ChargeDeps {
-  prisma: Pick<PrismaClient, '$transaction'>
-  calendar: Calendar
-}
+import {
+  isUnasked,
+  keptMessages,
+  type Turn,
+  type TurnEnd,
+  type TurnsApp,
+  toTurnCharge,
+} from './turn.ts'
 
 type Tx = Prisma.TransactionClient
 type ShownRow = Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'isLast'>
@@ -29,7 +29,7 @@ type EndedRow = ShownRow & Pick<Turn, 'userId' | 'chatId' | 'requests' | 'reques
  * @throws {RangeError} If no charge can be of this cost.
  */
 export async function endTurn(
-  { prisma, calendar }: ChargeDeps,
+  { prisma, spend }: TurnsApp,
   turn: Turn,
   end: TurnEnd,
 ): Promise<Turn | undefined> {
@@ -40,7 +40,7 @@ export async function endTurn(
     const row = await storeEnd(tx, turn, end)
     if (row === undefined) return undefined
     const cost = chargedCost(end, row)
-    if (cost !== undefined) await chargeTurn(tx, { ...turn, ...row }, cost, calendar)
+    if (cost !== undefined) await chargeTurn(tx, { ...turn, ...row }, cost, spend.calendar)
     if (isAnswer && isSummary) await replaceSummedUp(tx, turn, summedUp)
     else if (isAnswer && turn.attempt > 1) await supersede(tx, turn)
     const { shownText, sendingSince, contextPercent, isLast } = row
@@ -74,7 +74,7 @@ function hasAnswer({ kind }: Turn, { state, errorCode, text }: TurnEnd): boolean
   return kind === 'summary' ? isWhole : state !== 'failed'
 }
 
-/** Stores the end and the reply by one statement: each answer waits for it before it is shown whole. */
+/** One statement: each answer waits for it before it is shown whole. */
 async function storeEnd(tx: Tx, turn: Turn, end: TurnEnd): Promise<EndedRow | undefined> {
   const { state, text, cost, errorCode = null, nextCostMicroRub = null, limitReached } = end
   // The reply that explains follows; the messages above it keep texts that may have been sent.
@@ -111,7 +111,7 @@ async function storeEnd(tx: Tx, turn: Turn, end: TurnEnd): Promise<EndedRow | un
 
 /** Sets aside the answers that a message had before: the newest counts. */
 async function supersede(
-  tx: Pick<Prisma.TransactionClient, 'turn'>,
+  tx: Tx,
   { conversationId, chatId, promptMessageId, attempt }: Turn,
 ): Promise<void> {
   const older = { conversationId, chatId, promptMessageId, attempt: { lt: attempt } }
@@ -134,7 +134,7 @@ async function lockSummedUp(tx: Tx, { id, conversationId }: Turn): Promise<bigin
 
 /** The conversation begins to grow again. */
 async function replaceSummedUp(
-  tx: Pick<Prisma.TransactionClient, 'turn' | 'conversation'>,
+  tx: Tx,
   { id: summaryId, conversationId }: Turn,
   summedUp: bigint[],
 ): Promise<void> {
@@ -154,7 +154,7 @@ async function replaceSummedUp(
  * @throws {RangeError} If no charge can be of this cost.
  */
 export async function chargeEnded(
-  { prisma, calendar }: ChargeDeps,
+  { prisma, spend }: TurnsApp,
   id: bigint,
   cost: TurnCost,
 ): Promise<void> {
@@ -162,7 +162,7 @@ export async function chargeEnded(
     const { count } = await tx.turn.updateMany({ where: { id }, data: { heldMicroRub: null } })
     if (count === 0) return
     const turn = await tx.turn.findUniqueOrThrow({ where: { id } })
-    if (!(await chargeTurn(tx, turn, cost, calendar))) return
+    if (!(await chargeTurn(tx, turn, cost, spend.calendar))) return
     const { promptTokens = null, completionTokens = null } = cost.usage ?? {}
     const figures = { promptTokens, completionTokens, costMicroRub: cost.amountMicroRub }
     await tx.message.updateMany({ where: { turnId: id, role: { not: 'user' } }, data: figures })

@@ -1,73 +1,23 @@
-import type { CompletionEvent } from '../../contract/client/completion-stream.ts'
 import { hasCode, ServiceError } from '../../contract/client/service-error.ts'
 import type { App } from '../context.ts'
 import { LeftQueueError } from '../queue.ts'
 import { mayBeCharged, type TurnCost, type TurnCosts } from '../spend/costs.ts'
 import { LimitReachedError } from '../spend/limits.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
+import { NotAskedError, type RequestSize, type TurnRequests } from './request.ts'
 import {
-  PriceUnseenError,
-  type RequestSize,
-  StopRequestedError,
-  TooLongError,
-  type TurnRequests,
-} from './request.ts'
-import { isUnasked, type Turn, type TurnEnd, type TurnHold } from './turn.ts'
+  type CompletionFinish,
+  type Ending,
+  isUnasked,
+  NOT_ASKED,
+  type Turn,
+  type TurnEnd,
+  type TurnHold,
+} from './turn.ts'
 import type { Turns } from './turns.ts'
 
 /** The way in which the reading of an answer ended. */
-export type AnswerEnd =
-  | Extract<CompletionEvent, { type: 'finish' }>
-  | { type: 'failed'; error: unknown }
-
-/**
- * The end of a turn without its text, and the source of its cost: the end of a finished answer has it. `shown`: the
- * service may have charged, and nobody can know how much; its user pays for what was shown.
- */
-export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
-  cost: 'nothing' | 'shown' | Extract<CompletionEvent, { type: 'finish' }>
-}
-
-/** The meaning of an answer's end for its turn. */
-export type AnswerOutcome = TurnHold | Ending
-
-/** The service's statuses for a request that is too long, among other reasons. */
-const TOO_LONG_STATUSES: readonly (number | undefined)[] = [413, 422]
-
-/** @param size About how long the request was, if there was one. */
-export function outcomeOf(end: AnswerEnd, size?: RequestSize): AnswerOutcome {
-  if (end.type === 'finish') {
-    const errorCode = codeOf(end.finishReason)
-    const limitReached = errorCode === 'length' ? size?.boundBy : undefined
-    return { state: 'finished', cost: end, errorCode, limitReached }
-  }
-  const { error } = end
-  if (error instanceof StopRequestedError || error instanceof LeftQueueError) return NOT_ASKED
-  if (error instanceof TooLongError) {
-    const { code } = error
-    if (code === 'conversation_too_long') return { heldReason: code }
-    return { state: 'failed', errorCode: code, cost: 'nothing' }
-  }
-  if (error instanceof PriceUnseenError) {
-    return { heldReason: 'price', nextCostMicroRub: error.costMicroRub }
-  }
-  if (error instanceof LimitReachedError) {
-    const { code, refusal } = error
-    return { state: 'failed', errorCode: code, cost: 'nothing', limitReached: refusal }
-  }
-  // Estimates are not exact: the service knows better what is too long, and may have meant that.
-  if (isRefusedAsIs(error) && size !== undefined && size.promptTokens > size.ownTokens) {
-    return { heldReason: 'conversation_too_long' }
-  }
-  if (!(error instanceof ServiceError)) {
-    return { state: 'failed', errorCode: 'internal', cost: 'shown' }
-  }
-  return {
-    state: 'failed',
-    errorCode: error.code,
-    cost: mayBeCharged(error) ? 'shown' : 'nothing',
-  }
-}
+export type AnswerEnd = CompletionFinish | { type: 'failed'; error: unknown }
 
 /** The finish reasons that a user has to know of, in the words of all providers: services may pass them on. */
 const FINISHES: readonly { code: 'length' | 'content_filter' | 'refused'; words: RegExp }[] = [
@@ -79,36 +29,6 @@ const FINISHES: readonly { code: 'length' | 'content_filter' | 'refused'; words:
   },
 ]
 
-function codeOf(finishReason: string): TurnEnd['errorCode'] {
-  return FINISHES.find(({ words }) => words.test(finishReason))?.code
-}
-
-function isRefusedAsIs(error: unknown): boolean {
-  if (hasCode(error, 'context_length_exceeded')) return true
-  return hasCode(error, 'invalid_request') && TOO_LONG_STATUSES.includes(error.status)
-}
-
-/** Checks whether the request went to the service, so that its end shows how the service is. */
-export function wasAsked(end: AnswerEnd): boolean {
-  const outcome = outcomeOf(end)
-  if ('heldReason' in outcome) return false
-  return !isUnasked(outcome.errorCode)
-}
-
-/** Returns the end of a turn that was left in the middle, or that a user stopped meanwhile. */
-export function endingOfCutShort({
-  shownText,
-  stopRequestedAt,
-}: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
-  // Nothing of it was shown: it would run again if no user had stopped it.
-  if (shownText === '') return NOT_ASKED
-  return stopRequestedAt === null
-    ? { state: 'interrupted', cost: 'shown' }
-    : { state: 'stopped', errorCode: 'cut_short', cost: 'shown' }
-}
-
-const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }
-
 /** A summary has no message of its user's that could be shortened, so its user is asked nothing. */
 export const SUMMARY_TOO_LONG: Ending = {
   state: 'failed',
@@ -116,7 +36,53 @@ export const SUMMARY_TOO_LONG: Ending = {
   cost: 'nothing',
 }
 
-/** The text that a user has seen of an answer, and about how long its request was, where that is known. */
+/** Returns the meaning of an answer's end for its turn. @param size About how long the request was. */
+export function outcomeOf(end: AnswerEnd, size?: RequestSize): TurnHold | Ending {
+  if (end.type === 'finish') {
+    const errorCode = FINISHES.find(({ words }) => words.test(end.finishReason))?.code
+    const limitReached = errorCode === 'length' ? size?.boundBy : undefined
+    return { state: 'finished', cost: end, errorCode, limitReached }
+  }
+  const { error } = end
+  if (error instanceof NotAskedError) return error.outcome
+  if (error instanceof LeftQueueError) return NOT_ASKED
+  if (error instanceof LimitReachedError) {
+    const { code: errorCode, refusal: limitReached } = error
+    return { state: 'failed', errorCode, cost: 'nothing', limitReached }
+  }
+  // Estimates are not exact: the service knows better if a request is too long, and may have meant that.
+  if (isRefusedAsIs(error) && size !== undefined && size.promptTokens > size.ownTokens) {
+    return { heldReason: 'conversation_too_long' }
+  }
+  const errorCode = error instanceof ServiceError ? error.code : 'internal'
+  const cost = errorCode === 'internal' || mayBeCharged(error) ? 'shown' : 'nothing'
+  return { state: 'failed', errorCode, cost }
+}
+
+function isRefusedAsIs(error: unknown): boolean {
+  if (hasCode(error, 'context_length_exceeded')) return true
+  return hasCode(error, 'invalid_request') && (error.status === 413 || error.status === 422)
+}
+
+/** Checks whether the request went to the service, so that its end shows how the service is. */
+export function wasAsked(end: AnswerEnd): boolean {
+  const outcome = outcomeOf(end)
+  return !('heldReason' in outcome) && !isUnasked(outcome.errorCode)
+}
+
+/** Returns the end of a turn that was left in the middle, or that a user stopped meanwhile. */
+export function endingOfCutShort({
+  shownText,
+  stopRequestedAt,
+}: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
+  // It showed nothing, and runs again unless a user stopped it.
+  if (shownText === '') return NOT_ASKED
+  return stopRequestedAt === null
+    ? { state: 'interrupted', cost: 'shown' }
+    : { state: 'stopped', errorCode: 'cut_short', cost: 'shown' }
+}
+
+/** The text that a user has seen of an answer, and about how long its request was if that is known. */
 export interface SeenAnswer {
   text: string
   size?: RequestSize | undefined
@@ -143,7 +109,7 @@ export class TurnEnds {
     const nextCostMicroRub = isFollowed
       ? await this.#nextCost(turn, { ...size, answer: text })
       : undefined
-    return this.#turns.end(turn, { ...how, text, cost, nextCostMicroRub })
+    return this.#turns.end(turn, { ...how, text, cost, nextCostMicroRub } satisfies TurnEnd)
   }
 
   async chargeShown(turn: Turn): Promise<void> {
@@ -165,10 +131,7 @@ export class TurnEnds {
     return isAsked ? this.#shownCost(turn, seen) : undefined
   }
 
-  /**
-   * If the length of a request has been lost, the estimate that was recorded as it went out is what the
-   * service may keep.
-   */
+  /** If the length of a request has been lost, the service may keep the estimate that was recorded with the request. */
   async #shownCost(turn: Turn, { text, size }: SeenAnswer): Promise<TurnCost> {
     const { model, requestMicroRub } = turn
     if (size === undefined) {
@@ -185,10 +148,8 @@ export class TurnEnds {
       return await this.#costs.nextToShow(turn, size)
     } catch (error) {
       // The next reply shows it.
-      this.#app.log.warn(
-        { ...errorFacts(error), turnId: turn.id.toString() },
-        'next cost not shown',
-      )
+      const facts = { ...errorFacts(error), turnId: turn.id.toString() }
+      this.#app.log.warn(facts, 'next cost not shown')
       return undefined
     }
   }

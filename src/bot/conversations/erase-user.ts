@@ -2,14 +2,13 @@ import type { Prisma, PrismaClient } from '../../platform/database/generated/cli
 import type { Clock } from '../../platform/time/clock.ts'
 import { lockUser } from '../people/users.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import { lockCharged } from '../spend/charges.ts'
+import { chargeTurn, hiddenCost, lockCharged } from '../spend/charges.ts'
 import { eraseUpdates } from '../telegram/update-store.ts'
-import { writeOffRequests } from './record-request.ts'
-import { type Actor, OPEN_STATES } from './turn.ts'
+import { type Actor, isOpen, OPEN_STATES } from './turn.ts'
 
 /** How long an erasure waits for the turns that it stopped, so that their exact cost is known. */
 const WAIT_MS_MAX = 30_000
-const LOOK_EVERY_MS = 200
+const CHECK_EVERY_MS = 200
 
 type Tx = Prisma.TransactionClient
 type StopTurn = (turn: { chatId: number; turnId: bigint }, actor: Actor) => Promise<unknown>
@@ -34,28 +33,29 @@ export type EraseOutcome = 'erased' | 'order_under_way' | 'answer_unpaid'
  * stopped answer whose cost is not known in time is not: otherwise a stop and an erasure would make any answer free.
  */
 export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
+  const hasOrderUnderWay = (userId: number) => hasOrder(prisma, userId)
   return { hasOrderUnderWay, erase }
-
-  async function hasOrderUnderWay(userId: number): Promise<boolean> {
-    return (await countOrders(prisma, userId)) > 0
-  }
 
   async function erase(userId: number): Promise<EraseOutcome> {
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
     const deadline = clock.now() + WAIT_MS_MAX
     while ((await stopTurnsOf(userId, { prisma, stopTurn })) && clock.now() < deadline) {
-      await clock.sleep(LOOK_EVERY_MS)
+      await clock.sleep(CHECK_EVERY_MS)
     }
     return prisma.$transaction(async (tx) => {
       // No order comes in between.
       await lockUser(tx, userId)
-      if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
+      if (await hasOrder(tx, userId)) return 'order_under_way'
       const summaries = await findSummariesOf(tx, userId)
       await lockCharged(tx, userId, { summaries })
       const unpaid = { userId, state: 'stopped', heldMicroRub: { not: null } } as const
       if ((await tx.turn.count({ where: unpaid })) > 0) return 'answer_unpaid'
-      await writeOffRequests(tx, userId, calendar)
-      await forgetSummaries(tx, summaries)
+      const asked = { state: { in: [...OPEN_STATES] }, requestMicroRub: { not: null } }
+      const lost = await tx.turn.findMany({ where: { userId, ...asked }, orderBy: { id: 'asc' } })
+      for (const turn of lost) {
+        await chargeTurn(tx, turn, hiddenCost(turn.requestMicroRub ?? 0n), calendar)
+      }
+      await eraseSummaries(tx, summaries)
       await eraseRows(tx, userId)
       return 'erased'
     })
@@ -64,16 +64,12 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
 
 export type EraseUser = ReturnType<typeof createEraseUser>
 
-function countOrders(tx: Tx, userId: number): Promise<number> {
+async function hasOrder(tx: Pick<Tx, 'order'>, userId: number): Promise<boolean> {
   const where = { userId, endedAt: null, parkedAt: null, state: { not: 'draft' } } as const
-  return tx.order.count({ where })
+  return (await tx.order.count({ where })) > 0
 }
 
-/**
- * Stops the turns of a user, those that wait and those that are being written.
- *
- * @returns Whether a turn of the user's is running, be it only a stopped stream that runs dry.
- */
+/** Stops the turns of a user. @returns Whether a turn is running, also if only its cost is yet to come. */
 async function stopTurnsOf(
   userId: number,
   { prisma, stopTurn }: { prisma: Pick<PrismaClient, 'turn'>; stopTurn: StopTurn },
@@ -84,8 +80,7 @@ async function stopTurnsOf(
     orderBy: { id: 'desc' },
     select: { id: true, chatId: true, state: true },
   })
-  for (const { id: turnId, chatId, state } of running) {
-    if (!OPEN_STATES.some((open) => open === state)) continue
+  for (const { id: turnId, chatId } of running.filter(isOpen)) {
     await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
   }
   return running.length > 0
@@ -118,7 +113,7 @@ export async function endWaiting(
   }
 }
 
-/** Finds the summaries that may repeat a user's messages, whichever user had them made. */
+/** Finds the summaries that may repeat a user's messages, also those that other users had made. */
 async function findSummariesOf(tx: Tx, userId: number): Promise<bigint[]> {
   const summaries = await tx.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM bot.turn AS summary
@@ -128,8 +123,8 @@ async function findSummariesOf(tx: Tx, userId: number): Promise<bigint[]> {
   return summaries.map(({ id }) => id)
 }
 
-/** Erases the texts of summaries; the model reads the turns that they stood for again. These turns are locked. */
-async function forgetSummaries(tx: Tx, ids: bigint[]): Promise<void> {
+/** Erases the texts of summaries; the model reads the turns that they stood for again. */
+async function eraseSummaries(tx: Tx, ids: bigint[]): Promise<void> {
   if (ids.length === 0) return
   await tx.message.deleteMany({ where: { turnId: { in: ids } } })
   await tx.turn.updateMany({ where: { id: { in: ids } }, data: { shownText: '' } })
@@ -137,34 +132,21 @@ async function forgetSummaries(tx: Tx, ids: bigint[]): Promise<void> {
   await tx.turn.updateMany({ where: { summaryId: { in: ids } }, data: readAgain })
 }
 
-/** Deletes the rows of a user. Charges stay and lose what they were for: their turns and orders are set to null. */
+/** Deletes the rows of a user. Charges stay, without their turns and orders. */
 async function eraseRows(tx: Tx, userId: number): Promise<void> {
   // A private chat has its user's id; with a conversation go its messages and turns.
   await tx.conversation.deleteMany({ where: { chatId: userId } })
   await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
   await tx.turn.deleteMany({ where: { userId } })
-  await tx.conversation.updateMany({
-    where: { titleAuthorId: userId },
-    data: { title: null, titleAuthorId: null },
-  })
+  const untitled = { title: null, titleAuthorId: null }
+  await tx.conversation.updateMany({ where: { titleAuthorId: userId }, data: untitled })
   await tx.order.deleteMany({ where: { userId } })
   await tx.picture.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
-  await tx.askedExample.deleteMany({ where: { chatId: userId } })
   await tx.request.deleteMany({ where: { userId, kind: 'limit' } })
+  const nobody = { firstName: '', username: null, languageCode: null, language: null }
+  const unset = { defaultModel: null, costNote: null, mediaSettings: {}, seenAt: null }
   // The decisions of admins stay: a user who was let in does not have to ask again.
-  await tx.user.updateMany({
-    where: { id: userId },
-    data: {
-      firstName: '',
-      username: null,
-      languageCode: null,
-      language: null,
-      defaultModel: null,
-      costNote: null,
-      mediaSettings: {},
-      seenAt: null,
-    },
-  })
+  await tx.user.updateMany({ where: { id: userId }, data: { ...nobody, ...unset } })
   await eraseUpdates(tx, userId)
 }

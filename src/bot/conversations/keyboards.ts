@@ -5,23 +5,19 @@ import type { LimitTexts } from '../spend/limit-texts.ts'
 import { receiptButton } from '../spend/receipts.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import type { Texts } from '../texts/texts.ts'
-import type { Turn, TurnErrorCode } from './turn.ts'
+import { DECISIONS, decisionsFor, type Turn } from './turn.ts'
 
 const MODEL_CHARS_MAX = 40
 
-/** The decisions of users about a turn that does not run. */
-export const DECISIONS = [
-  'retry',
-  'again',
-  'answer',
-  'decline',
-  'fresh',
-  'shorten',
-  'rerun',
-] as const
-export type Decision = (typeof DECISIONS)[number]
+/** `halt` is Stop below another message, `back` is Take back below the line that a turn waits. */
+const TURN_BUTTONS = {
+  stop: { key: 'button-stop', style: 'danger' },
+  halt: { key: 'button-stop-answer', style: 'danger' },
+  back: { key: 'button-take-back' },
+  retry: { key: 'button-retry' },
+} as const
 
-/** The data of these buttons: what to do, the turn and, of another model, its key. */
+/** The data of these buttons: the action, the turn and, of another model, its key. */
 export const STOP_DATA = /^(stop|halt|back):(\d{1,18})$/
 export const ROW_DATA = /^row:(same|others|back):(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
@@ -44,74 +40,45 @@ export interface EndOffers {
   isCostShown: boolean
 }
 
-/** Makes the keyboard below a reply that is being written. */
-export function stopKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
-  return oneButton(turn, texts, { key: 'button-stop', action: 'stop', style: 'danger' })
-}
-
-/** Makes the same below a message of its own, which loses its button when that is pressed. */
-export function stopFromBelowKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
-  return oneButton(turn, texts, { key: 'button-stop-answer', action: 'halt', style: 'danger' })
-}
-
-/** Makes the keyboard below the words that a turn waits. */
-export function takeBackKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
-  return oneButton(turn, texts, { key: 'button-take-back', action: 'back' })
-}
-
-/** Makes the keyboard that has a turn answered again from below another message. */
-export function retryKeyboard(turn: Labelled, texts: Texts): InlineKeyboardMarkup {
-  return oneButton(turn, texts, { key: 'button-retry', action: 'retry' })
-}
-
-function oneButton(
+/** Makes a keyboard of one button that acts on a turn. */
+export function turnButton(
+  action: keyof typeof TURN_BUTTONS,
   { id, languageCode }: Labelled,
   texts: Texts,
-  { key, action, ...style }: { key: string; action: string; style?: 'danger' },
 ): InlineKeyboardMarkup {
+  const { key, ...style } = TURN_BUTTONS[action]
   const button = { text: texts.t(languageCode, key), callback_data: `${action}:${id}`, ...style }
   return { inline_keyboard: [[button]] }
 }
 
 /**
- * Makes the keyboard below a turn that does not run, if there is anything to decide or to see: what it waits for one
- * below the other, then one quiet row, and the receipt where the cost is shown: it stays when the row goes, and the three
- * are too wide for one of a phone.
+ * Makes the keyboard below a turn that does not run: its decisions one below the other, then one quiet row, and the
+ * receipt if the cost is shown. The receipt stays when the row goes, and the three are too wide for one row of a phone.
  */
 export function endKeyboard(
   turn: Turn,
-  offers: EndOffers,
+  { again, isCostShown }: EndOffers,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
 ): InlineKeyboardMarkup | undefined {
-  const { limitReached, languageCode, id } = turn
-  // An answer that a limit cut short is there: nothing is asked anew once the limit is raised.
+  const { limitReached, languageCode, id, charge } = turn
+  const toButton = (key: string, data: string) => ({
+    text: texts.t(languageCode, key),
+    callback_data: `${data}:${id}`,
+  })
+  // An answer that a limit cut short is there: no question is asked anew once the limit is raised.
   const unasked = turn.state === 'finished' ? undefined : id
-  const asks =
-    limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, unasked)]
-  const decisions = decisionsFor(turn)
-    .filter((decision) => decision !== 'again')
-    .map((decision) => ({
-      text: texts.t(languageCode, `button-${decision}`),
-      callback_data: `${decision}:${id}`,
-    }))
-  const { again } = offers
+  const decisions = decisionsFor(turn).filter((decision) => decision !== 'again')
   const row = [
-    ...(again.some(({ isSame }) => isSame)
-      ? [{ text: texts.t(languageCode, 'button-row-again'), callback_data: `row:same:${id}` }]
-      : []),
-    ...(again.some(({ isSame }) => !isSame)
-      ? [{ text: texts.t(languageCode, 'button-row-others'), callback_data: `row:others:${id}` }]
-      : []),
+    ...(again.some(({ isSame }) => isSame) ? [toButton('button-row-again', 'row:same')] : []),
+    ...(again.some(({ isSame }) => !isSame) ? [toButton('button-row-others', 'row:others')] : []),
   ]
-  const { charge } = turn
-  const receipt =
-    offers.isCostShown && charge
-      ? [[receiptButton({ turnId: id, ...charge }, languageCode, texts)]]
-      : []
   const rows = [
-    ...[...asks, ...decisions].map((button) => [button]),
+    ...(limitReached ? [[limitTexts.askButton(limitReached, languageCode, unasked)]] : []),
+    ...decisions.map((decision) => [toButton(`button-${decision}`, decision)]),
     ...(row.length > 0 ? [row] : []),
-    ...receipt,
+    ...(isCostShown && charge
+      ? [[receiptButton({ turnId: id, ...charge }, languageCode, texts)]]
+      : []),
   ]
   return rows.length === 0 ? undefined : { inline_keyboard: rows }
 }
@@ -142,39 +109,4 @@ function againButton(
     amount: costMicroRub === undefined ? '' : formatAbout(costMicroRub, languageCode),
   })
   return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
-}
-
-const UNMENDED: ReadonlySet<string | null> = new Set([
-  'model_misconfigured',
-  'unauthorized',
-  'not_this_service',
-] satisfies TurnErrorCode[])
-
-/** Returns the decisions that are open for a turn as it is. */
-export function decisionsFor({
-  kind,
-  state,
-  heldReason,
-  errorCode,
-  setAsideAt,
-}: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
-  if (setAsideAt !== null) return []
-  switch (state) {
-    case 'stopped':
-    case 'interrupted':
-      return ['retry']
-    case 'failed':
-      if (errorCode === 'message_too_long') return []
-      // It would be refused again: another model may answer, or /retry once it was mended.
-      return UNMENDED.has(errorCode) ? ['again'] : ['retry']
-    case 'held':
-      if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
-      return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
-    case 'finished':
-      return kind === 'answer' ? ['again'] : []
-    case 'waiting':
-    case 'streaming':
-    case 'declined':
-      return []
-  }
 }

@@ -1,6 +1,5 @@
-/** The names of conversations: their first words or what a user calls them, and those of topics in private chats. */
+/** The names of conversations: their first words or the name that a user gave, and those of topics in private chats. */
 import { Composer } from 'grammy'
-import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import {
@@ -25,6 +24,8 @@ export interface NamesApp {
   log: Logger
 }
 
+type AskingApp = Omit<NamesApp, 'outbox'> & { outbox: Pick<Outbox, 'send'> }
+
 /** The longest title, in Unicode code points. */
 const TITLE_CHARS_MAX = 64
 /** The beginning of a prompt in reply: a lead, the quoted lines below it, and the gap after them. */
@@ -43,7 +44,7 @@ export function titleOf({
   return shortenLine(paragraph.replace(/:\s*$/, ''), TITLE_CHARS_MAX)
 }
 
-/** Returns the user's own words of a prompt, up to a file or code; the words that it quotes if it has no own ones. */
+/** Returns the user's own words of a prompt, up to a file or code; the quoted words if it has no own ones. */
 export function questionOf(prompt: string): string {
   const question = prompt.replace(QUOTE, '')
   const [words = ''] = question.split(FENCE)
@@ -53,36 +54,38 @@ export function questionOf(prompt: string): string {
   return quoted.map((line) => line.slice(1)).join('\n')
 }
 
-/** Asks a user for the name of a conversation: each reply to that message gives it one. */
+/** Asks a user for the name of a conversation: each reply to that message names it. */
 export async function askForName(
-  app: Omit<NamesApp, 'outbox'> & { outbox: Pick<Outbox, 'send'> },
+  app: AskingApp,
   conversation: ChatThread & ListedConversation,
   user: Sender,
 ): Promise<void> {
   const { id, chatId, threadId } = conversation
-  const t = (key: string, facts?: Record<string, string>) =>
-    app.texts.t(user.languageCode, key, facts)
+  const { languageCode } = user
   const { name, entities } = mentionFirst(user)
-  const text = t('chat-name-ask', { name, title: titleOf(conversation) })
-  const asking = { chatId, threadId, text, entities, replyHint: t('chat-name-hint') }
-  const asked = await sendOnce(app, asking)
+  const title = titleOf(conversation)
+  const text = app.texts.t(languageCode, 'chat-name-ask', { name, title })
+  const replyHint = app.texts.t(languageCode, 'chat-name-hint')
+  const asked = await sendOnce(app, { chatId, threadId, text, entities, replyHint })
   if (asked === undefined) return
   const data = { namingMessageId: asked.messageId }
   await app.prisma.conversation.updateMany({ where: { id, chatId, threadId }, data })
 }
 
-/** Takes the replies that name a conversation, and notes how topics of private chats are opened and named. */
+/** Handles the replies that name a conversation, and records how topics of private chats are opened and named. */
 export function listenToNames(app: NamesApp): Composer<BotContext> {
   const { prisma, texts } = app
   const composer = new Composer<BotContext>()
   composer.on('message:text', async ({ message, me, sender }, next) => {
-    const isPrivate = message.chat.type === 'private'
-    const words = isPrivate ? message.text : withoutMentions(message, me)
+    const { reply_to_message: asking, chat, text } = message
+    const words = chat.type === 'private' ? text : withoutMentions(message, me)
     const title = shortenLine(words, TITLE_CHARS_MAX)
-    const isNamed = title !== '' && (await nameByReply(app, message, { title, by: sender.id }))
-    if (!isNamed) return next()
-    const text = texts.t(sender.languageCode, 'chat-named', { title })
-    await sendOnce(app, { ...threadOf(message), text })
+    if (asking === undefined || title === '') return next()
+    const where = { ...threadOf(message), namingMessageId: asking.message_id }
+    const data = { title, titleAuthorId: sender.id }
+    if ((await prisma.conversation.updateMany({ where, data })).count === 0) return next()
+    const named = texts.t(sender.languageCode, 'chat-named', { title })
+    await sendOnce(app, { ...threadOf(message), text: named })
   })
   const inPrivate = composer.chatType('private')
   inPrivate.on('message:forum_topic_created', async ({ message }) => {
@@ -110,24 +113,8 @@ async function topicIsNamed({ prisma }: Pick<NamesApp, 'prisma'>, thread: ChatTh
   await prisma.conversation.updateMany({ where, data: { namesTopic: false } })
 }
 
-/** @returns Whether the message answers one that asked for a name. */
-async function nameByReply(
-  { prisma }: Pick<NamesApp, 'prisma'>,
-  message: Message,
-  { title, by: titleAuthorId }: { title: string; by: number },
-): Promise<boolean> {
-  const asking = message.reply_to_message
-  if (asking === undefined) return false
-  const where = { ...threadOf(message), namingMessageId: asking.message_id }
-  const { count } = await prisma.conversation.updateMany({ where, data: { title, titleAuthorId } })
-  return count > 0
-}
-
 /** Sends a message that may be lost: the button can be pressed once more. */
-function sendOnce(
-  { outbox, log }: { outbox: Pick<Outbox, 'send'>; log: Logger },
-  message: Parameters<Outbox['send']>[0],
-) {
+function sendOnce({ outbox, log }: AskingApp, message: Parameters<Outbox['send']>[0]) {
   const once = { chatId: message.chatId, ifLost: 'naming maybe not shown', log }
   return sendBestEffort(() => outbox.send(message), once)
 }

@@ -6,9 +6,7 @@ import { type PromptSize, TurnCosts } from '../spend/costs.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Prompt } from '../telegram/prompt.ts'
-import { AnswerRow } from './answer-row.ts'
-import { offerEdit } from './attempts.ts'
-import { type Decided, Decisions, type RetryRequest } from './decisions.ts'
+import { Attempts, type Decided, type RetryRequest } from './edits-and-attempts.ts'
 import { TurnEnds } from './endings.ts'
 import { TurnRequests } from './request.ts'
 import { ShowTurn } from './show-turn.ts'
@@ -18,8 +16,8 @@ import type { Turns } from './turns.ts'
 
 /** Turns that begin at the same time. */
 const BEGINNING_MAX = 4
-/** How often it is looked whether a turn is to stop that a user stopped by way of another process. */
-const STOP_LOOK_MS = 1_000
+/** How often the stops are read that users requested from another process. */
+const STOPS_EVERY_MS = 1_000
 /** How long an aborted turn may take to give its row back. Real time, since the database does not follow `clock`. */
 const ABORT_MS = 1_000
 
@@ -57,8 +55,8 @@ class StoppingError extends Error {
 export class Replies {
   readonly #app: App
   readonly #turns: Turns
-  readonly #decisions: Decisions
-  readonly #answerRow: AnswerRow
+  readonly #attempts: Attempts
+  readonly shows: ShowTurn
   readonly #parts: RunParts
   readonly #chains = new Chains()
   readonly #runs = new Map<bigint, TurnRun>()
@@ -74,20 +72,18 @@ export class Replies {
     const costNotes = spend.costNotes
     const costs = new TurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
     const requests = new TurnRequests(app, turns, costs)
-    const answerRow = new AnswerRow(app, { turns, requests })
+    const shows = new ShowTurn(app, { turns, requests })
     this.#app = app
     this.#turns = turns
-    this.#decisions = new Decisions(app, { turns, requests })
-    this.#answerRow = answerRow
+    this.#attempts = new Attempts(app, { turns, requests })
+    this.shows = shows
     this.#parts = {
       app,
       turns,
       queue: app.openQueue('chat', stopping),
-      reservingInTurn: atMost(1),
       requests,
       ends: new TurnEnds(app, { turns, costs, requests }),
-      shows: new ShowTurn(app, { turns, answerRow }),
-      answerRow,
+      shows,
       limited: atMost(BEGINNING_MAX),
       afterAnswer,
       stopping,
@@ -106,14 +102,40 @@ export class Replies {
     { isLate, isFirst }: ReplyFacts,
   ): Promise<void> {
     // A new message has no turn, or its beginning finds the turn.
-    const known = isFirst ? undefined : await this.#turns.find(asked)
+    const known = isFirst ? undefined : await this.#turns.findOf(asked)
     if (known !== undefined) return this.resume(known)
     const prompt = await readPrompt()
-    if (prompt === undefined) return
+    if (prompt !== undefined) await this.#begin(prompt, { isLate })
+  }
+
+  /**
+   * Answers a question that the bot writes itself, once for the origin. Safe to repeat.
+   *
+   * @returns Whether it was asked before.
+   */
+  async replyOnce(
+    originKey: string,
+    writePrompt: () => Promise<Prompt>,
+    { isLate }: ReplyFacts,
+  ): Promise<boolean> {
+    const known = await this.#turns.find({ originKey })
+    if (known === undefined) await this.#begin(await writePrompt(), { isLate, originKey })
+    else this.resume(known)
+    return known !== undefined
+  }
+
+  async #begin(
+    prompt: Prompt,
+    { isLate, originKey }: { isLate: boolean; originKey?: string },
+  ): Promise<void> {
     const { models } = this.#app
     await models.ready()
-    const heldReason = isLate ? 'late' : undefined
-    const begun = await this.#turns.begin(prompt, { choice: models.choice(), heldReason })
+    const how = {
+      choice: models.choice(),
+      heldReason: isLate ? 'late' : undefined,
+      originKey,
+    } as const
+    const begun = await this.#turns.begin(prompt, how)
     const firstText = begun.isFirst ? prompt.text : undefined
     this.#start(begun.turn, begun.isBehind ? undefined : { turn: begun.turn, firstText })
   }
@@ -135,15 +157,11 @@ export class Replies {
     }
   }
 
-  /**
-   * Records an edited prompt. One that was not asked yet takes the new text, and so does one that waits for its user;
-   * one that was asked is offered to be run again.
-   */
+  /** Records an edited prompt: a prompt that was not asked takes the new text, an asked one is offered to be run again. */
   async recordEdit({ chatId, messageId, text }: Prompt): Promise<void> {
-    const all = await this.#turns.findAttempts(chatId, messageId)
-    const live = all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')
-    const held = live.findLast(({ turn }) => turn.state === 'held')
-    const asked = live.findLast(({ turn }) => turn.state !== 'held')
+    const all = await this.#attempts.ofMessage(chatId, messageId)
+    const held = all.findLast(({ turn }) => turn.state === 'held')
+    const asked = all.findLast(({ turn }) => turn.state !== 'held')
     if (held !== undefined) {
       if (held.text !== text) await this.#turns.changePrompt(held.turn.id, text)
       return this.resume(held.turn)
@@ -151,7 +169,7 @@ export class Replies {
     // A prompt that was asked with the new text already needs no offer.
     if (asked === undefined || asked.text === text) return
     if (await this.#mayChange(asked.turn, text)) return
-    const offer = await this.#turns.read(await offerEdit(this.#app, asked.turn, text))
+    const offer = await this.#attempts.offerEdit(asked.turn, text)
     if (offer !== undefined) this.resume(offer)
   }
 
@@ -166,7 +184,7 @@ export class Replies {
   }
 
   async retry(request: RetryRequest): Promise<'started' | 'not_yours' | 'running' | 'nothing'> {
-    const turn = await this.#decisions.retryLast(request)
+    const turn = await this.#attempts.retryLast(request)
     if (typeof turn === 'string') return turn
     this.resume(turn)
     return 'started'
@@ -174,17 +192,9 @@ export class Replies {
 
   /** @returns The turn that goes on; otherwise the reason why none does. */
   async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone' | 'no_model'> {
-    const turn = await this.#decisions.decide(decided)
+    const turn = await this.#attempts.decide(decided)
     if (typeof turn !== 'string') this.resume(turn)
     return turn
-  }
-
-  picksOf(...press: Parameters<AnswerRow['picksOf']>): ReturnType<AnswerRow['picksOf']> {
-    return this.#answerRow.picksOf(...press)
-  }
-
-  tidyKeyboard(...pressed: Parameters<AnswerRow['tidy']>): Promise<void> {
-    return this.#answerRow.tidy(...pressed)
   }
 
   /**
@@ -205,16 +215,6 @@ export class Replies {
     // Something unexpected may have left it.
     if (await this.#turns.requestStop(turn.id)) this.#start(turn)
     return 'stopped'
-  }
-
-  /** Ends a turn that waits. `begun`: its time has come, and only a stop ends it. */
-  async takeBack(
-    target: { chatId: number; turnId: bigint },
-    actor: Actor,
-  ): Promise<StopOutcome | 'begun'> {
-    const run = this.#runs.get(target.turnId)
-    if (run?.phase === 'running' && mayDecide(run.turn, actor)) return 'begun'
-    return this.stop(target, actor)
   }
 
   async findRunning({ chatId, threadId }: ChatThread): Promise<{ id: bigint } | undefined> {
@@ -276,7 +276,7 @@ export class Replies {
         this.#app.log.warn(errorFacts(error), 'stops of turns not read')
       }
       // The end aborts the sleep.
-      await this.#app.clock.sleep(STOP_LOOK_MS, signal).catch(() => {})
+      await this.#app.clock.sleep(STOPS_EVERY_MS, signal).catch(() => {})
     }
   }
 }

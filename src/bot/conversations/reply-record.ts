@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import type { App } from '../context.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { isCutShort, isOpen, keptMessages, type ShownReply, type Turn } from './turn.ts'
+import { isCutShort, keptMessages, type ShownReply, type Turn, turnFacts } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/** Records the messages of a reply, and its text as far as it is seen: the row has what the chat may show. */
+/** Records the messages of a reply, and its text as far as it is seen: the row has everything that the chat may show. */
 export class ReplyRecord {
   readonly #app: App
   readonly #turns: Turns
@@ -26,29 +25,40 @@ export class ReplyRecord {
     this.#recorded = { ...turn, mayHaveSent: turn.sendingSince !== null }
   }
 
-  /** An unknown message would stand beside the one that another process sends. So it waits. */
+  /**
+   * Records that a message is about to be sent. The message waits for that: an unknown message would stand beside the
+   * message that another process sends.
+   *
+   * @returns The message that it names as its question: in a group always, else if the two would not stand together.
+   */
   async sending(): Promise<number | undefined> {
+    const { chatId, promptMessageId, attempt } = this.#turn
     const isSeparated = await this.#untilStored(() => this.#turns.recordSending(this.#turn))
     this.#recorded = { ...this.#recorded, mayHaveSent: true }
-    return this.#keptIds.at(-1) ?? questionOf(this.#turn, isSeparated)
+    const kept = this.#keptIds.at(-1)
+    // In a group that became a supergroup, the prompt has lost its message.
+    if (kept !== undefined || promptMessageId <= 0) return kept
+    return chatId < 0 || attempt > 1 || isSeparated ? promptMessageId : undefined
   }
 
-  /** If this write fails the chat is ahead of the database; the next one brings the row up. */
+  /** If this write fails the chat is ahead of the database, until the next write. */
   async shown(own: ShownReply): Promise<void> {
     const shown = { ...own, messageIds: [...this.#keptIds, ...own.messageIds] }
     if (isCutShort(this.#turn)) {
       // The explanation is recorded with the turn's end: an open turn has not explained it.
       this.#unrecorded = shown
-      return
+    } else if (this.#showsMore(shown)) {
+      this.#unrecorded = shown
+      await this.#store(shown).catch((error: unknown) => this.#logUnrecorded(error))
+    } else if (!this.#isOver) {
+      // The reply does not wait for its text.
+      this.#written = this.#turns
+        .recordText(this.#turn.id, shown.shownText)
+        .catch((error: unknown) => this.#logUnrecorded(error))
     }
-    if (!this.#showsMore(shown)) {
-      if (!this.#isOver) this.#recordText(shown.shownText)
-      return
-    }
-    this.#unrecorded = shown
-    await this.#store(shown).catch((error: unknown) => this.#logUnrecorded(error))
   }
 
+  /** The row of a reply that is over has its text. */
   end(): void {
     this.#isOver = true
   }
@@ -62,13 +72,6 @@ export class ReplyRecord {
     return this.#written
   }
 
-  /** The reply does not wait for it: the next write brings the row up. */
-  #recordText(text: string): void {
-    this.#written = this.#turns
-      .recordText(this.#turn.id, text)
-      .catch((error: unknown) => this.#logUnrecorded(error))
-  }
-
   async #store(shown: ShownReply): Promise<void> {
     const { id } = this.#turn
     if (isCutShort(this.#turn)) await this.#turns.close(id, shown)
@@ -77,7 +80,6 @@ export class ReplyRecord {
     this.#unrecorded = undefined
   }
 
-  /** The row of a reply that is over has its text. */
   #showsMore(shown: ShownReply): boolean {
     const { shownText, mayHaveSent, messageIds, maybeDoubleIds } = this.#recorded
     const isBeginning = shownText === '' && !this.#isOver
@@ -95,35 +97,6 @@ export class ReplyRecord {
   }
 
   #logUnrecorded(error: unknown): void {
-    const facts = { ...errorFacts(error), turnId: this.#turn.id.toString() }
-    this.#app.log.warn(facts, 'reply not recorded')
+    this.#app.log.warn(turnFacts(this.#turn.id, error), 'reply not recorded')
   }
-}
-
-/** Returns the messages in which a reply goes on. */
-export function shownBefore(turn: Turn): readonly number[] {
-  // The sending that was recorded was of its first words, in the message that shows the wait, or maybe them.
-  const isHidden = isOpen(turn) && turn.shownText === '' && mayShowAnswer(turn)
-  return isCutShort(turn) || isHidden ? [] : turn.messageIds
-}
-
-/**
- * Returns the message that a reply names as its question: in a group always, elsewhere if they would not stand next
- * to each other.
- */
-function questionOf(
-  { chatId, promptMessageId, attempt }: Turn,
-  isSeparated: boolean,
-): number | undefined {
-  // In a group that became a supergroup, the prompt has lost its message.
-  if (promptMessageId <= 0) return undefined
-  return chatId < 0 || attempt > 1 || isSeparated ? promptMessageId : undefined
-}
-
-/**
- * Checks whether something of a reply may stand in the chat that is not recorded: where the service was not asked for
- * it, only words about a wait can have been sent.
- */
-export function mayShowAnswer(turn: Turn): boolean {
-  return turn.sendingSince !== null && (!isOpen(turn) || turn.requests > 0)
 }

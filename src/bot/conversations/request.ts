@@ -11,59 +11,31 @@ import {
   SUMMARY_REQUEST,
   withSystemPrompt,
 } from './history.ts'
-import type { Turn } from './turn.ts'
+import { type Ending, NOT_ASKED, type Turn, type TurnHold } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/** The user took the turn back before it was asked. */
-export class StopRequestedError extends Error {
-  override readonly name = 'StopRequestedError'
-  readonly code = 'stop_requested'
+/** A turn is not asked: it ends, or waits for its user's decision. */
+export class NotAskedError extends Error {
+  override readonly name = 'NotAskedError'
+  readonly code = 'not_asked'
+  readonly outcome: Ending | TurnHold
 
-  constructor() {
-    super('Cannot ask the service: the turn was stopped')
-  }
-}
-
-/** The conversation, or its last message alone, is longer than the model can read. */
-export class TooLongError extends Error {
-  override readonly name = 'TooLongError'
-  readonly code: 'conversation_too_long' | 'message_too_long'
-
-  constructor(code: TooLongError['code']) {
-    super('Cannot ask the service: the request does not fit the context of the model')
-    this.code = code
-  }
-}
-
-/** The turn has a file that makes it dear, and its user has not seen the price. */
-export class PriceUnseenError extends Error {
-  override readonly name = 'PriceUnseenError'
-  readonly code = 'price_unseen'
-  readonly costMicroRub: bigint
-
-  constructor(costMicroRub: bigint) {
-    super('Cannot ask the service: the user has not seen the price')
-    this.costMicroRub = costMicroRub
+  constructor(outcome: Ending | TurnHold) {
+    super('Cannot ask the service: the turn ends, or waits for its user')
+    this.outcome = outcome
   }
 }
 
 /** About how long a request is, and how long its answer may be. */
 export interface RequestSize extends PromptSize {
   answerTokens: number
-  /** The limit that leaves no room for a longer one; undefined where it is as long as any. */
+  /** The limit that leaves no room for a longer answer. */
   boundBy?: LimitRefusal | undefined
 }
 
-/** The request to the model, and about how long it is. */
 export interface TurnRequest {
   request: CompletionRequest
   size: RequestSize
-}
-
-export interface BuildOptions {
-  /** The text of a turn that was begun just now and is the first of its conversation: no history is read for it. */
-  firstText?: string | undefined
-  isStopped: () => boolean
 }
 
 /** Builds the requests of turns, each from one reading of the history. */
@@ -79,43 +51,46 @@ export class TurnRequests {
   }
 
   /**
-   * @throws {StopRequestedError} If the turn is not wanted any more.
-   * @throws {TooLongError} If the model cannot read it.
-   * @throws {PriceUnseenError} If its user is to be asked first.
+   * @param how `firstText`: the text of a turn that is the first of its conversation: no history is read for it.
+   * @throws {NotAskedError} If it was stopped, is too long for the model, or its user is to see the price first.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
-  async build(turn: Turn, { firstText, isStopped }: BuildOptions): Promise<TurnRequest> {
+  async build(
+    turn: Turn,
+    { firstText, isStopped }: { firstText?: string | undefined; isStopped: () => boolean },
+  ): Promise<TurnRequest> {
     const { systemPrompt, maxTokens } = this.#app.settings
     const history =
       firstText === undefined ? await this.#historyOf(turn) : [toEntry(turn.id, firstText)]
     const messages = withSystemPrompt(history, systemPrompt)
     const promptTokens = estimatePromptTokens(messages)
-    const own = ownPart(history)
-    const ownTokens = estimatePromptTokens(withSystemPrompt(own, systemPrompt))
+    // The last message, and the instruction, which is read with it even if nothing came before.
+    const own = history.filter(
+      ({ turnId }, index) => turnId === null || index === history.length - 1,
+    )
+    const ownTokens = this.#tokensOf(own)
     await this.#checkLength(turn, { promptTokens, ownTokens })
     if (turn.asksPrice) {
-      const costMicroRub = await this.#costs.nextToShow(turn, { promptTokens, answer: '' })
-      if (costMicroRub !== undefined) throw new PriceUnseenError(costMicroRub)
+      const nextCostMicroRub = await this.#costs.nextToShow(turn, { promptTokens, answer: '' })
+      if (nextCostMicroRub !== undefined) {
+        throw new NotAskedError({ heldReason: 'price', nextCostMicroRub })
+      }
     }
-    if (isStopped()) throw new StopRequestedError()
-    const { estimate, leastMicroRub } = this.#need(turn, promptTokens)
+    if (isStopped()) throw new NotAskedError(NOT_ASKED)
+    const estimate = this.#costs.estimate(turn.model, promptTokens)
+    // A summary that is cut short sums up nothing.
+    const leastMicroRub =
+      turn.kind === 'answer' ? this.#costs.least(turn.model, promptTokens) : undefined
     const granted = await this.#turns.recordRequest(turn.id, estimate, leastMicroRub)
-    if (granted === undefined) throw new StopRequestedError()
-    const { boundBy } = granted
+    if (granted === undefined) throw new NotAskedError(NOT_ASKED)
+    const { boundBy, amountMicroRub } = granted
     const answerTokens =
       boundBy === undefined
         ? maxTokens
-        : this.#costs.answerTokens(turn.model, promptTokens, granted.amountMicroRub)
+        : this.#costs.answerTokens(turn.model, promptTokens, amountMicroRub)
     const request = { model: turn.model, messages, maxTokens: answerTokens }
     const historyMessages = history.length - own.length
     return { request, size: { promptTokens, ownTokens, historyMessages, answerTokens, boundBy } }
-  }
-
-  /** Reserves the cost of a turn that waits for the service. Where no limit holds, no conversation is read for it. */
-  async reserve(turn: Turn): Promise<void> {
-    if (!(await this.#app.spend.limits.mayHold(turn))) return
-    const { estimate, leastMicroRub } = this.#need(turn, await this.estimatePrompt(turn))
-    await this.#turns.reserve(turn.id, estimate, leastMicroRub)
   }
 
   async estimatePrompt(turn: Turn): Promise<number> {
@@ -143,17 +118,14 @@ export class TurnRequests {
       maxTokens: this.#app.settings.maxTokens,
       contextTokens: this.#app.models.contextTokens(turn.model),
     })
-    if (fit.type === 'conversation_too_long' || fit.type === 'message_too_long') {
-      throw new TooLongError(fit.type)
+    switch (fit.type) {
+      case 'conversation_too_long':
+        throw new NotAskedError({ heldReason: fit.type })
+      case 'message_too_long':
+        throw new NotAskedError({ state: 'failed', errorCode: fit.type, cost: 'nothing' })
+      case 'nearly_full':
+        if (isAnswer) await this.#turns.warnOnce(turn, fit.percent)
     }
-    if (fit.type === 'nearly_full' && isAnswer) await this.#turns.warnOnce(turn, fit.percent)
-  }
-
-  #need({ kind, model }: Turn, promptTokens: number) {
-    const estimate = this.#costs.estimate(model, promptTokens)
-    // A summary that is cut short sums up nothing.
-    const leastMicroRub = kind === 'answer' ? this.#costs.least(model, promptTokens) : undefined
-    return { estimate, leastMicroRub }
   }
 
   #tokensOf(history: readonly HistoryEntry[]): number {
@@ -170,9 +142,4 @@ export class TurnRequests {
 
 function toEntry(turnId: bigint, content: string): HistoryEntry {
   return { turnId, message: { role: 'user', content }, isSummary: false }
-}
-
-/** Returns the last message and what is read with it even if nothing came before: the conversation's instruction. */
-function ownPart(history: readonly HistoryEntry[]): HistoryEntry[] {
-  return history.filter(({ turnId }, index) => turnId === null || index === history.length - 1)
 }

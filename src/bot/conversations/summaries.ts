@@ -45,8 +45,8 @@ export interface SummariesApp {
 }
 
 export interface SummaryButtonsApp extends SummariesApp {
-  turns: Pick<Turns, 'find' | 'beginSummary'>
-  replies: Pick<Replies, 'resume' | 'tidyKeyboard'>
+  turns: Pick<Turns, 'findOf' | 'beginSummary'>
+  replies: Pick<Replies, 'resume' | 'shows'>
   answerTurn: AnswerTurn
   notify: NotifyPress
 }
@@ -119,12 +119,12 @@ export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> 
     await answerTurn(ctx, message, async () => {
       const originKey = pressOrigin(ctx.callbackQuery.id)
       const asked = { id: BigInt(conversationId), shownMicroRub: BigInt(shown), originKey }
-      const turn = (await turns.find(message)) ?? (await begin(app, asked, message, ctx.sender))
+      const turn = (await turns.findOf(message)) ?? (await begin(app, asked, message, ctx.sender))
       if (turn === 'dearer') return void (await notify(ctx, 'summary-dearer'))
       const isGone = turn?.originKey !== originKey || turn.endedAt !== null
       await notify(ctx, isGone ? 'summary-gone' : undefined)
       if (turn === undefined) return void (await outbox.editKeyboard(message))
-      if (isGone) return void (await replies.tidyKeyboard(turn.id, message))
+      if (isGone) return void (await replies.shows.tidy(turn.id, message))
       replies.resume(turn)
     })
   })
@@ -152,7 +152,7 @@ async function begin(
     return 'dearer'
   }
   const summary = { conversationId: id, model: offer.model, originKey }
-  return app.turns.beginSummary({ ...message, user }, summary)
+  return app.turns.beginSummary({ offer: { ...message, user }, ...summary })
 }
 
 /**

@@ -1,27 +1,13 @@
-/**
- * Conversations as people read them back: questions and whole or partial answers, including those that were set aside.
- * A question stands before the first of its answers.
- */
-import type { Prisma, PrismaClient, Turn } from '../../platform/database/generated/client.ts'
-import type { TextVariables } from '../texts/texts.ts'
+/** Conversations as people read them back: questions and whole or partial answers, including answers that were set aside. */
+import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { ANSWERED } from './history.ts'
 
-/** A question and its answer, or another answer to the question before it. */
 export interface TranscriptTurn {
   id: bigint
   entries: readonly TranscriptEntry[]
 }
 
-/** One message of a conversation as people read it back. */
 export type TranscriptEntry = ReturnType<typeof toEntry>
-
-/** One of several answers to one question. */
-interface AnswerVariant {
-  /** From 1, the oldest. */
-  number: number
-  count: number
-  isQuestionSetAside: boolean
-}
 
 interface Stored {
   prisma: Pick<PrismaClient, 'message' | 'turn'>
@@ -44,7 +30,7 @@ const ENTRY = {
 /**
  * Reads some turns of a conversation.
  *
- * @param from The turn to begin with, itself included; the newest one if it is missing.
+ * @param from The turn to begin with, itself included; by default the newest.
  */
 export async function readTranscriptTurns(
   { prisma }: Stored,
@@ -64,19 +50,10 @@ export async function readTranscriptTurns(
     take,
     select: {
       id: true,
-      conversationId: true,
-      chatId: true,
-      promptMessageId: true,
       messages: { where: { content: { not: '' } }, orderBy: { role: 'asc' }, select: ENTRY },
     },
   })
-  const variants = await readVariants(prisma, turns)
-  return turns.map(({ id, messages }) => {
-    const variant = variants.get(id)
-    const isRepeated = variant !== undefined && variant.number > 1
-    const shown = messages.filter(({ role }) => role !== 'user' || !isRepeated)
-    return { id, entries: shown.map((message) => toEntry(message, variant)) }
-  })
+  return turns.map(({ id, messages }) => ({ id, entries: messages.map(toEntry) }))
 }
 
 /** Reads a whole conversation in pieces, its instruction first. */
@@ -89,7 +66,7 @@ export async function* readTranscript(
     orderBy: { id: 'asc' },
     select: ENTRY,
   })
-  yield* instruction.map((message) => toEntry(message))
+  yield* instruction.map(toEntry)
   let from: bigint | undefined = 0n
   while (from !== undefined) {
     const asked = { from, towards: 'newer', take: BATCH_SIZE } as const
@@ -100,82 +77,13 @@ export async function* readTranscript(
   }
 }
 
-/** Returns the texts that number an answer of several, and mark answers that the model no longer reads. */
-export function standingOf({
-  variant,
-  isSetAside,
-}: Pick<TranscriptEntry, 'variant' | 'isSetAside'>): readonly {
-  key: string
-  variables?: TextVariables
-}[] {
-  const setAside = isSetAside ? [{ key: 'history-set-aside' }] : []
-  if (variant === undefined) return setAside
-  const { number, count, isQuestionSetAside } = variant
-  const replaced = isSetAside && !isQuestionSetAside ? [{ key: 'history-replaced' }] : setAside
-  return [{ key: 'history-variant', variables: { number, count } }, ...replaced]
-}
-
-function toEntry(
-  { turn, ...message }: Prisma.MessageGetPayload<{ select: typeof ENTRY }>,
-  variant?: AnswerVariant,
-) {
-  const isQuestion = message.role === 'user'
-  const sentAt = isQuestion ? turn?.sentAt : undefined
-  const isSetAside = turn != null && turn.setAsideAt !== null
+function toEntry({ turn, ...message }: Prisma.MessageGetPayload<{ select: typeof ENTRY }>) {
+  const sentAt = message.role === 'user' ? turn?.sentAt : undefined
   return {
     ...message,
     createdAt: sentAt ?? message.createdAt,
     firstName: turn?.user.firstName ?? null,
-    isSetAside: isQuestion && variant !== undefined ? variant.isQuestionSetAside : isSetAside,
-    variant: isQuestion ? undefined : variant,
+    /** The model no longer reads it. */
+    isSetAside: turn != null && turn.setAsideAt !== null,
   }
-}
-
-/**
- * Finds the turns of a conversation that gave the same question another answer. An attempt replaces the one before it;
- * a question that was edited begins anew.
- *
- * Attempts are found between the first and the last of their messages: by the conversation all of it would be read.
- */
-async function readVariants(
-  prisma: Stored['prisma'],
-  turns: readonly Pick<Turn, 'conversationId' | 'chatId' | 'promptMessageId'>[],
-): Promise<ReadonlyMap<bigint, AnswerVariant>> {
-  const [first] = turns
-  if (first === undefined) return new Map()
-  const { conversationId, chatId } = first
-  const asked = turns.map((turn) => turn.promptMessageId)
-  const attempts = await prisma.turn.findMany({
-    relationLoadStrategy: 'query',
-    where: { chatId, promptMessageId: { gte: Math.min(...asked), lte: Math.max(...asked) } },
-    orderBy: { attempt: 'asc' },
-    select: {
-      id: true,
-      conversationId: true,
-      replacesId: true,
-      state: true,
-      setAsideAt: true,
-      messages: { where: ANSWERED.messages.some, select: { role: true } },
-    },
-  })
-  const beginnings = new Map<bigint, bigint>()
-  for (const { id, replacesId } of attempts) {
-    beginnings.set(id, (replacesId === null ? undefined : beginnings.get(replacesId)) ?? id)
-  }
-  const answered = attempts.filter(
-    ({ conversationId: id, state, messages }) =>
-      id === conversationId &&
-      messages.length > 0 &&
-      ANSWERED.state.in.some((ended) => ended === state),
-  )
-  const groups = Map.groupBy(answered, ({ id }) => beginnings.get(id)).values()
-  return new Map(groups.filter(({ length }) => length > 1).flatMap((group) => toVariants(group)))
-}
-
-function toVariants(
-  group: readonly Pick<Turn, 'id' | 'setAsideAt'>[],
-): (readonly [bigint, AnswerVariant])[] {
-  const isQuestionSetAside = group.every(({ setAsideAt }) => setAsideAt !== null)
-  const count = group.length
-  return group.map(({ id }, index) => [id, { number: index + 1, count, isQuestionSetAside }])
 }

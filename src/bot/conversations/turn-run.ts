@@ -2,10 +2,8 @@ import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
 import { Answer, type AnswerParts } from './answer.ts'
-import type { AnswerRow } from './answer-row.ts'
 import type { Draft } from './draft.ts'
 import {
   type AnswerEnd,
@@ -15,28 +13,25 @@ import {
   type TurnEnds,
   wasAsked,
 } from './endings.ts'
-import { takeBackKeyboard } from './keyboards.ts'
-import type { RequestSize } from './request.ts'
+import { turnButton } from './keyboards.ts'
+import type { RequestSize, TurnRequests } from './request.ts'
 import type { ShowTurn } from './show-turn.ts'
-import { isOpen, nextStep, type Turn } from './turn.ts'
+import { isOpen, nextStep, type Turn, turnFacts } from './turn.ts'
 
-/** The answer before is tidied after the request for the next one, which is more urgent. */
+/** The request for the next answer is more urgent than the buttons of the answer before. */
 const TIDY_AFTER_MS = 100
-/** How often a turn is looked at that another process answers, or that waits for one. */
+/** How often a turn is checked that another process answers, or that waits for another turn. */
 const TAKE_UP_MS = 500
-/**
- * How long a turn waits before its chat shows it: a shorter wait needs no words. So often it is then looked whether
- * the replies before it have their messages.
- */
+/** A shorter wait needs no words. So often it is then checked whether the replies before it have their messages. */
 const SILENT_MS = 1_000
-/** How long the chat may refuse the words, as in a flood wait. The answer does not wait longer. */
+/** How long the chat may refuse the line, as in a flood wait. The answer does not wait longer. */
 const UNSENT_MS_MAX = 5_000
 
 export interface RunParts extends AnswerParts {
+  requests: TurnRequests
   ends: TurnEnds
   shows: ShowTurn
-  answerRow: AnswerRow
-  /** Few turns begin at the same time: what they wait for in the database does not take all of its connections. */
+  /** Few turns begin at the same time, so that they do not take all connections of the database. */
   limited: <T>(work: () => Promise<T>) => Promise<T>
   /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
   afterAnswer: (answered: Turn, size: RequestSize | undefined) => Promise<void>
@@ -58,15 +53,15 @@ export interface FreshTurn {
 }
 
 /**
- * One life of a turn in this process: it waits for those before it in its thread, takes the next step, and goes on until
- * nothing is left to be done: history → reserve → queue → stream into the draft → end.
+ * One life of a turn in this process: it waits for the turns before it in its thread, takes the next step, and continues
+ * until nothing is left to be done: history → reserve → queue → stream into the draft → end.
  */
 export class TurnRun {
   readonly turn: RunnableTurn
   readonly #parts: RunParts
   readonly #stopped = Promise.withResolvers<void>()
   phase: 'waiting' | 'running' | 'over' = 'waiting'
-  /** Resolves when nothing of it goes on unseen. */
+  /** Resolves when nothing of it continues unseen. */
   unseen: Promise<unknown> = Promise.resolve()
   #isStopped = false
   #isAsked = false
@@ -103,23 +98,18 @@ export class TurnRun {
    * @param before Resolves when the turns before it have ended.
    */
   async live(before: Promise<unknown>): Promise<void> {
-    const { app, aborted } = this.#parts
-    const { clock } = app
-    const onTrouble = (error: unknown) => this.#log(error, 'turn not answered yet')
     try {
-      await retryUntilStored(() => this.#comeAndGo(before), { clock, signal: aborted, onTrouble })
+      await this.#untilStored(async () => {
+        const fresh = this.#fresh?.turn
+        this.#fresh = undefined
+        let turn = fresh ?? (await this.#comeToTurn(before))
+        while (turn !== undefined) turn = await this.#step(turn)
+      }, 'turn not answered yet')
     } catch (error) {
       await this.#fail(error)
     } finally {
       this.phase = 'over'
     }
-  }
-
-  async #comeAndGo(before: Promise<unknown>): Promise<void> {
-    const fresh = this.#fresh?.turn
-    this.#fresh = undefined
-    let turn = fresh ?? (await this.#comeToTurn(before))
-    while (turn !== undefined) turn = await this.#step(turn)
   }
 
   /** Waits until the turn's time has come, and shows that in its chat. @returns Undefined if it is over. */
@@ -161,27 +151,24 @@ export class TurnRun {
       for (;;) {
         await app.clock.sleep(SILENT_MS, signal)
         const { count, areShown } = await turns.findOpenBefore(this.turn)
-        // The one before it has just ended.
+        // The turn before it has just ended.
         if (count === 0) return
         if (!areShown) continue
         const turn = await turns.leaseWaiting(this.turn.id)
         if (turn === undefined || signal.aborted) return
-        const bounded = AbortSignal.any([signal, AbortSignal.timeout(UNSENT_MS_MAX)])
-        return await this.#showWait(turn, { count, signal: bounded })
+        return await this.#showWait(turn, count, signal)
       }
     } catch (error) {
       if (!signal.aborted) this.#log(error, 'wait maybe not shown')
     }
   }
 
-  async #showWait(
-    turn: Turn,
-    { count, signal }: { count: number; signal: AbortSignal },
-  ): Promise<void> {
+  async #showWait(turn: Turn, count: number, ended: AbortSignal): Promise<void> {
     const { app, turns } = this.#parts
     const { id, chatId, threadId, promptMessageId, messageIds, languageCode } = turn
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(UNSENT_MS_MAX)])
     const text = app.texts.t(languageCode, 'reply-waits', { count })
-    const keyboard = takeBackKeyboard(turn, app.texts)
+    const keyboard = turnButton('back', turn, app.texts)
     const nothing = { messageIds, maybeDoubleIds: [], mayHaveSent: false, shownText: '' }
     const [shownId] = messageIds
     if (shownId !== undefined) {
@@ -210,16 +197,13 @@ export class TurnRun {
         const ending = endingOfCutShort(turn)
         return this.#untilStored(() => ends.end(turn, ending, { text: turn.shownText }))
       }
-      case 'charge': {
+      case 'charge':
         await this.#untilStored(() => ends.chargeShown(turn))
-        // Its process died after it had shown the stop, waiting for the cost alone.
+        // Its process died after it had shown the stop, while it waited for the cost alone.
         if (turn.endedAt !== null) {
-          await shows.showCost(turn.id, (...whole) =>
-            shows.openDraft(turn, aborted).finish(...whole),
-          )
+          await shows.showCost(turn.id, (charged) => shows.openDraft(charged, aborted))
         }
         return turns.read(turn.id)
-      }
       case 'show':
         await this.#show(turn, shows.openDraft(turn, aborted))
         return undefined
@@ -235,7 +219,7 @@ export class TurnRun {
     const turn = await shows.moveDown(begun)
     const failed = new AbortController()
     const draft = shows.openDraft(turn, AbortSignal.any([aborted, failed.signal]))
-    // It replaces the words that the turn waits.
+    // It replaces the line that the turn waits.
     if (turn.messageIds.length > 0 && turn.state === 'waiting') {
       draft.announce(app.texts.t(turn.languageCode, 'reply-begins'))
     }
@@ -263,7 +247,7 @@ export class TurnRun {
     const stopped = this.#stopped.promise.then(() => 'stopped' as const)
     const first = await Promise.race([answer.ended, stopped])
     this.phase = 'over'
-    await answer.close()
+    answer.close()
     aborted.throwIfAborted()
     if (first === 'stopped') return this.#endStopped(turn, draft, answer)
     // The process stops before the service was asked.
@@ -287,16 +271,15 @@ export class TurnRun {
     })
   }
 
-  /** Lets the request of the turn go first. */
   async #tidyBefore(turn: Turn): Promise<void> {
-    const { app, turns, shows, answerRow, aborted } = this.#parts
+    const { app, turns, shows, aborted } = this.#parts
     // A stop ends the sleep early.
     await app.clock.sleep(TIDY_AFTER_MS, aborted).catch(() => {})
     if (aborted.aborted) return
     try {
       const before = await turns.findBefore(turn)
       await shows.showLeft(before, aborted)
-      await answerRow.tidyBefore(turn, before[0])
+      await shows.tidyBefore(turn, before[0])
     } catch (error) {
       this.#log(error, 'answer before not tidied')
     }
@@ -315,17 +298,14 @@ export class TurnRun {
     return this.#untilStored(() => turns.hold(turn, outcome))
   }
 
-  /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */
+  /** Ends the reply at once. The stream continues unseen: cut off, it would cost the whole estimate. */
   async #endStopped(turn: Turn, draft: Draft, answer: Answer): Promise<void> {
-    const { ends } = this.#parts
     const errorCode = answer.leave() ? 'not_asked' : undefined
     const ending = { state: 'stopped', errorCode, cost: 'nothing' } as const
     const { text, size } = answer
-    const ended = await this.#untilStored(() => ends.end(turn, ending, { text, size }))
+    const ended = await this.#untilStored(() => this.#parts.ends.end(turn, ending, { text, size }))
     const shown = this.#show(ended, draft)
-    if (errorCode === undefined) {
-      this.#settle(this.#chargeStopped(ended, { draft, answer, shown }))
-    }
+    if (errorCode === undefined) this.#settle(this.#chargeStopped(ended, { draft, answer, shown }))
     await shown
   }
 
@@ -344,14 +324,14 @@ export class TurnRun {
     if (cost === undefined) await this.#untilStored(() => turns.release(turn.id))
     else {
       await this.#untilStored(() => turns.charge(turn, cost))
-      await shows.showCost(turn.id, (...whole) => draft.amend(...whole))
+      await shows.showCost(turn.id, () => draft)
       await app.spend.warnOfLimits(turn)
     }
     await shown
     await this.#untilStored(() => turns.giveBack(turn.id))
   }
 
-  /** Shows the whole reply. A stopped one that costs something is leased until its cost is known. */
+  /** Shows the whole reply. A stopped turn that costs something is leased until its cost is known. */
   async #show(turn: Turn, draft: Draft): Promise<void> {
     const { turns, shows } = this.#parts
     await shows.show(turn, draft)
@@ -361,13 +341,14 @@ export class TurnRun {
 
   async #fail(error: unknown): Promise<void> {
     const { turns, ends, shows, aborted, stopping } = this.#parts
+    const { id } = this.turn
     const isStopping = aborted.aborted || (stopping.aborted && error === stopping.reason)
     if (isStopping || error instanceof LeaseLostError) {
       // If this fails, the lease ends with the process.
-      return void (await turns.giveBack(this.turn.id).catch(() => {}))
+      return void (await turns.giveBack(id).catch(() => {}))
     }
     try {
-      const turn = await turns.read(this.turn.id)
+      const turn = await turns.read(id)
       // A turn that had ended cannot be shown.
       if (turn === undefined || !isOpen(turn)) return await this.#abandon(error)
       this.#log(error, 'turn failed unexpectedly')
@@ -382,20 +363,16 @@ export class TurnRun {
   /** Ends a turn that nothing else can end, with an apology. */
   async #abandon(error: unknown): Promise<void> {
     const { app, turns } = this.#parts
-    const { id } = this.turn
-    app.log.error({ ...errorFacts(error), turnId: id.toString() }, 'turn abandoned')
+    const { outbox, texts, log } = app
+    const { id, chatId, threadId } = this.turn
+    log.error(turnFacts(id, error), 'turn abandoned')
     await turns.abandon(id).catch(() => {})
-    await this.#apologise()
-  }
-
-  async #apologise(): Promise<void> {
-    const { outbox, texts, log } = this.#parts.app
-    const { chatId, threadId } = this.turn
-    const turn = await this.#parts.turns.read(this.turn.id).catch(() => undefined)
+    const turn = await turns.read(id).catch(() => undefined)
     const text = texts.t(turn?.languageCode, 'reply-failed')
-    const send = () => outbox.send({ chatId, threadId, text })
     const once = { chatId, ifLost: 'sentence maybe not shown', log }
-    await sendBestEffort(send, once).catch((error: unknown) => this.#log(error, once.ifLost))
+    await sendBestEffort(() => outbox.send({ chatId, threadId, text }), once).catch(
+      (unsent: unknown) => this.#log(unsent, once.ifLost),
+    )
   }
 
   #settle(work: Promise<void>): void {
@@ -412,16 +389,15 @@ export class TurnRun {
     if (end.type === 'failed') this.#log(error, 'turn failed')
   }
 
-  /** Writes until it is stored: an answer and its cost are not lost when the database is away for a while. */
-  #untilStored<T>(write: () => Promise<T>): Promise<T> {
+  /** Writes until it is stored: an answer and its cost are not lost while the database is away. */
+  #untilStored<T>(write: () => Promise<T>, trouble = 'end of a turn not stored yet'): Promise<T> {
     const { app, aborted } = this.#parts
-    const onTrouble = (error: unknown) => this.#log(error, 'end of a turn not stored yet')
+    const onTrouble = (error: unknown) => this.#log(error, trouble)
     return retryUntilStored(write, { clock: app.clock, signal: aborted, onTrouble })
   }
 
   #log(error: unknown, message: string): void {
-    const facts = { ...errorFacts(error), turnId: this.turn.id.toString() }
-    this.#parts.app.log.warn(facts, message)
+    this.#parts.app.log.warn(turnFacts(this.turn.id, error), message)
   }
 }
 

@@ -1,14 +1,25 @@
+/** One user message and its reply as a value, and the decisions that follow from it alone. */
+import type { CompletionEvent } from '../../contract/client/completion-stream.ts'
 import type { Usage } from '../../contract/client/read-answers.ts'
 import type { ServiceErrorCode } from '../../contract/client/service-error.ts'
 import type { Prisma, Turn as StoredTurn } from '../../platform/database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../platform/database/generated/enums.ts'
+import type { App } from '../context.ts'
 import { languageOf } from '../people/users.ts'
 import type { NotedTurn } from '../spend/cost-notes.ts'
 import type { TurnCost } from '../spend/costs.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits.ts'
 import { parseCostNote } from '../stored-settings.ts'
+import type { SpendParts } from '../spend/spend.ts'
+import type { TurnCost } from '../spend/costs.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
 
-/** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
+/** The parts of the bot that the rows of turns need. */
+export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {
+  spend: Pick<SpendParts, 'calendar'> & { limits: Pick<SpendParts['limits'], 'reserve'> }
+}
+
+/** A turn's row (`prisma/schema/bot.prisma`), its answer and the charge of its last request. */
 export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, NotedTurn {
   chatId: number
   limitReached: LimitRefusal | null
@@ -20,20 +31,18 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, Noted
   isLast?: boolean
 }
 
-/** The charge of a turn's last request. */
 export interface TurnCharge {
   amountMicroRub: bigint
   estimated: boolean
-  /** What the service may have kept beside it: its user pays for what was shown. */
+  /** The part that the service may have kept: its user pays for the shown text. */
   writtenOffMicroRub: bigint
 }
 
-/** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */
+/** The reason why a turn ended as it did: one of the service's, or one of the bot's. */
 export type TurnErrorCode =
   | ServiceErrorCode
-  /** The answer reached the limit of its length; one without a text spent all of it on thinking. */
+  /** The answer reached the limit of its length; without a text it spent all of it on thinking. */
   | 'length'
-  /** The provider's filter ended the answer. */
   | 'content_filter'
   /** The model refused to answer; its words are the text. */
   | 'refused'
@@ -41,9 +50,9 @@ export type TurnErrorCode =
   | 'not_asked'
   /** Its message alone is longer than its model can read. */
   | 'message_too_long'
-  /** A limit of its user or its group left no room for it: it was not asked and costs nothing. */
+  /** A limit left no room for it: it was not asked and costs nothing. */
   | 'limit_reached'
-  /** Something in the bot itself went wrong. */
+  /** A failure of the bot itself. */
   | 'internal'
   /** It was stopped after its process had died: its chat may show more of it than is stored. */
   | 'cut_short'
@@ -54,7 +63,7 @@ const UNASKED: ReadonlySet<string | undefined> = new Set([
   'limit_reached',
 ] satisfies TurnErrorCode[])
 
-/** Checks whether a turn ends without a request of its own: one that went out before was hidden by a crash. */
+/** Checks whether a turn ends without a request of its own: an earlier request was hidden by a crash. */
 export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
   return UNASKED.has(errorCode)
 }
@@ -67,23 +76,50 @@ export interface ShownReply {
   shownText: string
 }
 
-/** Why a turn is left to its user's decision, and what it will cost where that is why. */
+/** The reason why a turn is left to its user's decision, and its price if that is the reason. */
 export interface TurnHold {
   heldReason: HeldReason
   nextCostMicroRub?: bigint
 }
+
+/** The way in which a turn ended. */
+export interface TurnEnd {
+  state: Exclude<TurnState, 'waiting' | 'streaming' | 'held' | 'declined'>
+  errorCode?: TurnErrorCode | undefined
+  text: string
+  cost?: TurnCost | undefined
+  limitReached?: LimitRefusal | undefined
+  nextCostMicroRub?: bigint | undefined
+}
+
+export type CompletionFinish = Extract<CompletionEvent, { type: 'finish' }>
+
+/**
+ * The end of a turn without its text, and the source of its cost. `shown`: the service may have charged, and the amount
+ * is unknown; the user pays for the shown text.
+ */
+export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
+  cost: 'nothing' | 'shown' | CompletionFinish
+}
+
+export const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }
 
 /** Checks whether a turn was left in the middle, so that its chat may show more of its reply than is stored. */
 export function isCutShort({ state, errorCode }: Pick<Turn, 'state' | 'errorCode'>): boolean {
   return state === 'interrupted' || errorCode === 'cut_short'
 }
 
-/** Returns the messages of a reply that keep the text which they show; their buttons change. */
+/** Returns the messages of a reply whose text stays as it is; their buttons change. */
 export function keptMessages(turn: Pick<Turn, 'state' | 'errorCode' | 'messageIds'>): number[] {
   return isCutShort(turn) ? turn.messageIds : []
 }
 
-/** The states of a turn that has not ended: the service was not asked for it yet, or it was. */
+/** Returns the facts of an error of a turn for the log. */
+export function turnFacts(id: bigint, error: unknown) {
+  return { ...errorFacts(error), turnId: id.toString() }
+}
+
+/** The states of a turn that has not ended. */
 export const OPEN_STATES = ['waiting', 'streaming'] as const satisfies readonly TurnState[]
 
 export function isOpen({ state }: Pick<Turn, 'state'>): boolean {
@@ -94,9 +130,8 @@ export function isOpen({ state }: Pick<Turn, 'state'>): boolean {
 export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
 
 /**
- * Decides from a turn alone how it goes on, whether it was begun just now or by a process that died:
- * one that showed nothing yet runs, one that was left in the middle is ended with what was shown, a
- * stopped one is charged, and one that ended is shown whole.
+ * Decides from a turn alone how it goes on, in the process that began it or in another one. An open turn that showed
+ * nothing runs; an open turn that showed something ends with that; a stopped turn is charged; an ended turn is shown whole.
  */
 export function nextStep(
   turn: Pick<Turn, 'state' | 'shownText' | 'stopRequestedAt' | 'errorCode' | 'charge' | 'endedAt'>,
@@ -120,18 +155,49 @@ export function mayDecide({ userId }: Pick<Turn, 'userId'>, actor: Actor): boole
   return actor.isAdmin || BigInt(actor.userId) === userId
 }
 
-/** How a turn ended. */
-export interface TurnEnd {
-  state: Exclude<TurnState, 'waiting' | 'streaming' | 'held' | 'declined'>
-  errorCode?: TurnErrorCode | undefined
-  text: string
-  cost?: TurnCost | undefined
-  limitReached?: LimitRefusal | undefined
-  nextCostMicroRub?: bigint | undefined
-}
+/** The decisions of users about a turn that does not run. */
+export const DECISIONS = [
+  'retry',
+  'again',
+  'answer',
+  'decline',
+  'fresh',
+  'shorten',
+  'rerun',
+] as const
+export type Decision = (typeof DECISIONS)[number]
 
-/** Makes the model of what was chosen for a conversation. */
-export type ChooseModel = (chosen: string | null) => string
+const UNMENDED: ReadonlySet<string | null> = new Set([
+  'model_misconfigured',
+  'unauthorized',
+  'not_this_service',
+] satisfies TurnErrorCode[])
+
+/** Returns the decisions that are open for a turn as it is. */
+export function decisionsFor(
+  turn: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>,
+): readonly Decision[] {
+  const { kind, state, heldReason, errorCode } = turn
+  if (turn.setAsideAt !== null) return []
+  switch (state) {
+    case 'stopped':
+    case 'interrupted':
+      return ['retry']
+    case 'failed':
+      if (errorCode === 'message_too_long') return []
+      // The same request would be refused again: another model may answer, or /retry after a fix.
+      return UNMENDED.has(errorCode) ? ['again'] : ['retry']
+    case 'held':
+      if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
+      return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
+    case 'finished':
+      return kind === 'answer' ? ['again'] : []
+    case 'waiting':
+    case 'streaming':
+    case 'declined':
+      return []
+  }
+}
 
 /** The relations that are read with a turn's row. */
 export const TURN_RELATIONS = {
@@ -152,35 +218,26 @@ export function toTurn({
   charge: charges,
   ...row
 }: Prisma.TurnGetPayload<{ include: typeof TURN_RELATIONS }>): Turn {
-  // Those of requests before were written off, since a crash hid their ends.
+  // Earlier requests were written off, since a crash hid their ends.
   const charge = charges.find(({ request }) => request === Math.max(row.requests, 1))
+  const { promptTokens = null, completionTokens = null } = answer ?? {}
   return {
     ...row,
     chatId: Number(row.chatId),
     limitReached: readStoredRefusal(row.limitReached),
     languageCode: languageOf(user),
     ...(user.costNote !== null && { costNote: parseCostNote(user.costNote) }),
-    ...(answer && { answer: answer.content, ...usageOf(answer) }),
+    ...(answer && { answer: answer.content }),
+    ...(promptTokens !== null &&
+      completionTokens !== null && { usage: { promptTokens, completionTokens } }),
     ...(charge && { charge: toTurnCharge(charge) }),
   }
 }
 
-/** Returns what a turn keeps of its charge. */
 export function toTurnCharge({
   amountMicroRub,
   estimated,
   writtenOffMicroRub = 0n,
 }: Pick<TurnCost, 'amountMicroRub' | 'estimated' | 'writtenOffMicroRub'>): TurnCharge {
   return { amountMicroRub, estimated, writtenOffMicroRub }
-}
-
-function usageOf({
-  promptTokens,
-  completionTokens,
-}: {
-  promptTokens: number | null
-  completionTokens: number | null
-}): Pick<Turn, 'usage'> {
-  if (promptTokens === null || completionTokens === null) return {}
-  return { usage: { promptTokens, completionTokens } }
 }

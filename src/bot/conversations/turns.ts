@@ -1,10 +1,14 @@
+/**
+ * The rows of turns. Each step of a turn's life is one method, and safe to repeat.
+ *
+ * Invariant: a process leases the turn that it answers, until all of the reply is shown and its cost is known; each write
+ * names the lease owner, so that a former owner changes nothing.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { aliveSql, isFreeSql, LeaseLostError } from '../../platform/database/instance/instance.ts'
-import type { App } from '../context.ts'
-import type { TurnCost } from '../spend/costs.ts'
 import type { Granted } from '../spend/limits.ts'
-import type { SpendParts } from '../spend/spend.ts'
+import type { TurnCost } from '../spend/costs.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import {
@@ -17,7 +21,7 @@ import {
 } from './begin-turn.ts'
 import { readCurrentConversation } from './conversations.ts'
 import { chargeEnded, endTurn } from './end-turn.ts'
-import { holdWaiting, recordRequest, recordSending } from './record-request.ts'
+import { recordRequest, recordSending } from './record-request.ts'
 import {
   OPEN_STATES,
   type ShownReply,
@@ -25,27 +29,28 @@ import {
   type Turn,
   type TurnEnd,
   type TurnHold,
+  type TurnsApp,
   toTurn,
 } from './turn.ts'
 
 const NEWEST = { orderBy: { id: 'desc' } } as const
 const OPEN = { state: { in: [...OPEN_STATES] } } satisfies Prisma.TurnWhereInput
-/** How often a turn is begun: its conversation may be erased just then. */
+/** A conversation may be erased just as a turn begins. */
 const BEGIN_TRIES = 3
+/** A process that dies leaves the text of half a second ago. */
+const BEHIND_MS_MAX = 500
 
-// One process at a time answers a turn, and no turn before it in its thread may be under way. A process that has ended
-// takes none.
-const TAKE_UP = `
+const LEASE = `
   UPDATE bot.turn SET lease_owner = $2
-  WHERE id = $1 AND ${aliveSql('$2')} AND (lease_owner = $2 OR ${isFreeSql('lease_owner')})
+  WHERE id = $1 AND ${aliveSql('$2')} AND (lease_owner = $2 OR ${isFreeSql('lease_owner')})`
+
+const TAKE_UP = `${LEASE}
     AND ($3 OR NOT EXISTS (
       SELECT FROM bot.turn AS earlier
       WHERE earlier.chat_id = turn.chat_id AND earlier.thread_id = turn.thread_id
         AND earlier.id < turn.id AND earlier.ended_at IS NULL))`
 
-const LEASE_WAITING = `
-  UPDATE bot.turn SET lease_owner = $2
-  WHERE id = $1 AND ${aliveSql('$2')} AND (lease_owner = $2 OR ${isFreeSql('lease_owner')})
+const LEASE_WAITING = `${LEASE}
     AND state = 'waiting' AND sending_since IS NULL AND stop_requested_at IS NULL`
 
 const UNENDED = `
@@ -67,9 +72,6 @@ const STORE_TEXTS = `
   )
   UPDATE bot.turn SET shown_text = own.text FROM own WHERE turn.id = own.id`
 
-/** How far a row may be behind its chat: a process that dies leaves the text of half a second ago. */
-const BEHIND_MS_MAX = 500
-
 /** A turn that another process left, or has yet to end. `isShown`: only its cost is missing. */
 export interface UnendedTurn extends ChatThread {
   id: bigint
@@ -77,15 +79,6 @@ export interface UnendedTurn extends ChatThread {
   isShown: boolean
 }
 
-export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {
-  spend: Pick<SpendParts, 'calendar'> & { limits: Pick<SpendParts['limits'], 'reserve'> }
-}
-
-/**
- * The steps of a turn's life, as its row has them. Each is safe to repeat.
- *
- * A process leases the turn that it answers, until all of the reply is shown and its cost is known.
- */
 export class Turns {
   readonly #texts = new Map<bigint, string>()
   #textsStored: Promise<void> | undefined
@@ -95,70 +88,45 @@ export class Turns {
     this.#app = app
   }
 
-  async begin(prompt: Prompt, how: Pick<NewTurn, 'choice' | 'heldReason'>): Promise<BegunTurn> {
-    const { prisma, leaseOwner } = this.#app
-    const telegramNow = this.#app.telegramNow()
+  async begin(
+    prompt: Prompt,
+    how: Pick<NewTurn, 'choice' | 'heldReason' | 'originKey'>,
+  ): Promise<BegunTurn> {
     for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
-      const begun = await beginTurn(prisma, { prompt, ...how, leaseOwner, telegramNow })
+      const begun = await beginTurn(this.#app, { prompt, ...how })
       if (begun !== undefined) return begun
-      const turn = await this.find(prompt)
+      const { originKey } = how
+      const turn = await (originKey === undefined ? this.findOf(prompt) : this.find({ originKey }))
       if (turn !== undefined) return { turn, isFirst: false, isBehind: true }
-      await prepareThread(prisma, prompt)
+      await prepareThread(this.#app.prisma, prompt)
     }
     throw new Error('Cannot begin turn: it is neither new nor there')
   }
 
-  async beginSummary(
-    offer: NewSummary['offer'],
-    summary: Omit<NewSummary, 'offer'>,
-  ): Promise<Turn | undefined> {
-    await beginSummary(this.#app.prisma, { offer, ...summary })
-    return this.find(offer)
+  /** Begins the turn that sums up a conversation; an offer has one turn. */
+  async beginSummary(summary: NewSummary): Promise<Turn | undefined> {
+    await beginSummary(this.#app.prisma, summary)
+    return this.findOf(summary.offer)
   }
 
-  async read(id: bigint): Promise<Turn | undefined> {
-    return this.#findFirst({ id })
+  read(id: bigint): Promise<Turn | undefined> {
+    return this.find({ id })
   }
 
-  async find({
-    chatId,
-    messageId: promptMessageId,
-  }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
-    const where = { chatId, promptMessageId, attempt: 1 }
-    // Nearly every message is new, and what hangs on a turn is read by queries of its own.
-    const found = await this.#app.prisma.turn.findFirst({ where, select: { id: true } })
-    return found === null ? undefined : this.read(found.id)
+  /** Finds the first turn of a message. */
+  findOf({ chatId, messageId }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
+    return this.find({ chatId, promptMessageId: messageId, attempt: 1 })
   }
 
-  async findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
-    return this.#findFirst({ replacesId: id })
-  }
-
-  async findByOrigin(originKey: string): Promise<Turn | undefined> {
-    return this.#findFirst({ originKey })
-  }
-
-  async findAttempts(
-    chatId: number,
-    promptMessageId: number,
-  ): Promise<{ turn: Turn; text: string }[]> {
-    const turns = await this.#app.prisma.turn.findMany({
-      where: { chatId, promptMessageId },
-      include: {
-        ...TURN_RELATIONS,
-        messages: { select: { role: true, ...TURN_RELATIONS.messages.select } },
-      },
-      orderBy: { attempt: 'asc' },
-    })
-    return turns.map(({ messages, ...row }) => ({
-      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role !== 'user') }),
-      text: messages.find(({ role }) => role === 'user')?.content ?? '',
-    }))
+  /** Finds the newest of some turns. */
+  async find(where: Prisma.TurnWhereInput): Promise<Turn | undefined> {
+    const row = await this.#app.prisma.turn.findFirst({ where, ...NEWEST, include: TURN_RELATIONS })
+    return row === null ? undefined : toTurn(row)
   }
 
   async findLast(thread: ChatThread): Promise<Turn | undefined> {
     const current = await readCurrentConversation(this.#app.prisma, thread)
-    return current === null ? undefined : this.#findFirst({ conversationId: current.id }, NEWEST)
+    return current === null ? undefined : this.find({ conversationId: current.id })
   }
 
   /** Finds the turns before one in its thread, the newest first: two of them. */
@@ -174,8 +142,8 @@ export class Turns {
   }
 
   /**
-   * Checks whether a reply before a turn in its thread went on in a message below that turn's own. What only explains a
-   * reply that was cut short does not count.
+   * Checks whether a reply before a turn in its thread continued in a message below that turn's own. Explanations of
+   * replies that were cut short do not count.
    */
   async isOvertaken({ id, chatId, threadId, messageIds }: Turn): Promise<boolean> {
     const before = { chatId, threadId, id: { lt: id }, state: { not: 'interrupted' as const } }
@@ -187,7 +155,7 @@ export class Turns {
     return Math.max(0, ...(last?.messageIds ?? [])) > Math.max(...messageIds)
   }
 
-  /** Finds the questions of a thread before one that have no whole answer, and whether all their replies have a message. */
+  /** Counts the open turns before one in its thread, and checks whether all their replies have a message. */
   async findOpenBefore({ id, chatId, threadId }: ChatThread & { id: bigint }) {
     const open = await this.#app.prisma.turn.findMany({
       where: { chatId, threadId, id: { lt: id }, endedAt: null, ...OPEN },
@@ -205,7 +173,6 @@ export class Turns {
   /**
    * Leases a turn once its time has come.
    *
-   * @param passesOthers Whether it need not wait for the turns before it.
    * @returns The turn as it is now; `busy` if it has to wait for another process or turn; undefined if it is over.
    */
   async takeUp(id: bigint, { passesOthers = false } = {}): Promise<Turn | 'busy' | undefined> {
@@ -228,7 +195,7 @@ export class Turns {
   }
 
   /**
-   * Leaves a turn that was not asked yet to its user's decision.
+   * Leaves a turn that was not asked to its user's decision.
    *
    * @throws {LeaseLostError} If another process answers it by now.
    */
@@ -254,7 +221,7 @@ export class Turns {
     const which =
       'turnId' in target
         ? { id: target.turnId, ...OPEN }
-        : // An index has those that have not ended, and goes by what the statement says of them.
+        : // An index has the turns that have not ended, and PostgreSQL takes it by this condition.
           { threadId: target.threadId, state: 'streaming' as const, endedAt: null }
     const row = await this.#app.prisma.turn.findFirst({
       where: { chatId, ...which },
@@ -266,15 +233,11 @@ export class Turns {
 
   /** @returns Whether the turn had not ended yet. */
   async requestStop(id: bigint): Promise<boolean> {
-    const where = { id, ...OPEN }
-    const { count } = await this.#app.prisma.turn.updateMany({
-      where,
-      data: { stopRequestedAt: new Date() },
-    })
-    return count > 0
+    const data = { stopRequestedAt: new Date() }
+    return (await this.#app.prisma.turn.updateMany({ where: { id, ...OPEN }, data })).count > 0
   }
 
-  /** Finds those of some turns whose end a user asked another process for. */
+  /** Finds the turns among these whose end a user requested from another process. */
   async findStopRequests(ids: bigint[]): Promise<bigint[]> {
     const where = { id: { in: ids }, stopRequestedAt: { not: null } }
     const found = await this.#app.prisma.turn.findMany({ where, select: { id: true } })
@@ -289,24 +252,14 @@ export class Turns {
     })
   }
 
-  /**
-   * Holds the cost of a turn while it waits for the service, or what limits leave of that from `leastMicroRub` on.
-   *
-   * @throws {LimitReachedError} If a limit leaves no room for it.
-   */
-  async reserve(id: bigint, estimate: TurnCost, leastMicroRub?: bigint): Promise<void> {
-    const { leaseOwner } = this.#app
-    await holdWaiting(this.#requestDeps(), { id, leaseOwner, estimate, leastMicroRub })
-  }
-
   async release(id: bigint): Promise<void> {
     await this.#app.prisma.turn.updateMany({ where: { id }, data: { heldMicroRub: null } })
   }
 
   /**
-   * Records that the service is about to be asked, and holds what it may charge for that.
+   * Records that the service is about to be asked, and holds the amount that it may charge.
    *
-   * @returns What is held; undefined if its user has asked for its end.
+   * @returns The held amount; undefined if a user has requested the turn's end.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
@@ -316,8 +269,7 @@ export class Turns {
     leastMicroRub?: bigint,
   ): Promise<Granted | undefined> {
     const { leaseOwner } = this.#app
-    const asking = { id, leaseOwner, estimate, leastMicroRub }
-    const granted = await recordRequest(this.#requestDeps(), asking)
+    const granted = await recordRequest(this.#app, { id, estimate, leastMicroRub })
     if (granted !== undefined) return granted
     const turn = await this.read(id)
     const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
@@ -343,7 +295,7 @@ export class Turns {
     return isSeparated
   }
 
-  /** Once it has ended only its messages can change. */
+  /** Records the messages of a reply, and until it has ended its text. */
   async recordShown(id: bigint, shown: ShownReply): Promise<void> {
     const sent = sentOf(shown)
     const growing = { ...sent, shownText: shown.shownText }
@@ -351,10 +303,7 @@ export class Turns {
     if (!isGrowing) await this.#change({ id }, sent)
   }
 
-  /**
-   * Records how far a growing reply is seen, in messages that are recorded. One statement stores the texts of half a
-   * second. Resolves when it has.
-   */
+  /** Records how far a growing reply is seen. One statement stores the texts of half a second. */
   recordText(id: bigint, shownText: string): Promise<void> {
     this.#texts.set(id, shownText)
     this.#textsStored ??= this.#storeTexts()
@@ -371,18 +320,18 @@ export class Turns {
     await prisma.$executeRawUnsafe(STORE_TEXTS, ids, texts, leaseOwner)
   }
 
-  /** Records that its chat takes no more of a reply, which may go on once the chat is used again. */
+  /** Records that its chat takes no more of a reply, which may continue once the chat is used again. */
   async recordLeft(id: bigint): Promise<void> {
     await this.#change({ id }, { sendingSince: new Date() })
   }
 
   /** @throws {LeaseLostError} If another process answers it by now. */
   async end(turn: Turn, how: TurnEnd): Promise<Turn> {
-    return (await endTurn(this.#requestDeps(), turn, how)) ?? this.#rereadOwn(turn)
+    return (await endTurn(this.#app, turn, how)) ?? this.#rereadOwn(turn)
   }
 
   charge(turn: Turn, cost: TurnCost): Promise<void> {
-    return chargeEnded(this.#requestDeps(), turn.id, cost)
+    return chargeEnded(this.#app, turn.id, cost)
   }
 
   /** Records that all of a reply is shown. Its lease and its held amount stay until its cost is known. */
@@ -400,27 +349,12 @@ export class Turns {
     await this.close(id)
   }
 
-  #requestDeps() {
-    const { prisma, spend } = this.#app
-    return { prisma, calendar: spend.calendar, limits: spend.limits }
-  }
-
-  /** Changes a turn of this process. */
   async #change(
     where: Prisma.TurnWhereInput,
     data: Prisma.TurnUpdateManyMutationInput,
   ): Promise<boolean> {
     const { prisma, leaseOwner } = this.#app
-    const { count } = await prisma.turn.updateMany({ where: { ...where, leaseOwner }, data })
-    return count > 0
-  }
-
-  async #findFirst(
-    where: Prisma.TurnWhereInput,
-    order: Pick<Prisma.TurnFindFirstArgs, 'orderBy'> = {},
-  ): Promise<Turn | undefined> {
-    const row = await this.#app.prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
-    return row === null ? undefined : toTurn(row)
+    return (await prisma.turn.updateMany({ where: { ...where, leaseOwner }, data })).count > 0
   }
 
   async #rereadOwn({ id }: Turn): Promise<Turn> {

@@ -138,7 +138,7 @@ export function createTestCommands({
     stopTurn,
     findRunning: async () => undefined,
     retryTurn: async () => 'nothing',
-    replyTo: async () => undefined,
+    replyOnce: async () => false,
     answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
     orders: { ...orders, cancel: async () => 'gone', sendAgain },
     pictures,

@@ -13,7 +13,6 @@ const PLACE = { chatId: 101, threadId: 0 }
 interface ExportedMessage {
   role: string
   content: string
-  variant?: number
   set_aside: boolean
 }
 
@@ -102,7 +101,7 @@ test('a topic keeps the name that its user gave it, at once or before the first 
   expect([named.nameOf(), renamed.nameOf()]).toEqual(['Servers', 'Ports'])
 })
 
-test('answers made again are variants below one question, which counts as long as one of them does', async () => {
+test('each answer that was made again is exported below its question, with a mark on all that counts no longer', async () => {
   const setup = await startAsked()
   setup.playground.userSends({ userId: ANNA, text: '/retry' })
   ;(await setup.service.next()).refuse(502)
@@ -112,9 +111,10 @@ test('answers made again are variants below one question, which counts as long a
   await ended(setup, 3)
 
   expect(await exported(setup)).toEqual([
+    { role: 'user', content: 'Hello?', set_aside: true },
+    { role: 'assistant', content: 'One', set_aside: true },
     { role: 'user', content: 'Hello?', set_aside: false },
-    { role: 'assistant', content: 'One', variant: 1, set_aside: true },
-    { role: 'assistant', content: 'Two', variant: 2, set_aside: false },
+    { role: 'assistant', content: 'Two', set_aside: false },
   ])
 })
 
@@ -157,10 +157,5 @@ async function exported({ playground }: BotSetup): Promise<ExportedMessage[]> {
   playground.userSends({ userId: ANNA, text: '/export json' })
   const bytes = await playground.waitFor((it) => it.transcript(ANNA).at(-1)?.document?.bytes)
   const { messages } = JSON.parse(bytes.toString()) as { messages: ExportedMessage[] }
-  return messages.map(({ role, content, variant, set_aside }) => ({
-    role,
-    content,
-    ...(variant !== undefined && { variant }),
-    set_aside,
-  }))
+  return messages.map(({ role, content, set_aside }) => ({ role, content, set_aside }))
 }

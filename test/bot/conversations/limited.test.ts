@@ -192,31 +192,6 @@ test.each([
   },
 )
 
-test('nobody waits in the queue only to be refused, and who waits has reserved', async () => {
-  const setup = await createBotSetup({ chatsPerMinute: 1 })
-  const CARL = 103
-  setup.playground.addUser({ id: CARL, firstName: 'Carl', languageCode: 'en' })
-  await setLimit(setup, BORIS, RUB / 20n)
-  await setLimit(setup, CARL, RUB)
-  await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'one' })
-  const first = await setup.service.next()
-
-  setup.playground.userSends({ userId: CARL, text: 'two' })
-  setup.playground.userSends({ userId: BORIS, text: 'three' })
-  await expect.poll(() => setup.textsIn(BORIS)[0]).toContain('а на это нужно 0,08')
-  await expect
-    .poll(() => setup.database.prisma.turn.count({ where: { heldMicroRub: { not: null } } }))
-    .toBe(2)
-  await press(setup, 'Stop', { userId: CARL })
-  answer(first, 'One.')
-  await ended(setup, 3)
-
-  expect(setup.textsIn(CARL)[0]).toContain('Nothing was charged')
-  expect(setup.service.completions).toHaveLength(1)
-  expect(await reserved(setup)).toBe(0n)
-})
-
 /** The last text of a chat that says what a limit leaves: after most of it was spent another one says so. */
 function refusal(setup: BotSetup, chatId: number): string | undefined {
   return setup
