@@ -198,10 +198,7 @@ export function createBot(deps: BotDeps) {
   const callbacks = new Callbacks({ service, prisma, pool: database.pool, clock, log })
   const turns = new Turns(app)
   const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
-  const replies = new Replies(app, {
-    turns,
-    afterAnswer: (turn, size) => offerSummary(summaries, turn, size),
-  })
+  const replies = new Replies(app, turns, (turn, size) => offerSummary(summaries, turn, size))
   const digest = {
     prisma,
     storedSettings,

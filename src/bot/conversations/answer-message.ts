@@ -17,7 +17,7 @@ import { isNotHandled, type UpdateFacts } from '../telegram/handle-update.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
-import { LANGUAGES, type Texts } from '../texts/texts.ts'
+import { LANGUAGES, type Texts, type TextVariables } from '../texts/texts.ts'
 import type { PromptFacts, ReadPrompt } from './files/read-prompt.ts'
 import type { Replies } from './replies.ts'
 
@@ -56,50 +56,37 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
   }
 
   async function recordEdit(ctx: MessageContext): Promise<void> {
-    await answerTurn(ctx, threadOf(ctx.message), async (facts) => {
-      const read = await readPrompt(ctx.message, { ...ctx, parts: facts.parts })
+    await answerTurn(ctx, threadOf(ctx.message), async ({ parts }) => {
+      const read = await readPrompt(ctx.message, { ...ctx, parts })
       if (read.type === 'prompt') await replies.recordEdit(read.prompt)
     })
   }
 
-  /**
-   * Stops the answer that is being written where a message is nothing but stop: its user wants that, and no other
-   * answer. Its end is seen there, so that a message says no more of it.
-   *
-   * @returns Whether there was one.
-   */
+  /** Stops the answer that is being written if a message only says stop. @returns Whether there was one. */
   async function stopAsSaid(ctx: MessageContext): Promise<boolean> {
     const { message, sender, me } = ctx
     const { text, forward_origin } = message
-    // What was forwarded is somebody else's word.
+    // Forwarded words are another user's.
     if (text === undefined || forward_origin !== undefined) return false
     if (!saysStop(withoutMentions({ ...message, text }, me), stopWords)) return false
-    const thread = threadOf(message)
     const actor = { userId: sender.id, isAdmin: sender.role === 'admin' }
-    const outcome = await replies.stop(thread, actor)
-    if (outcome === 'not_yours') await say(thread, ctx, 'turn-not-yours')
+    const outcome = await replies.stop(threadOf(message), actor)
+    if (outcome === 'not_yours') await say(ctx, threadOf(message), 'turn-not-yours')
     return outcome !== 'nothing'
   }
 
   async function readOrExplain(ctx: MessageContext): Promise<Prompt | undefined> {
     const read = await readPrompt(ctx.message, { ...ctx, parts: factsOf(ctx.update).parts })
-    const thread = threadOf(ctx.message)
-    switch (read.type) {
-      case 'prompt':
-        return read.prompt
-      case 'unread': {
-        const { problem, name } = read
-        await say(thread, ctx, 'file-unread', { problem, name })
-        return undefined
-      }
-      case 'nothing': {
-        const { unseen: kind } = read
-        if (kind === undefined) await say(thread, ctx, 'prompt-missing')
-        else if (await isExplained(ctx))
-          await say(thread, ctx, 'unseen', { kind, hasVideo: String(sells('video')) })
-        return undefined
-      }
+    if (read.type === 'prompt') return read.prompt
+    const explain = (key: string, variables?: TextVariables) =>
+      say(ctx, threadOf(ctx.message), key, variables)
+    if (read.type === 'unread') {
+      await explain('file-unread', { problem: read.problem, name: read.name })
+    } else if (read.unseen === undefined) await explain('prompt-missing')
+    else if (await isExplained(ctx)) {
+      await explain('unseen', { kind: read.unseen, hasVideo: String(sells('video')) })
     }
+    return undefined
   }
 
   /** In a group people answer the bot with stickers, and of an album one part may come late. */
@@ -110,21 +97,21 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
   }
 
   async function answerTurn(...[ctx, thread, run]: Parameters<AnswerTurn>): Promise<void> {
-    const updateId = ctx.update.update_id
     try {
       await run(factsOf(ctx.update))
     } catch (error) {
       if (isNotHandled(error)) throw error
+      const updateId = ctx.update.update_id
       log.error({ ...errorFacts(error), updateId }, 'message not answered')
-      await say(thread, ctx, apologyFor(error))
+      await say(ctx, thread, apologyFor(error))
     }
   }
 
   async function say(
-    { chatId, threadId }: ChatThread,
     { sender, update }: UpdateContext,
+    { chatId, threadId }: ChatThread,
     key: string,
-    variables?: Record<string, string>,
+    variables?: TextVariables,
   ): Promise<void> {
     const text = texts.t(sender.languageCode, key, variables)
     const answered = update.message && answeredIn(update.message)

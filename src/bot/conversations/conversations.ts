@@ -22,7 +22,7 @@ interface Stored {
   prisma: PrismaClient
 }
 
-/** The longest instruction, in Unicode code points: with a line above it one message has room for it. */
+/** In Unicode code points: with a line above it one message has room for it. */
 export const INSTRUCTION_CHARS_MAX = 4_000
 
 const FIELDS = { id: true, model: true, summaryOfferedTokens: true } as const
@@ -64,20 +64,18 @@ export function chooseModel({ prisma }: Stored, thread: ChatThread, model: strin
   return prisma.$transaction(async (tx) => {
     const { id } = await currentConversation(tx, thread)
     await tx.conversation.update({ where: { id }, data: { model } })
-    if (!isPrivate(thread)) return
+    if (thread.chatId < 0) return
     await tx.user.updateMany({ where: { id: thread.chatId }, data: { defaultModel: model } })
   })
 }
 
 /** Reads the instruction of the thread's conversation: a system message without a turn, which the model reads first. */
-export function readInstruction(
-  { prisma }: Stored,
+export async function readInstruction(
+  app: Stored,
   thread: ChatThread,
 ): Promise<string | undefined> {
-  return prisma.$transaction(async (tx) => {
-    const { id } = await currentConversation(tx, thread)
-    return (await tx.message.findFirst({ where: instructionOf(id) }))?.content
-  })
+  const { id } = await conversationOf(app, thread)
+  return (await app.prisma.message.findFirst({ where: instructionOf(id) }))?.content
 }
 
 /** Replaces or removes the instruction. Returns whether there was one. */
@@ -94,24 +92,22 @@ export function setInstruction(
   })
 }
 
-/** `conversationOf()` as a part of a larger transaction, which from here on holds the thread's lock. */
+/** `conversationOf()` as a part of a larger transaction, which then holds the thread's lock. */
 export async function currentConversation(
   tx: Tx,
   thread: ChatThread,
 ): Promise<CurrentConversation> {
   await lockThread(tx, thread)
-  const current = await readCurrentConversation(tx, thread)
-  if (current !== null) return current
   await addFirstConversation(tx, thread)
-  const begun = await readCurrentConversation(tx, thread)
-  if (begun === null) throw new Error('Cannot begin conversation: it is neither new nor there')
-  return begun
+  const current = await readCurrentConversation(tx, thread)
+  if (current === null) throw new Error('Cannot begin conversation: it is neither new nor there')
+  return current
 }
 
 /**
  * Stores the conversation with which a thread begins, unless it has one. Takes no lock; safe to repeat.
  *
- * In a private chat its model is the user's choice; in a group one member does not choose for all.
+ * In a private chat, which has its user's id, its model is the user's choice; in a group no member chooses for all.
  */
 export async function addFirstConversation(
   tx: Pick<Tx, '$executeRaw'>,
@@ -135,11 +131,12 @@ export async function newConversation(
   await lockThread(tx, thread)
   const { chatId, threadId } = thread
   const before = await readCurrentConversation(tx, thread)
-  const model = (await usersModel(tx, thread)) ?? before?.model ?? null
-  const instructions = before && (await tx.message.findMany({ where: instructionOf(before.id) }))
-  const messages = instructions?.map(({ role, content, authorId }) => ({ role, content, authorId }))
+  const user = chatId < 0 ? null : await tx.user.findUnique({ where: { id: chatId } })
+  const model = user?.defaultModel ?? before?.model ?? null
+  const instructions = before ? await tx.message.findMany({ where: instructionOf(before.id) }) : []
+  const create = instructions.map(({ role, content, authorId }) => ({ role, content, authorId }))
   const begun = await tx.conversation.create({
-    data: { chatId, threadId, model, messages: { create: messages ?? [] } },
+    data: { chatId, threadId, model, messages: { create } },
     select: FIELDS,
   })
   return { ...begun, leftId: before?.id }
@@ -162,19 +159,6 @@ async function lockThread(tx: Tx, { chatId, threadId }: ChatThread): Promise<voi
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
 }
 
-/** Reads the model that the user of a private chat chose; in a group one member does not choose for all. */
-async function usersModel(tx: Tx, thread: ChatThread): Promise<string | null> {
-  if (!isPrivate(thread)) return null
-  const where = { id: thread.chatId }
-  const user = await tx.user.findUnique({ where, select: { defaultModel: true } })
-  return user?.defaultModel ?? null
-}
-
 function instructionOf(conversationId: bigint) {
   return { conversationId, turnId: null, role: 'system' } as const
-}
-
-/** A private chat has its user's id; those of groups are negative. */
-function isPrivate({ chatId }: ChatThread): boolean {
-  return chatId > 0
 }

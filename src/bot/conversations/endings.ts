@@ -3,7 +3,6 @@ import type { App } from '../context.ts'
 import { LeftQueueError } from '../queue.ts'
 import { mayBeCharged, type TurnCost, type TurnCosts } from '../spend/costs.ts'
 import { LimitReachedError } from '../spend/limits.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
 import { NotAskedError, type RequestSize, type TurnRequests } from './request.ts'
 import {
   type CompletionFinish,
@@ -13,6 +12,7 @@ import {
   type Turn,
   type TurnEnd,
   type TurnHold,
+  turnFacts,
 } from './turn.ts'
 import type { Turns } from './turns.ts'
 
@@ -148,8 +148,7 @@ export class TurnEnds {
       return await this.#costs.nextToShow(turn, size)
     } catch (error) {
       // The next reply shows it.
-      const facts = { ...errorFacts(error), turnId: turn.id.toString() }
-      this.#app.log.warn(facts, 'next cost not shown')
+      this.#app.log.warn(turnFacts(turn.id, error), 'next cost not shown')
       return undefined
     }
   }

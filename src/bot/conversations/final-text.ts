@@ -1,7 +1,7 @@
 import { isBlank } from '../rich-text/characters.ts'
 import { formatAbout, formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
-import type { Texts } from '../texts/texts.ts'
+import type { Texts, TextVariables } from '../texts/texts.ts'
 import type { ReplyText } from './draft-layout.ts'
 import type { Turn, TurnErrorCode } from './turn.ts'
 
@@ -33,100 +33,69 @@ const FINISHES: Readonly<Record<string, { below: string; alone: string }>> = {
 } satisfies Partial<Record<TurnErrorCode, object>>
 
 /**
- * Writes what the chat shows of a turn that does not run any more: the text that came, and notes about it. The text
- * stands first and unchanged, so that a draft of it only grows.
+ * Writes what the chat shows of a turn that does not run: the text that came, and notes about it. The text stands first
+ * and unchanged, so that a draft of it only grows.
  */
 export function toFinalText(
   turn: Turn,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'refusal' | 'cut'> },
 ): ReplyText {
-  const { languageCode } = turn
+  const { languageCode, state, unseen, contextPercent, nextCostMicroRub } = turn
+  const { amountMicroRub = 0n, estimated = false } = turn.charge ?? {}
+  const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
+  const amount = (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
   const text = turn.answer ?? turn.shownText
-  // The notes under a reply, each a paragraph of its own, in this order.
-  const notes = [unseenNote(), endNote(), summaryNote(), contextNote(), nextCostNote()].filter(
-    (note) => note !== undefined,
-  )
-  const isTextLeftOut = isBlank(text) && notes.length > 0
-  return { text: isTextLeftOut ? '' : text, notes }
+  // Each note is a paragraph of its own.
+  const notes = [
+    ...(unseen !== null && state === 'finished' ? [t('reply-unseen', { kind: unseen })] : []),
+    ...endNotes(),
+    ...(turn.kind === 'summary' ? [summaryNote()] : []),
+    ...(contextPercent === null ? [] : [t('reply-context', { percent: contextPercent })]),
+    ...(nextCostMicroRub === null || turn.heldReason === 'price'
+      ? []
+      : [t('reply-next-cost', { amount: formatAbout(nextCostMicroRub, languageCode) })]),
+  ]
+  return { text: isBlank(text) && notes.length > 0 ? '' : text, notes }
 
-  function unseenNote(): string | undefined {
-    const { unseen: kind, state } = turn
-    if (kind === null || state !== 'finished') return undefined
-    return texts.t(languageCode, 'reply-unseen', { kind })
-  }
-
-  function endNote(): string | undefined {
-    if (turn.state === 'held') return question()
+  function endNotes(): string[] {
+    if (state === 'held') return [question()]
     if (turn.limitReached !== null) {
-      const isCut = turn.state === 'finished'
-      return (isCut ? limitTexts.cut : limitTexts.refusal)(turn.limitReached, languageCode)
+      const { cut, refusal } = limitTexts
+      return [(state === 'finished' ? cut : refusal)(turn.limitReached, languageCode)]
     }
     const key = noteFor(turn, isBlank(text))
-    if (key === undefined) return undefined
-    const isCharged = turn.state === 'failed' || turn.state === 'interrupted'
-    return [
-      texts.t(languageCode, key, { amount: paid() }),
-      ...(isCharged ? [chargeLine()] : []),
-    ].join(' ')
+    if (key === undefined) return []
+    const note = t(key, { amount })
+    if (state !== 'failed' && state !== 'interrupted') return [note]
+    const isPaid = amountMicroRub > 0n
+    return [`${note} ${t(isPaid ? 'reply-charged-shown' : 'reply-charged-nothing', { amount })}`]
   }
 
-  function summaryNote(): string | undefined {
-    if (turn.kind === 'answer') return undefined
-    if (turn.answer === undefined) return texts.t(languageCode, 'summary-unchanged')
-    const { model } = turn
-    const price = isPaid() ? 'paid' : 'free'
-    return texts.t(languageCode, 'summary-made', { model, price, amount: paid() })
-  }
-
-  function contextNote(): string | undefined {
-    const { contextPercent: percent } = turn
-    if (percent === null) return undefined
-    return texts.t(languageCode, 'reply-context', { percent })
-  }
-
-  function nextCostNote(): string | undefined {
-    if (turn.nextCostMicroRub === null || turn.heldReason === 'price') return undefined
-    const amount = formatAbout(turn.nextCostMicroRub, languageCode)
-    return texts.t(languageCode, 'reply-next-cost', { amount })
+  function summaryNote(): string {
+    if (turn.answer === undefined) return t('summary-unchanged')
+    const price = amountMicroRub > 0n ? 'paid' : 'free'
+    return t('summary-made', { model: turn.model, price, amount })
   }
 
   function question(): string {
     switch (turn.heldReason) {
       case 'conversation_too_long':
-        return texts.t(languageCode, 'held-conversation-too-long')
+        return t('held-conversation-too-long')
       case 'edited':
-        return texts.t(languageCode, 'held-edited')
+        return t('held-edited')
       case 'price':
-        return texts.t(languageCode, 'held-price', { amount: costText() })
+        return t('held-price', { amount: formatMoney(nextCostMicroRub ?? 0n, languageCode) })
       default:
-        return texts.t(languageCode, 'held-late', { age: age() })
+        return t('held-late', { age: age() })
     }
-  }
-
-  function costText(): string {
-    return formatMoney(turn.nextCostMicroRub ?? 0n, languageCode)
   }
 
   function age(): string {
     const { sentAt, createdAt } = turn
     const ageMs = createdAt.getTime() - (sentAt ?? createdAt).getTime()
     const hours = Math.max(Math.round(ageMs / HOUR_MS), 1)
-    if (hours < DAYS_FROM_HOURS) return texts.t(languageCode, 'age-hours', { count: hours })
-    return texts.t(languageCode, 'age-days', { count: Math.round(hours / DAY_HOURS) })
-  }
-
-  function chargeLine(): string {
-    const key = isPaid() ? 'reply-charged-shown' : 'reply-charged-nothing'
-    return texts.t(languageCode, key, { amount: paid() })
-  }
-
-  function isPaid(): boolean {
-    return (turn.charge?.amountMicroRub ?? 0n) > 0n
-  }
-
-  function paid(): string {
-    const { amountMicroRub = 0n, estimated = false } = turn.charge ?? {}
-    return (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
+    if (hours < DAYS_FROM_HOURS) return t('age-hours', { count: hours })
+    return t('age-days', { count: Math.round(hours / DAY_HOURS) })
   }
 }
 

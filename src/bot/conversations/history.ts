@@ -14,44 +14,6 @@ export interface HistoryEntry {
   isSummary: boolean
 }
 
-/** The columns of a history, as long as each other; null if it is empty. */
-interface HistoryColumns {
-  turnIds: (number | null)[] | null
-  roles: ChatMessage['role'][] | null
-  contents: string[] | null
-}
-
-export interface HistoryOptions {
-  conversationId: bigint
-  /** The turn that is to be answered; where it is missing, the one that comes next. */
-  turn?: { id: bigint; promptMessageId: number }
-}
-
-export interface ContextNeed {
-  promptTokens: number
-  /** The tokens of the request if it had no history. */
-  ownTokens: number
-  maxTokens: number
-  contextTokens: number | undefined
-}
-
-/**
- * The answer to whether a request fits its model's context, its answer included. `nearly_full` fits, and the user
- * is to see it; `message_too_long` would not fit even without its history.
- */
-export type ContextFit =
-  | { type: 'fits' }
-  | { type: 'nearly_full'; percent: number }
-  | { type: 'conversation_too_long' | 'message_too_long' }
-
-/** The size of what the model reads of a conversation before the next message. */
-export interface ConversationSize {
-  model: string
-  tokens: number
-  percent: number | undefined
-  costMicroRub: bigint | undefined
-}
-
 export interface SizeApp {
   prisma: PrismaClient
   models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
@@ -64,7 +26,7 @@ export const ANSWERED = {
   messages: { some: { role: { not: 'user' }, content: { not: '' } } },
 } satisfies Prisma.TurnWhereInput
 
-/** The request for a summary with which the conversation can go on without its messages. */
+/** The request for a summary with which the conversation can continue without its messages. */
 export const SUMMARY_REQUEST: ChatMessage = {
   role: 'user',
   content: `Sum up this conversation so far. It will go on from your summary alone: nothing said before will be \
@@ -73,7 +35,7 @@ or agreed, code and wording that are still in use, how answers are wanted, what 
 done with. Write in the language of the conversation, in at most 400 words, without an introduction.`,
 }
 
-/** The length of a summary, roughly: 300 words of Russian, or 400 of English. */
+/** 300 words of Russian, or 400 of English. */
 export const SUMMARY_TOKENS = 500
 
 const WARN_PERCENT = 80
@@ -82,7 +44,7 @@ const AIR_PERCENT = 75
 
 /**
  * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, then a summary
- * of the messages before.
+ * of the messages before. Without a turn it is read as for the next message.
  *
  * A turn counts once it was answered, at least in part. Left out are turns that failed, were stopped before anything
  * came, wait for their user's decision or were set aside, and other answers to the turn's own message.
@@ -93,7 +55,10 @@ const AIR_PERCENT = 75
  */
 export async function readHistory(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  { conversationId, turn }: HistoryOptions,
+  {
+    conversationId,
+    turn,
+  }: { conversationId: bigint; turn?: { id: bigint; promptMessageId: number } },
 ): Promise<HistoryEntry[]> {
   const { id = null, promptMessageId = null } = turn ?? {}
   // A summary that was made meanwhile also stands for the messages before the turn.
@@ -115,23 +80,21 @@ export async function readHistory(
             AND (${id}::bigint IS NULL OR kind = 'summary' OR id < ${id} AND prompt_message_id <> ${promptMessageId})))
       ORDER BY turn_id IS NOT NULL, role <> 'system', turn_id, id
     ) AS message`
-  const { turnIds, roles, contents }: HistoryColumns = JSON.parse(row.history)
+  const { turnIds, roles, contents } = JSON.parse(row.history) as {
+    turnIds: (number | null)[]
+    roles: ChatMessage['role'][]
+    contents: string[] | null
+  }
   return (contents ?? []).map((content, index) => {
-    const turnId = turnIds?.[index] ?? null
-    const role = roles?.[index] as ChatMessage['role']
+    const turnId = turnIds[index] ?? null
+    const role = roles[index] as ChatMessage['role']
     const isSummary = turnId !== null && role === 'system'
-    const message = isSummary ? toSummaryMessage(content) : { role, content }
+    const message = { role, content: isSummary ? `${SUMMED_UP}${content}` : content }
     return { turnId: turnId === null ? null : BigInt(turnId), isSummary, message }
   })
 }
 
-/** Writes a summary as an instruction, which stands for the messages that it sums up. */
-function toSummaryMessage(summary: string): ChatMessage {
-  return {
-    role: 'system',
-    content: `The conversation until now, summed up; its messages are left out:\n\n${summary}`,
-  }
-}
+const SUMMED_UP = 'The conversation until now, summed up; its messages are left out:\n\n'
 
 /** Returns the messages that the model reads of a history. */
 export function withSystemPrompt(
@@ -142,7 +105,7 @@ export function withSystemPrompt(
   return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
 }
 
-/** Returns whether the next message of a thread is read with the text of a file before it. */
+/** Checks whether the next message of a thread is read with the text of a file before it. */
 export async function isFileInHistory(
   prisma: Pick<PrismaClient, 'conversation' | 'turn'>,
   thread: ChatThread,
@@ -154,14 +117,24 @@ export async function isFileInHistory(
   return (await prisma.turn.count({ where: { conversationId: current.id, ...isRead } })) > 0
 }
 
-/** Judges whether a request fits the context of its model. */
-export function judgeContext(need: ContextNeed): ContextFit {
+/**
+ * Judges whether a request fits the context of its model, its answer included.
+ *
+ * @param need `ownTokens`: those of the request if it had no history.
+ * @returns The percentage if the context is nearly full; `message_too_long` would not fit even without its history.
+ */
+export function judgeContext(need: {
+  promptTokens: number
+  ownTokens: number
+  maxTokens: number
+  contextTokens: number | undefined
+}): 'fits' | 'conversation_too_long' | 'message_too_long' | number {
   const { promptTokens, ownTokens, maxTokens, contextTokens } = need
-  if (contextTokens === undefined) return { type: 'fits' }
-  if (ownTokens + maxTokens > contextTokens) return { type: 'message_too_long' }
-  if (promptTokens + maxTokens > contextTokens) return { type: 'conversation_too_long' }
+  if (contextTokens === undefined) return 'fits'
+  if (ownTokens + maxTokens > contextTokens) return 'message_too_long'
+  if (promptTokens + maxTokens > contextTokens) return 'conversation_too_long'
   const percent = Math.floor(((promptTokens + maxTokens) * 100) / contextTokens)
-  return percent >= WARN_PERCENT ? { type: 'nearly_full', percent } : { type: 'fits' }
+  return percent >= WARN_PERCENT ? percent : 'fits'
 }
 
 /**
@@ -180,8 +153,7 @@ export function findOldestPart(
   const leftOut = new Set<bigint>()
   let left = all
   for (const { turnId, message, isSummary } of history) {
-    const isTurn = turnId !== null && turnId !== own && !isSummary
-    if (!isTurn) continue
+    if (turnId === null || turnId === own || isSummary) continue
     if (!leftOut.has(turnId)) {
       const isForAir = left <= tokensMax
       if (isForAir && (left * 100 <= tokensMax * AIR_PERCENT || left * 2 <= all)) break
@@ -193,14 +165,14 @@ export function findOldestPart(
 }
 
 /**
- * Estimates what the next message of a thread costs for what stands before it.
+ * Estimates the size of what the model reads of a conversation before the next message, and its cost.
  *
  * @returns Undefined if the conversation has no message yet, or the service does not list its models.
  */
 export async function measureConversation(
   { prisma, models, systemPrompt }: SizeApp,
   thread: ChatThread,
-): Promise<ConversationSize | undefined> {
+) {
   const { id: conversationId, model: chosen } = await conversationOf({ prisma }, thread)
   const history = await readHistory(prisma, { conversationId })
   if (history.every(({ turnId }) => turnId === null)) return undefined
@@ -209,13 +181,10 @@ export async function measureConversation(
     const model = models.choose(chosen)
     const tokens = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
     const contextTokens = models.contextTokens(model)
+    const percent = contextTokens && Math.floor((tokens * 100) / contextTokens)
+    // A price that is not known is 0.
     const costMicroRub = models.price(model, { promptTokens: tokens, completionTokens: 0 })
-    return {
-      model,
-      tokens,
-      percent: contextTokens && Math.floor((tokens * 100) / contextTokens),
-      costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
-    }
+    return { model, tokens, percent, costMicroRub: costMicroRub || undefined }
   } catch (error) {
     if (error instanceof ServiceError || error instanceof NoModelError) return undefined
     throw error

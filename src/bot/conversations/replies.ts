@@ -2,7 +2,7 @@ import { atMost } from '../../platform/time/at-most.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
 import { Chains } from '../chains.ts'
 import type { App } from '../context.ts'
-import { type PromptSize, TurnCosts } from '../spend/costs.ts'
+import { TurnCosts } from '../spend/costs.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Prompt } from '../telegram/prompt.ts'
@@ -32,13 +32,6 @@ export interface ReplyFacts {
   isFirst?: boolean
 }
 
-export interface RepliesOptions {
-  turns: Turns
-  /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
-  afterAnswer: (answered: Turn, size: PromptSize | undefined) => Promise<void>
-}
-
-/** The turn of this process or another one was stopped before it began. */
 class StoppingError extends Error {
   override readonly name = 'StoppingError'
   readonly code = 'stopping'
@@ -65,11 +58,10 @@ export class Replies {
   readonly #stopping = new AbortController()
   readonly #aborted = new AbortController()
 
-  constructor(app: App, { turns, afterAnswer }: RepliesOptions) {
+  constructor(app: App, turns: Turns, afterAnswer: RunParts['afterAnswer']) {
     const { models, spend, settings } = app
     const stopping = this.#stopping.signal
-    const aborted = this.#aborted.signal
-    const costNotes = spend.costNotes
+    const { costNotes } = spend
     const costs = new TurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
     const requests = new TurnRequests(app, turns, costs)
     const shows = new ShowTurn(app, { turns, requests })
@@ -87,7 +79,7 @@ export class Replies {
       limited: atMost(BEGINNING_MAX),
       afterAnswer,
       stopping,
-      aborted,
+      aborted: this.#aborted.signal,
     }
   }
 
@@ -197,10 +189,7 @@ export class Replies {
     return turn
   }
 
-  /**
-   * Stops a turn. One of this process stops at once; one that another process runs, or will take up, is marked in the
-   * database.
-   */
+  /** Stops a turn: of this process at once, of another process by a mark in the database. */
   async stop(target: StopTarget, actor: Actor): Promise<StopOutcome> {
     const here = this.#find(target)
     if (here !== undefined) {

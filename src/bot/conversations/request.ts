@@ -118,14 +118,11 @@ export class TurnRequests {
       maxTokens: this.#app.settings.maxTokens,
       contextTokens: this.#app.models.contextTokens(turn.model),
     })
-    switch (fit.type) {
-      case 'conversation_too_long':
-        throw new NotAskedError({ heldReason: fit.type })
-      case 'message_too_long':
-        throw new NotAskedError({ state: 'failed', errorCode: fit.type, cost: 'nothing' })
-      case 'nearly_full':
-        if (isAnswer) await this.#turns.warnOnce(turn, fit.percent)
+    if (fit === 'conversation_too_long') throw new NotAskedError({ heldReason: fit })
+    if (fit === 'message_too_long') {
+      throw new NotAskedError({ state: 'failed', errorCode: fit, cost: 'nothing' })
     }
+    if (fit !== 'fits' && isAnswer) await this.#turns.warnOnce(turn, fit)
   }
 
   #tokensOf(history: readonly HistoryEntry[]): number {

@@ -18,7 +18,6 @@ import {
   pressedMessageOf,
   type Sender,
 } from '../telegram/addressing.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
 import { pressOrigin } from '../telegram/origin-key.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'
@@ -33,7 +32,7 @@ import {
   withSystemPrompt,
 } from './history.ts'
 import type { Replies } from './replies.ts'
-import type { Turn } from './turn.ts'
+import { type Turn, turnFacts } from './turn.ts'
 import type { Turns } from './turns.ts'
 
 export interface SummariesApp {
@@ -82,7 +81,7 @@ export async function offerSummary(
   size: PromptSize | undefined,
 ): Promise<void> {
   const { prisma, models, outbox, texts, log, signal } = app
-  const { chatId, threadId, conversationId, languageCode } = turn
+  const { chatId, threadId, conversationId } = turn
   try {
     if (turn.kind !== 'answer' || turn.state !== 'finished' || size === undefined) return
     const promptTokens = size.promptTokens + estimateTokens(turn.answer ?? '')
@@ -94,17 +93,15 @@ export async function offerSummary(
     if ((conversation.summaryOfferedTokens ?? 0) * 2 > promptTokens) return
     const offer = await weighSummary(app, conversation)
     if (offer === undefined || !(await recordOffer(prisma, conversation, offer))) return
-    const message = toOfferMessage(offer, { conversationId, languageCode, texts })
+    const message = toOfferMessage(offer, turn, texts)
     await outbox.send({ chatId, threadId, ...message, isSilent: true }, { signal })
   } catch (error) {
     // The next offer comes when the conversation has doubled.
-    log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'summary not offered')
+    log.warn(turnFacts(turn.id, error), 'summary not offered')
   }
 }
 
-/**
- * Handles the buttons below an offer. A press that a crash cut short goes on with the turn that it began.
- */
+/** Handles the buttons below an offer. A press that a crash cut short continues with the turn that it began. */
 export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> {
   const { turns, replies, answerTurn, outbox, notify } = app
   const composer = new Composer<BotContext>()
@@ -132,8 +129,8 @@ export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> 
 }
 
 /**
- * @returns Undefined if the conversation was left, or a summary of it does not pay any more; `dearer` if the
- *   message shows a new price now.
+ * @returns Undefined if the conversation was left, or a summary of it does not pay any more; `dearer` if the message shows
+ *   a new price now.
  */
 async function begin(
   app: SummaryButtonsApp,
@@ -146,8 +143,8 @@ async function begin(
   const offer = await weighSummary(app, conversation)
   if (offer === undefined) return undefined
   if (offer.onceMicroRub * 100n > shownMicroRub * DEARER_PERCENT) {
-    const reader = { conversationId: id, languageCode: user.languageCode, texts: app.texts }
-    const { text, keyboard } = toOfferMessage(offer, reader)
+    const reader = { conversationId: id, languageCode: user.languageCode }
+    const { text, keyboard } = toOfferMessage(offer, reader, app.texts)
     await app.outbox.edit(message, { text }, { keyboard })
     return 'dearer'
   }
@@ -209,22 +206,18 @@ async function recordOffer(
 /** Writes an offer. The user who taps pays, so the button shows about how much. */
 function toOfferMessage(
   { model, beforeMicroRub, onceMicroRub, afterMicroRub }: SummaryOffer,
-  {
-    conversationId,
-    languageCode,
-    texts,
-  }: { conversationId: bigint; languageCode: string | undefined; texts: Texts },
+  { conversationId, languageCode }: Pick<Turn, 'conversationId' | 'languageCode'>,
+  texts: Texts,
 ): { text: string; keyboard: InlineKeyboardMarkup } {
   const money = (microRub: bigint) => formatMoney(microRub, languageCode)
-  const once = money(onceMicroRub)
+  const [before, once, after] = [beforeMicroRub, onceMicroRub, afterMicroRub].map(money)
   const dataOf = (choice: 'make' | 'leave') => `summary:${choice}:${conversationId}:${onceMicroRub}`
-  const make = texts.t(languageCode, 'button-summarize', { amount: once })
+  const make = texts.t(languageCode, 'button-summarize', { amount: once ?? '' })
   const buttons = [
     [{ text: make, callback_data: dataOf('make') }],
     [{ text: texts.t(languageCode, 'button-not-now'), callback_data: dataOf('leave') }],
   ]
-  const before = money(beforeMicroRub)
-  const after = money(afterMicroRub)
-  const text = texts.t(languageCode, 'summary-offer', { model, before, once, after })
+  const prices = { before: before ?? '', once: once ?? '', after: after ?? '' }
+  const text = texts.t(languageCode, 'summary-offer', { model, ...prices })
   return { text, keyboard: { inline_keyboard: buttons } }
 }

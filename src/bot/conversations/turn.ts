@@ -11,7 +11,6 @@ import type { TurnCost } from '../spend/costs.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits.ts'
 import { parseCostNote } from '../stored-settings.ts'
 import type { SpendParts } from '../spend/spend.ts'
-import type { TurnCost } from '../spend/costs.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 
 /** The parts of the bot that the rows of turns need. */
