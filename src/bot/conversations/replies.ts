@@ -53,8 +53,6 @@ export class Replies {
   readonly #parts: RunParts
   readonly #chains = new Chains()
   readonly #runs = new Map<bigint, TurnRun>()
-  /** Resolve when the runs have ended. */
-  readonly #lives = new Map<bigint, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #aborted = new AbortController()
 
@@ -132,21 +130,18 @@ export class Replies {
     this.#start(begun.turn, begun.isBehind ? undefined : { turn: begun.turn, firstText })
   }
 
-  /** Goes on with a turn, unless nothing is left to be done. */
+  /** Continues with a turn, unless nothing is left to be done. */
   resume(turn: Turn): void {
     if (nextStep(turn) === 'nothing') return
-    const life = this.#lives.get(turn.id)
-    if (life === undefined) this.#start(turn)
+    const run = this.#runs.get(turn.id)
+    if (run === undefined) this.#start(turn)
     // Its user was faster than the end of the run that asked.
-    else if (turn.state === 'declined') void life.then(() => this.#start(turn))
+    else if (turn.state === 'declined') void run.settled.then(() => this.#start(turn))
   }
 
   /** Takes up all turns that were left or begun by another process, in order. Safe to repeat. */
   async resumeAll(): Promise<void> {
-    for (const { isShown, ...turn } of await this.#turns.findUnended()) {
-      // Its thread has gone on.
-      this.#start(turn, undefined, { isShown })
-    }
+    for (const turn of await this.#turns.findUnended()) this.#start(turn, undefined, turn)
   }
 
   /** Records an edited prompt: a prompt that was not asked takes the new text, an asked one is offered to be run again. */
@@ -216,7 +211,7 @@ export class Replies {
     const { clock } = this.#app
     this.#stopping.abort(new StoppingError())
     void this.#watchStops()
-    const ended = [...this.#lives.values()]
+    const ended = Array.from(this.#runs.values(), ({ settled }) => settled)
     if (await settleWithin(ended, timeoutMs, clock)) return
     this.#aborted.abort(new StoppingError())
     await settleWithin(ended, ABORT_MS)
@@ -227,22 +222,12 @@ export class Replies {
     if (this.#runs.has(id)) return
     const thread = { chatId, threadId }
     const isFirst = !this.#chains.hasBefore(thread, id)
-    const runnable = { id, chatId, threadId, userId }
-    const run = new TurnRun(this.#parts, runnable, isFirst ? fresh : undefined)
+    const run = new TurnRun(this.#parts, { id, userId, ...thread }, isFirst ? fresh : undefined)
     this.#runs.set(id, run)
-    const { promise: settled, resolve } = Promise.withResolvers<void>()
-    this.#lives.set(id, settled)
-    const live = async (before: Promise<unknown>) => {
-      await run.live(before)
-      void run.unseen.then(() => {
-        this.#runs.delete(id)
-        this.#lives.delete(id)
-        resolve()
-      })
-    }
-    // Its thread has gone on: only its cost is missing.
-    if (isShown) void live(Promise.resolve())
-    else this.#chains.add(thread, id, live)
+    void run.settled.then(() => this.#runs.delete(id))
+    // The thread of a turn that is shown has moved on: only its cost is missing.
+    if (isShown) void run.live(Promise.resolve())
+    else this.#chains.add(thread, id, (before) => run.live(before))
   }
 
   #find(target: StopTarget): TurnRun | undefined {

@@ -107,21 +107,6 @@ export class ShowTurn {
     }
   }
 
-  /**
-   * Removes the line that a question waits if the reply before it continued below that line: its answer begins in a new
-   * message then, so that replies stand in the order of their questions.
-   */
-  async moveDown(turn: Turn): Promise<Turn> {
-    const [messageId] = turn.messageIds
-    // An answer that was requested by a button below a message stands there.
-    const hasLine = messageId !== undefined && turn.kind === 'answer' && turn.replacesId === null
-    if (!hasLine || !(await this.#turns.isOvertaken(turn))) return turn
-    await this.#app.outbox.remove({ chatId: turn.chatId, messageId })
-    const moved = { ...turn, messageIds: [], maybeDoubleIds: [] }
-    await this.#turns.recordShown(turn.id, { ...moved, mayHaveSent: turn.sendingSince !== null })
-    return moved
-  }
-
   /** Makes the keyboard of the row's second step. */
   async picksOf(
     { turnId, chatId, step }: { turnId: bigint; chatId: number; step: RowStep },
@@ -246,13 +231,9 @@ export class ShowTurn {
 function nearestInPrice(model: string, priced: readonly PricedModel[]): readonly PricedModel[] {
   const byPrice = priced.toSorted((one, other) => Number(one.costMicroRub - other.costMicroRub))
   const own = byPrice.findIndex(({ id }) => id === model)
-  const nearest = byPrice
-    .keys()
-    .filter((index) => index !== own)
-    .toArray()
-    .toSorted((one, other) => Math.abs(one - own) - Math.abs(other - own))
-    .slice(0, OTHERS_MAX)
-  return byPrice.filter((_, index) => nearest.includes(index))
+  const from = Math.min(own - OTHERS_MAX / 2, byPrice.length - OTHERS_MAX - 1)
+  const window = byPrice.slice(Math.max(from, 0))
+  return window.filter(({ id }) => id !== model).slice(0, OTHERS_MAX)
 }
 
 function toOffer({ id, costMicroRub }: PricedModel, isSame: boolean): AgainOffer {

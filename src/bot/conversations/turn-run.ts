@@ -61,8 +61,10 @@ export class TurnRun {
   readonly #parts: RunParts
   readonly #stopped = Promise.withResolvers<void>()
   phase: 'waiting' | 'running' | 'over' = 'waiting'
-  /** Resolves when nothing of it continues unseen. */
-  unseen: Promise<unknown> = Promise.resolve()
+  readonly #settled = Promise.withResolvers<void>()
+  /** Resolves when it has ended, and nothing of it continues unseen. */
+  readonly settled = this.#settled.promise
+  #unseen: Promise<unknown> = Promise.resolve()
   #isStopped = false
   #isAsked = false
   #fresh: FreshTurn | undefined
@@ -109,6 +111,7 @@ export class TurnRun {
       await this.#fail(error)
     } finally {
       this.phase = 'over'
+      void this.#unseen.then(() => this.#settled.resolve())
     }
   }
 
@@ -213,10 +216,9 @@ export class TurnRun {
     }
   }
 
-  async #run(begun: Turn): Promise<void> {
+  async #run(turn: Turn): Promise<void> {
     const { app, shows, aborted } = this.#parts
     this.phase = 'running'
-    const turn = await shows.moveDown(begun)
     const failed = new AbortController()
     const draft = shows.openDraft(turn, AbortSignal.any([aborted, failed.signal]))
     // It replaces the line that the turn waits.
@@ -379,7 +381,7 @@ export class TurnRun {
     const settled = work.catch((error: unknown) => {
       if (!this.#parts.aborted.aborted) this.#log(error, 'turn not settled')
     })
-    this.unseen = Promise.all([this.unseen, settled])
+    this.#unseen = Promise.all([this.#unseen, settled])
   }
 
   #observe(turn: Turn, end: AnswerEnd): void {

@@ -141,20 +141,6 @@ export class Turns {
     return (await this.#app.prisma.turn.findFirst({ where, select: { id: true } })) === null
   }
 
-  /**
-   * Checks whether a reply before a turn in its thread continued in a message below that turn's own. Explanations of
-   * replies that were cut short do not count.
-   */
-  async isOvertaken({ id, chatId, threadId, messageIds }: Turn): Promise<boolean> {
-    const before = { chatId, threadId, id: { lt: id }, state: { not: 'interrupted' as const } }
-    const last = await this.#app.prisma.turn.findFirst({
-      where: { ...before, OR: [{ errorCode: null }, { errorCode: { not: 'cut_short' } }] },
-      ...NEWEST,
-      select: { messageIds: true },
-    })
-    return Math.max(0, ...(last?.messageIds ?? [])) > Math.max(...messageIds)
-  }
-
   /** Counts the open turns before one in its thread, and checks whether all their replies have a message. */
   async findOpenBefore({ id, chatId, threadId }: ChatThread & { id: bigint }) {
     const open = await this.#app.prisma.turn.findMany({

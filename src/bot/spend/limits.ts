@@ -165,12 +165,6 @@ export class Limits {
     }
   }
 
-  /** Checks whether a limit may hold for a request, from the limits alone. */
-  async mayHold(spending: Pick<Asking, 'userId' | 'chatId'>): Promise<boolean> {
-    const limits = await this.#readHolding(this.#context.prisma, subjectsOf(spending))
-    return limits.some(({ amountMicroRub }) => amountMicroRub !== null)
-  }
-
   /** Lists the limits that hold for subjects, the shortest period first, with what counts against them now. */
   async ofSubjects(subjects: readonly bigint[]): Promise<HeldLimit[]> {
     const { prisma } = this.#context
