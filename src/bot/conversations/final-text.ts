@@ -29,7 +29,7 @@ const ERRORS: Readonly<Record<string, string>> = {
 const FINISHES: Readonly<Record<string, { below: string; alone: string }>> = {
   length: { below: 'reply-cut', alone: 'reply-all-thinking' },
   content_filter: { below: 'reply-filtered', alone: 'reply-filtered-whole' },
-  refused: { below: 'reply-refused', alone: 'reply-refused-whole' },
+  refused: { below: 'reply-refused', alone: 'reply-refused' },
 } satisfies Partial<Record<TurnErrorCode, object>>
 
 /**
@@ -110,7 +110,7 @@ function noteFor(
       return undefined
     case 'finished': {
       const note = FINISHES[errorCode ?? '']
-      if (isTextBlank) return note?.alone ?? (kind === 'summary' ? 'summary-empty' : 'reply-empty')
+      if (isTextBlank) return note?.alone ?? 'reply-empty'
       return kind === 'summary' && errorCode === 'length' ? 'summary-cut' : note?.below
     }
     case 'stopped':

@@ -697,7 +697,6 @@ reply-all-thinking = The model used all its tokens for thinking and wrote no ans
 reply-filtered = (The provider’s content filter cut the answer off here. Other words or another model may get the rest.)
 reply-filtered-whole = The provider’s content filter let no answer through. Try other words, or another model.
 reply-refused = (The model refused to answer. Other words or another model may help.)
-reply-refused-whole = The model refused to answer. Try other words, or another model.
 reply-unseen = { $kind ->
     [photo] (I can’t see pictures; I took your caption as the question.)
     [video] (I can’t watch videos; I took your caption as the question.)
@@ -738,7 +737,6 @@ summary-made = (That was the summary, written by { $model }{ $price ->
    *[free] {""}
 }. From now on it is sent instead of everything before it, so details may be lost; you can still read them in /history.)
 summary-unchanged = (The conversation stays as it was.)
-summary-empty = The model gave an empty summary. Try again.
 summary-cut = (The summary reached its length limit, so a part of it is missing.)
 summary-too-long = The conversation is longer than the model can read. Choose a model with a larger context: /model
 retry-running = This answer is still being written. /stop stops it; then /retry gives you another one.

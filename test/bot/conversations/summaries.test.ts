@@ -41,7 +41,7 @@ test('a tap sums up the conversation in the message of the offer, and the model 
 test.each([
   ['is refused', (completion: OpenCompletion) => completion.refuse(502), /Nothing was charged/],
   ['breaks off', breakOff, /Half of[\s\S]*so the rest is missing/],
-  ['comes empty', (completion: OpenCompletion) => completion.answer('  \n'), /empty summary/],
+  ['comes empty', (completion: OpenCompletion) => completion.answer('  \n'), /empty answer/],
   ['is cut at its bound', cutShort, /Half of[\s\S]*a part of it is missing/],
 ])('a summary that %s changes nothing, and says so', async (_how, goWrong, words) => {
   const setup = await createBotSetup(OPTIONS)
