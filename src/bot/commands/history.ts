@@ -98,15 +98,14 @@ async function readPage(app: HistoryApp, asked: Asked, reader: Command | Press) 
   const shown = cut === -1 ? following : following.slice(0, cut)
   if (shown.length === 0) return undefined
   const hasMore = cut !== -1 || turns.length > PAGE_TURNS_MAX
-  const hasOlder = !isOlder || hasMore
-  const hasNewer = isOlder ? after !== undefined : hasMore
   if (isOlder) shown.reverse()
-  const dataOf = (sign: '<' | '>', piece: Piece | undefined) =>
-    `history:${conversationId}:${sign}${piece?.turnId}.${piece?.index}`
-  const { t } = reader
+  const buttonOf = (key: string, sign: '<' | '>', piece: Piece | undefined) => ({
+    text: reader.t(key),
+    callback_data: `history:${conversationId}:${sign}${piece?.turnId}.${piece?.index}`,
+  })
   const buttons: InlineKeyboardButton[] = [
-    ...(hasOlder ? [{ text: t('history-older'), callback_data: dataOf('<', shown[0]) }] : []),
-    ...(hasNewer ? [{ text: t('history-newer'), callback_data: dataOf('>', shown.at(-1)) }] : []),
+    ...(!isOlder || hasMore ? [buttonOf('history-older', '<', shown[0])] : []),
+    ...((isOlder ? after : hasMore) ? [buttonOf('history-newer', '>', shown.at(-1))] : []),
   ]
   const markdown = shown.map((piece) => piece.markdown).join('\n\n')
   const keyboard = { inline_keyboard: buttons.length > 0 ? [buttons] : [] }
@@ -115,9 +114,9 @@ async function readPage(app: HistoryApp, asked: Asked, reader: Command | Press) 
 
 function isBeyond({ turnId, index }: Piece, { after, towards }: Asked): boolean {
   if (after === undefined) return true
+  if (turnId === after.turnId && index === after.index) return false
   const isOlder = turnId === after.turnId ? index < after.index : turnId < after.turnId
-  const isSame = turnId === after.turnId && index === after.index
-  return !isSame && isOlder === (towards === 'older')
+  return isOlder === (towards === 'older')
 }
 
 function cutTurn(
@@ -126,19 +125,16 @@ function cutTurn(
   reader: Command | Press,
 ): Piece[] {
   const texts: string[] = []
-  let lead: string[] = []
+  const lead: string[] = []
   for (const entry of entries) {
-    const head = headOf(entry, timeZone, reader)
-    // The model wrote summaries as well.
-    if (entry.role !== 'user') {
-      const { parts } = layOutMarkdown(entry.content, { isInterim: false, partChars: PIECE_CHARS })
-      texts.push(...parts.map(({ markdown }) => markdown))
-      texts[0] = [...lead, head, texts[0] ?? ''].join('\n\n')
-      lead = []
-    } else {
-      const question = shorten(entry.content.trim(), QUESTION_CHARS_MAX)
-      lead.push(head, writeTextLines(question))
+    lead.push(headOf(entry, timeZone, reader))
+    if (entry.role === 'user') {
+      lead.push(writeTextLines(shorten(entry.content.trim(), QUESTION_CHARS_MAX)))
+      continue
     }
+    const { parts } = layOutMarkdown(entry.content, { isInterim: false, partChars: PIECE_CHARS })
+    const [first = '', ...rest] = parts.map(({ markdown }) => markdown)
+    texts.push([...lead, first].join('\n\n'), ...rest)
   }
   return texts.map((markdown, index) => ({ turnId, index, markdown }))
 }

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import { type ChargedTurn, chargeTurn, hiddenCost } from '../spend/charges.ts'
-import { ALL_GROUPS, ALL_USERS, EVERYBODY, type Granted } from '../spend/limits.ts'
 import { checkChargeAmount, type TurnCost } from '../spend/costs.ts'
+import { ALL_GROUPS, ALL_USERS, EVERYBODY, type Granted } from '../spend/limits.ts'
 import { toThreadKey } from '../telegram/joined.ts'
 import type { Turn, TurnsApp } from './turn.ts'
 

@@ -7,8 +7,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { aliveSql, isFreeSql, LeaseLostError } from '../../platform/database/instance/instance.ts'
-import type { Granted } from '../spend/limits.ts'
 import type { TurnCost } from '../spend/costs.ts'
+import type { Granted } from '../spend/limits.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import {
