@@ -49,7 +49,8 @@ test('an edit of any of several messages that are one prompt is offered, with al
   const offer = setup.playground.transcript(ANNA).at(-1)
   expect(offer?.replyToMessageId).toBe(parts[0]?.message_id)
   edit(1, 'the middle')
-  await until(async () => (await setup.database.prisma.update.count(UNHANDLED)) === 0)
+  const edited = { where: { content: { contains: 'the middle' } } }
+  await until(async () => (await setup.database.prisma.message.count(edited)) > 0)
   await press(setup, 'Answer again from here')
   await ended(setup, 3)
   edit(0, 'The beginning, ')
@@ -78,8 +79,6 @@ test('what a message answers reaches the model in front of it', async () => {
 
   expect(promptOf(setup)).toBe('In reply to this message:\n> To one\n> line\n\nWhy?')
 })
-
-const UNHANDLED = { where: { handledAt: null } }
 
 function promptOf(setup: BotSetup): string | undefined {
   return setup.service.completions.at(-1)?.prompt
