@@ -9,8 +9,8 @@ import { languageOf } from '../people/users.ts'
 import type { NotedTurn } from '../spend/cost-notes.ts'
 import type { TurnCost } from '../spend/costs.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits.ts'
-import { parseCostNote } from '../stored-settings.ts'
 import type { SpendParts } from '../spend/spend.ts'
+import { parseCostNote } from '../stored-settings.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 
 /** The parts of the bot that the rows of turns need. */
