@@ -74,11 +74,9 @@ export function createBot(deps: BotDeps) {
     clock,
     limits: deps.limits,
     share: () => active.share(),
-    prisma,
     log,
   })
   const api = createTelegramApi({
-    pacer,
     telegramClock,
     token,
     apiRoot,
@@ -344,7 +342,6 @@ export function createBot(deps: BotDeps) {
     prices.start()
     // Menus name what is sold. Where the service takes longer, they come when it is known.
     await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
-    await keepTrying('read flood waits', () => pacer.readFloodWaits(), retryOptions)
     await deps.sweep.add(deps.storedPictures.purge)
     await keepTrying('count requests', () => queues.fill(prisma), retryOptions)
     await adminPage.start()

@@ -214,12 +214,6 @@ CREATE TABLE bot.dashboard_ticket (
     CONSTRAINT dashboard_ticket_pkey PRIMARY KEY (token_hash)
 );
 
-CREATE TABLE bot.flood_wait (
-    chat_id bigint NOT NULL,
-    until timestamptz(3) NOT NULL,
-    CONSTRAINT flood_wait_pkey PRIMARY KEY (chat_id)
-);
-
 CREATE TABLE bot.message (
     id bigserial NOT NULL,
     conversation_id bigint NOT NULL REFERENCES bot.conversation ON UPDATE CASCADE ON DELETE CASCADE,

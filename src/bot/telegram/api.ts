@@ -1,6 +1,5 @@
 import { Api, type ApiClientOptions } from 'grammy'
 import type { Proxies } from '../../platform/http/proxies.ts'
-import type { Pacer } from './pacer.ts'
 import type { TelegramClock } from './telegram-clock.ts'
 import { createTelegramFetch } from './telegram-fetch.ts'
 
@@ -20,10 +19,8 @@ const UPLOAD_TIMEOUT_S = 300
 /** The Bot API with a time-out for each kind of call. */
 export interface TelegramApi {
   polls: Api
-  /** Paced by method and chat. */
   calls: Api
-  /** For calls that the pacer makes when their turn comes. */
-  inTurn: { calls: Api; uploads: Api }
+  uploads: Api
 }
 
 /** The way to Telegram. */
@@ -35,7 +32,6 @@ export interface TelegramWay {
 
 export interface TelegramApiOptions extends TelegramWay {
   token: string
-  pacer?: Pick<Pacer, 'transformer'>
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
   onAnswer?: (() => void) | undefined
@@ -44,17 +40,12 @@ export interface TelegramApiOptions extends TelegramWay {
 }
 
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
-  const { token, pacer, whenAllowed, onAnswer = () => {} } = options
+  const { token, whenAllowed, onAnswer = () => {} } = options
   const client = toClientOptions(options, options.telegramClock)
   return {
     polls: withTimeout(POLL_TIMEOUT_S),
-    calls: paced(withTimeout(CALL_TIMEOUT_S)),
-    inTurn: { calls: withTimeout(CALL_TIMEOUT_S), uploads: withTimeout(UPLOAD_TIMEOUT_S) },
-  }
-
-  function paced(api: Api): Api {
-    if (pacer !== undefined) api.config.use(pacer.transformer)
-    return api
+    calls: withTimeout(CALL_TIMEOUT_S),
+    uploads: withTimeout(UPLOAD_TIMEOUT_S),
   }
 
   function withTimeout(timeoutSeconds: number): Api {

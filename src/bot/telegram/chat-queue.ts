@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/time/clock.ts'
-import { type ChatPace, createChatPace, type SendLimits } from './pace.ts'
+import type { ChatPace } from './pace.ts'
 
 /**
  * The meaning of a call to the users who see its chat. `answer` ends a button's wait; `new` is a new message, `final`
@@ -9,8 +9,8 @@ export type Urgency = 'answer' | 'new' | 'final' | 'interim' | 'typing'
 
 /** A call to Telegram that waits for its turn. */
 export interface PacedCall<T> {
-  /** 0 for a call that belongs to no chat. */
-  chatId: number
+  /** Missing for an answer to a button, which no chat's pace delays. */
+  chatId?: number
   urgency: Urgency
   /** The message that the call changes. Any newer call drops a waiting interim call of the same key. */
   key?: string
@@ -47,10 +47,11 @@ export interface Pause {
 }
 
 const QUIET_MS = 2000
+/** A chat that was quiet for so long has its whole pace again. */
+const FORGOTTEN_MS = 600_000
 
 /** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
 export class ChatQueue {
-  readonly chatId: number
   readonly #clock: Clock
   readonly #pace: ChatPace
   readonly #waiting: Job[] = []
@@ -60,10 +61,9 @@ export class ChatQueue {
   #lastAt = Number.NEGATIVE_INFINITY
   #typedAt = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock, limits: SendLimits, chatId: number) {
-    this.chatId = chatId
+  constructor(clock: Clock, pace: ChatPace) {
     this.#clock = clock
-    this.#pace = createChatPace(clock, limits, chatId)
+    this.#pace = pace
   }
 
   get next(): Job | undefined {
@@ -77,7 +77,8 @@ export class ChatQueue {
   }
 
   get isForgettable(): boolean {
-    return !this.#isBusy && this.#pace.isFresh()
+    const quietSince = Math.max(this.#lastAt, this.#pausedUntil)
+    return !this.#isBusy && this.#clock.now() - quietSince >= FORGOTTEN_MS
   }
 
   freeAt({ call }: Job): number {
@@ -86,7 +87,7 @@ export class ChatQueue {
 
   /** @returns The waiting calls that it replaces: they no longer wait. */
   add(job: Job): Job[] {
-    const { urgency, key = '' } = job.call
+    const { urgency, key = '', replaces = [] } = job.call
     const older = this.#interims.get(key)
     this.#interims.delete(key)
     if (older !== undefined) drop(older)
@@ -95,7 +96,12 @@ export class ChatQueue {
       else this.#interims.set(key, job)
       return []
     }
-    const replaced = this.#waiting.filter((waiting) => this.#isReplaced(waiting, job))
+    const replaced = this.#waiting.filter(
+      (waiting) =>
+        waiting !== this.#running &&
+        waiting.call.replaces !== undefined &&
+        replaces.includes(waiting.call.key ?? ''),
+    )
     for (const waiting of replaced) this.remove(waiting)
     this.#waiting.push(job)
     return replaced
@@ -110,14 +116,11 @@ export class ChatQueue {
     return job !== this.#running
   }
 
-  /** The next call is paced from the answer: this one has arrived by then. */
-  async run(
-    job: Job,
-    attempt: (job: Job) => Promise<Pause | undefined>,
-  ): Promise<Pause | undefined> {
+  /** Makes a call. The next one is paced from its answer: it has arrived by then. */
+  async run(job: Job, attempt: () => Promise<Pause | undefined>): Promise<Pause | undefined> {
     this.#running = job
     if (job.call.urgency === 'interim') this.#interims.delete(job.call.key ?? '')
-    const pause = await attempt(job)
+    const pause = await attempt()
     this.#lastAt = this.#clock.now()
     this.#pace.take()
     this.#running = undefined
@@ -144,11 +147,6 @@ export class ChatQueue {
   get #isBusy(): boolean {
     const isWaiting = this.#waiting.length + this.#interims.size > 0
     return isWaiting || this.#running !== undefined || this.#pausedUntil > this.#clock.now()
-  }
-
-  #isReplaced(older: Job, { call }: Job): boolean {
-    const isReplaceable = older !== this.#running && older.call.replaces !== undefined
-    return isReplaceable && (call.replaces?.includes(older.call.key ?? '') ?? false)
   }
 }
 

@@ -71,7 +71,7 @@ export interface SentMedia {
   files: readonly ShownFile[]
 }
 
-type Api = TelegramApi['inTurn']
+type Api = Pick<TelegramApi, 'calls' | 'uploads'>
 type InputMedia = InputMediaAudio | InputMediaDocument | InputMediaPhoto | InputMediaVideo
 
 /** @returns The file as the message shows it; undefined if Telegram does not say. */

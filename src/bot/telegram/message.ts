@@ -55,7 +55,7 @@ export interface MessageRef {
   messageId: number
 }
 
-type Calls = TelegramApi['inTurn']['calls']
+type Calls = TelegramApi['calls']
 
 /** Resolves a body when its turn comes. */
 export function toBody(source: BodySource): Body {

@@ -44,41 +44,26 @@ export interface ChatPace {
   /** Counts a call that has its answer. */
   take(): void
   slowDown(retryAfterMs: number): void
-  isFresh(): boolean
 }
 
 /** Creates the pace of a chat. Groups have ids below zero. */
 export function createChatPace(clock: Clock, limits: SendLimits, chatId: number): ChatPace {
   const slowdown = createSlowdown(clock, CHAT_SLOWDOWN_MAX)
-  const pace =
-    chatId < 0
-      ? createGroupPace(clock, limits.group, slowdown.factor)
-      : createPrivatePace(clock, limits.private, slowdown.factor)
-  return {
-    ...pace,
-    slowDown: slowdown.learn,
-    isFresh: () => slowdown.factor() === 1 && pace.isRested(),
-  }
+  const createPace = chatId < 0 ? createGroupPace : createPrivatePace
+  return { ...createPace(clock, limits, slowdown.factor), slowDown: slowdown.learn }
 }
 
-function createPrivatePace(
-  clock: Clock,
-  { everyMs, burst }: SendLimits['private'],
-  slowness: () => number,
-) {
+function createPrivatePace(clock: Clock, limits: SendLimits, slowness: () => number) {
+  const { everyMs, burst } = limits.private
   const bucket = createTokenBucket(clock, () => everyMs * slowness())
   return {
     freeAt: (isInterim: boolean) => bucket.freeAt(isInterim || slowness() > 1 ? 1 : burst),
     take: bucket.take,
-    isRested: () => bucket.freeAt(1) <= clock.now(),
   }
 }
 
-function createGroupPace(
-  clock: Clock,
-  { calls, windowMs }: SendLimits['group'],
-  slowness: () => number,
-) {
+function createGroupPace(clock: Clock, limits: SendLimits, slowness: () => number) {
+  const { calls, windowMs } = limits.group
   const window = createSlidingWindow(clock, windowMs)
   let lastAt = Number.NEGATIVE_INFINITY
   return {
@@ -93,7 +78,6 @@ function createGroupPace(
       const answered = window.take()
       answered()
     },
-    isRested: () => window.count() === 0,
   }
 }
 
@@ -114,7 +98,6 @@ export function createOverallPace(
   const edits = createTokenBucket(clock, () => windowMs / allowedEdits())
   const flooded = new Set<number>()
   let pausedUntil = Number.NEGATIVE_INFINITY
-  let learntAt = Number.NEGATIVE_INFINITY
   return {
     freeAt: (urgency: 'new' | 'final' | 'interim') => {
       const free = whenBelow(urgency === 'new' ? allowed() : allowedEdits())
@@ -127,29 +110,16 @@ export function createOverallPace(
     },
     /** Checks whether half of what is allowed stays free. */
     mayType: () => whenBelow(Math.ceil(allowed() / 2)) <= clock.now(),
-    pause,
     /** Ends a row of refusals. */
     done: () => flooded.clear(),
-    /**
-     * Learns from a 429 to a chat that had been left alone: the limit of all chats caused it.
-     *
-     * @param startedAt The start of the refused call: a call that was on its way at the last lesson teaches nothing.
-     * @returns Whether all chats are paused from here on.
-     */
-    flooded: (chatId: number, startedAt: number, retryAfterMs: number) => {
-      if (!flooded.has(chatId) && startedAt > learntAt) {
-        learntAt = clock.now()
-        slowdown.learn(0)
-      }
+    /** Learns from a 429 to a chat that had been left alone: several in a row mean the limit of all chats. */
+    flooded: (chatId: number, retryAfterMs: number) => {
       flooded.add(chatId)
-      const isForAll = flooded.size >= FLOODS_IN_A_ROW
-      if (isForAll) pause(retryAfterMs)
-      return isForAll
+      if (flooded.size < FLOODS_IN_A_ROW) return
+      // Calls that were on their way teach nothing more.
+      if (pausedUntil <= clock.now()) slowdown.learn(retryAfterMs)
+      pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs)
     },
-  }
-
-  function pause(ms: number): void {
-    pausedUntil = Math.max(pausedUntil, clock.now() + ms)
   }
 
   function whenBelow(count: number): number {

@@ -1,47 +1,31 @@
 /**
- * The way of every call to Telegram: it waits for its turn, keeps the pace, and is repeated after a 429.
- * In: calls of the outbox, and through `transformer` every other call of grammY's API. Out: their outcomes.
+ * The way of the outbox's calls to Telegram: each waits for its turn, keeps the pace, and is repeated after a 429.
+ * In: calls of the outbox. Out: their outcomes.
  * Calls to one chat are made one at a time, in order. A call that must arrive waits as long as it must; an interim call
  * is dropped rather than queued.
  */
-import { GrammyError, type Transformer } from 'grammy'
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { readTime } from '../../platform/database/prisma.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
-import {
-  ChatQueue,
-  drop,
-  type Job,
-  type PacedCall,
-  type Pause,
-  type Urgency,
-} from './chat-queue.ts'
-import { errorFacts } from './error-facts.ts'
+import { ChatQueue, drop, type Job, type PacedCall, type Pause } from './chat-queue.ts'
 import { type CallFailure, readFailure } from './failures.ts'
-import { createOverallPace, SEND_LIMITS, type SendLimits } from './pace.ts'
-
-/** Stands for every chat: nothing is sent to any. */
-export const ALL_CHATS = 0
+import { createChatPace, createOverallPace, SEND_LIMITS, type SendLimits } from './pace.ts'
 
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
-/** A shorter flood wait is over before another process could break it. */
-const STORED_MS_MIN = 10_000
 /** Beyond this many, idle chats are forgotten. */
 const CHATS_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks. */
 const SLEEP_MS_MAX = 3_600_000
 /** The order of calls to all chats: a text that grows waits for whatever ends one. */
-const PLACES = ['new', 'final', 'interim'] as const
+const PLACES = ['answer', 'new', 'final', 'interim'] as const
+
+const UNPACED = { freeAt: () => 0, take: () => {}, slowDown: () => {} }
 
 export interface PacerOptions {
   clock?: Clock
   limits?: SendLimits | undefined
   /** The part of the overall limit that this process may use: less than 1 during a hand-over. */
   share?: () => number
-  /** Keeps long flood waits for the next process. */
-  prisma?: Pick<PrismaClient, 'floodWait' | '$queryRaw'>
   log?: Logger
 }
 
@@ -55,14 +39,11 @@ export class Pacer {
   readonly share: () => number
   readonly #clock: Clock
   readonly #limits: SendLimits
-  readonly #prisma: PacerOptions['prisma']
   readonly #log: Logger | undefined
   readonly #overall: ReturnType<typeof createOverallPace>
   readonly #chats = new Map<number, ChatQueue>()
-  /** Chats with the urgency of their next call. Chats that have waited longest come first. */
-  readonly #waiting = new Map<ChatQueue, Urgency>()
-  readonly #answers: Job[] = []
-  #answersFreeAt = Number.NEGATIVE_INFINITY
+  /** Chats with a call to make. Chats that have waited longest come first. */
+  readonly #waiting = new Map<ChatQueue, Job['call']['urgency']>()
   #isRunning = false
   #wake = () => {}
 
@@ -70,24 +51,8 @@ export class Pacer {
     this.share = options.share ?? (() => 1)
     this.#clock = clock
     this.#limits = limits
-    this.#prisma = options.prisma
     this.#log = options.log
     this.#overall = createOverallPace(clock, limits.overall, this.share)
-  }
-
-  /** Paces a call of grammY's API by its method and its chat. */
-  readonly transformer: Transformer = async (prev, method, payload, signal) => {
-    const place = placeOf(method, payload)
-    if (place === undefined) return prev(method, payload, signal)
-    return this.run({
-      ...place,
-      signal: signal as AbortSignal | undefined,
-      attempt: async () => {
-        const answer = await prev(method, payload, signal)
-        if (answer.ok) return answer
-        throw new GrammyError(`Call to '${method}' failed!`, answer, method, payload)
-      },
-    })
   }
 
   /**
@@ -99,9 +64,10 @@ export class Pacer {
   async run<T>(call: PacedCall<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const job: Job = { call, attempts: 0, ended: promise, resolve, reject }
-    const leave = () => this.#leave(job)
+    const chat = this.#chatOf(call.chatId)
+    const leave = () => this.#leave(job, chat)
     if (call.signal?.aborted) leave()
-    else this.#add(job)
+    else this.#add(job, chat)
     call.signal?.addEventListener('abort', leave, { once: true })
     try {
       return await promise
@@ -110,51 +76,22 @@ export class Pacer {
     }
   }
 
-  /** Sends nothing to a chat, or to any, for so long. */
-  hold(chatId: number, retryAfterMs: number): void {
-    if (chatId === ALL_CHATS) {
-      this.#overall.pause(retryAfterMs)
-      return
-    }
-    const chat = this.#chatOf(chatId)
-    chat.pause({ retryAfterMs, isFlood: true })
-    this.#check(chat)
-  }
-
-  /** Keeps the flood waits of earlier processes. */
-  async readFloodWaits(): Promise<void> {
-    if (this.#prisma === undefined) return
-    const now = await readTime(this.#prisma)
-    await this.#prisma.floodWait.deleteMany({ where: { until: { lte: now } } })
-    for (const { chatId, until } of await this.#prisma.floodWait.findMany()) {
-      this.hold(Number(chatId), until.getTime() - now.getTime())
-    }
-  }
-
-  #add(job: Job): void {
-    const { chatId, urgency } = job.call
-    if (urgency === 'answer') {
-      this.#answers.push(job)
-      this.#rouse()
-      return
-    }
-    const chat = this.#chatOf(chatId)
-    if (urgency === 'typing') {
+  #add(job: Job, chat: ChatQueue): void {
+    if (job.call.urgency === 'typing') {
       const hasRoom = this.#overall.mayType() && this.#choose().at > this.#clock.now()
-      if (hasRoom && chat.takeTyping()) void this.#startTyping(job)
+      if (hasRoom && chat.takeTyping()) void this.#startTyping(job, chat)
       else drop(job)
       return
     }
     for (const older of chat.add(job)) {
-      const addAgain = () => older.call.signal?.aborted || this.#add(older)
+      const addAgain = () => older.call.signal?.aborted || this.#add(older, chat)
       job.ended.then(older.resolve, addAgain)
     }
     this.#check(chat)
   }
 
   /** A new message on its way is heard out: its answer may be all there is to know it by. */
-  #leave(job: Job): void {
-    const chat = this.#chatOf(job.call.chatId)
+  #leave(job: Job, chat: ChatQueue): void {
     const hasWaited = chat.remove(job)
     if (isDroppable(job)) drop(job)
     else if (hasWaited) job.reject(job.call.signal?.reason)
@@ -166,17 +103,13 @@ export class Pacer {
     if (urgency === this.#waiting.get(chat)) return
     if (urgency === undefined) this.#waiting.delete(chat)
     else this.#waiting.set(chat, urgency)
-    this.#rouse()
-  }
-
-  #rouse(): void {
     if (this.#isRunning) this.#wake()
     else void this.#makeCalls()
   }
 
   async #makeCalls(): Promise<void> {
     this.#isRunning = true
-    while (this.#answers.length + this.#waiting.size > 0) {
+    while (this.#waiting.size > 0) {
       const { at, start } = this.#choose()
       const waitMs = at - this.#clock.now()
       if (waitMs <= 0) start()
@@ -187,22 +120,21 @@ export class Pacer {
 
   #choose(): { at: number; start: () => void } {
     const now = this.#clock.now()
+    const newAt = this.#overall.freeAt('new')
     const freeAt = {
-      new: this.#overall.freeAt('new'),
+      answer: newAt,
+      new: newAt,
       final: this.#overall.freeAt('final'),
       interim: this.#overall.freeAt('interim'),
     }
-    const [answer] = this.#answers
-    let at = answer ? Math.max(this.#answersFreeAt, freeAt.new) : Number.POSITIVE_INFINITY
-    if (answer && this.#answersFreeAt <= now) return { at, start: () => this.#startAnswer(answer) }
+    let at = Number.POSITIVE_INFINITY
     let chosen: { job: Job; chat: ChatQueue; place: number } | undefined
     for (const chat of this.#waiting.keys()) {
       const job = chat.next
-      if (job === undefined) continue
+      if (job === undefined || job.call.urgency === 'typing') continue
       const { urgency } = job.call
-      const pace = urgency === 'new' || urgency === 'interim' ? urgency : 'final'
-      const place = PLACES.indexOf(pace)
-      const free = Math.max(chat.freeAt(job), freeAt[pace])
+      const place = PLACES.indexOf(urgency)
+      const free = Math.max(chat.freeAt(job), freeAt[urgency])
       at = Math.min(at, free)
       if (free <= now && place < (chosen?.place ?? PLACES.length)) chosen = { job, chat, place }
     }
@@ -217,49 +149,27 @@ export class Pacer {
       chat.remove(job)
       return this.#check(chat)
     }
-    const { isQuiet, chatId } = chat
-    const startedAt = this.#clock.now()
-    const pause = await this.#counted(job, () => chat.run(job, (one) => this.#attempt(one)))
+    const { isQuiet } = chat
+    const pause = await chat.run(job, () => this.#attempt(job))
+    const { chatId } = job.call
     if (pause === undefined) this.#overall.done()
-    else if (pause.isFlood) {
-      const { retryAfterMs } = pause
-      const isForAll = isQuiet && this.#overall.flooded(chatId, startedAt, retryAfterMs)
-      void this.#store(isForAll ? ALL_CHATS : chatId, retryAfterMs)
+    else if (pause.isFlood && isQuiet && chatId !== undefined) {
+      this.#overall.flooded(chatId, pause.retryAfterMs)
     }
     this.#check(chat)
   }
 
-  async #startAnswer(job: Job): Promise<void> {
-    this.#answers.splice(this.#answers.indexOf(job), 1)
-    if (hasOutcome(job)) return
-    const pause = await this.#counted(job, () => this.#attempt(job))
-    if (pause === undefined) return
-    this.#answersFreeAt = Math.max(this.#answersFreeAt, this.#clock.now() + pause.retryAfterMs)
-    this.#add(job)
-  }
-
   /** Typing shares a chat's flood waits, but not the order of its calls. */
-  async #startTyping(job: Job): Promise<void> {
-    const pause = await this.#counted(job, () => this.#attempt(job))
-    if (!pause?.isFlood) return
-    this.hold(job.call.chatId, pause.retryAfterMs)
-    await this.#store(job.call.chatId, pause.retryAfterMs)
-  }
-
-  async #counted(
-    { call }: Job,
-    make: () => Promise<Pause | undefined>,
-  ): Promise<Pause | undefined> {
-    const answered = this.#overall.take(call.urgency === 'interim')
-    const pause = await make()
-    answered()
-    this.#wake()
-    return pause
+  async #startTyping(job: Job, chat: ChatQueue): Promise<void> {
+    const pause = await this.#attempt(job)
+    if (pause?.isFlood) chat.pause(pause)
+    this.#check(chat)
   }
 
   /** @returns The wait before the next call to its chat; undefined when it has gone well or will not be repeated. */
   async #attempt(job: Job): Promise<Pause | undefined> {
     const { call } = job
+    const answered = this.#overall.take(call.urgency === 'interim')
     try {
       await call.onAttempt?.()
       job.resolve(await call.attempt())
@@ -273,6 +183,9 @@ export class Pacer {
         else job.reject(reason)
         return undefined
       }
+    } finally {
+      answered()
+      this.#wake()
     }
   }
 
@@ -292,26 +205,14 @@ export class Pacer {
     return pause
   }
 
-  async #store(chatId: number, retryAfterMs: number): Promise<void> {
-    if (this.#prisma === undefined || retryAfterMs < STORED_MS_MIN) return
-    try {
-      const now = await readTime(this.#prisma)
-      const until = new Date(now.getTime() + retryAfterMs)
-      const where = { chatId }
-      await this.#prisma.floodWait.upsert({ where, create: { chatId, until }, update: { until } })
-    } catch (error) {
-      // The next process learns of the wait by one call.
-      this.#log?.warn(errorFacts(error), 'flood wait not stored')
-    }
-  }
-
-  #chatOf(chatId: number): ChatQueue {
+  #chatOf(chatId: number | undefined): ChatQueue {
+    if (chatId === undefined) return new ChatQueue(this.#clock, UNPACED)
     const known = this.#chats.get(chatId)
     if (known !== undefined) return known
     if (this.#chats.size >= CHATS_MAX) {
       for (const [id, chat] of this.#chats) if (chat.isForgettable) this.#chats.delete(id)
     }
-    const chat = new ChatQueue(this.#clock, this.#limits, chatId)
+    const chat = new ChatQueue(this.#clock, createChatPace(this.#clock, this.#limits, chatId))
     this.#chats.set(chatId, chat)
     return chat
   }
@@ -324,20 +225,6 @@ export class Pacer {
     await this.#clock.sleep(ms, woken.signal).catch(() => {})
     this.#wake = () => {}
   }
-}
-
-type Place = Pick<PacedCall<never>, 'chatId' | 'urgency' | 'key'>
-
-/** Returns undefined for a method that shows nothing in a chat. */
-function placeOf(method: string, payload: object): Place | undefined {
-  if (method.startsWith('answer')) return { chatId: ALL_CHATS, urgency: 'answer' }
-  const { chat_id, message_id } = payload as { chat_id?: unknown; message_id?: unknown }
-  const chatId = Number(chat_id)
-  if (Number.isNaN(chatId) || /^[gs]et/.test(method)) return undefined
-  const isRepeatable = /^(edit|delete|pin|unpin)/.test(method)
-  return isRepeatable
-    ? { chatId, urgency: 'final', key: `edit ${message_id}` }
-    : { chatId, urgency: 'new', key: method }
 }
 
 /** Ends a call that has become unnecessary. */

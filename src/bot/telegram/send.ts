@@ -33,7 +33,7 @@ import {
   toBody,
   withKeyboard,
 } from './message.ts'
-import { ALL_CHATS, Pacer } from './pacer.ts'
+import { Pacer } from './pacer.ts'
 
 export type * from './media.ts'
 export type * from './message.ts'
@@ -69,7 +69,7 @@ export interface InterimOptions extends EditOptions {
 }
 
 export interface OutboxDeps {
-  api: Pick<TelegramApi, 'inTurn'>
+  api: Pick<TelegramApi, 'calls' | 'uploads'>
   clock?: Clock
   /** Of its own if it is missing. */
   pacer?: Pacer
@@ -78,7 +78,7 @@ export interface OutboxDeps {
 /** Creates the object by which the bot shows everything. */
 export function createOutbox(deps: OutboxDeps) {
   const { clock = systemClock, pacer = new Pacer({ clock }) } = deps
-  const { inTurn: api } = deps.api
+  const { api } = deps
   const known = createKnownLooks(clock, pacer.share)
   const times = createRichSupport(clock)
   return {
@@ -322,7 +322,6 @@ export function createOutbox(deps: OutboxDeps) {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: withoutMarks(text).toWellFormed() }
     const call: PacedCall<true> = {
-      chatId: ALL_CHATS,
       urgency: 'answer',
       dropped: true,
       attempt: () => api.calls.answerCallbackQuery(callbackQueryId, other),

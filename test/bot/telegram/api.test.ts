@@ -23,7 +23,7 @@ test.each(PROTOCOLS)(
     await api.calls.sendMessage(ANN, 'Hello')
     playground.userSends({ userId: ANN, text: 'Hello, bot' })
     const updates = await api.polls.getUpdates({ timeout: 1 })
-    const sent = await api.inTurn.uploads.sendDocument(ANN, new InputFile(bytes, 'a.txt'))
+    const sent = await api.uploads.sendDocument(ANN, new InputFile(bytes, 'a.txt'))
     const { signal } = new AbortController()
     const loaded = await download(sent.document.file_id, { signal })
 

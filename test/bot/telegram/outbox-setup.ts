@@ -19,7 +19,7 @@ export async function createOutboxSetup() {
   playground.addGroup({ id: GROUP, title: 'Group', members: [ANNA] })
   const { apiRoot } = await playground.listen()
   const pacer = new Pacer({ clock })
-  const api = createTelegramApi({ token: playground.token, apiRoot, pacer })
+  const api = createTelegramApi({ token: playground.token, apiRoot })
   const outbox = createOutbox({ api, clock, pacer })
   return { clock, playground, api, outbox, callsOf, shown }
 

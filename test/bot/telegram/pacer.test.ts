@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ALL_CHATS } from '../../../src/bot/telegram/pacer.ts'
-import { ANNA, createOutboxSetup, passUntil } from './outbox-setup.ts'
 import { type Call, createPacerSetup } from './pacer-setup.ts'
 
 const GROUPS = [-1, -2]
@@ -191,49 +189,6 @@ test('three quiet chats refused in a row stop everything for as long as Telegram
   await setup.clock.run(5000)
 
   expect(setup.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
-})
-
-test('a flood wait of an earlier process is kept', async () => {
-  const setup = createPacerSetup()
-  const started = (name: string) => setup.calls.find((call) => call.name === name)?.at
-  const send = (chatId: number, name: string) =>
-    void setup.add({ chatId, kind: 'final', latencyMs: 0, name })
-
-  setup.pacer.hold(1, 30_000)
-  send(1, 'waiting')
-  send(2, 'free')
-  expect(await setup.addTyping(1)).toBe('dropped')
-  await setup.clock.run(40_000)
-  setup.pacer.hold(ALL_CHATS, 20_000)
-  send(3, 'all waiting')
-  await setup.clock.run(30_000)
-
-  expect(started('free')).toBe(0)
-  expect(started('waiting')).toBe(30_000)
-  expect(started('all waiting')).toBe(60_000)
-})
-
-test('calls outside the outbox are paced by their method and chat, and repeated after a 429', async () => {
-  const { api, outbox, clock, playground, callsOf, shown } = await createOutboxSetup()
-  playground.fault({ kind: '429', retryAfter: 5, method: 'sendMessage' })
-  const texts = ['1', '2', '3', '4']
-  const sent = texts.map((text) => api.calls.sendMessage(ANNA, text))
-  const last = outbox.send({ chatId: ANNA, text: '5' })
-  await clock.untilAsleep()
-  expect(callsOf('sendMessage')).toHaveLength(1)
-  await api.calls.getMe()
-
-  clock.advance(4999)
-  await clock.untilAsleep()
-  expect(shown(ANNA)).toEqual([])
-  clock.advance(1)
-  await expect.poll(() => shown(ANNA)).toEqual(['1'])
-  await passUntil(clock, Promise.all([...sent, last]))
-
-  expect(shown(ANNA)).toEqual([...texts, '5'])
-  expect(callsOf('sendMessage')).toHaveLength(6)
-  // After the flood wait a call takes two seconds of the chat's pace.
-  expect(clock.now()).toBeGreaterThanOrEqual(13_000)
 })
 
 function namesOf(calls: readonly { name: string }[]): string[] {
