@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import type { ProcessContext, Telegram } from './context.ts'
 import { createReach, type HealthCheck } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import { createServiceTrial, type RemoteTrouble, tryService } from './remote-service.ts'
+import { createServiceTrial, tryService } from './remote-service.ts'
 
 /**
  * The bot's account in the embedded service. Its balance never runs out; the limit for everybody bounds the spending.
@@ -88,7 +88,7 @@ export interface AddedBot {
   bot: Bot
   doors: Awaited<ReturnType<Bot['start']>>
   checks: HealthCheck[]
-  serviceTrouble: RemoteTrouble | undefined
+  serviceTrouble: string | undefined
 }
 
 /** Builds and starts the bot. Its code is loaded here: it takes memory. */
@@ -173,7 +173,7 @@ export async function addBot(
     return { bot, doors, checks: checks.map(asActive), serviceTrouble: undefined }
   }
   const trial = createServiceTrial({
-    ask: (signal) => tryService({ baseUrl, apiKey, proxies: serviceProxies }, signal),
+    ask: (signal) => tryService(client, signal),
     alertAdmins: bot.alertAdmins,
     onAnswering: () => bot.refreshOffers(),
     log,

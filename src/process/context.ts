@@ -16,7 +16,6 @@ import { type Instance, registerInstance } from '../platform/database/instance/i
 import type { Notifications } from '../platform/database/instance/session.ts'
 import { type Sweep, startSweep } from '../platform/database/instance/sweep.ts'
 import { migrate } from '../platform/database/migrate.ts'
-import { createPrimaryWatch } from '../platform/database/primary-watch.ts'
 import { isDatabaseTrouble } from '../platform/database/trouble.ts'
 import { foldRepeats } from '../platform/fold-repeats.ts'
 import type { BuildInfo } from '../platform/installation.ts'
@@ -88,15 +87,11 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   const ownBot = hasBot ? findOwnBot(config) : undefined
   await migrateWhenThere(url, ownBot, start)
   const telegram = hasBot ? await openTelegram(start) : undefined
-  const primary = createPrimaryWatch()
   const troubles = foldRepeats(log)
   const onError = (err: Error) => troubles.error({ err }, 'database trouble')
   const database = openDatabase({
     url,
-    primary,
     onIdleError: onError,
-    onOtherSchema: (err) =>
-      log.error({ err }, 'the schema of the database is of another version: stop this process'),
     onWaited: metrics.connectionWaited,
   })
   lifecycle.add(database.close)
@@ -106,7 +101,6 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
     url,
     onError,
     name,
-    primary,
     onSilence: database.suspend,
     onAnswer: database.resume,
     works: config.roles,

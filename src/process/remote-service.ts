@@ -1,69 +1,19 @@
 import type { Logger } from 'pino'
-import type { Trouble } from '../bot/admin/alerts.ts'
-import { readBalance, readModels } from '../contract/client/read-answers.ts'
-import { AnswerTooLongError, type Exchange } from '../platform/http/http-client.ts'
+import type { ServiceClient } from '../contract/client/service-client.ts'
+import { hasCode } from '../contract/client/service-error.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
-import { listModels } from '../service/config/openai/list-models.ts'
-import { toExplanation } from '../service/providers/explanation.ts'
-import { readBreak } from '../service/providers/failure.ts'
-import {
-  createProviderHttp,
-  type ProviderAccess,
-  readJson,
-} from '../service/providers/provider-http.ts'
 
-/** Trouble with a remote service. `unavailable`: it answers that it cannot now. */
-export type ServiceProblem = 'openai' | 'key' | 'unreachable' | 'unavailable' | 'no_service'
-
-export interface RemoteTrouble {
-  problem: ServiceProblem
-  sentence: string
-}
-
-export type ServiceAccess = ProviderAccess & { apiKey: string }
-
-/** A list of models is far below it. */
-const ANSWER_BYTES_MAX = 10 * 2 ** 20
+/** Trouble with a remote service, named as in the alerts of admins. */
+export type ServiceProblem = 'unauthorized' | 'not_this_service' | 'service_unavailable'
 
 const START_MS_MAX = 5_000
 const TRY_MS_MAX = 30_000
 const AGAIN_MS = 30_000
 
-interface ProblemWords {
-  alert: Trouble
-  /** The words of `/healthz`. A service that is away has another reason there. */
-  reason?: string
-  /** The sentence of the start. HOST and ROOT stand for the service's own. */
-  sentence: string
-}
-
-const PROBLEMS: Readonly<Record<ServiceProblem, ProblemWords>> = {
-  openai: {
-    alert: 'service_is_openai',
-    reason: "SERVICE_URL speaks OpenAI's API",
-    sentence:
-      "SERVICE_URL: HOST speaks OpenAI's API: set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY",
-  },
-  key: {
-    alert: 'unauthorized',
-    reason: 'the service refuses SERVICE_API_KEY',
-    sentence: 'SERVICE_API_KEY: HOST refuses this key; set the key that its operator issued',
-  },
-  unreachable: {
-    alert: 'service_unavailable',
-    sentence:
-      'SERVICE_URL: nobody answers at ROOT; is the address right, and does the service run?',
-  },
-  unavailable: {
-    alert: 'service_unavailable',
-    sentence: 'SERVICE_URL: HOST does not list its models now',
-  },
-  no_service: {
-    alert: 'not_this_service',
-    reason: 'SERVICE_URL is no service with this interface',
-    sentence:
-      'SERVICE_URL: the server at ROOT is no service with this interface; is the address right?',
-  },
+const SENTENCES: Readonly<Record<ServiceProblem, string>> = {
+  unauthorized: 'the service refuses SERVICE_API_KEY',
+  not_this_service: 'SERVICE_URL is no service with this interface',
+  service_unavailable: 'SERVICE_URL does not answer',
 }
 
 /** Tries a remote service at the start, and again every 30 s until it answers as the interface has it. */
@@ -74,24 +24,30 @@ export function createServiceTrial({
   log,
   clock = systemClock,
 }: {
-  ask: (signal: AbortSignal) => Promise<RemoteTrouble | undefined>
-  alertAdmins: (trouble: Trouble) => void
+  ask: (signal: AbortSignal) => Promise<ServiceProblem | undefined>
+  alertAdmins: (problem: ServiceProblem) => void
   onAnswering: () => void
   log: Pick<Logger, 'info' | 'error'>
   clock?: Pick<Clock, 'sleep'>
 }) {
   const stopping = new AbortController()
   const { signal } = stopping
-  let trouble: RemoteTrouble | undefined
+  let problem: ServiceProblem | undefined
   let trying: Promise<void> | undefined
-  return { begin, findReason: () => trouble && PROBLEMS[trouble.problem].reason, stop }
+  return { begin, findReason, stop }
 
-  async function begin(): Promise<RemoteTrouble | undefined> {
+  /** @returns A sentence for the operator if the service does not answer as it should. */
+  async function begin(): Promise<string | undefined> {
     await attempt(START_MS_MAX)
-    if (trouble === undefined) return undefined
-    log.error({ problem: trouble.problem }, trouble.sentence)
+    if (problem === undefined) return undefined
+    log.error({ problem }, SENTENCES[problem])
     trying = keepTrying()
-    return trouble
+    return SENTENCES[problem]
+  }
+
+  /** Returns the words of `/healthz`. A service that is away has another reason there. */
+  function findReason(): string | undefined {
+    return problem && problem !== 'service_unavailable' ? SENTENCES[problem] : undefined
   }
 
   async function stop(): Promise<void> {
@@ -100,7 +56,7 @@ export function createServiceTrial({
   }
 
   async function keepTrying(): Promise<void> {
-    while (trouble !== undefined) {
+    while (problem !== undefined) {
       // `stop()` aborts the wait, which is no error.
       await clock.sleep(AGAIN_MS, signal).catch(() => {})
       if (signal.aborted) return
@@ -112,52 +68,29 @@ export function createServiceTrial({
   }
 
   async function attempt(msMax: number): Promise<void> {
-    trouble = await ask(AbortSignal.any([signal, AbortSignal.timeout(msMax)]))
-    if (trouble === undefined || signal.aborted) return
-    const { alert, reason } = PROBLEMS[trouble.problem]
-    // A service that starts beside this process may be there at the next try. Alerts repeat at most once an hour.
-    if (reason !== undefined || trying !== undefined) alertAdmins(alert)
+    problem = await ask(AbortSignal.any([signal, AbortSignal.timeout(msMax)]))
+    if (problem === undefined || signal.aborted) return
+    // A service that starts beside this process may be there at the next try.
+    if (problem !== 'service_unavailable' || trying !== undefined) alertAdmins(problem)
   }
 }
 
-/** Asks a remote service for its models, or else its balance. @returns What is wrong, if anything is. */
+/** Asks a remote service for its models, or else its balance. @returns Its problem, if it has one. */
 export async function tryService(
-  access: ServiceAccess,
+  client: Pick<ServiceClient, 'models' | 'balance'>,
   signal: AbortSignal,
-): Promise<RemoteTrouble | undefined> {
-  const { baseUrl, apiKey } = access
-  const http = createProviderHttp(access, { accept: 'application/json' })
-  const unspeakable = { secrets: [apiKey], texts: [] }
-  const get = (path: string) => http({ method: 'GET', path, bytesMax: ANSWER_BYTES_MAX, signal })
-
-  const models = await get('chats/models')
-  if (models.outcome !== 'answered') {
-    if (models.cause instanceof AnswerTooLongError) return toTrouble('no_service', baseUrl)
-    return toTrouble('unreachable', baseUrl, readBreak(models.cause, unspeakable).explanation)
+): Promise<ServiceProblem | undefined> {
+  try {
+    await client.models({ signal })
+    return undefined
+  } catch (error) {
+    if (hasCode(error, 'unauthorized', 'insufficient_balance')) return 'unauthorized'
+    const isHere = hasCode(error, 'not_this_service', 'invalid_request', 'unexpected_answer')
+    if (!isHere) return 'service_unavailable'
   }
-  if (isRead(models, readModels)) return undefined
-  const said = [models.status, toExplanation(models.body, unspeakable)].join(' ').trim()
-  if (isPassing(models.status)) return toTrouble('unavailable', baseUrl, said)
-  // Where models stand is not shown in the interface; the balance is.
-  if (isRead(await get('balance'), readBalance)) return undefined
-  const list = await listModels(access, signal)
-  const isRefused = models.status >= 401 && models.status <= 403
-  const isOpenAi = list.ok || (!isRefused && list.trouble.kind === 'unauthorized')
-  if (isOpenAi) return toTrouble('openai', baseUrl)
-  return toTrouble(isRefused ? 'key' : 'no_service', baseUrl, said)
-}
-
-function isRead(exchange: Exchange, reader: (json: unknown) => unknown): boolean {
-  if (exchange.outcome !== 'answered' || exchange.status !== 200) return false
-  return reader(readJson(exchange)) !== undefined
-}
-
-function isPassing(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
-}
-
-function toTrouble(problem: ServiceProblem, baseUrl: string, said = ''): RemoteTrouble {
-  const { host } = new URL(baseUrl)
-  const sentence = PROBLEMS[problem].sentence.replace('HOST', host).replace('ROOT', baseUrl)
-  return { problem, sentence: said === '' ? sentence : `${sentence} (${said})` }
+  // The interface does not show where models stand; it shows the balance.
+  return await client.balance({ signal }).then(
+    () => undefined,
+    () => 'not_this_service' as const,
+  )
 }

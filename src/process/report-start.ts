@@ -33,7 +33,7 @@ export async function reportStart(
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     firstModel: isFresh ? settings.current().chat.models[0]?.id : undefined,
     ownModels,
-    serviceTrouble: added?.serviceTrouble?.sentence,
+    serviceTrouble: added?.serviceTrouble,
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
   const { env, platform, stdout } = process

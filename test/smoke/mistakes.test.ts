@@ -19,7 +19,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'a database that does not answer',
     { DATABASE_URL: 'postgresql://kopeck:hunter2@127.0.0.1:1/kopeck' },
-    'nobody listens at 127.0.0.1:1',
+    'cannot connect to 127.0.0.1:1',
   ],
   [
     'a SERVICE_CONFIG that is not there',

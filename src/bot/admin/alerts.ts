@@ -76,7 +76,6 @@ interface CostDifference {
  */
 export type Trouble =
   | Exclude<RequestTrouble, 'model_misconfigured'>
-  | 'service_is_openai'
   | 'storage_unavailable'
   | 'order_written_off'
   | ProviderRefusal
@@ -132,11 +131,8 @@ export class Alerts {
   }
 
   report(trouble: Trouble): void {
-    if (typeof trouble === 'string') {
-      // What is known of the same address in more detail is no news.
-      const name = trouble === 'service_is_openai' ? 'not_this_service' : trouble
-      this.#send(name, `admin-${trouble.replaceAll('_', '-')}`)
-    } else if ('failure' in trouble) this.#reportRefusal(trouble)
+    if (typeof trouble === 'string') this.#send(trouble, `admin-${trouble.replaceAll('_', '-')}`)
+    else if ('failure' in trouble) this.#reportRefusal(trouble)
     else if ('upstream' in trouble) {
       const { model, upstream, old, next } = trouble
       this.#send(`price_kept ${upstream} ${model}`, 'admin-price-kept', () => ({

@@ -33,82 +33,29 @@ export function parseDatabaseUrl(text: string): string | undefined {
   }
 }
 
-const PASSING = /^(53|57)/
-const WRONG_PASSWORD = '28P01'
-const NO_SUCH_DATABASE = '3D000'
-const NO_ANSWER = /^(timeout expired|Connection terminated due to connection timeout)/
+/** Connection exceptions, a lack of resources and an operator's intervention. */
+const PASSING_STATES = /^(53|57)/
+const LASTING = /CERT|SSL|TLS|^(ENOTFOUND|EACCES)$/
 
-const UNKNOWN_ISSUER = /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/
-
-/** Explains to the operator why no connection could be made. @returns Any other error as it is. */
+/** Explains to the operator why no connection could be made. */
 export function toDatabaseRefusal(error: unknown, url: string): unknown {
   if (error instanceof DatabaseRefusedError || !(error instanceof Error)) return error
-  const found = describe(error, readParts(url))
-  if (found === undefined) return error
-  const { problem, mayPass = false } = typeof found === 'string' ? { problem: found } : found
-  return new DatabaseRefusedError(`DATABASE_URL: ${problem}`, { mayPass, cause: error })
-}
-
-interface Parts {
-  server: string
-  host: string
-  user: string
-  hasPassword: boolean
-  database: string
-}
-
-/** Reads the parts of a URL that may be shown: no password. */
-function readParts(url: string): Parts {
-  const {
-    hostname = '',
-    port = '',
-    username = '',
-    password = '',
-    pathname = '',
-    searchParams,
-  } = URL.parse(url) ?? {}
-  const host = searchParams?.get('host') ?? hostname
-  return {
-    host,
-    server: host.startsWith('/') ? host : `${host || 'localhost'}:${port || '5432'}`,
-    user: decodeURIComponent(username),
-    hasPassword: password !== '',
-    database: decodeURIComponent(pathname.slice(1)) || decodeURIComponent(username),
-  }
-}
-
-function describe(
-  error: Error,
-  parts: Parts,
-): string | { problem: string; mayPass: boolean } | undefined {
-  const { server, host, user, hasPassword, database } = parts
-  const { message } = error
-  const { code = '', syscall, path } = error as NodeJS.ErrnoException
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException
+  const server = describeServer(url)
   if (error instanceof pg.DatabaseError) {
-    if (code === WRONG_PASSWORD)
-      return `the server at ${server} refuses the user "${user}" ${hasPassword ? 'with this' : 'without a'} password`
-    if (code === NO_SUCH_DATABASE)
-      return `the server at ${server} has no database "${database}"; make it there: createdb ${database}`
-    return { problem: `the server at ${server} answers: ${message}`, mayPass: PASSING.test(code) }
+    const problem = `DATABASE_URL: the server at ${server} answers: ${message}`
+    return new DatabaseRefusedError(problem, { mayPass: PASSING_STATES.test(code), cause: error })
   }
-  if (syscall === 'open') return `the file "${path}" that it names cannot be read (${code})`
-  if (code === 'ENOTFOUND') return `there is no host "${host}"`
-  if (NO_ANSWER.test(message)) return `the server at ${server} does not answer`
-  if (message.includes('does not support SSL'))
-    return `it asks for TLS (sslmode), which the server at ${server} does not speak`
-  if (UNKNOWN_ISSUER.test(code)) {
-    // Some versions of Node append an advice for people who start Node themselves.
-    const [reason] = message.split(';')
-    return `the certificate of ${server} is refused: ${reason}; name the file of who signed it: &sslrootcert=FILE`
-  }
-  if (/CERT|SSL|TLS/.test(code)) return `the certificate of ${server} is refused: ${message}`
-  const passing = (problem: string) => ({ problem, mayPass: true })
-  if (code === 'EAI_AGAIN') return passing(`the name "${host}" cannot be looked up now`)
-  if (/^(?:ECONNREFUSED|ENOENT)$/.test(code)) return passing(`nobody listens at ${server}`)
-  if (/^E(?:HOSTUNREACH|NETUNREACH|TIMEDOUT)$/.test(code))
-    return passing(`nobody answers at ${server}`)
-  const isCut = /^(?:ECONNRESET|EPIPE)$/.test(code) || message.startsWith('Connection terminated')
-  return isCut
-    ? passing(`what listens at ${server} ends the connection, as no PostgreSQL does`)
-    : undefined
+  // Node appends advice to some messages; the error of several addresses has only a code.
+  const [reason] = (message || code).split(';')
+  const mayPass = syscall !== 'open' && !LASTING.test(code) && !/ SSL /.test(message)
+  const problem = `DATABASE_URL: cannot connect to ${server}: ${reason}`
+  return new DatabaseRefusedError(problem, { mayPass, cause: error })
+}
+
+/** Returns the host and port of a URL, without user and password. */
+function describeServer(url: string): string {
+  const { hostname = '', port = '', searchParams } = URL.parse(url) ?? {}
+  const host = searchParams?.get('host') ?? hostname
+  return host.startsWith('/') ? host : `${host || 'localhost'}:${port || '5432'}`
 }

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { type Clock, systemClock } from '../time/clock.ts'
-import type { PrimaryWatch } from './primary-watch.ts'
 
 /** The connections of a process to PostgreSQL. The bot's Prisma client uses the same pool. */
 export type Database = ReturnType<typeof openDatabase>
@@ -16,7 +15,6 @@ export const NOT_BEGUN = 'Connection terminated before it could be used'
 
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
-const NOT_IN_SCHEMA = new Set(['42P01', '42703'])
 /** How long after a write that a full disk refused the disk counts as full. */
 const DISK_FULL_MS = 10_000
 
@@ -55,10 +53,7 @@ export interface DatabaseOptions {
   url: string
   use?: string
   connectionsMax?: number
-  primary?: PrimaryWatch
   onIdleError?: (error: Error) => void
-  /** Called once, at the first statement that names what the schema does not have. */
-  onOtherSchema?: (error: pg.DatabaseError) => void
   onWaited?: (waitedMs: number) => void
   clock?: Pick<Clock, 'now'>
 }
@@ -70,11 +65,10 @@ type ConnectDone = (
 ) => void
 
 export function openDatabase(options: DatabaseOptions) {
-  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError, primary } = options
-  const { onOtherSchema = () => {}, onWaited = () => {}, clock = systemClock } = options
+  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
+  const { onWaited = () => {}, clock = systemClock } = options
   let isOpen = true
   let isSuspended = false
-  let isSchemaOurs = true
   let diskFullMs = Number.NEGATIVE_INFINITY
   const sockets = new Set<Duplex>()
   /** The first is the longest. */
@@ -119,7 +113,7 @@ export function openDatabase(options: DatabaseOptions) {
       // The pool listens to idle connections. A connection that is taken out and asked nothing at the moment in which its
       // session is ended would end the process; its next statement fails anyway.
       client.on('error', () => {})
-      return prepare(client as pg.Client)
+      return client.query(BOUND_WAITS_SQL)
     },
   })
   pool.on('error', (error) => {
@@ -156,8 +150,8 @@ export function openDatabase(options: DatabaseOptions) {
     const [longest] = waits
     const waitedMs = longest === undefined ? 0 : clock.now() - longest.sinceMs
     if (waitedMs >= FULL_AFTER_MS) return 'no connection to the database is free'
-    if (clock.now() - diskFullMs < DISK_FULL_MS) return 'the disk of the database is full'
-    return isSchemaOurs ? undefined : 'the schema of the database is of another version'
+    const isFull = clock.now() - diskFullMs < DISK_FULL_MS
+    return isFull ? 'the disk of the database is full' : undefined
   }
 
   function beginWait(): () => void {
@@ -171,19 +165,5 @@ export function openDatabase(options: DatabaseOptions) {
 
   function judge(error: pg.DatabaseError): void {
     if (error.code === DISK_FULL) diskFullMs = clock.now()
-    // Another version has migrated the database.
-    if (!NOT_IN_SCHEMA.has(error.code ?? '') || !isSchemaOurs) return
-    isSchemaOurs = false
-    onOtherSchema(error)
-  }
-
-  async function prepare(client: pg.Client): Promise<void> {
-    await client.query(BOUND_WAITS_SQL)
-    try {
-      await primary?.admit(client, (error) => client.connection.stream.destroy(error))
-    } catch (error) {
-      isOpen = false
-      throw error
-    }
   }
 }

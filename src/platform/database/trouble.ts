@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { NOT_BEGUN, SUSPENDED } from './database.ts'
-import { NotPrimaryError } from './primary-watch.ts'
 
 /**
  * SQLSTATEs of faults for the operator: the database is away, full, broken, read-only, refuses connections, or another
@@ -19,7 +18,6 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return TROUBLES.test(code)
-  if (error instanceof NotPrimaryError) return true
   if (code === TRANSACTION_EXPIRED) return true
   const { kind, originalCode } = adapterCauseOf(error)
   if (kind !== undefined) return TROUBLES.test(originalCode ?? '') || KINDS.test(kind)
@@ -47,7 +45,6 @@ const UNCONNECTED_MESSAGES: ReadonlySet<string> = new Set([
 /** True when a statement of pg's that failed so may have been done all the same, or may be done yet: its answer was lost. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return true
-  if (error instanceof NotPrimaryError) return false
   if (error instanceof pg.DatabaseError) return ENDED_SESSION.test(error.code ?? '')
   const code = 'code' in error ? String(error.code) : ''
   return !UNCONNECTED_CODES.test(code) && !UNCONNECTED_MESSAGES.has(error.message)

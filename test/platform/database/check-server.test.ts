@@ -100,24 +100,32 @@ test.each<[string, () => Partial<URL>, string]>([
   [
     'a wrong password',
     () => ({ password: 'hunter2' }),
-    'the server at HOST refuses the user "kopeck" with this password',
+    'the server at HOST answers: password authentication failed for user "kopeck"',
   ],
   [
     'a database that is not there',
     () => ({ pathname: '/nowhere' }),
-    'the server at HOST has no database "nowhere"; make it there: createdb nowhere',
+    'the server at HOST answers: database "nowhere" does not exist',
   ],
   [
     'a port of another program',
     () => ({ port: String((BLOCKER.address() as AddressInfo).port) }),
-    'what listens at HOST ends the connection, as no PostgreSQL does',
+    'cannot connect to HOST: Connection terminated unexpectedly',
   ],
-  ['a port where nobody listens', () => ({ port: '1' }), 'nobody listens at HOST'],
-  ['a host that is not there', () => ({ hostname: 'db..lan' }), 'there is no host "db..lan"'],
+  [
+    'a port where nobody listens',
+    () => ({ port: '1' }),
+    'cannot connect to HOST: connect ECONNREFUSED 127.0.0.1:1',
+  ],
+  [
+    'a host that is not there',
+    () => ({ hostname: 'db..lan' }),
+    'cannot connect to HOST: getaddrinfo ENOTFOUND db..lan',
+  ],
   [
     'TLS if there is none',
     () => ({ search: '?sslmode=verify-full' }),
-    'it asks for TLS (sslmode), which the server at HOST does not speak',
+    'cannot connect to HOST: The server does not support SSL connections',
   ],
 ])(
   'DATABASE_URL with %s is refused in one sentence without its password',

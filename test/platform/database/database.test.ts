@@ -50,29 +50,6 @@ test('suspend() ends an attempt to connect that has no answer', async () => {
   expect(isDatabaseTrouble(await asked)).toBe(true)
 })
 
-test('a schema of another version is a problem from the first statement on that names what is not there any more, which is reported once', async () => {
-  const reported: unknown[] = []
-  const { pool, findProblem, close } = openDatabase({
-    url: await createTestDatabase(),
-    onIdleError: () => {},
-    onOtherSchema: ({ code }) => reported.push(code),
-  })
-  onTestFinished(close)
-  await failureOf(pool.query('SELECT 1 / 0'))
-  const before = findProblem()
-  await pool.query('ALTER TABLE service.account RENAME COLUMN name TO label')
-
-  const failure = await failureOf(pool.query('SELECT name FROM service.account WHERE id = $1', [1]))
-  await failureOf(pool.query('SELECT nothing FROM service.account'))
-
-  expect(failure).toMatchObject({ code: '42703' })
-  expect([before, findProblem(), reported]).toEqual([
-    undefined,
-    'the schema of the database is of another version',
-    ['42703'],
-  ])
-})
-
 test('a refused connection is a problem until the next connection', async () => {
   const url = await createTestDatabase()
   const { pool, findProblem, close } = openDatabase({ url })

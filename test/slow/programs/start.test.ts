@@ -70,6 +70,6 @@ test('a database that is there a moment later is waited for, and that is said', 
 
   expect(await kopeck.stop()).toBe(0)
   expect(kopeck.lines.join('\n')).toContain(
-    `what listens at 127.0.0.1:${ownPort} ends the connection, as no PostgreSQL does; it is tried again for 10 s`,
+    `cannot connect to 127.0.0.1:${ownPort}: Connection terminated unexpectedly; it is tried again for 10 s`,
   )
 })

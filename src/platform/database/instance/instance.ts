@@ -11,7 +11,6 @@
  */
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { settleWithin } from '../../time/graceful-stop.ts'
-import type { PrimaryWatch } from '../primary-watch.ts'
 import { openSession, type Session } from './session.ts'
 
 export const INSTANCE_CHANNEL = 'instance_ended'
@@ -91,15 +90,14 @@ export interface InstanceDeps {
   works?: Iterable<Work>
   /** No other living process may have it; an earlier one of the same name has ended. */
   name?: string | undefined
-  primary?: PrimaryWatch
   clock?: Clock
 }
 
 /** Registers this process, and renews its lease every second from here on. */
 export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   const { url, onError, onSilence = () => {}, onAnswer = () => {} } = deps
-  const { works = [], name, primary, clock = systemClock } = deps
-  const session = await openSession({ url, onError, primary })
+  const { works = [], name, clock = systemClock } = deps
+  const session = await openSession({ url, onError })
   let isHeld = startLease(clock)
   const id = await addRow().catch(async (error) => {
     await session.close()

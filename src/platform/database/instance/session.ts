@@ -3,7 +3,6 @@ import pg from 'pg'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { backoffMs, retry } from '../../time/retry.ts'
 import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from '../database.ts'
-import type { PrimaryWatch } from '../primary-watch.ts'
 
 const RECONNECT = { firstMs: 125, maxMs: 1000 }
 /** An attempt that began while the network was away ends soon after it is back. */
@@ -62,13 +61,12 @@ export interface Session extends Notifications {
 interface SessionDeps {
   url: string
   onError: (error: Error) => void
-  primary?: PrimaryWatch | undefined
   clock?: Pick<Clock, 'sleep'>
 }
 
 /** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
 export async function openSession(deps: SessionDeps): Promise<Session> {
-  const { url, onError, primary, clock = systemClock } = deps
+  const { url, onError, clock = systemClock } = deps
   const subscriptions: { channel: string; listener: NotificationListener }[] = []
   const closing = new AbortController()
   const { signal } = closing
@@ -129,7 +127,6 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     try {
       await fresh.connect()
       await fresh.query(`${KEEPALIVE_SQL}; ${BOUND_WAITS_SQL}`)
-      await primary?.admit(fresh, connection.lose)
       for (const subscription of subscriptions) await subscribe(connection, subscription)
       current = connection
     } catch (error) {
