@@ -45,7 +45,7 @@ test('SERVICE_URL of another API is reported to terminal, health, admins and use
   })
 
   const sentence = 'SERVICE_URL is no service with this interface'
-  const shown = () => kopeck.lines.filter((line) => line.startsWith('The bot cannot answer yet.'))
+  const shown = () => kopeck.lines.filter((line) => line.startsWith('No answers yet: '))
   await expect.poll(shown).toEqual([expect.stringContaining(sentence)])
   const health = await fetch(`${kopeck.address}/healthz`)
   expect(health.status).toBe(503)
