@@ -1,10 +1,9 @@
 /**
  * Reads the environment into a typed config: `readConfig()` is one table of each variable with its check and default.
  *
- * In: the variables, and the roles of the command line. Out: the config with notes to the operator, or every problem.
+ * In: the variables, and the roles of the command line. Out: the config, or every problem.
  */
 import { findDataDir, findRootDir } from '../platform/database/data-dir.ts'
-import { isThisMachine } from '../platform/http/proxies.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { MendableError } from '../platform/mendable.ts'
 import * as own from '../service/config/openai/settings.ts'
@@ -15,7 +14,7 @@ import {
   type ReadText,
   readServiceFile,
 } from '../service/config/service-config.ts'
-import { describeUnknown, findUnknown } from './environment.ts'
+import { findUnknown } from './environment.ts'
 import * as kind from './variables.ts'
 import { type Environment, isSet, type Read, reader } from './variables.ts'
 
@@ -88,7 +87,7 @@ export function readConfig(
       }) ?? (openAi === undefined ? builtInServiceConfig() : emptyServiceConfig()),
     serviceFile: read('SERVICE_CONFIG', kind.text),
     openAi,
-    notes: [...findNotes(env, roles, openAi)],
+    notes: [] as string[],
     callbackAllow: read('CALLBACK_ALLOW', kind.allowedPairs) ?? new Set(),
     resultAllow: read('RESULT_ALLOW', kind.allowedPairs) ?? new Set(),
     corsOrigins: read('CORS_ORIGINS', kind.origins) ?? new Set(),
@@ -117,13 +116,8 @@ export function readConfig(
   if (isWebhookInPlainHttp(config)) {
     problems.push('PUBLIC_URL: should be an https URL, Telegram sends updates to no other')
   }
-  const unknown = findUnknown(env, [...known, ...config.service.keys.keys()])
-  if (problems.length > 0) {
-    // A wrong file names no keys; a variable that is misspelt may be the cause.
-    const misspelt = unknown.filter(({ meant }) => meant !== undefined)
-    throw new ConfigError([...problems, ...misspelt.map(describeUnknown)])
-  }
-  config.notes.push(...unknown.map(describeUnknown))
+  if (problems.length > 0) throw new ConfigError(problems)
+  config.notes.push(...findUnknown(env, new Set([...known, ...config.service.keys.keys()])))
   return config
 }
 
@@ -192,43 +186,8 @@ function readOwnKey(
     problems.push(...others.map((name) => `${name}: needs OPENAI_API_KEY or OPENAI_BASE_URL`))
     return undefined
   }
-  const owner = own.findOwnerOfKey(apiKey ?? '')
   if (!own.isLocal(baseUrl) && !isSet(env, 'OPENAI_API_KEY')) {
     problems.push(`OPENAI_API_KEY: should be set for ${new URL(baseUrl).host}`)
-  } else if (!own.isLocal(baseUrl) && owner && own.findKnownUpstream(baseUrl) !== owner) {
-    const isOpenAi = owner.baseUrl === own.OPENAI_BASE_URL
-    const fix = isOpenAi ? 'leave OPENAI_BASE_URL out' : `set OPENAI_BASE_URL=${owner.baseUrl}`
-    problems.push(`OPENAI_API_KEY: is a key of ${owner.name}, ${fix}`)
   }
   return { baseUrl, apiKey, models, prices, usdRate }
-}
-
-/** Finds variables that are set in vain, and a key that goes over http to a public host. */
-function* findNotes(
-  env: Environment,
-  roles: ReadonlySet<string>,
-  openAi: own.OpenAiSettings | undefined,
-): Generator<string> {
-  // The file may name the key's variable itself, and costs that providers report are converted at the rate.
-  const unused = ['OPENAI_BASE_URL', 'OPENAI_MODELS', 'OPENAI_PRICES'].filter((name) =>
-    isSet(env, name),
-  )
-  if (roles.has('service') && isSet(env, 'SERVICE_CONFIG') && unused.length > 0) {
-    const are = unused.length === 1 ? 'is' : 'are'
-    yield `SERVICE_CONFIG says what is sold: ${unused.join(', ')} ${are} not used`
-  }
-  if (!roles.has('service') && isSet(env, 'OPENAI_API_KEY')) {
-    yield 'SERVICE_URL says what answers: OPENAI_API_KEY is not used'
-  }
-  if (openAi?.baseUrl.startsWith('http:') && !own.isLocal(openAi.baseUrl)) {
-    const { host } = new URL(openAi.baseUrl)
-    yield `OPENAI_BASE_URL: http sends the key and all texts to ${host} for everybody to read`
-  }
-  if (!roles.has('bot') || !isSet(env, 'TELEGRAM_PROXY')) return
-  const root = URL.parse(env.TELEGRAM_API_ROOT?.trim() ?? '')
-  if (!isSet(env, 'BOT_TOKEN')) {
-    yield 'the playground stands in for Telegram without BOT_TOKEN: TELEGRAM_PROXY is not used'
-  } else if (root !== null && isThisMachine(root.hostname)) {
-    yield 'TELEGRAM_API_ROOT is on this machine: TELEGRAM_PROXY is not used'
-  }
 }

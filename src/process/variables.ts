@@ -9,8 +9,8 @@ import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pace.ts'
 import { parseRub } from '../contract/money.ts'
 import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../platform/database/database-refused.ts'
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
-import { findRepeatedNames, isJsonObject, ONCE, parseJson } from '../platform/http/json.ts'
-import { parseProxies } from '../platform/http/proxies.ts'
+import { isJsonObject, parseJson } from '../platform/http/json.ts'
+import { PROXY_WORDS, parseProxies } from '../platform/http/proxies.ts'
 import { parseAllowedPair, parseNetwork } from '../platform/http/url-guard.ts'
 import { partial, whole as wholeOf } from '../service/config/fields.ts'
 import {
@@ -119,7 +119,7 @@ export const timeZone = shouldBe('an IANA time zone such as Europe/Moscow', (nam
 const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from 1' })
 
 export const databaseUrl = shouldBe(DATABASE_URL_WORDS, parseDatabaseUrl)
-export const proxies = parseProxies
+export const proxies = shouldBe(PROXY_WORDS, parseProxies)
 
 /** Each problem of a JSON variable begins with its path. */
 function json<Schema extends TSchema, T>(
@@ -129,8 +129,7 @@ function json<Schema extends TSchema, T>(
   const findProblems = createCheck(schema)
   return (text) => {
     const given = parseJson(text)
-    const repeated = given === undefined ? [] : findRepeatedNames(text)
-    const problems = [...findProblems(given), ...repeated.map((path) => `${path}: ${ONCE}`)]
+    const problems = findProblems(given)
     return problems.length > 0 ? { problems } : { value: toValue(given as Static<Schema>) }
   }
 }
@@ -163,10 +162,10 @@ export const networks = shouldBe(
 )
 
 export const mediaPrices = shouldBe(
-  'JSON of labels and roubles, each once: {"vidgen-720p-5s": "40"}',
+  'JSON of labels and roubles: {"vidgen-720p-5s": "40"}',
   (json) => {
     const given = parseJson(json)
-    if (!isJsonObject(given) || findRepeatedNames(json).length > 0) return undefined
+    if (!isJsonObject(given)) return undefined
     const prices = Object.entries(given).map(
       ([label, rub]) => [label, parseRub(String(rub)) ?? -1n] as const,
     )

@@ -13,12 +13,10 @@ test.each([
   [{ BOT_TOKEN, TELEGRAM_API_ROOT: 'http://bot-api.lan:8081' }, 'http://a.lan:1'],
   [{ BOT_TOKEN, TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' }, undefined],
   [{}, undefined],
-])('with %o the proxy to Telegram is %s, and a note says where it is not used', (env, telegram) => {
+])('with %o the proxy to Telegram is %s', (env, telegram) => {
   const config = readConfig({ ...PROXIES, ...env })
 
   const proxies = nameProxies(openProxies(config))
 
   expect(proxies).toEqual({ ...(telegram && { telegram }), upstream: 'socks5://c.lan:1080' })
-  const note = expect.stringContaining('TELEGRAM_PROXY is not used')
-  expect(config.notes).toEqual(telegram === undefined ? [note] : [])
 })

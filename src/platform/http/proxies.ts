@@ -185,24 +185,14 @@ function toReason(error: unknown): string {
   return name === 'TimeoutError' ? 'timed out' : String(code ?? name)
 }
 
-const PROXY_WORDS =
-  'should be http://, https:// or socks5:// with a host and a port, as in http://user:password@host:3128; in a password % @ : / ? # , are %25 %40 %3A %2F %3F %23 %2C'
+/** The words for a list that `parseProxies()` refuses. They quote nothing: a URL may hold a password. */
+export const PROXY_WORDS =
+  'http://, https:// or socks5:// URLs with commas between: http://user:password@host:3128; in a password % @ : / ? # , are %25 %40 %3A %2F %3F %23 %2C'
 
-/**
- * Reads proxies: URLs separated by commas.
- *
- * @returns The proxies in order, or every problem. Problems quote nothing: a URL may hold a password.
- */
-export function parseProxies(
-  list: string,
-): { value: readonly ProxyAddress[] } | { problems: readonly string[] } {
+/** Reads proxies in order. Returns undefined if one is wrong. */
+export function parseProxies(list: string): readonly ProxyAddress[] | undefined {
   const proxies = list.split(',').map((text) => parseProxy(text.trim()))
-  const value = proxies.filter((proxy) => proxy !== undefined)
-  if (value.length === proxies.length) return { value }
-  const wrong = proxies.flatMap((proxy, index) => (proxy === undefined ? [index + 1] : []))
-  const nameOf = (number: number) =>
-    proxies.length === 1 ? '' : `proxy ${number} of ${proxies.length} `
-  return { problems: wrong.map((number) => nameOf(number) + PROXY_WORDS) }
+  return proxies.every((proxy) => proxy !== undefined) ? proxies : undefined
 }
 
 function parseProxy(text: string): ProxyAddress | undefined {

@@ -119,9 +119,10 @@ function toMs(seconds: number | undefined): number | undefined {
 
 function openProxies(list: string, { log }: ProviderWays): Proxies | undefined {
   if (list === DIRECT) return undefined
-  const parsed = parseProxies(list)
-  if ('problems' in parsed) throw new TypeError('parseServiceConfig() lets no such proxy through')
-  return createProxies({ addresses: parsed.value, log, leadToThisMachine: true })
+  const addresses = parseProxies(list)
+  if (addresses === undefined)
+    throw new TypeError('parseServiceConfig() lets no such proxy through')
+  return createProxies({ addresses, log, leadToThisMachine: true })
 }
 
 /** The problem of a request for a model that is not served, to any client or to its API key. */

@@ -197,7 +197,7 @@ function* findUpstreamProblems(
   if (cost) yield* findPriceProblems(cost, `${path}.cost`)
   const addresses = readValue(proxy, keys)
   if (type === 'demo' || proxy === '' || addresses === DIRECT) return
-  if (!('value' in parseProxies(addresses))) {
+  if (parseProxies(addresses) === undefined) {
     yield `${path}.proxy: an http, https or socks5 URL, or a variable that holds one`
   }
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { parseRub } from '../../contract/money.ts'
 import { createCheck } from '../../platform/guard.ts'
-import { findRepeatedNames, ONCE } from '../../platform/http/json.ts'
 import { readText as readUtf8 } from '../../platform/read-text.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import { ChatConfig, findChatProblems } from './chat-config.ts'
@@ -88,8 +87,7 @@ export function readServiceFile(
     const position = findPosition(error as SyntaxError, text)
     return { ok: false, problems: [`the file "${path}" should be JSON${position}`] }
   }
-  const problems = findRepeatedNames(text).map((path) => `${path}: ${ONCE}`)
-  return problems.length > 0 ? { ok: false, problems } : parseServiceConfig(json, env)
+  return parseServiceConfig(json, env)
 }
 
 /** V8 names the position of most mistakes. It quotes the text there, so its words are not repeated. */

@@ -35,8 +35,7 @@ type Opened = { far: Socket } | 'unknown name' | 'refused'
 
 /** Opens the proxies of such a list as an operator writes it. */
 export function openProxies(list: string, options: Partial<ProxiesDeps> = {}): Proxies {
-  const read = parseProxies(list)
-  return createProxies({ addresses: 'value' in read ? read.value : [], ...options })
+  return createProxies({ addresses: parseProxies(list) ?? [], ...options })
 }
 
 /** Starts a proxy by HTTP's `CONNECT`, or by SOCKS5; it goes away with the test. Its answers to SOCKS5 come byte by byte. */
