@@ -4,7 +4,7 @@ import { pressOrigin } from '../telegram/origin-key.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'
 import type { AnswerTurn } from './answer-message.ts'
-import { DECISION_DATA, ROW_DATA, type RowStep, STOP_DATA } from './keyboards.ts'
+import { DECISION_DATA, STOP_DATA } from './keyboards.ts'
 import type { Replies } from './replies.ts'
 import type { Decision } from './turn.ts'
 
@@ -14,7 +14,6 @@ const NOTICES = {
   nothing: 'stop-nothing',
   not_yours: 'turn-not-yours',
   gone: 'turn-gone',
-  no_model: 'model-gone',
 } as const
 
 /** Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. */
@@ -41,21 +40,6 @@ export function createTurnButtons({
     else if (outcome === 'nothing') await replies.shows.tidy(turnId, message)
   })
 
-  composer.callbackQuery(ROW_DATA, async (ctx) => {
-    const turnId = BigInt(ctx.match[2] ?? '')
-    const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, NOTICES.gone)
-    const step = ctx.match[1] as RowStep | 'back'
-    const asked = { turnId, chatId: message.chatId }
-    const picks =
-      step === 'back' ? step : await replies.shows.picksOf({ ...asked, step }, actorOf(ctx))
-    const isRefused = picks === 'not_yours' || picks === 'gone'
-    await notify(ctx, isRefused ? NOTICES[picks] : undefined)
-    if (picks === 'not_yours') return
-    if (typeof picks === 'string') await replies.shows.tidy(turnId, message)
-    else await outbox.editKeyboard(message, picks)
-  })
-
   composer.callbackQuery(DECISION_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[2] ?? '')
     const message = pressedMessageOf(ctx)
@@ -63,7 +47,7 @@ export function createTurnButtons({
     const { chatId } = message
     const decision = ctx.match[1] as Decision
     const originKey = pressOrigin(ctx.callbackQuery.id)
-    const pressed = { decision, turnId, modelKey: ctx.match[3], chatId, originKey }
+    const pressed = { decision, turnId, chatId, originKey }
     await answerTurn(ctx, message, async () => {
       const outcome = await replies.decide({ ...pressed, actor: actorOf(ctx) })
       await notify(ctx, typeof outcome === 'string' ? NOTICES[outcome] : undefined)

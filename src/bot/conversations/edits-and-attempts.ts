@@ -5,7 +5,6 @@
  */
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { App } from '../context.ts'
-import { modelKey } from '../models.ts'
 import { readFormat } from '../people/chats.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import { currentConversation, newConversation } from './conversations.ts'
@@ -28,7 +27,6 @@ type Tx = Prisma.TransactionClient
 export interface Decided {
   decision: Decision
   turnId: bigint
-  modelKey?: string | undefined
   chatId: number
   originKey: string
   actor: Actor
@@ -52,6 +50,8 @@ interface Replacement {
 }
 
 const RETRY: Replacement = { conversation: 'same', inPlace: false }
+/** An answer that is there stays beside the next one. */
+const AGAIN: Replacement = { ...RETRY, isVariant: true }
 const IN_PLACE: Replacement = { conversation: 'same', inPlace: true }
 
 /** Makes the model of an attempt of the model that was chosen for its conversation. */
@@ -72,9 +72,9 @@ export class Attempts {
    * Carries out a decision.
    *
    * @returns The turn that is to be brought to its end, the same or its replacement; `gone` if there is nothing to decide
-   *   any more, or no such turn in the chat; `no_model` if the service does not have the model any more.
+   *   any more, or no such turn in the chat.
    */
-  async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone' | 'no_model'> {
+  async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone'> {
     const { decision, originKey } = decided
     const turn = await this.#turns.read(decided.turnId)
     if (turn === undefined || turn.chatId !== decided.chatId) return 'gone'
@@ -85,12 +85,12 @@ export class Attempts {
       return (await this.#findUnended(turn, originKey)) ?? 'gone'
     }
     if (decision === 'decline') return (await this.#turns.decline(turn)) ?? 'gone'
+    const { models } = this.#app
+    await models.ready()
     if (decision === 'again') {
-      const model = await this.#modelFor(turn, decided.modelKey)
-      if (model === undefined) return 'no_model'
-      return (await this.#replace(turn, againOf(turn), originKey, () => model)) ?? 'gone'
+      const choose = () => models.choose(turn.model)
+      return (await this.#replace(turn, AGAIN, originKey, choose)) ?? 'gone'
     }
-    await this.#app.models.ready()
     const how = await this.#replacementFor(decision, turn)
     return (how && (await this.#replace(turn, how, originKey, this.#chooserFor(turn)))) ?? 'gone'
   }
@@ -118,7 +118,7 @@ export class Attempts {
     if (!isAgain && !decisions.includes('retry')) return 'nothing'
     await this.#app.models.ready()
     const choose = model === undefined ? this.#chooserFor(last) : () => model
-    const how = isAgain ? againOf(last) : RETRY
+    const how = isAgain ? AGAIN : RETRY
     return (await this.#replace(last, how, originKey, choose)) ?? 'nothing'
   }
 
@@ -159,13 +159,6 @@ export class Attempts {
       }),
     )
     return this.#turns.read(id)
-  }
-
-  async #modelFor({ model }: Turn, key: string | undefined): Promise<string | undefined> {
-    const { models } = this.#app
-    await models.listed()
-    const isMeant = (id: string) => (key === undefined ? id === model : modelKey(id) === key)
-    return models.known().find(({ id }) => isMeant(id))?.id
   }
 
   async #findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
@@ -262,11 +255,6 @@ export class Attempts {
     })
     return this.#turns.find({ originKey })
   }
-}
-
-/** An answer that is there stays beside the next one. */
-function againOf({ state }: Pick<Turn, 'state'>): Replacement {
-  return { ...RETRY, isVariant: state === 'finished' }
 }
 
 /** @returns Whether one of them was not set aside before. */

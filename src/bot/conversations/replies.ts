@@ -62,7 +62,7 @@ export class Replies {
     const { costNotes } = spend
     const costs = new TurnCosts({ models, costNotes, maxTokens: settings.maxTokens })
     const requests = new TurnRequests(app, turns, costs)
-    const shows = new ShowTurn(app, { turns, requests })
+    const shows = new ShowTurn(app, turns)
     this.#app = app
     this.#turns = turns
     this.#attempts = new Attempts(app, { turns, requests })
@@ -178,7 +178,7 @@ export class Replies {
   }
 
   /** @returns The turn that goes on; otherwise the reason why none does. */
-  async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone' | 'no_model'> {
+  async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone'> {
     const turn = await this.#attempts.decide(decided)
     if (typeof turn !== 'string') this.resume(turn)
     return turn

@@ -275,13 +275,13 @@ export class TurnRun {
 
   async #tidyBefore(turn: Turn): Promise<void> {
     const { app, turns, shows, aborted } = this.#parts
+    const { id, chatId, threadId } = turn
     // A stop ends the sleep early.
     await app.clock.sleep(TIDY_AFTER_MS, aborted).catch(() => {})
     if (aborted.aborted) return
     try {
-      const before = await turns.findBefore(turn)
-      await shows.showLeft(before, aborted)
-      await shows.tidyBefore(turn, before[0])
+      const before = await turns.find({ chatId, threadId, id: { lt: id } })
+      await shows.tidyBefore(turn, before)
     } catch (error) {
       this.#log(error, 'answer before not tidied')
     }

@@ -166,12 +166,6 @@ export const DECISIONS = [
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
-const UNMENDED: ReadonlySet<string | null> = new Set([
-  'model_misconfigured',
-  'unauthorized',
-  'not_this_service',
-] satisfies TurnErrorCode[])
-
 /** Returns the decisions that are open for a turn as it is. */
 export function decisionsFor(
   turn: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>,
@@ -183,9 +177,7 @@ export function decisionsFor(
     case 'interrupted':
       return ['retry']
     case 'failed':
-      if (errorCode === 'message_too_long') return []
-      // The same request would be refused again: another model may answer, or /retry after a fix.
-      return UNMENDED.has(errorCode) ? ['again'] : ['retry']
+      return errorCode === 'message_too_long' ? [] : ['retry']
     case 'held':
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']

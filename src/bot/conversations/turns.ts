@@ -129,13 +129,6 @@ export class Turns {
     return current === null ? undefined : this.find({ conversationId: current.id })
   }
 
-  /** Finds the turns before one in its thread, the newest first: two of them. */
-  async findBefore({ id, chatId, threadId }: Turn): Promise<Turn[]> {
-    const where = { chatId, threadId, id: { lt: id } }
-    const page = { ...NEWEST, take: 2, include: TURN_RELATIONS }
-    return (await this.#app.prisma.turn.findMany({ where, ...page })).map(toTurn)
-  }
-
   async isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
     const where = { chatId, threadId, id: { gt: id } }
     return (await this.#app.prisma.turn.findFirst({ where, select: { id: true } })) === null
@@ -304,11 +297,6 @@ export class Turns {
     this.#textsStored = undefined
     const { prisma, leaseOwner } = this.#app
     await prisma.$executeRawUnsafe(STORE_TEXTS, ids, texts, leaseOwner)
-  }
-
-  /** Records that its chat takes no more of a reply, which may continue once the chat is used again. */
-  async recordLeft(id: bigint): Promise<void> {
-    await this.#change({ id }, { sendingSince: new Date() })
   }
 
   /** @throws {LeaseLostError} If another process answers it by now. */

@@ -748,17 +748,7 @@ button-stop = Stop
 button-stop-answer = Stop the answer
 button-take-back = Take back
 button-retry = Retry
-button-row-again = ↻ Again
-button-row-others = ⇄ Other model
-button-row-back = « Back
-button-answer-again = ↻ Again{ $price ->
-    [known] {" "}{ $amount }
-   *[unknown] {""}
-}
-button-answer-again-with = With { $model }{ $price ->
-    [known] {" "}{ $amount }
-   *[unknown] {""}
-}
+button-answer-again = ↻ Again { $amount }
 button-receipt = Receipt: { $amount }
 receipt-head = { $model }, { $at }
 receipt-words = New words, { $tokens ->

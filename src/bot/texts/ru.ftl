@@ -766,17 +766,7 @@ button-stop = Остановить
 button-stop-answer = Остановить ответ
 button-take-back = Отозвать вопрос
 button-retry = Повторить
-button-row-again = ↻ Ещё раз
-button-row-others = ⇄ Другая модель
-button-row-back = « Назад
-button-answer-again = ↻ Ещё раз{ $price ->
-    [known] {" "}{ $amount }
-   *[unknown] {""}
-}
-button-answer-again-with = Через { $model }{ $price ->
-    [known] {" "}{ $amount }
-   *[unknown] {""}
-}
+button-answer-again = ↻ Ещё раз { $amount }
 button-receipt = Чек: { $amount }
 receipt-head = { $model }, { $at }
 receipt-words = Новые слова, { $tokens ->

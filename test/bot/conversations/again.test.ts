@@ -5,59 +5,19 @@ import type { OpenCompletion } from '../chat-service.ts'
 import { allLabels, labels, press, pressUnheard } from './buttons.ts'
 import { ended, turns, until } from './ended.ts'
 
-const ROW = ['↻ Again', '⇄ Other model']
-const [ROW_AGAIN = '', ROW_OTHERS = ''] = ROW
 /** 10 tokens of prompt and 20 of answer, as the service counts them. */
 const AGAIN = '↻ Again ≈\u00a0₽0.01'
-const WITH_BETA = 'With beta <₽0.01'
 
 const GROUP = -5
-
-describe('below the words that a model is not set up right', () => {
-  test('there is no Retry, and another model answers', async () => {
-    const setup = await createBotSetup()
-    await setup.startBot()
-    await askUnset(setup)
-
-    expect(setup.textsIn(ANNA)).toEqual([
-      'This model isn’t set up right, so it can’t answer. The bot’s admins know. Nothing was charged.',
-    ])
-    expect(allLabels(setup, ANNA)).toEqual([[ROW_OTHERS]])
-
-    await press(setup, ROW_OTHERS)
-    await press(setup, WITH_BETA)
-    const other = await setup.service.next()
-    answer(other, 'Hi.')
-    await ended(setup, 2)
-
-    expect(other.request.model).toBe('beta')
-    expect(await turns(setup)).toMatchObject([
-      {
-        state: 'failed',
-        errorCode: 'model_misconfigured',
-        setAsideAt: expect.any(Date),
-        charge: [],
-      },
-      { state: 'finished', setAsideAt: null, charge: [{ item: 'beta' }] },
-    ])
-  })
-
-  async function askUnset(setup: BotSetup): Promise<void> {
-    setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-    const asked = await setup.service.next()
-    asked.refuse(503, { detail: 'No', code: 'model_misconfigured' })
-    await ended(setup)
-  }
-})
 
 describe('below a finished answer', () => {
   test('Again gives another one in a message of its own: the older one stays to compare, the newest counts', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
     const question = await ask(setup, 'Hello?', 'Hi.')
-    expect(allLabels(setup, ANNA)).toEqual([ROW])
+    expect(allLabels(setup, ANNA)).toEqual([[AGAIN]])
 
-    await pressAgain(setup)
+    await press(setup, AGAIN)
     answer(await setup.service.next(), 'Hey.')
     await ended(setup, 2)
     const next = await ask(setup, 'And you?', 'Fine.')
@@ -74,36 +34,13 @@ describe('below a finished answer', () => {
     ])
   })
 
-  test('With another model asks that one, at the price on the button; the next message goes to the one before', async () => {
-    const setup = await createBotSetup()
-    await setup.startBot()
-    await ask(setup, 'Hello?', 'Hi.')
-
-    await press(setup, ROW_OTHERS)
-    await press(setup, WITH_BETA)
-    const variant = await setup.service.next()
-    variant.delta('Hey.')
-    variant.finish({ costRub: null })
-    await ended(setup, 2)
-    const next = await ask(setup, 'And you?', 'Fine.')
-
-    expect(variant.request).toMatchObject({
-      model: 'beta',
-      messages: [{ role: 'user', content: 'Hello?' }],
-    })
-    expect((await turns(setup))[1]?.charge).toMatchObject([
-      { item: 'beta', amountMicroRub: 1_350n, completionPriceMicroRub: 60_000_000n },
-    ])
-    expect(next.completion.request.model).toBe('alpha')
-  })
-
   test.each(['is refused', 'breaks off'])(
     'while the other answer %s, the older one counts, and Retry tries again',
     async (how) => {
       const setup = await createBotSetup()
       await setup.startBot()
       await ask(setup, 'Hello?', 'Hi.')
-      await pressAgain(setup)
+      await press(setup, AGAIN)
       const failing = await setup.service.next()
       if (how === 'is refused') failing.refuse(502)
       else {
@@ -126,7 +63,6 @@ describe('below a finished answer', () => {
     await setup.startBot()
     await ask(setup, 'Hello?', 'Hi.')
 
-    await press(setup, ROW_AGAIN)
     const presses = [await pressUnheard(setup, AGAIN), await pressUnheard(setup, AGAIN)]
     const completion = await setup.service.next()
     // The second one is answered while the other answer is being written.
@@ -145,7 +81,7 @@ describe('below a finished answer', () => {
       const setup = await createBotSetup()
       const first = await setup.startBot()
       await ask(setup, 'Hello?', 'Hi.')
-      await pressAgain(setup)
+      await press(setup, AGAIN)
       const again = await setup.service.next()
       if (when === 'after') {
         again.delta('He')
@@ -297,14 +233,9 @@ test('where question follows question the row stands below the last answer alone
 
   const last = () => setup.playground.transcript(ANNA).at(-1)?.replyMarkup
   const seen = () => ({ labels: allLabels(setup, ANNA), isBelowLast: last() !== undefined })
-  await expect.poll(seen, { timeout: 20_000 }).toEqual({ labels: [ROW], isBelowLast: true })
+  await expect.poll(seen, { timeout: 20_000 }).toEqual({ labels: [[AGAIN]], isBelowLast: true })
   expect(carelessCalls(setup.playground)).toEqual([])
 })
-
-async function pressAgain(setup: BotSetup, who: Parameters<typeof press>[2] = {}) {
-  await press(setup, ROW_AGAIN, who)
-  return press(setup, AGAIN, who)
-}
 
 async function buttonsGo({ playground }: BotSetup, text: string): Promise<void> {
   await playground.waitFor((it) => {

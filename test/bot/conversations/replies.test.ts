@@ -139,7 +139,7 @@ describe('one message', () => {
     await asked.ended()
 
     expect(texts()).toEqual([expect.stringContaining('empty answer')])
-    expect(allLabels(asked, asked.userId)).toEqual([['↻ Again', '⇄ Other model']])
+    expect(allLabels(asked, asked.userId)).toEqual([[expect.stringMatching(/^↻ Again/)]])
     asked.playground.userSends({ userId: asked.userId, text: 'And now?' })
     const next = await asked.service.next()
     expect(next.request.messages.slice(1)).toEqual([{ role: 'user', content: 'And now?' }])
@@ -154,7 +154,7 @@ describe('one message', () => {
     await asked.ended()
 
     expect(texts()).toEqual([expect.stringContaining('all its tokens for thinking')])
-    expect(allLabels(asked, asked.userId)).toEqual([['↻ Again', '⇄ Other model']])
+    expect(allLabels(asked, asked.userId)).toEqual([[expect.stringMatching(/^↻ Again/)]])
   })
 
   test('says when the answer reached its length limit', async () => {
