@@ -15,7 +15,7 @@ import { offerVariables } from './media/option-texts.ts'
 import type { MediaPrices } from './media/prices.ts'
 import type { RoleHolder, Roles } from './people/roles.ts'
 import type { Sender } from './telegram/addressing.ts'
-import { errorFacts } from './telegram/error-facts.ts'
+import { errorFacts } from './telegram/errors.ts'
 import { type ProfileDeps, type ProfilePart, publishProfile } from './telegram/profile.ts'
 import { LANGUAGES, type Language, type Texts } from './texts/texts.ts'
 

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../contract/client/service-client.ts'
 import type { ServiceError, ServiceErrorCode } from '../contract/client/service-error.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { backoffMs, retry } from '../platform/time/retry.ts'
-import { errorFacts } from './telegram/error-facts.ts'
+import { errorFacts } from './telegram/errors.ts'
 
 const TOKENS_PER_PRICE = 1_000_000n
 

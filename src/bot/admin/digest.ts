@@ -14,8 +14,7 @@ import { formatMoney } from '../spend/format.ts'
 import type { Reports, UserSpend } from '../spend/reports.ts'
 import type { SpendPictures } from '../spend/spend-pictures.ts'
 import type { StoredSettings } from '../stored-settings.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { ChatUnreachableError } from '../telegram/errors.ts'
+import { errorFacts, isTelegramError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { type PicturedMessage, sendPictured } from '../telegram/shortcuts.ts'
 import { YEAR_DAYS } from '../texts/dates.ts'
@@ -116,7 +115,7 @@ async function send(
     signal.throwIfAborted()
     if (error instanceof DigestSentError) return
     // A user who cannot be reached is not tried again today.
-    if (error instanceof ChatUnreachableError) await claimAlert(prisma, name, since)
+    if (isTelegramError(error, 'chat_unreachable')) await claimAlert(prisma, name, since)
     log.warn({ ...errorFacts(error), userId }, 'digest maybe not sent')
   }
 }

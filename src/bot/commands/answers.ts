@@ -2,7 +2,7 @@
 import { ServiceError } from '../../contract/client/service-error.ts'
 import type { Replies } from '../conversations/replies.ts'
 import { type Models, toUnavailableText } from '../models.ts'
-import { messageOrigin } from '../telegram/origin-key.ts'
+import { messageOrigin } from '../telegram/addressing.ts'
 import { markCode } from '../texts/marks.ts'
 import { type Command, type CommandDefinition, findNamed } from './command.ts'
 

@@ -12,7 +12,7 @@ import {
   threadOf,
   withoutMentions,
 } from '../telegram/addressing.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
+import { errorFacts } from '../telegram/errors.ts'
 import { isNotHandled, type UpdateFacts } from '../telegram/handle-update.ts'
 import type { Prompt } from '../telegram/prompt.ts'
 import type { Outbox } from '../telegram/send.ts'

@@ -1,6 +1,5 @@
 import { Composer } from 'grammy'
-import { type BotContext, pressedMessageOf } from '../telegram/addressing.ts'
-import { pressOrigin } from '../telegram/origin-key.ts'
+import { type BotContext, pressedMessageOf, pressOrigin } from '../telegram/addressing.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'
 import type { AnswerTurn } from './answer-message.ts'

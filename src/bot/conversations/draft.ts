@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { backoffMs } from '../../platform/time/retry.ts'
 import type { App } from '../context.ts'
-import { SendOutcomeUnknownError } from '../telegram/errors.ts'
+import { isTelegramError } from '../telegram/errors.ts'
 import { createFormatting } from '../telegram/formatting.ts'
 import type { Body } from '../telegram/message.ts'
 import { createReplyLayout, type ReplyPart, type ReplyText, withNoteAbove } from './draft-layout.ts'
@@ -243,7 +243,7 @@ export class Draft {
       })
       message.id = sent.messageId
     } catch (error) {
-      if (!(error instanceof SendOutcomeUnknownError)) throw error
+      if (!isTelegramError(error, 'outcome_unknown')) throw error
       // Nothing of the reply is lost with an announcement: the reply begins below it.
       if (part.isAnnouncement) this.#change({ announcement: undefined })
       else message.unknownSends += 1

@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { App } from '../context.ts'
 import { isShown } from '../spend/cost-notes.ts'
-import { ChatUnreachableError } from '../telegram/errors.ts'
-import { isMessageOrigin } from '../telegram/origin-key.ts'
+import { isMessageOrigin } from '../telegram/addressing.ts'
+import { isTelegramError } from '../telegram/errors.ts'
 import type { MessageRef } from '../telegram/send.ts'
 import { Draft } from './draft.ts'
 import { toFinalText } from './final-text.ts'
@@ -38,7 +38,7 @@ export class ShowTurn {
       }
       await this.#finish(turn, draft)
     } catch (error) {
-      if (!(error instanceof ChatUnreachableError)) throw error
+      if (!isTelegramError(error, 'chat_unreachable')) throw error
       this.#log(turn.id, error, 'reply not wanted any more')
     }
   }

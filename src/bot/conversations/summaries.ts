@@ -16,9 +16,9 @@ import {
   type BotContext,
   type ChatThread,
   pressedMessageOf,
+  pressOrigin,
   type Sender,
 } from '../telegram/addressing.ts'
-import { pressOrigin } from '../telegram/origin-key.ts'
 import type { Outbox } from '../telegram/send.ts'
 import type { NotifyPress } from '../telegram/shortcuts.ts'
 import type { Texts } from '../texts/texts.ts'

@@ -11,7 +11,7 @@ import type { TurnCost } from '../spend/costs.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits.ts'
 import type { SpendParts } from '../spend/spend.ts'
 import { parseCostNote } from '../stored-settings.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
+import { errorFacts } from '../telegram/errors.ts'
 
 /** The parts of the bot that the rows of turns need. */
 export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {

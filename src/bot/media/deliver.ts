@@ -14,12 +14,7 @@ import { isPublicUrl } from '../../platform/http/url-guard.ts'
 import { atMost } from '../../platform/time/at-most.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
 import { languageOf } from '../people/users.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import {
-  ChatUnreachableError,
-  MediaRefusedError,
-  SendOutcomeUnknownError,
-} from '../telegram/errors.ts'
+import { errorFacts, isTelegramError } from '../telegram/errors.ts'
 import type { Destination } from '../telegram/message.ts'
 import type { MessageRef, OutgoingFile } from '../telegram/send.ts'
 import { sendBestEffort } from '../telegram/shortcuts.ts'
@@ -64,7 +59,7 @@ export class Delivery {
       try {
         return await this.#show(order)
       } catch (error) {
-        if (error instanceof ChatUnreachableError) return this.#park(order)
+        if (isTelegramError(error, 'chat_unreachable')) return this.#park(order)
         if (error instanceof ResultError) return this.#putOff(order, error)
         throw error
       }
@@ -120,7 +115,7 @@ export class Delivery {
     } catch (error) {
       // The announcement may be there, but its id is not known. The order's message can become the result as well;
       // without one, the announcement is made once more.
-      if (!(error instanceof SendOutcomeUnknownError) || !order.statusMessageId) throw error
+      if (!isTelegramError(error, 'outcome_unknown') || !order.statusMessageId) throw error
       return rows.change(order, { resultMessageId: order.statusMessageId })
     }
   }
@@ -153,7 +148,7 @@ export class Delivery {
         const deliveredFiles = [...deliveredFilesOf(current), ...files]
         current = await this.#parts.rows.change(current, { deliveredFiles, sendingSince: null })
       } catch (error) {
-        if (!(error instanceof SendOutcomeUnknownError)) throw error
+        if (!isTelegramError(error, 'outcome_unknown')) throw error
         return this.#say(current, target, 'result-maybe-shown')
       }
     }
@@ -251,7 +246,7 @@ async function sendHeld(
     }
     return true
   } catch (error) {
-    if (!(error instanceof MediaRefusedError)) throw error
+    if (!isTelegramError(error, 'media_refused')) throw error
     return false
   }
 }

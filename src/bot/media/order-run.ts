@@ -2,8 +2,7 @@ import { readCallback } from '../../contract/client/read-answers.ts'
 import { LeaseLostError } from '../../platform/database/instance/instance.ts'
 import { type Backoff, backoffMs } from '../../platform/time/retry.ts'
 import type { QueuePosition } from '../queue.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { ChatUnreachableError } from '../telegram/errors.ts'
+import { errorFacts, isTelegramError } from '../telegram/errors.ts'
 import type { Delivery } from './deliver.ts'
 import type { TakenOrder } from './order-rows.ts'
 import { CHAT_UNREACHABLE_EARLY, type Order } from './orders-app.ts'
@@ -150,7 +149,7 @@ export class OrderRun {
       return announced
     } catch (error) {
       if (stopping.aborted || error instanceof LeaseLostError) throw error
-      if (error instanceof ChatUnreachableError) {
+      if (isTelegramError(error, 'chat_unreachable')) {
         await rows.fail(order, CHAT_UNREACHABLE_EARLY)
         return undefined
       }
@@ -260,7 +259,7 @@ export class OrderRun {
     try {
       await show()
     } catch (error) {
-      if (!(error instanceof ChatUnreachableError)) throw error
+      if (!isTelegramError(error, 'chat_unreachable')) throw error
       this.#log(error, 'the user of an order cannot be reached')
     }
     await this.#parts.rows.end(order)

@@ -7,7 +7,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
+import { errorFacts } from '../telegram/errors.ts'
 import type { Destination } from '../telegram/message.ts'
 import { Delivery } from './deliver.ts'
 import { OrderRows, type TakenOrder } from './order-rows.ts'

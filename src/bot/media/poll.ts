@@ -10,7 +10,7 @@
 import type { TaskState } from '../../contract/client/read-answers.ts'
 import { hasCode } from '../../contract/client/service-error.ts'
 import { type Age, growAge } from '../../platform/time/clock.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
+import { errorFacts } from '../telegram/errors.ts'
 import type { CreatedTask } from './order-rows.ts'
 import { type OrderFailure, type OrdersApp, OVERDUE, TASK_LOST, taskFailed } from './orders-app.ts'
 

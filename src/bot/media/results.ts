@@ -7,8 +7,7 @@
 import { SOUND_DEFAULTS, VIDEO_DEFAULTS } from '../../contract/tasks.ts'
 import { type ImageSize, type MediaType, readImageSize } from '../../platform/http/media-type.ts'
 import { isPublicUrl } from '../../platform/http/url-guard.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { MediaRefusedError } from '../telegram/errors.ts'
+import { errorFacts, isTelegramError } from '../telegram/errors.ts'
 import type { FileSource, OutgoingFile, ShownAs } from '../telegram/send.ts'
 import { type FetchedResult, ResultError, UPLOAD_BYTES_MAX } from './fetch-result.ts'
 import type { Order, OrdersApp } from './orders-app.ts'
@@ -40,7 +39,7 @@ interface Giving<Given> {
   /**
    * Puts files into a chat. It is called once for each way that is tried.
    *
-   * @throws {MediaRefusedError} If Telegram does not accept one of them: nothing was shown.
+   * @throws `media_refused` If Telegram does not accept one of them: nothing was shown.
    */
   show: (files: readonly OutgoingFile[]) => Promise<Given>
 }
@@ -73,13 +72,13 @@ export async function giveResults<Given>(
       return await giving.show(linked)
     }
   } catch (error) {
-    if (!(error instanceof MediaRefusedError)) throw error
+    if (!isTelegramError(error, 'media_refused')) throw error
   }
   try {
     return await upload(parts, order, giving)
   } catch (error) {
     const code = error instanceof ResultError ? error.code : undefined
-    const isUnfit = code === 'too_large' || error instanceof MediaRefusedError
+    const isUnfit = code === 'too_large' || isTelegramError(error, 'media_refused')
     if (code !== 'refused' && !isUnfit) throw error
     parts.app.log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'result refused')
     return isUnfit && arePublic ? 'link' : 'impossible'
@@ -137,7 +136,7 @@ async function showUploads<Given>(
   try {
     return await showAs(best)
   } catch (error) {
-    if (documents === undefined || !(error instanceof MediaRefusedError)) throw error
+    if (documents === undefined || !isTelegramError(error, 'media_refused')) throw error
     return showAs(documents)
   }
 }

@@ -6,8 +6,7 @@
  */
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { languageOf } from '../people/users.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
+import { errorFacts, isTelegramError } from '../telegram/errors.ts'
 import type { EditOptions, EditOutcome, Extras } from '../telegram/send.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { OrderRows } from './order-rows.ts'
@@ -52,7 +51,7 @@ export class OrderStatus {
   /**
    * Shows that an order was taken, with a button that cancels it.
    *
-   * @throws {ChatUnreachableError} If its user cannot be reached.
+   * @throws `chat_unreachable` If its user cannot be reached.
    */
   async announce(order: Order): Promise<Order> {
     const text = this.#textOf(order)
@@ -78,7 +77,7 @@ export class OrderStatus {
       return outcome === 'shown' || outcome === 'gone'
     } catch (error) {
       // The end meets the same, and learns why.
-      if (error instanceof ChatUnreachableError) return true
+      if (isTelegramError(error, 'chat_unreachable')) return true
       log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'status of an order not shown')
       return false
     } finally {
@@ -135,7 +134,7 @@ export class OrderStatus {
       return (await this.reply(order, text, { keyboard, isSilent: true })).messageId
     } catch (error) {
       // It may be there. One more would confuse, one less is no loss.
-      if (!(error instanceof SendOutcomeUnknownError)) throw error
+      if (!isTelegramError(error, 'outcome_unknown')) throw error
       return 0
     }
   }

@@ -15,7 +15,7 @@ import {
   type ServiceQueue,
 } from '../queue.ts'
 import { isCounted } from '../rate-limit.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
+import { errorFacts } from '../telegram/errors.ts'
 import { callbackUrlOf } from './callbacks.ts'
 import type { CreatedTask } from './order-rows.ts'
 import { type Order, type OrderFailure, OUTCOME_UNKNOWN, refused } from './orders-app.ts'

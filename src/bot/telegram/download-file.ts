@@ -7,7 +7,7 @@ import {
   readHeader,
 } from '../../platform/http/http-client.ts'
 import { apiSignal, TELEGRAM_ROOT, type TelegramApi, type TelegramWay } from './api.ts'
-import { errorFacts } from './error-facts.ts'
+import { errorFacts } from './errors.ts'
 
 /** Telegram gives bots no larger file. */
 export const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024

@@ -1,3 +1,10 @@
+/**
+ * Reads what went wrong with a call to Telegram.
+ * In: errors of grammY. Out: the meaning of a failed call, and the errors by which callers know why nothing is shown.
+ * Nothing that leaves here holds a text of the call or the token.
+ */
+import { BotError, GrammyError, HttpError } from 'grammy'
+import { type LoggedError, toLoggedError } from '../../platform/log.ts'
 import { MendableError } from '../../platform/mendable.ts'
 
 /** Telegram refuses what the operator has set. Trying again would not help. */
@@ -10,88 +17,230 @@ export class SettingRefusedError extends MendableError {
   }
 }
 
-/** The chat will take nothing from the bot: it was blocked, may not write, or there is no such account or chat. */
-export class ChatUnreachableError extends Error {
-  override readonly name = 'ChatUnreachableError'
-  readonly code = 'chat_unreachable'
-  readonly chatId: number
+/** A call that has no whole answer. */
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError'
+  /** False if no connection came about: nothing was done. */
+  readonly isSent: boolean
 
-  constructor(chatId: number, reason: string) {
-    super(`Cannot reach chat ${chatId}: ${reason}`)
-    this.chatId = chatId
+  constructor(isSent: boolean, cause: unknown) {
+    super(`Cannot tell what became of a call: ${isSent ? 'no answer came' : 'it was not sent'}`, {
+      cause,
+    })
+    this.isSent = isSent
   }
 }
 
-/** A message was sent and no answer came: it may stand in the chat. Never sent again blindly. */
-export class SendOutcomeUnknownError extends Error {
-  override readonly name = 'SendOutcomeUnknownError'
-  readonly code = 'send_outcome_unknown'
-  readonly chatId: number
+export type TelegramErrorCode =
+  /** The chat will take nothing from the bot: it was blocked, may not write, or there is no such account or chat. */
+  | 'chat_unreachable'
+  /** No answer came: the message may stand in the chat. Never sent again blindly. */
+  | 'outcome_unknown'
+  /** Telegram could not fetch the URL of a file, or the file is too big or of the wrong type. */
+  | 'media_refused'
+  /** The group became a supergroup: the old id takes nothing more. */
+  | 'chat_migrated'
+  /** Without formatting, or with less of it, Telegram may take the text. */
+  | 'formatting_refused'
+  /** For an unexpected reason. */
+  | 'call_refused'
 
-  constructor(chatId: number, reason: string) {
-    super(`Cannot tell whether a message to chat ${chatId} was sent: ${reason}`)
-    this.chatId = chatId
+interface TelegramErrorFacts {
+  code: TelegramErrorCode
+  chatId: number
+  reason: string
+  status?: number
+  /** Of a chat that migrated. */
+  newChatId?: number
+  /** Formatting that the server does not know, or that may not be sent to the chat. */
+  isUnsupported?: boolean
+  isForbidden?: boolean
+}
+
+/** Telegram does not show something, or may not. */
+export class TelegramError extends Error {
+  override readonly name = 'TelegramError'
+  readonly code: TelegramErrorCode
+  readonly facts: TelegramErrorFacts
+
+  constructor(facts: TelegramErrorFacts) {
+    const { code, chatId, status = '', reason } = facts
+    super(`Cannot show something in chat ${chatId}: ${code}: ${status} ${reason}`)
+    this.code = code
+    this.facts = facts
   }
 }
 
-/** Telegram will not take a file: it could not fetch the URL, or the file is too big or of the wrong type. */
-export class MediaRefusedError extends Error {
-  override readonly name = 'MediaRefusedError'
-  readonly code = 'media_refused'
-
-  constructor(reason: string) {
-    super(`Cannot show media: ${reason}`)
-  }
+/** Checks whether Telegram did not show something for one of these reasons. */
+export function isTelegramError(
+  error: unknown,
+  ...codes: readonly TelegramErrorCode[]
+): error is TelegramError {
+  return error instanceof TelegramError && codes.includes(error.code)
 }
 
-/** A group became a supergroup: it lives on under a new id, and the old one takes nothing more. */
-export class ChatMigratedError extends Error {
-  override readonly name = 'ChatMigratedError'
-  readonly code = 'chat_migrated'
-  readonly chatId: number
-  readonly newChatId: number
+/** The meaning of a failed call to Telegram for its caller. */
+export type CallFailure =
+  /** 429: nothing was done, and nothing will be for that long. */
+  | { type: 'flooded'; retryAfterMs: number }
+  /** No connection came about: nothing was done. */
+  | { type: 'not_sent'; reason: string }
+  /** It went out and no answer came, or one that says nothing: it may have been done. */
+  | { type: 'unknown'; reason: string }
+  /** Telegram said no, and will again. */
+  | { type: 'refused'; status: number; reason: string; migrateToChatId?: number | undefined }
 
-  constructor(chatId: number, newChatId: number) {
-    super(`Cannot reach chat ${chatId}: it became chat ${newChatId}`)
-    this.chatId = chatId
-    this.newChatId = newChatId
-  }
+const RETRY_AFTER_DEFAULT_S = 5
+
+/** An apostrophe within a word quotes nothing. */
+const OWN_WORDS = /^(?:[\w ,;/()-]|(?<=\w)'(?=\w))*/
+
+/**
+ * Reads an error that grammY threw.
+ *
+ * @throws The error itself if it is none of grammY's: a mistake of the program.
+ */
+export function readFailure(error: unknown): CallFailure {
+  if (error instanceof GrammyError) return readRefusal(error)
+  // The errors beneath it quote the URL.
+  if (error instanceof HttpError) return readNetworkError(error.error)
+  throw error
 }
 
-/** Telegram will not take the formatting of a text; without it, or with less of it, it may. */
-export class FormattingRefusedError extends Error {
-  override readonly name = 'FormattingRefusedError'
-  readonly code = 'formatting_refused'
-  readonly reason: string
-  readonly isUnsupported: boolean
-  readonly isForbidden: boolean
-
-  constructor({
-    reason,
-    isUnsupported = false,
-    isForbidden = false,
-  }: {
-    reason: string
-    isUnsupported?: boolean
-    isForbidden?: boolean
-  }) {
-    super(`Cannot show formatted text: ${reason}`)
-    this.reason = reason
-    this.isUnsupported = isUnsupported
-    this.isForbidden = isForbidden
+function readRefusal({ error_code: status, description, parameters }: GrammyError): CallFailure {
+  if (status === 429) {
+    return {
+      type: 'flooded',
+      retryAfterMs: (parameters.retry_after ?? RETRY_AFTER_DEFAULT_S) * 1000,
+    }
   }
+  const reason = toReason(description)
+  if (status >= 500) return { type: 'unknown', reason: `${status} ${reason}` }
+  return { type: 'refused', status, reason, migrateToChatId: parameters.migrate_to_chat_id }
 }
 
-/** A call that Telegram refused for an unexpected reason. It holds none of the call's texts. */
-export class CallRefusedError extends Error {
-  override readonly name = 'CallRefusedError'
-  readonly code = 'call_refused'
-  readonly method: string
-  readonly status: number
+/**
+ * Takes the words that are Telegram's own from a refusal, without the name of the status in front. What
+ * follows a colon or a quotation mark may be a piece of the text that was sent.
+ */
+function toReason(description: string): string {
+  const [reason = ''] = OWN_WORDS.exec(description.replace(/^[A-Z][\w ]*: /, '')) ?? []
+  return reason.trimEnd()
+}
 
-  constructor({ method, status, reason }: { method: string; status: number; reason: string }) {
-    super(`Cannot call ${method}: ${status} ${reason}`)
-    this.method = method
-    this.status = status
+function readNetworkError(error: unknown): CallFailure {
+  const isSent = !(error instanceof UnansweredError) || error.isSent
+  const { code } = (error instanceof UnansweredError ? error.cause : error) as { code?: unknown }
+  const reason = typeof code === 'string' ? code : 'no answer'
+  return { type: isSent ? 'unknown' : 'not_sent', reason }
+}
+
+const MEANINGS = {
+  notModified: ['message is not modified'],
+  /** The message was deleted, or became something whose text cannot be edited. */
+  gone: [
+    'message to edit not found',
+    "message can't be edited",
+    'MESSAGE_ID_INVALID',
+    'there is no text in the message',
+  ],
+  media: [
+    'failed to get HTTP URL content',
+    'wrong type of the web page content',
+    'wrong HTTP URL specified',
+    'wrong file identifier',
+    'wrong remote file identifier',
+    "can't use file of type",
+    'file is too big',
+    'file must be non-empty',
+    'Request Entity Too Large',
+    'IMAGE_PROCESS_FAILED',
+    'PHOTO_',
+    'AUDIO_',
+    'VIDEO_',
+    // One of an album.
+    'failed to send message',
+    // The chat takes texts and no files of this kind.
+    'not enough rights to send photos',
+    'not enough rights to send videos',
+    'not enough rights to send audios',
+    'not enough rights to send documents',
+    'not enough rights to send media',
+  ],
+  formatting: [
+    'RICH_MESSAGE_',
+    'rich message must be',
+    "can't parse",
+    'entity ',
+    'entities ',
+    'ENTITY_',
+    'ENTITIES_',
+  ],
+  richForbidden: ['not enough rights to send the rich message'],
+  /** The server passed over the only thing that an edit brought. */
+  textMissing: ['message text is empty'],
+  /** The topic was deleted; its chat is there. */
+  topicGone: ['message thread not found', 'TOPIC_DELETED', 'TOPIC_ID_INVALID'],
+  /** The account or the chat is gone, or bots may not write there. */
+  unreachable: [
+    'chat not found',
+    'PEER_ID_INVALID',
+    'not enough rights',
+    'have no write access to the chat',
+    'need administrator rights',
+    'TOPIC_CLOSED',
+    'CHAT_ADMIN_REQUIRED',
+    'CHAT_FORBIDDEN',
+    'CHAT_GUEST_SEND_FORBIDDEN',
+    'CHAT_RESTRICTED',
+    'CHAT_SEND_PLAIN_FORBIDDEN',
+    'CHAT_WRITE_FORBIDDEN',
+    'CHANNEL_',
+    'USER_BANNED_IN_CHANNEL',
+  ],
+} as const
+
+/** Checks whether a failure is a refusal of that meaning. */
+export function isRefusal(failure: CallFailure, meaning: keyof typeof MEANINGS): boolean {
+  if (failure.type !== 'refused') return false
+  return MEANINGS[meaning].some((beginning) => failure.reason.startsWith(beginning))
+}
+
+/** Makes the error by which callers know why a message is not shown, or that its outcome is unknown. */
+export function toSendError(failure: CallFailure, chatId: number, isMarkdown = false): Error {
+  if (failure.type === 'flooded') return new TypeError('Cannot end a call that was flooded')
+  const { reason } = failure
+  if (failure.type !== 'refused') {
+    return new TelegramError({ code: 'outcome_unknown', chatId, reason })
   }
+  const { status, migrateToChatId: newChatId } = failure
+  const facts = { chatId, status, reason }
+  if (isRefusal(failure, 'media')) return new TelegramError({ code: 'media_refused', ...facts })
+  if (newChatId !== undefined) {
+    return new TelegramError({ code: 'chat_migrated', ...facts, newChatId })
+  }
+  const isForbidden = isRefusal(failure, 'richForbidden')
+  // The bot was blocked or thrown out.
+  const isShutOut = status === 403 || (!isForbidden && isRefusal(failure, 'unreachable'))
+  if (isShutOut) return new TelegramError({ code: 'chat_unreachable', ...facts })
+  // A method that the server does not know is younger than it.
+  const isUnknown = status === 404 || isRefusal(failure, 'textMissing')
+  const isUnsupported = isUnknown && isMarkdown
+  const isFormatting = status === 400 && isRefusal(failure, 'formatting')
+  if (!isUnsupported && !isForbidden && !isFormatting) {
+    return new TelegramError({ code: 'call_refused', ...facts })
+  }
+  return new TelegramError({ code: 'formatting_refused', ...facts, isUnsupported, isForbidden })
+}
+
+/**
+ * Takes from an error what a log line may hold, without what people wrote: the same as everywhere else, and of
+ * the Bot API's errors, which carry the whole call, the method and Telegram's reason.
+ */
+export function errorFacts(thrown: unknown): LoggedError {
+  const error = thrown instanceof BotError ? thrown.error : thrown
+  const facts = toLoggedError(error)
+  if (!(error instanceof GrammyError)) return facts
+  const { method, error_code, description } = error
+  return { ...facts, message: `${method}: ${error_code} ${toReason(description)}` }
 }

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { errorFacts } from './error-facts.ts'
-import { CallRefusedError, FormattingRefusedError } from './errors.ts'
+import { errorFacts, isTelegramError } from './errors.ts'
 
 /**
  * How a model's text looks: in rich messages, in these only where its content needs them (`auto`), as a text with
@@ -38,8 +37,8 @@ export function createFormatting({ richSupport, log }: FormattingDeps, wanted: A
   function refused(error: unknown, { isInterim }: { isInterim: boolean }): void {
     const formatting = choose()
     if (formatting === 'none') throw error
-    if (error instanceof FormattingRefusedError) {
-      const { isUnsupported, isForbidden } = error
+    if (isTelegramError(error, 'formatting_refused')) {
+      const { isUnsupported = false, isForbidden = false } = error.facts
       if (isUnsupported) richSupport.markMissing()
       const isLasting = isUnsupported || isForbidden
       if (isInterim && !isLasting && ++interimRefusals < INTERIM_REFUSALS_MAX) return
@@ -73,7 +72,7 @@ export async function inBestFormat<T>(
 }
 
 function isUnknownRefusal(error: unknown): boolean {
-  return error instanceof CallRefusedError && error.status === BAD_REQUEST
+  return isTelegramError(error, 'call_refused') && error.facts.status === BAD_REQUEST
 }
 
 /** Knows whether the Bot API server takes rich messages, or the entities of times, as far as this process has seen. */

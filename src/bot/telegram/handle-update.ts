@@ -6,7 +6,7 @@ import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../platform/database/trouble.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { threadOf } from './addressing.ts'
-import { errorFacts } from './error-facts.ts'
+import { errorFacts } from './errors.ts'
 import {
   joinParts,
   mayBePart,

@@ -17,8 +17,8 @@ import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
 import { retry } from '../../platform/time/retry.ts'
 import { threadOf } from './addressing.ts'
-import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
-import { errorFacts } from './error-facts.ts'
+import { apiSignal, keepTrying, POLL_S, type TelegramApi } from './api.ts'
+import { errorFacts } from './errors.ts'
 import {
   type JoinedUpdates,
   NotHandledError,
@@ -27,7 +27,6 @@ import {
   UpdateHandling,
 } from './handle-update.ts'
 import { nextPrompt, toThreadKey } from './joined.ts'
-import { keepTrying } from './keep-trying.ts'
 import type { TelegramClock } from './telegram-clock.ts'
 import { INBOX_CHANNEL, type NewUpdate, type StoredUpdate, UpdateStore } from './update-store.ts'
 import { ALLOWED_UPDATES } from './webhook.ts'

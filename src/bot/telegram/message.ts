@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup, InputRichMessage, MessageEntity } from 'grammy/types'
 import { showMarks, showMarksInMarkdown } from '../texts/marks.ts'
 import { apiSignal, type TelegramApi } from './api.ts'
-import { isRefusal, readFailure } from './failures.ts'
-import type { MessageFormat, RichSupport } from './formatting.ts'
+import { isRefusal, readFailure } from './errors.ts'
+import type { MessageFormat } from './formatting.ts'
 
 /** Longest text of a message in UTF-16 units. Telegram counts code points, so this is always safe. */
 export const MESSAGE_CHARS_MAX = 4096
@@ -63,12 +63,7 @@ export function toBody(source: BodySource): Body {
   return typeof body === 'string' ? { text: body } : body
 }
 
-/** @param times Whether the server knows entities of times; learns it here. */
-export async function sendBody(
-  calls: Calls,
-  message: OutgoingMessage,
-  times: RichSupport,
-): Promise<number> {
+export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
   const { chatId, keyboard, replyHint, isSilent } = message
   const place = placeOf(message)
   // One user reads it: the one it answers or mentions; in a private chat there is one.
@@ -82,26 +77,24 @@ export async function sendBody(
   if ('markdown' in message) {
     return (await calls.sendRichMessage(chatId, toRich(message), other)).message_id
   }
-  const sent = await withTimes(times, message, ({ text, options }) =>
+  const sent = await withTimes(message, ({ text, options }) =>
     calls.sendMessage(chatId, text, { ...other, ...options }),
   )
   return sent.message_id
 }
 
-/** @param times As of `sendBody()`. */
 export async function editBody(
   calls: Calls,
   { chatId, messageId }: MessageRef,
   body: Body,
   look: { keyboard: InlineKeyboardMarkup | undefined; signal: AbortSignal | undefined },
-  times: RichSupport,
 ): Promise<void> {
   const edit = (text: string | InputRichMessage, options = {}) => {
     const other = { ...withKeyboard(look.keyboard), ...options }
     return calls.editMessageText(chatId, messageId, text, other, apiSignal(look.signal))
   }
   if ('markdown' in body) await edit(toRich(body))
-  else await withTimes(times, body, ({ text, options }) => edit(text, options))
+  else await withTimes(body, ({ text, options }) => edit(text, options))
 }
 
 /** Options of a new message: its topic, and the message that it answers, unless that is gone. */
@@ -132,23 +125,20 @@ function toRich({ markdown, isRtl }: MarkdownBody) {
   return { markdown: shown, skip_entity_detection: true, ...(isRtl && { is_rtl: true }) }
 }
 
+/** A server that does not know the entities of times receives the text without them. */
 async function withTimes<T>(
-  times: RichSupport,
   body: TextBody,
   call: (plain: ReturnType<typeof toPlain>) => Promise<T>,
 ): Promise<T> {
   const { text, entities } = showMarks(body)
-  const others = entities?.filter(({ type }) => type !== 'date_time')
-  const hasTimes = others?.length !== entities?.length
-  if (hasTimes && times.isExpected()) {
-    try {
-      return await call(toPlain(text, entities))
-    } catch (error) {
-      if (!isRefusal(readFailure(error), 'entityUnknown')) throw error
-      times.markMissing()
-    }
+  try {
+    return await call(toPlain(text, entities))
+  } catch (error) {
+    const others = entities?.filter(({ type }) => type !== 'date_time')
+    const hasTimes = others?.length !== entities?.length
+    if (!hasTimes || !isRefusal(readFailure(error), 'formatting')) throw error
+    return call(toPlain(text, others))
   }
-  return call(toPlain(text, others))
 }
 
 function toPlain(text: string, entities: TextBody['entities']) {

@@ -1,4 +1,4 @@
-import { ChatMigratedError, ChatUnreachableError } from './errors.ts'
+import { isTelegramError } from './errors.ts'
 import type { MessageRef, Outbox, SentMedia } from './send.ts'
 
 const REDIRECTED_MAX = 10_000
@@ -17,14 +17,13 @@ export function followMoves(
   const redirected = new Map<string, number>()
   return {
     ...outbox,
-    edit: (target, source, options) =>
-      orGone(target, () => outbox.edit(whereIs(target), source, options)),
+    edit: (target, source, options) => orGone(() => outbox.edit(whereIs(target), source, options)),
     editInterim: (target, source, options) =>
-      orGone(target, () => outbox.editInterim(whereIs(target), source, options)),
+      orGone(() => outbox.editInterim(whereIs(target), source, options)),
     send: (message, options) => resent(message, (given) => outbox.send(given, options)),
     sendMedia: (message, options) => resent(message, (given) => outbox.sendMedia(given, options)),
     editToMedia: (target, file, options) =>
-      orGone(target, () => outbox.editToMedia(whereIs(target), file, options)),
+      orGone(() => outbox.editToMedia(whereIs(target), file, options)),
   }
 
   async function resent<M extends { chatId: number }, Sent extends MessageRef | SentMedia>(
@@ -34,8 +33,8 @@ export function followMoves(
     try {
       return await send(message)
     } catch (error) {
-      if (!(error instanceof ChatMigratedError)) throw error
-      const { chatId: from, newChatId: to } = error
+      if (!isTelegramError(error, 'chat_migrated')) throw error
+      const { chatId: from, newChatId: to = from } = error.facts
       await moveChat({ from, to })
       // The message that this one answers has no number in the new chat.
       const sent = await send({ ...message, chatId: to, replyToMessageId: undefined })
@@ -45,16 +44,18 @@ export function followMoves(
     }
   }
 
-  async function orGone<T>(target: MessageRef, call: () => Promise<T>): Promise<T | 'gone'> {
+  async function orGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {
     try {
       return await call()
     } catch (error) {
-      if (error instanceof ChatMigratedError) {
-        await moveChat({ from: target.chatId, to: error.newChatId })
+      if (isTelegramError(error, 'chat_migrated')) {
+        const { chatId: from, newChatId: to = from } = error.facts
+        await moveChat({ from, to })
         return 'gone'
       }
       // Telegram answers with the new chat when something is sent to the old one, which comes next.
-      if (error instanceof ChatUnreachableError && isBasicGroup(error.chatId)) return 'gone'
+      if (isTelegramError(error, 'chat_unreachable') && isBasicGroup(error.facts.chatId))
+        return 'gone'
       throw error
     }
   }

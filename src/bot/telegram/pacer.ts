@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
 import { ChatQueue, drop, type Job, type PacedCall, type Pause } from './chat-queue.ts'
-import { type CallFailure, readFailure } from './failures.ts'
+import { type CallFailure, readFailure } from './errors.ts'
 import { createChatPace, createOverallPace, SEND_LIMITS, type SendLimits } from './pace.ts'
 
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }

@@ -11,8 +11,7 @@ import { withoutMarks } from '../texts/marks.ts'
 import type { ChatThread } from './addressing.ts'
 import type { TelegramApi } from './api.ts'
 import type { PacedCall } from './chat-queue.ts'
-import { isRefusal, readFailure, toSendError } from './failures.ts'
-import { createRichSupport } from './formatting.ts'
+import { isRefusal, readFailure, toSendError } from './errors.ts'
 import {
   editToFile,
   type OutgoingFile,
@@ -80,7 +79,6 @@ export function createOutbox(deps: OutboxDeps) {
   const { clock = systemClock, pacer = new Pacer({ clock }) } = deps
   const { api } = deps
   const known = createKnownLooks(clock, pacer.share)
-  const times = createRichSupport(clock)
   return {
     send,
     sendMedia,
@@ -99,15 +97,15 @@ export function createOutbox(deps: OutboxDeps) {
   /**
    * Sends a message; to the chat itself if its topic was deleted.
    *
-   * @throws {SendOutcomeUnknownError} If it may stand in the chat although no answer came.
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting. Nothing was sent.
-   * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
-   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   * @throws `outcome_unknown` If it may stand in the chat although no answer came.
+   * @throws `formatting_refused` If Telegram will not take the formatting. Nothing was sent.
+   * @throws `chat_migrated` If the group lives on under another id. Nothing was sent.
+   * @throws `chat_unreachable` If the bot was blocked, or there is no such chat.
    */
   function send(message: OutgoingMessage, options: SendOptions = {}): Promise<MessageRef> {
     const { chatId, keyboard } = message
     return sendNew(message, options, async (whole) => {
-      const sent = { chatId, messageId: await sendBody(api.calls, whole, times) }
+      const sent = { chatId, messageId: await sendBody(api.calls, whole) }
       known.record(sent, { body: message, keyboard })
       return sent
     })
@@ -116,7 +114,7 @@ export function createOutbox(deps: OutboxDeps) {
   /**
    * Sends a file, or several as an album; to the chat itself if its topic was deleted.
    *
-   * @throws {MediaRefusedError} If Telegram will not take one of them; else what `send()` throws.
+   * @throws `media_refused` If Telegram will not take one of them; else what `send()` throws.
    */
   function sendMedia(message: OutgoingMedia, options: SendOptions = {}): Promise<SentMedia> {
     return sendNew(message, options, (whole) => sendFiles(api, whole, options.signal))
@@ -147,9 +145,9 @@ export function createOutbox(deps: OutboxDeps) {
    * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged message counts as
    * shown, and so does a message whose newer edit came while this one waited, once that is shown.
    *
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
-   * @throws {ChatMigratedError} If the group lives on under another id.
-   * @throws {ChatUnreachableError} If the chat cannot be reached.
+   * @throws `formatting_refused` If Telegram will not take the formatting.
+   * @throws `chat_migrated` If the group lives on under another id.
+   * @throws `chat_unreachable` If the chat cannot be reached.
    */
   function edit(
     target: MessageRef,
@@ -244,7 +242,7 @@ export function createOutbox(deps: OutboxDeps) {
     { body, keyboard }: Look,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    if (body !== undefined) return editBody(api.calls, target, body, { keyboard, signal }, times)
+    if (body !== undefined) return editBody(api.calls, target, body, { keyboard, signal })
     const { chatId, messageId } = target
     await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
   }
@@ -253,8 +251,8 @@ export function createOutbox(deps: OutboxDeps) {
    * Turns a message into a file. Safe to repeat: the message shows one file however often it is edited.
    *
    * @returns The file as Telegram holds it; `shown` if Telegram only reports that nothing changed.
-   * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
-   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   * @throws `media_refused` If Telegram cannot fetch the URL or will not take the file.
+   * @throws `chat_unreachable` If the bot was blocked, or there is no such chat.
    */
   async function editToMedia(
     target: MessageRef,

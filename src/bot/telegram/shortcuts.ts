@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import type { Texts } from '../texts/texts.ts'
 import type { BotContext } from './addressing.ts'
-import { errorFacts } from './error-facts.ts'
-import { ChatUnreachableError, MediaRefusedError, SendOutcomeUnknownError } from './errors.ts'
+import { errorFacts, isTelegramError } from './errors.ts'
 import { CAPTION_CHARS_MAX, type OutgoingMedia } from './media.ts'
 import type { Destination, Extras, TextBody } from './message.ts'
 import type { Outbox, SendOptions } from './send.ts'
@@ -31,7 +30,7 @@ export async function sendBestEffort<T>(
   try {
     return await send()
   } catch (error) {
-    const isLost = error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
+    const isLost = isTelegramError(error, 'chat_unreachable', 'outcome_unknown')
     if (!isLost) throw error
     log.info({ ...errorFacts(error), chatId }, ifLost)
     return undefined
@@ -74,7 +73,7 @@ async function sendPhoto(
     await outbox.sendMedia(message, options)
     return true
   } catch (error) {
-    if (error instanceof MediaRefusedError) return false
+    if (isTelegramError(error, 'media_refused')) return false
     throw error
   }
 }

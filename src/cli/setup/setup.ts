@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createTelegramApi } from '../../bot/telegram/api.ts'
-import { readFailure } from '../../bot/telegram/failures.ts'
+import { readFailure } from '../../bot/telegram/errors.ts'
 import { writeCommand } from '../../platform/installation.ts'
 import { readConfig } from '../../process/config.ts'
 import { openProxies } from '../../process/process-proxies.ts'

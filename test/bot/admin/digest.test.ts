@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DigestDeps, sendDigestIfDue } from '../../../src/bot/admin/digest.ts'
 import { StoredSettings } from '../../../src/bot/stored-settings.ts'
-import { ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
+import { TelegramError } from '../../../src/bot/telegram/errors.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { addCharge } from '../spend/add-charge.ts'
 import { ADMIN, createDigestSetup, type Sent, VIEWER } from './digest-setup.ts'
@@ -131,7 +131,8 @@ test('who cannot be reached is not tried again that day; the others have it', as
   const tried: number[] = []
   const { setup, sendIfDue } = await setUpOne(async ({ chatId }) => {
     tried.push(chatId)
-    if (chatId === ADMIN.userId) throw new ChatUnreachableError(chatId, 'bot was blocked')
+    if (chatId === ADMIN.userId)
+      throw new TelegramError({ code: 'chat_unreachable', chatId, reason: 'bot was blocked' })
   })
 
   await sendIfDue(never)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ResultError } from '../../../src/bot/media/fetch-result.ts'
-import { ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
+import { TelegramError } from '../../../src/bot/telegram/errors.ts'
 import { pngOf } from '../../media-files.ts'
 import { FILE, fetches, PRIVATE, PUBLIC, REDELIVER_MS, scene } from './delivery-setup.ts'
 
@@ -120,7 +120,7 @@ test('a chat that takes nothing has its results kept for a month, and the charge
   const { deliver, failures } = scene({
     resultUrls: [PUBLIC, PUBLIC],
     onAlbum: () => {
-      throw new ChatUnreachableError(501, 'bot was blocked by the user')
+      throw new TelegramError({ code: 'chat_unreachable', chatId: 501, reason: 'bot was blocked' })
     },
     ageMs: () => 30 * DAY_MS,
   })

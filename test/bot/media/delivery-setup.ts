@@ -3,7 +3,7 @@ import type { fetchResult } from '../../../src/bot/media/fetch-result.ts'
 import type { OrderRows } from '../../../src/bot/media/order-rows.ts'
 import type { Order, OrderFailure } from '../../../src/bot/media/orders-app.ts'
 import { OrderStatus } from '../../../src/bot/media/status.ts'
-import { MediaRefusedError } from '../../../src/bot/telegram/errors.ts'
+import { TelegramError } from '../../../src/bot/telegram/errors.ts'
 import type { FileSource, Outbox, OutgoingFile } from '../../../src/bot/telegram/send.ts'
 import { recogniseMedia } from '../../../src/platform/http/media-type.ts'
 import { MP4 } from '../../media-files.ts'
@@ -58,7 +58,8 @@ export function scene({
   let messageId = 100
   const refuseAny = (given: readonly OutgoingFile[]) => {
     const isRefused = given.some(({ source }) => refuses.some((kind) => kind in source))
-    if (isRefused) throw new MediaRefusedError('refused')
+    if (isRefused)
+      throw new TelegramError({ code: 'media_refused', chatId: 501, reason: 'refused' })
   }
   const outbox = {
     async send({ chatId, ...body }) {

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createFileDownload } from '../../../src/bot/telegram/download-file.ts'
-import { readFailure } from '../../../src/bot/telegram/failures.ts'
+import { readFailure } from '../../../src/bot/telegram/errors.ts'
 import {
   openProxies,
   type ProxyServer,

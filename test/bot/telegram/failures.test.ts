@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream'
 import { BotError, type Context, GrammyError } from 'grammy'
 import { expect, test } from 'vitest'
-import { errorFacts } from '../../../src/bot/telegram/error-facts.ts'
-import { readFailure } from '../../../src/bot/telegram/failures.ts'
+import { errorFacts, readFailure } from '../../../src/bot/telegram/errors.ts'
 import { createLog } from '../../../src/platform/log.ts'
 
 const MARKER = 'the-users-own-words'

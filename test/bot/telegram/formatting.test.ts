@@ -1,12 +1,13 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { FormattingRefusedError } from '../../../src/bot/telegram/errors.ts'
+import { TelegramError } from '../../../src/bot/telegram/errors.ts'
 import { createFormatting, createRichSupport } from '../../../src/bot/telegram/formatting.ts'
 import type { AnswerFormat } from '../../../src/platform/database/generated/enums.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 
-const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
-const UNSUPPORTED = new FormattingRefusedError({ reason: 'method not found', isUnsupported: true })
+const REFUSAL = { code: 'formatting_refused', chatId: 1, reason: 'RICH_MESSAGE_X' } as const
+const REFUSED = new TelegramError(REFUSAL)
+const UNSUPPORTED = new TelegramError({ ...REFUSAL, isUnsupported: true })
 
 function setUp() {
   const clock = createManualClock()
