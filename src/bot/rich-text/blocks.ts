@@ -1,7 +1,6 @@
 import type { Html, List, Nodes, RootContent, Table } from 'mdast'
 import { formatBlocks } from './entities.ts'
 import { closeTail } from './interim.ts'
-import { collectDefinitions } from './links.ts'
 import { type ParsedText, parseMarkdown } from './parse.ts'
 import { isWide } from './tables.ts'
 import { type DetailsToken, readDetails, withoutHalfDetails } from './tags.ts'
@@ -64,7 +63,6 @@ export function readBlocks(text: string, carry: Carry, { isInterim = false } = {
   const parsed = isInterim ? closeTail(whole, opening) : { text: whole, root: parseMarkdown(whole) }
   const context: BlockContext = {
     source: parsed.text,
-    definitions: collectDefinitions(parsed.root),
     resumesAt: opening,
     depth: 0,
     closesOpen: isInterim,
@@ -163,9 +161,7 @@ function toRows(table: Table, context: BlockContext): FoundBlock[] {
   }))
 }
 
-/** Finds where a node begins: to the parser, an underlined heading begins at the definitions right above it. */
-function offsetOf(node: Nodes): number {
-  const { position } = (node.type === 'heading' && node.children[0]) || node
+function offsetOf({ position }: Nodes): number {
   return position?.start.offset ?? 0
 }
 

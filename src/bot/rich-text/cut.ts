@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast'
 import type { Block, Carry, Reading } from './blocks.ts'
 import { characterStart } from './characters.ts'
-import { openAgain } from './masks.ts'
+import { findInnerFence } from './masks.ts'
 
 /** A point where a text continues in the next message. */
 export interface Cut {
@@ -72,7 +72,9 @@ export function cutInside({ text, root, opening }: Reading, charsMax: number): C
       } else if (isCode(node) && /^(?:`{3}|~{3}|\$\$|\\\[)/.test(rest)) {
         const lead = line.padEnd(column - 1)
         const margin = isLine ? '' : lead.replaceAll(/[^>]/g, ' ')
-        return { prelude: `${lead}${openAgain(rest, text, offset)}\n${margin}`, number }
+        const inner = findInnerFence(text, offset)
+        const fences = inner ? `${rest}\n${lead.replaceAll(/[^>]/g, ' ')}${inner}` : rest
+        return { prelude: `${lead}${fences}\n${margin}`, number }
       }
     }
     if (line === '') return { prelude: TEXT_PRELUDE }

@@ -4,7 +4,7 @@ import { characterStart, skipBlankLines } from './characters.ts'
 import { isAcceptedUrl } from './links.ts'
 import { parseMarkdown } from './parse.ts'
 import { toColumns } from './tables.ts'
-import { type Inline, type InlineSpan, pairTags, readDetails } from './tags.ts'
+import { type Inline, type InlineSpan, type Phrasing, pairTags, readDetails } from './tags.ts'
 
 /** A text with its formatting, in UTF-16 units. */
 export interface FormattedText {
@@ -65,10 +65,6 @@ function formatBlock(node: RootContent): FormattedText {
       return plain(LINE)
     case 'html':
       return formatHtml(node.value)
-    case 'definition':
-      return plain(`[${node.label ?? node.identifier}]: ${node.url}`)
-    case 'footnoteDefinition':
-      return join([plain(`[^${node.label ?? node.identifier}]: `), formatBlocks(node.children)])
     default:
       return plain('')
   }
@@ -118,7 +114,7 @@ function formatQuote({ text, entities }: FormattedText): FormattedText {
 }
 
 /** Formats inline content with what a plain message can show. */
-export function formatInline(nodes: readonly Inline[]): FormattedText {
+export function formatInline(nodes: readonly Phrasing[]): FormattedText {
   return join(pairTags(nodes, { closesOpen: false }).map(formatNode))
 }
 
@@ -136,12 +132,6 @@ function formatNode(node: Inline): FormattedText {
       return formatLink(formatInline(node.children), node.url)
     case 'image':
       return formatLink(plain(node.alt ?? ''), node.url)
-    case 'linkReference':
-      return formatInline(node.children)
-    case 'imageReference':
-      return plain(node.alt ?? '')
-    case 'footnoteReference':
-      return plain(`[^${node.label ?? node.identifier}]`)
     default:
       return formatSpan(node)
   }

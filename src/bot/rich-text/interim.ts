@@ -10,14 +10,13 @@ const LINK_CHARS_MAX = 1000
 /** So many signs without an end are no emphasis. */
 const OPEN_MAX = 30
 /** A link whose address, or title, has not ended. */
-const HALF_ADDRESS =
-  /(?<!\[\^[^\]\s]{0,40})\](?:\([^)\s]*(?:\([^)\s]*\)?[^)\s]*)*(?:\s+(?:["'(][^)]*)?)?|\[[^\]]*)?$/
+const HALF_ADDRESS = /\](?:\([^)\s]*(?:\([^)\s]*\)?[^)\s]*)*(?:\s+(?:["'(][^)]*)?)?)?$/
 const HALF_TAG = /<(\/?[a-z]*|a\s[^<>]*|(?:https?|mailto):[^\s>]*)$/i
-/** A footnote, an entity, half an emoji, or a backslash that nothing follows yet. */
-const HALF_SIGN = /(?:\[\^[^\]\s]*|&#?[a-z\d]{0,31}|[\ud800-\udbff]|(?<!\\)(?:\\\\)*\\)$/i
+/** An entity, half an emoji, or a backslash that nothing follows yet. */
+const HALF_SIGN = /(?:&#?[a-z\d]{0,31}|[\ud800-\udbff]|(?<!\\)(?:\\\\)*\\)$/i
 const CLOSINGS = new Map([
-  ['(', '\\)'],
-  ['[', '\\]'],
+  ['\\(', '\\)'],
+  ['\\[', '\\]'],
 ])
 
 /**
@@ -26,41 +25,16 @@ const CLOSINGS = new Map([
  *
  * @param from Where it begins: the text before that stays.
  */
-export function closeTail(text: string, from: number): ParsedText {
-  const formula = closeFormula(text)
-  if (formula) return formula
+export function closeTail(source: string, from: number): ParsedText {
+  let text = source
   let root = parseMarkdown(text)
-  let leaf = lastLeaf(root)
-  if (leaf.type === 'html') return { text, root }
-  let closed = text
-  if (leaf.type === 'code' || leaf.type === 'math') closed = withoutHalfFence(text, leaf)
-  else {
-    const lineStart = text.lastIndexOf('\n') + 1
-    const line = text.slice(lineStart)
-    if (lineStart >= from && line.trim() !== '' && MARKERS.test(line)) {
-      closed = text.slice(0, lineStart)
-      root = parseMarkdown(closed)
-      leaf = lastLeaf(root)
-    }
-    const withoutHead = withoutTableHead(closed, leaf, from)
-    if (withoutHead !== closed) leaf = lastLeaf(parseMarkdown(withoutHead))
-    const before = closed
-    closed = closeInline(withoutHead, leaf, from)
-    if (closed === before) return { text: closed, root }
+  for (const close of [closeFormula, withoutHalfLine, withoutTableHead, closeInline]) {
+    const closed = close(text, lastLeaf(root), from)
+    if (closed === text) continue
+    text = closed
+    root = parseMarkdown(text)
   }
-  return closed === text ? { text, root } : { text: closed, root: parseMarkdown(closed) }
-}
-
-/** Closes a formula of several lines. Its lines could be those of a list as well. */
-function closeFormula(text: string): ParsedText | undefined {
-  const at = text.lastIndexOf('\\[\n')
-  const lead = text.slice(text.lastIndexOf('\n', at) + 1, Math.max(at, 0))
-  const inside = text.slice(at + 3)
-  if (at === -1 || !/^[ \t>]*$/.test(lead) || /\\\]|\n[ \t>]*\n/.test(inside)) return undefined
-  const shown = text.slice(0, at + 3) + inside.replace(/\\$/, '').trimEnd()
-  const closed = `${shown}\n${lead}\\]`
-  const root = parseMarkdown(closed)
-  return lastLeaf(root).type === 'math' ? { text: closed, root } : undefined
+  return { text, root }
 }
 
 function lastLeaf(node: Nodes): Nodes {
@@ -69,14 +43,29 @@ function lastLeaf(node: Nodes): Nodes {
   return last ? lastLeaf(last) : node
 }
 
-function withoutHalfFence(text: string, { position }: Nodes): string {
-  const start = position?.start.offset ?? text.length
+/** Closes a formula of several lines. Its lines could be those of a list as well. */
+function closeFormula(text: string, { type }: Nodes): string {
+  const at = text.lastIndexOf('\\[\n')
+  const lead = text.slice(text.lastIndexOf('\n', at) + 1, Math.max(at, 0))
+  const inside = text.slice(at + 3)
+  const isOpen = at !== -1 && type !== 'code' && !/\\\]|\n[ \t>]*\n/.test(inside)
+  if (!isOpen || !/^[ \t>]*$/.test(lead)) return text
+  return `${text.slice(0, at + 3)}${inside.replace(/\\$/, '').trimEnd()}\n${lead}\\]`
+}
+
+/** Holds back a last line that may become a fence or the marker of a block. */
+function withoutHalfLine(text: string, { type, position }: Nodes, from: number): string {
   const lineStart = text.lastIndexOf('\n') + 1
-  if (lineStart <= start || (position?.end.offset ?? 0) < text.length) return text
-  const sign = text.charAt(start)
   const line = text.slice(lineStart).trim()
-  const isSign = '`~$'.includes(sign) && line.startsWith(sign) && runLength(line, 0) === line.length
-  return isSign && line.length < runLength(text, start) ? text.slice(0, lineStart) : text
+  if (lineStart < from || line === '' || type === 'html') return text
+  if (type !== 'code' && type !== 'math') {
+    return MARKERS.test(text.slice(lineStart)) ? text.slice(0, lineStart) : text
+  }
+  const start = position?.start.offset ?? text.length
+  const isOpen = start < lineStart && (position?.end.offset ?? 0) >= text.length
+  const isFence = '`~$'.includes(line.charAt(0)) && runLength(line, 0) === line.length
+  const isHalf = isFence && text.startsWith(line, start) && line.length < runLength(text, start)
+  return isOpen && isHalf ? text.slice(0, lineStart) : text
 }
 
 /** Holds back a last line that may be the head of a table. */
@@ -130,33 +119,28 @@ function isTagStart(name: string): boolean {
   return [...TAG_NAMES, 'details', 'a', 'http', 'mailto'].some((tag) => tag.startsWith(name))
 }
 
+const SIGNS = /\\[\s\S]?|`+|\*+|_+|~+|[[\]]/g
+
 /** Finds the signs that close what is open at an offset, from the outermost on, and brackets of links without an end. */
 function findOpen(text: string, nodes: readonly Nodes[], end: number) {
   const signs: string[] = []
   let brackets: number[] = []
   for (const { position } of nodes) {
-    const nodeEnd = Math.min(position?.end.offset ?? end, end)
-    for (let at = position?.start.offset ?? end; at < nodeEnd; at++) {
-      const character = text.charAt(at)
-      const length = runLength(text, at)
-      if (character === '\\') {
-        at++
-        const closing = CLOSINGS.get(text.charAt(at))
-        if (closing !== undefined && isHalfFormula(text, at, end)) {
-          if (text.slice(at + 1, end).trim() === '') return found(at - 1)
-          signs.push(closing)
-          return found(end)
-        }
-      } else if (character === '`') {
-        if (at + length >= end) return found(at)
-        signs.push('`'.repeat(length))
+    const start = position?.start.offset ?? end
+    const source = text.slice(start, Math.min(position?.end.offset ?? end, end))
+    for (const { index, 0: run } of source.matchAll(SIGNS)) {
+      const at = start + index
+      const closing = run.startsWith('`') ? run : CLOSINGS.get(run)
+      if (run === '[') brackets.push(at)
+      else if (run === ']') brackets = brackets.slice(0, -1)
+      else if (closing !== undefined && (closing === run || isHalfFormula(text, at, end))) {
+        if (text.slice(at + run.length, end).trim() === '') return found(at)
+        signs.push(closing)
         return found(end)
-      } else if ('*_~'.includes(character)) {
-        if (at + length >= end) return found(at)
-        if (canOpen(text, at, length)) signs.push(character.repeat(length))
-        at += length - 1
-      } else if (character === '[') brackets.push(at)
-      else if (character === ']') brackets = brackets.slice(0, -1)
+      } else if ('*_~'.includes(run.charAt(0))) {
+        if (at + run.length >= end) return found(at)
+        if (canOpen(text, at, run.length)) signs.push(run)
+      }
     }
   }
   return found(end)
@@ -170,9 +154,8 @@ function findOpen(text: string, nodes: readonly Nodes[], end: number) {
 
 function isHalfFormula(text: string, at: number, end: number): boolean {
   if (end - at > LINK_CHARS_MAX) return false
-  const isLineStart = at < 2 || text.charAt(at - 2) === '\n'
-  const isBlankAfter = at + 1 >= end || classOf(text.charAt(at + 1)) === 'blank'
-  return text.charAt(at) === '(' || isLineStart || isBlankAfter
+  const isLineStart = at === 0 || text.charAt(at - 1) === '\n'
+  return text.startsWith('\\(', at) || isLineStart || classOf(text.charAt(at + 2)) === 'blank'
 }
 
 /** Checks whether signs may begin emphasis. Between letters they mostly do not. */

@@ -19,8 +19,6 @@ const LATE_FACTOR = 1.25
 const PART_BLOCKS_MAX = 300
 /** The Markdown of a part that shows nothing yet. */
 export const NOTHING_YET = '…'
-/** A definition changes the blocks before it. */
-const DEFINITION = /^[ \t>*+\-\d.)]*\[[^\]\n]+\]:/m
 /** How much of a growing text is read again and again before its beginning is settled. */
 const TAIL_CHARS = 300
 
@@ -138,18 +136,15 @@ function readToCut(source: string, { carry, grown, charsMax, isInterim }: ReadOp
   const isShort = window === undefined && source.length - grown.end <= TAIL_CHARS
   if (isShort && isInterim) return { blocks: [], grown }
   const text = source.slice(0, window)
-  const hasDefinitions = DEFINITION.test(text)
-  const known = hasDefinitions ? nothingGrown(carry) : grown
-  const blocks = readGrown(text, known, { isInterim: false })
+  const blocks = readGrown(text, grown, { isInterim: false })
   const count = countSettled(text, blocks)
-  const next = hasDefinitions ? undefined : blocks[count]
-  const settled = next ? { ...next, end: next.start, blocks: blocks.slice(0, count) } : known
+  const next = blocks[count]
+  const settled = next ? { ...next, end: next.start, blocks: blocks.slice(0, count) } : grown
   const full = cutFull(blocks.slice(0, count), charsMax)
   if (window === undefined && full === undefined) return { blocks, grown: settled }
   const between = full ?? cutBetween(blocks, charsMax)
   const cut = between ?? cutInside(readBlocks(text, carry), charsMax)
-  const isBetween = between !== undefined && !hasDefinitions
-  return { blocks, grown: settled, cut: { ...cut, isBetween } }
+  return { blocks, grown: settled, cut: { ...cut, isBetween: between !== undefined } }
 }
 
 /** Reads a last part that has grown: only the text after the blocks that were settled before. */

@@ -1,4 +1,3 @@
-import type { Nodes } from 'mdast'
 import { isPublicUrl } from '../../platform/http/url-guard.ts'
 
 const URL_CHARS_MAX = 2048
@@ -26,25 +25,4 @@ export function writeUrl(url: string): string {
 function toPercent(character: string): string {
   if (!'()*'.includes(character)) return encodeURIComponent(character)
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-}
-
-/** The addresses that a text defines and refers to by a name. The first definition of a name counts. */
-export type Definitions = ReadonlyMap<string, string>
-
-/** Collects the definitions that Telegram takes as links, as far as the text refers to them. */
-export function collectDefinitions(root: Nodes): Definitions {
-  const links = new Map<string, string>()
-  const references = new Set<string>()
-  visit(root)
-  return new Map([...links].filter(([name]) => references.has(name)))
-
-  function visit(node: Nodes): void {
-    if (node.type === 'definition') {
-      const isNew = !links.has(node.identifier)
-      if (isNew && isAcceptedUrl(node.url)) links.set(node.identifier, node.url)
-    } else if (node.type === 'linkReference' || node.type === 'imageReference') {
-      references.add(node.identifier)
-    }
-    if ('children' in node) for (const child of node.children) visit(child)
-  }
 }

@@ -1,11 +1,13 @@
 import type { Nodes } from 'mdast'
 
-const SIGNS = [...'*_~[]<>-+.)`']
+const SIGNS = [...'*_~[]<>-+.)`$']
 /** The first of the characters that Unicode keeps for uses like this one: no text has them. */
 const FIRST_MASK = 0xfdd0
 const LAST_MASK = FIRST_MASK + SIGNS.length - 1
-const MASKED = new RegExp(`[${String.fromCharCode(FIRST_MASK)}-${String.fromCharCode(LAST_MASK)}]`)
-const ALL_MASKED = new RegExp(MASKED, 'g')
+const MASKED = new RegExp(
+  `[${String.fromCharCode(FIRST_MASK)}-${String.fromCharCode(LAST_MASK)}]`,
+  'g',
+)
 
 /**
  * The signs for which the parser's time grows with the square of their number between two blank lines. No
@@ -18,35 +20,31 @@ const COSTLY = [
   { signs: /</g, max: 300 },
 ]
 const MARKERS = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))+/gm
-/** Blocks that one line opens. Telegram takes 16 levels. */
-const LINE_MARKERS_MAX = 32
+/** The markers of one line that mean something: 32 items in each other. Telegram takes 16 levels. */
+const MARKERS_CHARS_MAX = 64
 
 /**
- * Replaces the signs by stand-ins that would take the parser too long or mislead it. `unmask()` restores them in the
- * tree of the text. No other character changes, and none moves.
+ * Replaces the signs by stand-ins that would take the parser too long or mislead it: fences inside of a block of
+ * Markdown, and the dollars of prices. Formulas between TeX's signs come to stand between dollars. No other
+ * character changes, and none moves. `unmask()` restores the signs in the tree of the text.
  */
-export function maskSigns(source: string): string {
-  const masked = maskInnerFences(source)
-  if (masked.length <= LINE_MARKERS_MAX) return masked
+export function maskSigns(source: string, { isFromModel }: { isFromModel: boolean }): string {
+  const masked = isFromModel ? markFormulas(maskInnerFences(source)) : source
+  if (masked.length <= MARKERS_CHARS_MAX) return masked
   return masked
     .split('\n\n')
     .map((text) => COSTLY.reduce(maskMany, text))
     .join('\n\n')
-    .replaceAll(MARKERS, maskMarkers)
+    .replaceAll(
+      MARKERS,
+      (all) => all.slice(0, MARKERS_CHARS_MAX) + mask(all.slice(MARKERS_CHARS_MAX)),
+    )
 }
 
 function maskMany(text: string, { signs, max }: (typeof COSTLY)[number]): string {
   if (text.length <= max) return text
   let count = 0
   return text.replaceAll(signs, (run) => (++count > max ? mask(run) : run))
-}
-
-function maskMarkers(markers: string): string {
-  if (markers.length <= LINE_MARKERS_MAX) return markers
-  let count = 0
-  return markers.replaceAll(/[>\-*+.)]/g, (sign) =>
-    ++count > LINE_MARKERS_MAX ? mask(sign) : sign,
-  )
 }
 
 function mask(signs: string): string {
@@ -56,35 +54,88 @@ function mask(signs: string): string {
   })
 }
 
-/** Restores the signs that were hidden from the parser. */
-export function unmask(node: Nodes): void {
-  if ('value' in node) node.value = toSigns(node.value)
+/** Restores the signs that were replaced, except for those around formulas. */
+export function unmask(node: Nodes, texts: { source: string; text: string }): void {
+  if ('value' in node) node.value = toSigns(restoreTex(node, texts))
   if ('url' in node) node.url = toSigns(node.url)
   if ('alt' in node && node.alt) node.alt = toSigns(node.alt)
-  if ('label' in node && node.label) node.label = toSigns(node.label)
-  if ('children' in node) for (const child of node.children) unmask(child)
-}
-
-export function isMasked(source: string): boolean {
-  return MASKED.test(source)
+  if ('children' in node) for (const child of node.children) unmask(child, texts)
 }
 
 function toSigns(text: string): string {
-  return text.replaceAll(ALL_MASKED, (sign) => SIGNS[sign.charCodeAt(0) - FIRST_MASK] ?? sign)
+  return text.replaceAll(MASKED, (sign) => SIGNS[sign.charCodeAt(0) - FIRST_MASK] ?? sign)
 }
 
-/** Follows the language of a block of Markdown that continues inside of a code block: a noncharacter, as in no text. */
-const CONTINUES = '\u{fdef}'
-const MARKDOWN = /^(?:markdown|md|mdx|gfm|commonmark)$/i
+function restoreTex(
+  { type, value, position }: Extract<Nodes, { value: string }>,
+  { source, text }: { source: string; text: string },
+): string {
+  if (type === 'math' || type === 'inlineMath') return value
+  let at = position?.start.offset ?? 0
+  return value.replaceAll('$$', () => {
+    const found = text.indexOf('$$', at)
+    at = found + 2
+    const signs = source.slice(found, at)
+    return type === 'text' ? signs.replace('\\', '') : signs
+  })
+}
+
+/** A formula between TeX's signs, or an escaped character. No formula has another one inside, or a blank line. */
+const TEX = /\\([([])((?:[^\\\n]|\n(?![ \t>]*\n)|\\[^()[\]])+)\\([)\]])|\\[\s\S]/g
+const LINE_LEAD = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/
+/**
+ * A formula between dollar signs, or another one. As in Pandoc, no blank follows its first dollar or precedes its
+ * last. No digit precedes the first, and no letter or digit follows the last: "5$ and 6$", "$HOME:$PATH". Scripts
+ * without blanks write formulas right before words.
+ */
+const DOLLARS =
+  /\\[\s\S]|\${2,}|(?<!\p{Nd})\$(?!\s)(?:[^$\n]|\n(?![ \t>]*\n))+(?<!\s)\$(?:(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|(?![\p{L}\p{N}_{]))|\$/gu
+
+/**
+ * Writes TeX's signs `\( … \)` and `\[ … \]` as two dollar signs, and hides single dollars that enclose no formula.
+ *
+ * In a line with other text a blank has to follow `\[`: without a blank it is an escaped bracket, as in `\[1\]`.
+ */
+function markFormulas(source: string): string {
+  const text = /\\[([]/.test(source) ? source.replaceAll(TEX, toDollars) : source
+  return text.replaceAll(DOLLARS, (found) => (found === '$' ? mask(found) : found))
+}
+
+function toDollars(
+  whole: string,
+  open: string | undefined,
+  inside: string,
+  close: string,
+  offset: number,
+  source: string,
+): string {
+  const end = offset + whole.length
+  const before = source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset)
+  const isAlone = LINE_LEAD.test(before) && /^[ \t]*(?:\n|$)/.test(source.slice(end, end + 100))
+  const isPair = open === '(' ? close === ')' : close === ']' && (isAlone || /^\s/.test(inside))
+  const isInUrl = /:\/\/\S*$/.test(before.slice(-200))
+  if (open === undefined || !isPair || isInUrl) return whole
+  const isBlock = isAlone && open === '[' && /^[ \t]*\n[\s\S]*\n[ \t>]*$/.test(inside)
+  // In a paragraph, the lines of a formula could begin other blocks.
+  return `$$${isBlock ? inside : inside.replaceAll('\n', ' ')}$$`
+}
+
 const MAY_BE_MARKDOWN = /(?:`{3}|~{3})[ \t]*(?:markdown|md|gfm|commonmark)/i
+const MARKDOWN = /^\s*(?:markdown|md|mdx|gfm|commonmark)(?:\s|$)/i
 /** A fence, behind the markers of the quotes and items that it stands in. */
 const FENCE = /^((?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})([^\n]*)$/gm
 
-/** Writes the line that opens a block of code again, for its code to continue from the offset. */
-export function openAgain(line: string, source: string, offset: number): string {
-  const bare = line.replace(CONTINUES, '').trimEnd()
-  const isInner = findInnerFences(source).some(({ start, end }) => start < offset && offset <= end)
-  return isInner ? `${bare} ${CONTINUES}` : bare
+/** A block of code in a block of Markdown. */
+interface InnerFence {
+  start: number
+  opening: string
+  /** Where the signs are that end it. */
+  end: number
+}
+
+/** Finds the line of the block of code that is open at an offset in a block of Markdown. */
+export function findInnerFence(source: string, offset: number): string | undefined {
+  return findInnerFences(source).find(({ start, end }) => start < offset && offset <= end)?.opening
 }
 
 /**
@@ -92,48 +143,35 @@ export function openAgain(line: string, source: string, offset: number): string 
  * parser the inner end would end the outer block: all text after it would change places, code with prose.
  */
 function maskInnerFences(source: string): string {
-  let masked = source
-  for (const { end } of findInnerFences(source)) {
-    if (end === Number.POSITIVE_INFINITY) continue
-    masked = masked.slice(0, end) + mask(masked.charAt(end)) + masked.slice(end + 1)
-  }
-  return masked
+  const ends = new Set(findInnerFences(source).map(({ end }) => end))
+  if (ends.size === 0) return source
+  return source.replaceAll(/[`~]/g, (sign, at) => (ends.has(at) ? mask(sign) : sign))
 }
 
-/** Finds code blocks in blocks of Markdown, each from the line that opens it to the signs that end it. */
-function findInnerFences(source: string): { start: number; end: number }[] {
-  const found: { start: number; end: number }[] = []
+function findInnerFences(source: string): InnerFence[] {
+  const found: InnerFence[] = []
   if (!MAY_BE_MARKDOWN.test(source)) return found
   let outer: { signs: string; isMarkdown: boolean; isNested: boolean; end: number } | undefined
-  let isInside = false
-  for (const { index, 0: line, 1: markers = '', 2: signs = '', 3: info = '' } of source.matchAll(
+  let inner: InnerFence | undefined
+  for (const { index, 0: line, 1: lead = '', 2: signs = '', 3: info = '' } of source.matchAll(
     FENCE,
   )) {
-    const end = index + line.length
     if (outer?.isNested && /^[^\s>]/m.test(source.slice(outer.end, index))) outer = undefined
+    // A fence right after the marker of an item begins code.
+    const isEnd = info.trim() === '' && !/[^\s>]/.test(lead)
     if (outer === undefined) {
-      const isMarkdown = MARKDOWN.test(info.trim().split(/\s/)[0] ?? '')
-      outer = { signs, isMarkdown, isNested: markers.length > 1, end }
-      isInside = info.includes(CONTINUES)
-      if (isInside) open(index)
-    } else if (signs.startsWith(outer.signs)) {
-      // A fence right after the marker of an item begins code.
-      const isEnd = info.trim() === '' && !/[^\s>]/.test(markers)
-      if (isEnd && isInside) close(index + markers.length)
-      else if (isEnd) outer = undefined
-      else if (outer.isMarkdown && !isInside) open(index)
+      const isMarkdown = MARKDOWN.test(info)
+      outer = { signs, isMarkdown, isNested: lead.length > 1, end: index + line.length }
+      inner = undefined
+    } else if (!signs.startsWith(outer.signs)) continue
+    else if (isEnd && inner) {
+      inner.end = index + lead.length
+      inner = undefined
+    } else if (isEnd) outer = undefined
+    else if (outer.isMarkdown && !inner) {
+      inner = { start: index, opening: signs + info, end: Number.POSITIVE_INFINITY }
+      found.push(inner)
     }
   }
   return found
-
-  function open(start: number): void {
-    found.push({ start, end: Number.POSITIVE_INFINITY })
-    isInside = true
-  }
-
-  function close(end: number): void {
-    const last = found.at(-1)
-    if (last) last.end = end
-    isInside = false
-  }
 }

@@ -4,8 +4,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { math } from '../../platform/math-syntax.ts'
-import { isMasked, maskSigns, unmask } from './masks.ts'
-import { dollarFormulas, type Extension, lenientBold, writeTexAsDollars } from './model-rules.ts'
+import { maskSigns, unmask } from './masks.ts'
 
 /** A text with its tree. */
 export interface ParsedText {
@@ -13,12 +12,22 @@ export interface ParsedText {
   root: Root
 }
 
+// What an extension of the parser consists of, by the names of micromark's own types.
+type Extension = ReturnType<typeof math>
+type Construct = Exclude<NonNullable<Extension['text']>[string], readonly unknown[] | undefined>
+type Tokenizer = Construct['tokenize']
+type Code = Parameters<NonNullable<ReturnType<Tokenizer>>>[0]
+type Context = ThisParameterType<Tokenizer>
+
 // A single tilde is how prose says "about": `~5` is no strikethrough.
-const GITHUB = gfm({ singleTilde: false })
-const LITERAL_LINKS = new Set(['emailAutolink', 'protocolAutolink', 'wwwAutolink'])
-const GITHUB_WITHOUT_LINKS = withoutLiteralLinks(GITHUB)
-const MODEL_RULES = [dollarFormulas(), lenientBold()]
-const TELEGRAM_RULES = [math()]
+const TELEGRAM_RULES = [gfm({ singleTilde: false }), math()]
+/** References would need the whole text, but a message shows a part: they and footnotes stay text. */
+const REFERENCES = [
+  ...['definition', 'gfmFootnoteDefinition', 'gfmFootnoteCall', 'gfmPotentialFootnoteCall'],
+]
+/** The rules that cost most: the parser tries them at each word, and looks back for an open bracket there. */
+const LITERAL_LINKS = ['emailAutolink', 'protocolAutolink', 'wwwAutolink']
+const MAY_HAVE_LITERAL_LINKS = /@|:\/\/|www\./i
 // A second search for links, in the finished tree, would leave its texts without their positions.
 const mdastExtensions = [
   ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
@@ -28,55 +37,26 @@ const mdastExtensions = [
 const DEPTH_MAX = 100
 
 /**
- * Parses GitHub Flavored Markdown with formulas. Every text has a tree.
+ * Parses GitHub Flavored Markdown with formulas, without references. Every text has a tree.
  *
- * Of signs that would take absurdly long only the first ones mean something. A text with absurdly deep
- * nesting becomes one paragraph of its source.
+ * A text with absurdly deep nesting becomes one paragraph of its source.
  *
  * @param isFromModel Whether it is read as models write it: prices and shell variables are text, TeX's signs enclose
  * formulas too. Else it is Markdown of the bot for Telegram, which has each such sign behind a backslash.
  */
 export function parseMarkdown(source: string, { isFromModel = true } = {}): Root {
-  const masked = maskSigns(source)
-  const github = mayHaveLiteralLinks(source) ? GITHUB : GITHUB_WITHOUT_LINKS
-  const extensions = [github, ...(isFromModel ? MODEL_RULES : TELEGRAM_RULES)]
+  const text = maskSigns(source, { isFromModel })
+  const literalLinks = MAY_HAVE_LITERAL_LINKS.test(source) ? [] : LITERAL_LINKS
+  const rules = isFromModel ? [...TELEGRAM_RULES, LENIENT_BOLD] : TELEGRAM_RULES
+  const extensions = [...rules, { disable: { null: [...REFERENCES, ...literalLinks] } }]
   try {
-    const root = isFromModel ? parseTex(masked, extensions) : parse(masked, extensions)
-    if (isMasked(masked)) unmask(root)
+    const root = fromMarkdown(text, { extensions, mdastExtensions })
+    if (text !== source) unmask(root, { source, text })
     return isDeeper(root, DEPTH_MAX) ? asText(source) : root
   } catch (error) {
     if (error instanceof RangeError) return asText(source)
     throw error
   }
-}
-
-function parse(source: string, extensions: Extension[]): Root {
-  return fromMarkdown(source, { extensions, mdastExtensions })
-}
-
-/** Parses a text with TeX's signs. If some of them turn out to be in code, it is parsed again without these. */
-function parseTex(source: string, extensions: Extension[]): Root {
-  const left = new Set<number>()
-  for (let round = 0; round < 2; round++) {
-    const { text, offsets } = writeTexAsDollars(source, left)
-    const root = parse(text, extensions)
-    if (offsets.length === 0) return root
-    const formulas = new Set<number | undefined>()
-    visit(root, (node) => {
-      if (node.type === 'math' || node.type === 'inlineMath') {
-        formulas.add(node.position?.start.offset)
-      }
-    })
-    const wrong = offsets.filter((offset) => !formulas.has(offset))
-    if (wrong.length === 0) return root
-    for (const offset of wrong) left.add(offset)
-  }
-  return parse(source, extensions)
-}
-
-function visit(node: Nodes, see: (node: Nodes) => void): void {
-  see(node)
-  if ('children' in node) for (const child of node.children) visit(child, see)
 }
 
 function isDeeper(node: Nodes, depth: number): boolean {
@@ -88,19 +68,51 @@ function asText(value: string): Root {
   return { type: 'root', children: [{ type: 'paragraph', children: [{ type: 'text', value }] }] }
 }
 
-/** Checks whether a text may have links without any signs around them. */
-function mayHaveLiteralLinks(source: string): boolean {
-  return /@|:\/\/|www\./i.test(source)
-}
+const ASTERISK = 42
+/** Punctuation after which `**` between a sign and a letter opens bold: `(**kwargs`, `=**b`, `src/**a`. */
+const BEFORE_OPENING = /[\p{Ps}\p{Pi}/\\=@#&<_~|*]/u
+/** Brackets and quotation marks of scripts that write no blanks around bold. ASCII's are calls: `x**(a)`. */
+const OPENING = /(?!\p{ASCII})[\p{Ps}\p{Pi}]/u
+const SIGN = /[\p{P}\p{S}]/u
 
 /**
- * GitHub's rules without those for literal links, which cost most: the parser tries them at the start
- * of each word, and from there they look back for an open bracket.
+ * The rules of bold between asterisks, with bold that ends in punctuation before a letter, as in `**Note:**text`,
+ * and bold that begins with a quotation mark after a letter, as models write in Chinese.
  */
-function withoutLiteralLinks({ text = {}, ...extension }: Extension): Extension {
-  const others = Object.entries(text).map(([code, constructs = []]) => [
-    code,
-    [constructs].flat().filter(({ name = '' }) => !LITERAL_LINKS.has(name)),
-  ])
-  return { ...extension, text: Object.fromEntries(others) }
+const LENIENT_BOLD: Extension = {
+  text: {
+    [ASTERISK]: {
+      name: 'lenientBold',
+      tokenize(effects, ok, nok) {
+        const { previous } = this
+        const end = (next: Code) => {
+          const sequence = this.events.at(-1)?.[1]
+          if (sequence) widen(sequence, toCharacter(previous), toCharacter(next))
+          return ok(next)
+        }
+        return emphasisOf(this).tokenize.call(this, effects, end, nok)
+      },
+      resolveAll: (events, context) => emphasisOf(context).resolveAll?.(events, context) ?? events,
+    },
+  },
+}
+
+/** CommonMark's own rules for the same sign, which give the result for all others. */
+function emphasisOf(context: Context): Construct {
+  const constructs = [context.parser.constructs.text?.[ASTERISK] ?? []].flat()
+  const found = constructs.find(({ name }) => name === 'attention')
+  if (found === undefined) throw new Error('the parser has no rules for emphasis')
+  return found
+}
+
+/** Returns nothing for a blank and the end of a line or a text. */
+function toCharacter(code: Code): string {
+  return code === null || code < 0 ? '' : String.fromCharCode(code).trim()
+}
+
+function widen(sequence: Context['events'][number][1], before: string, after: string): void {
+  if (sequence.end.offset - sequence.start.offset < 2 || before === '' || after === '') return
+  if (SIGN.test(before)) {
+    if (!SIGN.test(after) && !BEFORE_OPENING.test(before)) sequence._close = true
+  } else if (OPENING.test(after)) sequence._open = true
 }

@@ -14,11 +14,17 @@ export interface InlineLink {
   children: Inline[]
 }
 
-/** The content of a paragraph with its tags paired. */
+/** The content of a paragraph with its tags paired. The parser reads no references. */
 export type Inline =
-  | Exclude<PhrasingContent, { type: InlineSpan['type'] | 'link' }>
+  | Extract<
+      PhrasingContent,
+      { type: 'text' | 'html' | 'inlineCode' | 'inlineMath' | 'break' | 'image' }
+    >
   | InlineSpan
   | InlineLink
+
+/** The content of a paragraph, with or without its tags paired. */
+export type Phrasing = Inline | PhrasingContent
 
 const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
   b: 'strong',
@@ -37,16 +43,14 @@ const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
 }
 
 const LINK = /^<a\s(?:[^>]*\s)?href\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>$/i
-const LINK_TAG = /(<a\s[^>]*>|<\/a\s*>)/gi
 
 /** The tags without attributes that mean something. Any other one but that of a link is text. */
 export const TAG_NAMES: readonly string[] = [...Object.keys(SPAN_TYPES), 'br']
 
-interface Frame {
+interface Tag {
   name: string
-  source: string
-  url?: string | undefined
-  children: Inline[]
+  isEnd: boolean
+  url?: string
 }
 
 /**
@@ -56,55 +60,34 @@ interface Frame {
  * @param closesOpen Whether a tag without its end is ended after the last child.
  */
 export function pairTags(
-  nodes: readonly Inline[],
+  nodes: readonly Phrasing[],
   { closesOpen }: { closesOpen: boolean },
 ): Inline[] {
-  if (!nodes.some(({ type }) => type === 'html')) return [...nodes]
-  const bottom: Frame = { name: '', source: '', children: [] }
-  const frames = [bottom]
-  for (const node of nodes) {
-    if (node.type === 'html') takeTag(node.value)
-    else push(node)
+  const paired: Inline[] = []
+  const opened: (Tag & { at: number })[] = []
+  for (const node of nodes as readonly Inline[]) {
+    const tag = node.type === 'html' ? readTag(node.value) : undefined
+    const at = opened.findLastIndex(({ name }) => name === tag?.name)
+    if (tag?.name === 'br') paired.push({ type: 'break' })
+    else if (tag?.isEnd && at !== -1) close(at)
+    else {
+      if (tag && !tag.isEnd) opened.push({ ...tag, at: paired.length })
+      paired.push(node.type === 'html' ? { type: 'text', value: node.value } : node)
+    }
   }
-  while (frames.length > 1) closesOpen ? endTop() : abandonTop()
-  return bottom.children
+  while (closesOpen && opened.length > 0) close(opened.length - 1)
+  return paired
 
-  function takeTag(source: string): void {
-    const { name, isEnd, url } = readTag(source)
-    const opened = isEnd ? frames.findLastIndex((frame) => frame.name === name) : -1
-    if (name === 'br') push({ type: 'break' })
-    else if (name !== undefined && !isEnd) frames.push({ name, source, url, children: [] })
-    else if (name !== undefined && opened > 0) {
-      while (frames.length - 1 > opened) abandonTop()
-      endTop()
-    } else push({ type: 'text', value: source })
-  }
-
-  function push(...children: Inline[]): void {
-    frames.at(-1)?.children.push(...children)
-  }
-
-  function endTop(): void {
-    const { name = '', url, children = [] } = frames.pop() ?? {}
-    if (url !== undefined) push({ type: 'link', url, children })
+  function close(index: number): void {
+    const [{ name = '', url, at = 0 } = {}] = opened.splice(index)
+    const [, ...children] = paired.splice(at)
     const type = SPAN_TYPES[name]
-    if (type) push({ type, children })
-  }
-
-  function abandonTop(): void {
-    const frame = frames.pop()
-    if (frame) push({ type: 'text', value: frame.source }, ...frame.children)
+    if (url !== undefined) paired.push({ type: 'link', url, children })
+    else if (type) paired.push({ type, children })
   }
 }
 
-/** Splits a block of HTML at the tags of its links, so that `pairTags()` finds them. */
-export function splitAtLinks(html: string): Inline[] {
-  return html
-    .split(LINK_TAG)
-    .map((value, index) => ({ type: index % 2 === 1 ? 'html' : 'text', value }))
-}
-
-function readTag(source: string): { name: string | undefined; isEnd: boolean; url?: string } {
+function readTag(source: string): Tag | undefined {
   const [, ...values] = LINK.exec(source) ?? []
   const url = values.join('').replaceAll('&amp;', '&')
   if (isAcceptedUrl(url)) return { name: 'a', isEnd: false, url }
@@ -112,7 +95,7 @@ function readTag(source: string): { name: string | undefined; isEnd: boolean; ur
   const [, slash, tag = '', end] = /^<(\/?)([a-z]+)\s*(\/?>)$/i.exec(source) ?? []
   const name = tag.toLowerCase()
   const isBare = TAG_NAMES.includes(name) && (end === '>' || name === 'br')
-  return { name: isBare ? name : undefined, isEnd: slash === '/' }
+  return isBare ? { name, isEnd: slash === '/' } : undefined
 }
 
 /** A tag of content that a reader opens by its summary, or the Markdown between such tags. */

@@ -1,26 +1,14 @@
-import type {
-  Blockquote,
-  Code,
-  Definition,
-  Heading,
-  List,
-  ListItem,
-  Nodes,
-  RootContent,
-  Table,
-} from 'mdast'
+import type { Blockquote, Code, Heading, List, ListItem, Nodes, RootContent, Table } from 'mdast'
 import type { Math as Formula } from 'mdast-util-math'
 import { formatInline } from './entities.ts'
-import type { Definitions } from './links.ts'
 import { isWide, writeTableHead, writeTableRow } from './tables.ts'
-import { type Inline, splitAtLinks } from './tags.ts'
+import type { Phrasing } from './tags.ts'
 import { type InlineContext, writeInline } from './write-inline.ts'
 import { writeFenced, writeTextLines } from './write-text.ts'
 
 /** The context that the blocks of a text have in common. */
 export interface BlockContext {
   source: string
-  definitions: Definitions
   /** Blocks that begin before it were opened by an earlier message and continue after it. */
   resumesAt: number
   depth: number
@@ -59,14 +47,7 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
       // After the marker of an item, dashes would make a rule of the whole line.
       return context.depth > 0 ? '___' : '---'
     case 'html':
-      return writeHtml(node.value, context)
-    case 'definition':
-      return writeDefinition(node, context)
-    case 'footnoteDefinition': {
-      const name = writeTextLines(`[^${node.label ?? node.identifier}]:`)
-      const body = writeBlocks(node.children, context)
-      return `${name}${node.children[0]?.type === 'paragraph' ? ' ' : '\n\n'}${body}`.trim()
-    }
+      return writeTextLines(node.value)
     default:
       return ''
   }
@@ -87,26 +68,11 @@ function writeWideTable({ children }: Table): string {
   return writeFenced(rows.join('\n'))
 }
 
-/** Of a block of HTML, links mean what they do in a paragraph; the rest is shown as it is. */
-function writeHtml(html: string, context: BlockContext): string {
-  const inside = splitAtLinks(html)
-  if (inside.length === 1) return writeTextLines(html)
-  return writeInline(inside, toInlineContext(context)).trim()
+export function toInlineContext({ depth, closesOpen }: BlockContext): InlineContext {
+  return { before: '', after: '', depth: depth + 1, closesOpen }
 }
 
-/** A definition that nothing refers to is shown where it was written: models list sources like that. */
-function writeDefinition({ identifier, label, url }: Definition, context: BlockContext): string {
-  if (context.definitions.get(identifier) === url) return ''
-  const name: Inline = { type: 'text', value: `[${label ?? identifier}]: ` }
-  const address: Inline = { type: 'link', url, children: [{ type: 'text', value: url }] }
-  return writeInline([name, address], toInlineContext(context)).trim()
-}
-
-export function toInlineContext({ definitions, depth, closesOpen }: BlockContext): InlineContext {
-  return { definitions, before: '', after: '', depth: depth + 1, closesOpen }
-}
-
-function writeParagraph(children: readonly Inline[], context: BlockContext): string {
+function writeParagraph(children: readonly Phrasing[], context: BlockContext): string {
   const [only] = children
   if (children.length === 1 && only?.type === 'inlineMath' && isDisplayed(only, context)) {
     return writeFormula({ type: 'math', value: only.value })
@@ -115,7 +81,10 @@ function writeParagraph(children: readonly Inline[], context: BlockContext): str
 }
 
 /** A paragraph that was cut goes on after a sign that keeps it from becoming another block. */
-function withoutLead(children: readonly Inline[], { resumesAt }: BlockContext): readonly Inline[] {
+function withoutLead(
+  children: readonly Phrasing[],
+  { resumesAt }: BlockContext,
+): readonly Phrasing[] {
   const [first, ...rest] = children
   if (first?.type !== 'text') return children
   if ((first.position?.start.offset ?? resumesAt) >= resumesAt) return children

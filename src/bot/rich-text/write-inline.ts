@@ -1,8 +1,7 @@
-import type { Image, ImageReference, LinkReference } from 'mdast'
 import type { InlineMath } from 'mdast-util-math'
 import { classOf } from './characters.ts'
-import { type Definitions, isAcceptedUrl, writeUrl } from './links.ts'
-import { type Inline, type InlineLink, type InlineSpan, pairTags } from './tags.ts'
+import { isAcceptedUrl, writeUrl } from './links.ts'
+import { type Inline, type InlineLink, type InlineSpan, type Phrasing, pairTags } from './tags.ts'
 import { escapeText, shortestFence } from './write-text.ts'
 
 /** Telegram takes 16 levels of blocks and formatting together. */
@@ -10,7 +9,6 @@ const DEPTH_MAX = 15
 
 /** The surroundings of a stretch of inline content. */
 export interface InlineContext {
-  definitions: Definitions
   before: string
   after: string
   depth: number
@@ -22,7 +20,7 @@ export interface InlineContext {
 }
 
 /** Writes inline content in Telegram's Markdown. */
-export function writeInline(nodes: readonly Inline[], context: InlineContext): string {
+export function writeInline(nodes: readonly Phrasing[], context: InlineContext): string {
   const paired = joinTexts(pairTags(nodes, context))
   let written = ''
   let { before } = context
@@ -50,13 +48,12 @@ function writeNode(node: Inline, context: InlineContext): string {
       if (context.isOneLine) return ' '
       return isLineStart(context) ? '' : '  \n'
     case 'link':
-    case 'linkReference':
       return writeLink(node, context)
-    case 'image':
-    case 'imageReference':
-      return writeImage(node, context)
-    case 'footnoteReference':
-      return writeText(`[^${node.label ?? node.identifier}]`, context)
+    case 'image': {
+      // Telegram would have to fetch a picture from an address that a model made up: it becomes a link.
+      const children: Inline[] = node.alt ? [{ type: 'text', value: node.alt }] : []
+      return writeLink({ type: 'link', url: node.url, children }, context)
+    }
     default:
       return writeSpan(node, context)
   }
@@ -141,29 +138,21 @@ function edgeOf(node: Inline, at: 0 | -1): string {
   return node.type === 'break' ? '\n' : '<'
 }
 
-function writeLink(node: InlineLink | LinkReference, context: InlineContext): string {
-  const { definitions, depth, isLinkText } = context
-  const url = node.type === 'link' ? node.url : definitions.get(node.identifier)
-  if (url === undefined || isLinkText || depth >= DEPTH_MAX || !isAcceptedUrl(url)) {
-    const text = writeInline(node.children, context)
-    const isHidden = node.type === 'link' && !isLinkText && url && !isShown(url, text)
+function writeLink({ url, children }: InlineLink, context: InlineContext): string {
+  const { depth, isLinkText } = context
+  if (isLinkText || depth >= DEPTH_MAX || !isAcceptedUrl(url)) {
+    const text = writeInline(children, context)
+    const isHidden = !isLinkText && url !== '' && !isShown(url, text)
     return isHidden ? `${text}${writeText(` (${url})`, { ...context, before: ')' })}` : text
   }
   const inside = { ...context, before: '[', after: ']', depth: depth + 1, isLinkText: true }
-  const text = writeInline(node.children, inside).trim()
+  const text = writeInline(children, inside).trim()
   return `[${text === '' ? writeText(url, inside) : text}](${writeUrl(url)})`
 }
 
 function isShown(url: string, text: string): boolean {
   const bare = text.replaceAll('\\', '').trim()
   return url === bare || url === `mailto:${bare}` || url === `http://${bare}`
-}
-
-/** Telegram would have to fetch a picture from an address that a model made up: it becomes a link. */
-function writeImage(node: Image | ImageReference, context: InlineContext): string {
-  const text = node.alt ? [{ type: 'text' as const, value: node.alt }] : []
-  if (node.type === 'image') return writeLink({ ...node, type: 'link', children: text }, context)
-  return writeLink({ ...node, type: 'linkReference', children: text }, context)
 }
 
 /** Tags that became text are joined to the text beside them: doubled signs are seen only in one piece. */

@@ -24,7 +24,6 @@ test.each([
   ['x <u>under', 'x <u>under</u>'],
   ['x <u', 'x'],
   ['Hi &am', 'Hi'],
-  ['a [^1', 'a'],
   ['text\n--', 'text'],
   ['- a\n-', '- a'],
   ['> **a\n> b', '> **a  \n> b**'],
