@@ -12,7 +12,7 @@ CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
 CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
 CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
 CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'dropped', 'waiting');
-CREATE TYPE bot.request_decision AS ENUM ('allowed', 'refused', 'blocked', 'half', 'double', 'lift');
+CREATE TYPE bot.request_decision AS ENUM ('allowed', 'refused', 'blocked', 'half', 'double');
 CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
 CREATE TYPE bot.turn_kind AS ENUM ('answer', 'summary');
 CREATE TYPE bot.turn_state AS ENUM ('streaming', 'finished', 'stopped', 'failed', 'interrupted', 'held', 'declined', 'waiting');

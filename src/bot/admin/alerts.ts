@@ -5,7 +5,6 @@
  * Invariant: of all processes that find the same trouble, one sends its alert; it is repeated after an hour, or after
  * five minutes if the trouble had ended meanwhile.
  */
-import type { InlineKeyboardButton } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError, type ServiceErrorCode } from '../../contract/client/service-error.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
@@ -86,7 +85,6 @@ export type Trouble =
 export interface Alert {
   name: string
   write(languageCode: string | undefined): string
-  buttons?(languageCode: string | undefined): InlineKeyboardButton[][]
   /** It is sent again if it was sent last before this instant. Default: an hour ago. */
   since?(now: Date): Date
 }
@@ -173,9 +171,8 @@ export class Alerts {
   async #notifyOne({ userId, languageCode }: RoleHolder, alert: Alert): Promise<boolean> {
     const { outbox, log, signal } = this.#context
     try {
-      const keyboard = alert.buttons && { inline_keyboard: alert.buttons(languageCode) }
       const text = alert.write(languageCode)
-      await outbox.send({ chatId: userId, text, ...(keyboard && { keyboard }) }, { signal })
+      await outbox.send({ chatId: userId, text }, { signal })
       return true
     } catch (error) {
       log.warn({ ...errorFacts(error), adminId: userId, alert: alert.name }, 'admin not notified')

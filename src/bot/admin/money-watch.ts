@@ -5,7 +5,7 @@ import type { Outlook } from '../spend/balance.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
-import { EVERYBODY, type HeldLimit, type Limits, raisedBy } from '../spend/limits.ts'
+import { EVERYBODY, type HeldLimit, type Limits } from '../spend/limits.ts'
 import { NEAR_PERCENT } from '../spend/near-limits.ts'
 import type { SettingValues } from '../stored-settings.ts'
 import type { TextVariables } from '../texts/texts.ts'
@@ -22,7 +22,7 @@ export interface MoneyWatchContext extends Pick<AlertsContext, 'storedSettings' 
   alerts: Pick<Alerts, 'notify'>
   calendar: Pick<Calendar, 'today'>
   limits: Pick<Limits, 'ofSubject'>
-  limitTexts: Pick<LimitTexts, 'report' | 'raiseButton'>
+  limitTexts: Pick<LimitTexts, 'report'>
   readOutlook: () => Promise<Outlook | undefined>
 }
 
@@ -100,22 +100,15 @@ function reportLimit(
   level: 'near' | 'reached',
   held: HeldLimit,
 ): Promise<void> {
-  const amountMicroRub = held.amountMicroRub ?? 0n
   return alerts.notify({
     name: limitAlert(level, held),
     since: () => held.beganAt,
     write: (languageCode) => limitTexts.report(level, held, languageCode),
-    buttons: (languageCode) =>
-      (['half', 'double'] as const).flatMap((verb) => {
-        const raised = raisedBy(verb, { ...held, amountMicroRub })
-        if (raised === null || raised <= amountMicroRub) return []
-        return [[limitTexts.raiseButton(verb, { ...held, amountMicroRub: raised }, languageCode)]]
-      }),
   })
 }
 
-function percentSpent({ amountMicroRub, spentMicroRub, isLifted }: HeldLimit) {
-  if (isLifted || amountMicroRub === null || amountMicroRub === 0n) return undefined
+function percentSpent({ amountMicroRub, spentMicroRub }: HeldLimit) {
+  if (amountMicroRub === null || amountMicroRub === 0n) return undefined
   return (spentMicroRub * 100n) / amountMicroRub
 }
 

@@ -82,12 +82,7 @@ async function describe(app: LimitApp, { id, name }: Subject, command: Command) 
   const held = await app.limits.ofSubject(id)
   const head = t('limit-of', { whose: whoseOf(id), name: name || '–', id: String(id) })
   const lines = held.map((limit) => lineOf(limit, app, command))
-  const isLifted = held.some((limit) => limit.isLifted)
-  return [
-    head,
-    ...(lines.length > 0 ? lines : [t('limit-unlimited')]),
-    ...(isLifted ? ['', t('limit-lifted-today')] : []),
-  ].join('\n')
+  return [head, ...(lines.length > 0 ? lines : [t('limit-unlimited')])].join('\n')
 }
 
 function lineOf(held: HeldLimit, { limitTexts }: LimitApp, { user, t }: Command): string {

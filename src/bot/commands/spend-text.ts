@@ -121,7 +121,6 @@ export function describeLimits(
       at: resetsAt === null ? '' : markInstant(resetsAt, { languageCode, timeZone }),
     })
   })
-  if (held.some((limit) => limit.isLifted)) lines.push(t('limit-lifted-today'))
   return lines.length === 0 ? [] : [lines.join('\n')]
 }
 

@@ -105,7 +105,7 @@ export class Requests {
     const dayAgo = { lte: new Date(askedAt.getTime() - ASK_AGAIN_MS) }
     const { kind, subjectId, period } = wish
     const isOver = [
-      { decision: { in: ['half', 'double', 'lift'] satisfies RequestDecision[] } },
+      { decision: { in: ['half', 'double'] satisfies RequestDecision[] } },
       { decision: 'refused' as const, decidedAt: dayAgo },
       // Its period may have begun anew.
       ...(kind === 'limit' ? [{ decision: null, askedAt: dayAgo }] : []),

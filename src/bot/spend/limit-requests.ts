@@ -31,14 +31,11 @@ import {
   readStoredRefusal,
 } from './limits.ts'
 
-const RUB = 1_000_000n
-
 /** The limit, its period, and the turn that was not asked or the cost of an order. */
 const ASK_DATA = /^limit-ask:(-?\d{1,15}):(day|week|month|all)(?::(\d{1,18})?(?::(\d{1,18}))?)?$/
 const DECIDE_DATA = new RegExp(
   `^limit-(${LIMIT_VERBS.join('|')}):(-?\\d{1,15}):(day|week|month|all)$`,
 )
-const RAISE_DATA = /^limit-raise:(day|week|month|all):(\d{1,10})$/
 
 /** A wish that a limit be raised. */
 interface LimitWish extends RequestKey, MessageRef {
@@ -58,7 +55,7 @@ export interface LimitRequestsContext extends RequestsContext {
 
 /** Builds what answers these buttons. */
 export function createLimitButtons(context: LimitRequestsContext): Composer<BotContext> {
-  const { limits, limitTexts, outbox, texts } = context
+  const { limitTexts, outbox, texts } = context
   const requests = new Requests(context, {
     describe: limitTexts.request,
     buttons: (request, languageCode) =>
@@ -118,22 +115,6 @@ export function createLimitButtons(context: LimitRequestsContext): Composer<BotC
     )
     const describe = request && (await requests.describeDecision(request))
     await notify(describe?.(languageCode) || texts.t(languageCode, 'request-gone'))
-  })
-
-  composer.callbackQuery(RAISE_DATA, async ({ callbackQuery, match, sender }) => {
-    const { languageCode, role, id: adminId } = sender
-    const notify = (text: string) => outbox.answerButton(callbackQuery.id, text)
-    if (role !== 'admin') return notify(texts.t(languageCode, 'admins-only'))
-    const [, given, roubles = ''] = match
-    const period = given as LimitPeriod
-    const amountMicroRub = BigInt(roubles) * RUB
-    const now = await limits.raise({ subjectId: EVERYBODY, period, amountMicroRub, adminId })
-    const raised = limitTexts.raised(now, period, languageCode)
-    await notify(raised)
-    const { message } = callbackQuery
-    if (message?.text === undefined) return
-    const target = { chatId: message.chat.id, messageId: message.message_id }
-    await outbox.edit(target, `${message.text}\n\n${raised}`)
   })
 
   return composer
@@ -199,7 +180,6 @@ async function carryOut(
     if (amountMicroRub !== null && amountMicroRub > current) {
       await limits.setIn(tx, { subjectId, period, amountMicroRub, adminId })
     }
-    if (verb === 'lift') await limits.liftIn(tx, subjectId)
   })
 }
 

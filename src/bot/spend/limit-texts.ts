@@ -6,8 +6,6 @@ import type { Texts } from '../texts/texts.ts'
 import { formatMoney } from './format.ts'
 import { EVERYBODY, type HeldLimit, type LimitRefusal, type LimitVerb, raisedBy } from './limits.ts'
 
-const RUB = 1_000_000n
-
 /** Writes the texts about limits, in the reader's language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
   return {
@@ -17,8 +15,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     askButton,
     warning,
     report,
-    raiseButton,
-    raised,
     request,
     verb,
     raisedLimit,
@@ -94,26 +90,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
       period,
       at: instant(resetsAt, languageCode),
     }
-  }
-
-  function raiseButton(
-    name: 'half' | 'double',
-    { period, amountMicroRub }: Pick<HeldLimit, 'period' | 'amountMicroRub'>,
-    languageCode: string | undefined,
-  ): InlineKeyboardButton {
-    const roubles = (amountMicroRub ?? 0n) / RUB
-    const text = verb(name, amountMicroRub, languageCode)
-    return { text, callback_data: `limit-raise:${period}:${roubles}` }
-  }
-
-  function raised(
-    amountMicroRub: bigint | null,
-    period: LimitPeriod,
-    languageCode: string | undefined,
-  ): string {
-    return texts.t(languageCode, 'limit-everybody-now', {
-      limit: limit({ amountMicroRub, period }, languageCode),
-    })
   }
 
   function request(asked: StoredRequest, languageCode: string | undefined): string {

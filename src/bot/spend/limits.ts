@@ -32,8 +32,8 @@ const SUBJECT_LOCKS = 1n << 60n
 /** How long a process that freezes while it judges keeps the locks. */
 const LOCKED_MS_MAX = 2_000
 
-/** The decisions of admins: raise a limit by half or to twice, lift it until midnight, or refuse. */
-export const LIMIT_VERBS = ['half', 'double', 'lift', 'refused'] as const
+/** The decisions of admins: raise a limit by half or to twice, or refuse. */
+export const LIMIT_VERBS = ['half', 'double', 'refused'] as const
 export type LimitVerb = (typeof LIMIT_VERBS)[number]
 
 /** A limit of a subject for a period. */
@@ -77,8 +77,6 @@ export interface HeldLimit extends LimitOf {
   /** When the period began, or the limit was set in it. */
   beganAt: Date
   resetsAt: Date | null
-  /** True if admins have lifted all limits of the subject until midnight. */
-  isLifted: boolean
 }
 
 /** The limit that leaves no room for a request, at that moment. */
@@ -124,9 +122,7 @@ export interface Granted {
 type Tx = Prisma.TransactionClient
 type Reader = Pick<PrismaClient, '$queryRaw' | 'spendLimit' | 'user'>
 
-type SumsRow = Record<LimitPeriod | 'subjectId' | 'reservedMicroRub', bigint> & {
-  isLifted: boolean
-}
+type SumsRow = Record<LimitPeriod | 'subjectId' | 'reservedMicroRub', bigint>
 
 export interface LimitsContext {
   prisma: PrismaClient
@@ -218,24 +214,6 @@ export class Limits {
     })
   }
 
-  /** Raises a limit to an amount, unless it is higher or was removed. @returns The limit after that. */
-  raise(limit: ChangedLimit & { amountMicroRub: bigint }): Promise<bigint | null> {
-    return this.#context.prisma.$transaction(async (tx) => {
-      await lockSubjects(tx, [limit.subjectId])
-      const before = (await find(tx, limit))?.amountMicroRub ?? null
-      if (before === null || before >= limit.amountMicroRub) return before
-      await this.setIn(tx, limit)
-      return limit.amountMicroRub
-    })
-  }
-
-  /** Lifts all limits of a subject until midnight. */
-  async liftIn(tx: Tx, subjectId: bigint): Promise<void> {
-    const name = liftOf(subjectId)
-    const { to: value } = await this.#context.calendar.readDays(tx, 'day')
-    await tx.setting.upsert({ where: { name }, create: { name, value }, update: { value } })
-  }
-
   /** Stores BUDGET_RUB of this start, unless an admin has set another limit. Safe to repeat. */
   storeBudget(): Promise<void> {
     return this.#context.prisma.$transaction((tx) => this.#putBudget(tx))
@@ -298,10 +276,10 @@ export class Limits {
     return limits.flatMap(({ subjectId, period, amountMicroRub, isOwn, setAt }) => {
       const row = rows.find((sum) => sum.subjectId === subjectId)
       if (row === undefined) return []
-      const { reservedMicroRub, isLifted, [period]: spentMicroRub } = row
+      const { reservedMicroRub, [period]: spentMicroRub } = row
       const { beganAt, resetsAt } =
         period === 'all' ? { beganAt: setAt, resetsAt: null } : ends[period]
-      const now = { spentMicroRub, reservedMicroRub, isLifted, resetsAt }
+      const now = { spentMicroRub, reservedMicroRub, resetsAt }
       const since = beganAt > setAt ? beganAt : setAt
       return { subjectId, period, amountMicroRub, isOwn, ...now, beganAt: since }
     })
@@ -328,8 +306,6 @@ function sumsOf(
     SELECT ${subjectId}::bigint AS "subjectId",
       ${heldBy('bot.turn', except?.turnId)}
         + ${heldBy('bot."order"', except?.orderId)} AS "reservedMicroRub",
-      EXISTS (SELECT FROM bot.setting WHERE name = ${liftOf(subjectId)} AND value = ${calendar.today()}::text)
-        AS "isLifted",
       ${spentIn('day')} AS day, ${spentIn('week')} AS week, ${spentIn('month')} AS month, coalesce(sum(${spent}), 0)::bigint AS "all"
     FROM bot.spend_day WHERE ${isTheirs} AND ${days}`
 }
@@ -363,8 +339,8 @@ export function judge(
 
 /** Returns what a limit leaves; undefined if it limits nothing now. */
 export function leftOf(limit: HeldLimit): bigint | undefined {
-  const { amountMicroRub, spentMicroRub, reservedMicroRub, isLifted } = limit
-  if (isLifted || amountMicroRub === null) return undefined
+  const { amountMicroRub, spentMicroRub, reservedMicroRub } = limit
+  if (amountMicroRub === null) return undefined
   return amountMicroRub - spentMicroRub - reservedMicroRub
 }
 
@@ -434,11 +410,6 @@ async function replace(
 
 function toLogged(amountMicroRub: bigint | null | undefined): string | null {
   return amountMicroRub === undefined ? null : (amountMicroRub?.toString() ?? NONE)
-}
-
-/** The setting that names the day on which no limit of a subject holds. */
-function liftOf(subjectId: bigint): string {
-  return `limits_lifted ${subjectId}`
 }
 
 /**

@@ -61,8 +61,8 @@ async function claimNear(
   const held = await limits.ofSubjects(subjects)
   const near: HeldLimit[] = []
   for (const limit of held) {
-    const { amountMicroRub, spentMicroRub, isLifted } = limit
-    if (isLifted || amountMicroRub === null || amountMicroRub === 0n) continue
+    const { amountMicroRub, spentMicroRub } = limit
+    if (amountMicroRub === null || amountMicroRub === 0n) continue
     if (spentMicroRub * 100n < amountMicroRub * NEAR_PERCENT) continue
     // A limit that was changed begins anew.
     const name = `limit-near ${limit.subjectId} ${limit.period}`

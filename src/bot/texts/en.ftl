@@ -360,7 +360,6 @@ limit-request =
 limit-verb = { $verb ->
     [half] +50%: { $amount }
     [double] ×2: { $amount }
-    [lift] No limit today
    *[refused] Decline
 }
 limit-answer = { $decision ->
@@ -369,11 +368,6 @@ limit-answer = { $decision ->
         [everybody] everybody’s shared limit
        *[user] your limit
     } to { $limit }.
-    [lift] An admin lifted { $whose ->
-        [group] this group’s limit
-        [everybody] everybody’s shared limit
-       *[user] your limit
-    } until midnight.
     [refused] The admins declined to raise { $whose ->
         [group] this group’s limit
         [everybody] everybody’s shared limit
@@ -391,7 +385,6 @@ limit-near =
         [all] Only an admin can raise this limit.
        *[other] The limit resets on { $at }.
     }
-limit-everybody-now = The limit for everybody together: { $limit }.
 limit-defaults =
     Everybody together: { $everybody }
 
@@ -415,7 +408,6 @@ limit-line = { $limit } ({ $origin ->
    *[default] default
 })
 limit-spent = spent { $spent }, in progress { $reserved }, left { $left }
-limit-lifted-today = None of them applies until midnight: an admin lifted them.
 limit-who-unknown = I know no user or group “{ $who }”. A limit can be set for those who have written to me: see /users
 limit-who-ambiguous = “{ $who }” has been the name of several users. Use the id from /users or /access.
 limit-period-unknown = Add a period: day, week, month or all, such as `/limit @name 500 month`
@@ -936,7 +928,6 @@ request-decided = { $decision ->
     [allowed] Allowed
     [blocked] Blocked
     [refused] Declined
-    [lift] No limit until midnight
    *[raised] Raised to { $limit }
 }: { $admin }, { $at }
 request-gone = This request no longer exists.
@@ -1252,7 +1243,6 @@ page-limit-amount-hint = Such as 50 or 2.50. Empty: no limit.
 page-no-limit = No limit
 page-by-default = default
 page-use-default = Use the default
-page-lifted = No limit applies until midnight: an admin lifted them.
 page-limit-spent = { $spent } of { $amount } spent
 page-limit-spent-free = { $spent } spent
 page-limit-reserved = { $amount } in progress

@@ -373,7 +373,6 @@ limit-request =
 limit-verb = { $verb ->
     [half] +50 %: { $amount }
     [double] ×2: { $amount }
-    [lift] Сегодня без лимита
    *[refused] Отклонить
 }
 limit-answer = { $decision ->
@@ -382,11 +381,6 @@ limit-answer = { $decision ->
         [everybody] общий лимит на всех
        *[user] ваш лимит
     }: теперь { $limit }.
-    [lift] Администратор снял { $whose ->
-        [group] лимит этой группы
-        [everybody] общий лимит на всех
-       *[user] ваш лимит
-    } до полуночи.
     [refused] Администраторы не стали поднимать { $whose ->
         [group] лимит этой группы
         [everybody] общий лимит на всех
@@ -404,7 +398,6 @@ limit-near =
         [all] Поднять этот лимит может только администратор.
        *[other] Лимит обновится { $at }.
     }
-limit-everybody-now = Общий лимит на всех: { $limit }.
 limit-defaults =
     Все вместе: { $everybody }
 
@@ -428,7 +421,6 @@ limit-line = { $limit } ({ $origin ->
    *[default] по умолчанию
 })
 limit-spent = потрачено { $spent }, в работе { $reserved }, осталось { $left }
-limit-lifted-today = До полуночи ни один из них не действует: администратор их снял.
 limit-who-unknown = Я не знаю пользователя или группу «{ $who }». Лимит можно задать тем, кто мне уже писал: они в /users
 limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: он есть в /users и /access.
 limit-period-unknown = Добавьте срок: day, week, month или all, например `/limit @name 500 month`
@@ -963,7 +955,6 @@ request-decided = { $decision ->
     [allowed] Доступ дан
     [blocked] Заблокировано
     [refused] Отклонено
-    [lift] До полуночи без лимита
    *[raised] Поднят до { $limit }
 }: { $admin }, { $at }
 request-gone = Этого запроса больше нет.
@@ -1283,7 +1274,6 @@ page-limit-amount-hint = Например, 50 или 2,50. Пусто — без
 page-no-limit = Без лимита
 page-by-default = по умолчанию
 page-use-default = Вернуть по умолчанию
-page-lifted = До полуночи лимиты не действуют: администратор их снял.
 page-limit-spent = потрачено { $spent } из { $amount }
 page-limit-spent-free = потрачено { $spent }
 page-limit-reserved = в работе { $amount }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { EVERYBODY } from '../../../src/bot/spend/limits.ts'
-import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
+import { ADMIN, processes, RUB, useLimits } from './limits-setup.ts'
 
 const { limits, setLimit, reserve } = useLimits()
 
@@ -77,18 +77,6 @@ test('it holds for admins, too, and beside a limit of their own the one that lea
     amountMicroRub: 2n * RUB,
     boundBy: { subjectId: EVERYBODY },
   })
-})
-
-test('a limit that was lifted for today holds again tomorrow, with what was spent meanwhile', async () => {
-  await clock.stopAt(new Date('2030-05-05T10:00:00Z'))
-  await limitTo(100n)
-  await reserve({ userId: newUser() }, RUB)
-  await processes[0]?.prisma.$transaction((tx) => limits().liftIn(tx, EVERYBODY))
-
-  expect(await reserve({ userId: newUser() }, 500n * RUB)).toMatchObject({ status: 'reserved' })
-  await clock.advance(24 * 3600_000)
-
-  expect(await reserve({ userId: newUser() }, RUB)).toMatchObject({ status: 'refused' })
 })
 
 test('BUDGET_RUB is a month’s limit until an admin sets another, and after that is taken away', async () => {

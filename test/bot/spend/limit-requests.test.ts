@@ -47,27 +47,27 @@ async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
   return limits.map(({ amountMicroRub }) => amountMicroRub)
 }
 
-const CLIP = { mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40n * RUB]]) }
-const CARD = 'A video: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?'
+const CLIP = { mediaPricesMicroRub: new Map([['vidgen-720p-5s', RUB]]) }
+const CARD = 'A video: 5 s, 720p, horizontal — ₽1.00\n\nOrder it?'
 
-test('a user whose limit leaves no room for an order asks for more, and admins read what the order needs; once it is lifted the card speaks of no limit', async () => {
+test('a user whose limit leaves no room for an order asks for more, and admins read what the order needs; once it is raised the card speaks of no limit', async () => {
   const setup = await createScene(CLIP)
   setup.playground.userSends({ userId: ANNA, text: '/video a fox in the snow' })
 
   expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
 
   expect(setup.textsIn(OLGA)).toEqual([
-    'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.04 a month. Left of it: ₽0.04, this needs ₽40.00.',
+    'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.04 a month. Left of it: ₽0.04, this needs ₽1.00.',
   ])
   expect(setup.textsIn(ANNA)).toEqual([
     expect.stringMatching(/^When you asked, ₽0\.04 of your limit of ₽0\.04 a month was left/),
   ])
 
-  await press(setup, 'No limit today', { userId: OLGA })
+  await press(setup, '×2: ₽1.00', { userId: OLGA })
   await setup.playground.waitFor(() => setup.textsIn(ANNA).length === 2)
-  expect(setup.textsIn(ANNA)).toEqual([CARD, expect.stringContaining('lifted your limit')])
-  expect(labels(setup, ANNA)[0]?.slice(-2)).toEqual(['Order for ₽40.00', 'Don’t order'])
-  await pressUnheard(setup, 'Order for ₽40.00')
+  expect(setup.textsIn(ANNA)).toEqual([CARD, expect.stringContaining('raised your limit')])
+  expect(labels(setup, ANNA)[0]?.slice(-2)).toEqual(['Order for ₽1.00', 'Don’t order'])
+  await pressUnheard(setup, 'Order for ₽1.00')
   await expect.poll(() => setup.database.prisma.order.count()).toBe(1)
 })
 
@@ -84,7 +84,7 @@ test('a user who meets a limit asks for more; every admin is asked once, one rai
     'Anna, 101, просит поднять лимит.\nЛимит пользователя: 0,04\u00a0₽ в месяц. Осталось 0,04\u00a0₽, а нужно 0,08\u00a0₽.',
   ])
   expect(setup.textsIn(VERA)).toEqual([])
-  expect(labels(setup, OLGA)).toEqual([['+50%: ₽1.00', '×2: ₽1.00', 'No limit today', 'Decline']])
+  expect(labels(setup, OLGA)).toEqual([['+50%: ₽1.00', '×2: ₽1.00', 'Decline']])
 
   expect(await press(setup, '×2: 1,00\u00a0₽', { userId: BORIS })).toMatch(
     /^Поднят до 1,00\u00a0₽ в месяц: Boris, /,

@@ -208,11 +208,9 @@ const HELD: HeldLimit = {
   reservedMicroRub: 1n,
   beganAt: new Date('2026-05-05'),
   resetsAt: new Date('2026-05-06'),
-  isLifted: false,
 }
 const OTHERS: HeldLimit[] = [
   { ...HELD, period: 'all', resetsAt: null, amountMicroRub: 8n },
-  { ...HELD, period: 'week', amountMicroRub: 0n, isLifted: true },
   { ...HELD, period: 'month', amountMicroRub: null },
 ]
 

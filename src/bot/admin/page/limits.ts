@@ -62,8 +62,7 @@ export const limits: View = {
 export async function limitList(visit: Visit, subjectId: bigint): Promise<Html> {
   const held = await visit.page.limits.everyPeriodOf(subjectId)
   const rows = held.map((limit) => limitRow(visit, { ...limit, about: spentLine(visit, limit) }))
-  const isLifted = held.some((limit) => limit.isLifted)
-  return html`${isLifted && html`<p class="note">${visit.t('page-lifted')}</p>`}<ul class="list">${rows}</ul>`
+  return html`<ul class="list">${rows}</ul>`
 }
 
 /** Sets a limit, or takes it away. */
