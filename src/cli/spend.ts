@@ -77,7 +77,7 @@ function describeBalance(check: BalanceCheck): string {
   return [
     `Since ${check.from.toISOString()} the balance fell by ${moved} RUB, and users were charged ${charged} RUB.`,
     `The difference is ${formatRub(check.differenceMicroRub)} RUB.`,
-    ...(check.mayEvenOut ? ['Open or recent requests may still even out a part.'] : []),
+    ...(check.differenceMicroRub === 0n ? [] : ['Open or recent requests may even out a part.']),
   ].join('\n')
 }
 

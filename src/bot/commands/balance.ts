@@ -1,6 +1,6 @@
-import type { BalanceCheck, MonthSpend, Outlook, ServiceBalance } from '../spend/balance.ts'
+import type { BalanceCheck, Outlook, ServiceBalance } from '../spend/balance.ts'
 import { formatExactMoney, formatMoney } from '../spend/format.ts'
-import { markInstant, YEAR_DAYS } from '../texts/dates.ts'
+import { markInstant } from '../texts/dates.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
 interface BalanceApp {
@@ -27,32 +27,17 @@ export const balanceCommand: CommandDefinition<BalanceApp> = {
 }
 
 function describeOutlook(outlook: Outlook, { user, t }: Command): string {
-  const { balanceMicroRub, month, dayPaceMicroRub, daysLeft } = outlook
+  const { balanceMicroRub, month, dayPaceMicroRub, daysLeft = 0 } = outlook
   const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
-  const pace = money(dayPaceMicroRub)
-  const left =
-    month === undefined
-      ? t('balance', { balance: money(balanceMicroRub ?? 0n) })
-      : describeMonth(month)
-  const isUnlimited = month !== undefined && month.limitMicroRub === undefined
-  return [left, describePace(), ...(isUnlimited ? [t('balance-no-limit')] : [])].join('\n')
-
-  function describeMonth({ spentMicroRub, limitMicroRub }: MonthSpend): string {
-    const spent = t('balance-month', { spent: money(spentMicroRub) })
-    if (limitMicroRub === undefined) return spent
-    const key = spentMicroRub > limitMicroRub ? 'balance-limit-over' : 'balance-limit'
-    const leftMicroRub = limitMicroRub - spentMicroRub
-    const amount = leftMicroRub < 0n ? -leftMicroRub : leftMicroRub
-    return `${spent} ${t(key, { amount: money(amount), limit: money(limitMicroRub) })}`
-  }
-
-  function describePace(): string {
-    if (dayPaceMicroRub === 0n) return t('balance-no-pace')
-    if (daysLeft === undefined) return t('balance-pace-alone', { pace })
-    if (daysLeft > YEAR_DAYS) return t('balance-pace-year', { pace })
-    if (month !== undefined && daysLeft > month.daysLeft) return t('balance-pace-month', { pace })
-    return t('balance-pace', { pace, days: Math.floor(daysLeft) })
-  }
+  const pace = { pace: money(dayPaceMicroRub), days: Math.floor(daysLeft) }
+  const spent = month && t('balance-month', { spent: money(month.spentMicroRub) })
+  if (balanceMicroRub === undefined) return `${spent}\n${t('balance-no-limit')}`
+  const left = money(balanceMicroRub > 0n ? balanceMicroRub : 0n)
+  const whole =
+    month?.limitMicroRub === undefined
+      ? t('balance', { balance: left })
+      : `${spent} ${t('balance-limit', { amount: left, limit: money(month.limitMicroRub) })}`
+  return [whole, t(dayPaceMicroRub === 0n ? 'balance-no-pace' : 'balance-pace', pace)].join('\n')
 }
 
 /** Writes money to the micro-rouble: a check that rounds checks nothing. */
@@ -66,6 +51,6 @@ function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Comma
       charged: exact(check.chargedMicroRub),
       difference: exact(check.differenceMicroRub),
     }),
-    ...(check.mayEvenOut ? [t('balance-unsettled')] : []),
+    ...(check.differenceMicroRub === 0n ? [] : [t('balance-unsettled')]),
   ].join('\n')
 }

@@ -2,22 +2,15 @@
  * The service's balance: what there is, for how long, and whether our charges account for it (docs/spend.md#balance).
  *
  * In: the balance as the service reports it, and the sums of days. Out: an outlook and a check.
- * Invariant: a reading counts as settled only if nothing of ours was under way around it.
  */
 import type { ServiceClient } from '../../contract/client/service-client.ts'
 import { ServiceError } from '../../contract/client/service-error.ts'
-import type { OrderState, PrismaClient } from '../../platform/database/generated/client.ts'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import type { Calendar } from './calendar.ts'
 
 const PACE_DAYS = 7
-/** How often a balance is read if something of ours is charged meanwhile. */
-const READS_MAX = 3
-/** A service moves its balance, and refunds money, at its own time. */
-const LATE_MS_MAX = 15 * 60_000
 const DAY_MS = 86_400_000
-/** The states in which the service works on an order. */
-const OPEN_STATES: OrderState[] = ['submitted', 'generating']
 
 /** The remaining money, and how long it lasts. */
 export interface Outlook {
@@ -36,7 +29,10 @@ export interface MonthSpend {
   daysLeft: number
 }
 
-/** Our charges against the movement of the service's balance since the first reading. */
+/**
+ * Our charges against the movement of the service's balance since the first reading. Requests in progress, and a service
+ * that moves its balance late, make a difference for a while.
+ */
 export interface BalanceCheck {
   from: Date
   to: Date
@@ -46,8 +42,6 @@ export interface BalanceCheck {
   chargedMicroRub: bigint
   /** `moved` without `charged`. */
   differenceMicroRub: bigint
-  /** True if there is a difference of which a part may go by itself: something of ours was under way at the end. */
-  mayEvenOut: boolean
 }
 
 /** The balance of the service's account and the sum of our charges at one moment. */
@@ -56,7 +50,6 @@ interface Reading {
   readAt: Date
   balanceMicroRub: bigint
   chargedMicroRub: bigint
-  isSettled: boolean
 }
 
 export interface ServiceBalanceContext {
@@ -104,18 +97,19 @@ export class ServiceBalance {
     const movedMicroRub = first.balanceMicroRub - now.balanceMicroRub
     const chargedMicroRub = now.chargedMicroRub - first.chargedMicroRub
     const differenceMicroRub = movedMicroRub - chargedMicroRub
-    const mayEvenOut = differenceMicroRub !== 0n && !now.isSettled
     const sums = { movedMicroRub, chargedMicroRub, differenceMicroRub }
-    return { from: first.readAt, to: now.readAt, ...sums, mayEvenOut }
+    return { from: first.readAt, to: now.readAt, ...sums }
   }
 
   async #read(): Promise<Reading | undefined> {
-    const { prisma, keepsReadings = true } = this.#context
+    const { prisma, service, keepsReadings = true } = this.#context
     try {
-      const now = await this.#readSettled()
-      const { isSettled: _, ...data } = now
+      const { balanceMicroRub } = await service.balance()
+      const { _sum } = await prisma.spendDay.aggregate({ _sum: { amountMicroRub: true } })
+      const chargedMicroRub = _sum.amountMicroRub ?? 0n
+      const now = { readAt: await readTime(prisma), balanceMicroRub, chargedMicroRub }
       if (keepsReadings && (await this.#readFirst()) === null) {
-        await prisma.balanceReading.create({ data })
+        await prisma.balanceReading.create({ data: now })
       }
       return now
     } catch (error) {
@@ -124,44 +118,8 @@ export class ServiceBalance {
     }
   }
 
-  /** Reads the balance, and again if something of ours was charged meanwhile. */
-  async #readSettled(): Promise<Reading> {
-    for (let reads = 1; ; reads += 1) {
-      const before = await this.#readCharged()
-      const { balanceMicroRub } = await this.#context.service.balance()
-      const { lastId, isPending, ...now } = await this.#readCharged()
-      const isQuiet = before.lastId === lastId
-      if (!isQuiet && reads < READS_MAX) continue
-      const isSettled = isQuiet && !isPending && !before.isPending
-      return { ...now, balanceMicroRub, isSettled }
-    }
-  }
-
   #readFirst() {
     return this.#context.prisma.balanceReading.findFirst({ orderBy: { id: 'asc' } })
-  }
-
-  /**
-   * Reads the sum of our charges, the newest charge, and whether the service may yet charge or refund something.
-   *
-   * They are read in this order: a charge that is written meanwhile has a new id, or is a recent charge.
-   */
-  async #readCharged() {
-    const { prisma } = this.#context
-    const readAt = await readTime(prisma)
-    const { _sum } = await prisma.spendDay.aggregate({ _sum: { amountMicroRub: true } })
-    const last = await prisma.charge.findFirst({ orderBy: { id: 'desc' }, select: { id: true } })
-    const isHeld = { heldMicroRub: { gt: 0 } }
-    const isOpen = { endedAt: null, state: { in: OPEN_STATES } }
-    const recentFrom = new Date(readAt.getTime() - LATE_MS_MAX)
-    const isRecent = { createdAt: { gt: recentFrom }, amountMicroRub: { not: 0 } }
-    const select = { id: true } as const
-    const turn = await prisma.turn.findFirst({ where: isHeld, select })
-    const order = await prisma.order.findFirst({ where: { OR: [isHeld, isOpen] }, select })
-    const isPending =
-      turn !== null || order !== null || (await prisma.charge.count({ where: isRecent })) > 0
-    const chargedMicroRub = _sum.amountMicroRub ?? 0n
-    return { readAt, chargedMicroRub, lastId: last?.id, isPending }
   }
 
   /** Today counts as far as it went; if the first charge is younger than the days, they are fewer, at least one. */

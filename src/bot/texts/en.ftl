@@ -231,11 +231,7 @@ balance-pace = At the recent pace, about { $pace } a day, it will last { $days -
 }.
 balance-month = Spent this month: { $spent }.
 balance-limit = { $amount } is left of the month’s limit for everybody, { $limit }.
-balance-limit-over = That is { $amount } more than the month’s limit for everybody, { $limit }.
 balance-no-limit = Everybody together may spend without a limit. An admin can set one: `/limit all 5000 month`
-balance-pace-alone = The recent pace is about { $pace } a day.
-balance-pace-month = At the recent pace, about { $pace } a day, it will last until the month is over.
-balance-pace-year = At the recent pace, about { $pace } a day, it will last more than a year.
 balance-no-pace = Nothing was spent in the last 7 days.
 balance-check =
     Since { $from } the balance went down by { $moved }, and users were charged { $charged }.

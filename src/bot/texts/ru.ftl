@@ -245,11 +245,7 @@ balance-pace = При недавнем расходе, около { $pace } в �
 }.
 balance-month = Потрачено за этот месяц: { $spent }.
 balance-limit = Из общего лимита на месяц, { $limit }, осталось { $amount }.
-balance-limit-over = Это на { $amount } больше общего лимита на месяц, { $limit }.
 balance-no-limit = Общего лимита на всех нет. Администратор может его задать: `/limit all 5000 month`
-balance-pace-alone = Недавний расход — около { $pace } в день.
-balance-pace-month = При недавнем расходе, около { $pace } в день, этого хватит до конца месяца.
-balance-pace-year = При недавнем расходе, около { $pace } в день, этого хватит больше чем на год.
 balance-no-pace = За последние 7 дней ничего не потрачено.
 balance-check =
     С { $from } баланс уменьшился на { $moved }, пользователям записано { $charged }.

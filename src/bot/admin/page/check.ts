@@ -67,7 +67,7 @@ function balanceCard(visit: Visit, check: BalanceCheck | undefined): Html {
   if (check === undefined) {
     return card(title, empty(visit.t('page-check-nothing'), visit.t('page-check-nothing-hint')))
   }
-  const { from, to, movedMicroRub, chargedMicroRub, differenceMicroRub, mayEvenOut } = check
+  const { from, to, movedMicroRub, chargedMicroRub, differenceMicroRub } = check
   const isExact = differenceMicroRub === 0n
   const rows = amounts([
     [visit.t('page-moved'), exact(visit, movedMicroRub)],
@@ -75,7 +75,7 @@ function balanceCard(visit: Visit, check: BalanceCheck | undefined): Html {
     [visit.t('page-difference'), exact(visit, differenceMicroRub)],
   ])
   const verdict = html`<p class="${isExact && 'good'}">${visit.t(isExact ? 'page-exact' : 'page-differs')}</p>
-    ${mayEvenOut && html`<p><small>${visit.t('page-unsettled')}</small></p>`}`
+    ${!isExact && html`<p><small>${visit.t('page-unsettled')}</small></p>`}`
   const hint = `${visit.instant(from)} – ${visit.instant(to)}`
   return card(title, [rows, verdict], { hint })
 }
