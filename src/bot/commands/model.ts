@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/client/service-error.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { chooseModel, conversationOf } from '../conversations/conversations.ts'
 import { type Models, modelKey, toUnavailableText, type UnavailableText } from '../models.ts'
-import { readTypicalCosts, type TypicalCosts } from '../spend/costs.ts'
+import { SHORT_TURN } from '../spend/costs.ts'
 import { formatAbout, formatMoney } from '../spend/format.ts'
 import { shorten, shortenLine } from '../texts/shorten.ts'
 import type { Command, CommandDefinition, Press } from './command.ts'
@@ -48,7 +48,7 @@ export const modelCommand: CommandDefinition<ModelApp> = {
       await chooseModel(app, command, meant)
       return answer(t('model-chosen', { model: short(meant) }))
     }
-    const [text, extras] = await view(app, command, {
+    const [text, extras] = view(app, command, {
       models,
       current: await current(app, command),
     })
@@ -69,7 +69,7 @@ async function choose(app: ModelApp, press: Press): Promise<void> {
   const chosen = models.find(({ id }) => dataOf(id) === data)?.id
   if (chosen !== undefined) await chooseModel(app, press, chosen)
   await notify(chosen === undefined ? t('model-gone') : t('model-chosen', { model: short(chosen) }))
-  await edit(...(await view(app, press, { models, current: await current(app, press) })))
+  await edit(...view(app, press, { models, current: await current(app, press) }))
 }
 
 async function turnPage(app: ModelApp, press: Press): Promise<void> {
@@ -79,7 +79,7 @@ async function turnPage(app: ModelApp, press: Press): Promise<void> {
   await notify()
   const [, page, tokens] = match
   const listing = { models, page: Number(page), ofTokens: tokens !== undefined }
-  await edit(...(await view(app, press, { ...listing, current: await current(app, press) })))
+  await edit(...view(app, press, { ...listing, current: await current(app, press) }))
 }
 
 async function listModels({
@@ -99,24 +99,19 @@ async function current(app: ModelApp, reader: Command | Press): Promise<string> 
   return app.models.choose(chosen)
 }
 
-async function view(
-  { prisma, models: offered }: ModelApp,
-  { chatId, user, t }: Command | Press,
+function view(
+  app: ModelApp,
+  reader: Command | Press,
   { models, current, ofTokens = false, page: asked }: Listing,
 ) {
-  const costs = ofTokens
-    ? undefined
-    : await readTypicalCosts({ prisma, models: offered }, { userId: user.id, chatId })
+  const { t } = reader
   const last = Math.floor((models.length - 1) / PAGE_SIZE)
   const index = models.findIndex(({ id }) => id === current)
   const page = Math.min(asked ?? Math.floor(Math.max(0, index) / PAGE_SIZE), last)
   const shown = models.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
-  const lines = shown.map((info) => lineOf(info, costs, { user, t }))
+  const lines = shown.map((info) => lineOf(app, info, ofTokens, reader))
   const hasPrices = shown.some(({ promptMicroRubPer1m }) => promptMicroRubPer1m !== undefined)
-  const note =
-    costs === undefined
-      ? t('model-prices')
-      : t('model-estimates', { by: costs.isOwn ? 'own' : 'short' })
+  const note = t(ofTokens ? 'model-prices' : 'model-estimates')
   const buttons = shown.map(({ id }) => [
     { text: id === current ? `✓ ${short(id)}` : short(id), callback_data: dataOf(id) },
   ])
@@ -131,19 +126,18 @@ async function view(
   return [text, { keyboard: { inline_keyboard: rows } }] as const
 }
 
-/** @param costs Undefined if the prices of tokens are asked for. */
 function lineOf(
+  { models }: ModelApp,
   { id, promptMicroRubPer1m, completionMicroRubPer1m }: ModelInfo,
-  costs: TypicalCosts | undefined,
+  ofTokens: boolean,
   { user: { languageCode }, t }: Pick<Command, 'user' | 't'>,
 ): string {
   const model = short(id)
-  if (costs !== undefined) {
-    const cost = costs.of(id)
-    if (cost === undefined) return model
-    return t('model-line', { model, amount: formatAbout(cost, languageCode) })
-  }
   if (promptMicroRubPer1m === undefined || completionMicroRubPer1m === undefined) return model
+  if (!ofTokens) {
+    const amount = formatAbout(models.price(id, SHORT_TURN), languageCode)
+    return t('model-line', { model, amount })
+  }
   return t('model-line-tokens', {
     model,
     promptPrice: formatMoney(promptMicroRubPer1m, languageCode),

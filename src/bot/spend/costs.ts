@@ -1,8 +1,7 @@
-/** The cost of turns: as reported, as estimated, and what a message typically costs. */
+/** The cost of turns: as reported, or as estimated. */
 import type { CompletionFacts, Usage } from '../../contract/client/read-answers.ts'
 import { ServiceError } from '../../contract/client/service-error.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
-import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { ModelPrices, Models } from '../models.ts'
 import { type CostNotes, isShown, type NotedTurn } from './cost-notes.ts'
 
@@ -15,10 +14,6 @@ const ANSWER_TOKENS_MIN = 128
 
 /** A question of two or three sentences, and an answer of about 200 words in English or Russian. */
 export const SHORT_TURN = { promptTokens: 50, completionTokens: 300 }
-/** The user's last charges of all chats and kinds; only messages in the chat count. */
-const CHARGES_READ = 200
-/** Fewer messages are not typical. */
-const MESSAGES_MIN = 3
 
 /** The cost of one request of a turn for its user. */
 export interface TurnCost {
@@ -175,60 +170,4 @@ export function mayBeCharged(error: unknown): boolean {
   const { code, status = 0 } = error
   if (code === 'unexpected_answer') return status >= 200 && status < 300
   return code === 'stream_broken' || code === 'outcome_unknown'
-}
-
-export interface TypicalCosts {
-  /** True if they are by the user's own messages here, not by a short question with its answer. */
-  isOwn: boolean
-  of: (model: string) => bigint | undefined
-}
-
-/**
- * Reads what a message of a user in a chat typically costs with each model.
- *
- * Three recent answers of a model here make its median cost. Another model gets the median length of the user's messages
- * here at its prices, or the length of a short question with its answer.
- */
-export async function readTypicalCosts(
-  {
-    prisma,
-    models,
-  }: { prisma: Pick<PrismaClient, 'charge'>; models: Pick<Models, 'price' | 'pricesOf'> },
-  { userId, chatId }: { userId: number; chatId: number },
-): Promise<TypicalCosts> {
-  // The index of users has no chat: the number of charges in the chat is unknown before.
-  const charges = await prisma.charge.findMany({
-    where: { userId },
-    orderBy: { createdAt: 'desc' },
-    take: CHARGES_READ,
-  })
-  const messages = charges.flatMap(({ promptTokens, completionTokens, ...charge }) => {
-    const isMessage = charge.kind === 'answer' || charge.kind === 'retry'
-    const isHere = charge.chatId === BigInt(chatId) && charge.amountMicroRub > 0n
-    // An answer that broke off has no tokens, and its cost is an upper bound.
-    const isCounted = promptTokens !== null && completionTokens !== null
-    return isMessage && isHere && isCounted ? [{ ...charge, promptTokens, completionTokens }] : []
-  })
-  const isOwn = messages.length >= MESSAGES_MIN
-  const size = isOwn
-    ? {
-        promptTokens: median(messages.map((message) => message.promptTokens)),
-        completionTokens: median(messages.map((message) => message.completionTokens)),
-      }
-    : SHORT_TURN
-  return { isOwn, of }
-
-  function of(model: string): bigint | undefined {
-    const costs = messages.filter(({ item }) => item === model).map((one) => one.amountMicroRub)
-    if (costs.length >= MESSAGES_MIN) return median(costs)
-    const { promptMicroRubPer1m, completionMicroRubPer1m } = models.pricesOf(model)
-    const isPriced = promptMicroRubPer1m !== undefined && completionMicroRubPer1m !== undefined
-    return isPriced ? models.price(model, size) : undefined
-  }
-}
-
-/** Returns the middle value, of an even number the smaller of the two. The list must not be empty. */
-function median<T extends number | bigint>(values: readonly T[]): T {
-  const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
-  return sorted[Math.floor((sorted.length - 1) / 2)] as T
 }

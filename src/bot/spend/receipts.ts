@@ -1,4 +1,4 @@
-/** Receipts of answers: the button with the cost, and the parts of the cost as they were charged, never recomputed. */
+/** Receipts of answers: the button with the cost, and the tokens and the cost as they were charged. */
 import { Composer } from 'grammy'
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
 import type { Logger } from 'pino'
@@ -9,12 +9,11 @@ import type { Outbox } from '../telegram/send.ts'
 import { type NotifyPress, sendBestEffort } from '../telegram/shortcuts.ts'
 import { markInstant } from '../texts/dates.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
-import { formatAbout, formatMoney, formatSum } from './format.ts'
+import { formatAbout, formatMoney } from './format.ts'
 
 const RECEIPT_DATA = /^receipt:(\d{1,18})$/
 /** A request of which its user saw nothing. */
 const WRITTEN_OFF = { amountMicroRub: 0n, writtenOffMicroRub: { gt: 0n } } as const
-const TOKENS_PER_PRICE = 1_000_000n
 
 interface Reader {
   texts: Texts
@@ -81,25 +80,19 @@ export function createReceiptButtons(context: ReceiptsContext): Composer<BotCont
   return composer
 }
 
-/** Writes a receipt: a line for each known part, which add up to the charge. A tap copies the id of the request. */
-export function toReceiptText(
-  receipt: Charge,
-  { texts, languageCode, timeZone }: Reader,
-): TextBody {
+/** Writes a receipt. A tap copies the id of the request. */
+function toReceiptText(receipt: Charge, { texts, languageCode, timeZone }: Reader): TextBody {
   const { amountMicroRub, estimated, requestId } = receipt
+  const { promptTokens, historyMessages, completionTokens } = receipt
   const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
-  const parts = partsOf(receipt)
-  const { lines: amounts } = formatSum(costsOf(parts, amountMicroRub) ?? [], languageCode)
   const lines = [
     t('receipt-head', {
       model: receipt.item,
       at: markInstant(receipt.createdAt, { languageCode, timeZone }),
     }),
-    ...parts.map(({ name, counts }, index) => {
-      const part = t(`receipt-${name}`, counts)
-      const amount = amounts[index]
-      return amount === undefined ? part : t('receipt-part', { part, amount })
-    }),
+    ...(promptTokens === null ? [] : [t('receipt-prompt', { tokens: promptTokens })]),
+    ...(historyMessages ? [t('receipt-history', { messages: historyMessages })] : []),
+    ...(completionTokens === null ? [] : [t('receipt-answer', { tokens: completionTokens })]),
     t('receipt-charged', {
       amount: formatMoney(amountMicroRub, languageCode),
       isEstimate: String(estimated),
@@ -109,57 +102,4 @@ export function toReceiptText(
   const lead = `${lines.join('\n')}\n${t('receipt-request')} `
   const id: MessageEntity = { type: 'code', offset: lead.length, length: requestId.length }
   return { text: `${lead}${requestId}`, entities: [id] }
-}
-
-interface ReceiptPart {
-  name: 'words' | 'whole' | 'history' | 'history-tokens' | 'answer'
-  counts: TextVariables
-  tokens: number
-  priceMicroRub: bigint | null
-}
-
-function partsOf(receipt: Charge): ReceiptPart[] {
-  const { promptTokens, historyTokens, historyMessages: messages, completionTokens } = receipt
-  const { promptPriceMicroRub: prompt, completionPriceMicroRub: completion } = receipt
-  const part = (
-    name: ReceiptPart['name'],
-    tokens: number,
-    priceMicroRub: bigint | null,
-    counts: TextVariables = { tokens },
-  ) => ({ name, tokens, priceMicroRub, counts })
-  const parts: ReceiptPart[] = []
-  if (promptTokens !== null && historyTokens === null) {
-    parts.push(part('whole', promptTokens, prompt))
-  }
-  if (promptTokens !== null && historyTokens !== null) {
-    parts.push(part('words', promptTokens - historyTokens, prompt))
-    if (historyTokens > 0 && messages === null) {
-      parts.push(part('history-tokens', historyTokens, prompt))
-    }
-    if (historyTokens > 0 && messages !== null) {
-      parts.push(part('history', historyTokens, prompt, { messages }))
-    }
-  }
-  if (completionTokens !== null) parts.push(part('answer', completionTokens, completion))
-  return parts
-}
-
-/**
- * Shares a charge out over its parts, to the micro-rouble.
- *
- * @returns Undefined if the tokens at their prices differ from the charge: a service may count otherwise.
- */
-function costsOf(parts: readonly ReceiptPart[], amountMicroRub: bigint): bigint[] | undefined {
-  let tokensPrice = 0n
-  let before = 0n
-  const costs: bigint[] = []
-  for (const { tokens, priceMicroRub } of parts) {
-    if (priceMicroRub === null) return undefined
-    tokensPrice += priceMicroRub * BigInt(tokens)
-    // The sum of the lines so far is rounded as the whole is, so that the lines add up to it.
-    const upTo = (tokensPrice + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
-    costs.push(upTo - before)
-    before = upTo
-  }
-  return before === amountMicroRub ? costs : undefined
 }

@@ -96,10 +96,7 @@ stop-words = stop, stop it, stop please, please stop
 model-choose = Which model should answer here?
 model-line = { $model } · { $amount } a message
 model-line-tokens = { $model } · { $promptPrice } / { $completionPrice }
-model-estimates = { $by ->
-    [own] Estimated by your last messages here.
-   *[short] Estimated for a short question with its answer.
-}
+model-estimates = Estimated for a short question with its answer.
 button-token-prices = Prices per million tokens
 button-message-costs = « Cost of a message
 model-prices = Prices per million tokens, read / written.
@@ -739,11 +736,7 @@ button-retry = Retry
 button-answer-again = ↻ Again { $amount }
 button-receipt = Receipt: { $amount }
 receipt-head = { $model }, { $at }
-receipt-words = New words, { $tokens ->
-    [one] { $tokens } token
-   *[other] { $tokens } tokens
-}
-receipt-whole = Sent, { $tokens ->
+receipt-prompt = Sent, { $tokens ->
     [one] { $tokens } token
    *[other] { $tokens } tokens
 }
@@ -751,15 +744,10 @@ receipt-history = History, { $messages ->
     [one] { $messages } message
    *[other] { $messages } messages
 }
-receipt-history-tokens = History, { $tokens ->
-    [one] { $tokens } token
-   *[other] { $tokens } tokens
-}
 receipt-answer = Answer, { $tokens ->
     [one] { $tokens } token
    *[other] { $tokens } tokens
 }
-receipt-part = { $part }: { $amount }
 receipt-charged = Charged: { $amount }{ $isEstimate ->
     [true] , an estimate: what it really cost isn’t known
    *[false] {""}

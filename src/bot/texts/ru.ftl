@@ -95,10 +95,7 @@ stop-words = стоп, стой, стоп пожалуйста, останови
 
 model-choose = Какая модель будет здесь отвечать?
 model-line = { $model } · { $amount } за сообщение
-model-estimates = { $by ->
-    [own] Оценки по вашим последним сообщениям здесь.
-   *[short] Оценки для короткого вопроса с ответом.
-}
+model-estimates = Оценки для короткого вопроса с ответом.
 button-token-prices = Цены за миллион токенов
 button-message-costs = « Цена сообщения
 model-line-tokens = { $model } · { $promptPrice } / { $completionPrice }
@@ -757,12 +754,7 @@ button-retry = Повторить
 button-answer-again = ↻ Ещё раз { $amount }
 button-receipt = Чек: { $amount }
 receipt-head = { $model }, { $at }
-receipt-words = Новые слова, { $tokens ->
-    [one] { $tokens } токен
-    [few] { $tokens } токена
-   *[other] { $tokens } токенов
-}
-receipt-whole = Отправлено, { $tokens ->
+receipt-prompt = Отправлено, { $tokens ->
     [one] { $tokens } токен
     [few] { $tokens } токена
    *[other] { $tokens } токенов
@@ -772,17 +764,11 @@ receipt-history = История, { $messages ->
     [few] { $messages } сообщения
    *[other] { $messages } сообщений
 }
-receipt-history-tokens = История, { $tokens ->
-    [one] { $tokens } токен
-    [few] { $tokens } токена
-   *[other] { $tokens } токенов
-}
 receipt-answer = Ответ, { $tokens ->
     [one] { $tokens } токен
     [few] { $tokens } токена
    *[other] { $tokens } токенов
 }
-receipt-part = { $part }: { $amount }
 receipt-charged = Списано: { $amount }{ $isEstimate ->
     [true] , это оценка: точная стоимость неизвестна
    *[false] {""}

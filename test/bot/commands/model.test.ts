@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { beginConversation, conversationOf } from '../../../src/bot/conversations/conversations.ts'
-import { addCharge } from '../spend/add-charge.ts'
-import { addSpender, buttonsOf, database, MODELS, setUp, useCommands } from './commands-setup.ts'
+import { buttonsOf, database, MODELS, setUp, useCommands } from './commands-setup.ts'
 
 useCommands()
 
@@ -26,24 +25,6 @@ test('/model shows what a message costs and marks the one that answers; a press 
   expect(pressed?.answer?.text).toBe('From the next message on, alpha-small answers.')
   const [, changed] = playground.transcript(userId)
   expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small'], [TOKENS]])
-})
-
-test('/model tells what the user’s own messages have cost here, with another model what they would', async () => {
-  const { send, answerTo } = await setUp()
-  const userId = await addSpender({ amountMicroRub: 90_000_000n })
-  const message = { userId, item: 'alpha-small', promptTokens: 10_000, completionTokens: 1_000 }
-  for (const amountMicroRub of [10_000n, 20_000n, 900_000n])
-    await addCharge(database.prisma, { ...message, amountMicroRub })
-  // Of other chats, and an answer that broke off.
-  await addCharge(database.prisma, { ...message, chatId: -5, amountMicroRub: 5_000_000n })
-  await addCharge(database.prisma, { userId, item: 'alpha-small', amountMicroRub: 5_000_000n })
-
-  const text = await answerTo(await send('/model', { userId }))
-
-  expect(text).toContain(
-    'alpha-large · ≈\u00a0₽2.10 a message\nalpha-small · ≈\u00a0₽0.02 a message',
-  )
-  expect(text).toContain('by your last messages here')
 })
 
 test('/model takes a name, or a part that no other name has', async () => {

@@ -2,10 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isShown } from '../../../src/bot/spend/cost-notes.ts'
 import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
-import { toReceiptText } from '../../../src/bot/spend/receipts.ts'
-import { withoutMarks } from '../../../src/bot/texts/marks.ts'
-import { createTexts } from '../../../src/bot/texts/texts.ts'
-import type { Charge } from '../../../src/platform/database/generated/client.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],
@@ -55,47 +51,6 @@ function shownMicroRub(shown: string): bigint {
   const microRub = BigInt(whole.replaceAll(',', '') + fraction.padEnd(6, '0'))
   return minus === '-' ? -microRub : microRub
 }
-
-const READER = { texts: createTexts(), timeZone: 'UTC' }
-
-/** 150 and 600 roubles a million: ₽0.006 for the new words, ₽0.054 for the history, ₽0.246 for the answer. */
-const RECEIPT = {
-  id: 1n,
-  day: new Date('2026-11-21'),
-  userId: 1n,
-  chatId: 1n,
-  kind: 'answer',
-  item: 'alpha-large',
-  promptTokens: 400,
-  historyTokens: 360,
-  historyMessages: 4,
-  completionTokens: 410,
-  promptPriceMicroRub: 150_000_000n,
-  completionPriceMicroRub: 600_000_000n,
-  amountMicroRub: 306_000n,
-  estimated: false,
-  writtenOffMicroRub: 0n,
-  writtenOff: false,
-  reversalOfId: null,
-  turnId: 1n,
-  request: 1,
-  orderId: null,
-  requestId: null,
-  taskId: null,
-  createdAt: new Date('2026-11-21T13:20:00Z'),
-} satisfies Charge
-
-test('the lines of a receipt add up to what was charged, as they are shown', () => {
-  const { text } = toReceiptText(RECEIPT, { ...READER, languageCode: 'en' })
-
-  expect(withoutMarks(text).split('\n')).toEqual([
-    'alpha-large, 21 Nov 2026, 13:20',
-    'New words, 40 tokens: ₽0.01',
-    'History, 4 messages: ₽0.05',
-    'Answer, 410 tokens: ₽0.25',
-    'Charged: ₽0.31',
-  ])
-})
 
 test.each([
   [5_000_000n, 5_000_000n, true],
