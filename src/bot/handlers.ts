@@ -179,12 +179,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     answerMessage,
     recordEdit,
     onReturn: (chatId) => orders.giveKept(chatId),
-    cards: listenToCards({
-      ...cards,
-      factsOf,
-      askModel: (ctx, prompt) =>
-        answerTurn(ctx, prompt, (facts) => replies.reply(prompt, async () => prompt, facts)),
-    }),
+    cards: listenToCards({ ...cards, factsOf }),
     names: listenToNames(names),
     nameTopic: (thread) => nameTopic(names, thread),
     receiptButtons: spend.receiptButtons,

@@ -71,8 +71,7 @@ export interface BotRetention {
   changes?: number | undefined
 }
 
-/** A card expires after a day, and its buttons report that for a month. */
-const CARD_DAYS = 30
+const CARD_DAYS = 1
 const ROWS_MAX = 1000
 const BATCHES_MAX = 10
 
@@ -100,7 +99,7 @@ const DELETE_OLD: Readonly<Record<keyof BotRetention | 'cards', string>> = {
       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 }
 
-/** Deletes cards after a month, and what is too old by the operator's settings. */
+/** Deletes cards after a day, and what is too old by the operator's settings. */
 export function createBotRetention({
   pool,
   retention,

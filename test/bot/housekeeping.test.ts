@@ -125,7 +125,7 @@ test('what has ended so many days ago is deleted, a question with its answer; wh
   await addChange(OLD)
   const kept = {
     turns: [await addTurn(OLD, { hasEnded: false }), await addTurn(29)],
-    orders: [await addOrder(OLD, { hasEnded: false }), await addOrder(29), await addCard(29)],
+    orders: [await addOrder(OLD, { hasEnded: false }), await addOrder(29), await addCard(0)],
     changes: [await addChange(29)],
   }
 

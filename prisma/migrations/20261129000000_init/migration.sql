@@ -11,7 +11,7 @@ CREATE TYPE bot.held_reason AS ENUM ('late', 'conversation_too_long', 'edited', 
 CREATE TYPE bot.limit_period AS ENUM ('day', 'week', 'month', 'all');
 CREATE TYPE bot.media_kind AS ENUM ('video', 'image', 'sound');
 CREATE TYPE bot.message_role AS ENUM ('system', 'user', 'assistant');
-CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'dropped', 'waiting');
+CREATE TYPE bot.order_state AS ENUM ('draft', 'placed', 'submitted', 'generating', 'ready', 'delivered', 'failed', 'cancelled', 'waiting');
 CREATE TYPE bot.request_decision AS ENUM ('allowed', 'refused', 'blocked', 'half', 'double');
 CREATE TYPE bot.ticket_purpose AS ENUM ('sign_in', 'download');
 CREATE TYPE bot.turn_kind AS ENUM ('answer', 'summary');
@@ -124,7 +124,6 @@ CREATE TABLE bot."order" (
     picture_hash bytea,
     expects_callback boolean DEFAULT false NOT NULL,
     called_back jsonb,
-    button_key text,
     submitted_at timestamptz(3),
     draft jsonb,
     CONSTRAINT order_pkey PRIMARY KEY (id)
@@ -723,7 +722,6 @@ CREATE INDEX dashboard_session_user_id_idx ON bot.dashboard_session (user_id);
 CREATE INDEX dashboard_ticket_expires_at_idx ON bot.dashboard_ticket (expires_at);
 CREATE INDEX message_conversation_id_id_idx ON bot.message (conversation_id, id);
 CREATE UNIQUE INDEX message_turn_id_role_key ON bot.message (turn_id, role);
-CREATE UNIQUE INDEX order_button_under_way_idx ON bot."order" (button_key) WHERE (ended_at IS NULL);
 CREATE INDEX order_draft_idx ON bot."order" (chat_id, status_message_id) WHERE (state = 'draft'::bot.order_state);
 CREATE INDEX order_ended_at_idx ON bot."order" (ended_at);
 CREATE UNIQUE INDEX order_idempotency_key_key ON bot."order" (idempotency_key);

@@ -89,7 +89,7 @@ export function createStats({ prisma, calendar }: StatsDeps) {
         count(*)::int AS count,
         min(created_at) FILTER (WHERE ended_at IS NULL AND parked_at IS NULL) AS "oldestAt"
       FROM bot."order"
-      WHERE state NOT IN ('draft', 'dropped') AND (ended_at IS NULL OR ended_at > ${DAY_AGO})
+      WHERE state <> 'draft' AND (ended_at IS NULL OR ended_at > ${DAY_AGO})
       GROUP BY kind, state, error_code, ended_at IS NOT NULL ORDER BY state, "isEnded", kind, error_code`
   }
 

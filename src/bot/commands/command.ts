@@ -23,8 +23,6 @@ export interface CommandDefinition<App> {
   listed?: 'everywhere' | 'in_private'
   /** Left out while the service sells none of these. */
   about?: readonly MediaKind[]
-  /** Not listed while the service sells this: a button there leads to it. */
-  unlessSold?: MediaKind
   handle(app: App, command: Command): Promise<void>
   presses?: readonly PressHandling<App>[]
   /** Handles what a user replies to a question of the command. */

@@ -81,9 +81,8 @@ export function listShown(
     isPrivate ? isAmong(audience, role) : audience === 'everybody'
   const isSold = ({ about }: CommandFacts) =>
     about === undefined || about.some((kind) => kinds.includes(kind))
-  const isListed = ({ listed, unlessSold }: CommandFacts) =>
-    (listed === 'everywhere' || (listed === 'in_private' && isPrivate)) &&
-    (unlessSold === undefined || !kinds.includes(unlessSold))
+  const isListed = ({ listed }: CommandFacts) =>
+    listed === 'everywhere' || (listed === 'in_private' && isPrivate)
   const shown = commands.filter((command) => works(command) && isSold(command))
   return {
     listed: shown.filter(isListed),

@@ -55,11 +55,7 @@ export const videoCommand = orderCommand({ name: 'video', listed: 'everywhere' }
 export const imageCommand = orderCommand({ name: 'image', listed: 'everywhere' })
 
 /** Orders a sound, or shows the card on which one is ordered. */
-export const soundCommand = orderCommand({
-  name: 'sound',
-  listed: 'everywhere',
-  unlessSold: 'image',
-})
+export const soundCommand = orderCommand({ name: 'sound', listed: 'everywhere' })
 
 /** Lists a user's orders, ten on a page, each with a button that opens it. */
 export const ordersCommand: CommandDefinition<OrdersApp> = {
@@ -86,7 +82,7 @@ function orderCommand({
   ...listing
 }: {
   name: MediaKind
-} & Pick<CommandFacts, 'listed' | 'unlessSold'>): CommandDefinition<CardsApp> {
+} & Pick<CommandFacts, 'listed'>): CommandDefinition<CardsApp> {
   return {
     name,
     audience: 'everybody',

@@ -30,7 +30,7 @@ export async function moveChat(
         message_ids = '{}'
       WHERE chat_id = ${from}`
     // The buttons of cards stay behind.
-    await tx.order.deleteMany({ where: { chatId: from, state: { in: ['draft', 'dropped'] } } })
+    await tx.order.deleteMany({ where: { chatId: from, state: 'draft' } })
     await tx.$executeRaw`
       UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),
         status_message_id = NULL, result_message_id = NULL

@@ -1,67 +1,45 @@
-/** Buttons below results and failures that order the same, or a variant, once more. */
-import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
-import type { MediaKind } from '../../contract/tasks.ts'
+/** Buttons below results and failures that open a card with the same words: as they were, or to animate an image. */
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import { languageOf } from '../people/users.ts'
-import { formatMoney } from '../spend/format.ts'
 import { type ChatThread, pressOrigin, type Sender } from '../telegram/addressing.ts'
 import type { Texts } from '../texts/texts.ts'
-import { complete, exists, labelOf, type MediaOptions, toOptions } from './catalog.ts'
-import { type CardsApp, orderOrAsk } from './draft-card.ts'
+import { complete, toOptions } from './catalog.ts'
+import { type CardsApp, showCard } from './draft-card.ts'
 import { type DraftPicture, insertDraft } from './drafts.ts'
 import { type ButtonedOrder, deliveredFilesOf, ORDER_RELATIONS, type Order } from './orders-app.ts'
 import { pictureWith } from './pictures.ts'
 import { type MediaPrices, prepare, pricesOf } from './prices.ts'
 import { mediaOf } from './texts.ts'
 
-/** The same order, another shape, another length, or a video from the image. */
-const VARIANTS = ['again', 'shape', 'length', 'animate'] as const
-type Variant = (typeof VARIANTS)[number]
-
-/** The variant, the order, and the price on the button in micro-roubles. */
-export const AGAIN_DATA = /^order:(again|shape|length|animate):(\d{1,18}):(\d{1,15})?$/
-
-/** With its price, the word for a shape is too wide for half of a phone. */
-const ROWS: readonly (readonly Variant[])[] = [['again', 'length', 'animate'], ['shape']]
+/** The action and the order. */
+export const AGAIN_DATA = /^order:(again|animate):(\d{1,18})$/
 
 /** Orders that were placed. */
-export const ORDERED = { state: { notIn: ['draft', 'dropped'] } } satisfies Prisma.OrderWhereInput
+export const ORDERED = { state: { not: 'draft' } } satisfies Prisma.OrderWhereInput
 
-interface Choice {
-  kind: MediaKind
-  options: MediaOptions
-  picture?: DraftPicture | undefined
-}
-
-/** Draws the buttons, each with its price. */
+/** Draws the buttons. */
 export function createAgainButtons({
   prices,
   texts,
 }: {
-  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
+  prices: Pick<MediaPrices, 'kinds'>
   texts: Texts
 }) {
   return {
-    belowResult: (order: ButtonedOrder) => keyboardOf(order, ROWS),
-    belowFailure: (order: ButtonedOrder) => keyboardOf(order, [['again']]),
+    belowResult: (order: ButtonedOrder) =>
+      order.kind === 'image' && prices.kinds()?.includes('video')
+        ? keyboardOf(order, ['again', 'animate'])
+        : keyboardOf(order, ['again']),
+    belowFailure: (order: ButtonedOrder) => keyboardOf(order, ['again']),
   }
 
-  function keyboardOf(order: ButtonedOrder, rows: typeof ROWS): InlineKeyboardMarkup {
-    const buttons = rows.map((variants) => variants.flatMap((one) => buttonOf(order, one)))
-    return { inline_keyboard: buttons.filter(({ length }) => length > 0) }
-  }
-
-  function buttonOf(order: ButtonedOrder, variant: Variant): InlineKeyboardButton[] {
-    const choice = choiceOf(order, variant)
-    const label = choice && labelOf(choice.kind, choice.options)
-    if (label === undefined || !prices.isOffered(label)) return []
-    const language = languageOf(order.user)
-    const { shape, duration = 0 } = choice?.options ?? {}
-    const isPortrait = String(shape === '9:16')
-    const name = texts.t(language, `button-${variant}`, { seconds: duration, isPortrait })
-    const price = prices.priceOf(label)
-    const text = price === undefined ? name : `${name} · ${formatMoney(price, language)}`
-    return [{ text, callback_data: `order:${variant}:${order.id}:${price ?? ''}` }]
+  function keyboardOf({ id, user }: ButtonedOrder, actions: string[]): InlineKeyboardMarkup {
+    const buttons = actions.map((action) => ({
+      text: texts.t(languageOf(user), `button-${action}`),
+      callback_data: `order:${action}:${id}`,
+    }))
+    return { inline_keyboard: [buttons] }
   }
 }
 
@@ -79,21 +57,19 @@ export interface AgainPress extends ChatThread {
   answer(text: string): Promise<void>
 }
 
-/** Orders a variant for the user who pressed, at the price of the moment. If there is a doubt, a card asks. */
+/** Opens a card with the words of an order, for the user who pressed. */
 export async function pressAgain(app: CardsApp, press: AgainPress): Promise<void> {
   const { id, match, user, chatId, threadId, messageId: replyToMessageId, t, notify } = press
-  const [, variant = '', orderId = '', price] = match
+  const [, action, orderId = ''] = match
   // Anyone may repeat what their chat has seen.
   const seen = { ...ORDERED, id: BigInt(orderId), OR: [{ userId: user.id }, { chatId }] }
   const base = await app.prisma.order.findFirst({ where: seen, include: ORDER_RELATIONS })
-  const choice = base === null ? undefined : choiceOf(base, variant as Variant)
-  if (base === null || choice === undefined) return notify(t('button-stale'))
+  if (base === null) return notify(t('button-stale'))
+  await notify()
   await app.prices.ready()
-  const prepared = await prepare(app, { ...choice, user })
-  if ('refusal' in prepared) {
-    await notify()
-    return press.answer(prepared.refusal)
-  }
+  const choice = action === 'animate' ? animated(base) : repeated(base)
+  const prepared = await prepare(app, { kind: choice.kind, options: choice.options, user })
+  if ('refusal' in prepared) return press.answer(prepared.refusal)
   const card = await insertDraft(app.prisma, {
     ...choice,
     user,
@@ -103,46 +79,21 @@ export async function pressAgain(app: CardsApp, press: AgainPress): Promise<void
     prompt: mediaOf(base).request.prompt,
     shownPrices: pricesOf(app, choice.kind),
     originKey: pressOrigin(id),
-    buttonKey: `${variant} ${orderId} ${user.id}`,
   })
-  if (card === undefined) return notify(t('again-under-way'))
-  const shown = price === undefined ? null : BigInt(price)
-  const isOrdered = await orderOrAsk(app, card, shown, prepared.imageUrl)
-  await notify(isOrdered ? t('again-placed') : undefined)
+  if (card !== undefined) await showCard(app, card)
 }
 
-/** @returns Undefined if there is no such variant of the order. */
-function choiceOf(
-  order: Pick<Order, 'kind' | 'params' | 'deliveredFiles'>,
-  variant: Variant,
-): Choice | undefined {
+function repeated(order: Pick<Order, 'kind' | 'params'>) {
   const media = mediaOf(order)
-  const { kind, request } = media
-  const options = toOptions(media)
-  const url = kind === 'video' ? request.image_url : undefined
-  const picture = url === undefined ? undefined : ({ type: 'served', url } as const)
-  switch (variant) {
-    case 'again':
-      return { kind, options, picture }
-    case 'shape': {
-      // A video that is made from a picture has the picture's shape.
-      if (options.shape === undefined || picture !== undefined) return undefined
-      return { kind, options: { ...options, shape: options.shape === '9:16' ? '16:9' : '9:16' } }
-    }
-    case 'length': {
-      if (options.duration === undefined) return undefined
-      const other = { ...options, duration: options.duration === 10 ? 5 : 10 }
-      return exists(kind, other) ? { kind, options: other, picture } : undefined
-    }
-    case 'animate':
-      if (kind !== 'image') return undefined
-      return { kind: 'video', options: complete('video', {}), picture: pictureOf(order) }
-  }
+  const url = media.kind === 'video' ? media.request.image_url : undefined
+  const picture: DraftPicture | undefined = url === undefined ? url : { type: 'served', url }
+  return { kind: media.kind, options: toOptions(media), picture }
 }
 
-/** The image that an order made, as Telegram holds it. Without an id it counts as gone. */
-function pictureOf(order: Pick<Order, 'deliveredFiles'>): DraftPicture {
+/** A video from the image that an order made, as Telegram holds it. Without an id it counts as gone. */
+function animated(order: Pick<Order, 'deliveredFiles'>) {
   const files = deliveredFilesOf(order)
   const file = files.find(({ type }) => type === 'photo' || type === 'document')
-  return pictureWith(file?.fileId ?? '')
+  const picture: DraftPicture = pictureWith(file?.fileId ?? '')
+  return { kind: 'video', options: complete('video', {}), picture } as const
 }

@@ -1,10 +1,8 @@
 /** Listens to the buttons of cards, and finds the messages that give a card its words. */
-import { isDeepStrictEqual } from 'node:util'
 import { type CallbackQueryContext, Composer } from 'grammy'
 import type { Message, Update } from 'grammy/types'
 import type { MediaKind } from '../../contract/tasks.ts'
 import { Prisma } from '../../platform/database/generated/client.ts'
-import { readTime } from '../../platform/database/prisma.ts'
 import {
   type BotContext,
   type Sender,
@@ -13,10 +11,9 @@ import {
   withoutMentions,
 } from '../telegram/addressing.ts'
 import type { UpdateFacts } from '../telegram/handle-update.ts'
-import { type Prompt, toPrompt } from '../telegram/prompt.ts'
 import type { MessageRef } from '../telegram/send.ts'
-import { CARD_DATA, type CardView, shownPrice, viewOf } from './card-view.ts'
-import { CATALOG, complete, exists, type MediaOptions } from './catalog.ts'
+import { CARD_DATA, shownPrice } from './card-view.ts'
+import { CATALOG, exists, type MediaOptions } from './catalog.ts'
 import {
   type CardsApp,
   orderDraft,
@@ -34,12 +31,10 @@ import {
   readCard,
   saveSettings,
 } from './drafts.ts'
-import { conflictText } from './option-texts.ts'
 import { readPicture } from './pictures.ts'
 import { type Doubt, prepare, pricesOf } from './prices.ts'
 
 export interface CardInputApp extends CardsApp {
-  askModel: (ctx: BotContext, prompt: Prompt) => Promise<void>
   factsOf: (update: Update) => Pick<UpdateFacts, 'isFirst' | 'parts'>
 }
 
@@ -57,7 +52,7 @@ interface Press extends MessageRef {
 interface Decision {
   change?: CardChange
   notice?: string | undefined
-  next?: 'show' | 'show_dropped' | 'order' | 'ask_model' | 'close' | Doubt
+  next?: 'show' | 'order' | 'drop' | Doubt
 }
 
 /** Listens to presses on cards and to messages that are meant for one. All other updates go on. */
@@ -96,22 +91,19 @@ async function pressCard(app: CardInputApp, ctx: CallbackQueryContext<BotContext
     case undefined:
       return
     case 'show':
-      return showNewest(app, card)
-    case 'show_dropped':
+      if (card.prompt === undefined) await saveSettings(prisma, card)
       return showCard(app, card)
     case 'order': {
       const prepared = await prepare(app, { ...card, user: presser })
       if ('refusal' in prepared) return showView(app, card, { text: prepared.refusal })
-      return void (await orderDraft(app, card, prepared.imageUrl))
+      return orderDraft(app, card, prepared.imageUrl)
     }
-    case 'ask_model': {
-      await outbox.remove(target)
-      const { threadId, replyToMessageId, looseWords: text = '' } = card
-      const asked = { chatId: chat.id, threadId, messageId: replyToMessageId, text }
-      return app.askModel(ctx, { ...asked, sentAt: await readTime(prisma), user: presser })
+    case 'drop': {
+      const { count } = await prisma.order.deleteMany({ where: { id, state: 'draft' } })
+      const text = texts.t(card.user.languageCode, 'card-dropped')
+      if (count > 0) await outbox.edit(target, text)
+      return
     }
-    case 'close':
-      return void (await outbox.editKeyboard(target))
     default:
       return showDoubt(app, card, decision.next)
   }
@@ -123,20 +115,15 @@ function mayUse({ user }: Card, { id, role }: Sender): boolean {
 }
 
 function judge(app: CardInputApp, card: Card, press: Press): Decision {
-  const { kind, options, looseWords } = card
+  const { kind, options } = card
   const { presser, chatId, messageId } = press
   const say = (key: string) => ({ notice: app.texts.t(presser.languageCode, key, { kind }) })
   // A client can send data that no button of its message has.
   const isItsMessage = (card.messageId ?? messageId) === messageId
   if (card.chatId !== chatId || !isItsMessage) return say('button-stale')
   if (!mayUse(card, presser)) return say('card-not-yours')
-  if (card.isOld) return { ...say('card-old'), next: 'close' }
-  if (press.action === 'ask' && looseWords !== undefined) {
-    return { change: { state: 'dropped' }, next: 'ask_model' }
-  }
-  const decision = card.state === 'draft' ? judgeAction() : undefined
   // Its user sees an earlier state of the card.
-  return decision ?? { ...say('button-stale'), next: 'show' }
+  return judgeAction() ?? { ...say('button-stale'), next: 'show' }
 
   /** @returns Undefined if no button of the card has the action. */
   function judgeAction(): Decision | undefined {
@@ -144,10 +131,6 @@ function judge(app: CardInputApp, card: Card, press: Press): Decision {
     switch (press.action) {
       case 'set':
         return choose()
-      case 'sound': {
-        const sound = complete('sound', card.settings.sound ?? {})
-        return kind === 'image' && !hasWords ? offer('sound', sound) : undefined
-      }
       case 'order': {
         if (!hasWords) return undefined
         const shownPrices = pricesOf(app, kind)
@@ -156,7 +139,7 @@ function judge(app: CardInputApp, card: Card, press: Press): Decision {
         return { change: { shownPrices }, next: 'card-price-changed' }
       }
       case 'drop':
-        return hasWords ? { change: { state: 'dropped' }, next: 'show_dropped' } : undefined
+        return hasWords ? { next: 'drop' } : undefined
       default:
         return undefined
     }
@@ -166,30 +149,10 @@ function judge(app: CardInputApp, card: Card, press: Press): Decision {
     const value = readOption(kind, press.chosen)
     if (value === undefined) return undefined
     const all = { ...options, ...value }
-    if (exists(kind, all)) return offer(kind, all)
-    const reader = { languageCode: presser.languageCode, texts: app.texts }
-    return { notice: conflictText({ kind, wanted: value, chosen: options }, reader) }
-  }
-
-  function offer(other: MediaKind, all: MediaOptions): Decision {
-    const change = { kind: other, options: all, shownPrices: pricesOf(app, other) }
-    if (shownPrice(change, all) === undefined) return say('media-not-offered')
+    if (!exists(kind, all)) return say('card-no-pair')
+    const change = { options: all, shownPrices: pricesOf(app, kind) }
+    if (shownPrice({ kind, ...change }, all) === undefined) return say('media-not-offered')
     return { change, next: 'show' }
-  }
-}
-
-/** Shows a card until its row and its message agree: two taps at once may edit in the wrong order. */
-async function showNewest(app: CardInputApp, { id, messageId }: Card): Promise<void> {
-  let shown: CardView | undefined
-  for (;;) {
-    const card = await readCard(app.prisma, { id })
-    // The message of an ordered card is its order's.
-    if (card === undefined) return
-    const view = viewOf(card, app.texts)
-    if (isDeepStrictEqual(view, shown)) return
-    if (card.prompt === undefined) await saveSettings(app.prisma, card)
-    await showView(app, { ...card, messageId }, view)
-    shown = view
   }
 }
 
@@ -207,9 +170,11 @@ async function takeReply(app: CardInputApp, ctx: MessageContext): Promise<boolea
   const { message, sender } = ctx
   const { reply_to_message: answered, message_id: messageId, chat } = message
   if (answered === undefined) return false
-  const shown = { chatId: chat.id, statusMessageId: answered.message_id, state: 'draft' } as const
+  const shown = { chatId: chat.id, statusMessageId: answered.message_id }
   const card = await readCard(prisma, shown)
   if (card === undefined) return wasOrdered(app, ctx)
+  const hasWords = message.text !== undefined || message.photo || message.document
+  if (!hasWords) return false
   const refusal = card.replyToMessageId === messageId ? undefined : findRefusal(card, ctx)
   if (refusal === undefined) {
     return takeWords(app, card.kind, { ...givenIn(ctx), picture: readPicture(message) }, { card })
@@ -226,20 +191,20 @@ async function takeReply(app: CardInputApp, ctx: MessageContext): Promise<boolea
  */
 async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolean> {
   const { prisma, texts, factsOf } = app
-  const { message, sender, me, update } = ctx
+  const { message, sender, update } = ctx
   if (message.text === undefined || isReply(message)) return false
   const isStop = saysStop(message.text, texts.t(sender.languageCode, 'stop-words'))
   // A forwarded or joined message is no description.
   const isPlain = message.forward_origin === undefined && factsOf(update).parts.length < 2
   if (isStop || !isPlain) return false
   if (await wasOrdered(app, ctx)) return true
-  const given = { userId: sender.id, ...threadOf(message) }
-  const before = { ...given, replyToMessageId: message.message_id, state: 'draft' } as const
+  const place = { userId: sender.id, ...threadOf(message) }
+  const before = { ...place, replyToMessageId: message.message_id }
   const repeated = factsOf(update).isFirst ? undefined : await readCard(prisma, before)
-  const card = repeated ?? (sender.hasOpenCard ? await findWaiting(prisma, given) : undefined)
+  const card = repeated ?? (sender.hasOpenCard ? await findWaiting(prisma, place) : undefined)
   if (card === undefined) return false
-  const { text: looseWords } = toPrompt(message, { sender, me, texts })
-  return takeWords(app, card.kind, { ...givenIn(ctx), picture: undefined }, { card, looseWords })
+  const given = { ...givenIn(ctx), picture: undefined }
+  return takeWords(app, card.kind, given, { card, isLoose: true })
 }
 
 /** Checks whether a message that is handled again has become an order. */
@@ -258,12 +223,9 @@ function givenIn({ message, sender, me }: MessageContext) {
   return { ...threadOf(message), messageId: message.message_id, user: sender, text }
 }
 
-function findRefusal(card: Card, { message, sender }: MessageContext): string | undefined {
+function findRefusal(card: Card, { sender }: MessageContext): string | undefined {
   if (!mayUse(card, sender)) return 'card-not-yours'
-  if (card.isOld) return 'card-old'
-  if (card.prompt !== undefined) return 'card-use-buttons'
-  const hasWords = message.text !== undefined || message.photo || message.document
-  return hasWords ? undefined : 'card-in-words'
+  return card.prompt === undefined ? undefined : 'card-use-buttons'
 }
 
 /** In a topic every message is a reply to the message that opened the topic. */

@@ -5,7 +5,6 @@ import {
   CATALOG,
   exists,
   labelOf,
-  labelsOf,
   type MediaOptions,
   type OptionName,
   optionNames,
@@ -18,7 +17,7 @@ import { optionText, priceText, type Reader, summaryText } from './option-texts.
 const BUTTONS_IN_ROW = 2
 
 /** The form of a card button's `callback_data`: `card:12:set:duration=5`, `card:12:order`. */
-export const CARD_DATA = /^card:(\d{1,15}):(set|order|drop|ask|sound)(?::([\w:=]+))?$/
+export const CARD_DATA = /^card:(\d{1,15}):(set|order|drop)(?::([\w:=]+))?$/
 
 export interface CardView {
   text: string
@@ -40,19 +39,17 @@ export function shownPrice(
  * @param notice The reason of the question, shown first.
  */
 export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
-  const { kind, options, picture, looseWords, prompt } = card
+  const { kind, options, picture, prompt } = card
   const reader = { languageCode: card.user.languageCode, texts }
   const key = prompt === undefined ? 'card-words' : 'card-confirmation'
-  const text = texts.t(reader.languageCode, card.state === 'dropped' ? 'card-dropped' : key, {
+  const text = texts.t(reader.languageCode, key, {
     kind,
     summary: summaryText({ kind, options, hasPicture: picture !== undefined }, reader),
     price: priceText(shownPrice(card, options) ?? null, reader),
     motion: String(picture !== undefined),
-    isLoose: String(looseWords !== undefined),
   })
-  if (card.state === 'dropped') return { text }
   const shown = notice === undefined ? text : `${notice}\n\n${text}`
-  const last = prompt === undefined ? soundRows(card, reader) : orderRows(card, reader)
+  const last = prompt === undefined ? [] : orderRows(card, reader)
   return { text: shown, keyboard: { inline_keyboard: [...optionRows(card, reader), ...last] } }
 }
 
@@ -98,25 +95,14 @@ function priceStep(card: Card, others: MediaOptions, { languageCode }: Reader): 
     : ` +${formatMoney(then - now, languageCode)}`
 }
 
-function soundRows(
-  { id, kind, shownPrices }: Card,
-  { languageCode, texts }: Reader,
-): InlineKeyboardButton[][] {
-  const hasSounds = labelsOf('sound').some(({ label }) => label in shownPrices)
-  if (kind !== 'image' || !hasSounds) return []
-  return [[{ text: texts.t(languageCode, 'card-sound'), callback_data: `card:${id}:sound` }]]
-}
-
 function orderRows(card: Card, { languageCode, texts }: Reader): InlineKeyboardButton[][] {
   const price = shownPrice(card, card.options) ?? null
   const order =
     price === null
       ? texts.t(languageCode, 'card-order-unknown')
       : texts.t(languageCode, 'card-order', { price: formatMoney(price, languageCode) })
-  const [action, key] =
-    card.looseWords === undefined ? ['drop', 'card-drop'] : ['ask', 'card-ask-model']
   return [
     [{ text: order, callback_data: `card:${card.id}:order`, style: 'success' }],
-    [{ text: texts.t(languageCode, key), callback_data: `card:${card.id}:${action}` }],
+    [{ text: texts.t(languageCode, 'card-drop'), callback_data: `card:${card.id}:drop` }],
   ]
 }

@@ -101,22 +101,6 @@ export function combine(kind: MediaKind, ...given: MediaOptions[]): MediaOptions
   return complete(kind, combined)
 }
 
-/** Finds a wanted option that a choice excludes, and the chosen option that excludes it. */
-export function findConflict(
-  kind: MediaKind,
-  wanted: MediaOptions,
-  chosen: MediaOptions,
-): { wanted: OptionName; chosen: OptionName } | undefined {
-  const names = optionNames(kind)
-  for (const name of names.filter((one) => one in wanted && wanted[one] !== chosen[one])) {
-    const other = names.find(
-      (one) => one !== name && !exists(kind, { [name]: wanted[name], [one]: chosen[one] }),
-    )
-    if (other !== undefined) return { wanted: name, chosen: other }
-  }
-  return undefined
-}
-
 /** The price label of a choice. */
 export function labelOf(kind: MediaKind, options: MediaOptions): string {
   switch (kind) {

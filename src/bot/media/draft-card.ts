@@ -16,7 +16,7 @@ import { sendBestEffort } from '../telegram/shortcuts.ts'
 import type { Texts } from '../texts/texts.ts'
 import { hashOfPictureUrl } from './addresses.ts'
 import { type CardView, shownPrice, viewOf } from './card-view.ts'
-import { combine, labelOf, type MediaOptions, toRequest } from './catalog.ts'
+import { combine, exists, labelOf, type MediaOptions, toRequest } from './catalog.ts'
 import {
   type Card,
   type CardDraft,
@@ -27,7 +27,6 @@ import {
   readCard,
   readMediaSettings,
 } from './drafts.ts'
-import { conflictText } from './option-texts.ts'
 import type { Orders } from './orders.ts'
 import type { OrdersApp } from './orders-app.ts'
 import { type Doubt, findDoubt, type OffersApp, prepare, pricesOf } from './prices.ts'
@@ -53,8 +52,8 @@ export interface GivenWords extends ChatThread {
 /** The card that a message gives its words to. */
 export interface AskingCard {
   card: Card
-  /** The message as the model would read it, if it does not answer the card. */
-  looseWords?: string | undefined
+  /** The message follows the card without answering it. */
+  isLoose?: boolean
 }
 
 /**
@@ -66,7 +65,7 @@ export async function takeWords(
   app: CardsApp,
   kind: MediaKind,
   given: GivenWords,
-  { card, looseWords }: Partial<AskingCard> = {},
+  { card, isLoose = false }: Partial<AskingCard> = {},
 ): Promise<boolean> {
   const { prisma, prices, texts } = app
   const { user, chatId, threadId, messageId: replyToMessageId } = given
@@ -79,7 +78,7 @@ export async function takeWords(
   const wish = { kind, user, picture, ...(hasWords && { options }) }
   const prepared = judgeLength(app, read, user) ?? (await prepare(app, wish))
   if ('refusal' in prepared) {
-    if (looseWords !== undefined) return false
+    if (isLoose) return false
     await replyTo(app, given, prepared.refusal)
     return true
   }
@@ -87,7 +86,7 @@ export async function takeWords(
     options,
     shownPrices: pricesOf(app, kind),
     picture,
-    ...(hasWords && { prompt: read.prompt, looseWords }),
+    ...(hasWords && { prompt: read.prompt }),
   }
   const place = { kind, user, chatId, threadId, replyToMessageId }
   const originKey = messageOrigin(chatId, replyToMessageId)
@@ -95,9 +94,9 @@ export async function takeWords(
     ? await giveWords(prisma, card, { ...draft, replyToMessageId })
     : await insertDraft(prisma, { ...draft, ...place, originKey })
   const isAsked = card === undefined && next?.messageId !== undefined
-  if (next?.state !== 'draft' || isAsked) return true
+  if (next === undefined || isAsked) return true
   const notice = findNotice(next, read, { ...chosen, ...read.options }, texts)
-  const isSure = hasWords && notice === undefined && looseWords === undefined
+  const isSure = hasWords && notice === undefined && !isLoose
   if (!isSure) await showCard(app, next, notice)
   else await orderOrAsk(app, next, shownPrice(card ?? next, next.options), prepared.imageUrl)
   return true
@@ -107,14 +106,13 @@ export async function takeWords(
  * Orders a draft at once, or asks on its card if there is a doubt.
  *
  * @param shown The price that its user read; null if it was not known.
- * @returns Whether it is ordered.
  */
-export async function orderOrAsk(
+async function orderOrAsk(
   app: CardsApp,
   card: Card,
   shown: bigint | null | undefined,
   imageUrl: string | undefined,
-): Promise<boolean> {
+): Promise<void> {
   const { prisma, prices, storedSettings } = app
   const { kind, options, user } = card
   const { confirmFromMicroRub } = await storedSettings.read()
@@ -123,19 +121,14 @@ export async function orderOrAsk(
   const doubt = findDoubt({ price, shown, confirmFromMicroRub, isSecond })
   if (doubt === undefined) return orderDraft(app, card, imageUrl)
   await showDoubt(app, card, doubt)
-  return false
 }
 
-/**
- * Orders a draft at the price that its card keeps. If a limit leaves no room, the card shows it.
- *
- * @returns Whether it is ordered.
- */
+/** Orders a draft at the price that its card keeps. If a limit leaves no room, the card shows it. */
 export async function orderDraft(
   app: CardsApp,
   card: Card,
   imageUrl: string | undefined,
-): Promise<boolean> {
+): Promise<void> {
   const { prisma, orders } = app
   const { id, kind, user, options, prompt = '', messageId: statusMessageId = null } = card
   const { request } = toRequest(kind, { prompt, options, imageUrl })
@@ -151,11 +144,9 @@ export async function orderDraft(
       await orders.place(tx, { id, userId: user.id, chatId: card.chatId, priceMicroRub })
     })
     orders.start(id)
-    return true
   } catch (error) {
     if (!(error instanceof LimitReachedError)) throw error
     await showLimited(app, card, error.refusal)
-    return false
   }
 }
 
@@ -195,8 +186,8 @@ export async function showView(app: CardsApp, card: Card, view: CardView): Promi
 /** Shows a card without the limit that kept it from being ordered, once that was raised. */
 export async function showRaised(app: CardsApp, message: MessageRef): Promise<void> {
   const { chatId, messageId: statusMessageId } = message
-  const card = await readCard(app.prisma, { chatId, statusMessageId, state: 'draft' })
-  if (card?.prompt !== undefined && !card.isOld) await showCard(app, card)
+  const card = await readCard(app.prisma, { chatId, statusMessageId })
+  if (card?.prompt !== undefined) await showCard(app, card)
 }
 
 /** Answers a message with a sentence. */
@@ -232,7 +223,7 @@ function judgeLength(
 
 /** Finds the reason why words are not ordered at once. */
 function findNotice(
-  { kind, options, picture, user }: Card,
+  { kind, picture, user }: Card,
   { options: written, unclear }: WordsRead,
   wanted: MediaOptions,
   texts: Texts,
@@ -242,8 +233,7 @@ function findNotice(
     texts.t(languageCode, key, variables)
   const asked = { count: unclear.length, written: unclear.join(', ') }
   const lines = unclear.length > 0 ? [say('card-unclear', asked)] : []
-  const conflict = conflictText({ kind, wanted, chosen: options }, { languageCode, texts })
-  if (conflict !== undefined) lines.push(conflict)
+  if (!exists(kind, wanted)) lines.push(say('card-no-pair'))
   if (picture !== undefined && written.shape !== undefined) lines.push(say('card-own-shape'))
   return lines.length === 0 ? undefined : lines.join('\n')
 }

@@ -5,7 +5,6 @@
  */
 import type { MediaKind } from '../../contract/tasks.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
-import type { OrderState } from '../../platform/database/generated/enums.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import { languageOf, storeUser } from '../people/users.ts'
 import type { ChatThread, Sender } from '../telegram/addressing.ts'
@@ -13,7 +12,6 @@ import { complete, labelOf, type MediaOptions } from './catalog.ts'
 import type { GivenPicture } from './pictures.ts'
 
 const MINUTE_MS = 60_000
-const OLD_MS = 24 * 60 * MINUTE_MS
 /** How long a card waits for the words in a message that does not answer it. */
 const OPEN_MS = 5 * MINUTE_MS
 
@@ -29,8 +27,6 @@ export interface CardDraft {
   shownPrices: LabelPrices
   /** Without a description the card asks for one. */
   prompt?: string | undefined
-  /** The message as the model would read it, if it did not answer the card: its user chooses who gets it. */
-  looseWords?: string | undefined
   picture?: DraftPicture | undefined
 }
 
@@ -39,49 +35,28 @@ export interface NewDraft extends ChatThread, CardDraft {
   user: Sender
   /** The key of the message or press that asked: unique among drafts and orders. */
   originKey: string
-  /** The key of the button and the user who tapped: unique among drafts and orders under way. */
-  buttonKey?: string | undefined
   replyToMessageId: number
 }
 
-/** A draft or a dropped draft. */
-export interface Card extends Omit<NewDraft, 'originKey' | 'buttonKey'> {
+export interface Card extends Omit<NewDraft, 'originKey'> {
   id: bigint
-  state: OrderState
   messageId: number | undefined
-  settings: MediaSettings
-  isOld: boolean
 }
 
 /** The fields of a card that change while it is used. */
-export type CardChange = Partial<CardDraft & Pick<Card, 'kind' | 'state' | 'replyToMessageId'>>
+export type CardChange = Partial<CardDraft & Pick<Card, 'replyToMessageId'>>
 
 /** The options that a user chose last, by kind. */
-export type MediaSettings = { readonly [Kind in MediaKind]?: MediaOptions }
+type MediaSettings = { readonly [Kind in MediaKind]?: MediaOptions }
 
-/** @returns Undefined if the message or press has ordered, or another press of the button is under way. */
+/** @returns Undefined if the message or press has ordered. */
 export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card | undefined> {
-  const { user, originKey, buttonKey, chatId, threadId, kind, replyToMessageId, options } = draft
-  const asked = { originKey, ...(buttonKey !== undefined && { buttonKey }) }
-  const place = { userId: user.id, chatId, threadId, kind, replyToMessageId }
+  const { user, originKey, chatId, threadId, kind, replyToMessageId, options } = draft
+  const place = { userId: user.id, chatId, threadId, kind, originKey, replyToMessageId }
   const empty = { params: {}, label: labelOf(kind, options) }
-  const data = { ...asked, ...place, ...empty, state: 'draft', draft: toJson(draft) } as const
+  const data = { ...place, ...empty, state: 'draft', draft: toJson(draft) } as const
   return prisma.$transaction(async (tx) => {
     await storeUser(tx, user)
-    if (buttonKey !== undefined) {
-      // Earlier presses were answered by a question, or came to nothing.
-      const answered = [
-        { statusMessageId: { not: null } },
-        { createdAt: { lt: await timeBefore(tx) } },
-      ]
-      const earlier = {
-        buttonKey,
-        originKey: { not: originKey },
-        state: 'draft',
-        OR: answered,
-      } as const
-      await tx.order.deleteMany({ where: earlier })
-    }
     await tx.order.createMany({ data: [data], skipDuplicates: true })
     return readCard(tx, { originKey })
   })
@@ -89,13 +64,16 @@ export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card
 
 /** Reads the newest card of these. @returns Undefined if there is none, or it was ordered. */
 export async function readCard(
-  prisma: Pick<PrismaClient, 'order' | '$queryRaw'>,
+  prisma: Pick<PrismaClient, 'order'>,
   where: Prisma.OrderWhereInput,
 ): Promise<Card | undefined> {
-  const orderBy = { id: 'desc' } as const
-  const row = await prisma.order.findFirst({ where, orderBy, include: { user: true } })
-  if (row === null || row.draft === null) return undefined
-  const { id, kind, threadId, replyToMessageId, state, statusMessageId, user, createdAt } = row
+  const row = await prisma.order.findFirst({
+    where: { ...where, state: 'draft' },
+    orderBy: { id: 'desc' },
+    include: { user: true },
+  })
+  if (row === null) return undefined
+  const { id, kind, threadId, replyToMessageId, statusMessageId, user } = row
   const draft = row.draft as unknown as CardDraft
   return {
     ...draft,
@@ -103,7 +81,6 @@ export async function readCard(
     kind,
     threadId,
     replyToMessageId,
-    state,
     options: complete(kind, draft.options),
     chatId: Number(row.chatId),
     messageId: statusMessageId ?? undefined,
@@ -113,8 +90,6 @@ export async function readCard(
       username: user.username ?? undefined,
       languageCode: languageOf(user),
     },
-    settings: user.mediaSettings as MediaSettings,
-    isOld: (await readTime(prisma)).getTime() - createdAt.getTime() > OLD_MS,
   }
 }
 
@@ -124,7 +99,7 @@ export async function findWaiting(
   { userId, chatId, threadId }: ChatThread & { userId: number },
 ): Promise<Card | undefined> {
   const createdAt = { gt: await timeBefore(prisma, OPEN_MS) }
-  const card = await readCard(prisma, { userId, chatId, threadId, state: 'draft', createdAt })
+  const card = await readCard(prisma, { userId, chatId, threadId, createdAt })
   return card?.prompt === undefined ? card : undefined
 }
 
@@ -141,9 +116,7 @@ export async function changeCard<Decision extends { change?: CardChange | undefi
     const decision = decide(before)
     if (decision.change === undefined) return { card: before, decision }
     const card = { ...before, ...decision.change }
-    const { kind, state, replyToMessageId } = card
-    const endedAt = state === 'draft' ? null : await readTime(tx)
-    const data = { kind, state, replyToMessageId, endedAt, draft: toJson(card) }
+    const data = { replyToMessageId: card.replyToMessageId, draft: toJson(card) }
     await tx.order.update({ where: { id }, data })
     return { card, decision }
   })
@@ -161,9 +134,7 @@ export async function giveWords(
 ): Promise<Card | undefined> {
   const { prompt, options, shownPrices, picture } = words
   const change = prompt === undefined ? { options, shownPrices, picture } : words
-  const found = await changeCard(prisma, id, (now) =>
-    now.state === 'draft' && now.prompt === undefined ? { change } : {},
-  )
+  const found = await changeCard(prisma, id, (now) => (now.prompt === undefined ? { change } : {}))
   const card = found?.card
   const isRepeated = card?.replyToMessageId === words.replyToMessageId
   return card?.prompt === undefined || isRepeated ? card : undefined
@@ -171,8 +142,8 @@ export async function giveWords(
 
 /** Checks whether a user ordered within the last minute, by the database's clock. Cancelled orders do not count. */
 export async function hasJustOrdered(prisma: PrismaClient, userId: number): Promise<boolean> {
-  const createdAt = { gt: await timeBefore(prisma) }
-  const state = { notIn: ['draft', 'dropped', 'cancelled'] as OrderState[] }
+  const createdAt = { gt: await timeBefore(prisma, MINUTE_MS) }
+  const state = { notIn: ['draft', 'cancelled'] as ('draft' | 'cancelled')[] }
   return (await prisma.order.count({ where: { userId, createdAt, state } })) > 0
 }
 
@@ -197,11 +168,11 @@ export async function saveSettings(
     WHERE id = ${user.id}`
 }
 
-async function timeBefore(prisma: Pick<PrismaClient, '$queryRaw'>, ms = MINUTE_MS): Promise<Date> {
+async function timeBefore(prisma: Pick<PrismaClient, '$queryRaw'>, ms: number): Promise<Date> {
   return new Date((await readTime(prisma)).getTime() - ms)
 }
 
 function toJson(draft: CardDraft): Prisma.InputJsonObject {
-  const { options, shownPrices, prompt, looseWords, picture } = draft
-  return { options, shownPrices, prompt, looseWords, picture } as Prisma.InputJsonObject
+  const { options, shownPrices, prompt, picture } = draft
+  return { options, shownPrices, prompt, picture } as Prisma.InputJsonObject
 }

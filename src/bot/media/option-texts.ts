@@ -2,13 +2,7 @@ import type { MediaKind } from '../../contract/tasks.ts'
 import { formatMoney } from '../spend/format.ts'
 import { joinList } from '../texts/join-list.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
-import {
-  findConflict,
-  type MediaOptions,
-  type OptionName,
-  optionNames,
-  readLabel,
-} from './catalog.ts'
+import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
 
 /** A reader of texts: their language, and the texts. */
 export interface Reader {
@@ -32,19 +26,6 @@ export function optionText(
     case 'shape':
       return texts.t(languageCode, 'option-shape', { shape: SHAPE_NAMES[shape] })
   }
-}
-
-/** Says which wanted option a choice excludes. */
-export function conflictText(
-  { kind, wanted, chosen }: { kind: MediaKind; wanted: MediaOptions; chosen: MediaOptions },
-  reader: Reader,
-): string | undefined {
-  const conflict = findConflict(kind, wanted, chosen)
-  if (conflict === undefined) return undefined
-  return reader.texts.t(reader.languageCode, 'card-no-pair', {
-    tapped: optionText(conflict.wanted, wanted, reader),
-    chosen: optionText(conflict.chosen, chosen, reader),
-  })
 }
 
 /** Writes a price, or that it is not known if it is null. */

@@ -116,7 +116,6 @@ export class OrderRun {
         await this.#showEnd(order, () => this.#parts.status.showCancelled(order))
         return true
       case 'draft':
-      case 'dropped':
       case 'delivered':
         throw new TypeError(`Cannot continue order ${this.id}: it is ${order.state}`)
     }

@@ -127,10 +127,9 @@ export async function prepare(app: OffersApp, wish: Wish): Promise<Preparation> 
   return offered.status === 'offered' ? offered : refuse(app, wish, pictureRefusal(offered))
 }
 
-/** The prices of a kind now; of images with those of sounds, since their card offers sounds. */
+/** The prices of a kind now. */
 export function pricesOf({ prices }: Pick<OffersApp, 'prices'>, kind: MediaKind): LabelPrices {
-  const kinds: readonly MediaKind[] = kind === 'image' ? ['image', 'sound'] : [kind]
-  const labels = kinds.flatMap(labelsOf).map(({ label }) => label)
+  const labels = labelsOf(kind).map(({ label }) => label)
   return Object.fromEntries(
     labels
       .filter(prices.isOffered)

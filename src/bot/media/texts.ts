@@ -79,7 +79,6 @@ export function statusText(
     case 'cancelled':
       return say('order-cancelled')
     case 'draft':
-    case 'dropped':
       throw new TypeError(`Cannot write the status of order ${order.id}: it is not ordered`)
   }
 }

@@ -200,7 +200,7 @@ export class Reports {
 
   async lastOrders(userId: bigint | number, take: number): Promise<PastOrder[]> {
     const orders = await this.#prisma.order.findMany({
-      where: { userId, state: { notIn: ['draft', 'dropped'] } },
+      where: { userId, state: { not: 'draft' } },
       orderBy: { id: 'desc' },
       take,
       include: { charges: { select: { amountMicroRub: true } } },

@@ -604,16 +604,11 @@ card-confirmation =
        *[video] A video
     }: { $summary } — { $price }
 
-    { $isLoose ->
-        [true] Order this, or ask the model?
-       *[false] Order it?
-    }
+    Order it?
 card-dropped = Not ordered. Nothing was charged.
 card-order = Order for { $price }
 card-order-unknown = Order without a price
 card-drop = Don’t order
-card-ask-model = Ask the model
-card-sound = Make a sound instead
 card-price-changed = The price has changed since you saw it.
 card-second = You ordered something less than a minute ago.
 card-own-shape = A video from a picture keeps the picture’s shape.
@@ -621,12 +616,10 @@ card-unclear = “{ $written }” { $count ->
     [one] stays
    *[other] stay
 } in the description. Check the options below.
-card-no-pair = { $tapped } doesn’t go with { $chosen }.
+card-no-pair = 1080p doesn’t go with 10 s.
 card-not-yours = This card is somebody else’s. Get your own: /{ $kind }
-card-old = This card is more than a day old. Get a new one: /{ $kind }
 card-ordered-already = Already ordered.
 card-use-buttons = Answer with the buttons below the card.
-card-in-words = Describe it in words.
 
 ## Orders
 
@@ -665,13 +658,6 @@ orders-not-yours = This list is somebody else’s. For yours: /orders
 button-orders = « All orders
 button-send-again = Send again
 button-again = Again
-button-shape = { $isPortrait ->
-    [true] Vertical
-   *[false] Horizontal
-}
-button-length = { $seconds } s
-again-placed = Ordered.
-again-under-way = You’ve already ordered this; it’s in progress.
 button-animate = Animate
 
 ## Answers

@@ -621,16 +621,11 @@ card-confirmation =
        *[video] Ролик
     }: { $summary } — { $price }
 
-    { $isLoose ->
-        [true] Заказать это или спросить модель?
-       *[false] Заказать?
-    }
+    Заказать?
 card-dropped = Не заказано. Ничего не списано.
 card-order = Заказать за { $price }
 card-order-unknown = Заказать без цены
 card-drop = Не заказывать
-card-ask-model = Спросить модель
-card-sound = Лучше создать звук
 card-price-changed = Цена изменилась с тех пор, как вы её видели.
 card-second = Меньше минуты назад вы уже сделали заказ.
 card-own-shape = Ролик из картинки сохраняет её форму.
@@ -638,12 +633,10 @@ card-unclear = «{ $written }» { $count ->
     [one] останется
    *[other] останутся
 } в описании. Проверьте варианты ниже.
-card-no-pair = { $tapped } не сочетается с { $chosen }.
+card-no-pair = 1080p не сочетается с 10 с.
 card-not-yours = Это чужая карточка. Своя — по команде /{ $kind }
-card-old = Этой карточке больше суток. Новая — по команде /{ $kind }
 card-ordered-already = Уже заказано.
 card-use-buttons = Ответьте кнопками под карточкой.
-card-in-words = Опишите это словами.
 
 ## Orders
 
@@ -682,13 +675,6 @@ orders-not-yours = Это чужой список. Ваш: /orders
 button-orders = « Все заказы
 button-send-again = Прислать ещё раз
 button-again = Ещё раз
-button-shape = { $isPortrait ->
-    [true] Вертикально
-   *[false] Горизонтально
-}
-button-length = { $seconds } с
-again-placed = Заказано.
-again-under-way = Вы это уже заказали, заказ в работе.
 button-animate = Оживить
 
 ## Answers

@@ -12,7 +12,6 @@ import { LimitReachedError, type LimitRefusal } from '../../../src/bot/spend/lim
 import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { hasSender } from '../../../src/bot/telegram/addressing.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
-import type { Prompt } from '../../../src/bot/telegram/prompt.ts'
 import { createServiceClient } from '../../../src/contract/client/service-client.ts'
 import type { MediaKind } from '../../../src/contract/tasks.ts'
 import { type Order, Prisma, type User } from '../../../src/platform/database/generated/client.ts'
@@ -98,7 +97,6 @@ export async function setUp({
   const created: PlacedOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const passedOn: (string | undefined)[] = []
-  const asked: Prompt[] = []
   const blocked: number[] = []
   const parts = createTestCommands({
     database,
@@ -111,7 +109,6 @@ export async function setUp({
     stopTurn,
     pictures: { offer, offerAgain },
     orders: { place, start: () => {} },
-    askModel: async (_ctx, prompt) => void asked.push(prompt),
     sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
     onBlocked: async (userId) => void blocked.push(userId),
     now,
@@ -142,7 +139,6 @@ export async function setUp({
     created,
     sentAgain,
     passedOn,
-    asked,
     blocked,
     send,
     press,

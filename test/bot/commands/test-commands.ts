@@ -51,7 +51,6 @@ export interface TestCommandsDeps {
   stopTurn: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   orders: CardInputApp['orders']
-  askModel: CardInputApp['askModel']
   sendAgain: CommandsApp['orders']['sendAgain']
   onBlocked(userId: number): Promise<void>
   now(): Promise<Date>
@@ -71,7 +70,6 @@ export function createTestCommands({
   stopTurn,
   pictures,
   orders,
-  askModel,
   sendAgain,
   onBlocked,
   now,
@@ -112,7 +110,6 @@ export function createTestCommands({
     log,
     // A message may have been handled before.
     factsOf: () => ({ isFirst: false, parts: [] }),
-    askModel,
   })
   const names = listenToNames({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const { people } = createPeople(database.prisma, {

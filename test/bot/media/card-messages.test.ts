@@ -14,9 +14,9 @@ test('words that follow a card and do not answer it are asked about, in its mess
   await send('a fox, vertical', { userId })
   expect(cardIn(userId)).toMatchObject({
     id,
-    text: 'An image: vertical — ₽5.00\n\nOrder this, or ask the model?',
+    text: 'An image: vertical — ₽5.00\n\nOrder it?',
   })
-  expect(cardIn(userId).buttons.slice(-2)).toEqual([ORDER, ['Ask the model']])
+  expect(cardIn(userId).buttons.slice(-2)).toEqual([ORDER, ['Don’t order']])
   expect([created, passedOn]).toEqual([[], []])
   await press(userId, 'Order for ₽5.00')
 
@@ -27,38 +27,17 @@ test('words that follow a card and do not answer it are asked about, in its mess
   ])
 })
 
-test('Ask the model has the model answer the whole message, and takes the card away', async () => {
-  const { send, press, cardIn, created, asked, playground } = await openChat()
-  const userId = await send('/video', { languageCode: 'ru' })
-
-  await send('4к это сколько?', { userId })
-  expect(cardIn(userId).text).toMatch(/Заказать это или спросить модель\?$/)
-  const { data, id } = cardIn(userId)
-  await press(userId, 'Спросить модель')
-  await send('и ещё вопрос', { userId })
-
-  const [, words] = playground.transcript(userId)
-  expect(asked).toMatchObject([
-    { chatId: userId, messageId: words?.id, text: '4к это сколько?', user: { id: userId } },
-  ])
-  expect(playground.transcript(userId).some((one) => one.id === id)).toBe(false)
-  expect(created).toEqual([])
-  expect(data.at(-1)).toMatch(/:ask$/)
-})
-
-test('a press that comes again after a crash asks the model again, which has its turn', async () => {
-  const { send, forge, cardIn, asked, created } = await openChat()
+test('a card whose user declines orders nothing, also if it is tapped again', async () => {
+  const { send, press, forge, cardIn, created, playground } = await openChat()
   const userId = await send('/image')
-  await send('a fox?', { userId })
-  const { id: messageId, data } = cardIn(userId)
-  const [order = '', ask = ''] = data.slice(-2)
+  await send('a fox', { userId })
+  const { id, data } = cardIn(userId)
 
-  await forge({ userId, messageId, data: ask })
-  await forge({ userId, messageId, data: ask })
-  await forge({ userId, messageId, data: order })
+  await press(userId, 'Don’t order')
+  await forge({ userId, messageId: id, data: data.at(-2) ?? '' })
 
-  expect(new Set(asked.map(({ messageId }) => messageId)).size).toBe(1)
-  expect(asked).toHaveLength(2)
+  const shown = playground.transcript(userId).find((one) => one.id === id)
+  expect(shown?.text).toBe('Not ordered. Nothing was charged.')
   expect(created).toEqual([])
 })
 
@@ -75,7 +54,7 @@ test('five minutes after the card, and in another chat, a message is for the mod
   await send('later', { userId })
 
   expect(passedOn).toEqual(['elsewhere', 'later'])
-  expect(cardIn(userId).buttons).toHaveLength(3)
+  expect(cardIn(userId).buttons).toHaveLength(2)
 })
 
 test('a second order within a minute asks for a yes, from a command and a reply', async () => {

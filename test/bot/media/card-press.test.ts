@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { database, useCommands } from '../commands/commands-setup.ts'
+import { useCommands } from '../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
 useCommands()
@@ -95,7 +95,6 @@ test.each([
   ['a card that there is not', () => 'card:999999999:order'],
   ['a value that does not exist', (id: string) => `card:${id}:set:duration=7`],
   ['an option that does not exist', (id: string) => `card:${id}:set:constructor=5`],
-  ['an action that no button offers', (id: string) => `card:${id}:sound`],
 ])('a client that sends %s reads that the button does nothing', async (_, toData) => {
   const { send, forge, cardIn, created, answered } = await openChat()
   const userId = await send('/video 7s a fox')
@@ -118,21 +117,6 @@ test('a card of another chat cannot be pressed', async () => {
 
   expect(answered(query)).toBe('This button no longer works.')
   expect(created).toEqual([])
-})
-
-test('a card that is older than a day orders nothing, by a tap or by a reply', async () => {
-  const { send, press, reply, cardIn, answerTo, created, passedOn } = await openChat()
-  const userId = await send('/video')
-  const dayAgo = new Date(Date.now() - 25 * 3_600_000)
-  await database.prisma.order.updateMany({ where: { userId }, data: { createdAt: dayAgo } })
-
-  await reply(userId, 'a fox')
-  expect(await answerTo(userId)).toBe('This card is more than a day old. Get a new one: /video')
-  const pressed = await press(userId, '10 s +₽40.00')
-
-  expect(pressed?.answer?.text).toContain('more than a day old')
-  expect(cardIn(userId).buttons).toEqual([])
-  expect([created, passedOn]).toEqual([[], []])
 })
 
 test('what an admin wrote as a group is confirmed by admins of the bot alone', async () => {

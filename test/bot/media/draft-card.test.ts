@@ -255,26 +255,3 @@ test('words that a limit kept from being ordered stay on a card, which orders th
     { media: { request: { prompt: 'a fox in the snow' } }, statusMessageId: cardIn(userId).id },
   ])
 })
-
-const INSTEAD = 'Make a sound instead'
-
-test('the card of pictures becomes one of sounds by a tap, with what its user chose there last', async () => {
-  const { send, press, reply, cardIn, created } = await openChat()
-  const userId = await send('/image')
-  const mediaSettings = { sound: { duration: 20 } }
-  await database.prisma.user.update({ where: { id: userId }, data: { mediaSettings } })
-  const { id, buttons } = cardIn(userId)
-  expect(buttons.at(-1)).toEqual([INSTEAD])
-
-  await press(userId, INSTEAD)
-
-  expect(cardIn(userId)).toMatchObject({
-    id,
-    text: expect.stringMatching(/^A sound: 20 s — ₽3\.00/),
-  })
-  expect(cardIn(userId).buttons.flat()).not.toContain(INSTEAD)
-  await reply(userId, 'rain', { to: id })
-  expect(created).toMatchObject([
-    { media: { kind: 'sound', request: { prompt: 'rain', duration: 20 } } },
-  ])
-})

@@ -9,7 +9,6 @@ export function orderOf(facts: Partial<Order> = {}): Order {
     threadId: 0,
     kind: 'video',
     originKey: 'message 1 49',
-    buttonKey: null,
     replyToMessageId: 49,
     statusMessageId: 50,
     resultMessageId: null,

@@ -7,16 +7,12 @@ import { ServiceQueue } from '../../../src/bot/queue.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { createTexts } from '../../../src/bot/texts/texts.ts'
+import { MEDIA_KINDS } from '../../../src/contract/tasks.ts'
 import type { PrismaClient } from '../../../src/platform/database/generated/client.ts'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { limitsInUtc } from '../spend/limits-setup.ts'
 
 export const OURS = 7
-
-const PRICES = new Map([
-  ['vidgen-720p-5s', 40_000_000n],
-  ['vidgen-720p-10s', 80_000_000n],
-])
 
 /** The parts that orders need, on the days of UTC. A test gives the service and Telegram if it reaches them. */
 export function createOrdersApp(
@@ -41,7 +37,7 @@ export function createOrdersApp(
       warnOfLimits: async () => {},
     },
     againButtons: createAgainButtons({
-      prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
+      prices: { kinds: () => MEDIA_KINDS },
       texts,
     }),
     rules: new StoredSettings(prisma),

@@ -242,26 +242,6 @@ test('an order that is past the deadline is reported, its charge written off, an
   expect(alerts).toEqual(['order_written_off'])
 })
 
-test('below a video stands what can be ordered after it, each with its price, and the shape in a row of its own', async () => {
-  const { playground, service, startProcess, command, waitForOrder } = await createMediaSetup()
-  const { orders } = await startProcess()
-  const given = command()
-  service.succeeds(1)
-
-  await orders.create(given)
-  await waitForOrder(given, ({ state }) => state === 'delivered')
-
-  const video = playground.transcript(USER_ID).find(({ video }) => video !== undefined)
-  expect(namesOf(video)).toEqual([['Again · ₽40.00', '10 s · ₽80.00'], ['Vertical · ₽40.00']])
-})
-
-function namesOf(message: { replyMarkup?: unknown } | undefined) {
-  const { inline_keyboard: rows = [] } = (message?.replyMarkup ?? {}) as {
-    inline_keyboard?: { text: string }[][]
-  }
-  return rows.map((row) => row.map(({ text }) => text))
-}
-
 test('of one user no more orders than the limit are at the service, over two processes, and all are made', async () => {
   const { service, startProcess, command, waitForOrder } = await createMediaSetup({
     parallelMax: 2,
