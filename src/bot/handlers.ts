@@ -10,12 +10,12 @@ import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
 import { createAnswerMessage } from './conversations/answer-message.ts'
 import { createTurnButtons } from './conversations/buttons.ts'
+import { listenToTopics, nameTopic } from './conversations/conversation-list.ts'
 import { createEraseUser } from './conversations/erase-user.ts'
 import { FileReader } from './conversations/files/read-file.ts'
 import { readPrompt } from './conversations/files/read-prompt.ts'
 import { isFileInHistory } from './conversations/history.ts'
 import { turnButton } from './conversations/keyboards.ts'
-import { listenToNames, nameTopic } from './conversations/names.ts'
 import type { Replies } from './conversations/replies.ts'
 import { listenToSummaries } from './conversations/summaries.ts'
 import type { Turns } from './conversations/turns.ts'
@@ -85,7 +85,6 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { models, turns, replies, downloads, storedSettings } = deps
   const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
   const { limits, limitTexts, calendar } = spend
-  const names = { prisma, outbox, texts, log }
   const prompts = {
     isFileInHistory: (thread: ChatThread, id: string) => isFileInHistory(prisma, thread, id),
     outbox,
@@ -180,8 +179,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     recordEdit,
     onReturn: (chatId) => orders.giveKept(chatId),
     cards: listenToCards({ ...cards, factsOf }),
-    names: listenToNames(names),
-    nameTopic: (thread) => nameTopic(names, thread),
+    topics: listenToTopics({ prisma, outbox }),
+    nameTopic: (thread) => nameTopic({ prisma, outbox }, thread),
     receiptButtons: spend.receiptButtons,
   })
 }

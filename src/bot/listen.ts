@@ -25,7 +25,7 @@ export interface ListenDeps {
   log: Logger
   commands: Composer<BotContext>
   cards: Composer<BotContext>
-  names: Composer<BotContext>
+  topics: Composer<BotContext>
   nameTopic: (thread: ChatThread) => Promise<void>
   turnButtons: Composer<BotContext>
   summaryButtons: Composer<BotContext>
@@ -68,7 +68,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(gate)
   heard.use(deps.commands)
   heard.use(deps.cards)
-  heard.use(deps.names)
+  heard.use(deps.topics)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)
   heard.use(deps.limitButtons)

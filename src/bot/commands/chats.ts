@@ -6,6 +6,7 @@ import {
   type ListedConversation,
   readConversationPage,
   searchConversations,
+  titleOf,
 } from '../conversations/conversation-list.ts'
 import {
   beginConversation,
@@ -13,20 +14,17 @@ import {
   enterConversation,
   readInstruction,
 } from '../conversations/conversations.ts'
-import { measureConversation, type SizeApp } from '../conversations/history.ts'
 import { turnButton } from '../conversations/keyboards.ts'
-import { askForName, type NamesApp, questionOf, titleOf } from '../conversations/names.ts'
 import type { Replies } from '../conversations/replies.ts'
-import { formatAbout, formatMoney } from '../spend/format.ts'
-import type { Outbox } from '../telegram/send.ts'
+import { formatMoney } from '../spend/format.ts'
 import { markInstant } from '../texts/dates.ts'
-import { shorten, shortenLine } from '../texts/shorten.ts'
+import { shortenLine } from '../texts/shorten.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Command, CommandDefinition, Press } from './command.ts'
 import { pageTurns } from './views.ts'
 
-interface ChatsApp extends SizeApp, Pick<NamesApp, 'texts' | 'log'> {
-  outbox: Pick<Outbox, 'send'>
+interface ChatsApp {
+  prisma: PrismaClient
   timeZone: string
 }
 
@@ -37,7 +35,6 @@ interface NewApp {
 }
 
 const BUTTON_CHARS_MAX = 40
-const QUESTION_CHARS_MAX = 300
 const WORDS_CHARS_MAX = 60
 
 /** Lists the conversations, or those with some words in them. In a group everybody may go back to one. */
@@ -61,7 +58,6 @@ export const chatsCommand: CommandDefinition<ChatsApp> = {
   presses: [
     { data: /^chats:(\d{1,6})$/, press: turnPage },
     { data: /^chat:(\d{1,18})$/, press: enter },
-    { data: /^chat-name:(\d{1,18})$/, press: rename },
   ],
 }
 
@@ -114,31 +110,9 @@ async function enter(app: ChatsApp, press: Press): Promise<void> {
     return notify(t('chats-gone'))
   }
   await notify()
-  const last = await app.prisma.message.findFirst({
-    where: { conversationId: id, role: 'user', turnId: { not: null } },
-    orderBy: { id: 'desc' },
-    select: { content: true },
-  })
-  const question = shorten(questionOf(last?.content ?? '').trim(), QUESTION_CHARS_MAX)
-  const paragraphs = [
-    t('chat-entered', { title: titleOf(entered) }),
-    ...(question === '' ? [] : [t('chat-last-question', { question })]),
-    ...(await sizeLines(app, press)),
-    t('chat-entered-more'),
-  ]
-  const buttons = [
-    [{ text: t('button-chat-name'), callback_data: `chat-name:${id}` }],
-    [{ text: t('button-chats'), callback_data: 'chats:0' }],
-  ]
-  await edit(paragraphs.join('\n\n'), { keyboard: { inline_keyboard: buttons } })
-}
-
-async function rename(app: ChatsApp, press: Press): Promise<void> {
-  const { chatId, threadId, match, user, t, notify } = press
-  const named = await findConversation(app, press, BigInt(match[1] ?? ''))
-  if (named === undefined) return notify(t('chats-gone'))
-  await notify()
-  await askForName(app, { chatId, threadId, ...named }, user)
+  const text = t('chat-entered', { title: titleOf(entered) })
+  const buttons = [[{ text: t('button-chats'), callback_data: 'chats:0' }]]
+  await edit(text, { keyboard: { inline_keyboard: buttons } })
 }
 
 async function pageView(
@@ -174,15 +148,4 @@ async function pageView(
   const turns = pageTurns({ page: index, hasMore: hasOlder, t }, (page) => `chats:${page}`)
   const keyboard = { inline_keyboard: [...buttons, ...(hasPages ? turns : [])] }
   return [paragraphs.join('\n\n'), { keyboard }] as const
-}
-
-async function sizeLines(app: ChatsApp, press: Press): Promise<string[]> {
-  const { t, user } = press
-  const size = await measureConversation(app, press)
-  if (size === undefined) return []
-  const { model, tokens, costMicroRub } = size
-  const length = t('chat-size', { tokens, model })
-  if (costMicroRub === undefined) return [length]
-  const amount = formatAbout(costMicroRub, user.languageCode)
-  return [`${length} ${t('usage-next', { amount })}`]
 }

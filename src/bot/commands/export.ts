@@ -1,9 +1,8 @@
 /** `/export`: the current conversation as a file, in Markdown for people or in JSON for programs. */
 import { formatRub } from '../../contract/money.ts'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import { findConversation } from '../conversations/conversation-list.ts'
+import { findConversation, titleOf } from '../conversations/conversation-list.ts'
 import { conversationOf } from '../conversations/conversations.ts'
-import { titleOf } from '../conversations/names.ts'
 import {
   readTranscript,
   readTranscriptTurns,

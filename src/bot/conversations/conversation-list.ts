@@ -1,12 +1,14 @@
-/** The conversations of a thread in which something was asked: in pages, by words, by id. */
+/** The conversations of a thread in which something was asked, by their first words, which name topics as well. */
+import { Composer } from 'grammy'
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
-import type { ChatThread } from '../telegram/addressing.ts'
+import { type BotContext, type ChatThread, threadOf } from '../telegram/addressing.ts'
+import type { Outbox } from '../telegram/send.ts'
+import { shortenLine } from '../texts/shorten.ts'
+import { conversationOf } from './conversations.ts'
 
 /** A conversation as its chat sees it in a list. */
 export interface ListedConversation {
   id: bigint
-  /** The name that a user gave it. */
-  title: string | null
   firstWords: string
   at: Date
   costMicroRub: bigint
@@ -32,6 +34,11 @@ const WORDS_MAX = 8
 const WORD_CHARS_MAX = 64
 /** A quote stands in front of the question, at most 3,000 characters of it. */
 const FIRST_CHARS = 4_000
+/** The longest title, in Unicode code points. */
+const TITLE_CHARS_MAX = 64
+/** The beginning of a prompt in reply: a lead, the quoted lines below it, and the gap after them. */
+const QUOTE = /^[^\n]*\n(?:>[^\n]*(?:\n|$))+\n*/
+const FENCE = /\n`{3,}/
 
 /** Reads a page of the thread's conversations; pages are counted from 0. */
 export async function readConversationPage(
@@ -52,9 +59,9 @@ export async function searchConversations(
     SELECT * FROM (${inThread(thread)} ORDER BY last_turn_id DESC LIMIT ${SEARCHED_MAX}) newest
     WHERE NOT EXISTS (
       SELECT FROM unnest(${toSearchPatterns(words)}::text[]) pattern
-      WHERE NOT (coalesce(title, '') ~ pattern OR EXISTS (
+      WHERE NOT EXISTS (
         SELECT FROM bot.message WHERE conversation_id = newest.id AND turn_id IS NOT NULL
-          AND left(content, ${SEARCHED_CHARS_MAX}) ~ pattern)))`
+          AND left(content, ${SEARCHED_CHARS_MAX}) ~ pattern))`
   return toPage(await readListed(app, found), 0)
 }
 
@@ -75,7 +82,7 @@ function readListed(
   skip = 0,
 ): Promise<ListedConversation[]> {
   return prisma.$queryRaw<ListedConversation[]>`
-    SELECT id, title, at,
+    SELECT id, at,
       (SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.charge
         JOIN bot.turn ON turn.id = charge.turn_id
         WHERE turn.conversation_id = page.id) AS "costMicroRub",
@@ -94,7 +101,7 @@ function readListed(
 
 function inThread({ chatId, threadId }: ChatThread): Prisma.Sql {
   return Prisma.sql`
-    SELECT conversation.id, title, last.id AS last_turn_id, last.at FROM bot.conversation
+    SELECT conversation.id, last.id AS last_turn_id, last.at FROM bot.conversation
     CROSS JOIN LATERAL (
       SELECT id, coalesce(ended_at, created_at) AS at FROM bot.turn
       WHERE conversation_id = conversation.id ORDER BY id DESC LIMIT 1) last
@@ -103,6 +110,58 @@ function inThread({ chatId, threadId }: ChatThread): Prisma.Sql {
 
 function toPage(rows: readonly ListedConversation[], index: number): ConversationPage {
   return { index, conversations: rows.slice(0, PAGE_SIZE), hasOlder: rows.length > PAGE_SIZE }
+}
+
+/** Returns the first words of a conversation. */
+export function titleOf({ firstWords }: Pick<ListedConversation, 'firstWords'>): string {
+  const [paragraph = ''] = questionOf(firstWords)
+    .trim()
+    .split(/\n\s*\n/)
+  return shortenLine(paragraph.replace(/:\s*$/, ''), TITLE_CHARS_MAX)
+}
+
+/** The user's own words of a prompt, up to a file or code; the quoted words if it has no own ones. */
+function questionOf(prompt: string): string {
+  const question = prompt.replace(QUOTE, '')
+  const [words = ''] = question.split(FENCE)
+  if (words.trim() !== '') return words
+  if (question.trim() !== '') return question
+  const quoted = prompt.split('\n').filter((line) => line.startsWith('>'))
+  return quoted.map((line) => line.slice(1)).join('\n')
+}
+
+interface TopicsApp {
+  prisma: PrismaClient
+  outbox: Pick<Outbox, 'nameTopic'>
+}
+
+/** Records how topics of private chats are opened and named. */
+export function listenToTopics(app: TopicsApp): Composer<BotContext> {
+  const composer = new Composer<BotContext>()
+  const inPrivate = composer.chatType('private')
+  inPrivate.on('message:forum_topic_created', async ({ message }) => {
+    if (!message.forum_topic_created.is_name_implicit) return
+    const { id } = await conversationOf(app, threadOf(message))
+    await app.prisma.conversation.update({ where: { id }, data: { namesTopic: true } })
+  })
+  inPrivate.on('message:forum_topic_edited', ({ message }) => topicIsNamed(app, threadOf(message)))
+  return composer
+}
+
+/** Names a private chat's topic that its user opened without a name, after the first question there. */
+export async function nameTopic(app: TopicsApp, { chatId, threadId }: ChatThread): Promise<void> {
+  if (threadId === 0 || chatId < 0) return
+  const where = { chatId, threadId, namesTopic: true }
+  const waiting = await app.prisma.conversation.findFirst({ where })
+  const asked = waiting && (await findConversation(app, { chatId, threadId }, waiting.id))
+  if (!asked) return
+  await app.outbox.nameTopic({ chatId, threadId }, titleOf(asked))
+  await topicIsNamed(app, { chatId, threadId })
+}
+
+async function topicIsNamed({ prisma }: Pick<TopicsApp, 'prisma'>, thread: ChatThread) {
+  const where = { ...thread, namesTopic: true }
+  await prisma.conversation.updateMany({ where, data: { namesTopic: false } })
 }
 
 /**

@@ -138,8 +138,6 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
   await tx.conversation.deleteMany({ where: { chatId: userId } })
   await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
   await tx.turn.deleteMany({ where: { userId } })
-  const untitled = { title: null, titleAuthorId: null }
-  await tx.conversation.updateMany({ where: { titleAuthorId: userId }, data: untitled })
   await tx.order.deleteMany({ where: { userId } })
   await tx.picture.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })

@@ -23,7 +23,7 @@ export async function moveChat(
     await tx.conversation.updateMany({
       where: { chatId: from },
       // The supergroup may have begun with one of its own.
-      data: { chatId: to, namingMessageId: null, isFirst: false },
+      data: { chatId: to, isFirst: false },
     })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
@@ -54,8 +54,6 @@ export async function moveChat(
     await tx.turn.updateMany(asked)
     await tx.order.updateMany(asked)
     await tx.message.updateMany({ where: { authorId: from }, data: { authorId: to } })
-    const named = { where: { titleAuthorId: from }, data: { titleAuthorId: to } }
-    await tx.conversation.updateMany(named)
     await tx.user.delete({ where: { id: from } })
   })
 }

@@ -138,19 +138,9 @@ chats-topics = У каждой темы здесь свои разговоры.
 chats-none = Разговоров пока нет. Напишите что-нибудь, чтобы начать первый.
 chats-not-found = По запросу «{ $words }» ничего не нашлось. Все разговоры: /chats
 chats-gone = Этого разговора больше нет.
-chat-entered = Вы снова в разговоре «{ $title }».
-chat-last-question = Ваш последний вопрос: { $question }
-chat-size = Отвечает { $model }; длина разговора — около { $tokens ->
-    [one] { $tokens } токена
-   *[other] { $tokens } токенов
-}.
-chat-entered-more = Пишите, чтобы продолжить, или перечитайте его: /history
-button-chat-name = Переименовать
+chat-entered = Вы снова в разговоре «{ $title }». Пишите, чтобы продолжить, или перечитайте его: /history
 button-chat-back = « Вернуться к «{ $title }»
 button-chats = « Все разговоры
-chat-name-ask = { $name }, как назвать разговор «{ $title }»? Отправьте новое название ответом на это сообщение.
-chat-name-hint = Новое название
-chat-named = Теперь разговор называется «{ $title }».
 history-empty = Этот разговор пока пуст.
 history-gone = Читать здесь больше нечего.
 history-older = « Раньше

@@ -40,8 +40,6 @@ test('/chats lists conversations by their first words, with cost and date, and g
 
   expect(await conversationOf(database, thread)).toMatchObject({ id: ids[0] })
   expect(shown()?.text).toContain('“How do I open port 80?”')
-  expect(shown()?.text).toMatch(/last question: How do I open port 80\?/)
-  expect(shown()?.text).toMatch(/alpha-large answers here; .* here: <₽0\.01 \+/s)
   await press(userId, '« All conversations')
   expect(shown()?.text).toMatch(/2\. How do I open port 80\?.*you are here/s)
 })
@@ -58,7 +56,7 @@ test('/chats with words finds the conversations that have all of them, in any ca
   expect(await answerTo(userId)).toContain('Nothing found for “100%”')
 })
 
-test('a conversation of another chat is neither found, nor entered, nor named', async () => {
+test('a conversation of another chat is neither found nor entered', async () => {
   const { send, press, api, answerTo, userId, thread } = await setUpChats(['Mine'])
   const own = await conversationOf(database, thread)
   const stranger = await send('hello')
@@ -66,39 +64,14 @@ test('a conversation of another chat is neither found, nor entered, nor named', 
 
   await send('/chats secret', { userId })
   expect(await answerTo(userId)).toContain('Nothing found')
-  for (const callback_data of [`chat:${foreign}`, `chat-name:${foreign}`]) {
-    const reply_markup = { inline_keyboard: [[{ text: callback_data, callback_data }]] }
-    await api.sendMessage(userId, 'Forged', { reply_markup })
-    expect((await press(userId, callback_data))?.answer?.text).toBe(
-      'This conversation no longer exists.',
-    )
-  }
+  const callback_data = `chat:${foreign}`
+  const reply_markup = { inline_keyboard: [[{ text: callback_data, callback_data }]] }
+  await api.sendMessage(userId, 'Forged', { reply_markup })
+  expect((await press(userId, callback_data))?.answer?.text).toBe(
+    'This conversation no longer exists.',
+  )
 
   expect(await conversationOf(database, thread)).toMatchObject({ id: own.id })
-})
-
-test('a reply to the message that asks names a conversation, also a second one', async () => {
-  const { send, press, shown, playground, userId, passedOn, handleAll } = await setUpChats([
-    'First',
-  ])
-  await send('/chats', { userId })
-  await press(userId, '1. First')
-  await press(userId, 'Rename')
-  const asking = shown()
-  expect(asking?.text).toBe(
-    'Anna, what should “First” be called? Reply to this message with the new name.',
-  )
-  expect(asking?.replyMarkup).toMatchObject({ force_reply: true })
-
-  for (const text of ['  A port\nand a storm ', 'Ports']) {
-    playground.userSends({ userId, text, replyToMessageId: asking?.id ?? 0 })
-    await handleAll()
-  }
-
-  expect(shown()?.text).toBe('This conversation is now called “Ports”.')
-  expect(passedOn).not.toContain('Ports')
-  await send('/chats ports', { userId })
-  expect(buttonsOf(shown())).toEqual([['1. Ports']])
 })
 
 test('/new shows the way back, and its button is one', async () => {

@@ -115,7 +115,7 @@ export async function setUp({
     spendsOwnMoney,
     picture,
   })
-  const { commands, offered, mediaRules, cards, names } = parts
+  const { commands, offered, mediaRules, cards } = parts
   // As a start does.
   await parts.mediaPrices.ready()
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
@@ -129,7 +129,6 @@ export async function setUp({
   })
   heard.use(commands)
   heard.use(cards)
-  heard.use(names)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
   let offset = 0
   return {

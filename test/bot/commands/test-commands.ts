@@ -8,7 +8,6 @@ import { createStats } from '../../../src/bot/admin/stats.ts'
 import { dispatchCommands } from '../../../src/bot/commands/dispatch.ts'
 import { COMMANDS, type CommandsApp } from '../../../src/bot/commands/list.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
-import { listenToNames } from '../../../src/bot/conversations/names.ts'
 import { createAgainButtons } from '../../../src/bot/media/again.ts'
 import { type CardInputApp, listenToCards } from '../../../src/bot/media/card-input.ts'
 import type { Pictures } from '../../../src/bot/media/pictures.ts'
@@ -111,7 +110,6 @@ export function createTestCommands({
     // A message may have been handled before.
     factsOf: () => ({ isFirst: false, parts: [] }),
   })
-  const names = listenToNames({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const { people } = createPeople(database.prisma, {
     ...ADMITTANCE,
     access,
@@ -161,5 +159,5 @@ export function createTestCommands({
     }),
     now,
   })
-  return { commands, offered, mediaRules, mediaPrices, cards, names }
+  return { commands, offered, mediaRules, mediaPrices, cards }
 }

@@ -23,7 +23,7 @@ async function fillGroup(): Promise<void> {
   const { prisma } = database
   await prisma.user.create({ data: { ...FRIENDS, id: GROUP } })
   const { id: conversationId } = await prisma.conversation.create({
-    data: { chatId: GROUP, title: 'Greetings', titleAuthorId: GROUP, namingMessageId: 9 },
+    data: { chatId: GROUP },
   })
   const asked = { chatId: GROUP, userId: GROUP }
   const turn = { ...asked, conversationId, promptMessageId: 7, model: 'alpha', messageIds: [8] }
@@ -52,9 +52,7 @@ test('moveChat() takes everything along once, however often and at once it is ca
   await prisma.turn.create({ data: turn })
   await moveChat(prisma, move)
 
-  expect(await prisma.conversation.findMany()).toMatchObject([
-    { chatId: BigInt(chatId), titleAuthorId: BigInt(chatId), namingMessageId: null },
-  ])
+  expect(await prisma.conversation.findMany()).toMatchObject([{ chatId: BigInt(chatId) }])
   const turns = await prisma.turn.findMany({ orderBy: { id: 'asc' } })
   expect(turns.map(({ promptMessageId, messageIds }) => [promptMessageId, messageIds])).toEqual([
     [-7, []],
