@@ -24,10 +24,12 @@ export interface NewChange {
 /** Another admin changed the value after it was shown. The transaction stores nothing. */
 export class ChangedMeanwhileError extends Error {
   override readonly name = 'ChangedMeanwhileError'
+  readonly what: string
   readonly now: string | null
 
-  constructor(now: string | null) {
+  constructor(what: string, now: string | null) {
     super('Cannot change: the value is not the one that was shown')
+    this.what = what
     this.now = now
   }
 }
@@ -44,7 +46,9 @@ export async function recordChange(
   { subjectId, seen, ...change }: NewChange,
 ): Promise<void> {
   if (change.before === change.after) return
-  if (seen !== undefined && seen !== change.before) throw new ChangedMeanwhileError(change.before)
+  if (seen !== undefined && seen !== change.before) {
+    throw new ChangedMeanwhileError(change.what, change.before)
+  }
   await tx.change.create({ data: { ...change, subjectId: subjectId ?? null } })
 }
 

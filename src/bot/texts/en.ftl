@@ -1084,7 +1084,6 @@ page-section = { $section ->
     [changes] Changes
    *[more] More
 }
-page-skip = Skip to the content
 page-menu = Sections
 page-back = Back
 page-save = Save
@@ -1100,10 +1099,7 @@ page-users-found = { $count ->
 }
 page-none-found = Nobody matches “{ $search }”
 page-none-found-hint = Try part of a name, an @username or an id.
-page-pages = Pages
-page-range = { $from }–{ $to } of { $total }
-page-list-previous = Previous
-page-list-next = Next
+page-list-cut = The first { $count } are shown. Search for others.
 page-erased = Deleted user
 page-group = Group { $id }
 page-spent = { $span ->
@@ -1129,27 +1125,13 @@ page-of-sum = { $share } of the sum
 page-not-in-sum = not in the sum
 page-by-day = By day
 page-day-average = { $average } a day on average
-page-as-table = As a table
-page-day = Day
-page-amount = Amount
+page-as-list = As a list
 page-sum = Sum
-page-chart = Spend by day, { $from } to { $to }. The table below has the figures.
+page-chart = Spend by day, { $from } to { $to }. The list below has the figures.
 page-nothing = No spend
-page-nothing-yet = The first answer will show here.
-page-nothing-found = Nothing matches these filters.
+page-nothing-yet = Answers, videos, images and sounds show here once they are charged.
 page-top-users = Top spenders
-page-filters = Filters
-page-filter = { $name ->
-    [kind] Kind
-    [model] Model
-   *[user] User
-}
-page-filter-all = { $name ->
-    [kind] Kind: all
-    [model] Model: all
-   *[user] User: all
-}
-page-clear-filters = Clear the filters
+page-clear-filter = Clear the filter “{ $name }”
 page-csv = Download these charges as CSV
 page-today = Today
 page-in-progress = In progress
@@ -1161,7 +1143,6 @@ page-left = { $of ->
 page-unknown = unknown
 page-none-set = none set
 page-no-spenders = Nobody has spent anything yet
-page-in-overview = See in the overview
 page-access-and-role = Access and role
 page-no-orders = No orders yet
 page-not-charged = not charged
@@ -1187,13 +1168,7 @@ page-default-hint = { $whose ->
 }
 page-own-limits = Own limits
 page-no-own-limits = Nobody has a limit of their own
-page-no-own-limits-hint = Open a user to set a limit, or set it by id below.
-page-set-limit = Set a limit by id
-page-subject = User or group id
-page-subject-hint = A whole number, negative for a group. A user’s @username works, too.
-page-subject-unknown = The bot knows no such user or group. It knows those who have written to it.
-page-subject-ambiguous = Several users had this name. Use the id.
-page-period-label = Period
+page-no-own-limits-hint = Open a user to set a limit. For a group, send /limit to the bot.
 page-period = { $period ->
     [day] A day
     [week] A week
@@ -1319,27 +1294,22 @@ page-differs = Payments into the account, write-offs, estimates and other users 
 page-unsettled = Some requests are in progress, so part of the difference may still even out.
 page-check-sums = Stored sums against the charges
 page-sums-right = Every stored sum matches its charges.
-page-sums-wrong = Some stored sums don’t match their charges.
-page-sum-name = Sum
-page-stored = Stored
-page-of-charges = Charges
-page-rebuild = To rebuild them:
+page-sums-wrong = { $count ->
+    [one] { $count } stored sum doesn’t match its charges.
+   *[other] { $count } stored sums don’t match their charges.
+}
+page-rebuild = To list and to rebuild them:
 page-signed-in-as = Signed in as
 page-viewer = You can see everything here but change nothing: your role is viewer.
 page-time-zone = Days and months by { $timeZone }
-page-language = Language
 page-sign-out = Sign out
 page-signed-out = You signed out
 page-signing-in = Signing in…
 page-sign-in = Sign in
 page-sign-in-how = Send /dashboard to the bot and open its link in this browser. In Telegram, close this page and open it again from the chat with the bot.
 page-session-over = Your session has ended. After a new sign-in in this browser, this page continues, and what you typed stays.
-page-link-used = This link has been used. Each link opens the page once.
-page-link-expired = This link has expired.
-page-link-unknown = This link isn’t valid.
-page-init-data-invalid = Telegram couldn’t confirm who you are.
-page-init-data-expired = Telegram’s confirmation of who you are has expired.
-page-init-data-used = Telegram’s confirmation of who you are has been used.
+page-link-over = This link has been used or has expired. Each link signs in once, within 5 minutes.
+page-init-data = Telegram’s confirmation of who you are isn’t valid, has expired or has been used.
 page-no-role = This page is for admins and viewers. Ask an admin for a role.
 page-needs-script = This page needs JavaScript.
 page-away = The bot’s server doesn’t answer. Check the network and try again: what you typed stays.
@@ -1351,13 +1321,10 @@ page-busy = Too many tries. Try again in { $seconds ->
 page-no-view = There is no such page
 page-no-user = There is no such user
 page-foreign = The request doesn’t come from this page.
-page-too-large = That is too long to be stored.
 page-invalid = The bot doesn’t accept this value.
 page-changed-meanwhile = Someone has changed this meanwhile: it is { $value } now. Nothing was saved. Save again to replace it.
 page-amount-malformed = Write an amount such as 50 or 2.50.
 page-amount-negative = An amount can’t be below zero.
 page-amount-huge = At most 1,000,000,000 roubles.
 page-number-malformed = Write a whole number from { $min } to { $max }.
-page-file-used = The file has been fetched already. Download it again from the page.
-page-file-expired = The link to the file has expired. Download it again from the page.
-page-file-unknown = There is no such file.
+page-file-over = The link to the file has been used or has expired. Download the file again from the page.

@@ -1107,7 +1107,6 @@ page-section = { $section ->
     [changes] Изменения
    *[more] Ещё
 }
-page-skip = Перейти к содержанию
 page-menu = Разделы
 page-back = Назад
 page-save = Сохранить
@@ -1124,10 +1123,7 @@ page-users-found = { $count ->
 }
 page-none-found = По запросу «{ $search }» никого нет
 page-none-found-hint = Попробуйте часть имени, @username или id.
-page-pages = Страницы
-page-range = { $from }–{ $to } из { $total }
-page-list-previous = Назад
-page-list-next = Дальше
+page-list-cut = Показаны первые { $count }. Остальных найдёт поиск.
 page-erased = Удалённый пользователь
 page-group = Группа { $id }
 page-spent = { $span ->
@@ -1155,27 +1151,13 @@ page-of-sum = { $share } суммы
 page-not-in-sum = в сумму не входит
 page-by-day = По дням
 page-day-average = в среднем { $average } в день
-page-as-table = Таблицей
-page-day = День
-page-amount = Сумма
+page-as-list = Списком
 page-sum = Всего
-page-chart = Расходы по дням, с { $from } по { $to }. Числа — в таблице ниже.
+page-chart = Расходы по дням, с { $from } по { $to }. Числа — в списке ниже.
 page-nothing = Расходов не было
-page-nothing-yet = Здесь появится первый ответ.
-page-nothing-found = С такими фильтрами ничего не нашлось.
+page-nothing-yet = Здесь появятся ответы, видео, картинки и звуки, когда за них спишут деньги.
 page-top-users = Больше всех потратили
-page-filters = Фильтры
-page-filter = { $name ->
-    [kind] Вид
-    [model] Модель
-   *[user] Кто
-}
-page-filter-all = { $name ->
-    [kind] Вид: все
-    [model] Модель: все
-   *[user] Кто: все
-}
-page-clear-filters = Сбросить фильтры
+page-clear-filter = Сбросить фильтр «{ $name }»
 page-csv = Скачать эти списания в CSV
 page-today = Сегодня
 page-in-progress = В работе
@@ -1187,7 +1169,6 @@ page-left = { $of ->
 page-unknown = неизвестно
 page-none-set = не задан
 page-no-spenders = Пока никто ничего не потратил
-page-in-overview = Показать в обзоре
 page-access-and-role = Доступ и роль
 page-no-orders = Заказов пока нет
 page-not-charged = не списано
@@ -1213,13 +1194,7 @@ page-default-hint = { $whose ->
 }
 page-own-limits = Свои лимиты
 page-no-own-limits = Своих лимитов нет
-page-no-own-limits-hint = Откройте пользователя, чтобы задать лимит, или задайте его по id ниже.
-page-set-limit = Задать лимит по id
-page-subject = Id пользователя или группы
-page-subject-hint = Целое число; у групп оно отрицательное. Подойдёт и @username.
-page-subject-unknown = Бот не знает такого пользователя или группы. Он знает тех, кто ему писал.
-page-subject-ambiguous = Так звали нескольких пользователей. Укажите id.
-page-period-label = Срок
+page-no-own-limits-hint = Лимит задают на странице пользователя, а для группы — командой /limit боту.
 page-period = { $period ->
     [day] В день
     [week] В неделю
@@ -1351,27 +1326,23 @@ page-differs = Разницу дают пополнения счёта, убыт
 page-unsettled = Часть запросов ещё в работе, поэтому разница может уменьшиться.
 page-check-sums = Сохранённые суммы и списания
 page-sums-right = Каждая сохранённая сумма сходится со списаниями.
-page-sums-wrong = Некоторые сохранённые суммы не сходятся со списаниями.
-page-sum-name = Сумма
-page-stored = Сохранено
-page-of-charges = Списания
-page-rebuild = Пересчитать их:
+page-sums-wrong = { $count ->
+    [one] { $count } сохранённая сумма не сходится со списаниями.
+    [few] { $count } сохранённые суммы не сходятся со списаниями.
+   *[many] { $count } сохранённых сумм не сходятся со списаниями.
+}
+page-rebuild = Показать и пересчитать их:
 page-signed-in-as = Вы вошли как
 page-viewer = Вы можете всё смотреть, но не менять: ваша роль — наблюдатель.
 page-time-zone = Дни и месяцы по { $timeZone }
-page-language = Язык
 page-sign-out = Выйти
 page-signed-out = Вы вышли
 page-signing-in = Вход…
 page-sign-in = Вход
 page-sign-in-how = Напишите боту /dashboard и откройте его ссылку в этом браузере. В Telegram закройте страницу и откройте её снова из чата с ботом.
 page-session-over = Сессия закончилась. Войдите снова в этом браузере: страница и всё введённое останутся на месте.
-page-link-used = Эта ссылка уже использована: каждая открывает страницу один раз.
-page-link-expired = Эта ссылка устарела.
-page-link-unknown = Эта ссылка недействительна.
-page-init-data-invalid = Telegram не подтвердил, кто вы.
-page-init-data-expired = Подтверждение Telegram, кто вы, устарело.
-page-init-data-used = Подтверждение Telegram, кто вы, уже использовано.
+page-link-over = Эта ссылка уже использована или устарела. По каждой можно войти один раз в течение 5 минут.
+page-init-data = Подтверждение Telegram, кто вы, недействительно, устарело или уже использовано.
 page-no-role = Эта страница для администраторов и наблюдателей. Попросите роль у администратора.
 page-needs-script = Этой странице нужен JavaScript.
 page-away = Сервер бота не отвечает. Проверьте сеть и повторите: всё введённое останется.
@@ -1384,13 +1355,10 @@ page-busy = Слишком много попыток. Повторите чер�
 page-no-view = Такой страницы нет
 page-no-user = Такого пользователя нет
 page-foreign = Запрос пришёл не с этой страницы.
-page-too-large = Это слишком длинно, чтобы сохранить.
 page-invalid = Бот не принимает это значение.
 page-changed-meanwhile = Это уже изменили: сейчас здесь { $value }. Ничего не сохранено. Сохраните ещё раз, чтобы заменить.
 page-amount-malformed = Укажите сумму, например 50 или 2,50.
 page-amount-negative = Сумма не может быть меньше нуля.
 page-amount-huge = Не больше 1 000 000 000 рублей.
 page-number-malformed = Укажите целое число от { $min } до { $max }.
-page-file-used = Файл уже скачан. Скачайте его со страницы ещё раз.
-page-file-expired = Ссылка на файл устарела. Скачайте его со страницы ещё раз.
-page-file-unknown = Такого файла нет.
+page-file-over = Ссылка на файл уже использована или устарела. Скачайте файл со страницы ещё раз.

@@ -7,7 +7,7 @@ import { isMeantBy } from '../../spend/users.ts'
 import { change, field, form, hidden, invalid, savedMark, saveRow } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { empty, frame, sectionName } from './layout.ts'
-import { nameOf, PAGE_SIZE, pageOf, search, searchOf, userLabel, userList } from './users.ts'
+import { LIST_MAX, nameOf, search, searchOf, userLabel, userList } from './users.ts'
 import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
 
 const DECISIONS = ['allowed', 'refused', 'blocked'] as const
@@ -21,27 +21,37 @@ interface KnownUser extends AccessFacts {
 
 export const access: View = {
   async show(visit) {
-    const { users, total } = await readPage(visit)
+    const { users, total } = await readUsers(visit)
     const none = empty(visit.t('page-no-users'), visit.t('page-no-users-hint'))
-    const rows = users.map((user) => accessRow(visit, user))
+    const rows = users.map(
+      (user) => html`<li><a class="item" href="${hrefOf(`users/${user.id}`)}">
+        ${userLabel(visit, user)}<span class="end">${accessTags(visit, user)}</span></a></li>`,
+    )
     return frame(visit, {
       title: sectionName(visit, 'access'),
       back: 'more',
       content: html`<div class="row">${search(visit)}</div>${userList(visit, { rows, total, none })}`,
     })
   },
-  save: saveAccess,
 }
 
 /** Shows the access and the role of one user, and the ways to change them. */
 export async function accessForms(visit: Visit, userId: number): Promise<Html> {
-  const found = await visit.page.prisma.user.findUnique({
-    where: { id: userId },
-    select: USER_FIELDS,
-  })
-  const unknown = { id: BigInt(userId), firstName: '', username: null, admission: null, role: null }
-  const user = found ?? unknown
-  return html`<p>${accessTags(visit, user)}</p>${formsOf(visit, user)}`
+  const where = { id: userId }
+  const found = await visit.page.prisma.user.findUnique({ where, select: USER_FIELDS })
+  const nameless = { id: BigInt(userId), firstName: '', username: null }
+  const user = found ?? { ...nameless, admission: null, role: null }
+  const role = visit.page.access.roleOf(user) ?? null
+  const isFixed = visit.page.settings.adminIds.has(userId)
+  const hint = isFixed ? 'page-role-fixed' : 'page-role-hint'
+  return html`<p>${accessTags(visit, user)}</p>
+    ${visit.canChange && decisionForm(visit, user)}
+    ${
+      visit.canChange && !isFixed
+        ? roleForm(visit, user)
+        : html`<p>${visit.t('page-role')}: ${roleName(visit, role)}</p>`
+    }
+    <p><small>${visit.t(hint, { role: role ?? 'none' })}</small></p>`
 }
 
 /** Decides about a user's access, or gives a role. */
@@ -88,7 +98,7 @@ const ROLE_REFUSALS = {
 }
 
 /** Requests come first, then users with a role, then the latest decision. */
-async function readPage(visit: Visit): Promise<{ users: KnownUser[]; total: number }> {
+async function readUsers(visit: Visit): Promise<{ users: KnownUser[]; total: number }> {
   const { prisma, settings } = visit.page
   const named = [...settings.adminIds, ...settings.viewerIds]
   const users = await prisma.$queryRaw<(KnownUser & { total: number })[]>`
@@ -98,32 +108,8 @@ async function readPage(visit: Visit): Promise<{ users: KnownUser[]; total: numb
     ORDER BY admission IS NOT DISTINCT FROM 'requested' DESC,
       role IS NOT NULL OR id = ANY (${named}::bigint[]) DESC,
       coalesce(decided_at, asked_at) DESC NULLS LAST, id
-    LIMIT ${PAGE_SIZE} OFFSET ${pageOf(visit) * PAGE_SIZE}`
+    LIMIT ${LIST_MAX}`
   return { users, total: users[0]?.total ?? 0 }
-}
-
-/** A user; unfolds into the ways to change what they may. */
-function accessRow(visit: Visit, user: KnownUser): Html {
-  const isOpen = visit.sent?.fields.get('user') === String(user.id)
-  return html`<li><details id="access-${user.id}" ${isOpen && html`open`}>
-    <summary class="item">${userLabel(visit, user)}<span class="end">${accessTags(visit, user)}</span></summary>
-    ${formsOf(visit, user)}
-    <p><a href="${hrefOf(`users/${user.id}`)}">${sectionName(visit, 'overview')}</a></p>
-  </details></li>`
-}
-
-function formsOf(visit: Visit, user: KnownUser): Html {
-  const role = visit.page.access.roleOf(user) ?? null
-  const isFixed = visit.page.settings.adminIds.has(Number(user.id))
-  const hint = isFixed ? 'page-role-fixed' : 'page-role-hint'
-  return html`
-    ${visit.canChange && decisionForm(visit, user)}
-    ${
-      visit.canChange && !isFixed
-        ? roleForm(visit, user)
-        : html`<p>${visit.t('page-role')}: ${roleName(visit, role)}</p>`
-    }
-    <p><small>${visit.t(hint, { role: role ?? 'none' })}</small></p>`
 }
 
 /** A block takes a second click: it is the change that its user feels at once. */
@@ -131,7 +117,7 @@ function decisionForm(visit: Visit, user: KnownUser): Html {
   const { statusOf, roleOf } = visit.page.access
   const status = statusOf(user)
   const name = `access-${user.id}-decision`
-  const button = (decision: (typeof DECISIONS)[number], look = '') =>
+  const button = (decision: (typeof DECISIONS)[number], look: 'quiet' | '' = '') =>
     html`<button type="submit" class="${look}" name="decision" value="${decision}">${visit.t('page-decide', { decision })}</button>`
   const canBlock = status !== 'blocked' && roleOf(user) !== 'admin'
   return form(visit, name, [
@@ -143,7 +129,7 @@ function decisionForm(visit: Visit, user: KnownUser): Html {
       ${
         canBlock &&
         html`<details class="edit" id="${name}-block"><summary class="bad">${visit.t('page-decide', { decision: 'blocked' })}</summary>
-          <p>${visit.t('page-block-sure', { name: nameOf(visit, user) })}</p>${button('blocked', 'danger')}</details>`
+          <p>${visit.t('page-block-sure', { name: nameOf(visit, user) })}</p>${button('blocked')}</details>`
       }
       ${savedMark(visit, name)}
     </div>`,
@@ -170,7 +156,7 @@ function accessTags(visit: Visit, user: AccessFacts): Html {
   const role = visit.page.access.roleOf(user)
   const state = stateOf(visit, user)
   return html`<mark class="${state}">${stateName(visit, user)}</mark>
-    ${role && html`<mark class="role">${roleName(visit, role)}</mark>`}`
+    ${role && html`<mark>${roleName(visit, role)}</mark>`}`
 }
 
 function stateOf({ page }: Visit, user: AccessFacts): string {

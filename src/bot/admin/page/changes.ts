@@ -3,7 +3,7 @@ import { type LoggedChange, type NamedUser, readChanges } from '../../change-log
 import { ALL_GROUPS, EVERYBODY } from '../../spend/limits.ts'
 import { type Html, html } from './html.ts'
 import { empty, frame, sectionName } from './layout.ts'
-import { avatar, listItem, nameOf, PAGE_SIZE } from './users.ts'
+import { avatar, LIST_MAX, listItem, nameOf, subjectLink } from './users.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
 const AMOUNT = /^-?\d+$/
@@ -13,7 +13,7 @@ export const changes: View = {
   async show(visit) {
     const typed = visit.query.get('before') ?? ''
     const before = /^\d{1,18}$/.test(typed) ? BigInt(typed) : undefined
-    const { changes, next } = await readChanges(visit.page.prisma, { before, take: PAGE_SIZE })
+    const { changes, next } = await readChanges(visit.page.prisma, { before, take: LIST_MAX })
     const more = next !== undefined && hrefOf('changes', { before: String(next) })
     return frame(visit, {
       title: sectionName(visit, 'changes'),
@@ -37,13 +37,11 @@ function changeRow(visit: Visit, change: LoggedChange): Html {
   return listItem(title, `${nameOf(visit, admin)} · ${visit.instant(at)}`, { start: avatar(admin) })
 }
 
-/** A user has a view here, a group has none; a default and everybody are neither. */
 function subjectName(visit: Visit, subject: NamedUser | null): Html | string {
   if (subject === null) return visit.t('page-default', { whose: 'users' })
   if (subject.id === Number(ALL_GROUPS)) return visit.t('page-default', { whose: 'groups' })
   if (subject.id === Number(EVERYBODY)) return visit.t('page-everybody')
-  if (subject.id < 0) return nameOf(visit, subject)
-  return html`<a href="${hrefOf(`users/${subject.id}`)}">${nameOf(visit, subject)}</a>`
+  return subjectLink(visit, subject)
 }
 
 /** Names the subject of a change; a subject without a text keeps its stored name. */

@@ -12,49 +12,43 @@ const launch = new URLSearchParams(location.hash.slice(1))
 /** Only Telegram may show the page in a frame. */
 const isInTelegram = window.TelegramWebviewProxy || parent !== window
 let loading = new AbortController()
-let shownPath = ''
+let shownPath
 
 async function ask(path, { body, signal } = {}) {
-  const headers = {}
-  if (sessionStorage.session) headers.authorization = `Bearer ${sessionStorage.session}`
-  if (localStorage.language) headers['x-language'] = localStorage.language
+  const { session } = sessionStorage
+  const headers = session ? { authorization: `Bearer ${session}` } : {}
   return fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' })
 }
 
 /** Shows the view of the address, or sends a form to it. */
-async function load({ form, submitter, action } = {}) {
+async function load({ action, body } = {}) {
   loading.abort()
   loading = new AbortController()
   const { signal } = loading
-  const route = location.hash.slice(2) || 'overview'
-  const body = form && new URLSearchParams(new FormData(form, submitter))
+  const view = `view/${location.hash.slice(2) || 'overview'}`
   find('main').ariaBusy = 'true'
-  try {
-    const response = await ask(action ?? `view/${route}`, { body, signal })
-    await show(response, route.split('?')[0])
-  } catch (error) {
-    if (signal.aborted) return
-    showAway(error)
-  }
-  find('main').ariaBusy = 'false'
+  await ask(action ?? view, { body, signal })
+    .then(show)
+    .catch((error) => signal.aborted || showAway(error))
+  if (!signal.aborted) find('main').ariaBusy = 'false'
 }
 
-async function show(response, path) {
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html').body
-  const view = next.querySelector('main')
-  if (next.querySelector('.alone')) delete sessionStorage.session
+async function show(response) {
+  const { body } = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const view = body.querySelector('main')
+  if (body.querySelector('.alone')) delete sessionStorage.session
   const isOver = response.status === 401 && find('nav')
-  if (!view || isOver) return notify(...(view ?? next).childNodes)
-  const [focused, top] = [document.activeElement.id, scrollY]
-  const [isFirst, isSame] = [!find('nav'), path === shownPath]
-  document.body.replaceChildren(...next.childNodes)
+  if (!view || isOver) return notify(...(view ?? body).childNodes)
+  const [focused, top, path] = [document.activeElement.id, scrollY, location.hash.split('?')[0]]
+  const isSame = path === shownPath
+  shownPath = path
+  document.body.replaceChildren(...body.childNodes)
   document.title = `${find('h1').textContent} · Kopeck`
   if (view.lang) document.documentElement.lang = view.lang
-  shownPath = path
   scrollTo(0, isSame ? top : 0)
-  const again = isSame ? document.getElementById(focused) : !isFirst && find('h1')
-  const target = find('[aria-invalid], [data-focus]') || again
-  if (target) target.focus({ preventScroll: target === again })
+  const target = isSame ? document.getElementById(focused) : find('h1')
+  const wanted = find('[aria-invalid], [data-focus]') ?? target
+  wanted?.focus({ preventScroll: wanted === target })
 }
 
 /** Shows a note above the view, whose typed values stay. */
@@ -70,8 +64,8 @@ function showAway(error) {
   notify(find('#away').content.cloneNode(true))
 }
 
-async function download(form) {
-  const response = await ask('downloads', { body: new URLSearchParams(new FormData(form)) })
+async function download(body) {
+  const response = await ask('downloads', { body })
   if (!response.ok) return show(response)
   const { path, fileName } = await response.json()
   const url = new URL(path, document.baseURI).href
@@ -82,38 +76,30 @@ async function download(form) {
 addEventListener('hashchange', () => load())
 
 addEventListener('click', ({ target }) => {
-  const button = target.closest('[data-language], [data-reload], [data-skip]')
-  if (!button) return
-  if (button.matches('[data-skip]')) return find('h1').focus()
-  if (button.dataset.language) localStorage.language = button.dataset.language
-  void load()
+  if (target.closest('[data-reload]')) void load()
 })
 
 addEventListener('submit', (event) => {
   event.preventDefault()
   const { target: form, submitter } = event
   const action = form.getAttribute('action')
-  if (form.method === 'get') {
-    const set = [...new FormData(form)].filter(([, value]) => value.trim() !== '')
-    location.hash = `${action}?${new URLSearchParams(set)}`
-  } else if (action === 'downloads') download(form).catch(showAway)
-  else if (find('main').ariaBusy !== 'true') void load({ form, submitter, action })
-})
-
-addEventListener('change', ({ target }) => {
-  if (target.matches('[method="get"] select')) target.form.requestSubmit()
+  const body = new URLSearchParams(new FormData(form, submitter))
+  if (form.method === 'get') location.hash = `${action}?${body}`
+  else if (action === 'downloads') download(body).catch(showAway)
+  else if (find('main').ariaBusy !== 'true') void load({ action, body })
 })
 
 /** Reads the live figures; when somebody spent, also the sums, unless the reader has opened a list. */
 async function follow() {
   if (!find('#live') || document.hidden || !sessionStorage.session) return
   const response = await ask('live')
+  if (!response.ok) return show(response)
+  const figures = await response.text()
   const strip = find('#live')
   if (!strip) return
-  if (!response.ok) return show(response)
-  strip.outerHTML = await response.text()
+  strip.outerHTML = figures
   const isNews = strip.dataset.spent !== find('#live').dataset.spent
-  if (isNews && !find('select:focus, details[open]')) await load()
+  if (isNews && !find('details[open]')) await load()
 }
 setInterval(() => follow().catch(() => find('#live')?.classList.add('is-away')), FIGURES_MS)
 
@@ -124,31 +110,28 @@ function post(eventType, eventData = {}) {
   else parent.postMessage(JSON.stringify({ eventType, eventData }), '*')
 }
 
-/** Gives the style sheet the colours of Telegram's theme, and whether it is dark. */
-function showTheme(colours) {
+/** Gives the style sheet the colours of Telegram's theme. A page that is reloaded has those of its launch. */
+function showTheme() {
+  sessionStorage.theme = launch.get('tgWebAppThemeParams') ?? sessionStorage.theme ?? '{}'
   const { style } = document.documentElement
+  const colours = JSON.parse(sessionStorage.theme)
   for (const [name, colour] of Object.entries(colours)) style.setProperty(`--tg-${name}`, colour)
-  const [red, green, blue] = colours.bg_color.match(/\w\w/g).map((hex) => Number.parseInt(hex, 16))
-  style.colorScheme = 0.3 * red + 0.6 * green + 0.1 * blue < 128 ? 'dark' : 'light'
+  // Green is most of a colour's lightness.
+  const green = Number.parseInt(colours.bg_color?.slice(3, 5), 16)
+  if (green >= 0) style.colorScheme = green < 128 ? 'dark' : 'light'
 }
 
 async function start() {
+  showTheme()
+  if (isInTelegram) for (const event of ['ready', 'expand']) post(`web_app_${event}`)
   const [link, initData] = [launch.get('link'), launch.get('tgWebAppData')]
-  // Nothing of a sign-in stays in the address.
-  if (link || initData) history.replaceState(null, '', '#/')
-  // A page that is reloaded has the theme of its launch.
-  sessionStorage.theme = launch.get('tgWebAppThemeParams') ?? sessionStorage.theme ?? '{}'
-  const theme = JSON.parse(sessionStorage.theme)
-  if (theme.bg_color) showTheme(theme)
-  if (isInTelegram) {
-    post('web_app_ready')
-    post('web_app_expand')
-  }
   if (link || initData) {
+    // Nothing of a sign-in stays in the address.
+    history.replaceState(null, '', '#/')
     const body = new URLSearchParams(link ? { link } : { initData })
     const response = await ask('session', { body })
-    if (!response.ok && !sessionStorage.session) return show(response)
     if (response.ok) sessionStorage.session = (await response.json()).token
+    else if (!sessionStorage.session) return show(response)
     tabs.postMessage(sessionStorage.session)
   }
   await load()

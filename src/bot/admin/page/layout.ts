@@ -32,7 +32,7 @@ const ICONS = {
 const TABS = ['overview', 'users', 'check'] as const
 
 /** The sections that a phone's row of tabs has no room for: "More" leads to them. */
-export const BEHIND_MORE = ['limits', 'access', 'settings', 'changes'] as const
+const BEHIND_MORE = ['limits', 'access', 'settings', 'changes'] as const
 
 const SECTIONS = [...TABS, ...BEHIND_MORE, 'more'] as const
 type Section = (typeof SECTIONS)[number]
@@ -63,18 +63,15 @@ export function frame(visit: Visit, { title, subtitle, back, action, content }: 
       <a href="${hrefOf(name)}" ${name === section && html`aria-current="page"`}>
         ${icon(name)}<span>${sectionName(visit, name)}</span></a></li>`
   })
-  return html`<button type="button" class="skip" data-skip>${visit.t('page-skip')}</button>
-    <nav class="sections" aria-label="${visit.t('page-menu')}">
-      <strong class="wide-only" aria-hidden="true">Kopeck</strong><ul>${items}</ul>
-    </nav>
-    <main lang="${visit.language}">
+  return html`<main lang="${visit.language}">
       <header class="row">
         ${back && html`<a role="button" class="quiet" href="${hrefOf(back)}" aria-label="${visit.t('page-back')}">${icon('back')}</a>`}
         <hgroup class="grow"><h1 tabindex="-1">${title}</h1>${subtitle && html`<p>${subtitle}</p>`}</hgroup>
         ${action}
       </header>
       ${content}
-    </main>`
+    </main>
+    <nav class="sections" aria-label="${visit.t('page-menu')}"><ul>${items}</ul></nav>`
 }
 
 /** Shows that an address leads nowhere. */
@@ -85,6 +82,29 @@ export function missing(visit: Visit, key: string): Html {
 
 export const nowhere: View = {
   show: async (visit) => missing(visit, 'page-no-view'),
+}
+
+/** The user who is signed in, and the sections without a tab on phones. */
+export const more: View = {
+  async show(visit) {
+    const { visitor, page } = visit
+    const links = BEHIND_MORE.map(
+      (section) => html`<li><a class="item" href="${hrefOf(section)}">
+        ${icon(section)}<span class="grow">${sectionName(visit, section)}</span>${icon('forward')}</a></li>`,
+    )
+    return frame(visit, {
+      title: sectionName(visit, 'more'),
+      content: html`<ul class="card list phone-only">${links}</ul>
+        <section class="card">
+          <small>${visit.t('page-signed-in-as')}</small>
+          <h2>${visitor.name || `id ${visitor.userId}`}</h2>
+          <small>${visit.t('page-role-name', { role: visitor.role })}</small>
+          ${!visit.canChange && html`<p>${visit.t('page-viewer')}</p>`}
+          <p><small>${visit.t('page-time-zone', { timeZone: page.settings.timeZone })}</small></p>
+          <form method="post" action="sign-out"><button type="submit" class="quiet">${visit.t('page-sign-out')}</button></form>
+        </section>`,
+    })
+  },
 }
 
 /** A card with a heading, and what stands under or beside that. */
@@ -116,24 +136,9 @@ export function amounts(
   )}</dl>`
 }
 
-/** A table that scrolls within its card: names at the left, amounts at the right. */
-export function table(
-  label: string,
-  columns: readonly string[],
-  rows: readonly (readonly [name: string, ...amounts: (string | undefined)[]])[],
-): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
-    <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-    <tbody>${rows.map(
-      ([name, ...amounts]) => html`<tr><th scope="row">${name}</th>
-        ${amounts.map((amount) => html`<td>${amount}</td>`)}</tr>`,
-    )}</tbody>
-  </table></div>`
-}
-
 /** A bar that shows a share; the words beside it say the same. */
-export function bar(share: number, state: 'main' | 'near' | 'full' = 'main'): Html {
-  return html`<progress class="${state}" value="${share.toFixed(3)}" aria-hidden="true"></progress>`
+export function bar(share: number, look: 'share' | 'full' = 'share'): Html {
+  return html`<progress class="${look}" value="${share.toFixed(3)}" aria-hidden="true"></progress>`
 }
 
 /** A part of a sum, from 0 to 1; of a sum that is nothing, 0. */
@@ -150,7 +155,7 @@ export function spanOf({ query }: Pick<Visit, 'query'>): ReportSpan {
 export function spanChoice(visit: Visit): Html {
   const chosen = spanOf(visit)
   const items = SPANS.map((span) => {
-    const href = visit.href({ span, page: '' })
+    const href = visit.href({ span })
     const name = visit.t('spend-span-button', { span: SPAN_NAMES[span] })
     return html`<a href="${href}" ${span === chosen && html`aria-current="true"`}>${name}</a>`
   })

@@ -12,17 +12,12 @@ import { readAmount, writeAmount } from '../settings.ts'
 import { change, field, form, hidden, invalid, savedMark, saveRow } from './forms.ts'
 import { type Html, html, type Part } from './html.ts'
 import { bar, card, empty, frame, sectionName, shareOf } from './layout.ts'
-import { nameOf } from './users.ts'
-import { hrefOf, type Problems, type View, type Visit } from './visit.ts'
+import { subjectLink } from './users.ts'
+import type { Problems, View, Visit } from './visit.ts'
 
 const PERIODS = Object.values(LimitPeriod)
 const FOR_MANY = [ALL_USERS, ALL_GROUPS, EVERYBODY]
 const DEFAULTS = [ALL_USERS, ALL_GROUPS]
-const NEAR = 0.8
-const NEW_LIMIT = 'limit'
-
-/** The form's word for a limit that is not stored; `none` is stored if there is explicitly no limit. */
-const NOT_STORED = ''
 
 interface Row {
   subjectId: bigint
@@ -51,7 +46,6 @@ export const limits: View = {
           return card(visit.t('page-default', { whose }), rows, { hint })
         })}
         ${card(visit.t('page-own-limits'), await ownRows(visit, own))}
-        ${visit.canChange && card(visit.t('page-set-limit'), newLimit(visit))}
       </div>`,
     })
   },
@@ -68,20 +62,16 @@ export async function limitList(visit: Visit, subjectId: bigint): Promise<Html> 
 /** Sets a limit, or takes it away. */
 export async function saveLimit(visit: Visit, fields: URLSearchParams): Promise<Problems> {
   const { page, visitor, language } = visit
-  const isNew = fields.get('form') === NEW_LIMIT
+  const id = fields.get('subject') ?? ''
+  const forMany = FOR_MANY.find((one) => String(one) === id)
+  const subject = forMany === undefined ? await findSubject(page.prisma, id) : { id: forMany }
+  if (typeof subject === 'string') return { '': visit.t('page-no-user') }
   const period = PERIODS.find((one) => one === fields.get('period'))
-  const typed = (fields.get('subject') ?? '').trim().replace('−', '-')
-  const forMany = isNew ? undefined : FOR_MANY.find((id) => String(id) === typed)
-  const subject = forMany === undefined ? await findSubject(page.prisma, typed) : { id: forMany }
-  if (typeof subject === 'string' || (isNew && FOR_MANY.includes(subject.id))) {
-    return { subject: visit.t(`page-subject-${subject === 'ambiguous' ? subject : 'unknown'}`) }
-  }
   if (period === undefined) return invalid(visit)
   const isDefault = fields.has('default')
   const amountMicroRub = readAmount(fields.get('amount') ?? '', language)
   if (typeof amountMicroRub === 'string' && !isDefault) return { amount: visit.t(amountMicroRub) }
-  const shown = fields.get('seen') ?? NOT_STORED
-  const seen = isNew ? undefined : shown === NOT_STORED ? null : shown
+  const seen = fields.get('seen') || null
   const limit = { subjectId: subject.id, period, adminId: visitor.userId, seen }
   return change(visit, { field: 'amount', describe: (now) => storedText(visit, now) }, async () => {
     if (isDefault || typeof amountMicroRub === 'string') await page.limits.clear(limit)
@@ -111,19 +101,13 @@ function defaultRows(visit: Visit, subjectId: bigint, stored: readonly StoredLim
 async function ownRows(visit: Visit, own: readonly StoredLimit[]): Promise<Html> {
   if (own.length === 0)
     return empty(visit.t('page-no-own-limits'), visit.t('page-no-own-limits-hint'))
-  const ids = own.flatMap(({ subjectId, setById }) => [subjectId, setById])
+  const where = { id: { in: own.map(({ subjectId }) => subjectId) } }
   const select = { id: true, firstName: true, username: true } as const
-  const known = await visit.page.prisma.user.findMany({ where: { id: { in: ids } }, select })
-  const nameById = (id: bigint) =>
-    nameOf(visit, known.find((user) => user.id === id) ?? { id, firstName: '', username: null })
-  const rows = own.map(({ setById, setAt, ...limit }) => {
-    const name = nameById(limit.subjectId)
-    const title =
-      limit.subjectId > 0
-        ? html`<a href="${hrefOf(`users/${limit.subjectId}`)}">${name}</a>`
-        : html`<span>${name}</span>`
-    const about = `${nameById(setById)}, ${visit.instant(setAt)}`
-    return limitRow(visit, { ...limit, isOwn: true, title, about })
+  const known = await visit.page.prisma.user.findMany({ where, select })
+  const rows = own.map((limit) => {
+    const { subjectId: id } = limit
+    const user = known.find((one) => one.id === id) ?? { id, firstName: '', username: null }
+    return limitRow(visit, { ...limit, isOwn: true, title: subjectLink(visit, user) })
   })
   return html`<ul class="list">${rows}</ul>`
 }
@@ -137,7 +121,7 @@ function limitRow(visit: Visit, row: Row): Html {
   const label = visit.t('page-change-limit', { period: periodName })
   // BUDGET_RUB is stored, too, but is no admin's own limit.
   const isStored = isOwn || (subjectId === EVERYBODY && amountMicroRub !== null)
-  const seen = isStored ? (amountMicroRub ?? 'none') : NOT_STORED
+  const seen = isStored ? (amountMicroRub ?? 'none') : ''
   const useDefault = html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`
   return html`<li class="limit row">
     <span class="grow">${row.title}<small>${periodName}</small>
@@ -152,44 +136,19 @@ function limitRow(visit: Visit, row: Row): Html {
           hidden('subject', subjectId),
           hidden('period', period),
           hidden('seen', seen),
-          amountField(visit, name, writeAmount(amountMicroRub, visit.language)),
+          field(visit, name, {
+            name: 'amount',
+            label: visit.t('page-limit-amount'),
+            hint: visit.t('page-limit-amount-hint'),
+            value: writeAmount(amountMicroRub, visit.language),
+            mode: 'decimal',
+          }),
           saveRow(visit, isOwn && !isDefault && useDefault),
         ])}
       </details>`
     }
     ${row.about && html`<small>${row.about}</small>`}
   </li>`
-}
-
-/** A form for a user or a group whose id an admin has. */
-function newLimit(visit: Visit): Html {
-  const periods = PERIODS.map((period) => [period, visit.t('page-period', { period })] as const)
-  return form(visit, NEW_LIMIT, [
-    field(visit, NEW_LIMIT, {
-      name: 'subject',
-      label: visit.t('page-subject'),
-      hint: visit.t('page-subject-hint'),
-      value: '',
-    }),
-    field(visit, NEW_LIMIT, {
-      name: 'period',
-      label: visit.t('page-period-label'),
-      value: 'month',
-      options: periods,
-    }),
-    amountField(visit, NEW_LIMIT, ''),
-    saveRow(visit, savedMark(visit, NEW_LIMIT)),
-  ])
-}
-
-function amountField(visit: Visit, form: string, value: string): Html {
-  return field(visit, form, {
-    name: 'amount',
-    label: visit.t('page-limit-amount'),
-    hint: visit.t('page-limit-amount-hint'),
-    value,
-    mode: 'decimal',
-  })
 }
 
 /** A bar and a sentence on how much of a limit is spent and in progress. */
@@ -211,6 +170,5 @@ function spentLine(
   if (amount === null) return html`${text}`
   // A limit of nothing is spent whole.
   const share = amount === 0n ? 1 : shareOf(spent + reserved, amount)
-  const state = share >= 1 ? 'full' : share >= NEAR ? 'near' : 'main'
-  return html`${bar(share, state)}${text}`
+  return html`${bar(share, share < 1 ? 'share' : 'full')}${text}`
 }

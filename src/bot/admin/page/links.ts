@@ -3,7 +3,7 @@ import { type Api, GrammyError } from 'grammy'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Texts } from '../../texts/texts.ts'
-import { makeTicket } from './tokens.ts'
+import { makeTicket } from './sign-in.ts'
 
 /** Below the root of the process, and of PUBLIC_URL. */
 export const PAGE_PATH = '/admin'

@@ -20,11 +20,10 @@ import {
   shareOf,
   spanChoice,
   spanOf,
-  table,
 } from './layout.ts'
 import { liveFigures } from './live.ts'
-import { nameOf, userRow } from './users.ts'
-import { hrefOf, type View, type Visit } from './visit.ts'
+import { userRow } from './users.ts'
+import type { View, Visit } from './visit.ts'
 
 const ITEM_CHARS_MAX = 200
 /** With more days each bar is a week: bars of days would be thinner than their gaps. */
@@ -32,31 +31,57 @@ const DAY_BARS_MAX = 92
 
 export const overview: View = {
   async show(visit) {
-    const { reports } = visit.page
-    const span = spanOf(visit)
     const filter = filterOf(visit)
-    const isNarrowed = Object.values(filter).some((value) => value !== undefined)
-    const [figures, spent, all] = await Promise.all([
+    const [figures, spent] = await Promise.all([
       liveFigures(visit),
-      reports.overview({ span, ...filter }),
-      isNarrowed ? reports.overview({ span }) : undefined,
+      visit.page.reports.overview({ span: spanOf(visit), ...filter }),
     ])
     return frame(visit, {
       title: sectionName(visit, 'overview'),
       action: downloadForm(visit, filter),
-      content: html`
-        ${figures}
-        <div class="row">${spanChoice(visit)}${filterForm(visit, filter, all ?? spent)}</div>
+      content: html`${figures}${choices(visit, filter)}
         <div class="cards">
-          ${sumCard(visit, spent.sum)}
-          ${spent.sum.charges === 0 ? nothing(visit, isNarrowed) : parts(visit, spent)}
+          ${spendCards(visit, spent)}
+          ${spent.sum.charges > 0 && topUsers(visit, spent)}
         </div>`,
     })
   },
 }
 
-/** The sum of the shown charges, and its parts. */
-export function sumCard(visit: Visit, spend: Spend): Html {
+/** The shown time, and the chosen kind and model, each of which a click clears. */
+export function choices(visit: Visit, { kind, item }: SpendFilter): Html {
+  const clear = (filter: 'kind' | 'model', name: string) => {
+    const label = visit.t('page-clear-filter', { name })
+    return html`<a role="button" class="quiet" href="${visit.href({ [filter]: '' })}"
+      aria-label="${label}">${name}${icon('close')}</a>`
+  }
+  return html`<div class="row">${spanChoice(visit)}
+    ${kind && clear('kind', kindName(visit, kind))}
+    ${item && clear('model', itemName(visit, item))}</div>`
+}
+
+/** Spend as a sum, by day, by kind and by model. A click on a kind or a model narrows the view to it. */
+export function spendCards(visit: Visit, spent: Overview): Html {
+  if (spent.sum.charges === 0) {
+    const nothing = empty(visit.t('page-nothing'), visit.t('page-nothing-yet'))
+    return html`${sumCard(visit, spent.sum)}<section class="card wide">${nothing}</section>`
+  }
+  const kinds = spent.byKind.map(({ kind, spend }) => ({
+    name: kindName(visit, kind),
+    href: visit.href({ kind }),
+    microRub: spend.amountMicroRub,
+  }))
+  const items = spent.byItem.map(({ item, spend }) => ({
+    name: itemName(visit, item),
+    href: visit.href({ model: item }),
+    microRub: spend.amountMicroRub,
+  }))
+  return html`${sumCard(visit, spent.sum)}${daysCard(visit, spent)}
+    ${partsCard(visit, visit.t('spend-kinds'), kinds)}
+    ${partsCard(visit, visit.t('spend-items'), items)}`
+}
+
+function sumCard(visit: Visit, spend: Spend): Html {
   const { amountMicroRub: sum, charges } = spend
   const ofSum = (part: bigint) =>
     visit.t('page-of-sum', { share: formatShare(part, sum, visit.language) })
@@ -76,8 +101,8 @@ export function sumCard(visit: Visit, spend: Spend): Html {
   </section>`
 }
 
-/** Spend by day, as a chart and as a table, and the average day; nothing for a single day. */
-export function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html | false {
+/** Nothing for a single day. */
+function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html | false {
   if (byDay.length < 2) return false
   const date = (day: string) => formatDate(day, visit.language)
   const total = sumOf(byDay)
@@ -95,12 +120,10 @@ export function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html
     visit.language,
   )
   const rows = byDay.map(({ day }, index) => [date(day), lines[index]] as const).toReversed()
-  const label = visit.t('page-by-day')
-  const columns = [visit.t('page-day'), visit.t('page-amount')]
   return card(
-    label,
+    visit.t('page-by-day'),
     html`<div class="chart">${new Html(chart)}</div>
-      <details id="days"><summary>${visit.t('page-as-table')}</summary>${table(label, columns, rows)}</details>`,
+      <details id="days"><summary>${visit.t('page-as-list')}</summary>${amounts(rows)}</details>`,
     {
       wide: true,
       action: visit.t('page-day-average', { average: visit.money(total / BigInt(byDay.length)) }),
@@ -108,29 +131,8 @@ export function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html
   )
 }
 
-/** Spend by kind and by model. With `canPick` each part is a link that narrows the view to it. */
-export function kindAndModelCards(
-  visit: Visit,
-  { byKind, byItem }: Pick<Overview, 'byKind' | 'byItem'>,
-  { canPick }: { canPick: boolean },
-): Html {
-  const kinds = byKind.map(({ kind, spend }) => ({
-    name: kindName(visit, kind),
-    href: visit.href({ kind }),
-    microRub: spend.amountMicroRub,
-  }))
-  const items = byItem.map(({ item, spend }) => ({
-    name: itemName(visit, item),
-    href: visit.href({ model: item }),
-    microRub: spend.amountMicroRub,
-  }))
-  return html`${partsCard(visit, visit.t('spend-kinds'), kinds, canPick)}
-    ${partsCard(visit, visit.t('spend-items'), items, canPick)}`
-}
-
 /** A button that fetches the charges which are shown, as a file. */
-export function downloadForm(visit: Visit, filter: SpendFilter): Html {
-  const { userId, kind, item } = filter
+export function downloadForm(visit: Visit, { userId, kind, item }: SpendFilter): Html {
   const asked = { span: spanOf(visit), user: userId, kind, model: item }
   return html`<form method="post" action="downloads">
     ${Object.entries(asked).map(([name, value]) => value !== undefined && hidden(name, value))}
@@ -153,61 +155,11 @@ function kindName(visit: Visit, kind: ChargeKind): string {
 }
 
 export function filterOf({ query }: Pick<Visit, 'query'>): SpendFilter {
-  const user = query.get('user') ?? ''
   const item = query.get('model') ?? ''
   return {
-    userId: /^-?\d{1,15}$/.test(user) ? BigInt(user) : undefined,
     kind: Object.values(ChargeKind).find((kind) => kind === query.get('kind')),
     item: item === '' ? undefined : item.slice(0, ITEM_CHARS_MAX),
   }
-}
-
-function filterForm(visit: Visit, { userId, kind, item }: SpendFilter, all: Overview): Html {
-  const kinds = Object.values(ChargeKind).map((one) => [one, kindName(visit, one)] as const)
-  const models = all.byItem.map((one) => [one.item, itemName(visit, one.item)] as const)
-  const users = all.users.map(({ user }) => [String(user.id), nameOf(visit, user)] as const)
-  const isSet = [userId, kind, item].some((value) => value !== undefined)
-  return html`<form method="get" action="${hrefOf('overview')}" class="filters" aria-label="${visit.t('page-filters')}">
-    ${hidden('span', spanOf(visit))}
-    ${filterSelect(visit, 'kind', kind, kinds)}
-    ${filterSelect(visit, 'model', item, models)}
-    ${filterSelect(visit, 'user', userId?.toString(), users)}
-    ${
-      isSet &&
-      html`<a role="button" class="quiet" href="${hrefOf('overview', { span: spanOf(visit) })}"
-        aria-label="${visit.t('page-clear-filters')}">${icon('close')}</a>`
-    }
-  </form>`
-}
-
-/** A list of choices; its first line is its subject, or "all". */
-function filterSelect(
-  visit: Visit,
-  name: 'kind' | 'model' | 'user',
-  chosen: string | undefined,
-  options: readonly (readonly [value: string, text: string])[],
-): Html {
-  const label = visit.t('page-filter', { name })
-  const isListed = chosen === undefined || options.some(([value]) => value === chosen)
-  const listed = isListed ? options : [...options, [chosen, chosen] as const]
-  return html`<select name="${name}" id="filter-${name}" aria-label="${label}" ${chosen !== undefined && html`class="chosen"`}>
-    <option value="">${chosen === undefined ? label : visit.t('page-filter-all', { name })}</option>
-    ${listed.map(
-      ([value, text]) =>
-        html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`,
-    )}
-  </select>`
-}
-
-function nothing(visit: Visit, isNarrowed: boolean): Html {
-  const hint = visit.t(isNarrowed ? 'page-nothing-found' : 'page-nothing-yet')
-  return html`<section class="card wide">${empty(visit.t('page-nothing'), hint)}</section>`
-}
-
-function parts(visit: Visit, spent: Overview): Html {
-  return html`${daysCard(visit, spent)}
-    ${kindAndModelCards(visit, spent, { canPick: true })}
-    ${topUsers(visit, spent)}`
 }
 
 /** The users who spent most, all others together, and their sum; the figures as shown add up. */
@@ -232,20 +184,15 @@ interface SumPart {
 }
 
 /** The parts of a sum with their shares; as shown they add up to it. */
-function partsCard(visit: Visit, title: string, parts: readonly SumPart[], canPick: boolean): Html {
-  const sum = parts.reduce((total, { microRub }) => total + microRub, 0n)
-  const { lines } = formatSum(
-    parts.map(({ microRub }) => microRub),
-    visit.language,
+function partsCard(visit: Visit, title: string, parts: readonly SumPart[]): Html {
+  const amounts = parts.map(({ microRub }) => microRub)
+  const sum = amounts.reduce((total, microRub) => total + microRub, 0n)
+  const { lines } = formatSum(amounts, visit.language)
+  const rows = parts.map(
+    ({ name, href, microRub }, index) => html`<li><a class="part" href="${href}">
+      <span>${name}</span><small>${formatShare(microRub, sum, visit.language)}</small>
+      <span>${lines[index]}</span>${bar(shareOf(microRub, sum))}</a></li>`,
   )
-  const rows = parts.map(({ name, href, microRub }, index) => {
-    const share = formatShare(microRub, sum, visit.language)
-    const content = html`<span>${name}</span><small>${share}</small><span>${lines[index]}</span>
-      ${bar(shareOf(microRub, sum))}`
-    return canPick
-      ? html`<li><a class="part" href="${href}">${content}</a></li>`
-      : html`<li class="part">${content}</li>`
-  })
   return card(title, html`<ul>${rows}</ul>`)
 }
 

@@ -13,22 +13,34 @@ import { pageHeaders } from '../../../platform/http/page.ts'
 import { createTries } from '../../people/tries.ts'
 import { createTexts, type Language } from '../../texts/texts.ts'
 import { access } from './access.ts'
-import { more, signInCard } from './account.ts'
 import { changes } from './changes.ts'
 import { check } from './check.ts'
 import { orderFile, sendFile } from './downloads.ts'
-import { type Html, html } from './html.ts'
-import { nowhere } from './layout.ts'
+import { type Html, html, type Part } from './html.ts'
+import { more, nowhere } from './layout.ts'
 import { limits } from './limits.ts'
 import { createSignInLinks, PAGE_PATH } from './links.ts'
 import { createRecentOutlook, liveFigures } from './live.ts'
 import { overview } from './overview.ts'
 import { settings } from './settings.ts'
-import { readLanguage, requireOwnOrigin, requireVisitor, signIn } from './sign-in.ts'
-import { endSession, purgeTokens } from './tokens.ts'
+import {
+  endSession,
+  purgeTokens,
+  readLanguage,
+  requireOwnOrigin,
+  requireVisitor,
+  signIn,
+} from './sign-in.ts'
 import { user } from './user.ts'
 import { users } from './users.ts'
-import { type AdminPage, type PageParts, PageRefused, type View, Visit } from './visit.ts'
+import {
+  type AdminPage,
+  type PageParts,
+  PageRefused,
+  type View,
+  Visit,
+  type Visitor,
+} from './visit.ts'
 
 const VIEWS: Readonly<Record<string, View>> = {
   overview,
@@ -83,7 +95,7 @@ export interface PagePluginOptions {
 
 /**
  * Serves everything under `/admin`. A request for data is refused in this order: an unknown path (404), a bot that is not
- * there (503), a foreign origin (403), its session and its role (401, 403), its body (413, 415).
+ * there (503), a foreign origin (403), its session (401), its body (413, 415), its role (403).
  */
 export function createPagePlugin({
   publicUrl,
@@ -157,18 +169,21 @@ export function createPagePlugin({
   async function signedIn(app: Scope): Promise<void> {
     app.decorateRequest('visitor')
     app.addHook('onRequest', async (request) => {
-      request.visitor = await requireVisitor(openPage(), request, request.routeOptions.config)
+      const isUse = request.routeOptions.url !== `${PAGE_PATH}/live`
+      request.visitor = await requireVisitor(openPage(), request, { isUse })
     })
-    app.post('/sign-out', { config: { forViewers: true } }, async ({ visitor }, reply) => {
+    app.post('/sign-out', async ({ visitor }, reply) => {
       await endSession(openPage().prisma, visitor.token)
-      const t = (key: string) => texts.t(visitor.language, key)
-      return sendHtml(reply, signInCard(t, 'page-signed-out'))
+      return sendHtml(
+        reply,
+        signInCard((key) => texts.t(visitor.language, key), 'page-signed-out'),
+      )
     })
-    app.post('/downloads', { config: { forViewers: true } }, async (request, reply) =>
+    app.post('/downloads', async (request, reply) =>
       reply.code(201).send(await orderFile(openPage(), request.visitor, fieldsOf(request))),
     )
-    app.get('/live', { config: { isUse: false } }, async (request, reply) =>
-      sendHtml(reply, await liveFigures(toVisit(request))),
+    app.get('/live', async ({ visitor, url }, reply) =>
+      sendHtml(reply, await liveFigures(new Visit(openPage(), visitor, url))),
     )
     for (const [path, view] of Object.entries(VIEWS)) {
       app.route({
@@ -179,33 +194,24 @@ export function createPagePlugin({
     }
   }
 
-  async function sendView(
-    view: View,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    let visit = toVisit(request)
+  async function sendView(view: View, request: FastifyRequest, reply: FastifyReply) {
+    const visit = new Visit(openPage(), request.visitor, request.url)
     if (request.method === 'POST') {
-      const fields = fieldsOf(request)
+      if (!visit.canChange) throw new PageRefused(403, 'page-viewer')
       if (view.save === undefined) throw new PageRefused(400, 'page-invalid')
+      const fields = fieldsOf(request)
       const problems = await view.save(visit, fields)
-      visit = toVisit(request, { form: fields.get('form') ?? '', fields, problems })
+      visit.sent = { fields, problems }
+      if (Object.keys(problems).length > 0) visit.status = 422
     }
     const shown = await view.show(visit)
     return sendHtml(reply.code(visit.status), shown)
   }
 
-  function toVisit(request: FastifyRequest, sent?: Visit['sent']): Visit {
-    const { language, ...visitor } = request.visitor
-    const { pathname, searchParams: query } = new URL(request.url, 'http://page')
-    const path = pathname.replace(`${PAGE_PATH}/view/`, '')
-    return new Visit(openPage(), { visitor, language, path, query, sent })
-  }
-
   function openPage(): AdminPage {
     const running = findPage()
     if (running !== undefined) return running.page
-    throw new PageRefused(503, 'page-starting', { retryAfterMs: STARTING_MS })
+    throw new PageRefused(503, 'page-starting', STARTING_MS)
   }
 
   /** Answers a refusal with its sentence. Any other error goes on to the server's own handler, which logs it. */
@@ -214,38 +220,25 @@ export function createPagePlugin({
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply {
-    const language = request.visitor?.language ?? readLanguage(request)
+    const { statusCode = 500 } = error
     const isRefusal = error instanceof PageRefused
-    const key = isRefusal ? error.key : STATUS_KEYS.get(error.code)
-    if (key === undefined) throw error
-    const seconds = isRefusal ? Math.ceil((error.retryAfterMs ?? 0) / 1000) : 0
+    if (!isRefusal && statusCode >= 500) throw error
+    const { key, retryAfterMs } = isRefusal ? error : new PageRefused(statusCode, 'page-invalid')
+    const seconds = Math.ceil(retryAfterMs / 1000)
     if (seconds > 0) reply.header('retry-after', seconds)
-    const status = (isRefusal ? error.status : error.statusCode) ?? 400
+    const language = request.visitor?.language ?? readLanguage(request)
     const t = (key: string) => texts.t(language, key, { seconds })
-    const isOutside = status === 401 || key === 'page-busy'
-    const note = html`<p class="note problem" role="alert">${t(key)}</p>`
-    return sendHtml(reply.code(status), isOutside ? signInCard(t, key) : note)
+    const isOutside = statusCode === 401 || statusCode === 429
+    return sendHtml(reply.code(statusCode), isOutside ? signInCard(t, key) : problemNote(t(key)))
   }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The user who is signed in. `requireVisitor()` sets it before the body is read. */
-    visitor: Awaited<ReturnType<typeof requireVisitor>>
-  }
-
-  interface FastifyContextConfig {
-    /** The route changes only the visitor's own session, though its method is POST: viewers may, too. */
-    forViewers?: boolean
-    /** False if the page asks by itself. */
-    isUse?: boolean
+    visitor: Visitor
   }
 }
-
-const STATUS_KEYS: ReadonlyMap<string, string> = new Map([
-  ['FST_ERR_CTP_BODY_TOO_LARGE', 'page-too-large'],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'page-invalid'],
-])
 
 function fieldsOf({ body }: FastifyRequest): URLSearchParams {
   if (body instanceof URLSearchParams) return body
@@ -254,6 +247,20 @@ function fieldsOf({ body }: FastifyRequest): URLSearchParams {
 
 function sendHtml(reply: FastifyReply, { text }: Html): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(text)
+}
+
+function problemNote(content: Part): Html {
+  return html`<p class="note problem" role="alert">${content}</p>`
+}
+
+/** Shows why the reader is not signed in, and how to sign in. */
+function signInCard(t: (key: string) => string, key: string): Html {
+  const isProblem = !['page-sign-in', 'page-signed-out'].includes(key)
+  return html`<main class="alone"><section class="card">
+    <h1 tabindex="-1">${t(isProblem ? 'page-sign-in' : key)}</h1>
+    ${isProblem && problemNote(t(key))}
+    <p>${t('page-sign-in-how')}</p>
+  </section></main>`
 }
 
 /**
@@ -285,6 +292,7 @@ function shell(
   t: (key: string) => string,
   files: ReturnType<typeof readFiles>,
 ): Html {
+  const retry = html` <button type="button" class="quiet" data-reload>${t('page-retry')}</button>`
   return html`<!doctype html>
     <html lang="${language}">
     <head>
@@ -296,8 +304,7 @@ function shell(
       <link rel="icon" type="image/svg+xml" href="icon.svg">
       <link rel="stylesheet" href="styles.css?v=${files['styles.css'].version}">
       <script type="module" src="client.js?v=${files['client.js'].version}"></script>
-      <template id="away"><p class="note problem" role="alert">${t('page-away')}
-        <button type="button" class="quiet" data-reload>${t('page-retry')}</button></p></template>
+      <template id="away">${problemNote([t('page-away'), retry])}</template>
     </head>
     <body>
       <main class="alone"><p role="status">${t('page-signing-in')}</p></main>

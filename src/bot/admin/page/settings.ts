@@ -6,9 +6,10 @@ import { ALERTS, ORDER_RULES, readSetting, writeSetting } from '../settings.ts'
 import { field, form, hidden, savedMark, saveRow } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { card, frame, sectionName } from './layout.ts'
-import type { Problems, View, Visit } from './visit.ts'
+import type { View, Visit } from './visit.ts'
 
 const FORM = 'settings'
+const SHOWN = [...ALERTS, ...ORDER_RULES]
 
 export const settings: View = {
   async show(visit) {
@@ -32,7 +33,7 @@ export const settings: View = {
     const problems: Record<string, string> = {}
     const wanted: Partial<SettingValues> = {}
     const seen: Partial<SettingValues> = {}
-    for (const setting of [...ALERTS, ...ORDER_RULES]) {
+    for (const setting of SHOWN) {
       const { name } = setting
       const read = readSetting(setting, fields.get(name) ?? '', language)
       const shown = readSetting(setting, fields.get(`seen-${name}`) ?? '', language)
@@ -49,28 +50,12 @@ export const settings: View = {
       return {}
     } catch (error) {
       if (!(error instanceof ChangedMeanwhileError)) throw error
-      const changed = await changedMeanwhile(visit, fields)
-      // It may have been changed back by now.
-      const value = error.now ?? ''
-      return changed ?? { '': visit.t('page-changed-meanwhile', { value }) }
+      const values = await page.storedSettings.read()
+      const changed = SHOWN.find(({ row }) => error.what === `setting:${row}`)
+      const value = (changed && writeSetting(changed, values, language)) || visit.t('page-off')
+      return { [changed?.name ?? '']: visit.t('page-changed-meanwhile', { value }) }
     }
   },
-}
-
-/** The fields that the reader changed, and that another admin has changed since they were shown. */
-async function changedMeanwhile(
-  visit: Visit,
-  fields: URLSearchParams,
-): Promise<Problems | undefined> {
-  const values = await visit.page.storedSettings.read()
-  const changed = [...ALERTS, ...ORDER_RULES].flatMap((setting) => {
-    const now = writeSetting(setting, values, visit.language)
-    const [typed, shown] = [fields.get(setting.name), fields.get(`seen-${setting.name}`)]
-    if (typed === shown || now === shown) return []
-    const value = now || visit.t('page-off')
-    return [[setting.name, visit.t('page-changed-meanwhile', { value })] as const]
-  })
-  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
 function group(visit: Visit, name: string, group: readonly Setting[], values: SettingValues): Html {

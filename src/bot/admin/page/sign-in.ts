@@ -1,13 +1,24 @@
-/** Signs users in by a link or by Telegram's `initData`, and judges each request by its session, role and origin. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+/**
+ * Signs users in by a link or by Telegram's `initData`, and judges each request by its session, role and origin.
+ *
+ * Sessions and tickets have tokens; a ticket allows one thing once. The database has only the hash of a token, so
+ * reading it opens nothing. The only clock is the database's.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+import type { TicketPurpose } from '../../../platform/database/generated/enums.ts'
 import { readTime } from '../../../platform/database/prisma.ts'
 import { isJsonObject, parseJson } from '../../../platform/http/json.ts'
 import { languageOf, USER_FIELDS } from '../../people/users.ts'
 import { type Language, toLanguage } from '../../texts/texts.ts'
-import { beginSession, endSession, findSession, takeInitData, takeTicket } from './tokens.ts'
 import { type AdminPage, PageRefused, type Visitor } from './visit.ts'
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const IDLE_MS = 2 * HOUR_MS
+const SESSION_MS = 12 * HOUR_MS
+const GOOD_FOR_MS = { sign_in: 5 * MINUTE_MS, download: MINUTE_MS }
 /** Telegram's `initData` may be used for so long, once. A page that is reloaded has a session. */
 const AGE_S_MAX = 600
 /** Clocks differ. */
@@ -15,10 +26,13 @@ const AHEAD_S_MAX = 60
 const BEARER = /^Bearer +(\S+) *$/i
 const READS = new Set(['GET', 'HEAD'])
 
+type Tokens = Pick<PrismaClient, 'dashboardSession' | 'dashboardTicket' | '$queryRaw'>
+
 /**
- * Signs in by the token of a link, or by what Telegram gave a Mini App. Counts failed tries by the client's address.
+ * Signs in by the token of a link, or by the data that Telegram gave a Mini App.
  *
- * @returns The token of a new session.
+ * @param address Failed tries are counted by it.
+ * @returns The token of a new session, which is stored nowhere.
  * @throws {PageRefused} 401, or 429 after ten failed tries in a minute.
  */
 export async function signIn(
@@ -27,44 +41,62 @@ export async function signIn(
   address: string,
 ): Promise<string> {
   const retryAfterMs = page.tries.waitMsOf(address)
-  if (retryAfterMs > 0) throw new PageRefused(429, 'page-busy', { retryAfterMs })
-  const link = fields.get('link')
-  const signing =
-    link === null ? signInByData(page, fields.get('initData') ?? '') : signInByLink(page, link)
-  return signing.catch((error: unknown) => {
+  if (retryAfterMs > 0) throw new PageRefused(429, 'page-busy', retryAfterMs)
+  try {
+    const link = fields.get('link')
+    const userId = await (link === null
+      ? takeInitData(page, fields.get('initData') ?? '')
+      : takeLink(page, link))
+    const { role } = await readUser(page, userId)
+    if (role === undefined) throw new PageRefused(401, 'page-no-role')
+    return await beginSession(page.prisma, userId)
+  } catch (error) {
     if (error instanceof PageRefused) page.tries.noteFailure(address)
     throw error
+  }
+}
+
+async function takeLink({ prisma }: AdminPage, link: string): Promise<number> {
+  const ticket = await takeTicket(prisma, 'sign_in', link)
+  if (ticket === undefined) throw new PageRefused(401, 'page-link-over')
+  return ticket.userId
+}
+
+/** Uses up what Telegram signed. Its row stays for longer than it is good. */
+async function takeInitData({ prisma, botToken }: AdminPage, initData: string): Promise<number> {
+  const now = await readTime(prisma)
+  const checked = checkInitData(initData, { botToken, now })
+  if (checked === undefined) throw new PageRefused(401, 'page-init-data')
+  const { userId, hash } = checked
+  const expiresAt = new Date(now.getTime() + HOUR_MS)
+  const purpose: TicketPurpose = 'sign_in'
+  const ticket = { tokenHash: hashOf(hash), userId, purpose, expiresAt, usedAt: now }
+  const { count } = await prisma.dashboardTicket.createMany({
+    data: [ticket],
+    skipDuplicates: true,
   })
+  if (count === 0) throw new PageRefused(401, 'page-init-data')
+  return userId
 }
 
-async function signInByLink(page: AdminPage, link: string): Promise<string> {
-  const ticket = await takeTicket(page.prisma, 'sign_in', link)
-  if (typeof ticket === 'string') throw new PageRefused(401, `page-link-${ticket}`)
-  await requireRole(page, ticket.userId)
-  return beginSession(page.prisma, ticket.userId)
-}
-
-async function signInByData({ botToken, ...page }: AdminPage, initData: string): Promise<string> {
-  const { prisma } = page
-  const checked = checkInitData(initData, { botToken, now: await readTime(prisma) })
-  if (typeof checked === 'string') throw new PageRefused(401, `page-init-data-${checked}`)
-  await requireRole(page, checked.userId)
-  if (!(await takeInitData(prisma, checked))) throw new PageRefused(401, 'page-init-data-used')
-  return beginSession(prisma, checked.userId)
+async function beginSession(prisma: Tokens, userId: number): Promise<string> {
+  const [token, now] = [makeToken(), await readTime(prisma)]
+  const session = { tokenHash: hashOf(token), userId, beganAt: now, usedAt: now }
+  await prisma.dashboardSession.create({ data: session })
+  return token
 }
 
 /**
- * Finds the visitor of a request, and judges what they may: a role that is taken away ends the session at once.
+ * Finds the visitor of a request: a role that is taken away ends the session at once.
  *
- * @param forViewers True if the request changes only the visitor's own session.
  * @param isUse False if the page asks by itself: an open page does not keep its session.
- * @throws {PageRefused} 401 without an open session or a role, 403 if a viewer would change something.
+ * @throws {PageRefused} 401 without an open session or a role.
  */
 export async function requireVisitor(
   page: AdminPage,
   request: FastifyRequest,
-  { forViewers = false, isUse = true } = {},
-): Promise<Visitor & { language: Language }> {
+  { isUse }: { isUse: boolean },
+): Promise<Visitor> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw new PageRefused(401, 'page-sign-in')
   const userId = await findSession(page.prisma, token, { isUse })
@@ -74,15 +106,28 @@ export async function requireVisitor(
     await endSession(page.prisma, token)
     throw new PageRefused(401, 'page-no-role')
   }
-  if (role !== 'admin' && !READS.has(request.method) && !forViewers) {
-    throw new PageRefused(403, 'page-viewer')
-  }
   return { userId, role, name, token, language: readLanguage(request, languageCode) }
 }
 
-async function requireRole(page: Pick<AdminPage, 'prisma' | 'access'>, id: number): Promise<void> {
-  const { role } = await readUser(page, id)
-  if (role === undefined) throw new PageRefused(401, 'page-no-role')
+async function findSession(
+  prisma: Tokens,
+  token: string,
+  { isUse }: { isUse: boolean },
+): Promise<number | undefined> {
+  const now = await readTime(prisma)
+  const where = {
+    tokenHash: hashOf(token),
+    usedAt: { gt: before(now, IDLE_MS) },
+    beganAt: { gt: before(now, SESSION_MS) },
+  }
+  const [session] = isUse
+    ? await prisma.dashboardSession.updateManyAndReturn({ where, data: { usedAt: now } })
+    : await prisma.dashboardSession.findMany({ where })
+  return session && Number(session.userId)
+}
+
+export async function endSession(prisma: Tokens, token: string): Promise<void> {
+  await prisma.dashboardSession.deleteMany({ where: { tokenHash: hashOf(token) } })
 }
 
 export async function readUser(
@@ -93,6 +138,42 @@ export async function readUser(
   // An admin by ADMIN_IDS may never have written to the bot.
   const role = access.roleOf(user ?? { id, admission: null, role: null })
   return { role, name: user?.firstName ?? '', languageCode: user ? languageOf(user) : undefined }
+}
+
+/** Makes a ticket, by which a user signs in or fetches a file. @returns Its token, which is stored nowhere. */
+export async function makeTicket(
+  prisma: Tokens,
+  purpose: TicketPurpose,
+  { userId, request }: { userId: number; request?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const [token, now] = [makeToken(), await readTime(prisma)]
+  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS[purpose])
+  const ticket = { tokenHash: hashOf(token), userId, purpose, expiresAt }
+  await prisma.dashboardTicket.create({ data: { ...ticket, ...(request && { request }) } })
+  return token
+}
+
+/** Uses a ticket up. Of several who bring it at once one gets it; undefined if it is used, too old or unknown. */
+export async function takeTicket(
+  prisma: Tokens,
+  purpose: TicketPurpose,
+  token: string,
+): Promise<{ userId: number; request: unknown } | undefined> {
+  const now = await readTime(prisma)
+  const [ticket] = await prisma.dashboardTicket.updateManyAndReturn({
+    where: { tokenHash: hashOf(token), purpose, usedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  })
+  return ticket && { userId: Number(ticket.userId), request: ticket.request }
+}
+
+/** Deletes sessions that have ended and tickets that have expired. */
+export async function purgeTokens(prisma: Tokens): Promise<void> {
+  const now = await readTime(prisma)
+  const isIdle = { usedAt: { lte: before(now, IDLE_MS) } }
+  const isOld = { beganAt: { lte: before(now, SESSION_MS) } }
+  await prisma.dashboardSession.deleteMany({ where: { OR: [isIdle, isOld] } })
+  await prisma.dashboardTicket.deleteMany({ where: { expiresAt: { lte: now } } })
 }
 
 /**
@@ -115,12 +196,9 @@ export function requireOwnOrigin(request: FastifyRequest, publicUrl: string | un
   if (!isOwn) throw new PageRefused(403, 'page-foreign')
 }
 
-/** The language chosen on the page, else the user's in the bot, else the browser's. */
+/** The user's language in the bot, else the browser's. */
 export function readLanguage({ headers }: FastifyRequest, languageCode?: string): Language {
-  const chosen = headers['x-language']
-  return toLanguage(
-    typeof chosen === 'string' ? chosen : (languageCode ?? headers['accept-language']),
-  )
+  return toLanguage(languageCode ?? headers['accept-language'])
 }
 
 /**
@@ -128,26 +206,23 @@ export function readLanguage({ headers }: FastifyRequest, languageCode?: string)
  *
  * The bot's token is the key, so data that Telegram made for another bot is invalid here.
  *
- * @returns The user, and the hash by which the same data is recognized.
+ * @returns The user, and the hash by which the same data is recognized; undefined if it is invalid or too old.
  * @see https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app
  */
 export function checkInitData(
   initData: string,
   { botToken, now }: { botToken: string; now: Date },
-): { userId: number; hash: string } | 'invalid' | 'expired' {
+): { userId: number; hash: string } | undefined {
   const entries = [...new URLSearchParams(initData)]
   const fields = new Map(entries)
-  const hash = fields.get('hash')
   // If a name comes twice, it is not known which of the two counts.
-  if (fields.size !== entries.length || hash === undefined || !isSigned(fields, hash, botToken)) {
-    return 'invalid'
-  }
-  const userId = userIdOf(fields.get('user'))
-  const signedAt = fields.get('auth_date') ?? ''
-  if (userId === undefined || !/^\d{1,12}$/.test(signedAt)) return 'invalid'
+  if (fields.size !== entries.length) return undefined
+  const { hash = '', user = '', auth_date: signedAt = '' } = Object.fromEntries(fields)
+  if (!isSigned(fields, hash, botToken) || !/^\d{1,12}$/.test(signedAt)) return undefined
   const ageS = now.getTime() / 1000 - Number(signedAt)
-  if (ageS < -AHEAD_S_MAX) return 'invalid'
-  return ageS > AGE_S_MAX ? 'expired' : { userId, hash: hash.toLowerCase() }
+  const userId = userIdOf(user)
+  if (userId === undefined || ageS < -AHEAD_S_MAX || ageS > AGE_S_MAX) return undefined
+  return { userId, hash: hash.toLowerCase() }
 }
 
 function isSigned(fields: ReadonlyMap<string, string>, hash: string, botToken: string): boolean {
@@ -163,8 +238,20 @@ function isSigned(fields: ReadonlyMap<string, string>, hash: string, botToken: s
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-function userIdOf(json: string | undefined): number | undefined {
-  const user = parseJson(json ?? '')
+function userIdOf(json: string): number | undefined {
+  const user = parseJson(json)
   const id = isJsonObject(user) ? user.id : undefined
   return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : undefined
+}
+
+function makeToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function hashOf(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(token).digest())
+}
+
+function before(now: Date, ms: number): Date {
+  return new Date(now.getTime() - ms)
 }

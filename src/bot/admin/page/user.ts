@@ -2,11 +2,11 @@
 import type { PastOrder } from '../../spend/reports.ts'
 import { accessForms, saveAccess } from './access.ts'
 import { type Html, html } from './html.ts'
-import { card, frame, missing, sectionName, spanChoice, spanOf } from './layout.ts'
+import { card, frame, missing, sectionName, spanOf } from './layout.ts'
 import { limitList, saveLimit } from './limits.ts'
-import { daysCard, downloadForm, itemName, kindAndModelCards, sumCard } from './overview.ts'
+import { choices, downloadForm, filterOf, itemName, spendCards } from './overview.ts'
 import { handleOf, listItem, nameOf } from './users.ts'
-import { hrefOf, type View, type Visit } from './visit.ts'
+import type { View, Visit } from './visit.ts'
 
 const LAST_ORDERS = 20
 
@@ -17,9 +17,9 @@ export const user: View = {
     const userId = /^-?\d{1,15}$/.test(id) ? Number(id) : undefined
     const found = userId === undefined ? undefined : await reports.user(userId)
     if (userId === undefined || found === undefined) return missing(visit, 'page-no-user')
-    const span = spanOf(visit)
+    const filter = { ...filterOf(visit), userId }
     const [spent, limits, access, orders] = await Promise.all([
-      reports.overview({ span, userId }),
+      reports.overview({ span: spanOf(visit), ...filter }),
       limitList(visit, BigInt(userId)),
       accessForms(visit, userId),
       reports.lastOrders(userId, LAST_ORDERS),
@@ -28,14 +28,10 @@ export const user: View = {
       title: nameOf(visit, found),
       subtitle: found.username === null ? `id ${userId}` : `${handleOf(found)} · id ${userId}`,
       back: 'users',
-      action: downloadForm(visit, { userId }),
-      content: html`
-        <div class="row">${spanChoice(visit)}
-          <a role="button" class="quiet" href="${hrefOf('overview', { span, user: userId })}">${visit.t('page-in-overview')}</a>
-        </div>
+      action: downloadForm(visit, filter),
+      content: html`${choices(visit, filter)}
         <div class="cards">
-          ${sumCard(visit, spent.sum)}
-          ${spent.sum.charges > 0 && [daysCard(visit, spent), kindAndModelCards(visit, spent, { canPick: false })]}
+          ${spendCards(visit, spent)}
           ${card(sectionName(visit, 'limits'), limits)}
           ${card(visit.t('page-access-and-role'), access)}
           ${card(visit.t('spend-orders'), orderList(visit, orders), { wide: true })}

@@ -7,8 +7,8 @@ import { type Html, html, type Part } from './html.ts'
 import { empty, frame, sectionName, spanChoice, spanOf } from './layout.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
-export const PAGE_SIZE = 50
-const PAGE_MAX = 100_000
+/** A list has no more lines; a search finds the others. */
+export const LIST_MAX = 100
 const SEARCH_CHARS_MAX = 100
 
 type AnyUser = NamedUser | UserName
@@ -16,8 +16,7 @@ type AnyUser = NamedUser | UserName
 /** Every user, who spent most first; found by a name, a username or an id. */
 export const users: View = {
   async show(visit) {
-    const page = { skip: pageOf(visit) * PAGE_SIZE, take: PAGE_SIZE }
-    const asked = { span: spanOf(visit), search: searchOf(visit), ...page }
+    const asked = { span: spanOf(visit), search: searchOf(visit), skip: 0, take: LIST_MAX }
     const { users, total } = await visit.page.reports.users(asked)
     const rows = users.map((one) => userRow(visit, one, visit.money(one.spend.amountMicroRub)))
     const none = empty(visit.t('page-no-spenders'), visit.t('page-nothing-yet'))
@@ -51,35 +50,18 @@ export function searchOf({ query }: Pick<Visit, 'query'>): string {
   return (query.get('search') ?? '').slice(0, SEARCH_CHARS_MAX)
 }
 
-/** The page of a list that the address names, from 0. */
-export function pageOf({ query }: Pick<Visit, 'query'>): number {
-  const page = query.get('page') ?? ''
-  return /^\d{1,6}$/.test(page) ? Math.min(Number(page), PAGE_MAX) : 0
-}
-
-/** One page of the users that a search found, and the ways to other pages. */
+/** The users that a search found. */
 export function userList(
   visit: Visit,
   { rows, total, none }: { rows: readonly Html[]; total: number; none: Html },
 ): Html {
-  const [page, search] = [pageOf(visit), searchOf(visit)]
-  const to = Math.min(total, (page + 1) * PAGE_SIZE)
-  const from = Math.min(page * PAGE_SIZE + 1, total)
+  const search = searchOf(visit)
   const notFound = empty(visit.t('page-none-found', { search }), visit.t('page-none-found-hint'))
   const noUsers = search === '' ? none : notFound
-  const turn = (key: string, page: number) =>
-    html`<a role="button" class="quiet" href="${visit.href({ page })}">${visit.t(key)}</a>`
   return html`<section class="card">
     ${total > 0 && html`<p><small>${visit.t('page-users-found', { count: total })}</small></p>`}
-    ${rows.length === 0 ? noUsers : html`<ul class="list">${rows}</ul>`}
-    ${
-      total > PAGE_SIZE &&
-      html`<p class="row">
-        ${page > 0 && turn('page-list-previous', page - 1)}
-        <small class="grow">${visit.t('page-range', { from, to, total })}</small>
-        ${to < total && turn('page-list-next', page + 1)}
-      </p>`
-    }
+    ${total === 0 ? noUsers : html`<ul class="list">${rows}</ul>`}
+    ${total > LIST_MAX && html`<p><small>${visit.t('page-list-cut', { count: LIST_MAX })}</small></p>`}
   </section>`
 }
 
@@ -114,6 +96,13 @@ export function nameOf(visit: Visit, user: AnyUser): string {
   const name = givenName(user)
   if (name !== '') return name
   return user.id < 0 ? visit.t('page-group', { id: String(user.id) }) : visit.t('page-erased')
+}
+
+/** A user has a view here, a group has none. */
+export function subjectLink(visit: Visit, subject: AnyUser): Html {
+  const name = nameOf(visit, subject)
+  if (subject.id < 0) return html`<span>${name}</span>`
+  return html`<a href="${hrefOf(`users/${subject.id}`)}">${name}</a>`
 }
 
 export function handleOf({ id, username }: AnyUser): string {

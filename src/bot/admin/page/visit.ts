@@ -1,3 +1,4 @@
+/** One request for a view: what the view knows of it, and what the page is made of. */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -42,6 +43,7 @@ export interface Visitor {
   userId: number
   name: string
   role: UserRole
+  language: Language
   token: string
 }
 
@@ -55,34 +57,31 @@ export interface View {
   save?(visit: Visit, fields: URLSearchParams): Promise<Problems>
 }
 
-interface VisitFacts {
-  visitor: Visitor
-  language: Language
-  /** Such as `users/101`. */
-  path: string
-  query: URLSearchParams
-  /** A form that this request sent. Without problems it was stored. */
-  sent: { form: string; fields: URLSearchParams; problems: Problems } | undefined
+/** A form that a request sent. Without problems it was stored. */
+interface SentForm {
+  fields: URLSearchParams
+  problems: Problems
 }
 
-/** One request for a view: its user, path and language. */
+type Filters = Readonly<Record<string, string | number | bigint | undefined>>
+
 export class Visit {
   readonly page: AdminPage
   readonly visitor: Visitor
   readonly language: Language
+  /** Such as `users/101`. */
   readonly path: string
   readonly query: URLSearchParams
-  readonly sent: VisitFacts['sent']
+  sent: SentForm | undefined
   status = 200
 
-  constructor(page: AdminPage, { visitor, language, path, query, sent }: VisitFacts) {
+  constructor(page: AdminPage, visitor: Visitor, url: string) {
+    const { pathname, searchParams } = new URL(url, 'http://page')
     this.page = page
     this.visitor = visitor
-    this.language = language
-    this.path = path
-    this.query = query
-    this.sent = sent
-    if (Object.keys(sent?.problems ?? {}).length > 0) this.status = 422
+    this.language = visitor.language
+    this.path = pathname.replace(/^.*?\/view\//, '')
+    this.query = searchParams
   }
 
   get canChange(): boolean {
@@ -103,42 +102,39 @@ export class Visit {
   }
 
   /** Returns a form that this request sent and that was refused. */
-  refused(form: string): VisitFacts['sent'] {
-    return this.status === 422 && this.sent?.form === form ? this.sent : undefined
+  refused(form: string): SentForm | undefined {
+    return this.status === 422 && this.sent?.fields.get('form') === form ? this.sent : undefined
   }
 
   isSaved(form: string): boolean {
-    return this.status !== 422 && this.sent?.form === form
+    return this.status !== 422 && this.sent?.fields.get('form') === form
   }
 
   /** The address of this view with other filters; an empty one is left out. */
-  href(change: Readonly<Record<string, string | number>>): string {
+  href(change: Filters): string {
     return hrefOf(this.path, { ...Object.fromEntries(this.query), ...change })
   }
 }
 
 /** Returns the address of a view, such as `#/users/7?span=30d`. */
-export function hrefOf(
-  path: string,
-  query: Readonly<Record<string, string | number | undefined>> = {},
-): string {
+export function hrefOf(path: string, query: Filters = {}): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(
     set.map(([name, value]): [string, string] => [name, String(value)]),
   )
-  return `#/${path}${set.length > 0 ? `?${search}` : ''}`
+  return set.length > 0 ? `#/${path}?${search}` : `#/${path}`
 }
 
 /** A refused request: its status, and the key of the sentence that its reader gets. */
 export class PageRefused extends Error {
   override readonly name = 'PageRefused'
-  readonly status: number
+  readonly statusCode: number
   readonly key: string
-  readonly retryAfterMs: number | undefined
+  readonly retryAfterMs: number
 
-  constructor(status: number, key: string, { retryAfterMs }: { retryAfterMs?: number } = {}) {
-    super(`Refused with ${status}`)
-    this.status = status
+  constructor(statusCode: number, key: string, retryAfterMs = 0) {
+    super(`Refused with ${statusCode}`)
+    this.statusCode = statusCode
     this.key = key
     this.retryAfterMs = retryAfterMs
   }

@@ -37,11 +37,12 @@ test('the overview adds up from every side, also past what a double can hold', a
 test('a filter narrows all of the overview, and the address has it', async () => {
   const { show } = await setUpViews()
 
-  const { text, shown } = await show(`overview?span=all&kind=video&user=${ANNA}`)
+  const { text, shown } = await show('overview?span=all&kind=video')
 
   expect(shown).toContain('₽40.00\n1 charge of ₽40.00')
-  expect(text).toContain('<option value="video" selected>')
-  expect(text).toContain(`#/overview?span=7d&amp;kind=video&amp;user=${ANNA}`)
+  expect(text).toContain('aria-label="Clear the filter “Videos”"')
+  expect(text).toContain('#/overview?span=7d&amp;kind=video"')
+  expect((await show(`users/${ANNA}?kind=answer`)).shown).toContain('₽1.50\n1 charge of ₽1.50')
 })
 
 test('the view of a user shows what they spent, their limits and their access', async () => {
@@ -92,7 +93,7 @@ test('the users are found by a part of a name, an @username and an id', async ()
   expect((await show('users?search=nobody')).shown).toContain('Nobody matches “nobody”')
 })
 
-test('the check shows what is left, by how much the charges differ from it, and which sums are wrong', async () => {
+test('the check shows what is left, by how much the charges differ from it, and whether the sums are right', async () => {
   const { show, prisma, service } = await setUpViews()
   await show('check')
   await addCharge(prisma, { userId: ANNA, amountMicroRub: 1_000_000n })
@@ -108,18 +109,7 @@ test('the check shows what is left, by how much the charges differ from it, and 
   expect(right.shown).toContain('Balance\n₽1,233.25')
   expect(right.shown).toContain('Users were charged\n₽1.000000\nDifference\n₽0.250001')
   expect(right.shown).toContain('Every stored sum matches its charges.')
-  expect(wrong.shown).toContain('Some stored sums don’t match their charges.')
-  expect(wrong.shown).toContain('₽0.999999\n₽40.000000')
+  expect(wrong.shown).toContain('1 stored sum doesn’t match its charges.')
   expect(wrong.shown).toContain('npm run spend -- rebuild')
   expect(away.shown).toContain('Balance\nunknown')
-})
-
-test('a reader who chose a language on the page reads it there, others their own', async () => {
-  const { ask, signIn } = await setUpPage()
-  const token = await signIn(ADMIN)
-  const title = async (headers: Record<string, string>) =>
-    /<h1[^>]*>([^<]*)/.exec((await ask('GET', '/view/limits', { token, headers })).text)?.[1]
-
-  expect(await title({ 'accept-language': 'ru' })).toBe('Limits')
-  expect(await title({ 'x-language': 'ru' })).toBe('Лимиты')
 })
