@@ -30,7 +30,7 @@ export interface OpenOptions extends Omit<PlaygroundOptions, 'store'> {
  * Opens a playground for a person, in the state of its last stop, and listens. A new playground has people in it.
  *
  * @throws {PlaygroundRefusedError} If another process has its folder.
- * @throws {ListenRefusedError} If nothing can listen there.
+ * @throws {MendableError} If nothing can listen there.
  */
 export async function openPlayground({
   folder,

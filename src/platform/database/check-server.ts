@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { settleWithin } from '../time/graceful-stop.ts'
-import { CONNECTIONS_NEEDED, connectionOptions } from './database.ts'
+import { connectionOptions } from './database.ts'
 import { DatabaseRefusedError } from './database-refused.ts'
 
 /** The oldest one tried. The init migration has functions with SQL bodies, which came with 14. */
@@ -9,28 +9,21 @@ const VERSION_MIN = 15
 /** A notification takes milliseconds where it arrives at all. */
 const HEARD_MS_MAX = 5_000
 
-/** The limits of the role and the database do not count for a superuser. */
 const SERVER_SQL = `
   SELECT current_setting('server_version_num')::int / 10000 AS major,
-    current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
-    least(
-      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-      CASE WHEN NOT rolsuper THEN nullif(rolconnlimit, -1) END,
-      CASE WHEN NOT rolsuper THEN nullif(datconnlimit, -1) END) AS connections
-  FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`
+    current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby"`
 
 interface Server {
   major: number
   version: string
   isStandby: boolean
-  connections: number
 }
 
 /**
  * Checks that the server suits, before anything is read, written or locked there.
  *
  * @param client A connection to `url`.
- * @throws {DatabaseRefusedError} If the server is too old or read-only, allows too few connections, or is behind a pooler
+ * @throws {DatabaseRefusedError} If the server is too old or read-only, or is behind a pooler
  *   that gives connections away between statements: notifications and session locks would get lost.
  */
 export async function checkServer(client: pg.Client, url: string): Promise<void> {
@@ -40,13 +33,11 @@ export async function checkServer(client: pg.Client, url: string): Promise<void>
 }
 
 function findProblem(server: Server | undefined): string | undefined {
-  const { major = 0, version = 'none', isStandby = false, connections = 0 } = server ?? {}
+  const { major = 0, version = 'none', isStandby = false } = server ?? {}
   if (major < VERSION_MIN)
     return `PostgreSQL ${VERSION_MIN} or newer is needed, and the server is ${version}`
-  if (isStandby)
-    return 'the server is a standby, which only lets read; DATABASE_URL should lead to the primary'
-  if (connections >= CONNECTIONS_NEEDED) return undefined
-  return `a process needs ${CONNECTIONS_NEEDED} connections, and this user may have ${connections}; raise max_connections, or the CONNECTION LIMIT of the role or the database`
+  if (!isStandby) return undefined
+  return 'the server is a standby, which only lets read; DATABASE_URL should lead to the primary'
 }
 
 /** Checks whether the server's side of a connection stays the same. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, chmod, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MendableError } from '../mendable.ts'
 
@@ -15,16 +15,6 @@ export class DataDirRefusedError extends MendableError {
   constructor(dataDir: string, problem: string, options?: ErrorOptions) {
     super(`Cannot use DATA_DIR "${dataDir}": ${problem}`, options)
   }
-}
-
-const UNWRITABLE: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EROFS: 'its disk is read-only',
-  EEXIST: 'a file, or a link that leads nowhere, is in its way',
-  ENOENT: 'it cannot be made there',
-  ENAMETOOLONG: 'its name is too long',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'its disk is full',
 }
 
 /** Returns the folder of all stored data: without BOT_TOKEN `playground` in DATA_DIR, so that a later token meets none. */
@@ -86,12 +76,11 @@ async function lockFile(path: string): Promise<DatabaseSync | undefined> {
   return lock
 }
 
+/** Only errors of the system have such a code. */
 function toRefusal(error: unknown, dataDir: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
-  const problem = UNWRITABLE[code]
-  return problem === undefined
-    ? error
-    : new DataDirRefusedError(dataDir, `${problem} (${code})`, { cause: error })
+  if (!/^E(?!RR_)/.test(code)) return error
+  return new DataDirRefusedError(dataDir, `it cannot be written (${code})`, { cause: error })
 }
 
 /** Makes a data folder for files of our user alone. A folder that is there stays as it is. */
@@ -99,26 +88,11 @@ export async function makeDataDir(dataDir: string): Promise<void> {
   // As root, the embedded server runs as another user, and its folder is below: others may pass, and read nothing.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   try {
-    await makeFolder(dataDir, mode)
+    await mkdir(dataDir, { recursive: true, mode })
     await access(dataDir, constants.W_OK)
   } catch (error) {
     throw toRefusal(error, dataDir)
   }
-}
-
-/** Node's own `recursive` never ends in /proc: https://github.com/nodejs/node/issues/42808 */
-async function makeFolder(folder: string, mode: number): Promise<void> {
-  const isThere = () =>
-    stat(folder).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
-  if (await isThere()) return
-  if (dirname(folder) !== folder) await makeFolder(dirname(folder), mode)
-  await mkdir(folder, { mode }).catch(async (error) => {
-    // Another process may have made it in between.
-    if (!(await isThere())) throw error
-  })
 }
 
 /** Names this very folder: a copy of it has another name, also on another machine. */

@@ -110,19 +110,13 @@ const SPECIAL_NAMES = [
   ...['corp', 'home', 'intranet', 'lan', 'private'],
 ]
 
-/**
- * Ports that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking), ports of remote desktops and databases, and
- * ports of HTTP services that often obey every caller: Docker, etcd, Consul, kubelets, search engines.
- */
+/** Ports of databases and of services that obey every caller. Below 1024 only 80 and 443 speak HTTP. */
 const REFUSED_PORTS: ReadonlySet<number> = new Set([
-  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
-  ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
-  ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601],
-  ...[636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
-  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
-  ...[445, 1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4243, 5432, 5900, 5984],
+  ...[1433, 1521, 2049, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 4243, 5432, 5900, 5984, 6000],
   ...[6379, 8500, 9042, 9092, 9200, 9300, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019, 28_015],
 ])
+const OPEN_LOW_PORTS: ReadonlySet<number> = new Set([80, 443])
+const LOW_PORT_MAX = 1023
 
 /** In a public range, but Azure's agent and metadata server. */
 const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
@@ -154,13 +148,17 @@ function readOutsideUrl(
   if (url === null) return { problem: 'must be an http or https URL' }
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return { problem: 'must not have a user or password' }
   if (allow.has(toPair(url))) return { url }
-  if (url.port !== '' && REFUSED_PORTS.has(Number(url.port))) {
+  if (url.port !== '' && isRefusedPort(Number(url.port))) {
     return { problem: `must not have port ${url.port}` }
   }
   if (toAddress(url) === undefined && !isFullName(url.hostname)) {
     return { problem: 'must have the full name or the address of a public host' }
   }
   return { url }
+}
+
+function isRefusedPort(port: number): boolean {
+  return REFUSED_PORTS.has(port) || (port <= LOW_PORT_MAX && !OPEN_LOW_PORTS.has(port))
 }
 
 /** Checks that a URL does not name this machine or a private network. No name is resolved. */

@@ -45,25 +45,6 @@ test.each([
   )
 })
 
-test.each([
-  ['role', (name: string) => `ALTER ROLE "${name}" CONNECTION LIMIT 6`],
-  ['database', (name: string) => `ALTER DATABASE "${name}" CONNECTION LIMIT 6`],
-])('a %s with too few connections is refused with the numbers', async (_what, limit) => {
-  const url = new URL(await createEmptyDatabase())
-  const name = url.pathname.slice(1)
-  const admin = await connect(url.href)
-  await admin.query(`CREATE ROLE "${name}" LOGIN PASSWORD 'secret'`)
-  await admin.query(`ALTER DATABASE "${name}" OWNER TO "${name}"`)
-  await admin.query(limit(name))
-  Object.assign(url, { username: name, password: 'secret' })
-
-  await expect(migrate(url.href)).rejects.toThrow(
-    'a process needs 9 connections, and this user may have 6; raise max_connections',
-  )
-  await admin.query(limit(name).replace(/\d+$/, '9'))
-  await expect(migrate(url.href)).resolves.not.toEqual([])
-})
-
 test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
   'a pooler in %s mode is refused in one sentence, and nothing is migrated or stays locked',
   async (mode) => {
