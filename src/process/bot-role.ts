@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Bot } from '../bot/bot.ts'
-import type { StoredPictures } from '../bot/media/stored-pictures.ts'
 import { type AllowedPair, toOwnPairs } from '../platform/http/url-guard.ts'
 import type { Service } from '../service/service.ts'
 import type { Config } from './config.ts'
@@ -15,16 +14,7 @@ import { createServiceTrial, tryService } from './remote-service.ts'
  */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
-export interface BotRoutes {
-  webhook: Webhook | undefined
-  storedPictures: StoredPictures
-}
-
-interface Webhook {
-  publicUrl: string
-  secret: string
-  receive?: Bot['receive']
-}
+export type BotRoutes = Awaited<ReturnType<typeof openBotRoutes>>
 
 /**
  * Opens the routes of the bot, which is possible only before the server listens. While there is no bot, callbacks fail,
@@ -34,40 +24,42 @@ export async function openBotRoutes(
   { config, database, telegram }: ProcessContext,
   http: FastifyInstance,
   findBot: () => Bot | undefined,
-): Promise<BotRoutes> {
-  const { createPicturesPlugin } = await import('../bot/media/stored-pictures.ts')
-  const { createStoredPictures } = await import('../bot/media/stored-pictures.ts')
+) {
+  const { createPicturesPlugin, createStoredPictures } = await import(
+    '../bot/media/stored-pictures.ts'
+  )
   const { createCallbackPlugin } = await import('../bot/media/callbacks.ts')
   const { createPagePlugin } = await import('../bot/admin/page/server.ts')
   const { publicUrl } = config
-  const webhook = await addWebhook(config, http)
+  const webhook = findWebhook(config)
+  if (webhook !== undefined) {
+    const { createWebhookPlugin } = await import('../bot/telegram/webhook.ts')
+    const { secret } = webhook
+    await http.register(
+      createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
+    )
+  }
   const storedPictures = createStoredPictures(database)
   await http.register(createPicturesPlugin(storedPictures))
   await http.register(
     createCallbackPlugin({ receive: (callback) => findBot()?.receiveCallback(callback) }),
   )
-  await http.register(
-    createPagePlugin({
-      publicUrl,
-      framedBy: originsOf(telegram),
-      findPage: () => findBot()?.adminPage,
-    }),
-  )
+  const framedBy = originsOf(telegram)
+  const findPage = () => findBot()?.adminPage
+  await http.register(createPagePlugin({ publicUrl, framedBy, findPage }))
   return { webhook, storedPictures }
 }
 
-async function addWebhook(
-  { secrets, publicUrl }: Config,
-  http: FastifyInstance,
-): Promise<Webhook | undefined> {
+interface Webhook {
+  publicUrl: string
+  secret: string
+  receive?: Bot['receive']
+}
+
+function findWebhook({ secrets, publicUrl }: Config): Webhook | undefined {
   const { botToken, webhookSecret: secret } = secrets
   if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
-  const { createWebhookPlugin } = await import('../bot/telegram/webhook.ts')
-  const webhook: Webhook = { publicUrl, secret }
-  await http.register(
-    createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
-  )
-  return webhook
+  return { publicUrl, secret }
 }
 
 function originsOf(telegram: Telegram | undefined): string[] {
@@ -84,18 +76,13 @@ interface BotSurroundings {
   insideRoot: string | undefined
 }
 
-export interface AddedBot {
-  bot: Bot
-  doors: Awaited<ReturnType<Bot['start']>>
-  checks: HealthCheck[]
-  serviceTrouble: string | undefined
-}
+export type AddedBot = Awaited<ReturnType<typeof addBot>>
 
 /** Builds and starts the bot. Its code is loaded here: it takes memory. */
 export async function addBot(
   context: ProcessContext,
   { routes, service, address, insideRoot }: BotSurroundings,
-): Promise<AddedBot> {
+) {
   const { config, log, telegram, proxies, lifecycle, database, instance } = context
   const { notifications, sweep } = context
   if (telegram === undefined) throw new TypeError('The context of a bot has its Telegram')
@@ -110,7 +97,7 @@ export async function addBot(
   const { webhook, storedPictures } = routes
   const { remoteServiceUrl, publicUrl, access, chat } = config
   const isServiceInside = service !== undefined && remoteServiceUrl === undefined
-  const { baseUrl, apiKey } = await findService({ config, service, insideRoot })
+  const { baseUrl, apiKey } = await findService(config, service, insideRoot)
   // The embedded service is this very process, and its results are here, or in a bucket of the operator's.
   const serviceProxies = remoteServiceUrl === undefined ? undefined : proxies.upstream
   const client = createServiceClient({
@@ -168,45 +155,41 @@ export async function addBot(
   if (service === undefined) {
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }
-  const asActive = (check: HealthCheck) => () => (bot.isActive() ? check() : undefined)
-  if (remoteServiceUrl === undefined) {
-    return { bot, doors, checks: checks.map(asActive), serviceTrouble: undefined }
+  let serviceTrouble: string | undefined
+  if (remoteServiceUrl !== undefined) {
+    const trial = createServiceTrial({
+      ask: (signal) => tryService(client, signal),
+      alertAdmins: bot.alertAdmins,
+      onAnswering: () => bot.refreshOffers(),
+      log,
+    })
+    lifecycle.add(trial.stop)
+    serviceTrouble = await trial.begin()
+    checks.push(trial.findReason)
   }
-  const trial = createServiceTrial({
-    ask: (signal) => tryService(client, signal),
-    alertAdmins: bot.alertAdmins,
-    onAnswering: () => bot.refreshOffers(),
-    log,
-  })
-  lifecycle.add(trial.stop)
-  const serviceTrouble = await trial.begin()
-  return { bot, doors, checks: [...checks, trial.findReason].map(asActive), serviceTrouble }
+  const asActive = checks.map((check) => () => (bot.isActive() ? check() : undefined))
+  return { bot, doors, checks: asActive, serviceTrouble }
 }
 
-type Reach = ReturnType<typeof createReach>
-
-function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {
+function keepReached(
+  reach: ReturnType<typeof createReach>,
+  reason: string,
+  lifecycle: Lifecycle,
+): HealthCheck {
   const stop = reach.start()
   lifecycle.add(async () => stop())
   return () => (reach.isReached() ? undefined : reason)
 }
 
-async function findService({
-  config,
-  service,
-  insideRoot,
-}: {
-  config: Config
-  service: Service | undefined
-  insideRoot: string | undefined
-}): Promise<{ baseUrl: string; apiKey: string }> {
-  const { remoteServiceUrl: baseUrl, secrets } = config
-  if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
-    return { baseUrl, apiKey: secrets.serviceApiKey }
-  }
+async function findService(
+  { remoteServiceUrl: baseUrl, secrets: { serviceApiKey: apiKey } }: Config,
+  service: Service | undefined,
+  insideRoot: string | undefined,
+): Promise<{ baseUrl: string; apiKey: string }> {
+  if (baseUrl !== undefined && apiKey !== undefined) return { baseUrl, apiKey }
   if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
-  const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
-  return { baseUrl: `${insideRoot}/api/v1`, apiKey }
+  const account = await service.ensureAccount(BOT_ACCOUNT)
+  return { baseUrl: `${insideRoot}/api/v1`, apiKey: account.apiKey }
 }
 
 function resultHosts(config: Config, address: string): ReadonlySet<AllowedPair> {

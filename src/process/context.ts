@@ -7,7 +7,7 @@
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { botIdOf, claimDatabase, type OwnBot, refuseOtherBot } from '../bot/claim-database.ts'
-import { claimDataDir, DataDirRefusedError } from '../platform/database/data-dir.ts'
+import { claimDataDir } from '../platform/database/data-dir.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
 import { createDueRows, type DueRows } from '../platform/database/due-rows.ts'
@@ -143,25 +143,17 @@ async function migrateWhenThere(
   }
 }
 
-/** @returns Undefined if another process has the folder, or no process can claim it. */
-async function claimName(start: StartContext): Promise<string | undefined> {
-  const { config, log, lifecycle } = start
+/** @returns Undefined if another process has the folder, or if nothing of this process needs it. */
+async function claimName({ config, log, lifecycle }: StartContext): Promise<string | undefined> {
   try {
     const claim = await claimDataDir(config.dataDir, config.roles)
     if (claim !== undefined) lifecycle.add(claim.release)
     return claim?.name
-  } catch (error) {
-    if (error instanceof DataDirRefusedError && isKeptInFolder(start)) throw error
-    log.warn({ err: error }, 'data folder not claimed: a start after a crash waits for the lease')
+  } catch (err) {
+    if (config.databaseUrl === undefined) throw err
+    log.warn({ err }, 'data folder not claimed: a start after a crash waits for the lease')
     return undefined
   }
-}
-
-function isKeptInFolder({ config, settings }: StartContext): boolean {
-  const { databaseUrl, roles, secrets } = config
-  const hasPlayground = roles.has('bot') && secrets.botToken === undefined
-  const makes = roles.has('service') && Object.keys(settings.current().generation).length > 0
-  return databaseUrl === undefined || hasPlayground || makes
 }
 
 async function openEmbedded({ config, log, foundation }: StartContext): Promise<string> {

@@ -103,24 +103,22 @@ export function createStopSignals({
   }
 }
 
-const STREAMS = [0, 1, 2]
-
 /**
  * Makes the handler of SIGHUP: it stops a process whose terminal was closed, and reloads the configuration of any other.
- * A standard stream that was a terminal at the start, and is none any more, shows that the terminal was closed.
+ * Standard error that was a terminal at the start, and is none any more, shows that the terminal was closed.
  */
 export function createHangUp({
   stop,
   reload,
-  isTerminal = isatty,
+  isTerminal = () => isatty(2),
 }: {
   stop: () => void
   reload: () => void
-  isTerminal?: (stream: number) => boolean
+  isTerminal?: () => boolean
 }): () => void {
-  const terminals = STREAMS.filter(isTerminal)
+  const hadTerminal = isTerminal()
   return () => {
-    if (terminals.every(isTerminal)) reload()
-    else stop()
+    if (hadTerminal && !isTerminal()) stop()
+    else reload()
   }
 }

@@ -1,5 +1,10 @@
 import type { TroubleLog } from '../platform/fold-repeats.ts'
-import { createProxies, isThisMachine, type Proxies } from '../platform/http/proxies.ts'
+import {
+  createProxies,
+  isThisMachine,
+  type Proxies,
+  type ProxyAddress,
+} from '../platform/http/proxies.ts'
 import type { Config } from './config.ts'
 
 /** The proxies of a process. They know which of them work. */
@@ -8,21 +13,18 @@ export interface ProcessProxies {
   upstream?: Proxies | undefined
 }
 
-/** Opens the proxies that the operator names. Where a server of this machine stands in for Telegram, the way to it has none. */
+/** Opens the proxies that the operator names. The way to a Bot API server on this machine has none. */
 export function openProxies(
-  { roles, secrets, telegram }: Pick<Config, 'roles' | 'secrets' | 'telegram'>,
+  { roles, secrets, telegram: { apiRoot } }: Pick<Config, 'roles' | 'secrets' | 'telegram'>,
   log?: TroubleLog,
 ): ProcessProxies {
-  const hasBot = roles.has('bot') && secrets.botToken !== undefined
-  const { apiRoot } = telegram
-  const isFar = apiRoot === undefined || !isThisMachine(new URL(apiRoot).hostname)
+  const isNear = apiRoot !== undefined && isThisMachine(new URL(apiRoot).hostname)
+  const isProxied = roles.has('bot') && secrets.botToken !== undefined && !isNear
+  const open = (addresses: readonly ProxyAddress[]) =>
+    addresses.length === 0 ? undefined : createProxies({ addresses, log })
   return {
-    telegram: hasBot && isFar ? open(secrets.telegramProxies) : undefined,
+    telegram: isProxied ? open(secrets.telegramProxies) : undefined,
     upstream: open(secrets.upstreamProxies),
-  }
-
-  function open(addresses: Config['secrets']['telegramProxies']): Proxies | undefined {
-    return addresses.length === 0 ? undefined : createProxies({ addresses, log })
   }
 }
 

@@ -37,21 +37,12 @@ export async function reportStart(
     // Without a browser, the address is in the terminal.
     void openPage(pageUrl).catch((err) => log.debug({ err }, 'no browser opened'))
   }
-  if (service !== undefined) warnOfOwnDisks(context)
   log.info(
     { ...build, address, roles: [...config.roles], instance: context.instance.id, proxies },
     'ready',
   )
   // The program that started this process may wait for this line.
   log.flush()
-}
-
-function warnOfOwnDisks({ config, settings, instance, log }: ProcessContext): void {
-  if (config.publicUrl !== undefined || settings.current().storage !== undefined) return
-  if (instance.others().length === 0) return
-  log.warn(
-    'PUBLIC_URL is not set, and other processes are on the database: a result that one of them keeps on its disk is refused by the others; set PUBLIC_URL, and share DATA_DIR/media or set a bucket (docs/scale.md)',
-  )
 }
 
 export interface Surroundings {

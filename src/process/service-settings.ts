@@ -54,18 +54,19 @@ export function createServiceSettings({
   }
 
   function takeNext(read: ReadServiceConfig): Reloaded {
-    if (!read.ok) return { outcome: 'refused', problems: read.problems }
+    if (!read.ok) return refuse(read.problems)
     const { config } = read
-    const problems = FIXED.filter((name) => !isDeepStrictEqual(current[name], config[name])).map(
-      (name) => `${name}: is read at the start only; start the process anew to change it`,
-    )
-    if (problems.length > 0) return { outcome: 'refused', problems }
+    const fixed = FIXED.filter((name) => !isDeepStrictEqual(current[name], config[name]))
+    if (fixed.length > 0) {
+      return refuse(
+        fixed.map((name) => `${name}: is read only at the start; start the process anew`),
+      )
+    }
     try {
       take(config)
     } catch (error) {
       log.error({ err: error }, 'service config cannot be put into effect')
-      const problem = 'its providers cannot be made, the log of the process has why'
-      return { outcome: 'refused', problems: [problem] }
+      return refuse(['its providers cannot be made, the log of the process has why'])
     }
     const newKeys = [...config.keys].filter(([name, key]) => current.keys.get(name) !== key)
     current = config
@@ -76,6 +77,10 @@ export function createServiceSettings({
       newKeys: newKeys.map(([name]) => name),
     }
   }
+}
+
+function refuse(problems: string[]): Reloaded {
+  return { outcome: 'refused', problems }
 }
 
 /** A wrong environment is a problem, as a wrong file is. */

@@ -164,12 +164,12 @@ export const networks = shouldBe(
 export const mediaPrices = shouldBe(
   'JSON of labels and roubles: {"vidgen-720p-5s": "40"}',
   (json) => {
+    const prices = new Map<string, bigint>()
     const given = parseJson(json)
     if (!isJsonObject(given)) return undefined
-    const prices = Object.entries(given).map(
-      ([label, rub]) => [label, parseRub(String(rub)) ?? -1n] as const,
-    )
-    return prices.every(([, price]) => price >= 0n) ? new Map(prices) : undefined
+    for (const [label, rub] of Object.entries(given))
+      prices.set(label, parseRub(String(rub)) ?? -1n)
+    return [...prices.values()].every((price) => price >= 0n) ? prices : undefined
   },
 )
 

@@ -1,5 +1,4 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import pg from 'pg'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -7,7 +6,6 @@ import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 import { makeFolder } from '../../support/make-folder.ts'
-import { openTelegram } from '../../support/telegram-user.ts'
 
 let dataDir: string
 
@@ -28,28 +26,6 @@ test('the start of a service alone prints how to make the first account, until t
   await next.stop()
 
   expect(next.lines.join('\n')).not.toContain('npm run account -- create')
-})
-
-test('a process that starts beside another one without PUBLIC_URL says what it is needed for; alone, or with it, it says nothing', async () => {
-  const telegram = await openTelegram()
-  onTestFinished(() => telegram.close())
-  const shared = { ...telegram.env, DATABASE_URL: await createTestDatabase() }
-  const start = async (folder: string, given: Record<string, string> = {}) => {
-    const kopeck = await startKopeck({ ...shared, ...given, DATA_DIR: join(dataDir, folder) })
-    onTestFinished(kopeck.kill)
-    return kopeck.lines.filter((line) => line.includes('PUBLIC_URL is not set'))
-  }
-
-  const first = await start('a')
-  const second = await start('b')
-  const third = await start('c', { PUBLIC_URL: 'https://kopeck.example' })
-
-  expect([first, third]).toEqual([[], []])
-  expect(second).toEqual([
-    expect.stringContaining(
-      'PUBLIC_URL is not set, and other processes are on the database: a result that one of them keeps on its disk is refused by the others',
-    ),
-  ])
 })
 
 test('a database that is there a moment later is waited for, and that is said', async () => {
