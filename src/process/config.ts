@@ -21,6 +21,7 @@ import { type Environment, isSet, type Read, reader } from './variables.ts'
 const ROLES = ['bot', 'service'] as const
 /** The user who has all rights in the playground if no admin is named: the `Admin` it begins with. */
 const PLAYGROUND_ADMIN_ID = 1003
+const TELEGRAM = 'https://api.telegram.org'
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Everything the operator decides, checked. Secrets are separate, so that settings may be shown. */
@@ -113,9 +114,6 @@ export function readConfig(
       upstreamProxies: read('UPSTREAM_PROXY', kind.proxies) ?? [],
     },
   }
-  if (isWebhookInPlainHttp(config)) {
-    problems.push('PUBLIC_URL: should be an https URL, Telegram sends updates to no other')
-  }
   if (problems.length > 0) throw new ConfigError(problems)
   config.notes.push(...findUnknown(env, new Set([...known, ...config.service.keys.keys()])))
   return config
@@ -152,21 +150,16 @@ function* findMissing(env: Environment, roles: ReadonlySet<string>): Generator<s
   if (isSet(env, 'WEBHOOK_SECRET') && !isSet(env, 'PUBLIC_URL')) {
     yield 'WEBHOOK_SECRET: needs PUBLIC_URL, the address to which Telegram sends updates'
   }
+  const isWebhook = isSet(env, 'WEBHOOK_SECRET') && isSet(env, 'BOT_TOKEN')
+  // A Bot API server of the operator's own may send anywhere.
+  const root = isSet(env, 'TELEGRAM_API_ROOT') ? env.TELEGRAM_API_ROOT : TELEGRAM
+  const isTelegrams = URL.parse(root ?? '')?.hostname === 'api.telegram.org'
+  if (roles.has('bot') && isWebhook && isTelegrams && /^\s*http:/i.test(env.PUBLIC_URL ?? '')) {
+    yield 'PUBLIC_URL: should be an https URL, Telegram sends updates to no other'
+  }
   if (!roles.has('service') && !isSet(env, 'SERVICE_URL')) {
     yield 'SERVICE_URL: should be set when the bot runs alone, it needs a service to talk to'
   }
-}
-
-/** A Bot API server of the operator's own may send anywhere. */
-function isWebhookInPlainHttp({
-  roles,
-  secrets: { botToken, webhookSecret },
-  publicUrl = '',
-  telegram: { apiRoot = 'https://api.telegram.org' },
-}: Pick<Config, 'roles' | 'secrets' | 'publicUrl' | 'telegram'>): boolean {
-  const isWebhook = roles.has('bot') && botToken !== undefined && webhookSecret !== undefined
-  const isTelegramsOwn = new URL(apiRoot).hostname === 'api.telegram.org'
-  return isWebhook && isTelegramsOwn && URL.parse(publicUrl)?.protocol === 'http:'
 }
 
 function readOwnKey(

@@ -75,10 +75,6 @@ export class OwnModels {
     this.#context = context
   }
 
-  get settings(): OpenAiSettings {
-    return this.#asked?.settings ?? this.#context.settings
-  }
-
   get offer(): OwnOffer | undefined {
     return this.#offer
   }
@@ -165,7 +161,8 @@ export class OwnModels {
 
   #listTroubles(): (UpstreamTrouble | KeptPrice)[] {
     const { models = [], trouble } = this.#offer ?? {}
-    const upstream = new URL(this.settings.baseUrl).host
+    const { baseUrl } = this.#asked?.settings ?? this.#context.settings
+    const upstream = new URL(baseUrl).host
     const troubles = models.flatMap(({ config: { id: model }, usd, kept }) => {
       if (kept === undefined) return []
       return { model, upstream, old: writePrice(usd), next: kept.next && writePrice(kept.next) }

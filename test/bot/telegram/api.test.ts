@@ -30,7 +30,6 @@ test.each(PROTOCOLS)(
     expect(updates.map(({ message }) => message?.text)).toEqual(['Hello, bot'])
     expect(loaded).toEqual({ status: 'ok', bytes })
     expect(new Set(proxies[0]?.asked)).toEqual(new Set([host]))
-    expect(proxies[0]?.violations).toEqual([])
   },
 )
 
