@@ -5,19 +5,17 @@ import { systemClock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import { Alerts, type Trouble } from './admin/alerts.ts'
 import { sendDigestIfDue } from './admin/digest.ts'
-import { type MoneyWatchContext, reportReached, watchMoney } from './admin/money-watch.ts'
+import { reportReached, watchMoney } from './admin/money-watch.ts'
 import { toPageAddress } from './admin/page/links.ts'
 import { createAdminPage } from './admin/page/server.ts'
-import type { BotDeps } from './bot-deps.ts'
-import type { App } from './context.ts'
+import type { App, BotDeps } from './context.ts'
 import { endWaiting } from './conversations/erase-user.ts'
 import { moveChat } from './conversations/move-chat.ts'
 import { Replies } from './conversations/replies.ts'
 import { offerSummary } from './conversations/summaries.ts'
 import { Turns } from './conversations/turns.ts'
-import { createHandlers } from './handlers.ts'
-import { createBotRetention, createHousekeeping } from './housekeeping.ts'
-import { reportSetAside } from './listen.ts'
+import { createHandlers, reportSetAside } from './handlers.ts'
+import { createHousekeeping, deleteOld } from './housekeeping.ts'
 import { createAgainButtons } from './media/again.ts'
 import { Callbacks, type GivenCallback } from './media/callbacks.ts'
 import { fetchResult } from './media/fetch-result.ts'
@@ -30,7 +28,6 @@ import { createNotices, type Notice } from './notices.ts'
 import { createAccess } from './people/access.ts'
 import { AccessRequests, createPageDecisions } from './people/access-requests.ts'
 import { type Doors, FirstAdmin, openDoors } from './people/first-admin.ts'
-import type { People } from './people/people.ts'
 import { createRoles, showRole } from './people/roles.ts'
 import { createQueues } from './queue.ts'
 import { createSpend } from './spend/spend.ts'
@@ -54,237 +51,125 @@ const HANDLERS_MS_MAX = 1_000
 const OFFERS_MS_MAX = 1_000
 
 /**
- * Builds each part of the bot once and gives it by name what it needs; `handlers.ts` does the same for what answers
- * updates. Nothing runs before `start()`.
- *
- * Longer than 300 lines because it is one list: who gives a part what it has is one search in one file.
+ * Builds each part of the bot once, in the one object that the parts after it have as their context. Nothing runs before
+ * `start()`.
  */
 export function createBot(deps: BotDeps) {
-  const { token, apiRoot, proxies, database, prisma, instance, notifications, service } = deps
+  const { token, apiRoot, proxies, prisma, instance, sweep } = deps
   const { webhook, clock = systemClock, settings, log } = deps
-  const active = new ActiveRole({ pool: database.pool, instance, log: foldRepeats(log) })
+  const { pool } = deps.database
+  const active = new ActiveRole({ pool, instance, log: foldRepeats(log) })
   const failed = Promise.withResolvers<never>()
   // A process that does not wait for it is not ended by it.
   failed.promise.catch(() => {})
-  const access = createAccess(settings)
-  const roles = createRoles({ prisma, settings, access })
+  const texts = createTexts()
   const telegramClock = createTelegramClock()
-  const pacer = new Pacer({
-    clock,
-    limits: deps.limits,
-    share: () => active.share(),
-    log,
-  })
-  const api = createTelegramApi({
-    telegramClock,
-    token,
-    apiRoot,
-    proxies,
-    onAnswer: deps.onTelegramAnswer,
-    whenAllowed: instance.leased,
-  })
+  const pacer = new Pacer({ clock, limits: deps.limits, share: () => active.share(), log })
+  const { onTelegramAnswer: onAnswer } = deps
+  const api = createTelegramApi({ ...deps, telegramClock, onAnswer, whenAllowed: instance.leased })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
   const outbox = followMoves(createOutbox({ api, pacer, clock }), move)
-  const richSupport = createRichSupport(clock)
-  const texts = createTexts()
-  const page = toPageAddress(deps)
-  const notifyPress = createNotifyPress({ outbox, texts })
-  const spend = createSpend({
-    prisma,
-    service,
-    outbox,
-    notifyPress,
-    texts,
-    settings,
-    onEverybodyReached: (period) =>
-      void reportReached(moneyWatch, period).catch((error: unknown) =>
-        log.info(errorFacts(error), 'limit for everybody maybe not reported'),
-      ),
-    log,
-  })
-  const models = createModels({
-    service,
-    defaultModel: settings.defaultModel,
-    clock,
-    log,
-  })
-  const storedSettings = new StoredSettings(prisma)
-  const prices = createMediaPrices({
-    service,
-    configuredMicroRub: settings.mediaPricesMicroRub,
-    onKinds: () => void menus.publish(),
-    clock,
-    log,
-  })
-  const menus = createMenus({ api: api.calls, prisma, texts, roles, prices, page, log })
-  const againButtons = createAgainButtons({ prices, texts })
   const telegram = new GrammyBot(token, { client: toClientOptions({ apiRoot, proxies }) })
   const inbox = new Inbox({
+    ...deps,
     api,
-    pool: database.pool,
-    notifications,
-    instance,
+    pool,
     delivery: webhook === undefined ? 'poll' : 'webhook',
     handle: (update) => telegram.handleUpdate(update),
     onSetAside: (update) =>
       reportSetAside(new Context(update, telegram.api, telegram.botInfo), { outbox, texts }),
     telegramNow: telegramClock.now,
-    log,
+  })
+  const access = createAccess(settings)
+  const base = {
+    ...deps,
     clock,
-  })
-  const downloads = createFileDownload({ api, token, apiRoot, proxies, log })
-  const pictures = createPictures({
-    findRoot: deps.pictureRoot,
-    stored: deps.storedPictures,
-    download: downloads.download,
-    signal: inbox.aborted,
-  })
-  const queues = createQueues(deps.serviceLimits, clock)
-  const alerts = new Alerts({
-    prisma,
-    storedSettings,
-    roles,
-    outbox,
-    texts,
-    isServiceInside: deps.isServiceInside ?? false,
-    clock,
-    log,
-    signal: inbox.aborted,
-  })
-  const readOutlook = () => spend.balance.outlook()
-  const moneyWatch: MoneyWatchContext = {
-    prisma,
-    storedSettings,
-    alerts,
-    calendar: spend.calendar,
-    limits: spend.limits,
-    limitTexts: spend.limitTexts,
-    readOutlook,
-    texts,
-  }
-  const app: App = {
-    prisma,
-    pool: database.pool,
+    pool,
     leaseOwner: instance.id,
-    service,
-    outbox,
-    richSupport,
+    timeZone: settings.timeZone,
     texts,
+    outbox,
+    richSupport: createRichSupport(clock),
+    notifyPress: createNotifyPress({ outbox, texts }),
+    downloads: createFileDownload({ ...deps, api }),
+    access,
+    roles: createRoles({ prisma, settings, access }),
+    storedSettings: new StoredSettings(prisma),
+    page: toPageAddress(deps),
+    telegramNow: telegramClock.now,
+    isServiceInside: deps.isServiceInside ?? false,
+    signal: inbox.aborted,
+  }
+  const spend = createSpend({
+    ...base,
+    onEverybodyReached: (period) =>
+      void reportReached(watch, period).catch((error: unknown) =>
+        log.info(errorFacts(error), 'limit for everybody maybe not reported'),
+      ),
+  })
+  const models = createModels({ ...base, defaultModel: settings.defaultModel })
+  const prices = createMediaPrices({
+    ...base,
+    configuredMicroRub: settings.mediaPricesMicroRub,
+    onKinds: () => void menus.publish(),
+  })
+  const menus = createMenus({ ...base, api: api.calls, prices })
+  const queues = createQueues(deps.serviceLimits, clock)
+  const alerts = new Alerts(base)
+  const app: App = {
+    ...base,
     models,
+    prices,
+    menus,
+    againButtons: createAgainButtons({ prices, texts }),
+    pictures: createPictures({
+      findRoot: deps.pictureRoot,
+      stored: deps.storedPictures,
+      download: base.downloads.download,
+      signal: inbox.aborted,
+    }),
     spend,
     openQueue: queues.open,
     alerts,
-    settings,
-    telegramNow: telegramClock.now,
-    clock,
-    log,
   }
+  const watch = { ...app, ...spend, readOutlook: () => spend.balance.outlook() }
   const orders = new Orders({
     ...app,
-    service,
-    againButtons,
-    alerts,
-    rules: storedSettings,
-    notifications,
-    sweep: deps.sweep,
+    rules: app.storedSettings,
     callbackRoot: deps.callbackRoot,
     guard: { allow: deps.resultAllow, proxies: deps.serviceProxies },
     fetchResult,
     timings: ORDER_TIMINGS,
   })
-  const callbacks = new Callbacks({ service, prisma, pool: database.pool, clock, log })
+  const callbacks = new Callbacks(app)
   const turns = new Turns(app)
-  const summaries = { prisma, models, outbox, texts, settings, log, signal: inbox.aborted }
-  const replies = new Replies(app, turns, (turn, size) => offerSummary(summaries, turn, size))
-  const digest = {
-    prisma,
-    storedSettings,
-    roles,
-    reports: spend.reports,
-    readOutlook,
-    pictures: spend.spendPictures,
-    outbox,
-    texts,
-    timeZone: settings.timeZone,
-    log,
-  }
-  const notices = createNotices({ prisma, instanceId: instance.id, show: showNotice, clock, log })
+  const replies = new Replies(app, turns, (turn, size) => offerSummary(app, turn, size))
+  const notices = createNotices({ ...app, show: showNotice })
   const housekeeping = createHousekeeping({
-    notices,
-    watchMoney: () => watchMoney(moneyWatch),
-    sendDigest: (signal) => sendDigestIfDue(digest, signal),
-    retention: createBotRetention({
-      pool: database.pool,
-      retention: settings.retention ?? {},
-      log,
-    }),
+    showNotices: notices.showDue,
+    watchMoney: () => watchMoney(watch),
+    sendDigest: (signal) => sendDigestIfDue({ ...watch, pictures: spend.spendPictures }, signal),
+    deleteOld: (signal) => deleteOld(app, signal),
     clock: systemClock,
     log: foldRepeats(log),
   })
-  const people: People = {
-    prisma,
-    access,
-    roles,
-    settings,
-    outbox,
-    texts,
-    clock,
-    log,
+  const people = {
+    ...app,
     showMenus: menus.show,
-    onBlocked: (userId) =>
-      endWaiting(userId, {
-        prisma,
-        stopTurn: (target, actor) => replies.stop(target, actor),
-        cancelOrder: (request) => orders.cancel(request),
-      }),
+    onBlocked: (userId: number) => endWaiting(userId, { prisma, replies, orders }),
   }
   const requests = new AccessRequests(people)
   const firstAdmin = new FirstAdmin(people)
   const adminPage = createAdminPage({
-    prisma,
-    texts,
-    settings,
-    access,
+    ...app,
+    ...spend,
     decisions: createPageDecisions({ ...people, requests, showLater: notices.add }),
-    reports: spend.reports,
-    limits: spend.limits,
-    balance: spend.balance,
-    sweep: deps.sweep,
     botToken: token,
-    address: page,
-    storedSettings,
-    clock,
+    address: app.page,
   })
-  telegram.use(
-    createHandlers({
-      prisma,
-      settings,
-      log,
-      spend,
-      people,
-      requests,
-      firstAdmin,
-      adminPage,
-      menus,
-      orders,
-      prices,
-      againButtons,
-      pictures,
-      models,
-      turns,
-      replies,
-      downloads,
-      storedSettings,
-      outbox,
-      notifyPress,
-      richSupport,
-      texts,
-      clock,
-      moveChat: move,
-      factsOf: inbox.factsOf,
-      signal: inbox.aborted,
-    }),
-  )
+  const { factsOf } = inbox
+  const answering = { orders, turns, replies, requests, firstAdmin, adminPage, factsOf }
+  telegram.use(createHandlers({ ...people, ...spend, ...answering, moveChat: move }))
   return {
     start,
     adminPage,
@@ -341,14 +226,14 @@ export function createBot(deps: BotDeps) {
     prices.start()
     // Menus name what is sold. Where the service takes longer, they come when it is known.
     await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
-    await deps.sweep.add(deps.storedPictures.purge)
+    await sweep.add(deps.storedPictures.purge)
     await keepTrying('count requests', () => queues.fill(prisma), retryOptions)
     await adminPage.start()
     // The process may stop meanwhile, and nothing must start after its end.
     signal.throwIfAborted()
     await orders.open()
     housekeeping.start(signal)
-    await deps.sweep.add(() => replies.resumeAll())
+    await sweep.add(() => replies.resumeAll())
     inbox.start()
   }
 
@@ -377,7 +262,7 @@ export function createBot(deps: BotDeps) {
     await settleWithin([updates], HANDLERS_MS_MAX)
     await Promise.all([active.handOver(), ...ends])
     await housekeeping.whenStopped()
-    await downloads.close()
+    await app.downloads.close()
   }
 }
 

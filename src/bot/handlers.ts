@@ -1,13 +1,14 @@
-import type { Composer, Context } from 'grammy'
-import type { Update } from 'grammy/types'
-import type { Logger } from 'pino'
-import type { PrismaClient } from '../platform/database/generated/client.ts'
+/**
+ * Registers what answers updates: finds who sent one, whether it is meant for the bot, whether they may talk to it, and
+ * which part answers. In groups everything else is met with silence. Nothing runs before the first update.
+ */
+import { Composer, type Context } from 'grammy'
+import type { Message } from 'grammy/types'
 import { readTime } from '../platform/database/prisma.ts'
-import type { Clock } from '../platform/time/clock.ts'
-import type { RunningPage } from './admin/page/server.ts'
 import { createStats } from './admin/stats.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
+import type { App, HandlersApp } from './context.ts'
 import { createAnswerMessage } from './conversations/answer-message.ts'
 import { createTurnButtons } from './conversations/buttons.ts'
 import { listenToTopics, nameTopic } from './conversations/conversation-list.ts'
@@ -16,171 +17,126 @@ import { FileReader } from './conversations/files/read-file.ts'
 import { readPrompt } from './conversations/files/read-prompt.ts'
 import { isFileInHistory } from './conversations/history.ts'
 import { turnButton } from './conversations/keyboards.ts'
-import type { Replies } from './conversations/replies.ts'
 import { listenToSummaries } from './conversations/summaries.ts'
-import type { Turns } from './conversations/turns.ts'
-import { createListener } from './listen.ts'
-import type { AgainButtons } from './media/again.ts'
 import { listenToCards } from './media/card-input.ts'
 import { showRaised } from './media/draft-card.ts'
-import type { Orders } from './media/orders.ts'
-import type { Pictures } from './media/pictures.ts'
-import type { MediaPrices } from './media/prices.ts'
-import type { Menus } from './menus.ts'
-import type { Models } from './models.ts'
-import type { AccessSettings } from './people/access.ts'
-import type { AccessRequests } from './people/access-requests.ts'
 import { isNewAlbum } from './people/chats.ts'
-import type { FirstAdmin } from './people/first-admin.ts'
 import { createGate } from './people/gate.ts'
-import type { People } from './people/people.ts'
 import { createLimitButtons } from './spend/limit-requests.ts'
-import type { SpendParts } from './spend/spend.ts'
-import type { StoredSettings } from './stored-settings.ts'
-import type { ChatThread } from './telegram/addressing.ts'
-import type { FileDownload } from './telegram/download-file.ts'
-import type { RichSupport } from './telegram/formatting.ts'
-import type { UpdateFacts } from './telegram/handle-update.ts'
-import type { Outbox } from './telegram/send.ts'
-import type { NotifyPress } from './telegram/shortcuts.ts'
-import type { Texts } from './texts/texts.ts'
+import {
+  answeredIn,
+  type ChatThread,
+  hasSender,
+  readAddress,
+  type Sender,
+  threadOf,
+} from './telegram/addressing.ts'
+import { sendBestEffort } from './telegram/shortcuts.ts'
 
-export interface HandlersDeps {
-  prisma: PrismaClient
-  spend: SpendParts
-  people: People
-  requests: AccessRequests
-  firstAdmin: FirstAdmin
-  adminPage: Pick<RunningPage, 'signInLinks'>
-  menus: Menus
-  orders: Orders
-  prices: MediaPrices
-  againButtons: AgainButtons
-  pictures: Pictures
-  models: Models
-  turns: Turns
-  replies: Replies
-  downloads: FileDownload
-  storedSettings: StoredSettings
-  outbox: Outbox
-  notifyPress: NotifyPress
-  richSupport: RichSupport
-  texts: Texts
-  settings: AccessSettings & {
-    systemPrompt?: string | undefined
-    maxTokens: number
-    timeZone: string
-  }
-  clock: Clock
-  log: Logger
-  moveChat: (move: { from: number; to: number }) => Promise<void>
-  /** Finds what the inbox knows of an update that is being handled. */
-  factsOf: (update: Update) => UpdateFacts
-  signal: AbortSignal
-}
+/** Messages that Telegram writes of what happened in a private chat: they ask nothing. Any other kind is its user's. */
+const NOTICES = [
+  ...['pinned_message', 'message_auto_delete_timer_changed', 'chat_background_set'],
+  ...['forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened'],
+  ...['write_access_allowed', 'connected_website', 'web_app_data', 'passport_data'],
+  ...['users_shared', 'chat_shared', 'managed_bot_created', 'proximity_alert_triggered'],
+  ...['successful_payment', 'refunded_payment', 'paid_message_price_changed', 'boost_added'],
+  ...['gift', 'unique_gift', 'gift_upgrade_sent', 'giveaway_created', 'giveaway_completed'],
+  ...['checklist_tasks_done', 'checklist_tasks_added', 'poll_option_added', 'poll_option_deleted'],
+] as const
 
-/** Builds what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
-export function createHandlers(deps: HandlersDeps): Composer<Context> {
-  const { prisma, spend, people, requests, adminPage, menus, orders, prices, pictures } = deps
-  const { models, turns, replies, downloads, storedSettings } = deps
-  const { outbox, notifyPress, richSupport, texts, settings, clock, log, factsOf, signal } = deps
-  const { limits, limitTexts, calendar } = spend
+export function createHandlers(app: HandlersApp): Composer<Context> {
+  const { prisma, prices, orders, outbox, texts } = app
   const prompts = {
+    ...app,
+    files: new FileReader(app.downloads),
     isFileInHistory: (thread: ChatThread, id: string) => isFileInHistory(prisma, thread, id),
-    outbox,
-    texts,
-    files: new FileReader(downloads),
-    signal,
   }
   const { answerMessage, recordEdit, answerTurn } = createAnswerMessage({
-    replies,
+    ...app,
     readPrompt: (message, facts) => readPrompt(prompts, message, facts),
     isNewAlbum: (chatId, albumId) => isNewAlbum(prisma, chatId, albumId),
-    outbox,
-    texts,
     sells: (kind) => prices.kinds()?.includes(kind) ?? false,
-    log,
-    factsOf,
   })
-  const cards = { prisma, orders, pictures, prices, storedSettings, limitTexts, outbox, texts, log }
-  const stopTurn: Replies['stop'] = (target, actor) => replies.stop(target, actor)
-  const commands = dispatchCommands(COMMANDS, {
-    now: () => readTime(prisma),
-    access: people.access,
-    people,
-    requests,
-    calendar,
-    costNotes: spend.costNotes,
-    balance: spend.balance,
-    limits,
-    limitTexts,
-    reports: spend.reports,
-    spendPictures: spend.spendPictures,
-    signInLinks: adminPage.signInLinks,
-    menus,
-    stats: createStats({ prisma, calendar }),
-    prisma,
-    outbox,
-    richSupport,
-    orders,
-    pictures,
-    againButtons: deps.againButtons,
-    prices,
-    storedSettings,
-    models,
-    settings,
-    commands: COMMANDS,
-    systemPrompt: settings.systemPrompt,
-    timeZone: settings.timeZone,
-    texts,
-    log,
-    eraseUser: createEraseUser({ prisma, stopTurn, calendar, clock }),
-    stopTurn,
-    findRunning: (thread) => replies.findRunning(thread),
-    retryTurn: (request) => replies.retry(request),
-    replyOnce: (...asked) => replies.replyOnce(...asked),
-    answerTurn,
+  const listener = new Composer<Context>()
+  // A move comes from both chats; the one heard first counts.
+  listener.on('message:migrate_to_chat_id', ({ chat, message }) =>
+    app.moveChat({ from: chat.id, to: message.migrate_to_chat_id }),
+  )
+  listener.on('message:migrate_from_chat_id', ({ chat, message }) =>
+    app.moveChat({ from: message.migrate_from_chat_id, to: chat.id }),
+  )
+  listener.on('my_chat_member', async ({ chat, myChatMember }) => {
+    const { status } = myChatMember.new_chat_member
+    if (status !== 'left' && status !== 'kicked') await orders.giveKept(chat.id)
   })
-  const limitButtons = createLimitButtons({
-    ...people,
-    limits,
-    limitTexts,
-    retryKeyboard: (id, languageCode) => turnButton('retry', { id, languageCode }, texts),
-    showRaised: (message) => showRaised(cards, message),
-  })
-  const turnButtons = createTurnButtons({ replies, answerTurn, outbox, notify: notifyPress })
-  const summaryButtons = listenToSummaries({
-    prisma,
-    models,
-    turns,
-    replies,
-    answerTurn,
-    outbox,
-    notify: notifyPress,
-    texts,
-    settings,
-  })
-  return createListener({
-    gate: createGate({
-      ...people,
-      requests,
-      firstAdmin: deps.firstAdmin,
-      followLanguage: menus.follow,
+  const heard = listener.filter(isMeantForBot).filter(hasSender)
+  heard.use(createGate({ ...app, followLanguage: app.menus.follow }))
+  heard.use(
+    dispatchCommands(COMMANDS, {
+      ...app,
+      answerTurn,
+      commands: COMMANDS,
+      systemPrompt: app.settings.systemPrompt,
+      signInLinks: app.adminPage.signInLinks,
+      stats: createStats(app),
+      eraseUser: createEraseUser(app),
+      now: () => readTime(prisma),
     }),
-    moveChat: deps.moveChat,
-    outbox,
-    texts,
-    log,
-    commands,
-    turnButtons,
-    summaryButtons,
-    limitButtons,
-    answerMessage,
-    recordEdit,
-    onReturn: (chatId) => orders.giveKept(chatId),
-    cards: listenToCards({ ...cards, factsOf }),
-    topics: listenToTopics({ prisma, outbox }),
-    nameTopic: (thread) => nameTopic({ prisma, outbox }, thread),
-    receiptButtons: spend.receiptButtons,
+  )
+  heard.use(listenToCards(app))
+  heard.use(listenToTopics(app))
+  heard.use(createTurnButtons({ ...app, answerTurn }))
+  heard.use(listenToSummaries({ ...app, answerTurn }))
+  heard.use(
+    createLimitButtons({
+      ...app,
+      retryKeyboard: (id, languageCode) => turnButton('retry', { id, languageCode }, texts),
+      showRaised: (message) => showRaised(app, message),
+    }),
+  )
+  heard.use(app.receiptButtons)
+  heard.on(['message:text', 'message:file'], async (ctx) => {
+    await answerMessage(ctx)
+    await nameTopic(app, threadOf(ctx.message))
   })
+  heard.on(
+    ['edited_message:text', 'edited_message:file'],
+    ({ update, sender, me, editedMessage: message }) => recordEdit({ update, sender, me, message }),
+  )
+  heard.on('callback_query', ({ callbackQuery, sender }) =>
+    outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, 'button-stale')),
+  )
+  heard.chatType('private').on('message', async ({ message, sender }) => {
+    if (!NOTICES.some((kind) => kind in message)) await answerUnread(app, message, sender)
+  })
+  return listener
+}
+
+async function answerUnread(
+  { outbox, texts, log }: App,
+  message: Message,
+  { languageCode }: Sender,
+): Promise<void> {
+  const thread = threadOf(message)
+  const send = () => outbox.send({ ...thread, text: texts.t(languageCode, 'message-unread') })
+  await sendBestEffort(send, { chatId: thread.chatId, ifLost: 'sentence maybe not shown', log })
+}
+
+function isMeantForBot(ctx: Context): boolean {
+  const { msg, chat } = ctx
+  if (ctx.callbackQuery !== undefined || chat?.type === 'private') return true
+  return msg !== undefined && chat?.type !== 'channel' && readAddress(msg, ctx.me) !== undefined
+}
+
+/** Reports to the user of an update that it was given up; in a group only if it was meant for the bot. */
+export async function reportSetAside(
+  ctx: Context,
+  { outbox, texts }: Pick<App, 'outbox' | 'texts'>,
+): Promise<void> {
+  if (!isMeantForBot(ctx) || !hasSender(ctx)) return
+  const text = texts.t(ctx.sender.languageCode, 'reply-failed')
+  const { callbackQuery, message } = ctx
+  if (callbackQuery !== undefined) return outbox.answerButton(callbackQuery.id, text)
+  if (message === undefined) return
+  await outbox.send({ ...threadOf(message), ...answeredIn(message), text })
 }

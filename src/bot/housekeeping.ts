@@ -12,7 +12,6 @@ import type { Logger } from 'pino'
 import type { TroubleLog } from '../platform/fold-repeats.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
-import type { Notices } from './notices.ts'
 
 const NOTICES_INTERVAL_MS = 1_000
 /** Admins may set another hour at any time. */
@@ -22,24 +21,24 @@ const MONEY_INTERVAL_MS = 5 * 60_000
 const STOP_MS = 5_000
 
 export interface HousekeepingDeps {
-  notices: Pick<Notices, 'showDue'>
+  showNotices: (signal: AbortSignal) => Promise<void>
   watchMoney: () => Promise<void>
   sendDigest: (signal: AbortSignal) => Promise<void>
-  retention: ReturnType<typeof createBotRetention>
+  deleteOld: (signal: AbortSignal) => Promise<void>
   clock: Clock
   log: Pick<TroubleLog, 'warn'>
 }
 
 /** Repeats the work until the signal aborts. */
 export function createHousekeeping(deps: HousekeepingDeps) {
-  const { notices, sendDigest, retention, clock, log } = deps
+  const { clock, log } = deps
   let loops: Promise<void>[] = []
   return { start, whenStopped: () => settleWithin(loops, STOP_MS) }
 
   function start(signal: AbortSignal): void {
     loops = [
-      repeat('show notices', () => notices.showDue(signal), NOTICES_INTERVAL_MS),
-      repeat('send the digest', () => sendDigest(signal), DIGEST_INTERVAL_MS),
+      repeat('show notices', () => deps.showNotices(signal), NOTICES_INTERVAL_MS),
+      repeat('send the digest', () => deps.sendDigest(signal), DIGEST_INTERVAL_MS),
       repeat('watch the money', () => watchAndClean(signal), MONEY_INTERVAL_MS),
     ]
 
@@ -58,7 +57,7 @@ export function createHousekeeping(deps: HousekeepingDeps) {
 
   async function watchAndClean(signal: AbortSignal): Promise<void> {
     await deps.watchMoney()
-    await retention.deleteOld(signal)
+    await deps.deleteOld(signal)
   }
 }
 
@@ -100,38 +99,26 @@ const DELETE_OLD: Readonly<Record<keyof BotRetention | 'cards', string>> = {
 }
 
 /** Deletes cards after a day, and what is too old by the operator's settings. */
-export function createBotRetention({
-  pool,
-  retention,
-  log,
-}: {
-  pool: Pick<Pool, 'query'>
-  retention: BotRetention
-  log: Pick<Logger, 'info'>
-}) {
-  return { deleteOld }
-
-  async function deleteOld(signal: AbortSignal): Promise<void> {
-    const kept = { ...retention, cards: CARD_DAYS }
-    for (const [kind, statement] of Object.entries(DELETE_OLD)) {
-      const days = kept[kind as keyof typeof DELETE_OLD]
-      if (days === undefined) continue
-      const deleted = await deleteBatches(statement, days, signal)
-      if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
-    }
-  }
-
-  async function deleteBatches(
-    statement: string,
-    days: number,
-    signal: AbortSignal,
-  ): Promise<number> {
+export async function deleteOld(
+  { pool, settings, log }: RetentionApp,
+  signal: AbortSignal,
+): Promise<void> {
+  const kept = { ...settings.retention, cards: CARD_DAYS }
+  for (const [kind, statement] of Object.entries(DELETE_OLD)) {
+    const days = kept[kind as keyof typeof DELETE_OLD]
     let deleted = 0
-    for (let batches = 0; batches < BATCHES_MAX && !signal.aborted; batches += 1) {
+    for (let batches = 0; days !== undefined && batches < BATCHES_MAX; batches += 1) {
+      if (signal.aborted) return
       const { rowCount } = await pool.query(statement, [days, ROWS_MAX])
       deleted += rowCount ?? 0
       if (rowCount !== ROWS_MAX) break
     }
-    return deleted
+    if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
   }
+}
+
+interface RetentionApp {
+  pool: Pick<Pool, 'query'>
+  settings: { retention?: BotRetention | undefined }
+  log: Pick<Logger, 'info'>
 }

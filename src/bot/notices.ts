@@ -18,17 +18,15 @@ export type Notice =
   | { kind: 'access' | 'role'; userId: number }
   | { kind: 'alert'; trouble: Trouble }
 
-export type Notices = ReturnType<typeof createNotices>
-
 export function createNotices({
   prisma,
-  instanceId,
+  leaseOwner,
   show,
   clock,
   log,
 }: {
   prisma: Pick<PrismaClient, 'notice' | '$queryRaw'>
-  instanceId: number
+  leaseOwner: number
   show: (notice: Notice) => Promise<unknown>
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -42,7 +40,7 @@ export function createNotices({
   /** Begins to show the stored notices. */
   async function showDue(signal: AbortSignal): Promise<void> {
     const taken = await prisma.$queryRaw<{ id: bigint; payload: Prisma.JsonObject }[]>`
-      UPDATE bot.notice SET lease_owner = ${instanceId} WHERE id IN (
+      UPDATE bot.notice SET lease_owner = ${leaseOwner} WHERE id IN (
         SELECT id FROM bot.notice WHERE ${Prisma.raw(isFreeSql('lease_owner'))}
         ORDER BY id LIMIT ${SHOWN_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)
       RETURNING id, payload`

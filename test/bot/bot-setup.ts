@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Bot, createBot } from '../../src/bot/bot.ts'
-import type { BotDeps, BotSettings } from '../../src/bot/bot-deps.ts'
+import type { BotDeps, BotSettings } from '../../src/bot/context.ts'
 import { createStoredPictures } from '../../src/bot/media/stored-pictures.ts'
 import { SEND_LIMITS } from '../../src/bot/telegram/pace.ts'
 import { createServiceClient } from '../../src/contract/client/service-client.ts'

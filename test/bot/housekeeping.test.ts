@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   type BotRetention,
-  createBotRetention,
   createHousekeeping,
+  deleteOld as deleteOldRows,
 } from '../../src/bot/housekeeping.ts'
 import { checkSums } from '../../src/bot/spend/check.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
@@ -26,7 +26,7 @@ async function setUp() {
   return { pool, prisma, log, addTurn, addOrder, addCard, addChange, deleteOld, left }
 
   async function deleteOld(retention: BotRetention, signal = new AbortController().signal) {
-    await createBotRetention({ pool, retention, log }).deleteOld(signal)
+    await deleteOldRows({ pool, settings: { retention }, log }, signal)
   }
 
   async function addTurn(agoDays: number, { hasEnded = true } = {}): Promise<bigint> {
@@ -177,10 +177,10 @@ test('the active process shows notices each second, looks at the digest each min
   const deleteOld = vi.fn(async () => {})
   const over = new AbortController()
   const housekeeping = createHousekeeping({
-    notices: { showDue },
+    showNotices: showDue,
     watchMoney: look,
     sendDigest,
-    retention: { deleteOld },
+    deleteOld,
     clock,
     log: { warn: () => {} },
   })
@@ -209,10 +209,10 @@ test('work that fails is logged, and done again', async () => {
   const over = new AbortController()
   const done = async () => {}
   const housekeeping = createHousekeeping({
-    notices: { showDue },
+    showNotices: showDue,
     watchMoney: done,
     sendDigest: done,
-    retention: { deleteOld: done },
+    deleteOld: done,
     clock,
     log: { warn },
   })

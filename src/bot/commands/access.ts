@@ -30,9 +30,7 @@ interface DecisionApp {
   requests: Pick<AccessRequests, 'set'>
 }
 
-interface RoleApp {
-  people: People
-}
+type RoleApp = People
 
 /** The users that a list of them shows: 100 lines would be no answer to read in a chat. */
 const USERS_SHOWN_MAX = 30
@@ -125,7 +123,7 @@ export const roleCommand: CommandDefinition<RoleApp> = {
   name: 'role',
   audience: 'admins',
   usage: '@name|id admin|viewer|user',
-  async handle({ people }, { argument, user: admin, t, answer }) {
+  async handle(people, { argument, user: admin, t, answer }) {
     const [who = '', word = '', ...rest] = argument.split(/\s+/)
     const role = ROLES.get(word.toLowerCase() as 'admin')
     if (role === undefined || rest.length > 0) return answer(t('role-usage'))

@@ -19,19 +19,19 @@ const RETRY_REFUSALS = {
 } as const
 
 /** Ends the answer that is being written. Its text so far stays. */
-export const stopCommand: CommandDefinition<{ stopTurn: Replies['stop'] }> = {
+export const stopCommand: CommandDefinition<{ replies: Pick<Replies, 'stop'> }> = {
   name: 'stop',
   audience: 'everybody',
-  async handle({ stopTurn }, command) {
+  async handle({ replies }, command) {
     const { chatId, threadId, t, answer } = command
-    const outcome = await stopTurn({ chatId, threadId }, actorOf(command))
+    const outcome = await replies.stop({ chatId, threadId }, actorOf(command))
     await answer(t(STOP_ANSWERS[outcome]))
   },
 }
 
 interface RetryApp {
   models: Pick<Models, 'load'>
-  retryTurn: Replies['retry']
+  replies: Pick<Replies, 'retry'>
 }
 
 /** Answers the last message again, as the buttons below its answer do; with another model if it is named. */
@@ -39,14 +39,14 @@ export const retryCommand: CommandDefinition<RetryApp> = {
   name: 'retry',
   audience: 'everybody',
   usage: '[model]',
-  async handle({ models, retryTurn }, command) {
+  async handle({ models, replies }, command) {
     const { chatId, threadId, messageId, argument, t, answer, runTurn } = command
     const model = argument === '' ? undefined : await findModel(models, command)
     if (argument !== '' && model === undefined) return
     await runTurn(async () => {
       const originKey = messageOrigin(chatId, messageId)
       const request = { chatId, threadId, originKey, model, actor: actorOf(command) }
-      const outcome = await retryTurn(request)
+      const outcome = await replies.retry(request)
       if (outcome !== 'started') await answer(t(RETRY_REFUSALS[outcome]))
     })
   },

@@ -30,7 +30,7 @@ interface ChatsApp {
 
 interface NewApp {
   prisma: PrismaClient
-  findRunning: Replies['findRunning']
+  replies: Pick<Replies, 'findRunning'>
   texts: Texts
 }
 
@@ -74,7 +74,7 @@ export const newCommand: CommandDefinition<NewApp> = {
     const { leftId } = await beginConversation(app, command)
     const left = leftId === undefined ? undefined : await findConversation(app, command, leftId)
     const isInstructed = (await readInstruction(app, command)) !== undefined
-    const running = await app.findRunning({ chatId, threadId })
+    const running = await app.replies.findRunning({ chatId, threadId })
     const paragraphs = [
       left === undefined
         ? t('new-conversation')

@@ -17,7 +17,7 @@ import type { Command, CommandDefinition, Press } from './command.ts'
 interface GreetingApp extends SizeApp {
   prices: Pick<MediaPrices, 'kinds'>
   outbox: Pick<Outbox, 'send'>
-  replyOnce: Replies['replyOnce']
+  replies: Pick<Replies, 'replyOnce'>
   texts: Texts
 }
 
@@ -63,7 +63,7 @@ async function askExample(app: GreetingApp, press: Press): Promise<void> {
     return { chatId, threadId, messageId, text: question, sentAt, user }
   }
   await runTurn(async (facts) => {
-    const wasAsked = await app.replyOnce(originKey, writePrompt, facts)
+    const wasAsked = await app.replies.replyOnce(originKey, writePrompt, facts)
     await notify(wasAsked ? t('example-again') : undefined)
   })
 }

@@ -20,21 +20,21 @@ export function createTurnButtons({
   replies,
   answerTurn,
   outbox,
-  notify,
+  notifyPress,
 }: {
   replies: Replies
   answerTurn: AnswerTurn
   outbox: Pick<Outbox, 'editKeyboard'>
-  notify: NotifyPress
+  notifyPress: NotifyPress
 }): Composer<BotContext> {
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[2] ?? '')
     const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, NOTICES.gone)
+    if (message === undefined) return notifyPress(ctx, NOTICES.gone)
     const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
-    await notify(ctx, NOTICES[outcome])
+    await notifyPress(ctx, NOTICES[outcome])
     if (ctx.match[1] === 'halt' && outcome !== 'not_yours') await outbox.editKeyboard(message)
     else if (outcome === 'nothing') await replies.shows.tidy(turnId, message)
   })
@@ -42,14 +42,14 @@ export function createTurnButtons({
   composer.callbackQuery(DECISION_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[2] ?? '')
     const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, NOTICES.gone)
+    if (message === undefined) return notifyPress(ctx, NOTICES.gone)
     const { chatId } = message
     const decision = ctx.match[1] as Decision
     const originKey = pressOrigin(ctx.callbackQuery.id)
     const pressed = { decision, turnId, chatId, originKey }
     await answerTurn(ctx, message, async () => {
       const outcome = await replies.decide({ ...pressed, actor: actorOf(ctx) })
-      await notify(ctx, typeof outcome === 'string' ? NOTICES[outcome] : undefined)
+      await notifyPress(ctx, typeof outcome === 'string' ? NOTICES[outcome] : undefined)
       if (outcome === 'not_yours') return
       // A reply that is shown again brings its own buttons.
       const isShownAnew = typeof outcome !== 'string' && outcome.id === turnId

@@ -11,11 +11,11 @@ const WAIT_MS_MAX = 30_000
 const CHECK_EVERY_MS = 200
 
 type Tx = Prisma.TransactionClient
-type StopTurn = (turn: { chatId: number; turnId: bigint }, actor: Actor) => Promise<unknown>
+type StopsTurns = { stop(turn: { chatId: number; turnId: bigint }, actor: Actor): Promise<unknown> }
 
 export interface EraseUserDeps {
   prisma: PrismaClient
-  stopTurn: StopTurn
+  replies: StopsTurns
   calendar: Calendar
   clock: Clock
 }
@@ -32,14 +32,14 @@ export type EraseOutcome = 'erased' | 'order_under_way' | 'answer_unpaid'
  * The user's turns are stopped first. A turn that does not end in time is erased, and its request is written off. A
  * stopped answer whose cost is not known in time is not: otherwise a stop and an erasure would make any answer free.
  */
-export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
+export function createEraseUser({ prisma, replies, calendar, clock }: EraseUserDeps) {
   const hasOrderUnderWay = (userId: number) => hasOrder(prisma, userId)
   return { hasOrderUnderWay, erase }
 
   async function erase(userId: number): Promise<EraseOutcome> {
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
     const deadline = clock.now() + WAIT_MS_MAX
-    while ((await stopTurnsOf(userId, { prisma, stopTurn })) && clock.now() < deadline) {
+    while ((await stopTurnsOf(userId, { prisma, replies })) && clock.now() < deadline) {
       await clock.sleep(CHECK_EVERY_MS)
     }
     return prisma.$transaction(async (tx) => {
@@ -72,7 +72,7 @@ async function hasOrder(tx: Pick<Tx, 'order'>, userId: number): Promise<boolean>
 /** Stops the turns of a user. @returns Whether a turn is running, also if only its cost is yet to come. */
 async function stopTurnsOf(
   userId: number,
-  { prisma, stopTurn }: { prisma: Pick<PrismaClient, 'turn'>; stopTurn: StopTurn },
+  { prisma, replies }: { prisma: Pick<PrismaClient, 'turn'>; replies: StopsTurns },
 ): Promise<boolean> {
   const running = await prisma.turn.findMany({
     where: { userId, OR: [{ endedAt: null }, { state: 'stopped', leaseOwner: { not: null } }] },
@@ -81,7 +81,7 @@ async function stopTurnsOf(
     select: { id: true, chatId: true, state: true },
   })
   for (const { id: turnId, chatId } of running.filter(isOpen)) {
-    await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
+    await replies.stop({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
   }
   return running.length > 0
 }
@@ -94,22 +94,24 @@ export async function endWaiting(
   userId: number,
   {
     prisma,
-    stopTurn,
-    cancelOrder,
+    replies,
+    orders,
   }: {
     prisma: Pick<PrismaClient, 'turn' | 'order'>
-    stopTurn: StopTurn
-    cancelOrder: (request: { orderId: bigint; chatId: number; actor: Actor }) => Promise<unknown>
+    replies: StopsTurns
+    orders: {
+      cancel(request: { orderId: bigint; chatId: number; actor: Actor }): Promise<unknown>
+    }
   },
 ): Promise<void> {
-  await stopTurnsOf(userId, { prisma, stopTurn })
+  await stopTurnsOf(userId, { prisma, replies })
   const unsent = await prisma.order.findMany({
     where: { userId, endedAt: null, state: { in: ['waiting', 'placed'] } },
     select: { id: true, chatId: true },
   })
   const actor = { userId, isAdmin: false }
   for (const { id: orderId, chatId } of unsent) {
-    await cancelOrder({ orderId, chatId: Number(chatId), actor })
+    await orders.cancel({ orderId, chatId: Number(chatId), actor })
   }
 }
 

@@ -47,7 +47,7 @@ export interface SummaryButtonsApp extends SummariesApp {
   turns: Pick<Turns, 'findOf' | 'beginSummary'>
   replies: Pick<Replies, 'resume' | 'shows'>
   answerTurn: AnswerTurn
-  notify: NotifyPress
+  notifyPress: NotifyPress
 }
 
 /** A summary that pays: its model, what a message costs before and after it, and what it costs once. */
@@ -103,23 +103,23 @@ export async function offerSummary(
 
 /** Handles the buttons below an offer. A press that a crash cut short continues with the turn that it began. */
 export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> {
-  const { turns, replies, answerTurn, outbox, notify } = app
+  const { turns, replies, answerTurn, outbox, notifyPress } = app
   const composer = new Composer<BotContext>()
   composer.callbackQuery(SUMMARY_DATA, async (ctx) => {
     const [, choice, conversationId = '0', shown = '0'] = ctx.match
     const message = pressedMessageOf(ctx)
-    if (message === undefined) return notify(ctx, 'summary-gone')
+    if (message === undefined) return notifyPress(ctx, 'summary-gone')
     if (choice === 'leave') {
-      await notify(ctx)
+      await notifyPress(ctx)
       return outbox.editKeyboard(message)
     }
     await answerTurn(ctx, message, async () => {
       const originKey = pressOrigin(ctx.callbackQuery.id)
       const asked = { id: BigInt(conversationId), shownMicroRub: BigInt(shown), originKey }
       const turn = (await turns.findOf(message)) ?? (await begin(app, asked, message, ctx.sender))
-      if (turn === 'dearer') return void (await notify(ctx, 'summary-dearer'))
+      if (turn === 'dearer') return void (await notifyPress(ctx, 'summary-dearer'))
       const isGone = turn?.originKey !== originKey || turn.endedAt !== null
-      await notify(ctx, isGone ? 'summary-gone' : undefined)
+      await notifyPress(ctx, isGone ? 'summary-gone' : undefined)
       if (turn === undefined) return void (await outbox.editKeyboard(message))
       if (isGone) return void (await replies.shows.tidy(turn.id, message))
       replies.resume(turn)

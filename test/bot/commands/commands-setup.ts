@@ -71,7 +71,7 @@ export async function setUp({
   prices?: ReadonlyMap<string, bigint>
   reportedPrices?: ReadonlyMap<string, bigint>
   publicUrl?: string
-  stopTurn?: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
+  stopTurn?: CommandsApp['replies']['stop'] & EraseUserDeps['replies']['stop']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   findRefusal?: () => LimitRefusal | undefined

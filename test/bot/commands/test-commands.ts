@@ -47,7 +47,7 @@ export interface TestCommandsDeps {
   prices: ReadonlyMap<string, bigint>
   reportedPrices: ReadonlyMap<string, bigint> | undefined
   publicUrl: string | undefined
-  stopTurn: CommandsApp['stopTurn'] & EraseUserDeps['stopTurn']
+  stopTurn: CommandsApp['replies']['stop'] & EraseUserDeps['replies']['stop']
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
   orders: CardInputApp['orders']
   sendAgain: CommandsApp['orders']['sendAgain']
@@ -118,22 +118,17 @@ export function createTestCommands({
     log,
   })
   const commands = dispatchCommands(COMMANDS, {
-    calendar: spend.calendar,
-    costNotes: spend.costNotes,
-    balance: spend.balance,
-    limits: spend.limits,
-    limitTexts: spend.limitTexts,
-    reports: spend.reports,
+    ...spend,
     signInLinks: createSignInLinks({ address: page, prisma: database.prisma }),
     menus: createMenuButtons({ api: api.calls, texts: createTexts(), page }),
-    prisma: database.prisma,
     models: offered,
-    outbox,
     richSupport: createRichSupport(systemClock),
-    stopTurn,
-    findRunning: async () => undefined,
-    retryTurn: async () => 'nothing',
-    replyOnce: async () => false,
+    replies: {
+      stop: stopTurn,
+      findRunning: async () => undefined,
+      retry: async () => 'nothing',
+      replyOnce: async () => false,
+    },
     answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
     orders: { ...orders, cancel: async () => 'gone', sendAgain },
     pictures,
@@ -141,9 +136,8 @@ export function createTestCommands({
     prices: mediaPrices,
     spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
     storedSettings: mediaRules,
-    access,
     stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
-    people,
+    ...people,
     requests: new AccessRequests(people),
     settings,
     commands: COMMANDS,
@@ -153,7 +147,7 @@ export function createTestCommands({
     log,
     eraseUser: createEraseUser({
       prisma: database.prisma,
-      stopTurn,
+      replies: { stop: stopTurn },
       calendar: spend.calendar,
       clock: systemClock,
     }),

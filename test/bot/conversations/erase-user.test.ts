@@ -33,7 +33,7 @@ async function limitOlga({ database }: BotSetup, amountMicroRub: bigint): Promis
 function eraseInHaste({ database: { prisma } }: BotSetup): Promise<EraseOutcome> {
   const { erase } = createEraseUser({
     prisma,
-    stopTurn: async () => 'nothing',
+    replies: { stop: async () => 'nothing' },
     clock: createFastClock(100_000),
     calendar: createCalendar({ timeZone: 'UTC' }),
   })

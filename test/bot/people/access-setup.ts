@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { BotSettings } from '../../../src/bot/bot-deps.ts'
+import type { BotSettings } from '../../../src/bot/context.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 
 /** Reads English, like Anna; Boris is an admin as well and reads Russian. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BotSettings } from '../../../src/bot/bot-deps.ts'
+import type { BotSettings } from '../../../src/bot/context.ts'
 import { ANNA, BORIS } from '../bot-setup.ts'
 import { createClosedSetup, createPresser, OLGA } from './access-setup.ts'
 

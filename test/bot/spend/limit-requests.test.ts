@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BotSettings } from '../../../src/bot/bot-deps.ts'
+import type { BotSettings } from '../../../src/bot/context.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { labels, press, pressUnheard } from '../conversations/buttons.ts'
 import { ended } from '../conversations/ended.ts'

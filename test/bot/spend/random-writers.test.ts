@@ -135,9 +135,9 @@ async function tryToAct(
       return moveChat(prisma, { from, to: from - 1_000 })
     }
     case 'erase': {
-      const stopTurn = async () => 'nothing'
+      const replies = { stop: async () => 'nothing' }
       const clock = createFastClock(1_000_000)
-      return createEraseUser({ prisma, stopTurn, calendar, clock }).erase(userId)
+      return createEraseUser({ prisma, replies, calendar, clock }).erase(userId)
     }
     case 'rebuild':
       return rebuildSums(prisma)
