@@ -23,7 +23,6 @@ export interface CreatedTask {
 /** An order that was taken over, with the facts by which its task is polled. */
 export interface TakenOrder extends CreatedTask {
   id: bigint
-  kind: Order['kind']
   isGenerating: boolean
   madeForMs: number
 }
@@ -35,7 +34,7 @@ const TAKE = `
     AND (lease_owner = $1 OR ${isFreeSql('lease_owner')})`
 const TAKE_ONE = `${TAKE} AND id = $2`
 const TAKE_ALL = `${TAKE}
-  RETURNING id, kind, state = 'generating' AND called_back IS NULL AS "isGenerating",
+  RETURNING id, state = 'generating' AND called_back IS NULL AS "isGenerating",
     task_id AS "taskId", expects_callback AS "expectsCallback",
     extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000 AS "madeForMs"`
 const GIVE_BACK = `

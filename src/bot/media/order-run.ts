@@ -9,7 +9,7 @@ import { CHAT_UNREACHABLE_EARLY, type Order } from './orders-app.ts'
 import { endOf, type PolledTask, type Polls, type TaskEnd } from './poll.ts'
 import type { OrderParts } from './status.ts'
 import type { Submission } from './submit.ts'
-import { nextStatusInMs, statusText } from './texts.ts'
+import { statusText } from './texts.ts'
 
 /** After a step that failed the order is read again and continued. */
 const RETRY: Backoff = { firstMs: 1_000, maxMs: 60_000 }
@@ -38,7 +38,7 @@ export class OrderRun {
   /** Takes the order out of the queue for the service. */
   #leaveQueue: (() => void) | undefined
   #task: PolledTask | undefined
-  /** When its user may no longer cancel it, and when its message says something new, by this process's clock. */
+  /** When its user may no longer cancel it, and when its position is shown next, by this process's clock. */
   #leavesAt: number | undefined
   #statusAt = Number.NEGATIVE_INFINITY
   #shownText: string | undefined
@@ -50,10 +50,7 @@ export class OrderRun {
     if (taken === undefined) return
     this.#isTaken = true
     if (!taken.isGenerating) return
-    const task = parts.polls.begin(taken)
-    const { kind } = taken
-    this.#task = task
-    this.#statusAt = parts.app.clock.now() + nextStatusInMs({ kind, madeForMs: task.madeForMs })
+    this.#task = parts.polls.begin(taken)
   }
 
   /** Its row was changed from outside, or the process stops. */
@@ -161,7 +158,7 @@ export class OrderRun {
   async #submit(order: Order): Promise<void> {
     try {
       await this.#parts.submission.submit(order, {
-        onPosition: (position) => void this.#showStatus(order, position),
+        onPosition: (position) => this.#showPosition(order, position),
         onJoined: (leave) => {
           this.#leaveQueue = leave
           // It may have been cancelled just now.
@@ -186,53 +183,38 @@ export class OrderRun {
     if (taskId === null) throw new TypeError(`Cannot poll order ${order.id}: it has no task`)
     const reported = reportedEnd(order)
     if (reported !== undefined) return this.#recordEnd(order, reported)
-    await this.#showProgress(order)
+    await this.#showOnTheWay(order)
     const madeForMs = order.madeForMs()
     this.#task = this.#parts.polls.begin({ taskId, expectsCallback, madeForMs })
   }
 
   async #untilEnd(task: PolledTask): Promise<boolean> {
-    const { app, rows, polls, status, stopping } = this.#parts
-    const end = this.#isWoken ? undefined : await polls.untilEnd(task, this.#statusAt)
+    const { rows, polls, stopping } = this.#parts
+    const end = this.#isWoken ? undefined : await polls.untilEnd(task)
     if (stopping.aborted) return true
-    const now = app.clock.now()
-    if (end === undefined && !this.#isWoken && !status.hasRoom()) {
-      this.#statusAt = now + app.timings.statusMs
-      return false
-    }
     this.#isWoken = false
     const order = await rows.readOwn(this.id)
     if (order === undefined) return true
     const known = reportedEnd(order) ?? end
-    if (known !== undefined) {
-      await this.#recordEnd(order, known)
-      this.#task = undefined
-    } else await this.#showProgress(order)
+    if (known === undefined) return false
+    await this.#recordEnd(order, known)
+    this.#task = undefined
     return false
   }
 
-  /** Shows how long the order has been made, and decides when to show it next. */
-  async #showProgress(order: Order): Promise<void> {
-    const { clock } = this.#parts.app
+  #showPosition(order: Order, position: QueuePosition): void {
+    const { clock, timings } = this.#parts.app
     if (clock.now() < this.#statusAt) return
-    await this.#showStatus(order)
-    // It was dropped, and is tried again soon.
-    if (this.#shownText === undefined) return
-    const nextAt = clock.now() + nextStatusInMs(order)
-    this.#statusAt = Math.max(this.#statusAt, nextAt)
+    this.#statusAt = clock.now() + timings.statusMs
+    void this.#showOnTheWay(order, position)
   }
 
-  /** Edits the message of the order unless it was edited just now. */
-  #showStatus(order: Order, position?: QueuePosition): Promise<void> {
+  #showOnTheWay(order: Order, position?: QueuePosition): Promise<void> {
     const { app, status } = this.#parts
-    const now = app.clock.now()
-    if (now < this.#statusAt) return this.#editing
-    this.#statusAt = now + app.timings.statusMs
     const text = statusText(order, { texts: app.texts, position })
-    if (text === this.#shownText || !status.hasRoom()) return this.#editing
-    this.#editing = status.editOnTheWay(order, text).then((isShown) => {
-      this.#shownText = isShown ? text : undefined
-    })
+    if (text === this.#shownText) return this.#editing
+    this.#shownText = text
+    this.#editing = status.editOnTheWay(order, text)
     return this.#editing
   }
 

@@ -49,14 +49,9 @@ export interface PolledTask extends CreatedTask {
   end?: TaskEnd | undefined
 }
 
-interface Wait {
-  untilAt: number
-  resolve: (end: TaskEnd | undefined) => void
-}
-
 export class Polls {
   readonly #app: OrdersApp
-  readonly #waits = new Map<PolledTask, Wait>()
+  readonly #waits = new Map<PolledTask, (end: TaskEnd | undefined) => void>()
   readonly #due: PolledTask[] = []
   readonly #underWay = new Set<AbortController>()
   #isTicking = false
@@ -76,11 +71,11 @@ export class Polls {
     return this.#putOff({ ...task, denials: 0, isDue: false })
   }
 
-  /** Polls a task until it ends. @returns Undefined at `untilAt`, or if it is woken. */
-  async untilEnd(task: PolledTask, untilAt: number): Promise<TaskEnd | undefined> {
+  /** Polls a task until it ends. @returns Undefined if it is woken. */
+  async untilEnd(task: PolledTask): Promise<TaskEnd | undefined> {
     if (task.end !== undefined) return task.end
     const { promise, resolve } = Promise.withResolvers<TaskEnd | undefined>()
-    this.#waits.set(task, { untilAt, resolve })
+    this.#waits.set(task, resolve)
     if (!this.#isTicking) void this.#tick()
     return promise
   }
@@ -101,12 +96,10 @@ export class Polls {
     while (this.#waits.size > 0) {
       const now = clock.now()
       if (now - this.#deadlineReadAt >= DEADLINE_READ_MS) void this.#readDeadline()
-      for (const [task, { untilAt }] of this.#waits) {
-        if (untilAt <= now) this.#settle(task)
-        else if (task.nextAt <= now && !task.isDue) {
-          task.isDue = true
-          this.#due.push(task)
-        }
+      for (const task of this.#waits.keys()) {
+        if (task.nextAt > now || task.isDue) continue
+        task.isDue = true
+        this.#due.push(task)
       }
       this.#pollDue()
       await clock.sleep(TICK_MS)
@@ -178,9 +171,9 @@ export class Polls {
   }
 
   #settle(task: PolledTask): void {
-    const wait = this.#waits.get(task)
+    const resolve = this.#waits.get(task)
     this.#waits.delete(task)
-    wait?.resolve(task.end)
+    resolve?.(task.end)
   }
 
   async #readDeadline(): Promise<void> {

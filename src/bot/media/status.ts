@@ -15,8 +15,6 @@ import { statusText } from './texts.ts'
 
 /** An edit on the way is not worth a longer wait: a newer one comes. */
 const EDIT_MS_MAX = 2_500
-/** Telegram takes no more edits at once: others are not begun. */
-const EDITS_MAX = 50
 /** Telegram lets a bot delete its messages for two days; a card may be a day older than its order. */
 const REMOVABLE_MS = 24 * 3600_000
 
@@ -35,17 +33,11 @@ export class OrderStatus {
   readonly #app: OrdersApp
   readonly #rows: OrderRows
   readonly #aborted: AbortSignal
-  #edits = 0
 
   constructor(app: OrdersApp, rows: OrderRows, aborted: AbortSignal) {
     this.#app = app
     this.#rows = rows
     this.#aborted = aborted
-  }
-
-  /** Checks whether another message may be edited on the way. */
-  hasRoom(): boolean {
-    return this.#edits < EDITS_MAX
   }
 
   /**
@@ -63,25 +55,20 @@ export class OrderStatus {
     return { ...order, statusMessageId }
   }
 
-  /** Shows a status that a newer one may replace. It takes at most 2.5 s. @returns Whether the message has it. */
-  async editOnTheWay(order: Order, text: string): Promise<boolean> {
+  /** Shows a status that a newer one may replace. It takes at most 2.5 s. */
+  async editOnTheWay(order: Order, text: string): Promise<void> {
     const { outbox, texts, log } = this.#app
     const { chatId, statusMessageId: messageId } = order
-    if (!messageId) return true
-    this.#edits += 1
+    if (!messageId) return
     try {
       const signal = AbortSignal.timeout(EDIT_MS_MAX)
       const keyboard = cancelKeyboard(order, texts)
       const target = { chatId: Number(chatId), messageId }
-      const outcome = await outbox.editInterim(target, text, { keyboard, signal })
-      return outcome === 'shown' || outcome === 'gone'
+      await outbox.editInterim(target, text, { keyboard, signal })
     } catch (error) {
       // The end meets the same, and learns why.
-      if (isTelegramError(error, 'chat_unreachable')) return true
+      if (isTelegramError(error, 'chat_unreachable')) return
       log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'status of an order not shown')
-      return false
-    } finally {
-      this.#edits -= 1
     }
   }
 

@@ -19,11 +19,6 @@ import {
 const CAPTION_PROMPT_CHARS_MAX = 200
 const TITLE_CHARS_MAX = 60
 
-const MINUTE_MS = 60_000
-/** A video takes 5 to 15 minutes. The minutes of a later one are shown in larger steps. */
-const VIDEO_MS_MAX = 15 * MINUTE_MS
-const LATE_STEP_MS = 5 * MINUTE_MS
-
 const OWN_TEXTS: Readonly<Record<number, string>> = {
   [OUTCOME_UNKNOWN.code]: 'order-outcome-unknown',
   [OVERDUE.code]: 'order-overdue',
@@ -69,7 +64,7 @@ export function statusText(
         wait: waitText(position.waitMs, (key, variables) => t(language, key, variables)),
       })
     case 'generating':
-      return say('order-generating', { ...madeFor(order) })
+      return say('order-generating')
     case 'ready':
       return say('order-ready')
     case 'delivered':
@@ -81,29 +76,6 @@ export function statusText(
     case 'draft':
       throw new TypeError(`Cannot write the status of order ${order.id}: it is not ordered`)
   }
-}
-
-/**
- * Returns the milliseconds until the words for an order that is being made change.
- *
- * @returns Infinity for an image or a sound: it takes a moment.
- */
-export function nextStatusInMs({ kind, madeForMs }: Pick<Order, 'kind' | 'madeForMs'>): number {
-  if (kind !== 'video') return Number.POSITIVE_INFINITY
-  const ms = madeForMs()
-  const stepMs = isLate(ms) ? LATE_STEP_MS : MINUTE_MS
-  return stepMs - (ms % stepMs)
-}
-
-function madeFor({ madeForMs }: Order) {
-  const ms = madeForMs()
-  const stepMs = isLate(ms) ? LATE_STEP_MS : MINUTE_MS
-  const minutes = (Math.floor(ms / stepMs) * stepMs) / MINUTE_MS
-  return { minutes, progress: isLate(ms) ? 'late' : minutes === 0 ? 'begun' : 'going' }
-}
-
-function isLate(madeForMs: number): boolean {
-  return madeForMs >= VIDEO_MS_MAX
 }
 
 type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>

@@ -431,11 +431,7 @@ order-service-away =
 order-generating =
     { $summary } — { $price }
     { $kind ->
-        [video] { $progress ->
-            [begun] The video is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.
-            [late] The video has been in the making for { $minutes } min; most take 5–15. I’ll write when it’s ready.
-           *[going] The video is being made: { $minutes } of about 5–15 minutes.
-        }
+        [video] The video is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.
         [image] The image is being made. This takes a moment.
        *[sound] The sound is being made. This takes a moment.
     }

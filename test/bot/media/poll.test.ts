@@ -7,7 +7,6 @@ import { createOrdersApp } from './orders-app.ts'
 
 const GENERATING = { status: 'generating' } as const
 const NOW = { denials: 0, isOverdue: false }
-const NEVER = Number.POSITIVE_INFINITY
 
 test.each([
   ['a task that is being made', GENERATING, NOW],
@@ -65,7 +64,7 @@ function openPolls(answer: Answer = async () => GENERATING) {
   function begin(...ids: number[]): PolledTask[] {
     return ids.map((taskId) => {
       const task = polls.begin({ taskId, expectsCallback: false, madeForMs: 0 })
-      void polls.untilEnd(task, NEVER)
+      void polls.untilEnd(task)
       return task
     })
   }
@@ -86,28 +85,26 @@ test('a task is polled every three seconds, first three seconds after it was tak
 test('a task whose end is reported by callback is polled every half a minute', async () => {
   const { polls, polled, clock } = openPolls()
   const task = polls.begin({ taskId: 7, expectsCallback: true, madeForMs: 0 })
-  void polls.untilEnd(task, NEVER)
+  void polls.untilEnd(task)
 
   await clock.run(61_000)
 
   expect(polled).toHaveLength(2)
 })
 
-test('a wait ends with the task, when it is woken, and at its time; the pace goes on', async () => {
+test('a wait ends with the task, and when it is woken; the pace goes on', async () => {
   const answers = [GENERATING, { status: 'success', resultUrls: ['u'] }]
   const { polls, polled, clock } = openPolls(async () => answers.shift())
   const task = polls.begin({ taskId: 7, expectsCallback: false, madeForMs: 0 })
-  const first = polls.untilEnd(task, clock.now() + 1_000)
+  const first = polls.untilEnd(task)
   await clock.run(1_100)
-  expect(await first).toBeUndefined()
-  const second = polls.untilEnd(task, NEVER)
   polls.wake(task)
-  expect(await second).toBeUndefined()
+  expect(await first).toBeUndefined()
 
-  const third = polls.untilEnd(task, NEVER)
+  const second = polls.untilEnd(task)
   await clock.run(7_000)
 
-  expect(await third).toEqual({ resultUrls: ['u'] })
+  expect(await second).toEqual({ resultUrls: ['u'] })
   expect(polled).toHaveLength(2)
 })
 
