@@ -25,15 +25,10 @@ export interface CommandDefinition<App> {
   about?: readonly MediaKind[]
   handle(app: App, command: Command): Promise<void>
   presses?: readonly PressHandling<App>[]
-  /** Handles what a user replies to a question of the command. */
-  reply?: {
-    isAsked(app: App, text: string): boolean
-    handle(app: App, command: Command): Promise<void>
-  }
 }
 
 /** A definition without its handlers. */
-export type CommandFacts = Omit<CommandDefinition<never>, 'handle' | 'presses' | 'reply'>
+export type CommandFacts = Omit<CommandDefinition<never>, 'handle' | 'presses'>
 
 export interface PressHandling<App> {
   data: string | RegExp
@@ -79,14 +74,6 @@ export interface Press extends ChatThread {
   answer: Command['answer']
   answerFile: Command['answerFile']
   runTurn: Command['runTurn']
-  /**
-   * Asks the user for words, in a message that begins with their name and opens a reply.
-   *
-   * @returns The id of the message; undefined if it may be lost: the button can be pressed once more.
-   */
-  ask(text: (name: string) => string, hint: string): Promise<number | undefined>
-  /** Takes back a message that asked. In a group it stays, where a client may name any message. */
-  unask(messageId: number): Promise<void>
   edit(body: string | TextBody | FormattedBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }
 

@@ -9,10 +9,8 @@ import {
   type BotContext,
   type ChatThread,
   hasTopics,
-  mentionFirst,
   readCommand,
   threadOf,
-  withoutMentions,
 } from '../telegram/addressing.ts'
 import { type FormattingDeps, inBestFormat } from '../telegram/formatting.ts'
 import type { Outbox } from '../telegram/send.ts'
@@ -22,15 +20,14 @@ import type { Command, CommandDefinition, Press, PressHandling } from './command
 import { type Audience, isAmong } from './command.ts'
 
 export interface DispatchApp extends FormattingDeps {
-  outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'remove' | 'answerButton'>
+  outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
   answerTurn: AnswerTurn
   prisma: Pick<PrismaClient, 'chat'>
   texts: Texts
 }
 
 /**
- * Handles every message, or caption, that begins with a command, the buttons below its answers, and what is replied to
- * its questions.
+ * Handles every message, or caption, that begins with a command, and the buttons below its answers.
  *
  * A command for another bot is passed over, one that is on no list is answered with a sentence, and a
  * command counts as such for who is not of its audience. All other updates go on.
@@ -59,22 +56,6 @@ export function dispatchCommands<App>(
     // In a group it may be another bot's.
     const isMaybeOthers = given.bot === undefined && isGroup
     if (!isMaybeOthers) await command.answer(command.t('unknown-command'))
-  })
-  composer.on('message:text', async (ctx, next) => {
-    const { message, me, sender } = ctx
-    const { reply_to_message: asking, forward_origin } = message
-    const isReply = asking?.from?.id === me.id && forward_origin === undefined
-    const { reply } =
-      commands.find(
-        (one) =>
-          isReply &&
-          one.reply?.isAsked(app, asking.text ?? '') &&
-          isAmong(one.audience, sender.role),
-      ) ?? {}
-    const isPrivate = message.chat.type === 'private'
-    const words = (isPrivate ? message.text : withoutMentions(message, me)).trim()
-    if (reply === undefined || words === '') return next()
-    await reply.handle(app, toCommand(ctx, words))
   })
   for (const { audience, presses = [] } of commands) {
     for (const handling of presses) onPress(audience, handling)
@@ -108,15 +89,6 @@ export function dispatchCommands<App>(
         // A button can be pressed again.
         ...answersTo(thread, 'press maybe not answered'),
         runTurn: (run) => answerTurn(ctx, thread, run),
-        async ask(text, replyHint) {
-          const { name, entities } = mentionFirst(sender)
-          const asking = { ...thread, text: text(name), entities, replyHint }
-          const once = { chatId: thread.chatId, ifLost: 'question maybe not asked', log }
-          return (await sendBestEffort(() => outbox.send(asking), once))?.messageId
-        },
-        async unask(messageId) {
-          if (thread.chatId > 0) await outbox.remove({ chatId: thread.chatId, messageId })
-        },
         async edit(body, extras) {
           if (typeof body !== 'function') return void (await outbox.edit(target, body, extras))
           await inBestFormat(formatting, await readFormat(prisma, thread.chatId), (format) =>

@@ -5,16 +5,13 @@ import {
   readInstruction,
   setInstruction,
 } from '../conversations/conversations.ts'
-import { LANGUAGES, type Texts } from '../texts/texts.ts'
 import type { Command, CommandDefinition, Press } from './command.ts'
 import { answerStep, drawStep, editStep, type Step } from './views.ts'
 
-const ASK_DATA = 'system-ask'
 const EXAMPLES = [1, 2] as const
 
 export interface SystemApp {
   prisma: PrismaClient
-  texts: Texts
 }
 
 /** Shows the instruction that the model heeds in a chat thread. Every user who may talk there may change it. */
@@ -29,14 +26,12 @@ export const systemStep: Step<SystemApp> = {
     const instruction = await readInstruction(app, reader)
     if (instruction !== undefined) {
       const remove = { text: t('system-remove'), callback_data: 'system-off' }
-      const another = { text: t('system-write-another'), callback_data: ASK_DATA }
-      return { text: `${t('system-is')}\n\n${instruction}`, buttons: [[another], [remove]] }
+      return { text: `${t('system-is')}\n\n${instruction}`, buttons: [[remove]] }
     }
-    const own = { text: t('system-write'), callback_data: ASK_DATA }
-    const examples = EXAMPLES.map((number) => [
+    const buttons = EXAMPLES.map((number) => [
       { text: t(`system-example-${number}`), callback_data: `system-${number}` },
     ])
-    return { text: t('system-none'), buttons: [...examples, [own]] }
+    return { text: t('system-none'), buttons }
   },
 }
 
@@ -46,16 +41,7 @@ export const systemCommand: CommandDefinition<SystemApp> = {
   audience: 'everybody',
   usage: '[text|off]',
   handle,
-  presses: [
-    { data: /^system-(off|1|2)$/, press: take },
-    { data: ASK_DATA, press: ask },
-    { data: /^system-cancel:(\d{1,16})$/, press: cancel },
-  ],
-  reply: {
-    isAsked: ({ texts }, text) =>
-      LANGUAGES.some((language) => text.endsWith(texts.t(language, 'system-ask-words'))),
-    handle,
-  },
+  presses: [{ data: /^system-(off|1|2)$/, press: take }],
 }
 
 async function handle(app: SystemApp, command: Command): Promise<void> {
@@ -80,21 +66,5 @@ async function take(app: SystemApp, press: Press): Promise<void> {
     chosen === 'off' ? undefined : { content: t(`system-example-${chosen}`), authorId: user.id }
   await setInstruction(app, press, given)
   await notify(t(given === undefined ? 'system-removed' : 'system-set'))
-  await editStep(systemStep, app, press)
-}
-
-async function ask(app: SystemApp, press: Press): Promise<void> {
-  const { t } = press
-  await press.notify()
-  const askingId = await press.ask((name) => t('system-ask', { name }), t('system-ask-hint'))
-  if (askingId === undefined) return
-  const { text } = await systemStep.view(app, press)
-  const button = { text: t('system-ask-cancel'), callback_data: `system-cancel:${askingId}` }
-  await press.edit(text, { keyboard: { inline_keyboard: [[button]] } })
-}
-
-async function cancel(app: SystemApp, press: Press): Promise<void> {
-  await press.notify()
-  await press.unask(Number(press.match[1]))
   await editStep(systemStep, app, press)
 }

@@ -2,11 +2,9 @@
 import type { Context } from 'grammy'
 import type { Chat, Message, MessageEntity, UserFromGetMe } from 'grammy/types'
 import type { UserRole } from '../../platform/database/generated/enums.ts'
-import { shortenLine } from '../texts/shorten.ts'
 
 /** Telegram's stand-in for the admins of groups who write anonymously. */
 const ANONYMOUS_ADMIN_ID = 1_087_968_824
-const NAME_CHARS_MAX = 64
 
 export type Me = Pick<UserFromGetMe, 'id' | 'username'>
 
@@ -100,19 +98,6 @@ function readSender(ctx: Context): Sender | undefined {
   if (from === undefined || from.is_bot) return undefined
   const { id, first_name: firstName, username, language_code: languageCode } = from
   return { id, firstName, username, languageCode }
-}
-
-/**
- * Names a user at the beginning of a text that asks them for a reply. Without the mention the reply would open for
- * everybody in a group.
- */
-export function mentionFirst({ id, firstName }: Pick<Sender, 'id' | 'firstName'>): {
-  name: string
-  entities: MessageEntity[]
-} {
-  const name = shortenLine(firstName, NAME_CHARS_MAX) || '–'
-  const user = { id, is_bot: false, first_name: firstName }
-  return { name, entities: [{ type: 'text_mention', offset: 0, length: name.length, user }] }
 }
 
 /** Reads the command that a message, or the caption of its file, begins with. A forward gives none: it is quoted. */

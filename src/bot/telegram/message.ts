@@ -39,11 +39,6 @@ export interface Extras {
   /** The message that a new one is seen to answer, if there is one. A function is asked when the turn comes. */
   replyToMessageId?: number | (() => number | undefined) | undefined
   keyboard?: InlineKeyboardMarkup | undefined
-  /**
-   * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user that the
-   * message answers or mentions. Such a message has no keyboard and cannot be edited.
-   */
-  replyHint?: string | undefined
   isSilent?: true
 }
 
@@ -64,14 +59,10 @@ export function toBody(source: BodySource): Body {
 }
 
 export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
-  const { chatId, keyboard, replyHint, isSilent } = message
-  const place = placeOf(message)
-  // One user reads it: the one it answers or mentions; in a private chat there is one.
-  const isForOne = chatId < 0 || 'reply_parameters' in place
+  const { chatId, keyboard, isSilent } = message
   const other = {
-    ...place,
+    ...placeOf(message),
     ...withKeyboard(keyboard),
-    ...(replyHint !== undefined && askingReply(replyHint, isForOne)),
     ...(isSilent && { disable_notification: true }),
   }
   if ('markdown' in message) {
@@ -113,10 +104,6 @@ export function placeOf({
 /** Options of a message: its keyboard, if it has one. */
 export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
   return keyboard ? { reply_markup: keyboard } : {}
-}
-
-function askingReply(input_field_placeholder: string, selective: boolean) {
-  return { reply_markup: { force_reply: true, selective, input_field_placeholder } as const }
 }
 
 /** Entities that Telegram finds by itself in a model's text may make it refuse the whole text. */

@@ -107,16 +107,10 @@ model-gone = This model is no longer available. Choose another one.
 
 ## The conversation
 
-system-is = In this chat the model follows this instruction:
+system-is = In this chat the model follows this instruction (to change it: `/system New text`):
 system-none = In this chat the model follows no instruction. Tap one, or write your own: `/system Answer in verse`
 system-example-1 = Answer in short sentences
 system-example-2 = Explain it in simple words
-system-write = Write my own
-system-write-another = Write another one
-system-ask = { $name }, { system-ask-words }
-system-ask-words = which instruction shall the model follow in this chat? Reply to this message with it.
-system-ask-hint = Instruction for the model
-system-ask-cancel = Cancel
 system-set = In this chat the model now follows this instruction, until you change it.
 system-removed = Instruction removed.
 system-remove = Remove instruction
