@@ -5,7 +5,6 @@
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { readTime } from '../platform/database/prisma.ts'
-import { createStats } from './admin/stats.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
 import type { App, HandlersApp } from './context.ts'
@@ -78,7 +77,6 @@ export function createHandlers(app: HandlersApp): Composer<Context> {
       commands: COMMANDS,
       systemPrompt: app.settings.systemPrompt,
       signInLinks: app.adminPage.signInLinks,
-      stats: createStats(app),
       eraseUser: createEraseUser(app),
       now: () => readTime(prisma),
     }),

@@ -1,29 +1,51 @@
 /** `/dashboard` and `/stats`: the page for admins and viewers, and the figures of all processes. */
 import type { InlineKeyboardButton } from 'grammy/types'
+import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { MenuButtons, SignInLinks } from '../admin/page/links.ts'
-import type { Stats, StatsReader } from '../admin/stats.ts'
-import type { Command, CommandDefinition } from './command.ts'
+import type { CommandDefinition } from './command.ts'
 
 interface DashboardApp {
   signInLinks: Pick<SignInLinks, 'page' | 'make'>
   menus: Pick<MenuButtons, 'show'>
 }
 
-const MINUTE_MS = 60_000
-const ERRORS_MAX = 10
-
 interface StatsApp {
-  stats: StatsReader
+  prisma: Pick<PrismaClient, 'user' | 'turn' | 'order'>
   now: () => Promise<Date>
 }
 
-/** Shows the figures of all processes: users, turns, orders, errors, queues. */
+const DAY_MS = 86_400_000
+
+/** Shows the figures of all processes: users, turns and orders. */
 export const statsCommand: CommandDefinition<StatsApp> = {
   name: 'stats',
   audience: 'viewers',
-  async handle({ stats, now }, command) {
-    const [read, at] = await Promise.all([stats.read(), now()])
-    await command.answer(describe(read, at, command.t))
+  async handle({ prisma, now }, { t, answer }) {
+    const at = (await now()).getTime()
+    const since = (days: number) => ({ gt: new Date(at - days * DAY_MS) })
+    const count = { _count: true, orderBy: { state: 'asc' } } as const
+    const isShown = { not: 'draft' } as const
+    const [all, day, week, turns, open, ended] = await Promise.all([
+      prisma.user.count(),
+      prisma.user.count({ where: { seenAt: since(1) } }),
+      prisma.user.count({ where: { seenAt: since(7) } }),
+      prisma.turn.groupBy({ by: ['state'], where: { createdAt: since(1) }, ...count }),
+      prisma.order.groupBy({ by: ['state'], where: { state: isShown, endedAt: null }, ...count }),
+      prisma.order.groupBy({
+        by: ['state'],
+        where: { state: isShown, endedAt: since(1) },
+        ...count,
+      }),
+    ])
+    const list = (key: string, groups: readonly { state: string; _count: number }[]) =>
+      groups.map(({ state, _count }) => t(key, { state, count: _count })).join(', ') ||
+      t('stats-none')
+    const paragraphs = [
+      t('stats-users', { all, day, week }),
+      t('stats-turns', { turns: list('stats-turn', turns) }),
+      t('stats-orders', { open: list('stats-order', open), ended: list('stats-order', ended) }),
+    ]
+    await answer(paragraphs.join('\n\n'))
   },
 }
 
@@ -46,39 +68,4 @@ export const dashboardCommand: CommandDefinition<DashboardApp> = {
     ]
     await answer(t('dashboard'), { keyboard: { inline_keyboard: buttons.map((one) => [one]) } })
   },
-}
-
-function describe(stats: Stats, now: Date, t: Command['t']): string {
-  const minutesSince = (at: Date) =>
-    Math.max(0, Math.floor((now.getTime() - at.getTime()) / MINUTE_MS))
-  const { users, turns, orders, oldestOrderAt, errors, queues } = stats
-  const none = t('stats-none')
-  const list = (parts: string[]) => parts.join(', ') || none
-  const ordersThat = (isEnded: boolean) =>
-    list(
-      orders
-        .filter((one) => one.isEnded === isEnded)
-        .map(({ state, count }) => t('stats-order', { state, count })),
-    )
-  const errorLines = errors
-    .slice(0, ERRORS_MAX)
-    .map(({ kind, code, count }) => t('stats-error', { kind, code, count }))
-  const queueLines = queues.map(({ kind, waiting, asked, oldestAt }) =>
-    t('stats-queue', {
-      kind,
-      waiting,
-      asked,
-      minutes: oldestAt === null ? 0 : minutesSince(oldestAt),
-    }),
-  )
-  return [
-    t('stats-users', users),
-    t('stats-turns', { turns: list(turns.map((turn) => t('stats-turn', turn))) }),
-    [
-      t('stats-orders', { open: ordersThat(false), ended: ordersThat(true) }),
-      ...(oldestOrderAt ? [t('stats-oldest', { minutes: minutesSince(oldestOrderAt) })] : []),
-    ].join('\n'),
-    [t('stats-errors'), ...(errorLines.length > 0 ? errorLines : [none])].join('\n'),
-    [t('stats-queues'), ...(queueLines.length > 0 ? queueLines : [none])].join('\n'),
-  ].join('\n\n')
 }

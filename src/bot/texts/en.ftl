@@ -916,7 +916,7 @@ users-more = These are the first { $count }. All of them are on the page: /dashb
 users-none = Nobody.
 users-line = { $user }; last here: { $seen }; this month: { $month }
 stats-none = none
-stats-users = Users: { $all } in total, { $today } today, { $week } in the last 7 days.
+stats-users = Users: { $all } in total, { $day } in the last 24 hours, { $week } in the last 7 days.
 stats-turns = Answers in the last 24 hours: { $turns }.
 stats-turn = { $state ->
     [waiting] waiting for the answer before
@@ -941,27 +941,6 @@ stats-order = { $state ->
     [cancelled] cancelled
    *[failed] failed
 } { $count }
-stats-oldest = The oldest order in progress was placed { $minutes ->
-    [one] { $minutes } minute
-   *[other] { $minutes } minutes
-} ago.
-stats-errors = Errors in the last 24 hours:
-stats-error = { $kind ->
-    [chat] answers
-    [video] videos
-    [image] images
-   *[sound] sounds
-}: { $code } — { $count }
-stats-queues = Queues to the service now:
-stats-queue = { $kind ->
-    [chat] answers
-    [video] videos
-    [image] images
-   *[sound] sounds
-}: { $waiting } waiting, { $asked } at the service{ $waiting ->
-    [0] {""}
-   *[other] , the first for { $minutes } min
-}
 viewers-only = Only admins and viewers can do this.
 
 ## Language

@@ -938,7 +938,7 @@ users-more = Это первые { $count }. Все остальные на ст
 users-none = Никого.
 users-line = { $user }; последний визит: { $seen }; за этот месяц: { $month }
 stats-none = нет
-stats-users = Пользователи: всего { $all }, сегодня { $today }, за последние 7 дней { $week }.
+stats-users = Пользователи: всего { $all }, за последние 24 часа { $day }, за последние 7 дней { $week }.
 stats-turns = Ответы за последние 24 часа: { $turns }.
 stats-turn = { $state ->
     [waiting] ждут предыдущего ответа
@@ -963,28 +963,6 @@ stats-order = { $state ->
     [cancelled] отменены
    *[failed] не получились
 } { $count }
-stats-oldest = Самый старый заказ в работе сделан { $minutes ->
-    [one] { $minutes } минуту
-    [few] { $minutes } минуты
-   *[many] { $minutes } минут
-} назад.
-stats-errors = Ошибки за последние 24 часа:
-stats-error = { $kind ->
-    [chat] ответы
-    [video] ролики
-    [image] картинки
-   *[sound] звуки
-}: { $code } — { $count }
-stats-queues = Очереди к сервису сейчас:
-stats-queue = { $kind ->
-    [chat] ответы
-    [video] ролики
-    [image] картинки
-   *[sound] звуки
-}: ждут { $waiting }, в сервисе { $asked }{ $waiting ->
-    [0] {""}
-   *[other] , первый ждёт { $minutes } мин
-}
 viewers-only = Это могут делать только администраторы и наблюдатели.
 
 ## Language

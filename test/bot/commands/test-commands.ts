@@ -4,7 +4,6 @@ import {
   createSignInLinks,
   toPageAddress,
 } from '../../../src/bot/admin/page/links.ts'
-import { createStats } from '../../../src/bot/admin/stats.ts'
 import { dispatchCommands } from '../../../src/bot/commands/dispatch.ts'
 import { COMMANDS, type CommandsApp } from '../../../src/bot/commands/list.ts'
 import { createEraseUser, type EraseUserDeps } from '../../../src/bot/conversations/erase-user.ts'
@@ -136,7 +135,6 @@ export function createTestCommands({
     prices: mediaPrices,
     spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
     storedSettings: mediaRules,
-    stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
     ...people,
     requests: new AccessRequests(people),
     settings,

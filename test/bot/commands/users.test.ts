@@ -59,12 +59,25 @@ test.each([
   if (ids.length === 0) expect(answer).toContain('Nobody.')
 })
 
-test('/stats shows a viewer what goes on, and a user nothing', async () => {
+test('/stats counts users, orders in progress, and orders of the last day for a viewer', async () => {
   const { send, answerTo } = await setUp()
   await addUsers(2)
+  const order = { userId: 1000, chatId: 1000, replyToMessageId: 1, params: {}, label: 'video' }
+  const dayAgo = new Date(Date.now() - 25 * 3600_000)
+  await database.prisma.order.createMany({
+    data: [
+      { ...order, kind: 'video', originKey: '1', state: 'generating', createdAt: dayAgo },
+      { ...order, kind: 'image', originKey: '2', state: 'failed', endedAt: new Date() },
+      { ...order, kind: 'image', originKey: '3', state: 'delivered', endedAt: dayAgo },
+    ],
+  })
 
-  expect(await answerTo(await send('/stats', { userId: VIEWER }))).toMatch(
-    /^Users: 2 in total, 0 today/,
+  expect(await answerTo(await send('/stats', { userId: VIEWER }))).toBe(
+    [
+      'Users: 2 in total, 0 in the last 24 hours, 0 in the last 7 days.',
+      'Answers in the last 24 hours: none.',
+      'Orders in progress: being made 1.\nEnded in the last 24 hours: failed 1.',
+    ].join('\n\n'),
   )
   expect(await answerTo(await send('/stats'))).toContain('don’t know this command')
 })
