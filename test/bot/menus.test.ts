@@ -191,8 +191,8 @@ test('the menu is published in both languages, longer for those with a role who 
   )
   const forEverybody = 'new chats model video image usage settings help'
   const others = new Map([
-    ['chat 1', `${forEverybody} spend access dashboard`],
-    ['chat 2', `${forEverybody} spend dashboard`],
+    ['chat 1', `${forEverybody} spend users dashboard`],
+    ['chat 2', `${forEverybody} spend users dashboard`],
     ['all_group_chats', 'new model video image usage help'],
   ])
   for (const { scope, commands } of lists) {

@@ -1,7 +1,7 @@
-/** `/users`, `/access`, `/allow`, `/block` and `/role`: the people whom the bot knows, and what they may do. */
+/** `/users`, `/allow`, `/block` and `/role`: the people whom the bot knows, and what they may do. */
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
-import type { Access, AccessFacts, AccessSettings } from '../people/access.ts'
-import { type AccessRequests, listAccess } from '../people/access-requests.ts'
+import type { Access, AccessFacts } from '../people/access.ts'
+import type { AccessRequests } from '../people/access-requests.ts'
 import type { People } from '../people/people.ts'
 import { type GiveRoleOutcome, giveRole } from '../people/roles.ts'
 import { findUser, nameUser } from '../people/users.ts'
@@ -17,12 +17,6 @@ interface UsersApp {
   access: Pick<Access, 'statusOf' | 'roleOf'>
   calendar: Pick<Calendar, 'firstOf'>
   timeZone: string
-}
-
-interface AccessApp {
-  access: Access
-  prisma: Pick<PrismaClient, '$queryRaw'>
-  settings: Pick<AccessSettings, 'adminIds' | 'allowedUserIds'>
 }
 
 interface DecisionApp {
@@ -54,10 +48,11 @@ const ROLE_REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchang
 export const usersCommand: CommandDefinition<UsersApp> = {
   name: 'users',
   audience: 'viewers',
+  listed: 'in_private',
   usage: '[search]',
   async handle(
     { prisma, access, calendar, timeZone },
-    { argument: search, user: { languageCode }, t, answer },
+    { argument: search, user: { languageCode }, isAdmin, t, answer },
   ) {
     const found = await listKnownUsers(prisma, { search, take: USERS_SHOWN_MAX + 1 }, calendar)
     const lines = found.slice(0, USERS_SHOWN_MAX).map((user) =>
@@ -74,29 +69,7 @@ export const usersCommand: CommandDefinition<UsersApp> = {
         : t('users-found', { search: shortenLine(search, SEARCH_CHARS_MAX) }),
       lines.join('\n') || t('users-none'),
       ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
-    ]
-    await answer(paragraphs.join('\n\n'))
-  },
-}
-
-/** Lists for admins who has access and who does not, the latest decisions first. */
-export const accessCommand: CommandDefinition<AccessApp> = {
-  name: 'access',
-  audience: 'admins',
-  listed: 'in_private',
-  async handle({ access, prisma, settings: { adminIds, allowedUserIds } }, { t, answer }) {
-    const found = await listAccess(prisma, {
-      without: [...adminIds],
-      listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
-      take: USERS_SHOWN_MAX + 1,
-    })
-    const lines = found.slice(0, USERS_SHOWN_MAX).map((user) => accessLine(user, access, t))
-    const isCut = found.length > USERS_SHOWN_MAX
-    const paragraphs = [
-      t('access-list'),
-      lines.join('\n') || t('access-nobody'),
-      ...(isCut ? [t('users-more', { count: USERS_SHOWN_MAX })] : []),
-      t('access-usage'),
+      ...(isAdmin ? [t('access-usage')] : []),
     ]
     await answer(paragraphs.join('\n\n'))
   },

@@ -1,4 +1,4 @@
-import { accessCommand, allowCommand, blockCommand, roleCommand, usersCommand } from './access.ts'
+import { allowCommand, blockCommand, roleCommand, usersCommand } from './access.ts'
 import { adminCommand } from './admin.ts'
 import { retryCommand, stopCommand } from './answers.ts'
 import { balanceCommand } from './balance.ts'
@@ -41,10 +41,9 @@ const ALL = [
   costNoteCommand,
   forgetCommand,
   spendCommand,
-  accessCommand,
+  usersCommand,
   dashboardCommand,
   balanceCommand,
-  usersCommand,
   statsCommand,
   limitCommand,
   adminCommand,

@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
+import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { Admission } from '../../platform/database/generated/enums.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import { recordChange } from '../change-log.ts'
@@ -130,31 +130,6 @@ async function storeDecision(tx: Tx, { userId, decision, adminId }: NewAccess): 
 
 function keyOf(userId: bigint | number) {
   return { kind: 'access', subjectId: BigInt(userId), period: 'all' } as const
-}
-
-/** Lists the users whom a decision concerns, who have a role or are listed; the latest decision is first. */
-export function listAccess(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
-  { without, listed, take }: AccessQuery,
-): Promise<Pick<KnownUser, 'id' | 'firstName' | 'username' | 'admission' | 'role'>[]> {
-  return prisma.$queryRaw`
-    SELECT id, first_name AS "firstName", username, admission::text, role::text
-    FROM bot."user" ${LEFT_JOIN_DECISION}
-    WHERE id > 0 AND id <> ALL (${without}::bigint[])
-      AND (${listed === undefined} OR admission IS NOT NULL OR role IS NOT NULL
-        OR id = ANY (${listed ?? []}::bigint[]))
-    ORDER BY decided_at DESC NULLS LAST, id LIMIT ${take}`
-}
-
-/** SQL that joins the decision about access to the rows of `bot.user`. */
-export const LEFT_JOIN_DECISION = Prisma.sql`
-  LEFT JOIN bot.request ON kind = 'access' AND subject_id = "user".id AND period = 'all'`
-
-export interface AccessQuery {
-  without: readonly number[]
-  /** Undefined if everybody is welcome: then all are listed. */
-  listed: readonly number[] | undefined
-  take: number
 }
 
 export interface PageDecisionsContext extends Pick<People, 'prisma' | 'access' | 'settings'> {

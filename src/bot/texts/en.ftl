@@ -21,11 +21,10 @@ command-sound = make a sound
 command-orders = your { $kinds }
 command-balance = what is left to spend
 command-spend = spend by user
-command-users = users, when they were here
+command-users = users and their access
 command-stats = users, answers, orders, queues
 command-dashboard = spend and limits on a page
 command-limit = spend limits
-command-access = access and roles
 command-allow = give a user access
 command-block = block a user
 command-role = make a user admin or viewer
@@ -389,7 +388,7 @@ limit-line = { $limit } ({ $origin ->
 })
 limit-spent = spent { $spent }, in progress { $reserved }, left { $left }
 limit-who-unknown = I know no user or group “{ $who }”. A limit can be set for those who have written to me: see /users
-limit-who-ambiguous = “{ $who }” has been the name of several users. Use the id from /users or /access.
+limit-who-ambiguous = “{ $who }” has been the name of several users. Use the id from /users.
 limit-period-unknown = Add a period: day, week, month or all, such as `/limit @name 500 month`
 
 ## Videos
@@ -884,9 +883,7 @@ request-decided = { $decision ->
    *[raised] Raised to { $limit }
 }: { $admin }, { $at }
 request-gone = This request no longer exists.
-access-list = Who has access and who doesn’t (admins always have it):
 access-usage = To change it: `/allow @name`, `/block @name`, `/role @name viewer`
-access-nobody = Nobody yet.
 access-line = { $name }, `{ $id }` — { $state ->
     [admin] admin
     [viewer] viewer

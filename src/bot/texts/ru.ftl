@@ -21,11 +21,10 @@ command-sound = создать звук
 command-orders = ваши { $kinds }
 command-balance = сколько осталось
 command-spend = расходы по пользователям
-command-users = кто и когда здесь был
+command-users = пользователи и их доступ
 command-stats = сводка работы бота
 command-dashboard = расходы и лимиты на странице
 command-limit = лимиты расходов
-command-access = доступ и роли
 command-allow = открыть доступ
 command-block = закрыть доступ
 command-role = назначить или снять роль
@@ -399,7 +398,7 @@ limit-line = { $limit } ({ $origin ->
 })
 limit-spent = потрачено { $spent }, в работе { $reserved }, осталось { $left }
 limit-who-unknown = Я не знаю пользователя или группу «{ $who }». Лимит можно задать тем, кто мне уже писал: они в /users
-limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: он есть в /users и /access.
+limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: он есть в /users.
 limit-period-unknown = Добавьте срок: day, week, month или all, например `/limit @name 500 month`
 
 ## Videos
@@ -906,9 +905,7 @@ request-decided = { $decision ->
    *[raised] Поднят до { $limit }
 }: { $admin }, { $at }
 request-gone = Этого запроса больше нет.
-access-list = У кого есть доступ, а у кого нет (у администраторов есть всегда):
 access-usage = Изменить: `/allow @имя`, `/block @имя`, `/role @имя viewer`
-access-nobody = Пока никто.
 access-line = { $name }, `{ $id }` — { $state ->
     [admin] администратор
     [viewer] наблюдатель

@@ -56,9 +56,9 @@ test('/help lists the commands of a role for those who have it, in private', asy
 
   expect(forUser).toContain('/usage')
   expect(forUser).not.toContain('/spend')
-  expect(forAdmin).toMatch(/\/spend.+\/access/s)
+  expect(forAdmin).toMatch(/\/spend.+\/users/s)
   expect(forViewer).toContain('/spend')
-  expect(forViewer).not.toContain('/access')
+  expect(forViewer).not.toContain('/allow')
   expect(forGroup).toMatch(/^Mention me or reply to me.+\/usage/s)
   expect(forGroup).not.toMatch(/\/settings|\/spend/)
 })
@@ -152,7 +152,7 @@ test('/stop ends the turn of its chat thread', async () => {
   expect(await answerTo(userId)).toBe('Stopped.')
 })
 
-test.each(['/access', '/allow 101', '/block 101', '/role 101 admin', '/admin'])(
+test.each(['/allow 101', '/block 101', '/role 101 admin', '/admin'])(
   '"%s" is unknown to a viewer',
   async (text) => {
     const { send, answerTo } = await setUp()

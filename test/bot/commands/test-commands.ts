@@ -137,7 +137,6 @@ export function createTestCommands({
     storedSettings: mediaRules,
     ...people,
     requests: new AccessRequests(people),
-    settings,
     commands: COMMANDS,
     systemPrompt: undefined,
     timeZone: settings.timeZone,

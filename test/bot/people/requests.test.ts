@@ -109,7 +109,7 @@ test('/block and /allow take a name in any case or an id, and are logged once', 
 
   expect(await answers('/block @anna_a')).toContain('101, is blocked')
   expect(await admit()).toBe('blocked')
-  expect(await answers('/access')).toMatch(/Anna \(@Anna_A\), 101 — blocked/)
+  expect(await answers('/users')).toMatch(/Anna \(@Anna_A\), 101 — blocked/)
   for (const who of ['101', '@ANNA_A']) {
     expect(await answers(`/allow ${who}`)).toContain('Anna (@Anna_A), 101, has access')
   }
@@ -168,7 +168,7 @@ test('who is made a viewer hears it, has the menu, and sees what is spent until 
   await playground.waitFor(() => textsIn(ANNA).length === 2)
   await expect.poll(() => menuOf(ANNA)).toContain('spend')
   await answers('/spend', ANNA)
-  await answers('/access', ANNA)
+  await answers('/admin', ANNA)
   expect(await answers(`/role ${ANNA} user`)).toBe('Anna, 101 — has access')
   await playground.waitFor(() => textsIn(ANNA).length === 5)
   await answers('/spend', ANNA)

@@ -1,7 +1,6 @@
 /** The view of access: requests, users with access, blocked users and roles. */
 import { type Admission, UserRole } from '../../../platform/database/generated/enums.ts'
 import type { AccessFacts } from '../../people/access.ts'
-import { LEFT_JOIN_DECISION } from '../../people/access-requests.ts'
 import { USER_FIELDS } from '../../people/users.ts'
 import { isMeantBy } from '../../spend/users.ts'
 import { change, field, form, hidden, invalid, savedMark, saveRow } from './forms.ts'
@@ -104,7 +103,9 @@ async function readUsers(visit: Visit): Promise<{ users: KnownUser[]; total: num
   const users = await prisma.$queryRaw<(KnownUser & { total: number })[]>`
     SELECT id, first_name AS "firstName", username, admission::text, role::text,
       (count(*) OVER ())::int AS total
-    FROM bot."user" ${LEFT_JOIN_DECISION} WHERE id > 0 AND ${isMeantBy(searchOf(visit))}
+    FROM bot."user" LEFT JOIN bot.request
+      ON kind = 'access' AND subject_id = "user".id AND period = 'all'
+    WHERE id > 0 AND ${isMeantBy(searchOf(visit))}
     ORDER BY admission IS NOT DISTINCT FROM 'requested' DESC,
       role IS NOT NULL OR id = ANY (${named}::bigint[]) DESC,
       coalesce(decided_at, asked_at) DESC NULLS LAST, id
