@@ -5,8 +5,7 @@
  * shown, and showing it is safe to repeat.
  */
 import type { Logger } from 'pino'
-import { Prisma, type PrismaClient } from '../platform/database/generated/client.ts'
-import { isFreeSql } from '../platform/database/instance/instance.ts'
+import type { Prisma, PrismaClient } from '../platform/database/generated/client.ts'
 import { retryUntilStored } from '../platform/database/retry-until-stored.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Trouble } from './admin/alerts.ts'
@@ -20,13 +19,11 @@ export type Notice =
 
 export function createNotices({
   prisma,
-  leaseOwner,
   show,
   clock,
   log,
 }: {
-  prisma: Pick<PrismaClient, 'notice' | '$queryRaw'>
-  leaseOwner: number
+  prisma: Pick<PrismaClient, 'notice'>
   show: (notice: Notice) => Promise<unknown>
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -34,51 +31,34 @@ export function createNotices({
   return { add, showDue }
 
   async function add(notice: Notice): Promise<void> {
-    await prisma.notice.create({ data: { payload: toJson(notice) } })
+    const text = JSON.stringify(notice, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    )
+    await prisma.notice.create({ data: { payload: JSON.parse(text) } })
   }
 
-  /** Begins to show the stored notices. */
+  /** Shows the stored notices. */
   async function showDue(signal: AbortSignal): Promise<void> {
-    const taken = await prisma.$queryRaw<{ id: bigint; payload: Prisma.JsonObject }[]>`
-      UPDATE bot.notice SET lease_owner = ${leaseOwner} WHERE id IN (
-        SELECT id FROM bot.notice WHERE ${Prisma.raw(isFreeSql('lease_owner'))}
-        ORDER BY id LIMIT ${SHOWN_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)
-      RETURNING id, payload`
-    for (const { id, payload } of taken) {
-      showOne(id, readNotice(payload), signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error, id: String(id) }, 'notice not shown')
-      })
-    }
+    const due = await prisma.notice.findMany({ orderBy: { id: 'asc' }, take: SHOWN_AT_ONCE_MAX })
+    await Promise.all(due.map((notice) => showOne(notice, signal)))
   }
 
-  async function showOne(id: bigint, notice: Notice, signal: AbortSignal): Promise<void> {
+  async function showOne(
+    { id, payload }: { id: bigint; payload: Prisma.JsonValue },
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
-      await retryUntilStored(() => show(notice), { clock, signal })
-    } finally {
-      if (!signal.aborted) await prisma.notice.deleteMany({ where: { id } })
+      await retryUntilStored(() => show(readNotice(payload)), { clock, signal })
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error, id: String(id) }, 'notice not shown')
     }
+    if (!signal.aborted) await prisma.notice.deleteMany({ where: { id } })
   }
 }
 
-function toJson(notice: Notice): Prisma.InputJsonObject {
-  const text = JSON.stringify(notice, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
+/** JSON has no bigints: amounts are stored as strings. */
+function readNotice(payload: Prisma.JsonValue): Notice {
+  return JSON.parse(JSON.stringify(payload), (key, value) =>
+    key.endsWith('MicroRub') ? BigInt(value) : value,
   )
-  return JSON.parse(text) as Prisma.InputJsonObject
-}
-
-/** JSON has neither dates nor whole numbers of any size. */
-function readNotice(json: Prisma.JsonObject): Notice {
-  const notice = json as unknown as Notice
-  if (notice.kind !== 'alert' || typeof notice.trouble === 'string') return notice
-  const { trouble } = notice
-  if ('workedAt' in trouble) {
-    return { ...notice, trouble: { ...trouble, workedAt: new Date(trouble.workedAt) } }
-  }
-  if ('pricedModel' in trouble) {
-    const chargedMicroRub = BigInt(trouble.chargedMicroRub)
-    const reportedMicroRub = BigInt(trouble.reportedMicroRub)
-    return { ...notice, trouble: { ...trouble, chargedMicroRub, reportedMicroRub } }
-  }
-  return notice
 }

@@ -10,8 +10,6 @@ export interface SettingValues {
   /** Admins are notified of a balance below this. */
   balanceBelowMicroRub: bigint | undefined
   daysLeftBelow: number | undefined
-  /** Admins are notified of a user who spends so many times their mean day of the last 30. */
-  unusualTimes: number | undefined
   serviceFailures: boolean
   /** The hour of the daily digest, from 0 to 23, by TIME_ZONE. */
   digestHour: number | undefined
@@ -80,14 +78,6 @@ export const SETTINGS: readonly Setting[] = [
     initial: 3,
     name: 'days',
     bounds: { min: 1, max: 365 },
-  },
-  {
-    ...NUMBER_OR_OFF,
-    key: 'unusualTimes',
-    row: 'alert_unusual_times',
-    initial: 5,
-    name: 'times',
-    bounds: { min: 2, max: 100 },
   },
   {
     key: 'serviceFailures',

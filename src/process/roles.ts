@@ -127,7 +127,7 @@ async function addService(
 
 function toRefusal({ kind, upstream, status, said }: UpstreamTrouble): ProviderRefusal {
   const failure = { kind, status, explanation: said }
-  return { upstream, failure, workedAt: new Date(0) }
+  return { upstream, failure }
 }
 
 function addressOf(port: number, host: string): string {

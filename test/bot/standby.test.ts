@@ -109,7 +109,6 @@ test('what the service of a standby reports reaches the admins through the activ
     model: 'alpha',
     upstream: 'provider.example',
     failure: { kind: 'unauthorized', status: 401 },
-    workedAt: new Date(0),
   })
   second.alertAdmins({ pricedModel: 'beta', chargedMicroRub: 5n, reportedMicroRub: 7n })
   await playground.waitFor(() => textsIn(BORIS).length === 2)

@@ -228,7 +228,6 @@ CREATE TABLE bot.message (
 CREATE TABLE bot.notice (
     id bigserial NOT NULL,
     payload jsonb NOT NULL,
-    lease_owner integer,
     CONSTRAINT notice_pkey PRIMARY KEY (id)
 );
 

@@ -2,8 +2,7 @@
  * Alerts: messages to all admins that none of them asked for.
  *
  * In: outcomes of requests, troubles of the service and of orders, and what `money-watch.ts` finds. Out: messages.
- * Invariant: of all processes that find the same trouble, one sends its alert; it is repeated after an hour, or after
- * five minutes if the trouble had ended meanwhile.
+ * Invariant: of all processes that find the same trouble, one sends its alert; it is repeated after an hour.
  */
 import type { Logger } from 'pino'
 import { ServiceError, type ServiceErrorCode } from '../../contract/client/service-error.ts'
@@ -11,7 +10,7 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { readTime } from '../../platform/database/prisma.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { claimAlert } from '../claim-alert.ts'
-import type { RoleHolder, Roles } from '../people/roles.ts'
+import type { Roles } from '../people/roles.ts'
 import type { RequestKind } from '../rate-limit.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { StoredSettings } from '../stored-settings.ts'
@@ -21,8 +20,6 @@ import { shorten, shortenLine } from '../texts/shorten.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
 
 const REPEAT_MS = 3600_000
-/** After so long an alert is repeated whose cause had ended in between. */
-const RELAPSE_MS = 5 * 60_000
 /** A service that is away is not reported before. */
 const LASTING_MS = 60_000
 const MODEL_CHARS_MAX = 100
@@ -50,7 +47,6 @@ export interface ProviderRefusal {
     /** Its own words in one line. They quote no key and no user. */
     explanation?: string | undefined
   }
-  workedAt: Date
 }
 
 /** A model of an upstream whose new price is not taken. Prices are dollars per 1 million tokens of input and output. */
@@ -77,6 +73,7 @@ export type Trouble =
   | Exclude<RequestTrouble, 'model_misconfigured'>
   | 'storage_unavailable'
   | 'order_written_off'
+  | { misconfiguredModel: string }
   | ProviderRefusal
   | KeptPrice
   | CostDifference
@@ -86,11 +83,11 @@ export interface Alert {
   name: string
   write(languageCode: string | undefined): string
   /** It is sent again if it was sent last before this instant. Default: an hour ago. */
-  since?(now: Date): Date
+  since?: Date
 }
 
 export interface AlertsContext {
-  prisma: Pick<PrismaClient, 'alert' | '$executeRaw' | '$queryRaw'>
+  prisma: Pick<PrismaClient, '$executeRaw' | '$queryRaw'>
   storedSettings: Pick<StoredSettings, 'read'>
   roles: Pick<Roles, 'admins'>
   outbox: Pick<Outbox, 'send'>
@@ -103,8 +100,8 @@ export interface AlertsContext {
 
 export class Alerts {
   readonly #context: AlertsContext
-  /** The last trouble of each kind of requests: a kind that works says nothing of another. */
-  readonly #lasting = new Map<RequestKind, { trouble: RequestTrouble; since: number }>()
+  /** When each kind of requests began to find the service away. */
+  readonly #awaySince = new Map<RequestKind, number>()
 
   constructor(context: AlertsContext) {
     this.#context = context
@@ -115,111 +112,43 @@ export class Alerts {
     const code = error instanceof ServiceError ? error.code : undefined
     const trouble = REQUEST_TROUBLES.find((one) => one === code)
     const now = this.#context.clock.now()
-    const last = this.#lasting.get(kind)
-    if (trouble === undefined) this.#lasting.delete(kind)
-    else if (last?.trouble !== trouble) this.#lasting.set(kind, { trouble, since: now })
-    const isPassing = now - (this.#lasting.get(kind)?.since ?? now) <= LASTING_MS
-    if (trouble === undefined || (trouble === 'service_unavailable' && isPassing)) return
-    if (trouble !== 'model_misconfigured') this.report(trouble)
-    // A service in the same process reports the refusal of the provider itself.
-    else if (!this.#context.isServiceInside) {
-      const variables = { model: shorten(model, MODEL_CHARS_MAX) }
-      this.#send(`${trouble} ${model}`, 'admin-model-misconfigured', () => variables)
+    if (trouble !== 'service_unavailable') this.#awaySince.delete(kind)
+    else {
+      const since = this.#awaySince.get(kind) ?? now
+      this.#awaySince.set(kind, since)
+      if (now - since <= LASTING_MS) return
     }
-  }
-
-  report(trouble: Trouble): void {
-    if (typeof trouble === 'string') this.#send(trouble, `admin-${trouble.replaceAll('_', '-')}`)
-    else if ('failure' in trouble) this.#reportRefusal(trouble)
-    else if ('upstream' in trouble) {
-      const { model, upstream, old, next } = trouble
-      this.#send(`price_kept ${upstream} ${model}`, 'admin-price-kept', () => ({
-        model: shorten(model, MODEL_CHARS_MAX),
-        upstream: shorten(upstream, MODEL_CHARS_MAX),
-        old,
-        reason: next === undefined ? 'missing' : 'high',
-        next: next ?? '',
-      }))
-    } else {
-      const { pricedModel, chargedMicroRub, reportedMicroRub } = trouble
-      this.#send(`cost_differs ${pricedModel}`, 'admin-cost-differs', (languageCode) => ({
-        model: shorten(pricedModel, MODEL_CHARS_MAX),
-        charged: formatMoney(chargedMicroRub, languageCode),
-        reported: formatMoney(reportedMicroRub, languageCode),
-      }))
-    }
+    if (trouble === 'model_misconfigured') {
+      // A service in the same process reports the refusal of the provider itself.
+      if (!this.#context.isServiceInside) this.report({ misconfiguredModel: model })
+    } else if (trouble !== undefined) this.report(trouble)
   }
 
   /** Notifies every admin, unless a process has done so lately. */
-  async notify(alert: Alert): Promise<void> {
-    const { prisma, roles, log } = this.#context
+  async notify({ name, write, since }: Alert): Promise<void> {
+    const { prisma, roles, outbox, log, signal } = this.#context
     const admins = await roles.admins()
     // The first admin comes a while after the first start, and is to hear of what is wrong then.
     if (admins.length === 0) return
-    const { name, since = hourAgo } = alert
-    if (!(await claimAlert(prisma, name, since(await readTime(prisma))))) return
-    const sending = Promise.all(admins.map((admin) => this.#notifyOne(admin, alert)))
-    sending
-      .then(async (reached) => {
-        if (!reached.includes(true)) await prisma.alert.deleteMany({ where: { name } })
-      })
-      .catch((error: unknown) => {
-        log.warn({ ...errorFacts(error), alert: name }, 'alert that reached nobody not given back')
-      })
-  }
-
-  async #notifyOne({ userId, languageCode }: RoleHolder, alert: Alert): Promise<boolean> {
-    const { outbox, log, signal } = this.#context
-    try {
-      const text = alert.write(languageCode)
-      await outbox.send({ chatId: userId, text }, { signal })
-      return true
-    } catch (error) {
-      log.warn({ ...errorFacts(error), adminId: userId, alert: alert.name }, 'admin not notified')
-      return false
+    const hourAgo = new Date((await readTime(prisma)).getTime() - REPEAT_MS)
+    if (!(await claimAlert(prisma, name, since ?? hourAgo))) return
+    for (const { userId, languageCode } of admins) {
+      outbox
+        .send({ chatId: userId, text: write(languageCode) }, { signal })
+        .catch((error: unknown) => {
+          log.warn({ ...errorFacts(error), adminId: userId, alert: name }, 'admin not notified')
+        })
     }
   }
 
-  #reportRefusal(refusal: ProviderRefusal): void {
-    const { model, endpoint, upstream, failure, workedAt } = refusal
-    const { status, explanation } = failure
-    const asked = model ?? endpoint
-    const cause = causeOf(refusal)
-    // A key and money are those of all models of an upstream, so that all of them are one alert.
-    const work = cause === 'key' || cause === 'money' ? [] : [asked ?? '']
-    const variables = {
-      kind: asked === undefined ? 'list' : model === undefined ? 'order' : 'chat',
-      work: shorten(asked ?? '', MODEL_CHARS_MAX),
-      upstream: shorten(upstream, MODEL_CHARS_MAX),
-      answer: status === undefined ? 'event' : 'status',
-      status: String(status ?? ''),
-      words: explanation === undefined ? 'none' : 'some',
-      said: shortenLine(explanation ?? '', SAID_CHARS_MAX),
-      cause,
-    }
-    const name = ['provider_refused', upstream, cause, ...work].join(' ')
-    this.#send(
-      name,
-      'admin-provider-refused',
-      () => variables,
-      (now) => {
-        const relapsed = earlier(workedAt, new Date(now.getTime() - RELAPSE_MS))
-        return later(hourAgo(now), relapsed)
-      },
-    )
-  }
-
-  #send(
-    name: string,
-    key: string,
-    variablesIn: (languageCode: string | undefined) => TextVariables = () => ({}),
-    since = hourAgo,
-  ): void {
+  /** Reports a trouble to the admins, if they want alerts of failures. */
+  report(trouble: Trouble): void {
     const { texts, storedSettings, log } = this.#context
-    const write: Alert['write'] = (languageCode) =>
-      texts.t(languageCode, key, variablesIn(languageCode))
+    const { name, key, facts = {} } = describe(trouble)
+    const write = (languageCode: string | undefined) =>
+      texts.t(languageCode, key, writeFacts(facts, languageCode))
     const notify = async () => {
-      if ((await storedSettings.read()).serviceFailures) await this.notify({ name, write, since })
+      if ((await storedSettings.read()).serviceFailures) await this.notify({ name, write })
     }
     notify().catch((error: unknown) => {
       // The next failure is reported.
@@ -228,16 +157,66 @@ export class Alerts {
   }
 }
 
-export function hourAgo(now: Date): Date {
-  return new Date(now.getTime() - REPEAT_MS)
+/** Writes amounts of micro-roubles among the variables of a text. */
+export function writeFacts(facts: Facts, languageCode: string | undefined): TextVariables {
+  const written = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'bigint' ? formatMoney(fact, languageCode) : fact,
+  ])
+  return Object.fromEntries(written)
 }
 
-export function earlier(one: Date, other: Date): Date {
-  return one < other ? one : other
+export type Facts = Readonly<Record<string, string | number | bigint>>
+
+function describe(trouble: Trouble): {
+  name: string
+  key: string
+  facts?: Facts
+} {
+  if (typeof trouble === 'string') {
+    return { name: trouble, key: `admin-${trouble.replaceAll('_', '-')}` }
+  }
+  if ('misconfiguredModel' in trouble) {
+    const { misconfiguredModel: model } = trouble
+    const facts = { model: shorten(model, MODEL_CHARS_MAX) }
+    return { name: `model_misconfigured ${model}`, key: 'admin-model-misconfigured', facts }
+  }
+  if ('failure' in trouble) return describeRefusal(trouble)
+  if ('upstream' in trouble) {
+    const { model, upstream, old, next } = trouble
+    const facts = {
+      model: shorten(model, MODEL_CHARS_MAX),
+      upstream: shorten(upstream, MODEL_CHARS_MAX),
+      old,
+      reason: next === undefined ? 'missing' : 'high',
+      next: next ?? '',
+    }
+    return { name: `price_kept ${upstream} ${model}`, key: 'admin-price-kept', facts }
+  }
+  const { pricedModel, chargedMicroRub: charged, reportedMicroRub: reported } = trouble
+  const facts = { model: shorten(pricedModel, MODEL_CHARS_MAX), charged, reported }
+  return { name: `cost_differs ${pricedModel}`, key: 'admin-cost-differs', facts }
 }
 
-function later(one: Date, other: Date): Date {
-  return one > other ? one : other
+function describeRefusal(refusal: ProviderRefusal) {
+  const { model, endpoint, upstream, failure } = refusal
+  const { status, explanation } = failure
+  const asked = model ?? endpoint
+  const cause = causeOf(refusal)
+  // A key and money are those of all models of an upstream, so that all of them are one alert.
+  const work = cause === 'key' || cause === 'money' ? [] : [asked ?? '']
+  const facts = {
+    kind: asked === undefined ? 'list' : model === undefined ? 'order' : 'chat',
+    work: shorten(asked ?? '', MODEL_CHARS_MAX),
+    upstream: shorten(upstream, MODEL_CHARS_MAX),
+    answer: status === undefined ? 'event' : 'status',
+    status: String(status ?? ''),
+    words: explanation === undefined ? 'none' : 'some',
+    said: shortenLine(explanation ?? '', SAID_CHARS_MAX),
+    cause,
+  }
+  const name = ['provider_refused', upstream, cause, ...work].join(' ')
+  return { name, key: 'admin-provider-refused', facts }
 }
 
 function causeOf({ model, endpoint, failure }: ProviderRefusal) {

@@ -821,27 +821,18 @@ admin-order-written-off = For admins: the service charged for an order that didn
 admin-limit-near = For admins: everybody together has spent { $spent } of { $limit }: { $left } is left.{ $period ->
         [all] {""}
        *[other] {" "}The limit resets on { $at }.
-    }
+    } To change it: /limit
 admin-limit-reached = For admins: the limit for everybody together, { $limit }, is reached. { $left } is left, and what needs more is refused.{ $period ->
         [all] {""}
        *[other] {" "}The limit resets on { $at }.
-    }
-admin-limit-days-low =
-    For admins: { $balance } is left of this month’s limit for everybody. At the recent pace, { $pace } a day, it will last { $days ->
-        [0] less than a day
-        [one] { $days } day
-       *[other] { $days } days
-    }. I won’t repeat this for an hour. To change the limit: /limit
-admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /admin
+    } To change it: /limit
+admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for a day. To change the amount: /admin
 admin-days-left-low =
     For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { $days ->
         [0] less than a day
         [one] { $days } day
        *[other] { $days } days
-    }. I won’t repeat this for an hour. To change the number of days: /admin
-admin-unusual-spend =
-    For admins: { $name } has spent { $today } today; the mean of the last 30 days is { $mean } a day. I won’t repeat this for an hour.
-    Telegram id `{ $id }`
+    }. I won’t repeat this for a day. To change the number of days: /admin
 
 digest-day = Yesterday, { $day }: { $amount }
 digest-month = This month: { $amount }
@@ -1184,12 +1175,11 @@ page-settings = { $group ->
 }
 page-settings-hint = { $group ->
     [orders] The rules hold for every user.
-   *[alerts] Admins get these in Telegram, each at most once an hour.
+   *[alerts] Admins get these in Telegram.
 }
 page-setting = { $name ->
     [balance] The balance is below, roubles
     [days] The balance will last less than, days
-    [times] A user spends more than usual in a day, times
     [failures] The service fails
     [digest] Daily digest ({ $timeZone })
     [confirm] An order is confirmed from a price of, roubles
@@ -1199,7 +1189,6 @@ page-setting = { $name ->
 page-setting-hint = { $name ->
     [balance] Such as 500. Empty: off.
     [days] At the pace of the last 7 days. Empty: off.
-    [times] Such as 3. Empty: off.
     [confirm] 0: every order.
     [parallel] From 1 to 100. Others wait.
    *[deadline] At most 1,440, a day.
@@ -1223,7 +1212,6 @@ page-changed = { $what ->
     [alert_balance_below_micro_rub] Alert: balance below
     [budget_month_micro_rub] Budget of a month
     [alert_days_left_below] Alert: days left below
-    [alert_unusual_times] Alert: unusual spend, times
     [alert_service_failures] Alert: service failures
     [digest_hour] Daily digest: hour
     [media_confirm_from_micro_rub] Orders: confirm from

@@ -286,7 +286,7 @@ export class CompletionRun {
   }
 
   /** Reports a failure: as an error if a client went without an answer, or the operator has something to fix. */
-  #reportFailure({ name, health }: Upstream, failure: ProviderFailure, meaning: Consequence): void {
+  #reportFailure({ name }: Upstream, failure: ProviderFailure, meaning: Consequence): void {
     const { metrics, onProviderRefused } = this.#context
     const { accountId, log } = this.#chat
     const about = { model: this.#model.id, upstream: name }
@@ -295,7 +295,7 @@ export class CompletionRun {
     const isRefused = (meaning === 'unavailable' || meaning === 'retried') && isLasting(failure)
     const isError = meaning === 'unavailable' || isRefused
     log[isError ? 'error' : 'warn'](line, FAILURES[meaning])
-    if (isRefused) onProviderRefused?.({ ...about, failure, workedAt: health.workedAt })
+    if (isRefused) onProviderRefused?.({ ...about, failure })
   }
 
   async #tryMark(): Promise<boolean> {

@@ -214,10 +214,10 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   async function refused(task: Visited, { failure }: State<'refused'>): Due {
-    const { path, upstream, refuse, health } = task.endpoint
+    const { path, upstream, refuse } = task.endpoint
     refuse(NOT_TAKEN, failure)
     log.error(count(task, failure), 'provider takes no work: the reason is for you to mend')
-    ctx.onProviderRefused?.({ endpoint: path, upstream, failure, workedAt: health.workedAt })
+    ctx.onProviderRefused?.({ endpoint: path, upstream, failure })
     return await fail(task, NOT_TAKEN)
   }
 

@@ -27,7 +27,6 @@ export interface LastingRefusal {
   endpoint?: string
   upstream: string
   failure: ProviderFailure
-  workedAt: Date
 }
 
 /** The longest wait at once, also where a provider asks for a longer one. */

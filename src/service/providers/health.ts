@@ -6,21 +6,18 @@ import { isLasting, type ProviderFailure } from './failure.ts'
  * cool-down finds out whether the provider works again, so that a hanging provider costs one request its patience.
  */
 export class ProviderHealth {
-  /** When it last took a request; at first the time at which this object was made. */
-  workedAt: Date
   /** True if it refuses all our requests until the operator has fixed something: a key, a balance, a name. */
   isRefused = false
   #isCooling = false
   #restsUntil = 0
   #failures = 0
   readonly #coolDownMs: number
-  readonly #clock: Pick<Clock, 'now' | 'date'>
+  readonly #clock: Pick<Clock, 'now'>
 
   /** @param coolDownMs 0 if the provider is always to be asked. */
-  constructor(coolDownMs: number, clock: Pick<Clock, 'now' | 'date'> = systemClock) {
+  constructor(coolDownMs: number, clock: Pick<Clock, 'now'> = systemClock) {
     this.#coolDownMs = coolDownMs
     this.#clock = clock
-    this.workedAt = clock.date()
   }
 
   restMs(): number {
@@ -37,7 +34,6 @@ export class ProviderHealth {
 
   /** Records that it took a request, or objected to that request alone. A failure after the try's beginning counts more. */
   worked(begun = this.#failures): void {
-    this.workedAt = this.#clock.date()
     this.isRefused = false
     if (this.#failures === begun) this.#isCooling = false
   }

@@ -4,13 +4,12 @@ import { ServiceError } from '../../../src/contract/client/service-error.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
 import { ended } from '../conversations/ended.ts'
-import { ADMINS, createAlertsSetup, HOUR_MS, NOON } from './alerts-setup.ts'
+import { ADMINS, createAlertsSetup, HOUR_MS } from './alerts-setup.ts'
 
 function refusalOf(failure: ProviderRefusal['failure']): ProviderRefusal {
   return {
     upstream: 'api.example.org',
     failure: { explanation: 'No such thing', ...failure },
-    workedAt: new Date(0),
   }
 }
 
@@ -96,26 +95,6 @@ test('of processes that find a trouble, one reports it in an hour, and one of an
   expect(await notify({ name: 'other' })).toEqual(['other', 'other'])
   await clock.advance(1)
   expect(await notify()).toEqual(['one', 'one'])
-})
-
-test('a provider that worked in between is reported again after five minutes', async () => {
-  const { one, clock, sent, takeTexts } = await createAlertsSetup({ adminIds: [11] })
-  const report = (workedAt: Date) =>
-    one.alerts.report({ model: 'alpha', ...refusalOf({ kind: 'refused' }), workedAt })
-  report(NOON)
-  await expect.poll(() => sent.length).toBe(1)
-
-  await clock.advance(5 * 60_000 + 1)
-  report(new Date(NOON.getTime() - 1))
-  await one.alerts.notify({ name: 'another', write: () => 'another' })
-  report(new Date(NOON.getTime() + 1))
-
-  await expect.poll(() => sent.length).toBe(3)
-  expect(takeTexts()).toEqual([
-    expect.stringContaining('alpha'),
-    'another',
-    expect.stringContaining('alpha'),
-  ])
 })
 
 test('an admin reads once in an hour what users run into, in the language of the admin', async () => {

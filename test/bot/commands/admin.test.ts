@@ -11,7 +11,7 @@ test('/admin shows an admin the settings, and changes each by itself', async () 
 
   const first = values(await ask('/admin'))
   await ask('/admin balance 2,50 ₽')
-  await ask('/admin times off')
+  await ask('/admin days off')
   await ask('/admin Digest 0')
   await ask('/admin failures off')
   await ask('/admin confirm 0')
@@ -20,7 +20,6 @@ test('/admin shows an admin the settings, and changes each by itself', async () 
   expect(first).toEqual([
     'balance 500',
     'days 3',
-    'times 5',
     'failures on',
     'digest 10',
     'confirm 50',
@@ -29,8 +28,7 @@ test('/admin shows an admin the settings, and changes each by itself', async () 
   ])
   expect(changed).toEqual([
     'balance 2.5',
-    'days 3',
-    'times off',
+    'days off',
     'failures off',
     'digest 0',
     'confirm 0',

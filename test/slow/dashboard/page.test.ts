@@ -234,7 +234,7 @@ describeInBrowser('what admins change', () => {
   // Promise: The connection is gone when an admin saves
   test('a change without a connection says so, and goes through by the same button later', async () => {
     const { page, context, prisma, t } = await openSignedIn({ hash: '#/settings' })
-    await page.locator('#settings-times').fill('7')
+    await page.locator('#settings-days').fill('7')
     await context.setOffline(true)
     await page.getByRole('button', { name: t('page-save') }).click()
     await page.getByText(t('page-away')).waitFor()
@@ -243,7 +243,7 @@ describeInBrowser('what admins change', () => {
     await page.getByRole('button', { name: t('page-save') }).click()
 
     await page.getByText(t('page-saved')).waitFor()
-    const stored = await prisma.setting.findUnique({ where: { name: 'alert_unusual_times' } })
+    const stored = await prisma.setting.findUnique({ where: { name: 'alert_days_left_below' } })
     expect(stored?.value).toBe('7')
   })
 

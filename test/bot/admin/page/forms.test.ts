@@ -7,7 +7,7 @@ const DECISION = { form: `access-${ANNA}-decision`, user: ANNA, seen: '' }
 
 const SETTINGS = {
   form: 'settings',
-  ...seen({ balance: '500', days: '3', times: '5', failures: 'on', digest: '10' }),
+  ...seen({ balance: '500', days: '3', failures: 'on', digest: '10' }),
   ...seen({ confirm: '50', parallel: '3', deadline: '60' }),
 }
 
@@ -194,7 +194,7 @@ test('an admin gives roles and takes them away; the last admin stays', async () 
 test('an admin sets alerts and rules together; what is not changed keeps what another admin set', async () => {
   const { send, show, changes } = await setUpForms()
 
-  expect((await send('settings', { ...SETTINGS, times: '', digest: '9' })).status).toBe(200)
+  expect((await send('settings', { ...SETTINGS, days: '', digest: '9' })).status).toBe(200)
   const other = await send('settings', {
     ...SETTINGS,
     failures: 'off',
@@ -204,8 +204,8 @@ test('an admin sets alerts and rules together; what is not changed keeps what an
 
   expect(other.status).toBe(200)
   expect((await changes()).sort()).toEqual([
+    'setting:alert_days_left_below null: 3 → off',
     'setting:alert_service_failures null: on → off',
-    'setting:alert_unusual_times null: 5 → off',
     'setting:digest_hour null: 10 → 9',
     'setting:media_confirm_from_micro_rub null: 50000000 → 0',
     'setting:media_deadline_minutes null: 60 → 90',
@@ -217,7 +217,7 @@ test('a setting that is empty, out of bounds, no number or changed meanwhile is 
   const { send, changes } = await setUpForms()
   const wrong: [Record<string, string>, string][] = [
     [{ days: '0', failures: 'off' }, 'Write a whole number from 1 to 365.'],
-    [{ times: '1.5' }, 'Write a whole number from 2 to 100.'],
+    [{ days: '1.5' }, 'Write a whole number from 1 to 365.'],
     [{ digest: '24' }, 'Write a whole number from 0 to 23.'],
     [{ failures: 'maybe' }, 'The bot doesn’t accept this value.'],
     [{ balance: '-1' }, 'An amount can’t be below zero.'],
@@ -225,7 +225,7 @@ test('a setting that is empty, out of bounds, no number or changed meanwhile is 
     [{ parallel: '' }, 'Write a whole number from 1 to 100.'],
     [{ deadline: '9'.repeat(60) }, 'Write a whole number from 1 to 1,440.'],
     [
-      { days: '7', 'seen-days': '4', times: '9', confirm: '9' },
+      { days: '7', 'seen-days': '4', confirm: '9' },
       'Someone has changed this meanwhile: it is 3 now.',
     ],
   ]
