@@ -123,12 +123,12 @@ async function send(
 /** @returns Undefined if nothing was ever spent before today. */
 async function readFacts(deps: DigestDeps): Promise<DigestFacts | undefined> {
   const { prisma, reports, readOutlook } = deps
-  const { byDay, users } = await reports.overview({ span: '30d' }, { skip: 0, take: USERS_SHOWN })
+  const { byDay, users } = await reports.overview({ span: '30d' }, USERS_SHOWN)
   const yesterday = byDay.at(-2)
   if (yesterday === undefined) return undefined
   const where = { day: { lte: new Date(yesterday.day) } }
   if ((await prisma.spendDay.findFirst({ where, select: { day: true } })) === null) return undefined
-  const month = await reports.overview({ span: 'month' }, { skip: 0, take: 0 })
+  const month = await reports.overview({ span: 'month' }, 0)
   return {
     day: yesterday.day,
     dayMicroRub: yesterday.amountMicroRub,

@@ -1,6 +1,5 @@
 /** Texts about spending that several commands show: tables of amounts, remarks on a sum, and limits. */
 import type { MessageEntity } from 'grammy/types'
-import { readLabel } from '../media/catalog.ts'
 import { itemText } from '../media/option-texts.ts'
 import { formatMoney, formatSum } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
@@ -27,7 +26,6 @@ export interface AmountRow {
   amountMicroRub: bigint
   /** The item or the user; it stands after the amount, so that wide characters shift nothing. */
   label: string
-  rank?: string | undefined
 }
 
 /** Writes the paragraphs of a message; in its tables all characters are of one width. */
@@ -52,21 +50,10 @@ export function toTextBody(
   return { text, entities }
 }
 
-/** Replaces all tables of one row by one sentence in front of the others. */
-export function withoutSingles(
-  tables: readonly AmountTable[],
-  { t }: Reader,
-): (string | AmountTable)[] {
-  const singles = tables.filter(({ rows }) => rows.length === 1)
-  const labels = singles.flatMap(({ rows }) => rows.map(({ label }) => toShown(label)))
-  const sentence = labels.length > 0 ? [t('spend-only', { what: labels.join(', ') })] : []
-  return [...sentence, ...tables.filter(({ rows }) => rows.length > 1)]
-}
-
-/** Makes the table of what was spent on which kind, the largest first. */
-export function kindTable({ byKind }: Pick<Overview, 'byKind'>, { t }: Reader): AmountTable {
+/** Writes what was spent on which kind, the largest first; nothing for a single kind. */
+export function describeKinds({ byKind }: Pick<Overview, 'byKind'>, { t }: Reader): AmountTable[] {
   const rows = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
-  return { heading: t('spend-kinds'), rows }
+  return rows.length > 1 ? [{ heading: t('spend-kinds'), rows }] : []
 }
 
 /** Writes what was spent on which kind and on which item. Each table adds up to the sum. */
@@ -74,16 +61,13 @@ export function describeParts(
   overview: Pick<Overview, 'byKind' | 'byItem'>,
   { texts }: { texts: Texts },
   reader: Reader,
-): (string | AmountTable)[] {
-  const { byItem } = overview
+): AmountTable[] {
   const { languageCode } = reader.user
-  const rows = byItem.map(({ item, spend }) => {
+  const rows = overview.byItem.map(({ item, spend }) => {
     return { ...spend, label: itemText(item, { languageCode, texts }) }
   })
-  const items = { heading: reader.t('spend-items'), rows }
-  // The label of a single video includes its kind.
-  const isNamed = byItem.length === 1 && byItem.every(({ item }) => readLabel(item) !== undefined)
-  return withoutSingles(isNamed ? [items] : [kindTable(overview, reader), items], reader)
+  const items = rows.length > 0 ? [{ heading: reader.t('spend-items'), rows }] : []
+  return [...describeKinds(overview, reader), ...items]
 }
 
 /** Writes how much of a sum is an estimate or repeated history, and what was written off. */
@@ -129,20 +113,10 @@ function toLines(rows: readonly AmountRow[], languageCode: string | undefined): 
     rows.map(({ amountMicroRub }) => amountMicroRub),
     languageCode,
   )
-  const rankWidth = widest(rows.map(({ rank = '' }) => rank))
-  const amountWidth = widest(amounts)
-  return rows.map(({ rank = '', label }, index) => {
-    const amount = (amounts[index] ?? '').padStart(amountWidth)
-    const numbered = rankWidth === 0 ? amount : `${rank.padStart(rankWidth)}  ${amount}`
-    return `${numbered}  ${toShown(label)}`
+  const width = Math.max(0, ...amounts.map(({ length }) => length))
+  return rows.map(({ label }, index) => {
+    // A name that is written from right to left must not reverse the text around it.
+    const shown = `\u2068${shortenLine(label, LABEL_CHARS_MAX)}\u2069`
+    return `${(amounts[index] ?? '').padStart(width)}  ${shown}`
   })
-}
-
-function widest(cells: readonly string[]): number {
-  return Math.max(0, ...cells.map(({ length }) => length))
-}
-
-/** A name that is written from right to left must not reverse the text around it. */
-function toShown(label: string): string {
-  return `\u2068${shortenLine(label, LABEL_CHARS_MAX)}\u2069`
 }

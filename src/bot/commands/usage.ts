@@ -1,12 +1,9 @@
-import type { Logger } from 'pino'
 import { measureConversation, type SizeApp } from '../conversations/history.ts'
 import { formatAbout, formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limit-texts.ts'
 import type { Limits } from '../spend/limits.ts'
 import type { Overview, Reports } from '../spend/reports.ts'
 import type { SpendPictures } from '../spend/spend-pictures.ts'
-import type { Outbox } from '../telegram/send.ts'
-import { sendBestEffort, sendPictured } from '../telegram/shortcuts.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Command, CommandDefinition } from './command.ts'
 import {
@@ -25,58 +22,29 @@ interface UsageApp extends SizeApp {
   limitTexts: LimitTexts
   texts: Texts
   timeZone: string
-  outbox: Pick<Outbox, 'send' | 'sendMedia'>
-  log: Logger
 }
 
 /**
  * Lists and draws what users have spent on what, what is left of their limits, and what the next message costs.
  *
- * All members of a group read its answer: it has the sums of the group, and the user gets their own in private.
+ * All members of a group read its answer: it has the sums of the group.
  */
 export const usageCommand: CommandDefinition<UsageApp> = {
   name: 'usage',
   audience: 'everybody',
   listed: 'everywhere',
-  handle: (app, command) =>
-    command.chatId < 0 ? answerGroup(app, command) : answerUser(app, command),
-}
-
-async function answerUser(app: UsageApp, command: Command): Promise<void> {
-  const { id: userId, languageCode } = command.user
-  const [spend, picture, size] = await Promise.all([
-    describeSpend(app, { userId }, command),
-    app.spendPictures.ofUser(userId, languageCode),
-    describeSize(app, command),
-  ])
-  const { text, entities } = toTextBody([...spend, ...size], languageCode)
-  await command.answer(text, { entities, picture })
-}
-
-async function answerGroup(app: UsageApp, command: Command): Promise<void> {
-  const { chatId, user, answer, t } = command
-  // An admin who writes in the name of the group has only the group's sums.
-  const isUser = user.id > 0
-  const [spend, size] = await Promise.all([
-    describeSpend(app, { chatId }, command),
-    describeSize(app, command),
-  ])
-  const own = isUser ? [t('usage-own-sent')] : []
-  const { text, entities } = toTextBody([...spend, ...size, ...own], user.languageCode)
-  await answer(text, { entities })
-  if (isUser && !(await sendPrivately(app, command))) await answer(t('usage-own-unsent'))
-}
-
-async function sendPrivately(app: UsageApp, command: Command): Promise<boolean> {
-  const { outbox, log } = app
-  const { id: chatId, languageCode } = command.user
-  const [spend, picture] = await Promise.all([
-    describeSpend(app, { userId: chatId }, command),
-    app.spendPictures.ofUser(chatId, languageCode),
-  ])
-  const message = { chatId, picture, ...toTextBody(spend, languageCode) }
-  const send = () => sendPictured(outbox, message).then(() => true)
-  return (await sendBestEffort(send, { chatId, ifLost: 'usage maybe not sent', log })) ?? false
+  async handle(app, command) {
+    const { chatId, user, t, answer } = command
+    const isGroup = chatId < 0
+    const [spend, size, picture] = await Promise.all([
+      describeSpend(app, isGroup ? { chatId } : { userId: user.id }, command),
+      describeSize(app, command),
+      isGroup ? undefined : app.spendPictures.ofUser(user.id, user.languageCode),
+    ])
+    const paragraphs = [...spend, ...size, ...(isGroup ? [t('usage-own')] : [])]
+    const { text, entities } = toTextBody(paragraphs, user.languageCode)
+    await answer(text, { entities, picture })
+  },
 }
 
 async function describeSpend(

@@ -28,7 +28,7 @@ const DAYS: Readonly<Record<Exclude<ReportSpan, 'all'>, Days>> = {
 /** How many dates of all time are listed: the last ones. */
 const DATES_MAX = 366
 const DAY_MS = 86_400_000
-const NAMED: UserPage = { skip: 0, take: 20 }
+const USERS_NAMED = 20
 
 /** The first and the last date of a report, such as "2026-11-22". */
 export interface DateRange {
@@ -98,8 +98,10 @@ export interface DaySpend {
   byKind: ReadonlyMap<ChargeKind, bigint>
 }
 
-/** The page of users that an overview names. */
+/** A page of the users who spent something in a span, or of those that a search means. */
 export interface UserPage {
+  span: ReportSpan
+  search?: string
   skip: number
   take: number
 }
@@ -139,7 +141,7 @@ export class Reports {
     this.#calendar = app.calendar
   }
 
-  async overview({ span, ...filter }: Spent, { skip, take }: UserPage = NAMED): Promise<Overview> {
+  async overview({ span, ...filter }: Spent, take = USERS_NAMED): Promise<Overview> {
     const range = await this.dates(span)
     const where = { ...toWhere(filter), ...toDays(range) }
     const [byUser, sums] = await this.#prisma.$transaction(
@@ -154,14 +156,13 @@ export class Reports {
       ],
       { isolationLevel: 'RepeatableRead' },
     )
-    const shown = byUser.slice(skip, skip + take)
-    const others = [...byUser.slice(0, skip), ...byUser.slice(skip + take)]
+    const others = byUser.slice(take)
     return {
       ...range,
       sum: sumOf(sums),
       byKind: sumBy(sums, ({ kind }) => kind).map(([kind, spend]) => ({ kind, spend })),
       byItem: sumBy(sums, ({ item }) => item).map(([item, spend]) => ({ item, spend })),
-      users: await this.#withNames(shown),
+      users: await this.#withNames(byUser.slice(0, take)),
       rest: { users: others.length, spend: sumOf(others) },
       byDay: listDays(sums, range),
     }
@@ -176,10 +177,7 @@ export class Reports {
     search = '',
     skip,
     take,
-  }: UserPage & { span: ReportSpan; search?: string }): Promise<{
-    users: UserSpend[]
-    total: number
-  }> {
+  }: UserPage): Promise<{ users: UserSpend[]; total: number }> {
     const where = toDays(await this.dates(span))
     const spent = await this.#sumByUser(where)
     if (search.trim() === '') {

@@ -5,14 +5,11 @@ import type { Logger } from 'pino'
 import { programUrl } from '../../platform/installation.ts'
 import { atMost } from '../../platform/time/at-most.ts'
 import { errorFacts } from '../telegram/errors.ts'
-import { shortenLine } from '../texts/shorten.ts'
 import { type Texts, toLanguage } from '../texts/texts.ts'
 import type { SpendChart } from './card.ts'
 import type { Overview, Reports } from './reports.ts'
-import type { UserName } from './users.ts'
 
 const WORKER = programUrl('./chart-worker', import.meta.url)
-const USERS_SHOWN = 10
 /** A picture takes 0.2 s; on a busy machine, or with others before it, longer. */
 const DRAW_MS_MAX = 5_000
 /** A thread takes about 80 MB while it draws. */
@@ -42,26 +39,14 @@ export class SpendPictures {
     userId: bigint | number,
     languageCode: string | undefined,
   ): Promise<Uint8Array | undefined> {
-    const { reports } = this.#context
-    const overview = await reports.overview({ span: '30d', userId }, { skip: 0, take: 0 })
+    const overview = await this.#context.reports.overview({ span: '30d', userId }, 0)
     const chart = this.#chartOf(overview, 'chart-own', languageCode)
     return chart.kinds.length === 0 ? undefined : this.#tryToDraw(chart)
   }
 
   async ofAll(languageCode: string | undefined): Promise<Uint8Array | undefined> {
-    const { reports, texts } = this.#context
-    const overview = await reports.overview({ span: '30d' }, { skip: 0, take: USERS_SHOWN })
-    const { users, rest } = overview
-    const rows = users.map(({ user, spend: { amountMicroRub } }) => {
-      return { name: drawnName(user), amountMicroRub }
-    })
-    if (rest.users > 0) {
-      const name = texts.t(languageCode, 'chart-rest', { count: rest.users })
-      rows.push({ name, amountMicroRub: rest.spend.amountMicroRub })
-    }
-    const title = texts.t(languageCode, 'chart-users')
-    const chart = this.#chartOf(overview, 'chart-all', languageCode)
-    return this.#tryToDraw({ ...chart, users: { title, rows } })
+    const overview = await this.#context.reports.overview({ span: '30d' }, 0)
+    return this.#tryToDraw(this.#chartOf(overview, 'chart-all', languageCode))
   }
 
   #chartOf(
@@ -116,27 +101,10 @@ async function drawInThread(
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   })
   try {
-    const ended = once(worker, 'exit').then(() => {
-      throw new TypeError('Cannot draw chart: its thread ended without a picture')
-    })
-    const [png] = await Promise.race([once(worker, 'message', { signal }), ended])
+    const [png] = await once(worker, 'message', { signal })
     return png
   } finally {
     // A thread that hangs would run for ever.
     await worker.terminate()
   }
-}
-
-const NAME_CHARS_MAX = 40
-
-/** Characters that the font lacks: emoji, and scripts other than Latin and Cyrillic. */
-const NOT_DRAWN = /[^\u0020-\u007e\u00a0-\u017f\u0400-\u04ff\u2010-\u2026]/gu
-
-function drawnName({ id, firstName, username }: UserName): string {
-  // Normalization turns letters in fancy dress into plain letters.
-  const plain = firstName.normalize('NFKC').replace(NOT_DRAWN, '')
-  const name = shortenLine(plain, NAME_CHARS_MAX)
-  // Marks of an emoji may be left.
-  if (/[\p{L}\p{N}]/u.test(name)) return name
-  return username === null ? `id ${id}` : `@${username}`
 }

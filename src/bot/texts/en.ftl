@@ -169,8 +169,7 @@ usage =
     Today: { $today }
     In total: { $total }
     This month: { $month }
-usage-own-sent = Your own spend is on its way to our private chat.
-usage-own-unsent = I can’t write to you yet, so your own spend didn’t arrive. Open a chat with me, press Start and send /usage there.
+usage-own = For your own spend, send /usage in our private chat.
 usage-size = This conversation is about { $tokens } tokens long.
 usage-size-share =
     This conversation is about { $tokens } tokens long, { $percent ->
@@ -199,8 +198,6 @@ costnote-change-all = For everyone: `/costnote all from 5`
 chart-own = Your spend, last 30 days
 chart-all = All spend, last 30 days
 chart-empty = No spend
-chart-users = Top spenders
-chart-rest = { $count } more
 costnote-usage = Send `/costnote always`, `/costnote off` or an amount in roubles, such as `/costnote from 2.50`
 costnote-usage-all = Send `/costnote all always`, `/costnote all off` or an amount in roubles, such as `/costnote all from 2.50`
 admin-settings = Settings of alerts and orders:
@@ -253,7 +250,6 @@ spend-rest = { $count ->
     [one] { $count } other user
    *[other] { $count } other users
 }
-spend-only = All of it: { $what }.
 spend-kinds = By kind
 spend-items = By model
 spend-estimated = Of this, { $amount } is an estimate: what it really cost isn’t known.
@@ -262,18 +258,8 @@ spend-history = Of this, { $amount } ({ $percent ->
    *[other] { $percent }%
 }) went on re-sent history: with every message the model reads the whole conversation again. /new starts a short one.
 spend-written-off = On top of this, { $amount } is written off: the service kept it, and no user pays for it.
-spend-found = { $count } users match “{ $search }”. This month:
-spend-found-more = { $count ->
-    [one] One more matches. Write more of the name to narrow it down.
-   *[other] { $count } more match. Write more of the name to narrow it down.
-}
+spend-found = { $count } users match “{ $search }”. Send /spend with an id:
 spend-orders = Last orders
-spend-order = { $item }, { $at }: { $state ->
-    [delivered] done, { $amount }
-    [failed] failed, { $amount }
-    [cancelled] cancelled
-   *[other] in progress, { $amount }
-}
 spend-file-button = All charges as a file
 spend-picture-button = Chart
 spend-picture-failed = I couldn’t draw the chart. Try again.

@@ -173,8 +173,7 @@ usage =
     Сегодня: { $today }
     Всего: { $total }
     За этот месяц: { $month }
-usage-own-sent = Ваши собственные расходы пришлю в личный чат.
-usage-own-unsent = Я не могу написать вам первым, поэтому ваши собственные расходы не дошли. Откройте чат со мной, нажмите «Запустить» и отправьте там /usage.
+usage-own = Свои расходы можно посмотреть в личном чате со мной: /usage
 usage-size = Длина этого разговора — около { $tokens ->
     [one] { $tokens } токена
    *[other] { $tokens } токенов
@@ -209,8 +208,6 @@ costnote-change-all = Для всех: `/costnote all from 5`
 chart-own = Ваши расходы за 30 дней
 chart-all = Все расходы за 30 дней
 chart-empty = Расходов не было
-chart-users = Больше всех потратили
-chart-rest = ещё { $count }
 costnote-usage = Отправьте `/costnote always`, `/costnote off` или сумму в рублях, например `/costnote from 2,50`
 costnote-usage-all = Отправьте `/costnote all always`, `/costnote all off` или сумму в рублях, например `/costnote all from 2,50`
 admin-settings = Настройки оповещений и заказов:
@@ -266,7 +263,6 @@ spend-rest = { $count ->
     [few] ещё { $count } пользователя
    *[other] ещё { $count } пользователей
 }
-spend-only = Всё это — { $what }.
 spend-kinds = По видам
 spend-items = По моделям
 spend-estimated = Из них { $amount } — оценка: точная стоимость неизвестна.
@@ -275,15 +271,8 @@ spend-history = Из них { $amount } ({ $percent ->
    *[other] { $percent } %
 }) ушло на повторную отправку истории: с каждым сообщением модель заново читает весь разговор. /new начнёт новый, короткий.
 spend-written-off = Ещё { $amount } — убыток: сервис оставил деньги себе, и никто из пользователей за это не платит.
-spend-found = По запросу «{ $search }» нашлось: { $count }. За этот месяц:
-spend-found-more = И ещё { $count }. Напишите имя полнее, чтобы сузить поиск.
+spend-found = По запросу «{ $search }» нашлось: { $count }. Отправьте /spend и id:
 spend-orders = Последние заказы
-spend-order = { $item }, { $at }: { $state ->
-    [delivered] готов, { $amount }
-    [failed] не получился, { $amount }
-    [cancelled] отменён
-   *[other] в работе, { $amount }
-}
 spend-file-button = Все списания файлом
 spend-picture-button = График
 spend-picture-failed = График построить не удалось. Попробуйте ещё раз.

@@ -9,40 +9,18 @@ function draw(roubles: readonly number[], other: Partial<BarChart> = {}): string
     parts: [{ microRub: BigInt(Math.round(rub * 1e6)), fill: 'currentColor' }],
   }))
   const words = { language: 'en', description: 'Spend by day', emptyText: 'No spend' } as const
-  return drawBarChart({ bars, widthPx: 300, ...words, ...other })
+  return drawBarChart({ bars, ...words, ...other })
 }
 
 function textsOf(svg: string): string[] {
   return Array.from(svg.matchAll(/<text[^>]*>([^<]*)</g), ([, text = '']) => text)
 }
 
-function barsOf(svg: string) {
-  return Array.from(svg.matchAll(/<rect class="chart-bar" ([^>]*)\/>/g), ([, attributes = '']) =>
-    Object.fromEntries(
-      Array.from(attributes.matchAll(/(\w+)="([\d.-]+)%?"/g), ([, name = '', value]) => [
-        name,
-        Number(value),
-      ]),
-    ),
-  )
-}
-
-test('the axis has round amounts from zero, and the highest bar has its amount', () => {
+test('the axis has round amounts from zero', () => {
   expect(textsOf(draw([10, 47, 30]))).toEqual([
-    ...['₽0', '₽20', '₽40', '₽60', '47 R'],
+    ...['₽0', '₽20', '₽40', '₽60'],
     ...['bar 0', 'bar 1', 'bar 2'],
   ])
-})
-
-test('a bar four times as high as all others is cut, and the others stay readable', () => {
-  const whole = draw([10, 39, 12])
-  const cut = draw([10, 1_000_000, 12])
-
-  expect(whole).not.toContain('chart-cut')
-  expect(cut.match(/chart-cut/g)).toHaveLength(1)
-  expect(barsOf(cut)[0]?.height).toBeGreaterThan(40)
-  expect(barsOf(cut)[1]?.y).toBeGreaterThan(0)
-  expect(textsOf(cut)).toContain('1000000 R')
 })
 
 test('hostile texts stay text, and characters that XML forbids are removed', () => {

@@ -20,14 +20,10 @@ const ANNA = 101
 let database: TestDatabase
 beforeAll(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
-  const names = ['Anna', '🦊🦊', '𝓑𝓸𝓻𝓲𝓼', '李明', 'Ёлка 🎄 Иванова', '‮evil', '👩‍👩‍👧']
-  for (let index = 0; index < 20; index++) {
+  for (const [index, firstName] of ['Anna', 'Boris'].entries()) {
     const id = ANNA + index
-    const username = index === 1 ? 'fox' : null
-    await database.prisma.user.create({
-      data: { id, firstName: names[index] ?? `User ${index}`, username },
-    })
-    const amountMicroRub = BigInt(100 - index) * 1_000_000n
+    await database.prisma.user.create({ data: { id, firstName } })
+    const amountMicroRub = BigInt(100 - 10 * index) * 1_000_000n
     await addCharge(database.prisma, { userId: id, amountMicroRub, at: '2026-11-21T09:00:00Z' })
   }
   const video = { userId: ANNA, kind: 'video', amountMicroRub: 40_000_000n } as const
@@ -64,23 +60,17 @@ test("a user's picture is of their own last 30 days, by day and kind", async () 
     expect.objectContaining({ day: '2026-11-21', byKind: new Map([['answer', 100_000_000n]]) }),
   ])
   expect(chart).toMatchObject({ language: 'en', title: 'Your spend, last 30 days' })
-  expect(chart?.users).toBeUndefined()
 })
 
-test("everybody's picture has the first ten users, named as far as it has letters, and the rest", async () => {
+test("everybody's picture has the sums of all, in the language of its reader", async () => {
   const { pictures, charts } = setUp()
 
   await pictures.ofAll('ru')
 
-  const { rows = [], title } = charts[0]?.users ?? {}
-  expect(title).toBe('Больше всех потратили')
-  expect(rows.slice(0, 7).map(({ name }) => name)).toEqual([
-    ...['Anna', '@fox', 'Boris', 'id 104', 'Ёлка Иванова', 'evil', 'id 107'],
+  expect(charts[0]?.kinds).toEqual([
+    { kind: 'answer', name: 'Ответы', amountMicroRub: 190_000_000n },
+    { kind: 'video', name: 'Ролики', amountMicroRub: 40_000_000n },
   ])
-  expect(rows).toHaveLength(11)
-  expect(rows.at(-1)?.name).toBe('ещё 10')
-  expect(rows.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n)).toBe(1_850_000_000n)
-  expect(charts[0]?.kinds[0]?.name).toBe('Ответы')
 })
 
 test('a picture that cannot be drawn is none, and its text goes without it', async () => {
@@ -146,11 +136,8 @@ test('of six pictures each has a thread that ends with it, one at a time', async
   expect(threads.atOnce).toBe(1)
 })
 
-test.each([
-  ['hangs', 'for (;;);'],
-  ['never answers', 'setInterval(() => {}, 1000)'],
-])('a thread that %s is ended, and its caller hears of it', async (_, source) => {
-  const draw = createDraw({ worker: await workerOf(source), timeoutMs: 300 })
+test('a thread that hangs is ended, and its caller gets an error', async () => {
+  const draw = createDraw({ worker: await workerOf('for (;;);'), timeoutMs: 300 })
   const { ended } = threads
 
   await expect(draw(CHART)).rejects.toThrow(/aborted/)
@@ -160,7 +147,6 @@ test.each([
 
 test.each([
   ['throws', 'throw new Error("no font")', 'no font'],
-  ['ends without a picture', '', 'ended without a picture'],
   [
     'takes too much memory',
     'const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length))',

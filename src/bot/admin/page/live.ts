@@ -11,7 +11,7 @@ export async function liveFigures(visit: Visit): Promise<Html> {
   const { prisma, reports, readOutlook } = visit.page
   const held = { where: { heldMicroRub: { not: null } }, _sum: { heldMicroRub: true } } as const
   const [{ sum }, ofTurns, ofOrders, outlook] = await Promise.all([
-    reports.overview({ span: 'today' }, { skip: 0, take: 0 }),
+    reports.overview({ span: 'today' }, 0),
     prisma.turn.aggregate(held),
     prisma.order.aggregate(held),
     readOutlook(),
