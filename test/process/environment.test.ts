@@ -51,34 +51,6 @@ test.each<[string, (path: string) => Promise<unknown>, string]>([
   expect(read).toThrow(new MendableError(`Cannot read the file "${join(cwd, '.env')}" (${code})`))
 })
 
-test('read() takes every line that is one: comments, export, blanks, values in quotes of several lines, an empty last one', async () => {
-  const cwd = await makeFolder()
-  vi.spyOn(process, 'cwd').mockReturnValue(cwd)
-  const lines = [
-    '# it\'s a comment, with = and "',
-    '  # another',
-    '',
-    'export A=1 # one',
-    '  B = two words \r',
-    'C=\'{\n  "a": 1\n}\' # of several lines',
-    'D="x"',
-    'E=`"\'`',
-    "F=it's",
-    'G=',
-    'H=a=b==',
-    'I= # none',
-    'J= ',
-  ]
-  await writeFile(join(cwd, '.env'), lines.join('\n'))
-  const { env } = process
-  vi.spyOn(process, 'env', 'get').mockReturnValue({ ...env })
-
-  expect(openEnvironment().read()).toMatchObject({
-    ...{ A: '1', B: 'two words', C: '{\n  "a": 1\n}', D: 'x', E: '"\'', F: "it's" },
-    ...{ G: '', H: 'a=b==', I: '', J: '' },
-  })
-})
-
 test('read() takes what has changed in .env, and keeps what the process was started with', async () => {
   const cwd = await makeFolder()
   vi.spyOn(process, 'cwd').mockReturnValue(cwd)

@@ -4,7 +4,6 @@ import {
   AnswerTooLongError,
   createHttpClient,
   type HttpRequest,
-  readHeader,
   readRetryAfterMs,
   readWholeAnswer,
 } from '../../../src/platform/http/http-client.ts'
@@ -183,14 +182,4 @@ test("readRetryAfterMs() counts a date from the answer's own clock", () => {
   }
 
   expect(readRetryAfterMs(headers, NOW)).toBe(2000)
-})
-
-test('readHeader() gives the first of several values', () => {
-  const headers = { once: 'a', twice: ['b', 'c'] }
-
-  expect(['once', 'twice', 'never'].map((name) => readHeader(headers, name))).toEqual([
-    'a',
-    'b',
-    undefined,
-  ])
 })
