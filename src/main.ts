@@ -24,7 +24,7 @@ import {
   type ServiceConfig,
 } from './service/config/service-config.ts'
 
-const HURRY_MS = 0
+const FOUNDATION_STOP_MS = 0
 /** The exit status if the same start again would end in the same way. */
 const MENDABLE = 2
 /** The exit status of a process that should be started again and cannot replace itself (EX_TEMPFAIL). */
@@ -63,7 +63,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const onError = (err: unknown) => log.error({ err }, 'cannot stop in order')
   const lifecycle = createLifecycle({ ...config.stop, onError })
   // Its parts end even if the process ends at once.
-  const foundation = createLifecycle({ stopMs: HURRY_MS, onError })
+  const foundation = createLifecycle({ stopMs: FOUNDATION_STOP_MS, onError })
   let isToEnd = false
   const takeSignal = createStopSignals({
     stop: () => {
@@ -72,10 +72,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
       // A process that is about to replace itself may need longer for its end than a stop has.
       if (lifecycle.isStopping()) setTimeout(() => process.exit(0), config.stop.stopMs)
       void stopAndExit(lifecycle, 0)
-    },
-    hurry: () => {
-      log.warn('stopping at once: what is under way is broken off')
-      void lifecycle.stop(HURRY_MS)
     },
     endNow: () => {
       log.warn('ending at once')

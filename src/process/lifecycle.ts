@@ -5,7 +5,7 @@ import { settleWithin } from '../platform/time/graceful-stop.ts'
 /** How long all parts together may take beyond their time. A part that never ends is left behind. */
 const OVERRUN_MS_MAX = 5_000
 
-/** Ends a part in `timeoutMs`, or else is left behind after `overrunMs` more. It is called again if there is less time. */
+/** Ends a part in `timeoutMs`, or else is left behind after `overrunMs` more. */
 type Stop = (timeoutMs: number, overrunMs: number) => Promise<void>
 
 export type Lifecycle = ReturnType<typeof createLifecycle>
@@ -13,7 +13,7 @@ export type Lifecycle = ReturnType<typeof createLifecycle>
 /**
  * The parts of a process, in the order in which they were started.
  *
- * @param drainMs How long all goes on after the first `stop()`, so that load balancers see that this process is stopping.
+ * @param drainMs How long all goes on after `stop()`, so that load balancers see that this process is stopping.
  * @param stopMs The time that all parts together have for their ends after that.
  */
 export function createLifecycle({
@@ -28,8 +28,6 @@ export function createLifecycle({
   clock?: Pick<Clock, 'now' | 'sleep'>
 }) {
   const stops: Stop[] = []
-  let untilMs = Number.POSITIVE_INFINITY
-  let hurry = new AbortController()
   let stopped: Promise<void> | undefined
   return { add: (part: Stop) => void stops.push(part), isStopping, stop }
 
@@ -39,40 +37,25 @@ export function createLifecycle({
 
   /**
    * Ends every part, the last started first. Each gets what is left of the time, and half of what is left of the
-   * overrun: a part that hangs leaves the parts after it a chance. A repeat with less time hurries all.
+   * overrun: a part that hangs leaves the parts after it a chance. A repeat waits for the same end.
+   *
+   * @param timeoutMs Replaces the drain and `stopMs`.
    */
   function stop(timeoutMs?: number, overrunMs = OVERRUN_MS_MAX): Promise<void> {
-    const waitMs = isStopping() || timeoutMs !== undefined ? 0 : drainMs
-    const toMs = clock.now() + waitMs + (timeoutMs ?? stopMs)
-    if (toMs < untilMs) {
-      untilMs = toMs
-      hurry.abort()
-      hurry = new AbortController()
-    }
-    stopped ??= stopAll(waitMs, overrunMs)
+    stopped ??= stopAll(timeoutMs, overrunMs)
     return stopped
   }
 
-  async function stopAll(waitMs: number, overrunMs: number): Promise<void> {
-    const drained = waitMs > 0 && clock.sleep(waitMs, hurry.signal).catch(() => {})
-    await drained
+  async function stopAll(timeoutMs: number | undefined, overrunMs: number): Promise<void> {
+    if (timeoutMs === undefined && drainMs > 0) await clock.sleep(drainMs)
+    const untilMs = clock.now() + (timeoutMs ?? stopMs)
     // A start that is under way may add parts meanwhile.
     for (let part = stops.pop(); part !== undefined; part = stops.pop()) {
-      await stopPart(part, overrunMs)
-    }
-  }
-
-  async function stopPart(part: Stop, overrunMs: number): Promise<void> {
-    const endings: Promise<unknown>[] = []
-    for (let isHurried = true; isHurried; ) {
-      const { signal } = hurry
-      const timeoutMs = Math.max(0, untilMs - clock.now())
+      const partMs = Math.max(0, untilMs - clock.now())
       const leftMs = Math.max(0, overrunMs - Math.max(0, clock.now() - untilMs))
       const shareMs = stops.length === 0 ? leftMs : leftMs / 2
-      endings.push(part(timeoutMs, shareMs).catch(onError))
-      const isEnded = await settleWithin(endings, timeoutMs + shareMs, clock, signal)
-      isHurried = signal.aborted && !isEnded
-      if (isEnded || isHurried) continue
+      const ending = part(partMs, shareMs).catch(onError)
+      if (await settleWithin([ending], partMs + shareMs, clock)) continue
       onError(new Error(`Cannot stop a part: it has not ended ${shareMs} ms after its time`))
     }
   }
@@ -81,25 +64,22 @@ export function createLifecycle({
 /** npm forwards a signal that the terminal sent to both: signals within this time are of one key press. */
 const PRESS_MS = 1_000
 
-/** Makes the handler of SIGINT and SIGTERM: the first stops the process, the second hurries, the third ends it at once. */
+/** Makes the handler of SIGINT and SIGTERM: the first stops the process, the second ends it at once. */
 export function createStopSignals({
   stop,
-  hurry,
   endNow,
   clock = systemClock,
 }: {
   stop: () => void
-  hurry: () => void
   endNow: () => void
   clock?: Pick<Clock, 'now'>
 }): () => void {
-  const steps = [stop, hurry]
-  let countedMs = Number.NEGATIVE_INFINITY
+  let firstMs: number | undefined
   return () => {
-    if (clock.now() - countedMs < PRESS_MS) return
-    countedMs = clock.now()
-    const step = steps.shift() ?? endNow
-    step()
+    if (firstMs === undefined) {
+      firstMs = clock.now()
+      stop()
+    } else if (clock.now() - firstMs >= PRESS_MS) endNow()
   }
 }
 

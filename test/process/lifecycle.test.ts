@@ -63,19 +63,6 @@ test('stop() lets all go on for the time of the drain first, and a lifecycle is 
   expect(end).toHaveBeenCalledExactlyOnceWith(2000, 5000)
 })
 
-test('stop() called again with less time ends the drain', async () => {
-  const { lifecycle, clock } = start({ drainMs: 5000 })
-  const end = vi.fn(async (_timeoutMs: number) => {})
-  lifecycle.add(end)
-
-  const stopped = lifecycle.stop()
-  await clock.untilAsleep()
-  void lifecycle.stop(0)
-  await stopped
-
-  expect(end).toHaveBeenCalledExactlyOnceWith(0, 5000)
-})
-
 function start({ drainMs }: { drainMs?: number } = {}) {
   const clock = createManualClock()
   const onError = vi.fn()
@@ -87,7 +74,6 @@ function take(...instantsMs: number[]): string[] {
   const done: string[] = []
   const takeSignal = createStopSignals({
     stop: () => done.push('stop'),
-    hurry: () => done.push('hurry'),
     endNow: () => done.push('end now'),
     clock,
   })
@@ -105,9 +91,8 @@ test.each([
   expect(take(...instants)).toEqual(['stop'])
 })
 
-test('a second signal a second later breaks off what the stop waits for, and a third ends the process at once', () => {
-  expect(take(0, 1, 1_000, 1_001)).toEqual(['stop', 'hurry'])
-  expect(take(0, 1_000, 2_000, 3_000)).toEqual(['stop', 'hurry', 'end now', 'end now'])
+test('a second signal a second later ends the process at once', () => {
+  expect(take(0, 1, 1_000)).toEqual(['stop', 'end now'])
 })
 
 test.each([

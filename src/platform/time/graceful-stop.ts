@@ -2,19 +2,17 @@ import { type Clock, systemClock } from './clock.ts'
 
 const ABORT_MS_MAX = 1000
 
-/** Waits for the end of all work, at most for `timeoutMs` or until `hurry`. @returns Whether it has ended. */
+/** Waits for the end of all work, at most for `timeoutMs`. @returns Whether it has ended. */
 export async function settleWithin(
   running: Iterable<unknown>,
   timeoutMs: number,
   clock: Pick<Clock, 'sleep'> = systemClock,
-  hurry?: AbortSignal,
 ): Promise<boolean> {
   const waiting = new AbortController()
   const ended = Promise.allSettled(running).then(() => true)
   // Once the work has ended, the wait is aborted and its outcome is of no interest.
-  const signal = hurry === undefined ? waiting.signal : AbortSignal.any([waiting.signal, hurry])
   const late = clock
-    .sleep(timeoutMs, signal)
+    .sleep(timeoutMs, waiting.signal)
     .catch(() => {})
     .then(() => false)
   return Promise.race([ended, late]).finally(() => waiting.abort('ended'))
