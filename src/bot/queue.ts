@@ -101,7 +101,7 @@ export class ServiceQueue {
   readonly #clock: Clock
   readonly #signal: AbortSignal
   readonly #entries = new Map<bigint, Entry>()
-  #gate: Gate = { sentAt: [], closedUntil: 0, awayTries: 0 }
+  #gate: Gate = { sentAt: [], closedUntil: 0, isAway: false }
   /** Waiting entries, the next in turn first, and when each may go. */
   #line: readonly Entry[] = []
   #slots: readonly number[] = []
@@ -258,7 +258,7 @@ export class ServiceQueue {
     const slotAt = this.#slots[index]
     if (slotAt === undefined || !this.#entries.has(entry.id)) return undefined
     const waitMs = Math.max(0, slotAt - this.#clock.now())
-    return { position: index + 1, waitMs, isAway: this.#gate.awayTries > 0 }
+    return { position: index + 1, waitMs, isAway: this.#gate.isAway }
   }
 
   /** Reports the position of an entry as it changes, at a calm pace, if the wait is more than a moment. */

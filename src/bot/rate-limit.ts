@@ -15,19 +15,16 @@ const CLOSED_MS_MAX = 5 * 60_000
 /** It speaks of whole seconds; this one keeps its clock's edge away. */
 const MARGIN_MS = 1_000
 
-/** A service that is away is tried so often at first, and ever less often from the fourth time on. */
+/** How often a service that is away is tried. */
 const TRY_MS = 20_000
-const TRY_MS_MAX = 60_000
-const QUICK_TRIES = 3
-const TRY_FACTOR = 1.5
 
 /** The requests of one kind that went out. Instants are milliseconds of one clock. */
 export interface Gate {
   /** The instants of the requests of the last `WINDOW_MS`, in any order. */
   readonly sentAt: readonly number[]
   readonly closedUntil: number
-  /** How often in a row the service answered that it is away. Above 0 one request is tried at a time. */
-  readonly awayTries: number
+  /** True while one request is tried at a time. */
+  readonly isAway: boolean
 }
 
 /** The service's answer to a request that went. */
@@ -47,14 +44,14 @@ export interface RequestOutcome {
  */
 export function nextSlots(
   count: number,
-  { sentAt, closedUntil, awayTries }: Gate,
+  { sentAt, closedUntil, isAway }: Gate,
   { limit, now }: { limit: number; now: number },
 ): number[] {
   const taken = sentAt.toSorted((one, other) => one - other)
   const last = () => taken.at(-1) ?? Number.NEGATIVE_INFINITY
   return Array.from({ length: count }, () => {
     const freeAt = (taken.at(-limit) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS
-    const triedAt = awayTries > 0 ? last() + tryInMs(awayTries) : Number.NEGATIVE_INFINITY
+    const triedAt = isAway ? last() + TRY_MS : Number.NEGATIVE_INFINITY
     const slotAt = Math.max(now, closedUntil, freeAt, triedAt)
     taken.push(slotAt)
     return slotAt
@@ -67,23 +64,19 @@ export function nextSlots(
  */
 export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: number): Gate {
   const sentAt = gate.sentAt.filter((at) => Math.abs(at - now) < WINDOW_MS)
-  let { awayTries } = gate
-  let closedUntil = gate.closedUntil > now + CLOSED_MS_MAX + MARGIN_MS ? 0 : gate.closedUntil
-  for (const { uncountedAt, closesMs, isAway = false, isHeard = false } of outcomes) {
+  let { isAway, closedUntil } = gate
+  if (closedUntil > now + CLOSED_MS_MAX + MARGIN_MS) closedUntil = 0
+  for (const { uncountedAt, closesMs, isAway: isAwayNow = false, isHeard = false } of outcomes) {
     const index = uncountedAt === undefined ? -1 : sentAt.indexOf(uncountedAt)
     if (index >= 0) sentAt.splice(index, 1)
-    if (isAway) awayTries += 1
-    else if (isHeard || closesMs !== undefined) awayTries = 0
-    if (closesMs === undefined && !isAway) continue
-    const asked = Math.min(Math.max(closesMs ?? 0, CLOSED_MS_MIN), CLOSED_MS_MAX)
-    const boundMs = isAway ? Math.max(asked, tryInMs(awayTries)) : asked
+    if (isAwayNow) isAway = true
+    else if (isHeard || closesMs !== undefined) isAway = false
+    if (closesMs === undefined && !isAwayNow) continue
+    const leastMs = isAwayNow ? TRY_MS : CLOSED_MS_MIN
+    const boundMs = Math.min(Math.max(closesMs ?? 0, leastMs), CLOSED_MS_MAX)
     closedUntil = Math.max(closedUntil, now + boundMs + MARGIN_MS)
   }
-  return { sentAt, closedUntil, awayTries }
-}
-
-function tryInMs(awayTries: number): number {
-  return Math.min(TRY_MS * TRY_FACTOR ** Math.max(0, awayTries - QUICK_TRIES), TRY_MS_MAX)
+  return { sentAt, closedUntil, isAway }
 }
 
 /** Checks whether a request that failed may have counted towards the service's limit. */

@@ -68,7 +68,7 @@ test('a service that takes less than was configured answers all in the end', asy
   expect(refusedAt.length).toBeLessThanOrEqual(3 * 3)
 })
 
-test('a service that is away for ten minutes is tried every 20 s, then less often, one request at a time; then all go', async () => {
+test('a service that is away for ten minutes is tried every 20 s, one request at a time; then all go', async () => {
   const setup = openQueue({ perMinute: AWAY_PER_MINUTE })
   const { service, taken, triedInVain, pass, ask } = setup
   service.isAwayFor = () => true
@@ -81,9 +81,7 @@ test('a service that is away for ten minutes is tried every 20 s, then less ofte
   const gaps = instants.slice(AWAY_PER_MINUTE).map((at, index) => at - (instants[index + 2] ?? 0))
   expect(mostWithin(triedInVain, MINUTE_MS)).toBe(AWAY_PER_MINUTE)
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(20_000)
-  expect(Math.max(...gaps.slice(0, 2))).toBeLessThan(MINUTE_MS + 2_000)
-  expect(Math.min(...gaps.slice(-5))).toBeGreaterThanOrEqual(MINUTE_MS)
-  expect(triedInVain.length).toBeLessThanOrEqual(16)
+  expect(triedInVain.length).toBeLessThanOrEqual(AWAY_PER_MINUTE + 30)
   expect(new Set(triedInVain.map(({ userId }) => userId))).toEqual(new Set(USERS))
   expect(tickets.map((ticket) => ticket.position()?.isAway)).toEqual(USERS.map(() => true))
 

@@ -4,7 +4,7 @@ import { type Gate, gateAfter, nextSlots } from '../../src/bot/rate-limit.ts'
 
 const WINDOW_MS = 61_000
 const NOW = 1_000_000
-const OPEN: Gate = { sentAt: [], closedUntil: 0, awayTries: 0 }
+const OPEN: Gate = { sentAt: [], closedUntil: 0, isAway: false }
 
 test('as many requests as the limit go at once, the next ones a window after those', () => {
   expect(nextSlots(5, OPEN, { limit: 2, now: NOW })).toEqual([
@@ -52,20 +52,8 @@ test('the limit is kept in any window and a free slot is used, however slots are
   )
 })
 
-test('a service that is away is tried every 20 s at first, then less and less often, up to a minute', () => {
-  const waits: number[] = []
-  let gate = OPEN
-
-  for (let tries = 0; tries < 8; tries += 1) {
-    gate = gateAfter(gate, [{ isAway: true }], NOW)
-    waits.push((nextSlots(1, gate, { limit: 3, now: NOW })[0] ?? 0) - NOW)
-  }
-
-  expect(waits).toEqual([21_000, 21_000, 21_000, 31_000, 46_000, 61_000, 61_000, 61_000])
-})
-
 test('while the service is away one request goes after the other, also before the last has an answer', () => {
-  const gate = { ...OPEN, awayTries: 1, sentAt: [NOW - 5_000] }
+  const gate = { ...OPEN, isAway: true, sentAt: [NOW - 5_000] }
 
   expect(nextSlots(3, gate, { limit: 3, now: NOW })).toEqual([
     NOW + 15_000,
