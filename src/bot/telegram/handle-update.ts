@@ -17,9 +17,8 @@ import {
 } from './joined.ts'
 import type { StoredUpdate, UpdateStore } from './update-store.ts'
 
-export const TRIES_MAX = 3
-/** All tries together take less time than Telegram waits for a webhook's answer. */
-export const TRY_AGAIN_MS = 250
+const TRIES_MAX = 3
+const TRY_AGAIN_MS = 250
 
 /** Facts of an update that only the inbox knows. */
 export interface UpdateFacts {

@@ -15,17 +15,10 @@ import { foldRepeats, type TroubleLog } from '../../platform/fold-repeats.ts'
 import { atMost } from '../../platform/time/at-most.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { settleWithin } from '../../platform/time/graceful-stop.ts'
-import { retry } from '../../platform/time/retry.ts'
 import { threadOf } from './addressing.ts'
 import { apiSignal, keepTrying, POLL_S, type TelegramApi } from './api.ts'
 import { errorFacts } from './errors.ts'
-import {
-  type JoinedUpdates,
-  NotHandledError,
-  TRIES_MAX,
-  TRY_AGAIN_MS,
-  UpdateHandling,
-} from './handle-update.ts'
+import { type JoinedUpdates, NotHandledError, UpdateHandling } from './handle-update.ts'
 import { nextPrompt, toThreadKey } from './joined.ts'
 import type { TelegramClock } from './telegram-clock.ts'
 import { INBOX_CHANNEL, type NewUpdate, type StoredUpdate, UpdateStore } from './update-store.ts'
@@ -35,10 +28,8 @@ import { ALLOWED_UPDATES } from './webhook.ts'
 const BATCH_MAX = 100
 /** Updates in memory, waiting or being handled; the rest waits in the database. */
 const IN_MEMORY_MAX = 1_000
-/** Finds updates whose notification was lost, and those whose missing one does not come. */
+/** Finds updates whose notification was lost. */
 const LOOK_INTERVAL_MS = 1_000
-/** How long a missing update delays those after it: by webhook they overtake each other. */
-const GAP_MS = 2_000
 /** Begun all at once, all of fifty users would have their answers asked for as late as the last one. */
 const BEGINNING_MAX = 2
 /** A handler that waits for a file or for Telegram delays others no longer. */
@@ -184,16 +175,17 @@ export class Inbox {
     } catch (error) {
       if (!isDataRefusal(error)) throw error
       // One of them is to blame: the others are stored without it.
-      for (const update of updates) await this.#addAlone(update, () => add([update]))
+      for (const update of updates) await this.#addAlone(update, add)
     }
     if (this.#isActive) this.#wake()
   }
 
-  async #addAlone(update: Update, add: () => Promise<void>): Promise<void> {
-    const delayAfter = (error: unknown, tries: number) =>
-      isDataRefusal(error) && tries < TRIES_MAX ? TRY_AGAIN_MS : undefined
+  async #addAlone(
+    update: Update,
+    add: (updates: readonly Update[]) => Promise<void>,
+  ): Promise<void> {
     try {
-      await retry(add, { clock: this.#clock, signal: this.stopping, delayAfter })
+      await add([update])
     } catch (error) {
       if (!isDataRefusal(error)) throw error
       await this.#store.addHandled(update.update_id)
@@ -222,9 +214,8 @@ export class Inbox {
   async #takeUp(since: Date): Promise<void> {
     const limit = IN_MEMORY_MAX - this.#inMemory.size
     if (limit <= 0) return
-    const gapMs = this.#deps.delivery === 'webhook' ? GAP_MS : 0
     const except = [...this.#inMemory]
-    const found = await this.#store.findUnhandled({ except, limit, since, gapMs })
+    const found = await this.#store.findUnhandled({ except, limit, since })
     const keys = new Set<string>()
     for (const stored of found) {
       const key = queueKeyOf(stored.update)

@@ -11,10 +11,6 @@ export const INBOX_CHANNEL = 'bot_inbox'
 const LATE_AFTER = '1 hour'
 /** Telegram repeats updates for a day, and lets people edit a message for two. */
 const KEPT_FOR = '48 hours'
-/** Rows that seem to come later are those of another clock, that of an earlier primary. */
-const GAP_AHEAD = '1 minute'
-/** Ids that are farther apart began anew, as after a quiet week. */
-const GAP_IDS_MAX = 1_000
 
 export interface NewUpdate {
   update: Update
@@ -80,18 +76,16 @@ export class UpdateStore {
    *
    * @param except Ids of updates that this process has in memory.
    * @param since Since then only this process handles updates.
-   * @param gapMs How long an update waits for a smaller id that is missing.
    */
   async findUnhandled(given: {
     except: readonly number[]
     limit: number
     since: Date
-    gapMs: number
   }): Promise<StoredUpdate[]> {
     const { rows } = await this.#pool.query<StoredUpdate>({
       name: 'update_find_unhandled',
       text: FIND_UNHANDLED,
-      values: [given.except, given.limit, given.since, given.gapMs],
+      values: [given.except, given.limit, given.since],
     })
     return rows
   }
@@ -136,21 +130,11 @@ const ADD = `
   )
   SELECT pg_notify('${INBOX_CHANNEL}', '') FROM added WHERE $6::boolean LIMIT 1`
 
-// The ids of a bot have no gaps: a missing one is on its way, unless ids began anew.
 const FIND_UNHANDLED = `
-  WITH gap AS (
-    SELECT min(id) AS id FROM bot.update AS next
-    WHERE $4::int > 0
-      AND received_at BETWEEN now() - $4 * interval '1 ms' AND now() + interval '${GAP_AHEAD}'
-      AND NOT EXISTS (SELECT FROM bot.update WHERE id = next.id - 1)
-      AND EXISTS (SELECT FROM bot.update WHERE id BETWEEN next.id - ${GAP_IDS_MAX} AND next.id - 2)
-  )
   SELECT payload AS update, (extract(epoch FROM sent_at) * 1000)::float8 AS "sentAtMs",
     now() > sent_at + interval '${LATE_AFTER}' AS "isLate", received_at > $3 AS "isFirst"
-  FROM bot.update, gap
-  WHERE handled_at IS NULL AND update.id <> ALL ($1::bigint[])
-    AND (gap.id IS NULL OR update.id < gap.id OR thread_key IS NULL)
-  ORDER BY sent_at, update.id LIMIT $2`
+  FROM bot.update WHERE handled_at IS NULL AND id <> ALL ($1::bigint[])
+  ORDER BY sent_at, id LIMIT $2`
 
 const JOIN = `
   UPDATE bot.update SET payload = CASE id WHEN $1 THEN $3::jsonb END,

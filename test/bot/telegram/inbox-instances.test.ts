@@ -98,31 +98,6 @@ test('an instance takes over, in order, what one that was killed had not handled
   expect(overlaps).toEqual([])
 })
 
-test('a missing update holds back what comes after it until it comes', async () => {
-  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-  await inbox.receive(messageUpdate(10, '/1'))
-  await setup.waitUntil(() => handled.length === 1)
-
-  await keepFresh()
-  await inbox.receive(messageUpdate(12, '/3', { date: NOW }))
-  await inbox.receive(messageUpdate(13, '/other', { chatId: 102, date: NOW }))
-  // Telegram dates it no later than those after it.
-  await inbox.receive(messageUpdate(11, '/2', { date: NOW }))
-  await setup.waitUntil(() => handled.length === 4)
-
-  expect(handled.filter((text) => text !== '/other')).toEqual(['/1', '/2', '/3'])
-})
-
-test('a missing update that does not come holds back nothing for long', async () => {
-  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-  await inbox.receive(messageUpdate(10, '/1'))
-
-  await inbox.receive(messageUpdate(12, '/3'))
-  await setup.waitUntil(() => handled.length === 2)
-
-  expect(handled).toEqual(['/1', '/3'])
-})
-
 test('messages that are one prompt reach the handler as one, also by two instances in any order', async () => {
   const active = await setup.start({ delivery: 'webhook' })
   const standby = await setup.start({ delivery: 'webhook', isActive: false })
@@ -205,16 +180,4 @@ test('the edit of a part is one of the whole prompt, with the edits before it', 
 function editUpdate(id: number, messageId: number, text: string): Update {
   const { message } = messageUpdate(messageId, text)
   return { update_id: id, edited_message: { ...message, edit_date: NOW } } as Update
-}
-
-/** Lets every update that comes from now on look as if it came just now, however slow the machine. */
-async function keepFresh(): Promise<void> {
-  await setup.database.pool.query(`
-    CREATE FUNCTION bot.keep_fresh() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      NEW.received_at = now() + interval '50 seconds';
-      RETURN NEW;
-    END $$;
-    CREATE TRIGGER keep_fresh BEFORE INSERT ON bot.update
-      FOR EACH ROW EXECUTE FUNCTION bot.keep_fresh()`)
 }

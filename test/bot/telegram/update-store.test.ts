@@ -26,7 +26,7 @@ test.each([
   await store.add(updates, { notifies: false })
 
   const since = await store.now()
-  const found = await store.findUnhandled({ except: [], limit: 10, since, gapMs: 0 })
+  const found = await store.findUnhandled({ except: [], limit: 10, since })
 
   const late = found.filter(({ isLate }) => isLate).map(({ update }) => update.update_id)
   expect(late.toSorted()).toEqual([3, 4])
