@@ -40,24 +40,14 @@ export interface GivenCallback {
   body: Buffer
 }
 
-/** `unknown`: no order waits for it; an earlier callback or a poll may have brought its news. */
-export type CallbackOutcome =
-  | 'recorded'
-  | 'unknown'
-  | 'stale'
-  | 'unsigned'
-  | 'unreadable'
-  /** Its signature cannot be checked now. */
-  | 'secret_unknown'
-
 /** The answers to the service; after a 503 it calls back again. */
-const REFUSALS = {
-  stale: { status: 400, detail: 'The timestamp is stale or no number.' },
-  unsigned: { status: 401, detail: 'The signature is missing or wrong.' },
-  unreadable: { status: 400, detail: 'The body is no callback.' },
-  secret_unknown: { status: 503, detail: 'The signature cannot be checked now.' },
-  no_bot: { status: 503, detail: 'The bot is not there yet.' },
+const DETAILS = {
+  400: 'The timestamp is stale, or the body is no callback.',
+  401: 'The signature is missing or wrong.',
+  503: 'The signature cannot be checked now.',
 } as const
+
+type CallbackStatus = 200 | keyof typeof DETAILS
 
 /** Returns the URL at which the service reports a task's end. Videos have no callbacks. */
 export function callbackUrlOf(
@@ -72,7 +62,7 @@ export function callbackUrlOf(
 export function createCallbackPlugin({
   receive,
 }: {
-  receive: (callback: GivenCallback) => Promise<CallbackOutcome> | undefined
+  receive: (callback: GivenCallback) => Promise<CallbackStatus> | undefined
 }) {
   return async (http: FastifyInstance): Promise<void> => {
     http.removeAllContentTypeParsers()
@@ -84,16 +74,16 @@ export function createCallbackPlugin({
     const options = { bodyLimit: BODY_BYTES_MAX }
     http.post<{ Params: { key: string } }>(url, options, async (request, reply) => {
       const { params, headers, body } = request
-      const received = receive({
+      const status = await receive({
         key: params.key,
         timestamp: readHeader(headers, 'x-callback-timestamp'),
         signature: readHeader(headers, 'x-callback-signature'),
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
       })
-      const outcome = received === undefined ? 'no_bot' : await received
-      if (outcome === 'recorded' || outcome === 'unknown') return reply.send({ ok: true })
-      const { status, detail } = REFUSALS[outcome]
-      return reply.code(status).send({ detail })
+      if (status === 200) return reply.send({ ok: true })
+      // There is no bot yet.
+      const refusal = status ?? 503
+      return reply.code(refusal).send({ detail: DETAILS[refusal] })
     })
   }
 }
@@ -122,20 +112,22 @@ export class Callbacks {
     this.#deps = deps
   }
 
-  async receive(callback: GivenCallback): Promise<CallbackOutcome> {
+  /** Records a callback. A callback that no order waits for is confirmed as well. */
+  async receive(callback: GivenCallback): Promise<CallbackStatus> {
     const { key, body } = callback
-    if (!(await this.#isFresh(callback))) return 'stale'
+    if (!(await this.#isFresh(callback))) return 400
     if (this.#secret === undefined) await this.#readSecret()
-    if (this.#secret === undefined) return 'secret_unknown'
+    if (this.#secret === undefined) return 503
     if (!isSignedWith(this.#secret, callback)) {
       await this.#readSecret()
-      if (!isSignedWith(this.#secret, callback)) return 'unsigned'
+      if (!isSignedWith(this.#secret, callback)) return 401
     }
     const json = parseJson(body.toString())
     const end = readCallback(json)
-    if (end === undefined) return 'unreadable'
+    if (end === undefined) return 400
     const reported = { key, taskId: end.taskId, body: json as object }
-    return (await recordCallback(this.#deps.pool, reported)) ? 'recorded' : 'unknown'
+    await recordCallback(this.#deps.pool, reported)
+    return 200
   }
 
   /** By the database's time: the clock of this machine may be wrong. */

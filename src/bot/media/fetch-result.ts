@@ -77,7 +77,6 @@ function toResultError(cause: unknown): ResultError {
 export interface ScratchFile {
   readonly bytes: number
   read(): AsyncIterable<Uint8Array<ArrayBuffer>>
-  readHead(bytes: number): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -94,7 +93,7 @@ export async function writeScratchFile(pieces: AsyncIterable<Uint8Array>): Promi
     await unlink(path)
     await handle.writeFile(pieces)
     const { size: bytes } = await handle.stat()
-    return { bytes, read, readHead, close: () => handle.close() }
+    return { bytes, read, close: () => handle.close() }
   } catch (error) {
     await handle.close()
     throw error
@@ -109,10 +108,5 @@ export async function writeScratchFile(pieces: AsyncIterable<Uint8Array>): Promi
       position += bytesRead
       yield piece.subarray(0, bytesRead)
     }
-  }
-
-  async function readHead(bytes: number): Promise<Buffer> {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0)
-    return buffer.subarray(0, bytesRead)
   }
 }

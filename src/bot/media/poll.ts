@@ -45,14 +45,12 @@ export interface PolledTask extends CreatedTask {
   madeForMs: Age
   nextAt: number
   denials: number
-  isDue: boolean
   end?: TaskEnd | undefined
 }
 
 export class Polls {
   readonly #app: OrdersApp
   readonly #waits = new Map<PolledTask, (end: TaskEnd | undefined) => void>()
-  readonly #due: PolledTask[] = []
   readonly #underWay = new Set<AbortController>()
   #isTicking = false
   #slowUntil = Number.NEGATIVE_INFINITY
@@ -68,7 +66,7 @@ export class Polls {
   begin({ taskId, expectsCallback, madeForMs }: CreatedTask & { madeForMs: number }): PolledTask {
     const { clock } = this.#app
     const task = { taskId, expectsCallback, madeForMs: growAge(madeForMs, clock), nextAt: 0 }
-    return this.#putOff({ ...task, denials: 0, isDue: false })
+    return this.#putOff({ ...task, denials: 0 })
   }
 
   /** Polls a task until it ends. @returns Undefined if it is woken. */
@@ -96,24 +94,14 @@ export class Polls {
     while (this.#waits.size > 0) {
       const now = clock.now()
       if (now - this.#deadlineReadAt >= DEADLINE_READ_MS) void this.#readDeadline()
-      for (const task of this.#waits.keys()) {
-        if (task.nextAt > now || task.isDue) continue
-        task.isDue = true
-        this.#due.push(task)
+      const due = [...this.#waits.keys()].filter(({ nextAt }) => nextAt <= now)
+      for (const task of due.toSorted((one, other) => one.nextAt - other.nextAt)) {
+        if (!this.#mayPoll()) break
+        void this.#poll(task)
       }
-      this.#pollDue()
       await clock.sleep(TICK_MS)
     }
     this.#isTicking = false
-  }
-
-  #pollDue(): void {
-    while (this.#due.length > 0 && this.#mayPoll()) {
-      const task = this.#due.shift()
-      if (task === undefined) return
-      if (this.#waits.has(task)) void this.#poll(task)
-      else task.isDue = false
-    }
   }
 
   #mayPoll(): boolean {
@@ -125,14 +113,13 @@ export class Polls {
   async #poll(task: PolledTask): Promise<void> {
     const { clock, timings } = this.#app
     this.#nextSlowAt = clock.now() + timings.pollMs * SLOW_FACTOR
+    task.nextAt = Number.POSITIVE_INFINITY
     const look = await this.#look(task)
     task.denials = countDenials(task, look)
     const isOverdue = task.madeForMs() >= this.#deadlineMs
     task.end = endOf(look, { denials: task.denials, isOverdue })
-    task.isDue = false
     this.#putOff(task)
     if (task.end !== undefined) this.#settle(task)
-    this.#pollDue()
   }
 
   async #look({ taskId }: PolledTask): Promise<TaskLook> {

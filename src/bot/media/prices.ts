@@ -28,7 +28,6 @@ export function createMediaPrices(deps: MediaPricesDeps) {
   const { service, configuredMicroRub = new Map(), onKinds = () => {}, clock, log } = deps
   let served: PricesMicroRub | undefined
   let offered: readonly MediaKind[] | undefined
-  let isMissingNamed = false
   const asked = Promise.withResolvers<void>()
   const {
     start,
@@ -43,20 +42,7 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     const before = offered
     offered = MEDIA_KINDS.filter((kind) => labelsOf(kind).some(({ label }) => isOffered(label)))
     if (!isDeepStrictEqual(offered, before)) onKinds()
-    nameMissing()
     asked.resolve()
-  }
-
-  /** Logs once which labels have no price, so that the operator sets one. */
-  function nameMissing(): void {
-    const labels = MEDIA_KINDS.flatMap(labelsOf).map(({ label }) => label)
-    const missing = labels.filter((label) => isOffered(label) && priceOf(label) === undefined)
-    if (missing.length === 0 || isMissingNamed) return
-    isMissingNamed = true
-    log.warn(
-      { labels: missing },
-      'no price is set for these labels: only admins can order them until MEDIA_PRICES_RUB names one',
-    )
   }
 
   /**

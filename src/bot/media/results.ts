@@ -5,7 +5,7 @@
  * up to 50 MB in one message.
  */
 import { SOUND_DEFAULTS, VIDEO_DEFAULTS } from '../../contract/tasks.ts'
-import { type ImageSize, type MediaType, readImageSize } from '../../platform/http/media-type.ts'
+import type { MediaType } from '../../platform/http/media-type.ts'
 import { isPublicUrl } from '../../platform/http/url-guard.ts'
 import { errorFacts, isTelegramError } from '../telegram/errors.ts'
 import type { FileSource, OutgoingFile, ShownAs } from '../telegram/send.ts'
@@ -13,13 +13,6 @@ import { type FetchedResult, ResultError, UPLOAD_BYTES_MAX } from './fetch-resul
 import type { Order, OrdersApp } from './orders-app.ts'
 import { captionOf, mediaOf, trackTitleOf } from './texts.ts'
 
-/** The header of a JPEG may stand after much else. */
-const IMAGE_HEAD_BYTES = 256 * 1024
-/** Telegram shrinks photos and takes none beyond these bounds. */
-const PHOTO_BYTES_MAX = 10 * 1024 * 1024
-/** Width and height together, in pixels. */
-const PHOTO_SIDES_MAX = 10_000
-const PHOTO_RATIO_MAX = 20
 const ALBUM_FILES_MAX = 10
 
 const LINKED_AS = { video: 'video', image: 'photo', sound: 'audio' } as const
@@ -118,57 +111,30 @@ async function showUploads<Given>(
   fetched: readonly FetchedResult[],
   show: Giving<Given>['show'],
 ): Promise<Given> {
-  const uploads = await Promise.all(
-    fetched.map(async ({ type, file }, index) => {
-      const { media, extension } = type
-      const ordinal = fetched.length > 1 ? `-${index + 1}` : ''
-      const fileName = `${order.kind}-${order.id}${ordinal}.${extension}`
-      const head = media === 'image' && (await file.readHead(IMAGE_HEAD_BYTES))
-      const size = head ? readImageSize(head) : undefined
-      const source = { bytes: file.read, fileName }
-      const as = (shown: ShownAs) => toOutgoing(order, { type: shown, source, index })
-      return { type, bytes: file.bytes, size, as }
-    }),
-  )
-  const [best = [], documents] = waysToShow(uploads)
+  const best = bestTypes(fetched)
   const showAs = (types: readonly ShownAs[]) =>
-    show(uploads.map(({ as }, index) => as(types[index] ?? 'document')))
+    show(
+      fetched.map(({ type: { extension }, file }, index) => {
+        const ordinal = fetched.length > 1 ? `-${index + 1}` : ''
+        const fileName = `${order.kind}-${order.id}${ordinal}.${extension}`
+        const source = { bytes: file.read, fileName }
+        return toOutgoing(order, { type: types[index] ?? 'document', source, index })
+      }),
+    )
   try {
     return await showAs(best)
   } catch (error) {
-    if (documents === undefined || !isTelegramError(error, 'media_refused')) throw error
-    return showAs(documents)
+    const areDocuments = best.every((type) => type === 'document')
+    if (areDocuments || !isTelegramError(error, 'media_refused')) throw error
+    return showAs([])
   }
 }
 
-/** The known facts of a file that is to be uploaded. */
-interface UploadFacts {
-  type: MediaType
-  bytes: number
-  size?: ImageSize | undefined
-}
-
-/**
- * How files can be uploaded together, best first: as what they are, then as documents. An album is of photos and videos,
- * of audios alone or of documents alone.
- */
-function waysToShow(files: readonly UploadFacts[]): ShownAs[][] {
-  const documents = files.map((): ShownAs => 'document')
-  const best = files.map(bestWay)
-  const isAlone = best.some((way) => way === 'audio' || way === 'document')
-  const isMixed = isAlone && new Set(best).size > 1
-  return isMixed || best[0] === 'document' ? [documents] : [best, documents]
-}
-
-function bestWay({ type: { extension }, bytes, size }: UploadFacts): ShownAs {
-  const way = SHOWN_AS[extension] ?? 'document'
-  return way === 'photo' && !isPhoto(bytes, size) ? 'document' : way
-}
-
-/** An image of unknown size may be a photo. */
-function isPhoto(bytes: number, { width, height }: ImageSize = { width: 1, height: 1 }): boolean {
-  const ratio = Math.max(width, height) / Math.min(width, height)
-  return bytes <= PHOTO_BYTES_MAX && width + height <= PHOTO_SIDES_MAX && ratio <= PHOTO_RATIO_MAX
+/** An album is of photos and videos, of audios alone or of documents alone. */
+function bestTypes(files: readonly { type: MediaType }[]): ShownAs[] {
+  const best = files.map(({ type }) => SHOWN_AS[type.extension] ?? 'document')
+  const isAlone = best.some((type) => type === 'audio' || type === 'document')
+  return isAlone && new Set(best).size > 1 ? [] : best
 }
 
 /**

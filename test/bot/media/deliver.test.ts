@@ -75,15 +75,6 @@ test('a picture goes as a photo, by its URL or as an upload', async () => {
   expect(files.map(({ type }) => type)).toEqual(['photo', 'photo'])
 })
 
-test('a picture too wide for a photo goes as a document', async () => {
-  const fetchResult = fetches(pngOf({ width: 6000, height: 200 }))
-  const { deliver, files } = scene({ ...PICTURE, resultUrls: [PRIVATE], fetchResult })
-
-  await deliver()
-
-  expect(files.map(({ type }) => type)).toEqual(['document'])
-})
-
 test('a sound goes as an audio with its title and length; as WAV, which is none, as a document', async () => {
   const { deliver, files, sources } = scene({
     ...SOUND,

@@ -23,11 +23,10 @@ export function fetches(bytes: Buffer): FetchResult {
   return async () => {
     const type = recogniseMedia(bytes)
     if (type === undefined) throw new TypeError('Cannot recognize the bytes')
-    const readHead = async (length: number) => bytes.subarray(0, length)
     const read = async function* () {
       yield new Uint8Array(bytes)
     }
-    return { type, file: { bytes: bytes.length, read, readHead, close: async () => {} } }
+    return { type, file: { bytes: bytes.length, read, close: async () => {} } }
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { ServiceError } from '../../../src/contract/client/service-error.ts'
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
@@ -55,23 +55,6 @@ test('without that it is the price of the operator', async () => {
   expect(prices.list()).toEqual(new Map([[LABEL, 50n]]))
   expect(prices.priceOf('imagegen')).toBeUndefined()
   expect(prices.isOffered('imagegen')).toBe(true)
-})
-
-test('the labels without a price are logged once', async () => {
-  const log = pino({ level: 'silent' })
-  const warn = vi.spyOn(log, 'warn')
-  const prices = start({ served: undefined, configured: new Map([[LABEL, 50n]]), log })
-  onTestFinished(prices.stop)
-
-  prices.start()
-  await prices.whenAsked
-  await prices.ready()
-
-  expect(warn).toHaveBeenCalledTimes(1)
-  expect(warn).toHaveBeenCalledWith(
-    { labels: ['vidgen-720p-10s', 'vidgen-1080p-5s', 'imagegen', 'soundgen'] },
-    expect.stringMatching(/^no price is set/),
-  )
 })
 
 test('where the service is away what is known without it counts, until it is back', async () => {
