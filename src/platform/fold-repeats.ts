@@ -13,7 +13,7 @@ const TROUBLES_MAX = 100
  * A log for what is tried again and fails again: a trouble is logged when it comes, and as long as it goes on once a
  * minute, with the `times` that it came since.
  *
- * One trouble is what has the same message, the same `table` and `action`, and an error of the same kind.
+ * Troubles are the same if message, `table` and `action` are, and the kind of error.
  */
 export function foldRepeats(log: TroubleLog): TroubleLog {
   const known = new Map<string, { loggedMs: number; times: number }>()

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -36,10 +35,7 @@ export async function servePageFiles(
     cacheControl: false,
     setHeaders: (reply, path) => reply.header('cache-control', cacheControlOf(path)),
   })
-  app.get('/', { prefixTrailingSlash: 'slash' }, async (_request, reply) => {
-    if (!(await isBuilt())) throw new PageRefusal(503, 'The page is not built: npm run pages.')
-    return reply.sendFile('index.html')
-  })
+  app.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.sendFile('index.html'))
   app.get<{ Params: { '*': string } }>(`/${HASHED_DIR}*`, (request, reply) =>
     reply.sendFile(HASHED_DIR + request.params['*']),
   )
@@ -47,13 +43,6 @@ export async function servePageFiles(
   function cacheControlOf(path: string): string {
     const isHashed = path.startsWith(join(pageDir, HASHED_DIR))
     return isHashed ? `public, max-age=${YEAR_S}, immutable` : 'no-cache'
-  }
-
-  function isBuilt(): Promise<boolean> {
-    return access(join(pageDir, 'index.html')).then(
-      () => true,
-      () => false,
-    )
   }
 }
 
