@@ -19,6 +19,7 @@ type EntityFormat =
   | { type: 'text_link'; url: string }
 
 const LINE = '———'
+const INDENT = '  '
 const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
   strong: { type: 'bold' },
   emphasis: { type: 'italic' },
@@ -95,16 +96,14 @@ function formatItem({ children, checked }: ListItem, marker: string): FormattedT
   return joinShown([head, ...rest.map((node) => indent(formatBlock(node)))], '\n')
 }
 
-function indent(block: FormattedText): FormattedText {
-  const isPre = block.entities.some(({ type }) => type === 'pre')
-  if (isPre || block.text === '') return block
-  let start = 0
-  const lines = block.text.split('\n').map(({ length }) => {
-    const line = join([plain('  '), slice(block, start, start + length)])
-    start += length + 1
-    return line
+function indent({ text, entities }: FormattedText): FormattedText {
+  if (entities.some(({ type }) => type === 'pre') || text === '') return { text, entities }
+  const move = (at: number) => at + INDENT.length * text.slice(0, at).split('\n').length
+  const moved = entities.map((entity) => {
+    const offset = move(entity.offset)
+    return { ...entity, offset, length: move(entity.offset + entity.length) - offset }
   })
-  return join(lines, '\n')
+  return { text: text.replaceAll(/^/gm, INDENT), entities: moved }
 }
 
 /** Telegram allows no quote in a quote. */

@@ -138,8 +138,10 @@ function findOpen(text: string, nodes: readonly Nodes[], end: number) {
         signs.push(closing)
         return found(end)
       } else if ('*_~'.includes(run.charAt(0))) {
-        if (at + run.length >= end) return found(at)
-        if (canOpen(text, at, run.length)) signs.push(run)
+        // The parser may have taken a part of the run for an end.
+        const length = runLength(text, at)
+        if (at + length >= end) return found(at)
+        if (canOpen(text, at, length)) signs.push(run.charAt(0).repeat(length))
       }
     }
   }

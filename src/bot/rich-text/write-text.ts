@@ -1,15 +1,21 @@
-import { classOf, runLength } from './characters.ts'
+import { runLength } from './characters.ts'
 
-const ENTITY = /&[a-z\d#]{1,32};/iy
 /** The paragraphs of a longer text become lines: Telegram limits the blocks of a message. */
 const TEXT_PARAGRAPHS_MAX = 100
 
-const ALWAYS = new Set('\\`*_~[]$')
-const AT_LINE_START = new Set('#>-+=|:')
+/** The signs that mean something, most of them only in some places. A letter may follow the end of the text. */
+const SIGNS = new RegExp(
+  [
+    '[\\\\`*_~[\\]$#|]|={2,}|^[>\\-+=:]',
+    '<(?=[a-z/!?]|(?![^]))|&(?=[a-z\\d#]{1,32};)',
+    '[.)](?<=^[ \\t]*\\d{1,10}.)(?=\\s|$)',
+    // A text that is no link here must not become one.
+    '\\.(?<=www.)|:(?=//)|@(?<=\\S@)',
+  ].join('|'),
+  'gim',
+)
 
-/** Characters that `escapeCharacter()` leaves alone inside a line. */
-const PLAIN = /[^\\`*_~[\]$\n\r<&=|#.):@]*/y
-
+/** Where a text stands. */
 export interface TextContext {
   isLineStart?: boolean
   isOneLine?: boolean
@@ -27,28 +33,25 @@ export function escapeText(
   text: string,
   { isLineStart = false, isOneLine = false, isCell = false }: TextContext,
 ): string {
-  let written = ''
-  let atStart = isLineStart
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charAt(index)
-    if (character === '\n' || character === '\r') {
-      if (character === '\r' && text.charAt(index + 1) === '\n') continue
-      const hasLine = !isLineStart || written !== ''
-      written = written.trimEnd()
-      if (isOneLine) written += ' '
-      else if (hasLine) written += atStart ? '\n\n' : '  \n'
-      atStart = !isOneLine
-    } else if (atStart && (character === ' ' || character === '\t')) {
-      // Four of them would make code of it.
-    } else {
-      written += escapeCharacter(text, index, { atStart, isCell, isOneLine })
-      atStart = false
-      const end = plainEnd(text, index + 1)
-      written += text.slice(index + 1, end)
-      index = end - 1
-    }
+  const lines = (isLineStart ? text.replace(/^[ \t\r\n]+/, '') : text)
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/\s*\n[ \t\n]*/g, (gap) => {
+      if (isOneLine) return ' '
+      return gap.indexOf('\n') === gap.lastIndexOf('\n') ? '  \n' : '\n\n'
+    })
+  return lines.replaceAll(SIGNS, (sign, at: number) => {
+    if (sign === '<') return '&lt;'
+    if (sign === '&') return '&amp;'
+    const isFirst = at === 0 ? isLineStart : lines.charAt(at - 1) === '\n'
+    return isFirst || isMeant(sign, at) ? sign.replaceAll(/./g, '\\$&') : sign
+  })
+
+  /** Checks whether a sign means something inside of a line. Signs at the end of a heading are not shown. */
+  function isMeant(sign: string, at: number): boolean {
+    if (sign === '#') return isOneLine
+    if (sign === '|') return isCell || lines.charAt(at - 1) === '|' || lines.charAt(at + 1) === '|'
+    return !'>-+='.includes(sign) && (sign !== ':' || lines.startsWith('://', at))
   }
-  return written
 }
 
 /** Writes plain text as Markdown that shows it, with its lines and paragraphs. */
@@ -56,72 +59,6 @@ export function writeTextLines(text: string): string {
   const written = escapeText(text, { isLineStart: true }).trim()
   const paragraphs = written.split('\n\n')
   return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
-}
-
-function plainEnd(text: string, from: number): number {
-  PLAIN.lastIndex = from
-  PLAIN.test(text)
-  return PLAIN.lastIndex
-}
-
-function escapeCharacter(
-  text: string,
-  index: number,
-  { atStart, isCell, isOneLine }: { atStart: boolean; isCell: boolean; isOneLine: boolean },
-): string {
-  const character = text.charAt(index)
-  if (ALWAYS.has(character)) return `\\${character}`
-  if (atStart && AT_LINE_START.has(character)) return `\\${character}`
-  switch (character) {
-    case '<':
-      return canBeginTag(text.charAt(index + 1)) ? '&lt;' : character
-    case '&':
-      return isEntity(text, index) ? '&amp;' : character
-    case '=':
-      return isDoubled(text, index) ? `\\${character}` : character
-    case '|':
-      return isCell || isDoubled(text, index) ? `\\${character}` : character
-    case '#':
-      // Signs at the end of a heading are not shown.
-      return isOneLine ? `\\${character}` : character
-    case '.':
-      return endsListNumber(text, index) || isAfterWww(text, index) ? `\\${character}` : character
-    case ')':
-      return endsListNumber(text, index) ? `\\${character}` : character
-    // A text that is no link here must not become one.
-    case ':':
-      return text.startsWith('//', index + 1) ? `\\${character}` : character
-    case '@':
-      return index > 0 && classOf(text.charAt(index - 1)) !== 'blank' ? `\\${character}` : character
-    default:
-      return character
-  }
-}
-
-/** So can the end of the text: a letter may follow it. */
-function canBeginTag(next: string): boolean {
-  return next === '' || /[a-z/!?]/i.test(next)
-}
-
-function isEntity(text: string, index: number): boolean {
-  ENTITY.lastIndex = index
-  return ENTITY.test(text)
-}
-
-function isDoubled(text: string, index: number): boolean {
-  const character = text.charAt(index)
-  return text.charAt(index - 1) === character || text.charAt(index + 1) === character
-}
-
-function isAfterWww(text: string, index: number): boolean {
-  return text.slice(Math.max(index - 3, 0), index).toLowerCase() === 'www'
-}
-
-function endsListNumber(text: string, index: number): boolean {
-  const next = text.charAt(index + 1)
-  if (!/\d/.test(text.charAt(index - 1)) || next.trim() !== '') return false
-  const line = text.slice(text.lastIndexOf('\n', index) + 1, index)
-  return /^[ \t]*\d{1,10}$/.test(line)
 }
 
 /**
