@@ -55,7 +55,6 @@ export function cutInside({ text, root, opening }: Reading, charsMax: number): C
     return /^[\s>]*$/.test(before) !== pathTo(root, line).some(isCode)
   }
 
-  /** Writes the Markdown that opens the blocks again that are open at an offset. */
   function openAt(offset: number): Carry {
     let line = ''
     let number: number | undefined
@@ -82,7 +81,6 @@ export function cutInside({ text, root, opening }: Reading, charsMax: number): C
   }
 }
 
-/** Lists the nodes around an offset, from the outermost to the innermost. */
 function pathTo(node: Nodes, offset: number): Nodes[] {
   const children: readonly Nodes[] = 'children' in node ? node.children : []
   const inner = children.find(

@@ -68,7 +68,6 @@ function withoutHalfLine(text: string, { type, position }: Nodes, from: number):
   return isOpen && isHalf ? text.slice(0, lineStart) : text
 }
 
-/** Holds back a last line that may be the head of a table. */
 function withoutTableHead(text: string, { type }: Nodes, from: number): string {
   const lineStart = text.trimEnd().lastIndexOf('\n') + 1
   const line = text.slice(lineStart)
@@ -76,7 +75,6 @@ function withoutTableHead(text: string, { type }: Nodes, from: number): string {
   return isHead && lineStart >= from ? text.slice(0, lineStart) : text
 }
 
-/** Closes what the last paragraph, heading or cell leaves open. */
 function closeInline(text: string, leaf: Nodes, from: number): string {
   const isInline = leaf.type === 'paragraph' || leaf.type === 'heading' || leaf.type === 'tableCell'
   const children: readonly Nodes[] = isInline ? leaf.children : []

@@ -130,7 +130,6 @@ interface ReadOptions extends Pick<LayoutState, 'carry' | 'grown'> {
   isInterim: boolean
 }
 
-/** Reads a message, and further until its end is certain. */
 function readToCut(source: string, { carry, grown, charsMax, isInterim }: ReadOptions) {
   const window = windowEnd(source, charsMax)
   const isShort = window === undefined && source.length - grown.end <= TAIL_CHARS
@@ -177,7 +176,6 @@ function countSettled(text: string, blocks: readonly Block[]): number {
   return Math.max(count, 0)
 }
 
-/** Cuts a message that has as many blocks as it may have. */
 function cutFull(blocks: readonly Block[], charsMax: number): Cut | undefined {
   let count = 0
   const over = blocks.find((block) => {

@@ -113,7 +113,7 @@ function toDollars(
   const before = source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset)
   const isAlone = LINE_LEAD.test(before) && /^[ \t]*(?:\n|$)/.test(source.slice(end, end + 100))
   const isPair = open === '(' ? close === ')' : close === ']' && (isAlone || /^\s/.test(inside))
-  const isInUrl = /:\/\/\S*$/.test(before.slice(-200))
+  const isInUrl = /(?::\/\/|\]\()[^\s)]*$/.test(before.slice(-200))
   if (open === undefined || !isPair || isInUrl) return whole
   const isBlock = isAlone && open === '[' && /^[ \t]*\n[\s\S]*\n[ \t>]*$/.test(inside)
   // In a paragraph, the lines of a formula could begin other blocks.
@@ -125,7 +125,6 @@ const MARKDOWN = /^\s*(?:markdown|md|mdx|gfm|commonmark)(?:\s|$)/i
 /** A fence, behind the markers of the quotes and items that it stands in. */
 const FENCE = /^((?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})([^\n]*)$/gm
 
-/** A block of code in a block of Markdown. */
 interface InnerFence {
   start: number
   opening: string

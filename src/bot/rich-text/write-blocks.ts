@@ -1,7 +1,17 @@
-import type { Blockquote, Code, Heading, List, ListItem, Nodes, RootContent, Table } from 'mdast'
+import type {
+  Blockquote,
+  Code,
+  Heading,
+  List,
+  ListItem,
+  Nodes,
+  RootContent,
+  Table,
+  TableCell,
+} from 'mdast'
 import type { Math as Formula } from 'mdast-util-math'
 import { formatInline } from './entities.ts'
-import { isWide, writeTableHead, writeTableRow } from './tables.ts'
+import { isWide } from './tables.ts'
 import type { Phrasing } from './tags.ts'
 import { type InlineContext, writeInline } from './write-inline.ts'
 import { writeFenced, writeTextLines } from './write-text.ts'
@@ -15,12 +25,12 @@ export interface BlockContext {
   closesOpen: boolean
 }
 
+const DELIMITERS = { left: ':--', right: '--:', center: ':-:' } as const
 const NUMBER_MAX = 999_999_999
 /** The content of an empty item: Telegram takes no item without content. */
 const EMPTY_ITEM = '—'
 const LANGUAGE = /^[\p{L}\p{N}_+#.-]{1,32}$/u
 
-/** Writes blocks in Telegram's Markdown, a blank line between them. */
 function writeBlocks(nodes: readonly RootContent[], context: BlockContext): string {
   const written = nodes.map((node) => writeBlock(node, context))
   return written.filter((block) => block !== '').join('\n\n')
@@ -53,14 +63,34 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
   }
 }
 
-/** Writes the head of a table and its rows. */
-export function writeTable(table: Table, context: BlockContext): string[] {
-  const inside = toInlineContext(context)
-  const rows = table.children.slice(1).map((row) => writeTableRow(row, table, inside))
-  return [writeTableHead(table, inside), ...rows]
+/**
+ * Writes the head of a table and its rows. Each row has as many cells as the head: missing cells are empty, the
+ * content of further ones goes into the last.
+ */
+export function writeTable({ children, align }: Table, context: BlockContext): string[] {
+  const width = children[0]?.children.length ?? 1
+  const delimiters = Array.from({ length: width }, (_, column) => {
+    const side = align?.[column]
+    return side ? DELIMITERS[side] : '---'
+  })
+  const [head = '', ...rows] = children.map(({ children: cells }) => {
+    const written = cells.map((cell) => writeCell(cell, context))
+    const others = Array.from({ length: width - cells.length }, () => '')
+    const last = written.slice(width - 1).join(' \\| ')
+    return writeRow([...written.slice(0, width - 1), last, ...others].slice(0, width))
+  })
+  return [`${head}\n${writeRow(delimiters)}`, ...rows]
 }
 
-/** Writes a table that is too wide as code, much as it was written. */
+function writeRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function writeCell({ children }: TableCell, context: BlockContext): string {
+  const line = toInlineContext({ ...context, depth: context.depth + 1 })
+  return writeInline(children, { ...line, isCell: true, isOneLine: true }).trim()
+}
+
 function writeWideTable({ children }: Table): string {
   const rows = children.map((row) =>
     row.children.map((cell) => formatInline(cell.children).text).join(' | '),

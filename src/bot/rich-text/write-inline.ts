@@ -1,8 +1,7 @@
 import type { InlineMath } from 'mdast-util-math'
 import { classOf } from './characters.ts'
-import { isAcceptedUrl, writeUrl } from './links.ts'
 import { type Inline, type InlineLink, type InlineSpan, type Phrasing, pairTags } from './tags.ts'
-import { escapeText, shortestFence } from './write-text.ts'
+import { escapeText, isAcceptedUrl, shortestFence, writeUrl } from './write-text.ts'
 
 /** Telegram takes 16 levels of blocks and formatting together. */
 const DEPTH_MAX = 15

@@ -1,3 +1,4 @@
+import { isPublicUrl } from '../../platform/http/url-guard.ts'
 import { runLength } from './characters.ts'
 
 /** The paragraphs of a longer text become lines: Telegram limits the blocks of a message. */
@@ -80,4 +81,30 @@ export function shortestFence(code: string, charsMin = 1): string {
 export function writeFenced(code: string, language = ''): string {
   const fence = shortestFence(code, 3)
   return `${fence}${language}\n${code}\n${fence}`
+}
+
+const URL_CHARS_MAX = 2048
+const WEB = new Set(['http:', 'https:'])
+const UNSAFE = /[\p{Cc}\s<>()\\"`|*$[\]^{}]/gu
+
+/**
+ * Checks whether a link is shown as one: a web page with a full address, an e-mail address, a number. Telegram
+ * takes these. A link that leads into the reader's own machine or network is not the model's to offer.
+ */
+export function isAcceptedUrl(url: string): boolean {
+  if (url.length > URL_CHARS_MAX || !URL.canParse(url) || !URL.canParse(writeUrl(url))) return false
+  const { protocol, origin, pathname } = new URL(url)
+  if (WEB.has(protocol)) return url.toLowerCase().startsWith(`${protocol}//`) && isPublicUrl(origin)
+  if (protocol === 'tel:') return /^\+?[\d() -]{3,20}$/.test(pathname)
+  return protocol === 'mailto:' && /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(pathname)
+}
+
+/** Writes a URL as the destination of a link: nothing in it can end the link or open a construct. */
+export function writeUrl(url: string): string {
+  return url.replaceAll('&', '&amp;').replaceAll(UNSAFE, toPercent)
+}
+
+function toPercent(character: string): string {
+  if (!'()*'.includes(character)) return encodeURIComponent(character)
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
