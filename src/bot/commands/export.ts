@@ -8,7 +8,7 @@ import {
   readTranscriptTurns,
   type TranscriptEntry,
 } from '../conversations/transcript.ts'
-import { escapeText } from '../rich-text/write-text.ts'
+import { escapeText } from '../rich-text/write-inline.ts'
 import { formatMoney } from '../spend/format.ts'
 import { dayOf, formatInstant } from '../texts/dates.ts'
 import type { Command, CommandDefinition } from './command.ts'

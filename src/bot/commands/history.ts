@@ -10,7 +10,7 @@ import {
 import { findNeeds } from '../rich-text/blocks.ts'
 import { formatMarkdown, splitFormatted } from '../rich-text/entities.ts'
 import { layOutMarkdown } from '../rich-text/layout.ts'
-import { escapeText, writeTextLines } from '../rich-text/write-text.ts'
+import { escapeText, writeTextLines } from '../rich-text/write-inline.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'
 import { formatInstant } from '../texts/dates.ts'

@@ -7,7 +7,7 @@ import {
   type RichLayout,
   type RichPart,
 } from '../rich-text/layout.ts'
-import { writeTextLines } from '../rich-text/write-text.ts'
+import { writeTextLines } from '../rich-text/write-inline.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'
 

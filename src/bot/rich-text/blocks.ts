@@ -12,8 +12,7 @@ import {
   writeListItem,
   writeTable,
 } from './write-blocks.ts'
-import { writeInline } from './write-inline.ts'
-import { writeTextLines } from './write-text.ts'
+import { writeInline, writeTextLines } from './write-inline.ts'
 
 /** How reading continues in the middle of a text. */
 export interface Carry {

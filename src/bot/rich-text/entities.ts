@@ -4,7 +4,7 @@ import { characterStart, skipBlankLines } from './characters.ts'
 import { parseMarkdown } from './parse.ts'
 import { toColumns } from './tables.ts'
 import { type Inline, type InlineSpan, type Phrasing, pairTags, readDetails } from './tags.ts'
-import { isAcceptedUrl } from './write-text.ts'
+import { isAcceptedUrl } from './write-inline.ts'
 
 /** A text with its formatting, in UTF-16 units. */
 export interface FormattedText {

@@ -1,15 +1,17 @@
+import type { Nodes } from 'mdast'
 import {
   type Block,
   type Carry,
   joinBlocks,
   NO_CARRY,
   needsOf,
+  type Reading,
   type RichNeed,
   readBlocks,
 } from './blocks.ts'
-import { leaveOutHidden, skipBlankLines } from './characters.ts'
-import { type Cut, cutBefore, cutBetween, cutInside } from './cut.ts'
-import { writeTextLines } from './write-text.ts'
+import { characterStart, leaveOutHidden, skipBlankLines } from './characters.ts'
+import { findInnerFence } from './masks.ts'
+import { writeTextLines } from './write-inline.ts'
 
 /** About how much of a text one message shows: clients fold a longer one. */
 const PART_CHARS = 8000
@@ -17,6 +19,8 @@ const PART_CHARS = 8000
 const LATE_FACTOR = 1.25
 /** Telegram takes 500. */
 const PART_BLOCKS_MAX = 300
+/** The sign in front of the rest of a cut paragraph that keeps it from becoming another block. */
+const TEXT_PRELUDE = '('
 /** The Markdown of a part that shows nothing yet. */
 export const NOTHING_YET = '…'
 /** How much of a growing text is read again and again before its beginning is settled. */
@@ -139,11 +143,13 @@ function readToCut(source: string, { carry, grown, charsMax, isInterim }: ReadOp
   const count = countSettled(text, blocks)
   const next = blocks[count]
   const settled = next ? { ...next, end: next.start, blocks: blocks.slice(0, count) } : grown
-  const full = cutFull(blocks.slice(0, count), charsMax)
+  const full = findOverfull(blocks.slice(0, count), charsMax)
   if (window === undefined && full === undefined) return { blocks, grown: settled }
-  const between = full ?? cutBetween(blocks, charsMax)
-  const cut = between ?? cutInside(readBlocks(text, carry), charsMax)
-  return { blocks, grown: settled, cut: { ...cut, isBetween: between !== undefined } }
+  const block = full ?? chooseBlock(blocks, charsMax)
+  const cut = block
+    ? { offset: block.start, carry: block.carry }
+    : cutInside(readBlocks(text, carry), charsMax)
+  return { blocks, grown: settled, cut: { ...cut, isBetween: block !== undefined } }
 }
 
 /** Reads a last part that has grown: only the text after the blocks that were settled before. */
@@ -176,15 +182,6 @@ function countSettled(text: string, blocks: readonly Block[]): number {
   return Math.max(count, 0)
 }
 
-function cutFull(blocks: readonly Block[], charsMax: number): Cut | undefined {
-  let count = 0
-  const over = blocks.find((block) => {
-    count += block.count
-    return count > PART_BLOCKS_MAX && block.start > 0
-  })
-  return over && over.start <= charsMax ? cutBefore(over) : undefined
-}
-
 /** Lines are counted by one sign. A carriage return at the end of the text may get its partner yet. */
 function withOneLineEnd(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r(?!\n|$)/g, '\n') : text
@@ -211,4 +208,72 @@ function toMarkdown(blocks: readonly Block[], source: string): string {
   if (markdown.trim() !== '') return markdown
   const text = writeTextLines(source.toWellFormed())
   return text === '' ? NOTHING_YET : text
+}
+
+/** Finds the block before which a message has as many blocks as it may have. */
+function findOverfull(blocks: readonly Block[], charsMax: number): Block | undefined {
+  let count = 0
+  const over = blocks.find((block) => {
+    count += block.count
+    return count > PART_BLOCKS_MAX && block.start > 0
+  })
+  return over && over.start <= charsMax ? over : undefined
+}
+
+/** Chooses the block that begins the next message: in the second half of this one, and never after a heading. */
+function chooseBlock(blocks: readonly Block[], charsMax: number): Block | undefined {
+  const late = blocks.filter(
+    ({ start }, index) =>
+      start >= charsMax / 2 && start <= charsMax && blocks[index - 1]?.type !== 'heading',
+  )
+  return late.findLast(({ isTight }) => !isTight) ?? late.at(-1)
+}
+
+/** Cuts a text at a line of a block, else at a word, and opens the block again. */
+function cutInside(
+  { text, root, opening }: Reading,
+  charsMax: number,
+): { offset: number; carry: Carry } {
+  const limit = opening + charsMax
+  const cuts = ['\n', ' '].map((separator) => text.lastIndexOf(separator, limit - 1) + 1)
+  const at = cuts.find((cut) => cut > limit - charsMax / 2) ?? characterStart(text, limit, opening)
+  return { offset: at - opening, carry: openAt(at) }
+
+  function openAt(offset: number): Carry {
+    let line = ''
+    let number: number | undefined
+    const isLine = text.charAt(offset - 1) === '\n'
+    for (const [index, node] of pathTo(root, offset).entries()) {
+      const { column = 1, offset: from = 0 } = node.position?.start ?? {}
+      const rest = text.slice(from, text.indexOf('\n', from))
+      if (node.type === 'blockquote') line = `${line.padEnd(column - 1)}>`
+      else if (node.type === 'listItem') {
+        line = line.padEnd(column - 1) + (/^(?:[-*+]|\d+[.)])/.exec(rest)?.[0] ?? '')
+      } else if (node.type === 'list' && node.ordered && index === 0) {
+        const before = node.children.filter(({ position }) => (position?.end.offset ?? 0) <= offset)
+        number = (node.start ?? 1) + before.length
+      } else if (isCode(node) && /^(?:`{3}|~{3}|\$\$|\\\[)/.test(rest)) {
+        const lead = line.padEnd(column - 1)
+        const margin = isLine ? '' : lead.replaceAll(/[^>]/g, ' ')
+        const inner = findInnerFence(text, offset)
+        const fences = inner ? `${rest}\n${lead.replaceAll(/[^>]/g, ' ')}${inner}` : rest
+        return { prelude: `${lead}${fences}\n${margin}`, number }
+      }
+    }
+    if (line === '') return { prelude: TEXT_PRELUDE }
+    return { prelude: isLine ? `${line}\n` : `${line} ${TEXT_PRELUDE}`, number }
+  }
+}
+
+function pathTo(node: Nodes, offset: number): Nodes[] {
+  const children: readonly Nodes[] = 'children' in node ? node.children : []
+  const inner = children.find(
+    ({ position }) =>
+      (position?.start.offset ?? offset) < offset && (position?.end.offset ?? 0) > offset,
+  )
+  return inner ? [inner, ...pathTo(inner, offset)] : []
+}
+
+function isCode({ type }: Nodes): boolean {
+  return type === 'code' || type === 'math'
 }

@@ -1,5 +1,5 @@
 import type { PhrasingContent } from 'mdast'
-import { isAcceptedUrl } from './write-text.ts'
+import { isAcceptedUrl } from './write-inline.ts'
 
 /** Formatted content: as signs or tags mark it, or as only tags can. */
 export interface InlineSpan {

@@ -10,11 +10,9 @@ import type {
   TableCell,
 } from 'mdast'
 import type { Math as Formula } from 'mdast-util-math'
-import { formatInline } from './entities.ts'
 import { isWide } from './tables.ts'
 import type { Phrasing } from './tags.ts'
-import { type InlineContext, writeInline } from './write-inline.ts'
-import { writeFenced, writeTextLines } from './write-text.ts'
+import { type InlineContext, writeFenced, writeInline, writeTextLines } from './write-inline.ts'
 
 /** The context that the blocks of a text have in common. */
 export interface BlockContext {
@@ -52,7 +50,9 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
     case 'blockquote':
       return writeQuote(node, context)
     case 'table':
-      return isWide(node) ? writeWideTable(node) : writeTable(node, context).join('\n')
+      return isWide(node)
+        ? writeFenced(sourceOf(node, context))
+        : writeTable(node, context).join('\n')
     case 'thematicBreak':
       // After the marker of an item, dashes would make a rule of the whole line.
       return context.depth > 0 ? '___' : '---'
@@ -91,13 +91,6 @@ function writeCell({ children }: TableCell, context: BlockContext): string {
   return writeInline(children, { ...line, isCell: true, isOneLine: true }).trim()
 }
 
-function writeWideTable({ children }: Table): string {
-  const rows = children.map((row) =>
-    row.children.map((cell) => formatInline(cell.children).text).join(' | '),
-  )
-  return writeFenced(rows.join('\n'))
-}
-
 export function toInlineContext({ depth, closesOpen }: BlockContext): InlineContext {
   return { before: '', after: '', depth: depth + 1, closesOpen }
 }
@@ -121,9 +114,12 @@ function withoutLead(
   return [{ ...first, value: first.value.slice(1) }, ...rest]
 }
 
-function isDisplayed({ position }: Nodes, { source }: BlockContext): boolean {
-  const at = position?.start.offset ?? source.length
-  return source.startsWith('$$', at) || source.startsWith('\\[', at)
+function isDisplayed(node: Nodes, context: BlockContext): boolean {
+  return /^(?:\$\$|\\\[)/.test(sourceOf(node, context))
+}
+
+function sourceOf({ position }: Nodes, { source }: BlockContext): string {
+  return source.slice(position?.start.offset, position?.end.offset)
 }
 
 function writeHeading({ depth, children }: Heading, context: BlockContext): string {
@@ -176,9 +172,8 @@ export function writeListItem(list: List, index: number, context: BlockContext):
   return prefixLines(shown, { first: marker, rest: ' '.repeat(marker.length) })
 }
 
-function markerOf(list: List, index: number, { source }: BlockContext): string {
-  const at = list.children[index]?.position?.start.offset ?? source.length
-  const [, sign = '-'] = /^\d*([-*+.)])/.exec(source.slice(at, at + 12)) ?? []
+function markerOf(list: List, index: number, context: BlockContext): string {
+  const [, sign = '-'] = /^\d*([-*+.)])/.exec(sourceOf(list.children[index] ?? list, context)) ?? []
   if (!list.ordered) return `${sign} `
   const number = Math.min((list.start ?? 1) + index, NUMBER_MAX)
   return `${number}${sign === ')' ? ')' : '.'} `

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { layOutMarkdown } from '../../../src/bot/rich-text/layout.ts'
-import { writeTextLines } from '../../../src/bot/rich-text/write-text.ts'
+import { writeTextLines } from '../../../src/bot/rich-text/write-inline.ts'
 import { findRefusals } from './server-rules.ts'
 
 const FENCE = '```'
