@@ -2,7 +2,7 @@ import type { RichNeed } from '../../../src/bot/rich-text/blocks.ts'
 
 /** An answer as models write them, with what it has to be a rich message for. */
 export interface CorpusAnswer {
-  kind: 'prose' | 'list' | 'quote' | 'code' | 'headings' | 'tasks' | 'table' | 'formula' | 'rtl'
+  kind: 'prose' | 'list' | 'quote' | 'code' | 'headings' | 'tasks' | 'table' | 'formula'
   text: string
   needs: readonly RichNeed[]
 }
@@ -76,30 +76,14 @@ const FORMULAS = [
   'Чертёж: $\\unknowncommand{x}{y}$, а рядом $\\vec{v} \\cdot \\hat{n} = \\cos\\alpha$.',
 ]
 
-const RTL = [
-  'שלום! אני יכול לעזור לך לכתוב קוד.',
-  'مرحبا! **كيف** يمكنني مساعدتك اليوم؟\n\n- أولا\n- ثانيا',
-  '1. השתמשו ב-`npm install`.\n2. הריצו את הפקודה.',
-  '```python\nprint("hi")\n```\n\nהקוד הזה מדפיס ברכה.',
-  '| שם | מחיר |\n|---|---|\n| תפוח | 5 |\n| אגס | 7 |',
-  'המשפט של פיתגורס: $a^2 + b^2 = c^2$.',
-  'الجدول:\n\n| الاسم | السعر |\n|---|---|\n| تفاح | 5 |',
-  'Hebrew for peace is שלום.',
-  '# כותרת\n\n## כותרת משנה\n\nטקסט.',
-]
-
 const NEEDS: Partial<Record<string, readonly RichNeed[]>> = {
   [HEADINGS[1] ?? '']: ['headings'],
   [HEADINGS[2] ?? '']: ['headings'],
   // It has more columns than Telegram takes, and is shown as code.
   [TABLES[3] ?? '']: [],
-  [RTL[4] ?? '']: ['table'],
-  [RTL[5] ?? '']: ['formula'],
-  [RTL[6] ?? '']: ['table'],
-  [RTL[8] ?? '']: ['headings'],
 }
 
-/** Fifty answers. */
+/** Answers of all kinds. */
 export const CORPUS: readonly CorpusAnswer[] = [
   ...answers('prose', PROSE),
   ...answers('list', LISTS),
@@ -109,7 +93,6 @@ export const CORPUS: readonly CorpusAnswer[] = [
   ...answers('tasks', TASKS, ['tasks']),
   ...answers('table', TABLES, ['table']),
   ...answers('formula', FORMULAS, ['formula']),
-  ...answers('rtl', RTL),
 ]
 
 function answers(

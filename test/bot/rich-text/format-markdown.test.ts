@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { isRightToLeft } from '../../../src/bot/rich-text/characters.ts'
 import { formatMarkdown, splitFormatted } from '../../../src/bot/rich-text/entities.ts'
 import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/message.ts'
-import { makeAnswer } from './answers.ts'
-import { isWithin, lettersOf } from './server-rules.ts'
 
 test('formatMarkdown() gives the text and the offsets of its formatting', () => {
   const { text, entities } = formatMarkdown(
@@ -42,26 +40,6 @@ test('splitFormatted() gives no message more than 100 entities', () => {
 
   expect(parts.map(({ entities }) => entities.length).reduce((sum, count) => sum + count)).toBe(350)
   for (const { entities } of parts) expect(entities.length).toBeLessThanOrEqual(100)
-})
-
-test.each([1, 2, 3, 20])('splitFormatted() loses no text of a long answer, seed %i', (seed) => {
-  const answer = makeAnswer(seed, 15_000)
-
-  const parts = splitFormatted(formatMarkdown(answer), { charsMax: MESSAGE_CHARS_MAX })
-
-  const joined = parts
-    .map(({ text }) => text)
-    .join('')
-    .normalize('NFKC')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-  expect(isWithin(lettersOf(answer), joined)).toBe(true)
-  for (const { text, entities } of parts) {
-    expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARS_MAX)
-    for (const { offset, length } of entities) {
-      expect(text.slice(offset, offset + length).isWellFormed()).toBe(true)
-      expect(offset + length).toBeLessThanOrEqual(text.length)
-    }
-  }
 })
 
 test('the columns of a table stand one below the other, each on its side, with long cells in several lines', () => {
