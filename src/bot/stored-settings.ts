@@ -127,7 +127,7 @@ export const SETTINGS: readonly Setting[] = [
     bounds: { min: 1, max: 24 * 60 },
   },
   {
-    ...ALWAYS_ON,
+    ...OR_OFF,
     key: 'costNote',
     row: COST_NOTE_SETTING,
     initial: COST_NOTE,

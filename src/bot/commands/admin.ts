@@ -1,9 +1,8 @@
-import { ALERTS, ORDER_RULES, readSetting, writeSetting } from '../admin/settings.ts'
-import type { StoredSettings } from '../stored-settings.ts'
+import { readSetting, writeSetting } from '../admin/settings.ts'
+import { SETTINGS, type StoredSettings } from '../stored-settings.ts'
 import { toLanguage } from '../texts/texts.ts'
 import type { Command, CommandDefinition } from './command.ts'
 
-const SETTINGS = [...ALERTS, ...ORDER_RULES]
 const OFF = 'off'
 
 interface AdminApp {
@@ -11,7 +10,7 @@ interface AdminApp {
   timeZone: string
 }
 
-/** Shows admins the settings of alerts and orders, and changes one: `/admin NAME VALUE`. */
+/** Shows admins the settings of alerts, orders and answers, and changes one: `/admin NAME VALUE`. */
 export const adminCommand: CommandDefinition<AdminApp> = {
   name: 'admin',
   audience: 'admins',

@@ -13,19 +13,13 @@ export interface CostNoteApp {
   costNotes: CostNotes
 }
 
-const FOR_ALL = /^all(?:$|\s+)(.*)$/is
-
 type Choice = CostNote | 'default' | 'unknown'
 
 /** Chooses which answers of a user's show costs. */
 export const costNoteStep: Step<CostNoteApp> = {
   name: 'costnote',
-  isOwn: true,
-  async state({ costNotes }, { user }) {
-    return noteVariables((await costNotes.ofUser(user.id)).note, user)
-  },
   async view({ costNotes }, reader) {
-    const { user, isAdmin, t } = reader
+    const { user, t } = reader
     const { note, isOwn } = await costNotes.ofUser(user.id)
     const button = (offered: (typeof OFFERED)[number]) => {
       const value = offered === 'off' ? offered : offered * MICRO_RUB_PER_RUB
@@ -38,42 +32,29 @@ export const costNoteStep: Step<CostNoteApp> = {
     })
     const [always, fromOne, fromFive, off] = OFFERED
     return {
-      text: [
-        describe(note, isOwn ? 'own' : 'default', reader),
-        t('costnote-change'),
-        ...(isAdmin ? [t('costnote-change-all')] : []),
-      ].join('\n\n'),
+      text: `${describe(note, isOwn, reader)}\n\n${t('costnote-change')}`,
       buttons: [[button(always), button(off)], [button(fromOne), button(fromFive)], [asDefault]],
     }
   },
 }
 
-/**
- * Lets everybody choose which of their answers show costs, and admins which do for users who chose nothing
- * (`/costnote all …`).
- */
+/** Lets everybody choose which of their answers show costs; `/admin` sets it for users who chose nothing. */
 export const costNoteCommand: CommandDefinition<CostNoteApp> = {
   name: 'costnote',
   audience: 'everybody',
   usage: '[always|from roubles|off|default]',
-  handle(app, command) {
-    const [, forAll] = FOR_ALL.exec(command.argument) ?? []
-    return forAll === undefined
-      ? chooseOwn(app, command)
-      : setForAll({ ...command, argument: forAll }, app.costNotes)
+  async handle(app, command) {
+    const { chatId, argument, user, t, answer } = command
+    const { costNotes } = app
+    if (chatId < 0) return answer(t('command-private'))
+    if (argument === '') return answerStep(costNoteStep, app, command)
+    const given = readNote(argument)
+    if (given === 'unknown') return answer(t('costnote-usage'))
+    await costNotes.choose(user.id, given === 'default' ? undefined : given)
+    const { note, isOwn } = await costNotes.ofUser(user.id)
+    await answer(describe(note, isOwn, command))
   },
   presses: [{ data: COST_NOTE_DATA, press: takePress }],
-}
-
-async function chooseOwn(app: CostNoteApp, command: Command): Promise<void> {
-  const { argument, user, t, answer } = command
-  const { costNotes } = app
-  if (argument === '') return answerStep(costNoteStep, app, command)
-  const given = readNote(argument)
-  if (given === 'unknown') return answer(t('costnote-usage'))
-  await costNotes.choose(user.id, given === 'default' ? undefined : given)
-  const { note, isOwn } = await costNotes.ofUser(user.id)
-  await answer(describe(note, isOwn ? 'own' : 'default', command))
 }
 
 async function takePress(app: CostNoteApp, press: Press): Promise<void> {
@@ -87,25 +68,13 @@ async function takePress(app: CostNoteApp, press: Press): Promise<void> {
   await editStep(costNoteStep, app, press)
 }
 
-async function setForAll(command: Command, costNotes: CostNotes): Promise<void> {
-  const { chatId, argument, user, isAdmin, t, answer } = command
-  if (!isAdmin) return answer(t('admins-only'))
-  // Everybody in a group reads the answer.
-  if (chatId < 0) return answer(t('command-private'))
-  if (argument !== '') {
-    const given = readNote(argument)
-    if (given === 'unknown' || given === 'default') return answer(t('costnote-usage-all'))
-    await costNotes.setForAll(given, { adminId: user.id })
-  }
-  await answer(describe(await costNotes.ofAll(), 'all', command))
-}
-
 function describe(
   note: CostNote,
-  whose: 'own' | 'default' | 'all',
+  isOwn: boolean,
   { user, t }: Pick<StepReader, 'user' | 't'>,
 ): string {
-  return `${t('costnote-is', noteVariables(note, user))} ${t('costnote-whose', { whose })}`
+  const whose = t('costnote-whose', { whose: isOwn ? 'own' : 'default' })
+  return `${t('costnote-is', noteVariables(note, user))} ${whose}`
 }
 
 function noteVariables(note: CostNote, { languageCode }: Command['user']) {

@@ -17,10 +17,6 @@ export interface SystemApp {
 /** Shows the instruction that the model heeds in a chat thread. Every user who may talk there may change it. */
 export const systemStep: Step<SystemApp> = {
   name: 'system',
-  isOwn: false,
-  async state(app, reader) {
-    return { isSet: String((await readInstruction(app, reader)) !== undefined) }
-  },
   async view(app, reader) {
     const { t } = reader
     const instruction = await readInstruction(app, reader)

@@ -19,14 +19,10 @@ export interface LanguageApp {
 /** Chooses the language of every text for a user. */
 export const languageStep: Step<LanguageApp> = {
   name: 'language',
-  isOwn: true,
-  async state(app, reader) {
-    const chosen = await chosenBy(app, reader)
-    return { language: chosen ?? 'telegram', name: chosen === null ? '' : NAMES[chosen] }
-  },
-  async view(app, reader) {
-    const { t } = reader
-    const chosen = await chosenBy(app, reader)
+  async view({ prisma }, { user, t }) {
+    const where = { id: user.id }
+    const select = { language: true } as const
+    const { language: chosen } = await prisma.user.findUniqueOrThrow({ where, select })
     const button = (text: string, language: Language | null) =>
       valueButton(text, {
         data: `language:${language ?? 'telegram'}`,
@@ -60,7 +56,8 @@ const MEANT: readonly Named<Language | null>[] = [
 ]
 
 async function handle(app: LanguageApp, command: Command): Promise<void> {
-  const { argument, answer } = command
+  const { chatId, argument, answer } = command
+  if (chatId < 0) return answer(command.t('command-private'))
   const meant = argument === '' ? undefined : findNamed(argument, MEANT)
   if (meant === undefined) return answerStep(languageStep, app, command)
   const { t, user } = await choose(app, command, meant)
@@ -92,15 +89,6 @@ async function choose(
 
 async function showMenus({ menus }: LanguageApp, { id: userId, role, languageCode }: Sender) {
   if (role !== undefined) await menus.show({ userId, role, languageCode })
-}
-
-async function chosenBy(
-  { prisma }: LanguageApp,
-  { user }: Pick<StepReader, 'user'>,
-): Promise<Language | null> {
-  const where = { id: user.id }
-  const { language } = await prisma.user.findUniqueOrThrow({ where, select: { language: true } })
-  return LANGUAGES.find((code) => code === language) ?? null
 }
 
 function nameOf(code: Language, reader: Language): string {

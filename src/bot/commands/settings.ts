@@ -1,22 +1,13 @@
 /** `/settings`, `/format` and `/forget`: one message of buttons that lead to all that a user can set, and back. */
-import type { InlineKeyboardButton } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
 import type { EraseOutcome, EraseUser } from '../conversations/erase-user.ts'
 import { chooseFormat, readFormat } from '../people/chats.ts'
-import type { CommandDefinition, Press } from './command.ts'
+import type { Command, CommandDefinition } from './command.ts'
 import { type CostNoteApp, costNoteStep } from './cost-note.ts'
 import { type SystemApp, systemStep } from './instruction.ts'
 import { type LanguageApp, languageStep } from './language.ts'
-import {
-  answerStep,
-  drawStep,
-  editStep,
-  SETTINGS,
-  type Step,
-  type StepReader,
-  valueButton,
-} from './views.ts'
+import { answerStep, editStep, SETTINGS, type Step, valueButton } from './views.ts'
 
 interface FormatApp {
   prisma: Pick<PrismaClient, 'chat'>
@@ -24,7 +15,6 @@ interface FormatApp {
 
 interface ForgetApp {
   eraseUser: EraseUser
-  now: () => Promise<Date>
 }
 
 type SettingsApp = SystemApp & LanguageApp & FormatApp & CostNoteApp & ForgetApp
@@ -35,12 +25,6 @@ const FORMATS = ROWS.flat()
 
 const FORMAT_DATA = new RegExp(`^format:(${FORMATS.join('|')})$`)
 
-/** The data of a press below the question: what to do, who was asked, and in which second. */
-const FORGET_DATA = /^forget:(erase|keep):(\d{1,15}):(\d{1,12})$/
-
-/** A question that is found days later must not erase anything. */
-const VALID_MS = 5 * 60_000
-
 const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
   erased: 'forget-done',
   order_under_way: 'forget-order',
@@ -50,10 +34,6 @@ const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
 /** Chooses how answers look in a chat; in a group everybody who may talk there does. */
 const formatStep: Step<FormatApp> = {
   name: 'format',
-  isOwn: false,
-  async state({ prisma }, { chatId }) {
-    return { format: await readFormat(prisma, chatId) }
-  },
   async view({ prisma }, { chatId, t }) {
     const format = await readFormat(prisma, chatId)
     const buttons = ROWS.map((row) =>
@@ -97,16 +77,10 @@ export const formatCommand: CommandDefinition<FormatApp> = {
 /** Asks whether everything is to be erased. */
 const forgetStep: Step<ForgetApp> = {
   name: 'forget',
-  isOwn: true,
-  state: async () => ({}),
-  async view({ eraseUser, now }, { user, t }) {
-    // A group whose admins write in its name: it is not known whose words they were.
-    if (user.id < 0) return { text: t('forget-anonymous'), buttons: [] }
-    if (await eraseUser.hasOrderUnderWay(user.id)) return { text: t('forget-order'), buttons: [] }
-    const asked = `${user.id}:${Math.floor((await now()).getTime() / 1000)}`
+  async view(_app, { t }) {
     const buttons = [
-      { text: t('forget-erase'), callback_data: `forget:erase:${asked}`, style: 'danger' as const },
-      { text: t('forget-keep'), callback_data: `forget:keep:${asked}` },
+      { text: t('forget-erase'), callback_data: 'forget:erase', style: 'danger' as const },
+      { text: t('forget-keep'), callback_data: 'forget:keep' },
     ]
     return { text: t('forget-ask'), buttons: [buttons] }
   },
@@ -117,22 +91,27 @@ export const forgetCommand: CommandDefinition<ForgetApp> = {
   name: 'forget',
   audience: 'everybody',
   async handle(app, command) {
-    const { text, keyboard } = await drawStep(forgetStep, app, command)
-    await command.answer(text, { keyboard })
+    const { chatId, t, answer } = command
+    if (chatId < 0) return answer(t('command-private'))
+    await answerStep(forgetStep, app, command)
   },
-  presses: [{ data: FORGET_DATA, press: take }],
-}
-
-async function take({ eraseUser, now }: ForgetApp, press: Press): Promise<void> {
-  const { match, user, t, notify, edit } = press
-  const [, verb, userId, askedAt] = match
-  if (Number(userId) !== user.id) return notify(t('forget-not-yours'))
-  await notify()
-  const isValid = (await now()).getTime() <= Number(askedAt) * 1000 + VALID_MS
-  if (verb === 'keep') return edit(t('forget-kept'))
-  if (!isValid) return edit(t('forget-expired'))
-  await edit(t('forget-running'))
-  await edit(t(ANSWERS[await eraseUser.erase(user.id)]))
+  presses: [
+    {
+      data: 'forget:keep',
+      async press(_app, { t, notify, edit }) {
+        await notify()
+        await edit(t('forget-kept'))
+      },
+    },
+    {
+      data: 'forget:erase',
+      async press({ eraseUser }, { user, t, notify, edit }) {
+        await notify()
+        await edit(t('forget-running'))
+        await edit(t(ANSWERS[await eraseUser(user.id)]))
+      },
+    },
+  ],
 }
 
 const STEPS: readonly Step<SettingsApp>[] = [
@@ -143,28 +122,27 @@ const STEPS: readonly Step<SettingsApp>[] = [
   forgetStep,
 ]
 
-/** Shows what a user can set, in a group what holds for all of it: one message, in which buttons lead to each and back. */
+/** Shows a user all settings: one message, in which buttons lead to each and back. */
 export const settingsCommand: CommandDefinition<SettingsApp> = {
   name: 'settings',
   audience: 'everybody',
   listed: 'in_private',
-  async handle(app, command) {
-    const { text, keyboard } = await overview(app, command)
-    await command.answer(text, { keyboard })
+  async handle(_app, { chatId, t, answer }) {
+    if (chatId < 0) return answer(t('settings-private'))
+    await answer(t('steps-settings'), { keyboard: overview(t) })
   },
   presses: [
     {
       data: SETTINGS,
-      async press(app, press) {
-        await press.notify()
-        const { text, keyboard } = await overview(app, press)
-        await press.edit(text, { keyboard })
+      async press(_app, { t, notify, edit }) {
+        await notify()
+        await edit(t('steps-settings'), { keyboard: overview(t) })
       },
     },
     {
       data: new RegExp(`^${SETTINGS}:(\\w+)$`),
       async press(app, press) {
-        const step = shownTo(press).find(({ name }) => name === press.match[1])
+        const step = STEPS.find(({ name }) => name === press.match[1])
         if (step === undefined) return press.notify(press.t('button-stale'))
         await press.notify()
         await editStep(step, app, press)
@@ -173,17 +151,9 @@ export const settingsCommand: CommandDefinition<SettingsApp> = {
   ],
 }
 
-async function overview(app: SettingsApp, reader: StepReader) {
-  const { chatId, t } = reader
-  const rows: InlineKeyboardButton[][] = []
-  for (const step of shownTo(reader)) {
-    const text = t(`step-${step.name}`, await step.state(app, reader))
-    rows.push([{ text, callback_data: `${SETTINGS}:${step.name}` }])
-  }
-  const text = t('steps-settings', { place: chatId < 0 ? 'group' : 'private' })
-  return { text, keyboard: { inline_keyboard: rows } }
-}
-
-function shownTo({ chatId }: StepReader): readonly Step<SettingsApp>[] {
-  return STEPS.filter(({ isOwn }) => chatId > 0 || !isOwn)
+function overview(t: Command['t']) {
+  const rows = STEPS.map(({ name }) => [
+    { text: t(`step-${name}`), callback_data: `${SETTINGS}:${name}` },
+  ])
+  return { inline_keyboard: rows }
 }

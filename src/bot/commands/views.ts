@@ -1,5 +1,4 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { TextVariables } from '../texts/texts.ts'
 import type { Command, Press } from './command.ts'
 
 /** The user for whom a step is drawn, and the chat thread. */
@@ -10,36 +9,28 @@ export interface StepView {
   buttons: InlineKeyboardButton[][]
 }
 
-/**
- * Something that a message of buttons leads to, without its wiring: the button says how it stands, the step changes it
- * and leads back. A command for it shows the same step.
- */
+/** A setting with its buttons: shown by its command, and in private chats by a button of `/settings`. */
 export interface Step<App> {
   /** Its name in `callback_data`; the text `step-<name>` is on its button. */
   name: string
-  /** True for what is a user's own: no group shows it. */
-  isOwn: boolean
-  state(app: App, reader: StepReader): Promise<TextVariables>
   view(app: App, reader: StepReader): Promise<StepView>
 }
 
 /** The data of the button that leads back to all settings, and the beginning of that of the steps. */
 export const SETTINGS = 'settings'
 
-/** Answers the command of a step with it; in a group, where it is a user's own, with a sentence. */
+/** Answers the command of a step with it. */
 export async function answerStep<App>(step: Step<App>, app: App, command: Command): Promise<void> {
-  const { chatId, t, answer } = command
-  if (step.isOwn && chatId < 0) return answer(t('command-private'))
   const { text, keyboard } = await drawStep(step, app, command)
-  await answer(text, { keyboard })
+  await command.answer(text, { keyboard })
 }
 
-/** Draws a step, with the way back; a group, where it is a user's own, has none. */
+/** Draws a step, in private chats with the way back. */
 export async function drawStep<App>(step: Step<App>, app: App, reader: StepReader) {
   const { text, buttons } = await step.view(app, reader)
   const back = { text: reader.t('steps-settings-back'), callback_data: SETTINGS }
-  const hasWayBack = reader.chatId > 0 || !step.isOwn
-  return { text, keyboard: { inline_keyboard: hasWayBack ? [...buttons, [back]] : buttons } }
+  const rows = reader.chatId > 0 ? [...buttons, [back]] : buttons
+  return { text, keyboard: { inline_keyboard: rows } }
 }
 
 /** Shows a step in the message of a button. */

@@ -33,11 +33,8 @@ export type EraseOutcome = 'erased' | 'order_under_way' | 'answer_unpaid'
  * stopped answer whose cost is not known in time is not: otherwise a stop and an erasure would make any answer free.
  */
 export function createEraseUser({ prisma, replies, calendar, clock }: EraseUserDeps) {
-  const hasOrderUnderWay = (userId: number) => hasOrder(prisma, userId)
-  return { hasOrderUnderWay, erase }
-
-  async function erase(userId: number): Promise<EraseOutcome> {
-    if (await hasOrderUnderWay(userId)) return 'order_under_way'
+  return async function eraseUser(userId: number): Promise<EraseOutcome> {
+    if (await hasOrder(prisma, userId)) return 'order_under_way'
     const deadline = clock.now() + WAIT_MS_MAX
     while ((await stopTurnsOf(userId, { prisma, replies })) && clock.now() < deadline) {
       await clock.sleep(CHECK_EVERY_MS)

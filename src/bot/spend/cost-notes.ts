@@ -9,7 +9,7 @@ export interface NotedTurn {
 /** Decides which answers show costs: as their user chose, or as the admins set it for everybody; for all processes. */
 export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | '$transaction'>) {
   const settings = new StoredSettings(prisma)
-  return { ofTurn, ofUser, ofAll, choose, setForAll }
+  return { ofTurn, ofUser, choose }
 
   async function ofTurn({ costNote }: NotedTurn): Promise<CostNote> {
     return costNote ?? (await ofAll())
@@ -30,10 +30,6 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
   async function choose(userId: number, note: CostNote | undefined): Promise<void> {
     const costNote = note === undefined ? null : String(note)
     await prisma.user.update({ where: { id: userId }, data: { costNote } })
-  }
-
-  function setForAll(costNote: CostNote, by: { adminId: number }): Promise<void> {
-    return settings.set({ costNote }, by)
   }
 }
 

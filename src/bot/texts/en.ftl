@@ -153,11 +153,8 @@ forget-keep = Keep
 forget-running = Deleting. Answers being written are stopped first.
 forget-done = Everything I kept about you is deleted. From here on we start afresh.
 forget-kept = Nothing was deleted.
-forget-expired = This question is too old, so nothing was deleted. To be asked again: /forget
 forget-order = One of your orders is still being made, so nothing was deleted. Send /forget again when it’s ready.
 forget-answer = An answer that you stopped is still being paid for, so nothing was deleted. Send /forget again in a few minutes.
-forget-not-yours = Only the person who asked for this can decide.
-forget-anonymous = You’re writing in the name of the group, so I can’t tell which words are yours. Send /forget as yourself.
 
 ## Spending
 
@@ -184,7 +181,6 @@ costnote-is = { $note ->
 }
 costnote-whose = { $whose ->
     [own] This is your own choice.
-    [all] This is the setting for everyone.
    *[default] This is the default.
 }
 costnote-change = Another amount: `/costnote from 2.50`
@@ -194,13 +190,11 @@ costnote-choice = { $note ->
    *[from] From { $amount }
 }
 costnote-default = As for everyone
-costnote-change-all = For everyone: `/costnote all from 5`
 chart-own = Your spend, last 30 days
 chart-all = All spend, last 30 days
 chart-empty = No spend
 costnote-usage = Send `/costnote always`, `/costnote off` or an amount in roubles, such as `/costnote from 2.50`
-costnote-usage-all = Send `/costnote all always`, `/costnote all off` or an amount in roubles, such as `/costnote all from 2.50`
-admin-settings = Settings of alerts and orders:
+admin-settings = Settings of alerts, orders and answers:
 admin-setting = { $name } — { $label }: { $value }
 admin-usage = To change one: `/admin days 5`. Some can be turned off: `/admin days off`
 balance = The bot’s account at the service has { $balance } left.
@@ -990,29 +984,13 @@ format-choice = { $format ->
 
 ## Steps of /settings
 
-steps-settings = { $place ->
-    [group] This is set for everybody here. What is yours alone is in our private chat: /settings
-   *[private] What would you like to change?
-}
+settings-private = What is yours alone is in our private chat: /settings. For everybody here: /system and /format
+steps-settings = What would you like to change?
 steps-settings-back = « Settings
-step-system = Instruction: { $isSet ->
-    [true] set
-   *[false] none
-}
-step-language = Language: { $language ->
-    [telegram] as in Telegram
-   *[other] { $name }
-}
-step-format = Answers: { $format ->
-    [plain] plain text
-    [rich] rich
-   *[auto] as their content needs
-}
-step-costnote = Costs shown: { $note ->
-    [always] always
-    [off] never
-   *[from] from { $amount }
-}
+step-system = Instruction for the model
+step-language = Language
+step-format = How answers look
+step-costnote = Costs shown
 step-forget = Delete what you keep about me
 
 ## The page of admins
@@ -1166,6 +1144,7 @@ page-settings-hint = { $group ->
 page-setting = { $name ->
     [balance] The balance is below, roubles
     [days] The balance will last less than, days
+    [costnote] Answers show costs from, roubles
     [failures] The service fails
     [digest] Daily digest ({ $timeZone })
     [confirm] An order is confirmed from a price of, roubles

@@ -157,11 +157,8 @@ forget-keep = Оставить
 forget-running = Удаляю. Сначала останавливаю ответы, которые ещё пишутся.
 forget-done = Всё, что я о вас хранил, удалено. Дальше — с чистого листа.
 forget-kept = Ничего не удалено.
-forget-expired = Этот вопрос устарел, ничего не удалено. Спросить снова: /forget
 forget-order = Ваш заказ ещё не готов, поэтому ничего не удалено. Отправьте /forget снова, когда он будет готов.
 forget-answer = Остановленный ответ ещё оплачивается, поэтому ничего не удалено. Отправьте /forget снова через несколько минут.
-forget-not-yours = Решить это может только тот, кто попросил.
-forget-anonymous = Вы пишете от имени группы, и я не знаю, какие слова ваши. Отправьте /forget от своего имени.
 
 ## Spending
 
@@ -194,7 +191,6 @@ costnote-is = { $note ->
 }
 costnote-whose = { $whose ->
     [own] Так выбрали вы.
-    [all] Это настройка для всех.
    *[default] Это настройка по умолчанию.
 }
 costnote-change = Другая сумма: `/costnote from 2,50`
@@ -204,13 +200,11 @@ costnote-choice = { $note ->
    *[from] От { $amount }
 }
 costnote-default = Как у всех
-costnote-change-all = Для всех: `/costnote all from 5`
 chart-own = Ваши расходы за 30 дней
 chart-all = Все расходы за 30 дней
 chart-empty = Расходов не было
 costnote-usage = Отправьте `/costnote always`, `/costnote off` или сумму в рублях, например `/costnote from 2,50`
-costnote-usage-all = Отправьте `/costnote all always`, `/costnote all off` или сумму в рублях, например `/costnote all from 2,50`
-admin-settings = Настройки оповещений и заказов:
+admin-settings = Настройки оповещений, заказов и ответов:
 admin-setting = { $name } — { $label }: { $value }
 admin-usage = Чтобы изменить: `/admin days 5`. Некоторые можно выключить: `/admin days off`
 balance = На счёте бота в сервисе осталось { $balance }.
@@ -1014,29 +1008,13 @@ format-choice = { $format ->
 
 ## Steps of /settings
 
-steps-settings = { $place ->
-    [group] Это действует здесь для всех. То, что касается только вас, — в нашем личном чате: /settings
-   *[private] Что изменить?
-}
+settings-private = Ваши личные настройки — в нашем личном чате: /settings. Общие для этого чата: /system и /format
+steps-settings = Что изменить?
 steps-settings-back = « Настройки
-step-system = Инструкция: { $isSet ->
-    [true] есть
-   *[false] нет
-}
-step-language = Язык: { $language ->
-    [telegram] как в Telegram
-   *[other] { $name }
-}
-step-format = Вид ответов: { $format ->
-    [plain] простой текст
-    [rich] с оформлением
-   *[auto] по содержанию
-}
-step-costnote = Цена ответа: { $note ->
-    [always] всегда
-    [off] никогда
-   *[from] от { $amount }
-}
+step-system = Инструкция для модели
+step-language = Язык
+step-format = Вид ответов
+step-costnote = Показ стоимости
 step-forget = Удалить всё обо мне
 
 ## Страница администраторов
@@ -1193,6 +1171,7 @@ page-settings-hint = { $group ->
 page-setting = { $name ->
     [balance] Баланс ниже, рублей
     [days] Баланса хватит меньше чем на, дней
+    [costnote] Ответы показывают стоимость от, рублей
     [failures] Сбои сервиса
     [digest] Ежедневная сводка ({ $timeZone })
     [confirm] Подтверждать заказ с цены, рублей

@@ -15,6 +15,7 @@ test('/admin shows an admin the settings, and changes each by itself', async () 
   await ask('/admin Digest 0')
   await ask('/admin failures off')
   await ask('/admin confirm 0')
+  await ask('/admin costnote off')
   const changed = values(await ask('/admin deadline 90'))
 
   expect(first).toEqual([
@@ -25,6 +26,7 @@ test('/admin shows an admin the settings, and changes each by itself', async () 
     'confirm 50',
     'parallel 3',
     'deadline 60',
+    'costnote 5',
   ])
   expect(changed).toEqual([
     'balance 2.5',
@@ -34,6 +36,7 @@ test('/admin shows an admin the settings, and changes each by itself', async () 
     'confirm 0',
     'parallel 3',
     'deadline 90',
+    'costnote off',
   ])
 })
 

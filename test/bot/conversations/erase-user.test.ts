@@ -31,7 +31,7 @@ async function limitOlga({ database }: BotSetup, amountMicroRub: bigint): Promis
 
 /** Erases Olga as `/forget` does once its time has run out. */
 function eraseInHaste({ database: { prisma } }: BotSetup): Promise<EraseOutcome> {
-  const { erase } = createEraseUser({
+  const erase = createEraseUser({
     prisma,
     replies: { stop: async () => 'nothing' },
     clock: createFastClock(100_000),

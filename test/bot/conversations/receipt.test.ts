@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCostNotes } from '../../../src/bot/spend/cost-notes.ts'
+import { StoredSettings } from '../../../src/bot/stored-settings.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { allLabels, press } from './buttons.ts'
 import { ended, turns } from './ended.ts'
@@ -88,7 +88,7 @@ test('a turn that was not asked in the chat of the button has no receipt there',
 
 test('a reply shows what the next message costs, from the price that admins set', async () => {
   const setup = await createBotSetup({ contextTokens: 1_000_000 })
-  await createCostNotes(setup.database.prisma).setForAll(50_000n, { adminId: 1 })
+  await new StoredSettings(setup.database.prisma).set({ costNote: 50_000n }, { adminId: 1 })
   await setup.startBot()
 
   setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })
@@ -117,7 +117,7 @@ test('an instruction goes out after the system prompt, to the next conversation 
 })
 
 function showAll({ database }: BotSetup): Promise<void> {
-  return createCostNotes(database.prisma).setForAll(0n, { adminId: 1 })
+  return new StoredSettings(database.prisma).set({ costNote: 0n }, { adminId: 1 })
 }
 
 async function ask(

@@ -137,7 +137,7 @@ async function tryToAct(
     case 'erase': {
       const replies = { stop: async () => 'nothing' }
       const clock = createFastClock(1_000_000)
-      return createEraseUser({ prisma, replies, calendar, clock }).erase(userId)
+      return createEraseUser({ prisma, replies, calendar, clock })(userId)
     }
     case 'rebuild':
       return rebuildSums(prisma)
