@@ -126,8 +126,6 @@ export interface PastOrder {
   state: OrderState
   /** Zero if it was taken back; null if nothing was charged. */
   amountMicroRub: bigint | null
-  /** True if it had no price, so that it is not charged. */
-  isUnpriced: boolean
   createdAt: Date
 }
 
@@ -203,11 +201,10 @@ export class Reports {
       take,
       include: { charges: { select: { amountMicroRub: true } } },
     })
-    return orders.map(({ id, kind, label, state, createdAt, priceMicroRub, charges }) => {
+    return orders.map(({ id, kind, label, state, createdAt, charges }) => {
       const amount = charges.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n)
       const amountMicroRub = charges.length === 0 ? null : amount
-      const isUnpriced = priceMicroRub === null
-      return { id, kind, item: label, state, createdAt, isUnpriced, amountMicroRub }
+      return { id, kind, item: label, state, createdAt, amountMicroRub }
     })
   }
 
