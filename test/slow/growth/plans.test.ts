@@ -24,15 +24,17 @@ const READS_MORE: readonly [part: string, why: string][] = [
   ['FROM fault LEFT JOIN', 'the ledger check adds up everything, and then rests 100 times as long'],
   ['AS movements', 'the ledger check counts what it has added up'],
   ['AS "pricedModel"', 'once a day the latest requests of each account are searched'],
-  ['lease_owner IS DISTINCT FROM', 'all open orders are searched for those of other processes'],
+  [
+    'lease_owner = $1 AND id <> ALL',
+    'all open orders are searched for those of a process that stops',
+  ],
   ['FROM "bot"."spend_day"', 'reports and the balance add up the sums of days'],
   ['AS history', 'a history is read whole, as one row'],
   ['"t0"."role" <> CAST(', 'a page of a history takes as long as its conversation'],
   ['AS "firstWords"', 'the cost of each listed conversation is the sum of its turns'],
   ['first_name COLLATE', 'a search reads all names'],
-  ['FROM bot."user")::int AS "all"', 'all users are counted'],
-  ['AS "isEnded", count(*)', 'all open orders are counted by state'],
-  ['AS is_asked, created_at', 'all open turns and orders are counted'],
+  ['(SELECT "bot"."user"."id" FROM', 'all users are counted'],
+  ['GROUP BY "bot"."order"."state"', 'all open orders are counted by state'],
 ]
 
 interface PlanNode {
