@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { chooseModel, conversationOf } from '../conversations/conversations.ts'
 import { type Models, modelKey, toUnavailableText, type UnavailableText } from '../models.ts'
 import { SHORT_TURN } from '../spend/costs.ts'
-import { formatAbout, formatMoney } from '../spend/format.ts'
+import { formatAbout } from '../spend/format.ts'
 import { shorten, shortenLine } from '../texts/shorten.ts'
 import type { Command, CommandDefinition, Press } from './command.ts'
 import { findNamed } from './command.ts'
@@ -13,15 +13,14 @@ import { pageTurns } from './views.ts'
 
 interface ModelApp {
   prisma: PrismaClient
-  models: Pick<Models, 'load' | 'choose' | 'price' | 'pricesOf'>
+  models: Pick<Models, 'load' | 'choose' | 'price'>
 }
 
-/** The list as it is shown: the page with the current model if none is named, and either kind of prices. */
+/** The list as it is shown: the page with the current model if none is named. */
 interface Listing {
   models: readonly ModelInfo[]
   current: string
   page?: number
-  ofTokens?: boolean
 }
 
 const PAGE_SIZE = 8
@@ -29,7 +28,7 @@ const ID_CHARS_MAX = 100
 const TYPED_CHARS_MAX = 40
 
 /**
- * Lists the models with the cost of a message, on request with the prices of tokens.
+ * Lists the models with the cost of a message.
  *
  * A button, or a unique part of a name, chooses the model of the thread's conversation.
  */
@@ -58,7 +57,7 @@ export const modelCommand: CommandDefinition<ModelApp> = {
   },
   presses: [
     { data: /^model:(?:\w|-)+$/, press: choose },
-    { data: /^models:(\d{1,4})(:tokens)?$/, press: turnPage },
+    { data: /^models:(\d{1,4})$/, press: turnPage },
   ],
 }
 
@@ -77,9 +76,8 @@ async function turnPage(app: ModelApp, press: Press): Promise<void> {
   const models = await listModels(app)
   if (typeof models === 'string') return notify(t(models))
   await notify()
-  const [, page, tokens] = match
-  const listing = { models, page: Number(page), ofTokens: tokens !== undefined }
-  await edit(...view(app, press, { ...listing, current: await current(app, press) }))
+  const listing = { models, page: Number(match[1]), current: await current(app, press) }
+  await edit(...view(app, press, listing))
 }
 
 async function listModels({
@@ -99,50 +97,33 @@ async function current(app: ModelApp, reader: Command | Press): Promise<string> 
   return app.models.choose(chosen)
 }
 
-function view(
-  app: ModelApp,
-  reader: Command | Press,
-  { models, current, ofTokens = false, page: asked }: Listing,
-) {
+function view(app: ModelApp, reader: Command | Press, { models, current, page: asked }: Listing) {
   const { t } = reader
   const last = Math.floor((models.length - 1) / PAGE_SIZE)
   const index = models.findIndex(({ id }) => id === current)
   const page = Math.min(asked ?? Math.floor(Math.max(0, index) / PAGE_SIZE), last)
   const shown = models.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
-  const lines = shown.map((info) => lineOf(app, info, ofTokens, reader))
+  const lines = shown.map((info) => lineOf(app, info, reader))
   const hasPrices = shown.some(({ promptMicroRubPer1m }) => promptMicroRubPer1m !== undefined)
-  const note = t(ofTokens ? 'model-prices' : 'model-estimates')
   const buttons = shown.map(({ id }) => [
     { text: id === current ? `✓ ${short(id)}` : short(id), callback_data: dataOf(id) },
   ])
-  const pageData = (to: number, tokens: boolean) => `models:${to}${tokens ? ':tokens' : ''}`
-  const turns = pageTurns({ page, hasMore: page < last, t }, (to) => pageData(to, ofTokens))
-  const otherPrices = {
-    text: t(ofTokens ? 'button-message-costs' : 'button-token-prices'),
-    callback_data: pageData(page, !ofTokens),
-  }
-  const text = [t('model-choose'), lines.join('\n'), ...(hasPrices ? [note] : [])].join('\n\n')
-  const rows = [...buttons, ...turns, ...(hasPrices ? [[otherPrices]] : [])]
+  const turns = pageTurns({ page, hasMore: page < last, t }, (to) => `models:${to}`)
+  const note = hasPrices ? [t('model-estimates')] : []
+  const text = [t('model-choose'), lines.join('\n'), ...note].join('\n\n')
+  const rows = [...buttons, ...turns]
   return [text, { keyboard: { inline_keyboard: rows } }] as const
 }
 
 function lineOf(
   { models }: ModelApp,
   { id, promptMicroRubPer1m, completionMicroRubPer1m }: ModelInfo,
-  ofTokens: boolean,
   { user: { languageCode }, t }: Pick<Command, 'user' | 't'>,
 ): string {
   const model = short(id)
   if (promptMicroRubPer1m === undefined || completionMicroRubPer1m === undefined) return model
-  if (!ofTokens) {
-    const amount = formatAbout(models.price(id, SHORT_TURN), languageCode)
-    return t('model-line', { model, amount })
-  }
-  return t('model-line-tokens', {
-    model,
-    promptPrice: formatMoney(promptMicroRubPer1m, languageCode),
-    completionPrice: formatMoney(completionMicroRubPer1m, languageCode),
-  })
+  const amount = formatAbout(models.price(id, SHORT_TURN), languageCode)
+  return t('model-line', { model, amount })
 }
 
 function dataOf(id: string): string {
