@@ -3,6 +3,7 @@ import type { App } from '../context.ts'
 import { type QueuePosition, type ServiceQueue, waitText } from '../queue.ts'
 import { isCounted } from '../rate-limit.ts'
 import { isBlank } from '../rich-text/characters.ts'
+import { LimitReachedError } from '../spend/limits.ts'
 import type { Draft } from './draft.ts'
 import type { AnswerEnd } from './endings.ts'
 import type { RequestSize, TurnRequest } from './request.ts'
@@ -41,6 +42,7 @@ export class Answer {
   #isOver = false
   #isAnnounced = false
   #isAllBlank = true
+  #refusal: LimitReachedError | undefined
   #thinksSince: number | undefined
   #thinkingShownAt = Number.NEGATIVE_INFINITY
   text = ''
@@ -55,7 +57,10 @@ export class Answer {
     this.#asked = asked
     const turnId = asked.turn.id.toString()
     this.#ticket = queue.join(asked.turn, {
-      onWaiting: () => app.log.info({ turnId }, 'turn waits in the queue'),
+      onWaiting: () => {
+        app.log.info({ turnId }, 'turn waits in the queue')
+        void this.#leaveIfSpent()
+      },
       onPosition: (position) => this.#showPosition(position),
     })
     this.#typing = app.outbox.keepTyping(asked.turn)
@@ -73,6 +78,17 @@ export class Answer {
     return this.#ticket.leave()
   }
 
+  /** A user whose limit is reached does not wait only to be refused. */
+  async #leaveIfSpent(): Promise<void> {
+    const { userId, chatId } = this.#asked.turn
+    try {
+      await this.#parts.app.spend.limits.check({ userId, chatId, amountMicroRub: 0n })
+    } catch (error) {
+      // If the limits cannot be read, the request finds out.
+      if (error instanceof LimitReachedError && this.leave()) this.#refusal = error
+    }
+  }
+
   /** Asks the service when the turn has come, and again while it takes no more. */
   async #read(): Promise<AnswerEnd> {
     const { app, turns } = this.#parts
@@ -86,7 +102,7 @@ export class Answer {
         const isRefused = hasCode(error, 'rate_limited') && app.clock.now() < giveUpAt
         if (!isRefused) {
           if (!isCounted(error)) this.#ticket.uncounted()
-          return { type: 'failed', error }
+          return { type: 'failed', error: this.#refusal ?? error }
         }
         this.#asked.onRefused()
         // If it cannot be recorded, the next request writes it off: no user pays for it.

@@ -161,6 +161,15 @@ export class Limits {
     }
   }
 
+  /**
+   * Checks whether limits leave room, and reserves nothing.
+   *
+   * @throws {LimitReachedError} If they leave too little.
+   */
+  async check(asking: Asking): Promise<void> {
+    judge(await this.ofSubjects(subjectsOf(asking)), asking)
+  }
+
   /** Lists the limits that hold for subjects, the shortest period first, with what counts against them now. */
   async ofSubjects(subjects: readonly bigint[]): Promise<HeldLimit[]> {
     const { prisma } = this.#context

@@ -63,6 +63,22 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   expect(await reserved(setup)).toBe(0n)
 })
 
+test('nobody waits in the queue only to be refused', async () => {
+  const setup = await createBotSetup({ chatsPerMinute: 1 })
+  await setLimit(setup, BORIS, 0n)
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  const first = await setup.service.next()
+
+  setup.playground.userSends({ userId: BORIS, text: 'two' })
+  await setup.playground.waitFor(() => labels(setup, BORIS).flat().includes('Повторить'))
+  answer(first, 'One.')
+  await ended(setup, 2)
+
+  expect((await turns(setup))[1]).toMatchObject({ errorCode: 'limit_reached', requests: 0 })
+  expect(setup.service.completions).toHaveLength(1)
+})
+
 test('in a group the limit of the group holds for everybody, and is reported in the language of who asks', async () => {
   const setup = await createBotSetup()
   setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
