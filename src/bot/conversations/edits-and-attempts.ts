@@ -249,9 +249,6 @@ export class Attempts {
           messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
         },
       })
-      if (how.setAsideIds === undefined) return
-      const where = { id: turn.conversationId }
-      await tx.conversation.update({ where, data: { warnedAt: null } })
     })
     return this.#turns.find({ originKey })
   }

@@ -14,7 +14,7 @@ import {
 } from './turn.ts'
 
 type Tx = Prisma.TransactionClient
-type ShownRow = Pick<Turn, 'shownText' | 'sendingSince' | 'contextPercent' | 'isLast'>
+type ShownRow = Pick<Turn, 'shownText' | 'sendingSince' | 'isLast'>
 /** The user and the chat as they are now: a group may have moved. */
 type EndedRow = ShownRow & Pick<Turn, 'userId' | 'chatId' | 'requests' | 'requestMicroRub'>
 
@@ -43,8 +43,8 @@ export async function endTurn(
     if (cost !== undefined) await chargeTurn(tx, { ...turn, ...row }, cost, spend.calendar)
     if (isAnswer && isSummary) await replaceSummedUp(tx, turn, summedUp)
     else if (isAnswer && turn.attempt > 1) await supersede(tx, turn)
-    const { shownText, sendingSince, contextPercent, isLast } = row
-    return { shownText, sendingSince, contextPercent, ...(isLast !== undefined && { isLast }) }
+    const { shownText, sendingSince, isLast } = row
+    return { shownText, sendingSince, ...(isLast !== undefined && { isLast }) }
   })
   if (ended === undefined) return undefined
   const { state, text, cost } = end
@@ -102,7 +102,7 @@ async function storeEnd(tx: Tx, turn: Turn, end: TurnEnd): Promise<EndedRow | un
     )
     SELECT user_id AS "userId", chat_id::float8 AS "chatId", requests,
       request_micro_rub AS "requestMicroRub", shown_text AS "shownText",
-      sending_since AS "sendingSince", context_percent AS "contextPercent",
+      sending_since AS "sendingSince",
       NOT EXISTS (SELECT FROM bot.turn AS later WHERE later.chat_id = ended.chat_id
         AND later.thread_id = ended.thread_id AND later.id > ended.id) AS "isLast"
     FROM ended`
@@ -142,7 +142,7 @@ async function replaceSummedUp(
   await tx.turn.updateMany({ where: { id: { in: summedUp } }, data })
   await tx.conversation.updateMany({
     where: { id: conversationId },
-    data: { warnedAt: null, summaryOfferedTokens: null },
+    data: { summaryOfferedTokens: null },
   })
 }
 

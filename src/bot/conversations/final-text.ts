@@ -40,7 +40,7 @@ export function toFinalText(
   turn: Turn,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'refusal' | 'cut'> },
 ): ReplyText {
-  const { languageCode, state, unseen, contextPercent, nextCostMicroRub } = turn
+  const { languageCode, state, unseen, nextCostMicroRub } = turn
   const { amountMicroRub = 0n, estimated = false } = turn.charge ?? {}
   const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
   const amount = (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
@@ -50,7 +50,6 @@ export function toFinalText(
     ...(unseen !== null && state === 'finished' ? [t('reply-unseen', { kind: unseen })] : []),
     ...endNotes(),
     ...(turn.kind === 'summary' ? [summaryNote()] : []),
-    ...(contextPercent === null ? [] : [t('reply-context', { percent: contextPercent })]),
     ...(nextCostMicroRub === null || turn.heldReason === 'price'
       ? []
       : [t('reply-next-cost', { amount: formatAbout(nextCostMicroRub, languageCode) })]),

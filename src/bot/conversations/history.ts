@@ -38,7 +38,6 @@ done with. Write in the language of the conversation, in at most 400 words, with
 /** 300 words of Russian, or 400 of English. */
 export const SUMMARY_TOKENS = 500
 
-const WARN_PERCENT = 80
 /** The part of the context that stays filled once room was made, so that the next message needs no question again. */
 const AIR_PERCENT = 75
 
@@ -121,20 +120,18 @@ export async function isFileInHistory(
  * Judges whether a request fits the context of its model, its answer included.
  *
  * @param need `ownTokens`: those of the request if it had no history.
- * @returns The percentage if the context is nearly full; `message_too_long` would not fit even without its history.
+ * @returns `message_too_long` if it would not fit even without its history.
  */
 export function judgeContext(need: {
   promptTokens: number
   ownTokens: number
   maxTokens: number
   contextTokens: number | undefined
-}): 'fits' | 'conversation_too_long' | 'message_too_long' | number {
+}): 'fits' | 'conversation_too_long' | 'message_too_long' {
   const { promptTokens, ownTokens, maxTokens, contextTokens } = need
   if (contextTokens === undefined) return 'fits'
   if (ownTokens + maxTokens > contextTokens) return 'message_too_long'
-  if (promptTokens + maxTokens > contextTokens) return 'conversation_too_long'
-  const percent = Math.floor(((promptTokens + maxTokens) * 100) / contextTokens)
-  return percent >= WARN_PERCENT ? percent : 'fits'
+  return promptTokens + maxTokens > contextTokens ? 'conversation_too_long' : 'fits'
 }
 
 /**

@@ -69,7 +69,7 @@ export class TurnRequests {
       ({ turnId }, index) => turnId === null || index === history.length - 1,
     )
     const ownTokens = this.#tokensOf(own)
-    await this.#checkLength(turn, { promptTokens, ownTokens })
+    this.#checkLength(turn, { promptTokens, ownTokens })
     if (turn.asksPrice) {
       const nextCostMicroRub = await this.#costs.nextToShow(turn, { promptTokens, answer: '' })
       if (nextCostMicroRub !== undefined) {
@@ -106,10 +106,10 @@ export class TurnRequests {
     return findOldestPart(history, { systemPrompt, tokensMax })
   }
 
-  async #checkLength(
+  #checkLength(
     turn: Turn,
     { promptTokens, ownTokens }: Pick<PromptSize, 'promptTokens' | 'ownTokens'>,
-  ): Promise<void> {
+  ): void {
     const isAnswer = turn.kind === 'answer'
     const fit = judgeContext({
       promptTokens,
@@ -122,7 +122,6 @@ export class TurnRequests {
     if (fit === 'message_too_long') {
       throw new NotAskedError({ state: 'failed', errorCode: fit, cost: 'nothing' })
     }
-    if (fit !== 'fits' && isAnswer) await this.#turns.warnOnce(turn, fit)
   }
 
   #tokensOf(history: readonly HistoryEntry[]): number {

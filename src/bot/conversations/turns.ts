@@ -223,14 +223,6 @@ export class Turns {
     return found.map(({ id }) => id)
   }
 
-  async warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
-    await this.#app.prisma.$transaction(async (tx) => {
-      const where = { id: conversationId, warnedAt: null }
-      const { count } = await tx.conversation.updateMany({ where, data: { warnedAt: new Date() } })
-      if (count > 0) await tx.turn.updateMany({ where: { id }, data: { contextPercent } })
-    })
-  }
-
   async release(id: bigint): Promise<void> {
     await this.#app.prisma.turn.updateMany({ where: { id }, data: { heldMicroRub: null } })
   }

@@ -9,19 +9,6 @@ const HELD = { heldMicroRub: { not: null } }
 const LONG = 'word '.repeat(200).trim()
 const SETTINGS = { maxTokens: 200 }
 
-test('a reply says once that 80 % of the context are used', async () => {
-  const setup = await createBotSetup({ contextTokens: 1000 })
-  await setup.startBot(SETTINGS)
-  setup.service.onCompletion(short)
-
-  for (const text of [LONG, LONG, LONG, LONG, 'short', 'shorter']) await say(setup, text)
-
-  const percents = setup.textsIn(ANNA).map((text) => /fills (\d+)%/.exec(text ?? '')?.[1])
-  expect(percents.filter((percent) => percent !== undefined)).toHaveLength(1)
-  expect(percents.slice(0, 3)).toEqual([undefined, undefined, undefined])
-  expect(setup.service.completions).toHaveLength(6)
-})
-
 test('a conversation that does not fit is never cut silently: its user may begin a new one', async () => {
   const setup = await createBotSetup({ contextTokens: 1000 })
   await setup.startBot(SETTINGS)
