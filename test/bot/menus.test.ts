@@ -189,11 +189,11 @@ test('the menu is published in both languages, longer for those with a role who 
       'default ru',
     ],
   )
-  const forEverybody = 'new chats model video image usage settings help'
+  const forEverybody = 'new chats model video image sound usage settings help'
   const others = new Map([
     ['chat 1', `${forEverybody} spend users dashboard`],
     ['chat 2', `${forEverybody} spend users dashboard`],
-    ['all_group_chats', 'new model video image usage help'],
+    ['all_group_chats', 'new model video image sound usage help'],
   ])
   for (const { scope, commands } of lists) {
     expect(namesOf(commands)).toBe(others.get(nameOf(scope)) ?? forEverybody)
