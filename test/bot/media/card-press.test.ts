@@ -72,25 +72,6 @@ test('a card goes on in another process, with the words of the first one, though
   expect(second.created).toMatchObject([{ media: { request } }])
 })
 
-test("a press on another user's card gets a notice and changes nothing", async () => {
-  const { send, forge, cardIn, playground, created, answered } = await openChat()
-  const userId = await send('/video 7s a fox')
-  const others = await send('hello')
-  const { id, data, text } = cardIn(userId)
-
-  const query = await forge({
-    userId: others,
-    chatId: userId,
-    messageId: id,
-    data: data.at(-2) ?? '',
-  })
-
-  expect(answered(query)).toBe('This card is somebody else’s. Get your own: /video')
-  expect(cardIn(userId).text).toBe(text)
-  expect(created).toEqual([])
-  expect(playground.transcript(others)).toHaveLength(1)
-})
-
 test.each([
   ['a card that there is not', () => 'card:999999999:order'],
   ['a value that does not exist', (id: string) => `card:${id}:set:duration=7`],
