@@ -1,9 +1,9 @@
 /**
  * The digest: what was spent, sent to admins and viewers once a day at the hour that admins set, by TIME_ZONE.
  *
- * Invariant: a reader has one digest a day, however many processes send it and however often they restart. The process
- * that writes the reader's row in `alert` sends; the row is deleted only if Telegram surely took nothing. A send whose
- * outcome a crash hid is not repeated: a missing digest does less harm than two.
+ * Invariant: a reader has at most one digest a day, however many processes send it and however often they restart. The
+ * process that writes the reader's row in `alert` sends. A failed send is not repeated: a missing digest does less harm
+ * than two.
  */
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
@@ -14,7 +14,7 @@ import { formatMoney } from '../spend/format.ts'
 import type { Reports, UserSpend } from '../spend/reports.ts'
 import type { SpendPictures } from '../spend/spend-pictures.ts'
 import type { StoredSettings } from '../stored-settings.ts'
-import { errorFacts, isTelegramError } from '../telegram/errors.ts'
+import { errorFacts } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/send.ts'
 import { type PicturedMessage, sendPictured } from '../telegram/shortcuts.ts'
 import { YEAR_DAYS } from '../texts/dates.ts'
@@ -47,10 +47,6 @@ interface DigestFacts {
   /** The users who spent most in 30 days. */
   users: readonly UserSpend[]
   outlook: Outlook | undefined
-}
-
-class DigestSentError extends Error {
-  override readonly name = 'DigestSentError'
 }
 
 /** Sends the digest to those who have none of today; after a sleep through the hour, later on the same day. */
@@ -104,18 +100,11 @@ async function send(
   { signal, since }: { signal: AbortSignal; since: Date },
 ): Promise<void> {
   const userId = message.chatId
-  const name = nameOf(userId)
-  const onAttempt = async () => {
-    if (!(await claimAlert(prisma, name, since))) throw new DigestSentError('Digest is sent')
-  }
-  const onNothingSent = async () => void (await prisma.alert.deleteMany({ where: { name } }))
+  if (!(await claimAlert(prisma, nameOf(userId), since))) return
   try {
-    await sendPictured(outbox, message, { signal, onAttempt, onNothingSent })
+    await sendPictured(outbox, message, { signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof DigestSentError) return
-    // A user who cannot be reached is not tried again today.
-    if (isTelegramError(error, 'chat_unreachable')) await claimAlert(prisma, name, since)
     log.warn({ ...errorFacts(error), userId }, 'digest maybe not sent')
   }
 }

@@ -5,7 +5,6 @@ import type { RoleHolder } from '../../../src/bot/people/roles.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { Reports } from '../../../src/bot/spend/reports.ts'
 import { StoredSettings } from '../../../src/bot/stored-settings.ts'
-import type { SendOptions } from '../../../src/bot/telegram/send.ts'
 import { createTexts } from '../../../src/bot/texts/texts.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestClock } from '../../platform/database/test-clock.ts'
@@ -35,15 +34,8 @@ export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
     const database = openTestDatabase({ url, connectionsMax: 4 })
     onTestFinished(() => database.close())
     const { prisma } = database
-    /** Like the outbox: calls `onAttempt` before it sends, and `onNothingSent` after it surely did not. */
-    const attempt = async (own: Sent, { onAttempt, onNothingSent }: SendOptions = {}) => {
-      await onAttempt?.()
-      try {
-        await send?.(own)
-      } catch (error) {
-        await onNothingSent?.()
-        throw error
-      }
+    const attempt = async (own: Sent) => {
+      await send?.(own)
       sent.push(own)
     }
     const deps: DigestDeps = {
@@ -53,13 +45,13 @@ export async function createDigestSetup({ timeZone = 'Europe/Moscow' } = {}) {
       reports: new Reports({ prisma, calendar: createCalendar({ timeZone }) }),
       pictures: { ofAll: async () => Uint8Array.of(1) },
       outbox: {
-        async send(message, options) {
+        async send(message) {
           const text = 'text' in message ? message.text : undefined
-          await attempt({ chatId: message.chatId, text, hasPicture: false }, options)
+          await attempt({ chatId: message.chatId, text, hasPicture: false })
           return { chatId: message.chatId, messageId: 1 }
         },
-        async sendMedia({ chatId, files }, options) {
-          await attempt({ chatId, text: files[0]?.caption, hasPicture: true }, options)
+        async sendMedia({ chatId, files }) {
+          await attempt({ chatId, text: files[0]?.caption, hasPicture: true })
           return { chatId, messageIds: [1], files: [] }
         },
       },
