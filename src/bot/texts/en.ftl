@@ -1036,9 +1036,7 @@ page-charges = { $count ->
 }
 page-history = Re-sent history
 page-estimated = Estimates
-page-written-off = Written off
-page-of-sum = { $share } of the sum
-page-not-in-sum = not in the sum
+page-written-off = Written off, not in the sum
 page-by-day = By day
 page-day-average = { $average } a day on average
 page-as-list = As a list

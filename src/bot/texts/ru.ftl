@@ -1063,9 +1063,7 @@ page-charges = { $count ->
 }
 page-history = Повторная отправка истории
 page-estimated = Оценки
-page-written-off = Убыток
-page-of-sum = { $share } суммы
-page-not-in-sum = в сумму не входит
+page-written-off = Убыток, в сумму не входит
 page-by-day = По дням
 page-day-average = в среднем { $average } в день
 page-as-list = Списком

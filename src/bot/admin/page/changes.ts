@@ -3,7 +3,7 @@ import { type LoggedChange, type NamedUser, readChanges } from '../../change-log
 import { ALL_GROUPS, EVERYBODY } from '../../spend/limits.ts'
 import { type Html, html } from './html.ts'
 import { empty, frame, sectionName } from './layout.ts'
-import { avatar, LIST_MAX, listItem, nameOf, subjectLink } from './users.ts'
+import { LIST_MAX, listItem, nameOf, subjectLink } from './users.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
 const AMOUNT = /^-?\d+$/
@@ -34,7 +34,7 @@ function changeRow(visit: Visit, change: LoggedChange): Html {
   const shownOld = before === null ? old : html`<del>${old}</del>`
   const title = html`${nameOfChanged(visit, what)}${isAbout && html` · ${subjectName(visit, subject)}`}
     <span>${shownOld} <span aria-hidden="true">→</span> <ins>${value}</ins></span>`
-  return listItem(title, `${nameOf(visit, admin)} · ${visit.instant(at)}`, { start: avatar(admin) })
+  return listItem(title, `${nameOf(visit, admin)} · ${visit.instant(at)}`)
 }
 
 function subjectName(visit: Visit, subject: NamedUser | null): Html | string {

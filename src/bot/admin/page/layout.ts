@@ -127,12 +127,11 @@ export function empty(title: string, hint: string): Html {
 
 /** Labels and amounts: below each other, or side by side as `figures`. */
 export function amounts(
-  rows: readonly (readonly [label: string, amount: Part, note?: string])[],
+  rows: readonly (readonly [label: string, amount: Part])[],
   look: 'rows' | 'figures' = 'rows',
 ): Html {
   return html`<dl class="${look}">${rows.map(
-    ([label, amount, note]) => html`<div><dt>${label}</dt>
-      ${note && html`<dd><small>${note}</small></dd>`}<dd>${amount}</dd></div>`,
+    ([label, amount]) => html`<div><dt>${label}</dt><dd>${amount}</dd></div>`,
   )}</dl>`
 }
 

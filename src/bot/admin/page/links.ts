@@ -37,19 +37,11 @@ export function toPageAddress({
 }
 
 /** Makes links that sign in the user who opens them. */
-export function createSignInLinks({
-  address,
-  prisma,
-}: {
-  address: PageAddress
-  prisma: PrismaClient
-}) {
+export function createSignInLinks(context: { address: PageAddress; prisma: PrismaClient }) {
+  const { address, prisma } = context
   return { page: address, make }
 
-  /**
-   * Makes a link that signs a user in once. No browser sends what follows the `#` to a server: the token is in no log,
-   * and a preview of the link does not use it up.
-   */
+  /** No browser sends what follows the `#`: the token is in no log, and a preview does not use it up. */
   async function make(userId: number): Promise<string> {
     return `${address.url}#link=${await makeTicket(prisma, 'sign_in', { userId })}`
   }
@@ -63,19 +55,17 @@ export interface MenuButtonsDeps {
   page: PageAddress
 }
 
+interface MenuReader {
+  userId: number
+  role: UserRole | undefined
+  languageCode?: string | undefined
+}
+
 /** Sets the button beside the message field, which opens the page: admins and viewers have it, in their language. */
 export function createMenuButtons({ api, texts, page }: MenuButtonsDeps) {
   return { show }
 
-  async function show({
-    userId,
-    role,
-    languageCode,
-  }: {
-    userId: number
-    role: UserRole | undefined
-    languageCode?: string | undefined
-  }): Promise<void> {
+  async function show({ userId, role, languageCode }: MenuReader): Promise<void> {
     if (page.opensIn !== 'telegram') return
     const text = texts.t(languageCode, 'dashboard-menu')
     const opensPage = { type: 'web_app', text, web_app: { url: page.url } } as const

@@ -66,16 +66,12 @@ export function spendCards(visit: Visit, spent: Overview): Html {
     const nothing = empty(visit.t('page-nothing'), visit.t('page-nothing-yet'))
     return html`${sumCard(visit, spent.sum)}<section class="card wide">${nothing}</section>`
   }
-  const kinds = spent.byKind.map(({ kind, spend }) => ({
-    name: kindName(visit, kind),
-    href: visit.href({ kind }),
-    microRub: spend.amountMicroRub,
-  }))
-  const items = spent.byItem.map(({ item, spend }) => ({
-    name: itemName(visit, item),
-    href: visit.href({ model: item }),
-    microRub: spend.amountMicroRub,
-  }))
+  const kinds = spent.byKind.map(({ kind, spend }) => {
+    return { name: kindName(visit, kind), href: visit.href({ kind }), spend }
+  })
+  const items = spent.byItem.map(({ item, spend }) => {
+    return { name: itemName(visit, item), href: visit.href({ model: item }), spend }
+  })
   return html`${sumCard(visit, spent.sum)}${daysCard(visit, spent)}
     ${partsCard(visit, visit.t('spend-kinds'), kinds)}
     ${partsCard(visit, visit.t('spend-items'), items)}`
@@ -83,21 +79,18 @@ export function spendCards(visit: Visit, spent: Overview): Html {
 
 function sumCard(visit: Visit, spend: Spend): Html {
   const { amountMicroRub: sum, charges } = spend
-  const ofSum = (part: bigint) =>
-    visit.t('page-of-sum', { share: formatShare(part, sum, visit.language) })
   const average = charges === 0 ? 0n : sum / BigInt(charges)
-  const rows = [
-    [visit.t('page-history'), spend.historyMicroRub, ofSum(spend.historyMicroRub)],
-    [visit.t('page-estimated'), spend.estimatedMicroRub, ofSum(spend.estimatedMicroRub)],
-    [visit.t('page-written-off'), spend.writtenOffMicroRub, visit.t('page-not-in-sum')],
-  ] as const
   return html`<section class="card wide sum">
     <div>
       <h2><small>${visit.t('page-spent', { span: SPAN_NAMES[spanOf(visit)] })}</small></h2>
       <p class="big">${visit.money(sum)}</p>
       <small>${visit.t('page-charges', { count: charges, average: visit.money(average) })}</small>
     </div>
-    ${amounts(rows.map(([label, amount, note]) => [label, visit.money(amount), note] as const))}
+    ${amounts([
+      [visit.t('page-history'), visit.money(spend.historyMicroRub)],
+      [visit.t('page-estimated'), visit.money(spend.estimatedMicroRub)],
+      [visit.t('page-written-off'), visit.money(spend.writtenOffMicroRub)],
+    ])}
   </section>`
 }
 
@@ -177,21 +170,19 @@ function topUsers(visit: Visit, { users, rest, sum }: Overview): Html {
   )
 }
 
-interface SumPart {
-  name: string
-  href: string
-  microRub: bigint
-}
-
 /** The parts of a sum with their shares; as shown they add up to it. */
-function partsCard(visit: Visit, title: string, parts: readonly SumPart[]): Html {
-  const amounts = parts.map(({ microRub }) => microRub)
+function partsCard(
+  visit: Visit,
+  title: string,
+  parts: readonly { name: string; href: string; spend: Spend }[],
+): Html {
+  const amounts = parts.map(({ spend }) => spend.amountMicroRub)
   const sum = amounts.reduce((total, microRub) => total + microRub, 0n)
   const { lines } = formatSum(amounts, visit.language)
   const rows = parts.map(
-    ({ name, href, microRub }, index) => html`<li><a class="part" href="${href}">
-      <span>${name}</span><small>${formatShare(microRub, sum, visit.language)}</small>
-      <span>${lines[index]}</span>${bar(shareOf(microRub, sum))}</a></li>`,
+    ({ name, href, spend }, index) => html`<li><a class="part" href="${href}">
+      <span>${name}</span><small>${formatShare(spend.amountMicroRub, sum, visit.language)}</small>
+      <span>${lines[index]}</span>${bar(shareOf(spend.amountMicroRub, sum))}</a></li>`,
   )
   return card(title, html`<ul>${rows}</ul>`)
 }

@@ -81,8 +81,8 @@ async function takeInitData({ prisma, botToken }: AdminPage, initData: string): 
 
 async function beginSession(prisma: Tokens, userId: number): Promise<string> {
   const [token, now] = [makeToken(), await readTime(prisma)]
-  const session = { tokenHash: hashOf(token), userId, beganAt: now, usedAt: now }
-  await prisma.dashboardSession.create({ data: session })
+  const data = { tokenHash: hashOf(token), userId, beganAt: now, usedAt: now }
+  await prisma.dashboardSession.create({ data })
   return token
 }
 
@@ -99,7 +99,7 @@ export async function requireVisitor(
 ): Promise<Visitor> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw new PageRefused(401, 'page-sign-in')
-  const userId = await findSession(page.prisma, token, { isUse })
+  const userId = await findSession(page.prisma, token, isUse)
   if (userId === undefined) throw new PageRefused(401, 'page-session-over')
   const { role, name, languageCode } = await readUser(page, userId)
   if (role === undefined) {
@@ -109,11 +109,7 @@ export async function requireVisitor(
   return { userId, role, name, token, language: readLanguage(request, languageCode) }
 }
 
-async function findSession(
-  prisma: Tokens,
-  token: string,
-  { isUse }: { isUse: boolean },
-): Promise<number | undefined> {
+async function findSession(prisma: Tokens, token: string, isUse: boolean) {
   const now = await readTime(prisma)
   const where = {
     tokenHash: hashOf(token),
@@ -177,11 +173,10 @@ export async function purgeTokens(prisma: Tokens): Promise<void> {
 }
 
 /**
- * Refuses a request that changes something and does not come from our own page. A browser sends no token of
- * a session by itself, so no other site could use one; this holds even if a token were ever kept in a cookie.
+ * Refuses a request that changes something and does not come from our own page.
  *
- * Ours is the origin that others reach this process under, and, if the request was sent to another host, the one
- * that it was sent to. The scheme is a part of it: a page of our name by http may be anybody's on the way.
+ * Our origins are PUBLIC_URL and, if the request was sent to another host, that host. The scheme counts: anybody on
+ * the way can serve a page of our name by http.
  *
  * @throws {PageRefused} 403.
  */

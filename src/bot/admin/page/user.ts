@@ -50,7 +50,7 @@ function orderList(visit: Visit, orders: readonly PastOrder[]): Html {
   const rows = orders.map(({ item, state, amountMicroRub, createdAt }) => {
     const about = `${visit.instant(createdAt)} · ${visit.t('page-order-state', { state })}`
     const end = amountMicroRub ? visit.money(amountMicroRub) : visit.t('page-not-charged')
-    return listItem(itemName(visit, item), about, { end })
+    return listItem(itemName(visit, item), about, end)
   })
   return html`<ul class="list">${rows}</ul>`
 }

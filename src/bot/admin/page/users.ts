@@ -65,24 +65,18 @@ export function userList(
   </section>`
 }
 
-/** The circle with the first letters of a name, the name, and what distinguishes users of one name. */
 export function userLabel(visit: Visit, user: AnyUser): Html {
   return html`${avatar(user)}
     <span class="grow">${nameOf(visit, user)}<small>${handleOf(user)}</small></span>`
 }
 
-/** A line of a list: a title, what is to say of it, and what stands before and after both. */
-export function listItem(
-  title: Part,
-  about: Part,
-  { start, end }: { start?: Html; end?: Part } = {},
-): Html {
-  return html`<li class="item">${start}<span class="grow">${title}<small>${about}</small></span>
-    ${end}</li>`
+/** A line of a list: a title, a sentence on it, and an amount at the end. */
+export function listItem(title: Part, about: Part, end?: Part): Html {
+  return html`<li class="item"><span class="grow">${title}<small>${about}</small></span>${end}</li>`
 }
 
 /** The first letters of a name in a circle, whose colour is always the same for a user. */
-export function avatar(user: AnyUser): Html {
+function avatar(user: AnyUser): Html {
   const words = givenName(user).split(/\s+/).slice(0, 2)
   const letters = words.map((word) => Array.from(word)[0] ?? '').join('')
   const hue = (Math.abs(Number(user.id)) * 67) % 360
