@@ -74,7 +74,7 @@ test('a callback that reaches a standby is stored with its order', async () => {
     body,
   })
 
-  expect(outcome).toBe('recorded')
+  expect(outcome).toBe(200)
   const { calledBack } = await database.prisma.order.findUniqueOrThrow({ where: { id: order.id } })
   expect(calledBack).not.toBeNull()
 })
