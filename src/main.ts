@@ -25,14 +25,12 @@ import {
 } from './service/config/service-config.ts'
 
 const FOUNDATION_STOP_MS = 0
-/** The exit status if the same start again would end in the same way. */
 const MENDABLE = 2
 /** The exit status of a process that should be started again and cannot replace itself (EX_TEMPFAIL). */
 const START_AGAIN = 75
 /** How long a process that lost its lease tries to store the ends of its requests before it is replaced. */
 const LOST_MS_MAX = 60_000
 const REPLACE_PAUSE_MS = 1_000
-/** The variable by which a process that replaces itself is known to be the same to its user. */
 const REPLACEMENT = 'KOPECK_REPLACEMENT'
 
 /** Runs Kopeck in this process until a signal ends it. A process that lost its lease stops, and replaces itself. */
@@ -62,7 +60,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   })
   const onError = (err: unknown) => log.error({ err }, 'cannot stop in order')
   const lifecycle = createLifecycle({ ...config.stop, onError })
-  // Its parts end even if the process ends at once.
   const foundation = createLifecycle({ stopMs: FOUNDATION_STOP_MS, onError })
   let isToEnd = false
   const takeSignal = createStopSignals({
@@ -124,7 +121,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   }
 }
 
-/** Replaces this process by one with the same arguments; the process id and the standard streams stay. */
 function becomeAgain(env: NodeJS.ProcessEnv): void {
   const { execPath, execArgv, argv } = process
   if (process.execve === undefined || process.platform === 'win32') process.exit(START_AGAIN)

@@ -1,6 +1,5 @@
 import { systemClock } from './time/clock.ts'
 
-/** The log of what goes wrong. */
 export interface TroubleLog {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
@@ -10,10 +9,8 @@ const INTERVAL_MS = 60_000
 const TROUBLES_MAX = 100
 
 /**
- * A log for what is tried again and fails again: a trouble is logged when it comes, and as long as it goes on once a
- * minute, with the `times` that it came since.
- *
- * Troubles are the same if message, `table` and `action` are, and the kind of error.
+ * Logs a repeated trouble when it comes, then once a minute with the `times` that it came since.
+ * Troubles are the same if their message, `table`, `action` and kind of error are.
  */
 export function foldRepeats(log: TroubleLog): TroubleLog {
   const known = new Map<string, { loggedMs: number; times: number }>()

@@ -8,11 +8,7 @@ const options = { strict: false, validateSchema: false, discriminator: true, ver
 const stopping = addFormats(new Ajv(options))
 const thorough = addFormats(new Ajv({ ...options, allErrors: true }))
 
-/**
- * Compiles a schema for JSON that comes from outside. Typebox's own checker would be 6 MB more of every process.
- *
- * @param allErrors True to find every problem. Large values can have millions.
- */
+/** Compiles a schema; Typebox's own checker takes 6 MB more. A large value can have millions of errors. */
 export function compileSchema(
   schema: object,
   { allErrors }: { allErrors: boolean },
@@ -27,11 +23,7 @@ export function createGuard<Schema extends TSchema>(
   return (value): value is Static<Schema> => compileSchema(schema, { allErrors: false })(value)
 }
 
-/**
- * Makes a check that names every problem, for what an operator writes: `path: what it should be`.
- *
- * @param schema Each of its parts has a description that says what it should be.
- */
+/** Makes a check that names every problem by its path and the description of its part of the schema. */
 export function createCheck(schema: TSchema): (value: unknown) => string[] {
   return (value) => {
     const validate = compileSchema(schema, { allErrors: true })
@@ -40,7 +32,6 @@ export function createCheck(schema: TSchema): (value: unknown) => string[] {
   }
 }
 
-/** The path of a refused field, outermost name first. */
 export function toPath({
   instancePath,
   params,

@@ -71,10 +71,8 @@ function hideInside(line: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Returns standard output, written in pieces: a system call for each line costs more than making the line. A kill -9
- * or a crash of Node loses the lines of the last moment.
- *
- * @param isWatched True if a person reads along: each line is written at once.
+ * Returns standard output, written in pieces: a system call for each line costs more than making the line.
+ * A crash loses the last lines. If a person reads along (`isWatched`), each line is written at once.
  */
 export function openLogOutput({ isWatched = false } = {}): DestinationStream {
   // Synchronous, so that at the end nothing is under way in another thread.
@@ -96,7 +94,6 @@ export function openLogOutput({ isWatched = false } = {}): DestinationStream {
 /** Characters that may command a terminal: texts of providers and customers show their codes. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu
 
-/** Formats the JSON lines of the log for a person. */
 export async function createPrettyOutput(
   output: Pick<DestinationStream, 'write'>,
   options: { colorize?: boolean } = {},

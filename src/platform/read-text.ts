@@ -5,11 +5,7 @@ class NotUtf8Error extends Error {
   readonly code = 'not UTF-8'
 }
 
-/**
- * Reads a text that a person wrote, without the mark by which some editors begin UTF-8.
- *
- * @throws {Error} The system's error, or one like it. Its `code` says why.
- */
+/** Reads a text that a person wrote, without a byte order mark. The `code` of an error is the reason. */
 export function readText(path: string): string {
   const bytes = readFileSync(path)
   try {

@@ -11,7 +11,6 @@ export interface RequestFlow {
   durationMs?: number
 }
 
-/** A movement of money, published after it is stored. */
 export interface MoneyFlow {
   /** `credit` and `debit` without a reference are the operator's; a task is paid by a `debit`. */
   kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
@@ -29,7 +28,6 @@ export type ServiceFlow = RequestFlow | MoneyFlow
 /** The channel of requests and money. Nothing is done here unless somebody listens. */
 export const serviceFlow = channel('kopeck:service-flow')
 
-/** Publishes what happened, if somebody listens: `make` is called only then. */
 export function publishFlow(make: () => ServiceFlow): void {
   if (serviceFlow.hasSubscribers) serviceFlow.publish(make())
 }

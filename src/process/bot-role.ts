@@ -8,18 +8,12 @@ import { createReach, type HealthCheck } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { createServiceTrial, tryService } from './remote-service.ts'
 
-/**
- * The bot's account in the embedded service. Its balance never runs out; the limit for everybody bounds the spending.
- * A JSON number can still hold each millionth of it.
- */
+/** The bot's account never runs out of balance. A JSON number still holds each millionth of it. */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
 export type BotRoutes = Awaited<ReturnType<typeof openBotRoutes>>
 
-/**
- * Opens the routes of the bot, which is possible only before the server listens. While there is no bot, callbacks fail,
- * and the service sends them again.
- */
+/** Routes can be added only before the server listens. Callbacks fail, and come again, while there is no bot. */
 export async function openBotRoutes(
   { config, database, telegram }: ProcessContext,
   http: FastifyInstance,
@@ -72,7 +66,6 @@ interface BotSurroundings {
   routes: BotRoutes
   service: Service | undefined
   address: string
-  /** The root of the embedded service. */
   insideRoot: string | undefined
 }
 
@@ -151,7 +144,6 @@ export async function addBot(
   }
   const doors = await Promise.race([bot.start(), bot.whenFailed])
   const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
-  // The embedded service is this very process.
   if (service === undefined) {
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }

@@ -48,7 +48,6 @@ export interface StartContext {
   isAtTerminal: boolean
   /** True if the process replaced itself: it waits for its database without a limit, and opens no page again. */
   isReplacement: boolean
-  /** Called when the lease ends, also at a stop. */
   onLost: () => void
 }
 
@@ -68,11 +67,9 @@ export interface ProcessContext extends StartContext {
   notifications: Notifications
   sweep: Sweep
   dueRows: DueRows
-  /** Undefined without the bot. */
   telegram: Telegram | undefined
 }
 
-/** Opens the context, and registers this process in the database. */
 export async function openContext(start: StartContext): Promise<ProcessContext> {
   const { config, build, proxies, log, lifecycle, foundation } = start
   const metrics = createProcessMetrics(build)

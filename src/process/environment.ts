@@ -1,4 +1,3 @@
-/** All variables of a process and its `.env`, including foreign variables. */
 import { lstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'

@@ -4,7 +4,6 @@ import { type NamedProxies, nameProxies, type ProcessProxies } from './process-p
 /** Checks something that the process needs for its work. @returns The problem with it, if there is one. */
 export type HealthCheck = () => string | undefined
 
-/** The answer of `GET /healthz`. */
 export interface HealthReport {
   ready: boolean
   reasons: string[]
@@ -20,7 +19,6 @@ const LATE_MS_MAX = 2_000
 const BLOCKED_REPORT_MS = 5_000
 const STARTING: readonly HealthCheck[] = [() => 'the process is starting']
 
-/** Knows whether the process can do its work. A report waits for nothing. */
 export function createHealth({
   isStopping,
   version,
@@ -91,7 +89,6 @@ export function createReach({
       answeredMs = clock.now()
     },
     isReached: () => quietMs() < LATELY_MS,
-    /** @returns Ends the asking. */
     start: () =>
       repeat(clock, async (sleep, signal) => {
         // A failure needs no record: the time of the last answer stays as it is.
@@ -103,7 +100,6 @@ export function createReach({
 
 type Step = (sleep: (ms: number) => Promise<void>, signal: AbortSignal) => Promise<void>
 
-/** Repeats a step until the result is called, which ends its sleep. */
 function repeat(clock: Pick<Clock, 'sleep'>, step: Step): () => void {
   const stopping = new AbortController()
   const { signal } = stopping

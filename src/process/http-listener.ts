@@ -37,8 +37,6 @@ const ACCEPT_TURNS = 2
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Takes the port. `GET /healthz` is answered here, everything else by the app that is served.
- *
  * A load balancer may only check whether a connection is refused: a process whose app does not run must not listen.
  * Only a port that the system chose is listened on from the first moment, with 503 while there is no app.
  */
@@ -182,10 +180,7 @@ export function refuseBytes(code: string | undefined, socket: Socket): void {
   socket.destroySoon()
 }
 
-/**
- * Ends a connection with its answer while the client still sends. Node's `destroySoon()` would reset the connection, and
- * the client might lose the answer.
- */
+/** Lets a client that still sends read its answer: Node's `destroySoon()` would reset the connection. */
 export function endAfterBody(request: IncomingMessage): void {
   if (request.complete) return
   const { socket } = request

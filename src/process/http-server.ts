@@ -14,10 +14,8 @@ import { endAfterBody, refuseBytes } from './http-listener.ts'
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Creates the server that answers the HTTP requests of a process, the same for all roles.
- *
- * An answer and the lines of `request.log` carry the id of the request. Fastify's own log lines and answers would quote
- * URLs, so it writes neither. An answer that comes before its request's body is whole ends the connection.
+ * Fastify's own log lines and answers would quote URLs, so it writes neither. An answer that comes before its
+ * request's body is whole ends the connection.
  */
 export function createHttpServer({
   log,

@@ -10,12 +10,7 @@ type Stop = (timeoutMs: number, overrunMs: number) => Promise<void>
 
 export type Lifecycle = ReturnType<typeof createLifecycle>
 
-/**
- * The parts of a process, in the order in which they were started.
- *
- * @param drainMs How long all goes on after `stop()`, so that load balancers see that this process is stopping.
- * @param stopMs The time that all parts together have for their ends after that.
- */
+/** Ends the parts of a process, the last started first. Load balancers see the stop during `drainMs`. */
 export function createLifecycle({
   drainMs = 0,
   stopMs,
@@ -36,9 +31,7 @@ export function createLifecycle({
   }
 
   /**
-   * Ends every part, the last started first. Each gets what is left of the time, and half of what is left of the
-   * overrun: a part that hangs leaves the parts after it a chance. A repeat waits for the same end.
-   *
+   * Gives each part the time left, and half of the overrun left: a part that hangs leaves the parts after it a chance.
    * @param timeoutMs Replaces the drain and `stopMs`.
    */
   function stop(timeoutMs?: number, overrunMs = OVERRUN_MS_MAX): Promise<void> {
@@ -64,7 +57,6 @@ export function createLifecycle({
 /** npm forwards a signal that the terminal sent to both: signals within this time are of one key press. */
 const PRESS_MS = 1_000
 
-/** Makes the handler of SIGINT and SIGTERM: the first stops the process, the second ends it at once. */
 export function createStopSignals({
   stop,
   endNow,
@@ -83,10 +75,7 @@ export function createStopSignals({
   }
 }
 
-/**
- * Makes the handler of SIGHUP: it stops a process whose terminal was closed, and reloads the configuration of any other.
- * Standard error that was a terminal at the start, and is none any more, shows that the terminal was closed.
- */
+/** Makes the handler of SIGHUP: it stops a process whose terminal (standard error) was closed, else reloads. */
 export function createHangUp({
   stop,
   reload,

@@ -79,7 +79,6 @@ export class OwnModels {
     return this.#offer
   }
 
-  /** Asks the upstream, and makes the offer that counts from here on. */
   async read(): Promise<ReadServiceConfig> {
     const { settings: first, readSettings = () => first, proxies, log } = this.#context
     const settings = readSettings()

@@ -8,10 +8,8 @@ const MISNAMED = ['handles', 'requests', 'resources'].map((part) => `nodejs_acti
 // From a free connection to where a statement that waits for a lock fails.
 const CONNECTION_WAIT_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 
-/** The counters of the process. */
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
-/** Counts what belongs to no role. */
 export function createProcessMetrics({ version, commit }: BuildInfo) {
   const registry = new Registry()
   const registers = [registry]
@@ -43,7 +41,6 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
     serve,
   }
 
-  /** Adds a gauge that is 1 while `read()` is true, otherwise 0. */
   function addState(name: string, help: string, read: () => boolean): void {
     new Gauge({
       name,
@@ -55,10 +52,7 @@ export function createProcessMetrics({ version, commit }: BuildInfo) {
     })
   }
 
-  /**
-   * Serves `GET /metrics`: the process, then its parts, each in the text that Prometheus reads. It asks for no key, so a
-   * proxy in front should not pass it on.
-   */
+  /** Serves `GET /metrics` without a key, so a proxy in front should not pass it on. */
   function serve(http: FastifyInstance, parts: readonly (() => Promise<string>)[]): void {
     http.get('/metrics', async (_request, reply) => {
       const texts = await Promise.all([registry.metrics(), ...parts.map((read) => read())])

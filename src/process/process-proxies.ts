@@ -7,7 +7,6 @@ import {
 } from '../platform/http/proxies.ts'
 import type { Config } from './config.ts'
 
-/** The proxies of a process. They know which of them work. */
 export interface ProcessProxies {
   telegram?: Proxies | undefined
   upstream?: Proxies | undefined
@@ -28,10 +27,8 @@ export function openProxies(
   }
 }
 
-/** The proxy in use on each way that has some, by the way's name. */
 export type NamedProxies = Readonly<Partial<Record<keyof ProcessProxies, string>>>
 
-/** @returns Undefined where every way is direct. */
 export function nameProxies({ telegram, upstream }: ProcessProxies): NamedProxies | undefined {
   if (telegram === undefined && upstream === undefined) return undefined
   return {

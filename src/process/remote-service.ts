@@ -3,7 +3,6 @@ import type { ServiceClient } from '../contract/client/service-client.ts'
 import { hasCode } from '../contract/client/service-error.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 
-/** Trouble with a remote service, named as in the alerts of admins. */
 export type ServiceProblem = 'unauthorized' | 'not_this_service' | 'service_unavailable'
 
 const START_MS_MAX = 5_000
@@ -36,7 +35,6 @@ export function createServiceTrial({
   let trying: Promise<void> | undefined
   return { begin, findReason, stop }
 
-  /** @returns A sentence for the operator if the service does not answer as it should. */
   async function begin(): Promise<string | undefined> {
     await attempt(START_MS_MAX)
     if (problem === undefined) return undefined

@@ -73,15 +73,10 @@ export interface Started extends Pick<Config, 'roles' | 'dataDir'> {
   doors?: StartedBot | undefined
   playground?: { pageUrl: string; host: string } | undefined
   hasCustomer?: boolean
-  /** Sentences for the operator. */
   troubles?: readonly (string | undefined)[]
 }
 
-/**
- * Writes all that a start shows beside the log: on a terminal the addresses, and on every start what is left to do.
- *
- * It may hold the code that makes the first admin, or the key of the playground's page, so it must reach no log.
- */
+/** Writes what a start shows beside the log. It may hold the code of the first admin, so it must reach no log. */
 export function describeStart(started: Started, { isTerminal }: { isTerminal: boolean }): string {
   const { version, roles, doors, playground, troubles = [], hasCustomer = true } = started
   const running = [...roles].map((role) => `the ${role}`).join(' and ')

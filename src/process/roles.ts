@@ -12,12 +12,7 @@ import { createHttpServer } from './http-server.ts'
 import { createPriceStore } from './own-models.ts'
 import { reportStart } from './report-start.ts'
 
-/**
- * Builds and starts the roles of the process, once. Their parts end with the context's `lifecycle`.
- *
- * @returns Rejects if the bot cannot continue; never resolves.
- * @throws {LeaseLostError} If the lease is lost meanwhile.
- */
+/** Starts the roles of the process. `whenFailed` rejects if the bot cannot continue, and never resolves. */
 export async function startRoles(context: ProcessContext): Promise<{ whenFailed: Promise<never> }> {
   const { config, ownModels, log, lifecycle, health, metrics, listener } = context
   const http = createHttpServer({

@@ -6,7 +6,6 @@ import { ConfigError } from './config.ts'
 
 type Reloaded =
   | { outcome: 'taken'; models: number; endpoints: number; newKeys: string[] }
-  /** Nothing has changed. */
   | { outcome: 'refused'; problems: string[] }
 
 type Read = () => ReadServiceConfig | Promise<ReadServiceConfig>
@@ -16,7 +15,6 @@ const FIXED = ['storage', 'retention'] as const satisfies (keyof ServiceConfig)[
 
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 
-/** Keeps the service's config that counts now. */
 export function createServiceSettings({
   first,
   readAgain = refuseReading,
@@ -37,11 +35,7 @@ export function createServiceSettings({
     take = onConfig
   }
 
-  /**
-   * Reads the config again, with the keys that it names as `.env` has them now. It is taken whole, or nothing changes.
-   *
-   * @param read Makes the config in another way than by reading it again.
-   */
+  /** Reads the config again, with the keys of `.env` as it is now. It is taken whole, or nothing changes. */
   function reload(read: Read = readAgain): Promise<Reloaded> {
     const reloading = reloads.then(async () => {
       const reloaded = takeNext(await readNext(read))

@@ -45,7 +45,6 @@ export function isSet(env: Environment, name: string): boolean {
   return (env[name]?.trim() ?? '') !== ''
 }
 
-/** @param read Returns undefined for a wrong text. */
 function shouldBe<T>(words: string, read: (text: string) => T | undefined): Parse<T> {
   return (text) => {
     const value = read(text)
@@ -73,7 +72,6 @@ export const seconds = (min: number) =>
 export const oneOf = <const Name extends string>(...names: Name[]) =>
   shouldBe(`one of ${names.join(', ')}`, (text) => names.find((name) => name === text))
 
-/** Returns undefined unless every part between the commas is right. */
 function setOf<T>(readPart: (part: string) => T | undefined) {
   return (text: string): ReadonlySet<T> | undefined => {
     const parts = text.split(',').map((part) => readPart(part.trim()))
@@ -121,7 +119,6 @@ const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from
 export const databaseUrl = shouldBe(DATABASE_URL_WORDS, parseDatabaseUrl)
 export const proxies = shouldBe(PROXY_WORDS, parseProxies)
 
-/** Each problem of a JSON variable begins with its path. */
 function json<Schema extends TSchema, T>(
   schema: Schema,
   toValue: (given: Static<Schema>) => T,

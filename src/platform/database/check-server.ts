@@ -6,7 +6,6 @@ import { DatabaseRefusedError } from './database-refused.ts'
 
 /** The oldest one tried. The init migration has functions with SQL bodies, which came with 14. */
 const VERSION_MIN = 15
-/** A notification takes milliseconds where it arrives at all. */
 const HEARD_MS_MAX = 5_000
 
 const SERVER_SQL = `
@@ -21,10 +20,7 @@ interface Server {
 
 /**
  * Checks that the server suits, before anything is read, written or locked there.
- *
- * @param client A connection to `url`.
- * @throws {DatabaseRefusedError} If the server is too old or read-only, or is behind a pooler
- *   that gives connections away between statements: notifications and session locks would get lost.
+ * A pooler that gives connections away between statements would lose notifications and locks.
  */
 export async function checkServer(client: pg.Client, url: string): Promise<void> {
   const { rows } = await client.query<Server>(SERVER_SQL)
@@ -40,7 +36,6 @@ function findProblem(server: Server | undefined): string | undefined {
   return 'the server is a standby, which only lets read; DATABASE_URL should lead to the primary'
 }
 
-/** Checks whether the server's side of a connection stays the same. */
 async function findPooler(client: pg.Client, url: string): Promise<string | undefined> {
   const channel = `kopeck_${randomUUID().replaceAll('-', '')}`
   const heard = new Promise<void>((done) => {

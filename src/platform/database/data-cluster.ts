@@ -14,11 +14,7 @@ export interface DataCluster {
   password: string
 }
 
-/**
- * Finds the server's files below `dataDir`, or makes them.
- *
- * @throws {DataDirRefusedError} If they are of another major version, or not whole. Nothing is touched.
- */
+/** Finds the server's files below `dataDir`, or makes them. A refused folder stays untouched. */
 export async function prepareDataCluster(
   binaries: PostgresBinaries,
   dataDir: string,

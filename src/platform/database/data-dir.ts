@@ -37,10 +37,8 @@ export interface DataDirClaim {
 const locks = new Set<DatabaseSync>()
 
 /**
- * Claims a data folder for some roles, by SQLite's lock on an empty file, which the system releases when the process ends.
- *
+ * Claims a data folder for some roles by SQLite's lock on an empty file, which the system releases at the process's end.
  * @returns Undefined if another living process has the claim, frozen or not.
- * @throws {Error} If the file system has no locks.
  */
 export async function claimDataDir(
   dataDir: string,
@@ -76,7 +74,6 @@ async function lockFile(path: string): Promise<DatabaseSync | undefined> {
   return lock
 }
 
-/** Only errors of the system have such a code. */
 function toRefusal(error: unknown, dataDir: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (!/^E(?!RR_)/.test(code)) return error

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { MendableError } from '../mendable.ts'
 
-/** The server of DATABASE_URL does not suit, or refuses the connection. */
 export class DatabaseRefusedError extends MendableError {
   override readonly name = 'DatabaseRefusedError'
   readonly code = 'database_refused'
@@ -33,11 +32,9 @@ export function parseDatabaseUrl(text: string): string | undefined {
   }
 }
 
-/** Connection exceptions, a lack of resources and an operator's intervention. */
 const PASSING_STATES = /^(53|57)/
 const LASTING = /CERT|SSL|TLS|^(ENOTFOUND|EACCES)$/
 
-/** Explains to the operator why no connection could be made. */
 export function toDatabaseRefusal(error: unknown, url: string): unknown {
   if (error instanceof DatabaseRefusedError || !(error instanceof Error)) return error
   const { code = '', syscall, message } = error as NodeJS.ErrnoException
@@ -53,7 +50,6 @@ export function toDatabaseRefusal(error: unknown, url: string): unknown {
   return new DatabaseRefusedError(problem, { mayPass, cause: error })
 }
 
-/** Returns the host and port of a URL, without user and password. */
 function describeServer(url: string): string {
   const { hostname = '', port = '', searchParams } = URL.parse(url) ?? {}
   const host = searchParams?.get('host') ?? hostname

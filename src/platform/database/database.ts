@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { type Clock, systemClock } from '../time/clock.ts'
 
-/** The connections of a process to PostgreSQL. The bot's Prisma client uses the same pool. */
 export type Database = ReturnType<typeof openDatabase>
 
 export const CONNECT_TIMEOUT_MS = 10_000
@@ -15,7 +14,6 @@ export const NOT_BEGUN = 'Connection terminated before it could be used'
 
 const FULL_AFTER_MS = 2_000
 const DISK_FULL = '53100'
-/** How long after a write that a full disk refused the disk counts as full. */
 const DISK_FULL_MS = 10_000
 
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
@@ -23,7 +21,6 @@ const CONNECTIONS_MAX = 8
 
 /** A statement waits for what another session has locked no longer; then it fails as where the database is away. */
 const LOCK_TIMEOUT_MS = 10_000
-/** How long a process that stops in the middle of a transaction keeps its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000
 /** Set by a statement: poolers refuse what they do not know among the parameters of a connection. */
 export const BOUND_WAITS_SQL = `
@@ -129,10 +126,7 @@ export function openDatabase(options: DatabaseOptions) {
     close: () => pool.end(),
   }
 
-  /**
-   * Breaks all connections and refuses new ones until `resume()`. Statements fail now, and not after the minutes that
-   * the system takes to give a connection up.
-   */
+  /** Breaks all connections and refuses new ones until `resume()`: statements fail at once, not after minutes. */
   function suspend(): void {
     isSuspended = true
     for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
@@ -142,7 +136,6 @@ export function openDatabase(options: DatabaseOptions) {
     isSuspended = false
   }
 
-  /** Returns why statements fail just now; undefined if nothing is known. */
   function findProblem(): string | undefined {
     if (!isOpen) return 'the database takes no connections'
     const [longest] = waits

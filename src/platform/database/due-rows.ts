@@ -29,7 +29,6 @@ export interface DueTable {
   /** The name with its schema, such as `service.task`. It is also the channel of its notifications. */
   name: string
   key: string
-  /** Selects the rows of one kind if a table has several, such as `kind = 'turns'`. */
   where?: string
 }
 
@@ -47,11 +46,9 @@ export interface DueAgain {
 }
 
 /**
- * Visits one row and does what is due. This process has the row's lease meanwhile, but may lose it when it is taken for
- * dead: each write of a visit names the lease owner.
- *
- * @param signal Aborted when the process cannot wait for the visit any longer.
- * @returns In how many milliseconds the row is due again; undefined when there is nothing more to do.
+ * Visits one row and does what is due. The process may lose the row's lease meanwhile: each write of a visit names
+ * the lease owner.
+ * @returns In how many milliseconds the row is due again; undefined if nothing is left to do.
  * @throws Anything: the row is due again in 1 s, then ever later, up to 60 s.
  */
 export type Visit = (row: TakenRow, signal: AbortSignal) => Promise<number | DueAgain | undefined>
@@ -63,10 +60,7 @@ export interface DueRowsWork {
 }
 
 export interface Worker {
-  /**
-   * Takes no more rows, waits `timeoutMs` for the running visits, then cuts them off. Their rows are due at once, for
-   * other processes or the next start.
-   */
+  /** Waits `timeoutMs` for the running visits, then aborts them: their rows are due at once, for any process. */
   stop(timeoutMs: number): Promise<void>
 }
 
@@ -122,7 +116,6 @@ class RowWorker implements Worker {
     }
   }
 
-  /** @returns The wait before the next look. */
   async #look(): Promise<number> {
     const { table, concurrency } = this.#work
     const limit = Math.min(TAKEN_MAX, concurrency - this.#visits.size)
@@ -173,18 +166,12 @@ class RowWorker implements Worker {
   }
 }
 
-/** When a row is due again whose visit failed: in a second, after the next failure in two, then ever later. */
 export function dueAfterFailure(row: Pick<TakenRow, 'failedVisits'>): DueAgain {
   const failedVisits = row.failedVisits + 1
   return { dueInMs: backoffMs(RETRY, failedVisits), failedVisits }
 }
 
-/**
- * Leases the rows that have been due longest. A process that has ended in the eyes of the others gets none.
- *
- * @param visited The rows that this process visits. Its other leases are of rows whose taking or end had no answer:
- *   they are taken again.
- */
+/** Leases the rows due longest, also own leases outside `visited`: their taking or end had no answer. */
 export async function takeRows(
   pool: Pick<Pool, 'query'>,
   { name, key, where = 'true' }: DueTable,
@@ -217,7 +204,6 @@ async function readNextInMs(
   return rows[0]?.ms ?? LOOK_INTERVAL_MS
 }
 
-/** Ends the lease of a row after its visit. A row that was made due during the visit stays due. */
 export async function endLease(
   pool: Pick<Pool, 'query'>,
   { name, key }: DueTable,

@@ -40,7 +40,6 @@ export class DataDirInUseError extends MendableError {
 
 const SETTINGS = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'],
-  // Waits for locks can be read in server.log.
   'log_lock_waits=on',
   // After a crash, one call for all of the disk instead of one for each file: 1 s and not 3 s.
   ...(process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : []),
@@ -55,11 +54,7 @@ const STOP_MS = 10_000
 const STOP_MS_MIN = 1_500
 const QUIT_MS = 2_000
 
-/**
- * Starts the server in `dataDir`, making its files on the first run.
- *
- * @throws {DataDirInUseError} If a living process has the folder. Nothing is touched.
- */
+/** Starts the server in `dataDir`, making its files on the first run. A folder in use stays untouched. */
 export async function startEmbeddedDatabase({
   dataDir: path,
   settings = [],
@@ -93,7 +88,6 @@ export async function startEmbeddedDatabase({
     throw error
   }
 
-  /** Starts the server again whenever it ends, until `stop()`. Gives up if the first start fails too often. */
   async function run(
     binaries: PostgresBinaries,
     cluster: DataCluster,

@@ -1,8 +1,6 @@
 /**
  * Applies the migrations of `prisma/migrations` that a database does not have.
- *
- * Invariants: one process migrates at a time; a migration is applied whole or not at all. A database that is refused
- * stays untouched.
+ * One process migrates at a time; a migration is applied whole or not at all. A refused database stays untouched.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -43,17 +41,12 @@ class MigrationError extends MendableError {
   }
 }
 
-/**
- * Returns the names of the migrations that it applied. Safe to repeat.
- *
- * @param options.judge Called under the lock, before anything is changed; an error that it throws ends the attempt.
- * @throws {DatabaseRefusedError} If the server refuses the connection or does not suit.
- * @throws {MigrationError} If another version made the database, or a migration fails; those before it stay applied.
- */
+/** Returns the names of the migrations that it applied. The migrations before a failed one stay applied. */
 export async function migrate(
   url: string,
   options: {
     migrations?: readonly Migration[]
+    /** Called under the lock, before anything is changed. An error ends the attempt. */
     judge?: (client: pg.Client) => Promise<void>
     tableWaitMs?: number
   } = {},

@@ -24,7 +24,6 @@ const PASS_FOLDERS = [
 ]
 const LINES_MAX = 3
 
-/** Finds the programs and the user that runs them on the folder `dataDir`. */
 export async function findPostgresBinaries(dataDir: string) {
   const folder = await findPrograms()
   const majorVersion = await readMajorVersion(folder)
@@ -32,7 +31,6 @@ export async function findPostgresBinaries(dataDir: string) {
   const mayPass = (await othersMayPass(folder)) && (await othersMayPass(resolve(dataDir)))
   return { majorVersion, adopt, run, start }
 
-  /** Gives a path to the user that the programs run as. */
   async function adopt(path: string): Promise<void> {
     if (user !== undefined) await chown(path, user.uid, user.gid)
   }

@@ -14,10 +14,7 @@ export function openPrisma(pool: pg.Pool): PrismaClient {
   })
 }
 
-/**
- * Names for the statements that Prisma makes, so that PostgreSQL parses and plans each once a
- * connection. Those past the bound, made for lists of every length, have none.
- */
+/** Names each statement, so that PostgreSQL plans it once a connection. Statements past the bound have no name. */
 function createStatementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>()
   return ({ sql }) => {
@@ -28,10 +25,7 @@ function createStatementNames(): (query: { sql: string }) => string {
   }
 }
 
-/**
- * Reads the database's time: an instant of its rows is compared with one of the same clock, even if the date of this
- * machine is wrong.
- */
+/** Reads the database's time: the date of this machine may be wrong. */
 export async function readTime(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<Date> {
   const [row] = await prisma.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`
   if (row === undefined) throw new TypeError('Cannot read time: no row')

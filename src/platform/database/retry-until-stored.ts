@@ -2,7 +2,6 @@ import type { Clock } from '../time/clock.ts'
 import { backoffMs, type RetryOptions, retry } from '../time/retry.ts'
 import { isDatabaseTrouble } from './trouble.ts'
 
-/** The waits between attempts: an answer is delayed by at most the longest after the database is back. */
 export const DATABASE_BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
 export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
@@ -12,11 +11,7 @@ export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
   waitMs?: number
 }
 
-/**
- * Repeats a write that must not get lost, however long the database is away, or for `waitMs`.
- *
- * @throws The error of the last attempt, or of a mistake in a statement; the signal's reason once it is aborted.
- */
+/** Repeats a write that must not get lost while the database is away. A wrong statement fails at once. */
 export function retryUntilStored<T>(
   write: () => Promise<T>,
   {

@@ -1,10 +1,7 @@
 import pg from 'pg'
 import { NOT_BEGUN, SUSPENDED } from './database.ts'
 
-/**
- * SQLSTATEs of faults for the operator: the database is away, full, broken, read-only, refuses connections, or another
- * session keeps a lock. After class 40 (a deadlock) the same statement succeeds when it is repeated.
- */
+/** SQLSTATEs of faults for the operator. After class 40 (a deadlock) the same statement succeeds when repeated. */
 const TROUBLES = /^(08|28|3D|40|53|57|58|25006|25P03|42501|55000|55P03)/
 const DATA_EXCEPTIONS = '22'
 const KINDS =
@@ -50,7 +47,6 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return !UNCONNECTED_CODES.test(code) && !UNCONNECTED_MESSAGES.has(error.message)
 }
 
-/** True when PostgreSQL cannot take a value: it would refuse it the next time as well. */
 export function isDataRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith(DATA_EXCEPTIONS) === true
 }

@@ -4,12 +4,7 @@ export interface ByteRange {
   end: number
 }
 
-/**
- * Reads a `Range` header.
- *
- * @returns Undefined for the whole file: no header, several ranges or no range of bytes. `unsatisfiable` (416) if the
- *   file has no such part.
- */
+/** Reads a `Range` header. Undefined means the whole file; `unsatisfiable` is the status 416. */
 export function readByteRange(
   header: string | undefined,
   sizeBytes: number,

@@ -43,10 +43,7 @@ export interface OpenFile {
 }
 
 /**
- * Fetches a file from a foreign URL. The guard checks the URL and each redirect; connections go only to the checked
- * addresses.
- *
- * @param take Reads the bytes; the connection ends when it resolves.
+ * Fetches a file from a foreign URL. The guard checks the URL and each redirect.
  * @throws {FileRefusedError} For good; after any other error a repeat may work.
  */
 export async function fetchFile<T>(

@@ -166,7 +166,6 @@ export async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number
   return Buffer.concat(await Array.fromAsync(upTo(body, bytesMax, tooLong)))
 }
 
-/** Passes on the pieces of a body and fails beyond `bytesMax`. */
 export async function* upTo(
   pieces: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -195,7 +194,6 @@ export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number
   return Math.max(0, until - (readDateMs(headers) ?? now.getTime()))
 }
 
-/** Reads the server's clock from `Date`, in milliseconds since 1970. */
 export function readDateMs(headers: HttpHeaders): number | undefined {
   const ms = Date.parse(readHeader(headers, 'date') ?? '')
   return Number.isNaN(ms) ? undefined : ms

@@ -13,7 +13,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a JSON object, an empty one for anything else, so that its fields can be read. */
 export function toJsonObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }

@@ -1,6 +1,5 @@
 import { MendableError } from '../mendable.ts'
 
-/** Describes why a server cannot listen. `setting` is the variable of the port. */
 export function toListenRefusal(
   error: unknown,
   { setting, host, port }: { setting: 'PORT' | 'PLAYGROUND_PORT'; host: string; port: number },

@@ -25,10 +25,8 @@ const TYPES: readonly (MediaType & { head: RegExp })[] = [
   type('video', 'video/webm', 'webm', /^.E\xdf\xa3.*webm/s),
 ]
 
-/** Enough for every format above. */
 const HEAD_BYTES = 64
 
-/** Recognises a file by its first bytes alone. */
 export function recogniseMedia(bytes: Uint8Array): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
   return TYPES.find((known) => known.head.test(head))
@@ -60,12 +58,10 @@ export async function recogniseStream(
   }
 }
 
-/** Returns the file name extensions of a kind of media, without a dot. */
 export function extensionsOf(media: Media): string[] {
   return TYPES.filter((known) => known.media === media).map(({ extension }) => extension)
 }
 
-/** Returns the `Content-Type` of a stored file by its name. */
 export function toContentType(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1)
   return TYPES.find((known) => known.extension === extension)?.contentType ?? UNKNOWN_TYPE

@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 const HASHED_DIR = 'assets/'
 const YEAR_S = 365 * 24 * 3600
 
-/** A refused request of a page, with its status and words for the reader. */
 export class PageRefusal extends Error {
   override readonly name: string = 'PageRefusal'
   readonly statusCode: number
@@ -18,11 +17,7 @@ export class PageRefusal extends Error {
   }
 }
 
-/**
- * Serves `/` and the files of a page, which hold no data and need no authentication.
- *
- * A file in `assets/` has a hash of its bytes in its name and never changes; browsers revalidate the page each time.
- */
+/** Serves `/` and the files of a page. Names in `assets/` hold a hash, so these files never change. */
 export async function servePageFiles(
   app: FastifyInstance,
   { pageDir }: { pageDir: string },
@@ -46,12 +41,7 @@ export async function servePageFiles(
   }
 }
 
-/**
- * Returns the headers of every answer of a page's server: files, data and refusals. They allow scripts, styles and
- * data only from that server.
- *
- * @param directives The rest of the policy: frames around the page and in it.
- */
+/** Returns the headers of every answer of a page's server. Only that server may provide scripts, styles and data. */
 export function pageHeaders({
   images = "'self'",
   directives,

@@ -57,7 +57,6 @@ export function createProxies({
   let used = first
   return { connectWithin, leadTo, usedName }
 
-  /** @param connectMs Longest time through one proxy. */
   function connectWithin(connectMs: number): buildConnector.connector {
     const connectDirectly = buildConnector({ timeout: connectMs, allowH2: false })
     return (target, done) => {
@@ -97,7 +96,6 @@ export function createProxies({
     return leadToThisMachine || !isThisMachine(hostname)
   }
 
-  /** Returns the name of the proxy of the last connection, or else of the first proxy. */
   function usedName(): string {
     return used.name
   }
@@ -189,7 +187,6 @@ function toReason(error: unknown): string {
 export const PROXY_WORDS =
   'http://, https:// or socks5:// URLs with commas between: http://user:password@host:3128; in a password % @ : / ? # , are %25 %40 %3A %2F %3F %23 %2C'
 
-/** Reads proxies in order. Returns undefined if one is wrong. */
 export function parseProxies(list: string): readonly ProxyAddress[] | undefined {
   const proxies = list.split(',').map((text) => parseProxy(text.trim()))
   return proxies.every((proxy) => proxy !== undefined) ? proxies : undefined

@@ -22,7 +22,6 @@ export interface UrlGuard {
   proxies?: Proxies | undefined
 }
 
-/** A URL and the only addresses for its connections. */
 export interface Target {
   url: URL
   addresses: readonly string[]
@@ -31,7 +30,6 @@ export interface Target {
 
 export interface RefusedUrl {
   refusal: 'bad_url' | 'not_public'
-  /** For the author of the URL. */
   problem: string
   /** False if the name may be found later. */
   isLasting: boolean
@@ -41,8 +39,6 @@ export interface RefusedUrl {
 const NOT_PUBLIC = 'must have a host that is found, and at public addresses only'
 
 /**
- * Finds the addresses for a request to a foreign URL, or refuses it.
- *
  * A name may change its addresses, so each request needs a new call. A proxy resolves names itself and has to guard
  * its own network; only the URL is checked here.
  */
@@ -88,7 +84,6 @@ function allowedFor(
   return isBelow ? new Set([...allow, toPair(url)]) : allow
 }
 
-/** Returns a resolver that knows only the addresses of a target. */
 export function lookupAmong({ addresses }: Pick<Target, 'addresses'>): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, options, done) => {
@@ -135,7 +130,6 @@ export function parseAllowedPair(text: string): AllowedPair | undefined {
   return `${url.hostname}:${Number(port)}`
 }
 
-/** Checks all that needs no addresses of the host. */
 function readOutsideUrl(
   text: string,
   allow: ReadonlySet<AllowedPair>,
@@ -187,7 +181,6 @@ function toPair({ protocol, hostname, port }: URL): AllowedPair {
   return `${hostname}:${port || defaultPort}`
 }
 
-/** Reads an address or a network, `10.0.0.7` or `10.0.0.0/8`. */
 export function parseNetwork(text: string): string | undefined {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined
 }

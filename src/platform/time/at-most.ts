@@ -1,8 +1,6 @@
 /**
- * Makes a function that runs at most so many steps at once. The owners of waiting steps take turns, so that no burst of
- * one holds up another; the steps of an owner keep their order.
- *
- * @param ofOneMax How many steps of an owner may run at once.
+ * Runs at most so many steps at once, and `ofOneMax` steps of one owner.
+ * Waiting owners take turns, so that no burst of one holds up another; the steps of an owner keep their order.
  */
 export function atMost(stepsMax: number, { ofOneMax = stepsMax } = {}) {
   let running = 0

@@ -1,4 +1,3 @@
-/** The program's source of time; tests give it one that they move. */
 export interface Clock {
   /** Milliseconds that only ever grow, for pacing and waits. Its zero means nothing. */
   now(): number
@@ -8,7 +7,6 @@ export interface Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The machine's own time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
@@ -32,7 +30,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** How many milliseconds old something is now. */
 export type Age = () => number
 
 /** Grows an age that the database has just returned by the monotonic clock, without a date of this machine. */

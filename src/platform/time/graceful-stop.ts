@@ -10,7 +10,6 @@ export async function settleWithin(
 ): Promise<boolean> {
   const waiting = new AbortController()
   const ended = Promise.allSettled(running).then(() => true)
-  // Once the work has ended, the wait is aborted and its outcome is of no interest.
   const late = clock
     .sleep(timeoutMs, waiting.signal)
     .catch(() => {})

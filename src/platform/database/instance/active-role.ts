@@ -57,14 +57,12 @@ export class ActiveRole {
     return isShared ? 0.5 : 1
   }
 
-  /** Takes the role if no living process has it. */
   async take(): Promise<boolean> {
     const asking = this.#ask()
     this.#asking = asking.catch(() => {})
     return await asking
   }
 
-  /** Resolves when this process is active. @throws The reason of `over`, if that is aborted before. */
   async untilTaken(): Promise<void> {
     while (!(await this.take().catch(this.#report))) {
       await systemClock.sleep(ASK_INTERVAL_MS, this.over)

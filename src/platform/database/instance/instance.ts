@@ -20,9 +20,7 @@ export type Work = 'bot' | 'service'
 export interface InstanceRow {
   id: number
   works: Work[]
-  /** True for the active process of the bot (active-role.ts). */
   leads: boolean
-  /** True for a process that was active, and finishes its work. */
   handsOver: boolean
   /** When it was last renewed, by the database's clock, to the microsecond. */
   beatAt: string
@@ -40,18 +38,15 @@ const BEAT = `
   ) AS instance`
 
 const HEARTBEAT_MS = 1_000
-/** A database that answers has renewed the row within this time. */
 const IN_TOUCH_MS = 2_500
 /** A connection that is cut off reports nothing: it is given up after so long without an answer. */
 const HEARTBEAT_TIMEOUT_MS = 3_000
-/** A process that does not renew its row for so long counts as dead. */
 const LEASE_MS = 7_000
 /** How long before others may take over a process stops acting: what it began then gets through. */
 const MARGIN_MS = 1_000
 /** An observer that itself saw nothing for longer does not know which other processes were cut off. */
 const GAP_MS_MAX = 3_000
 
-/** The process has lost its lease: the work is, or will be, another's and must not be touched again. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease_lost'
@@ -64,11 +59,7 @@ export class LeaseLostError extends Error {
 export interface InstanceLease {
   /** Aborted when others have taken over, or may have. */
   lost: AbortSignal
-  /**
-   * Resolves while the lease surely holds. Wait for it right before anything that goes out: a message, a request.
-   *
-   * @throws {LeaseLostError}
-   */
+  /** Resolves while the lease surely holds, else rejects. Wait for it right before anything that goes out. */
   leased(): Promise<void>
 }
 
@@ -76,7 +67,6 @@ export interface Instance extends InstanceLease {
   id: number
   session: Session
   isInTouch(): boolean
-  /** The other living processes, as of the last heartbeat. */
   others(): readonly InstanceRow[]
   /** Ends the lease and closes the session: from here on any process may take over what carries the id. */
   release(): Promise<void>
@@ -93,7 +83,6 @@ export interface InstanceDeps {
   clock?: Clock
 }
 
-/** Registers this process, and renews its lease every second from here on. */
 export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   const { url, onError, onSilence = () => {}, onAnswer = () => {} } = deps
   const { works = [], name, clock = systemClock } = deps
@@ -114,7 +103,6 @@ export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   return { id, session, lost: losing.signal, leased, isInTouch, others, release }
 
   async function addRow(): Promise<number> {
-    // An earlier process of this name has ended.
     if (name !== undefined) await session.query(removeSql('name = $1'), [name])
     const [row] = await session.query<{ id: number }>(
       'INSERT INTO public.instance (name, works) VALUES ($1, $2) RETURNING id',
@@ -228,7 +216,6 @@ export function createSilenceWatch() {
   }
 }
 
-/** Ends processes in the eyes of the others. Safe to repeat. */
 export function removeSql(condition: string): string {
   return `
     WITH removed AS (DELETE FROM public.instance WHERE ${condition} RETURNING id)
@@ -240,12 +227,10 @@ export function aliveSql(column: string): string {
   return `EXISTS (SELECT FROM public.instance WHERE instance.id = ${column})`
 }
 
-/** SQL that is true if a row has a lease owner that has ended: its lease may be taken over. */
 export function isEndedSql(leaseOwner: string): string {
   return `(${leaseOwner} IS NOT NULL AND NOT ${aliveSql(leaseOwner)})`
 }
 
-/** SQL that is true if a row may be leased: it has no lease owner, or a lease owner that has ended. */
 export function isFreeSql(leaseOwner: string): string {
   return `(${leaseOwner} IS NULL OR NOT ${aliveSql(leaseOwner)})`
 }

@@ -18,7 +18,6 @@ export interface NotificationListener {
   onGap(): void
 }
 
-/** The notifications (`NOTIFY`) of other processes. */
 export interface Notifications {
   /** Calls the listener with what comes on a channel, from its first `onGap()` until the session is closed. */
   listen(channel: string, listener: NotificationListener): void
@@ -52,7 +51,6 @@ class SessionConnection {
 
 /** The connection that a process keeps for LISTEN and its lease, replaced when it breaks. */
 export interface Session extends Notifications {
-  /** @throws If there is no connection just now. */
   query: SessionConnection['query']
   connection(): SessionConnection | undefined
   close(): Promise<void>

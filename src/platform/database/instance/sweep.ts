@@ -15,7 +15,6 @@ export interface SweepDeps {
   log: { error(fields: object, message: string): void }
 }
 
-/** Waits for the ends of other processes, and then calls the take-over of each module. */
 export function startSweep({ notifications, log }: SweepDeps) {
   const takeOvers = new Set<TakeOver>()
   const failed = new Set<TakeOver>()
@@ -28,11 +27,7 @@ export function startSweep({ notifications, log }: SweepDeps) {
   ]
   return { add, stop }
 
-  /**
-   * Calls `takeOver` now, whenever another process has ended, and once a minute.
-   *
-   * @returns Resolves after the first call, also if it failed: it is then called again in a second.
-   */
+  /** Calls `takeOver` now, when another process has ended, and once a minute. Resolves after the first call. */
   async function add(takeOver: TakeOver): Promise<void> {
     takeOvers.add(takeOver)
     await run(takeOver)
