@@ -5,8 +5,8 @@ import { formatPath } from './http/json.ts'
 // Nothing is converted, removed or filled in, and lengths count Unicode code points. The schemas are
 // the program's own, so they are not checked against a schema of schemas themselves.
 const options = { strict: false, validateSchema: false, discriminator: true, verbose: true }
-const stopping = addFormats(new Ajv(options))
-const thorough = addFormats(new Ajv({ ...options, allErrors: true }))
+const stopping = new Ajv(options).addFormat('http-url', isHttpUrl)
+const thorough = new Ajv({ ...options, allErrors: true }).addFormat('http-url', isHttpUrl)
 
 /** Compiles a schema; Typebox's own checker takes 6 MB more. A large value can have millions of errors. */
 export function compileSchema(
@@ -48,10 +48,6 @@ export function toPath({
 /** Checks whether a text is an http or https URL; a schema says so by `format: 'http-url'`. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
-}
-
-function addFormats(ajv: Ajv): Ajv {
-  return ajv.addFormat('http-url', isHttpUrl)
 }
 
 function describeProblem(error: ErrorObject): string {

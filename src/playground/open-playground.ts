@@ -1,6 +1,5 @@
 import { claimDataDir } from '../platform/database/data-dir.ts'
-import { toListenRefusal } from '../platform/http/listen-refused.ts'
-import { MendableError } from '../platform/mendable.ts'
+import { MendableError, toListenRefusal } from '../platform/mendable.ts'
 import { createPlayground, type Playground, type PlaygroundOptions } from './playground.ts'
 import { openStore } from './store.ts'
 import { BOT_ID } from './world/bot.ts'

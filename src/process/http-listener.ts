@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { toListenRefusal } from '../platform/http/listen-refused.ts'
+import { toListenRefusal } from '../platform/mendable.ts'
 import { settleWithin } from '../platform/time/graceful-stop.ts'
 import type { Health } from './health.ts'
 
@@ -149,7 +149,7 @@ export async function openHttpListener({
 async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   try {
     await once(server.listen(port, host), 'listening')
-    return boundOf(server)
+    return server.address() as AddressInfo
   } catch (error) {
     throw toListenRefusal(error, { setting: 'PORT', host, port })
   }
@@ -212,8 +212,4 @@ function answerJson(response: ServerResponse, status: number, body: object): voi
     'content-length': Buffer.byteLength(text),
   })
   response.end(text)
-}
-
-function boundOf(server: Server): AddressInfo {
-  return server.address() as AddressInfo
 }

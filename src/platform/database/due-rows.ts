@@ -64,9 +64,7 @@ export interface Worker {
   stop(timeoutMs: number): Promise<void>
 }
 
-export interface DueRows {
-  work(work: DueRowsWork): Worker
-}
+export type DueRows = ReturnType<typeof createDueRows>
 
 export interface DueRowsDeps {
   pool: Pick<Pool, 'query'>
@@ -76,8 +74,8 @@ export interface DueRowsDeps {
   log: Pick<TroubleLog, 'error'>
 }
 
-export function createDueRows(deps: DueRowsDeps): DueRows {
-  return { work: (work) => new RowWorker(deps, work) }
+export function createDueRows(deps: DueRowsDeps) {
+  return { work: (work: DueRowsWork): Worker => new RowWorker(deps, work) }
 }
 
 class RowWorker implements Worker {

@@ -139,15 +139,10 @@ export async function joinDatabase(env: NodeJS.ProcessEnv): Promise<EmbeddedData
   }
 }
 
-interface Server {
-  ended: Promise<void>
-  stop(timeoutMs: number): Promise<void>
-}
-
 async function startServer(
   binaries: PostgresBinaries,
   { directory, args, signal }: { directory: string; args: readonly string[]; signal: AbortSignal },
-): Promise<Server> {
+) {
   signal.throwIfAborted()
   const logFile = join(directory, 'server.log')
   // It quotes statements that failed.

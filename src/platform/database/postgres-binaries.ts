@@ -26,7 +26,8 @@ const LINES_MAX = 3
 
 export async function findPostgresBinaries(dataDir: string) {
   const folder = await findPrograms()
-  const majorVersion = await readMajorVersion(folder)
+  const { stdout } = await promisify(execFile)(join(folder, 'postgres'), ['--version'])
+  const majorVersion = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
   const user = process.getuid?.() === 0 ? await findUser() : undefined
   const mayPass = (await othersMayPass(folder)) && (await othersMayPass(resolve(dataDir)))
   return { majorVersion, adopt, run, start }
@@ -75,11 +76,6 @@ async function findPrograms(): Promise<string> {
       { cause },
     )
   }
-}
-
-async function readMajorVersion(folder: string): Promise<number> {
-  const { stdout } = await promisify(execFile)(join(folder, 'postgres'), ['--version'])
-  return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
 }
 
 async function findUser(): Promise<{ uid: number; gid: number }> {

@@ -4,7 +4,7 @@ import { isDatabaseTrouble } from './trouble.ts'
 
 export const DATABASE_BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
-export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
+interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
   clock: Pick<Clock, 'now' | 'sleep'>
   onTrouble?: (error: unknown, delayMs: number) => void
   /** How long after the first attempt others may begin. Default: for ever. */
@@ -14,13 +14,9 @@ export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'signal'> {
 /** Repeats a write that must not get lost while the database is away. A wrong statement fails at once. */
 export function retryUntilStored<T>(
   write: () => Promise<T>,
-  {
-    clock,
-    signal,
-    onTrouble = () => {},
-    waitMs = Number.POSITIVE_INFINITY,
-  }: RetryUntilStoredOptions,
+  options: RetryUntilStoredOptions,
 ): Promise<T> {
+  const { clock, signal, onTrouble = () => {}, waitMs = Number.POSITIVE_INFINITY } = options
   const untilMs = clock.now() + waitMs
   return retry(write, { clock, signal, delayAfter })
 

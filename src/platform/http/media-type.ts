@@ -64,10 +64,10 @@ export function extensionsOf(media: Media): string[] {
 
 export function toContentType(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1)
-  return TYPES.find((known) => known.extension === extension)?.contentType ?? UNKNOWN_TYPE
+  return (
+    TYPES.find((known) => known.extension === extension)?.contentType ?? 'application/octet-stream'
+  )
 }
-
-const UNKNOWN_TYPE = 'application/octet-stream'
 
 function type(media: Media, contentType: string, extension: string, head: RegExp) {
   return { media, contentType, extension, head }
@@ -103,10 +103,7 @@ function readJpegSize(bytes: Buffer): ImageSize | undefined {
 function readWebpSize(bytes: Buffer): ImageSize | undefined {
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':
-      return {
-        width: bytes.readUInt16LE(26) & 0x3fff,
-        height: bytes.readUInt16LE(28) & 0x3fff,
-      }
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
     case 'VP8L': {
       const bits = bytes.readUInt32LE(21)
       return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }

@@ -55,7 +55,7 @@ export function createProxies({
   const [first] = addresses
   if (first === undefined) throw new RangeError('Cannot create proxies: there is none')
   let used = first
-  return { connectWithin, leadTo, usedName }
+  return { connectWithin, leadTo, usedName: () => used.name }
 
   function connectWithin(connectMs: number): buildConnector.connector {
     const connectDirectly = buildConnector({ timeout: connectMs, allowH2: false })
@@ -94,10 +94,6 @@ export function createProxies({
 
   function leadTo(hostname: string): boolean {
     return leadToThisMachine || !isThisMachine(hostname)
-  }
-
-  function usedName(): string {
-    return used.name
   }
 
   function inOrder(): ProxyAddress[] {

@@ -110,11 +110,11 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[1433, 1521, 2049, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 4243, 5432, 5900, 5984, 6000],
   ...[6379, 8500, 9042, 9092, 9200, 9300, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019, 28_015],
 ])
-const OPEN_LOW_PORTS: ReadonlySet<number> = new Set([80, 443])
+const OPEN_LOW_PORTS = [80, 443]
 const LOW_PORT_MAX = 1023
 
 /** In a public range, but Azure's agent and metadata server. */
-const PLATFORM_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
+const AZURE_ADDRESS = '168.63.129.16'
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -142,17 +142,14 @@ function readOutsideUrl(
   if (url === null) return { problem: 'must be an http or https URL' }
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return { problem: 'must not have a user or password' }
   if (allow.has(toPair(url))) return { url }
-  if (url.port !== '' && isRefusedPort(Number(url.port))) {
+  const port = Number(url.port || 80)
+  if (REFUSED_PORTS.has(port) || (port <= LOW_PORT_MAX && !OPEN_LOW_PORTS.includes(port))) {
     return { problem: `must not have port ${url.port}` }
   }
   if (toAddress(url) === undefined && !isFullName(url.hostname)) {
     return { problem: 'must have the full name or the address of a public host' }
   }
   return { url }
-}
-
-function isRefusedPort(port: number): boolean {
-  return REFUSED_PORTS.has(port) || (port <= LOW_PORT_MAX && !OPEN_LOW_PORTS.has(port))
 }
 
 /** Checks that a URL does not name this machine or a private network. No name is resolved. */
@@ -201,5 +198,5 @@ function isPublicAddress(text: string): boolean {
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_UNICAST)
-  return !PLATFORM_ADDRESSES.has(address.toString())
+  return address.toString() !== AZURE_ADDRESS
 }

@@ -1,3 +1,4 @@
+import type { TroubleLog } from '../../fold-repeats.ts'
 import { INSTANCE_CHANNEL } from './instance.ts'
 import type { Notifications } from './session.ts'
 
@@ -10,12 +11,13 @@ export type TakeOver = () => Promise<unknown>
 
 export type Sweep = ReturnType<typeof startSweep>
 
-export interface SweepDeps {
+export function startSweep({
+  notifications,
+  log,
+}: {
   notifications: Notifications
-  log: { error(fields: object, message: string): void }
-}
-
-export function startSweep({ notifications, log }: SweepDeps) {
+  log: Pick<TroubleLog, 'error'>
+}) {
   const takeOvers = new Set<TakeOver>()
   const failed = new Set<TakeOver>()
   let sweeping: Promise<unknown> = Promise.resolve()
