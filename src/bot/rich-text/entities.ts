@@ -112,7 +112,7 @@ function formatQuote({ text, entities }: FormattedText): FormattedText {
 }
 
 /** Formats inline content with what a plain message can show. */
-export function formatInline(nodes: readonly Phrasing[]): FormattedText {
+function formatInline(nodes: readonly Phrasing[]): FormattedText {
   return join(pairTags(nodes, { closesOpen: false }).map(formatNode))
 }
 

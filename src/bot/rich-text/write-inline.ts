@@ -232,7 +232,7 @@ export function writeTextLines(text: string): string {
  *
  * @param charsMin 3 for a block of code.
  */
-export function shortestFence(code: string, charsMin = 1): string {
+function shortestFence(code: string, charsMin = 1): string {
   let chars = charsMin
   for (let at = code.indexOf('`'); at !== -1; at = code.indexOf('`', at)) {
     const length = runLength(code, at)
@@ -265,7 +265,7 @@ export function isAcceptedUrl(url: string): boolean {
 }
 
 /** Writes a URL as the destination of a link: nothing in it can end the link or open a construct. */
-export function writeUrl(url: string): string {
+function writeUrl(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll(UNSAFE, toPercent)
 }
 

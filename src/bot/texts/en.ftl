@@ -194,11 +194,12 @@ admin-settings = Settings of alerts, orders and answers:
 admin-setting = { $name } — { $label }: { $value }
 admin-usage = To change one: `/admin days 5`. Some can be turned off: `/admin days off`
 balance = The bot’s account at the service has { $balance } left.
-balance-pace = At the recent pace, about { $pace } a day, it will last { $days ->
+balance-days = { $days ->
     [0] less than a day
     [one] { $days } day
    *[other] { $days } days
-}.
+}
+balance-pace = At the recent pace, about { $pace } a day, it will last { balance-days }.
 balance-month = Spent this month: { $spent }.
 balance-limit = { $amount } is left of the month’s limit for everybody, { $limit }.
 balance-no-limit = Everybody together may spend without a limit. An admin can set one: `/limit all 5000 month`
@@ -276,12 +277,13 @@ limit-left = Limit of { $limit }: { $left } left{ $resets ->
     [never] {""}
    *[at] , resets on { $at }
 }
+limit-whose = { $whose ->
+    [group] this group’s limit
+    [everybody] everybody’s shared limit
+   *[user] your limit
+}
 limit-reached =
-    When you asked, { $left } of { $whose ->
-        [group] this group’s limit
-        [everybody] everybody’s shared limit
-       *[user] your limit
-    } of { $limit } was left{ $isMore ->
+    When you asked, { $left } of { limit-whose } of { $limit } was left{ $isMore ->
         [true] {""}, with { $reserved } in progress
        *[false] {""}
     }{ $isPriced ->
@@ -293,11 +295,7 @@ limit-reached =
        *[other] It resets on { $at }.
     }
 limit-cut =
-    (The answer is cut short: { $whose ->
-        [group] this group’s limit
-        [everybody] everybody’s shared limit
-       *[user] your limit
-    } of { $limit } leaves no room for more.{ $period ->
+    (The answer is cut short: { limit-whose } of { $limit } leaves no room for more.{ $period ->
         [all] {""}
        *[other] {" "}It resets on { $at }.
     })
@@ -318,16 +316,8 @@ limit-verb = { $verb ->
    *[refused] Decline
 }
 limit-answer = { $decision ->
-   *[raised] An admin raised { $whose ->
-        [group] this group’s limit
-        [everybody] everybody’s shared limit
-       *[user] your limit
-    } to { $limit }.
-    [refused] The admins declined to raise { $whose ->
-        [group] this group’s limit
-        [everybody] everybody’s shared limit
-       *[user] your limit
-    }.
+   *[raised] An admin raised { limit-whose } to { $limit }.
+    [refused] The admins declined to raise { limit-whose }.
 }
 limit-asked-refused = The admins declined this request. You can ask again a day later.
 limit-has-room = There is room in this limit now. Try again.
@@ -586,30 +576,22 @@ orders-none = No orders yet.{ $offered ->
     [none] {""}
    *[some] {" "}To make { $kinds }: { $commands }
 }
+order-state = { $state ->
+    [waiting] waiting for your other orders
+    [placed] in the queue
+    [submitted] on its way to be made
+    [generating] being made
+    [ready] on its way to you
+    [delivered] done
+    [cancelled] cancelled
+   *[failed] failed
+}
 orders-line =
     { $number }. { $words }
-    { $summary } — { $state ->
-        [waiting] waiting for your other orders
-        [placed] in the queue
-        [submitted] on its way to be made
-        [generating] being made
-        [ready] on its way to you
-        [delivered] done
-        [cancelled] cancelled
-       *[failed] failed
-    }, { $price }
+    { $summary } — { order-state }, { $price }
 orders-one =
     { $summary }
-    { $state ->
-        [waiting] waiting for your other orders
-        [placed] in the queue
-        [submitted] on its way to be made
-        [generating] being made
-        [ready] on its way to you
-        [delivered] done
-        [cancelled] cancelled
-       *[failed] failed
-    }, { $price }
+    { order-state }, { $price }
     { $at }
 orders-free = nothing charged
 orders-not-yours = This list is somebody else’s. For yours: /orders
@@ -803,11 +785,7 @@ admin-limit-reached = For admins: the limit for everybody together, { $limit }, 
     } To change it: /limit
 admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for a day. To change the amount: /admin
 admin-days-left-low =
-    For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { $days ->
-        [0] less than a day
-        [one] { $days } day
-       *[other] { $days } days
-    }. I won’t repeat this for a day. To change the number of days: /admin
+    For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { balance-days }. I won’t repeat this for a day. To change the number of days: /admin
 
 digest-day = Yesterday, { $day }: { $amount }
 digest-month = This month: { $amount }
@@ -816,11 +794,7 @@ digest-users = Top spenders, last 30 days:
 digest-limit = Left of this month’s limit for everybody: { $left } of { $limit }
 digest-balance = Balance: { $balance }
 digest-balance-days =
-    Balance: { $balance }, enough for { $days ->
-        [0] less than a day
-        [one] { $days } day
-       *[other] { $days } days
-    } at the recent pace
+    Balance: { $balance }, enough for { balance-days } at the recent pace
 digest-balance-year = Balance: { $balance }, enough for more than a year at the recent pace
 digest-balance-unknown = The service isn’t telling its balance right now.
 

@@ -330,17 +330,14 @@ limit-verb = { $verb ->
     [double] ×2: { $amount }
    *[refused] Отклонить
 }
+limit-whose = { $whose ->
+    [group] лимит этой группы
+    [everybody] общий лимит на всех
+   *[user] ваш лимит
+}
 limit-answer = { $decision ->
-   *[raised] Администратор поднял { $whose ->
-        [group] лимит этой группы
-        [everybody] общий лимит на всех
-       *[user] ваш лимит
-    }: теперь { $limit }.
-    [refused] Администраторы не стали поднимать { $whose ->
-        [group] лимит этой группы
-        [everybody] общий лимит на всех
-       *[user] ваш лимит
-    }.
+   *[raised] Администратор поднял { limit-whose }: теперь { $limit }.
+    [refused] Администраторы не стали поднимать { limit-whose }.
 }
 limit-asked-refused = Администраторы отклонили этот запрос. Повторить его можно через сутки.
 limit-has-room = Этого лимита снова хватает. Попробуйте ещё раз.
@@ -603,30 +600,22 @@ orders-none = Заказов пока нет.{ $offered ->
     [none] {""}
    *[some] {" "}Создать { $kinds }: { $commands }
 }
+order-state = { $state ->
+    [waiting] ждёт других ваших заказов
+    [placed] в очереди
+    [submitted] отправляется в работу
+    [generating] создаётся
+    [ready] отправляется вам
+    [delivered] готово
+    [cancelled] отменён
+   *[failed] не получилось
+}
 orders-line =
     { $number }. { $words }
-    { $summary } — { $state ->
-        [waiting] ждёт других ваших заказов
-        [placed] в очереди
-        [submitted] отправляется в работу
-        [generating] создаётся
-        [ready] отправляется вам
-        [delivered] готово
-        [cancelled] отменён
-       *[failed] не получилось
-    }, { $price }
+    { $summary } — { order-state }, { $price }
 orders-one =
     { $summary }
-    { $state ->
-        [waiting] ждёт других ваших заказов
-        [placed] в очереди
-        [submitted] отправляется в работу
-        [generating] создаётся
-        [ready] отправляется вам
-        [delivered] готово
-        [cancelled] отменён
-       *[failed] не получилось
-    }, { $price }
+    { order-state }, { $price }
     { $at }
 orders-free = ничего не списано
 orders-not-yours = Это чужой список. Ваш: /orders
@@ -825,13 +814,14 @@ admin-limit-reached = Администраторам: общий лимит на
        *[other] {" "}Лимит обновится { $at }.
     } Изменить: /limit
 admin-balance-low = Администраторам: на счёте бота в сервисе осталось { $balance }, меньше { $limit }. В ближайшие сутки об этом не напомню. Изменить порог: /admin
+balance-days = { $days ->
+    [0] меньше чем на день
+    [one] на { $days } день
+    [few] на { $days } дня
+   *[other] на { $days } дней
+}
 admin-days-left-low =
-    Администраторам: на счёте бота в сервисе осталось { $balance }. При недавнем расходе, { $pace } в день, этого хватит { $days ->
-        [0] меньше чем на день
-        [one] на { $days } день
-        [few] на { $days } дня
-       *[other] на { $days } дней
-    }. В ближайшие сутки об этом не напомню. Изменить порог: /admin
+    Администраторам: на счёте бота в сервисе осталось { $balance }. При недавнем расходе, { $pace } в день, этого хватит { balance-days }. В ближайшие сутки об этом не напомню. Изменить порог: /admin
 digest-day = Вчера, { $day }: { $amount }
 digest-month = За этот месяц: { $amount }
 digest-failed = Неудачных заказов вчера: { $count }
@@ -839,12 +829,7 @@ digest-users = Больше всех потратили за 30 дней:
 digest-limit = Осталось из общего лимита на месяц: { $left } из { $limit }
 digest-balance = Баланс: { $balance }
 digest-balance-days =
-    Баланс: { $balance }, при недавнем расходе хватит { $days ->
-        [0] меньше чем на день
-        [one] на { $days } день
-        [few] на { $days } дня
-       *[other] на { $days } дней
-    }
+    Баланс: { $balance }, при недавнем расходе хватит { balance-days }
 digest-balance-year = Баланс: { $balance }, при недавнем расходе хватит больше чем на год
 digest-balance-unknown = Сейчас сервис не сообщает баланс.
 
