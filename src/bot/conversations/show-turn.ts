@@ -7,7 +7,7 @@ import type { MessageRef } from '../telegram/send.ts'
 import { Draft } from './draft.ts'
 import { toFinalText } from './final-text.ts'
 import { endKeyboard } from './keyboards.ts'
-import { decisionsFor, isOpen, keptMessages, type Turn, turnFacts } from './turn.ts'
+import { decisionsFor, isCutShort, isOpen, keptMessages, type Turn, turnFacts } from './turn.ts'
 import type { Turns } from './turns.ts'
 
 /**
@@ -40,6 +40,23 @@ export class ShowTurn {
     } catch (error) {
       if (!isTelegramError(error, 'chat_unreachable')) throw error
       this.#log(turn.id, error, 'reply not wanted any more')
+      await this.#turns.recordLeft(turn.id)
+    }
+  }
+
+  /** Shows the rest of an answer that its chat had refused, as a closed topic does. Never throws. */
+  async showLeft(before: Turn, signal: AbortSignal): Promise<void> {
+    const { id, answer, endedAt, sendingSince, setAsideAt } = before
+    const isOver = answer !== undefined && endedAt !== null && setAsideAt === null
+    if (!isOver || sendingSince === null || isCutShort(before)) return
+    try {
+      const turn = await this.#turns.takeUp(id, { passesOthers: true })
+      if (turn === undefined || turn === 'busy') return
+      await this.#turns.recordShown(id, { ...turn, mayHaveSent: false })
+      await this.show(turn, this.openDraft({ ...turn, sendingSince: null }, signal))
+      await this.#turns.close(id)
+    } catch (error) {
+      this.#log(id, error, 'rest of a reply not shown')
     }
   }
 

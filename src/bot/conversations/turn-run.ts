@@ -281,6 +281,7 @@ export class TurnRun {
     if (aborted.aborted) return
     try {
       const before = await turns.find({ chatId, threadId, id: { lt: id } })
+      if (before !== undefined) await shows.showLeft(before, aborted)
       await shows.tidyBefore(turn, before)
     } catch (error) {
       this.#log(error, 'answer before not tidied')

@@ -291,6 +291,11 @@ export class Turns {
     await prisma.$executeRawUnsafe(STORE_TEXTS, ids, texts, leaseOwner)
   }
 
+  /** Records that its chat takes no more of a reply, which continues once the chat is used again. */
+  async recordLeft(id: bigint): Promise<void> {
+    await this.#change({ id }, { sendingSince: new Date() })
+  }
+
   /** @throws {LeaseLostError} If another process answers it by now. */
   async end(turn: Turn, how: TurnEnd): Promise<Turn> {
     return (await endTurn(this.#app, turn, how)) ?? this.#rereadOwn(turn)

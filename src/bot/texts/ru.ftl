@@ -204,12 +204,13 @@ admin-settings = Настройки оповещений, заказов и от
 admin-setting = { $name } — { $label }: { $value }
 admin-usage = Чтобы изменить: `/admin days 5`. Некоторые можно выключить: `/admin days off`
 balance = На счёте бота в сервисе осталось { $balance }.
-balance-pace = При недавнем расходе, около { $pace } в день, этого хватит { $days ->
+balance-days = { $days ->
     [0] меньше чем на день
     [one] на { $days } день
     [few] на { $days } дня
-   *[many] на { $days } дней
-}.
+   *[other] на { $days } дней
+}
+balance-pace = При недавнем расходе, около { $pace } в день, этого хватит { balance-days }.
 balance-month = Потрачено за этот месяц: { $spent }.
 balance-limit = Из общего лимита на месяц, { $limit }, осталось { $amount }.
 balance-no-limit = Общего лимита на всех нет. Администратор может его задать: `/limit all 5000 month`
@@ -814,12 +815,6 @@ admin-limit-reached = Администраторам: общий лимит на
        *[other] {" "}Лимит обновится { $at }.
     } Изменить: /limit
 admin-balance-low = Администраторам: на счёте бота в сервисе осталось { $balance }, меньше { $limit }. В ближайшие сутки об этом не напомню. Изменить порог: /admin
-balance-days = { $days ->
-    [0] меньше чем на день
-    [one] на { $days } день
-    [few] на { $days } дня
-   *[other] на { $days } дней
-}
 admin-days-left-low =
     Администраторам: на счёте бота в сервисе осталось { $balance }. При недавнем расходе, { $pace } в день, этого хватит { balance-days }. В ближайшие сутки об этом не напомню. Изменить порог: /admin
 digest-day = Вчера, { $day }: { $amount }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { settleWithin } from '../time/graceful-stop.ts'
-import { connectionOptions } from './database.ts'
+import { CONNECTIONS_NEEDED, connectionOptions } from './database.ts'
 import { DatabaseRefusedError } from './database-refused.ts'
 
 /** The oldest one tried. The init migration has functions with SQL bodies, which came with 14. */
@@ -24,7 +24,8 @@ interface Server {
  */
 export async function checkServer(client: pg.Client, url: string): Promise<void> {
   const { rows } = await client.query<Server>(SERVER_SQL)
-  const problem = findProblem(rows[0]) ?? (await findPooler(client, url))
+  const problem =
+    findProblem(rows[0]) ?? (await findTightLimit(client)) ?? (await findPooler(client, url))
   if (problem !== undefined) throw new DatabaseRefusedError(problem)
 }
 
@@ -34,6 +35,22 @@ function findProblem(server: Server | undefined): string | undefined {
     return `PostgreSQL ${VERSION_MIN} or newer is needed, and the server is ${version}`
   if (!isStandby) return undefined
   return 'the server is a standby, which only lets read; DATABASE_URL should lead to the primary'
+}
+
+/** The limits of connections that count for this user; none counts for a superuser. */
+const LIMITS_SQL = `
+  SELECT format('ROLE %I', rolname) AS whose, rolconnlimit AS connections
+    FROM pg_roles WHERE rolname = current_user AND NOT rolsuper AND rolconnlimit >= 0
+  UNION ALL
+  SELECT format('DATABASE %I', datname), datconnlimit FROM pg_database, pg_roles
+    WHERE datname = current_database() AND datconnlimit >= 0 AND rolname = current_user AND NOT rolsuper
+  ORDER BY connections LIMIT 1`
+
+async function findTightLimit(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ whose: string; connections: number }>(LIMITS_SQL)
+  const [{ whose, connections } = { whose: '', connections: CONNECTIONS_NEEDED }] = rows
+  if (connections >= CONNECTIONS_NEEDED) return undefined
+  return `a process needs ${CONNECTIONS_NEEDED} connections and may have ${connections}: ALTER ${whose} CONNECTION LIMIT ${CONNECTIONS_NEEDED}`
 }
 
 async function findPooler(client: pg.Client, url: string): Promise<string | undefined> {

@@ -18,6 +18,8 @@ const DISK_FULL_MS = 10_000
 
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
 const CONNECTIONS_MAX = 8
+/** Of a process: the pool, and a session that listens and renews its lease. */
+export const CONNECTIONS_NEEDED = CONNECTIONS_MAX + 1
 
 /** A statement waits for what another session has locked no longer; then it fails as where the database is away. */
 const LOCK_TIMEOUT_MS = 10_000

@@ -45,6 +45,25 @@ test.each([
   )
 })
 
+test.each([
+  ['ROLE', 6],
+  ['DATABASE', 7],
+])('a %s with too few connections is refused with the numbers', async (whose, count) => {
+  const url = new URL(await createEmptyDatabase())
+  const name = url.pathname.slice(1)
+  const admin = await connect(url.href)
+  await admin.query(`CREATE ROLE "${name}" LOGIN PASSWORD 'secret'`)
+  await admin.query(`ALTER DATABASE "${name}" OWNER TO "${name}"`)
+  await admin.query(`ALTER ${whose} "${name}" CONNECTION LIMIT ${count}`)
+  Object.assign(url, { username: name, password: 'secret' })
+
+  await expect(migrate(url.href)).rejects.toThrow(
+    `Cannot use the database: a process needs 9 connections and may have ${count}: ALTER ${whose} ${name} CONNECTION LIMIT 9`,
+  )
+  await admin.query(`ALTER ${whose} "${name}" CONNECTION LIMIT 9`)
+  await expect(migrate(url.href)).resolves.not.toEqual([])
+})
+
 test.runIf(PGBOUNCER).each(['transaction', 'statement'] as const)(
   'a pooler in %s mode is refused in one sentence, and nothing is migrated or stays locked',
   async (mode) => {
