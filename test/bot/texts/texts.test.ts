@@ -41,13 +41,23 @@ test('variables are put in without marks around them, numbers as the language wr
   expect(t('ru', 'spend-rest', { count: 3 })).toBe('ещё 3 пользователя')
 })
 
+/** Reads the variables of each text, including those of the texts that it refers to. */
 async function readTexts(language: string): Promise<Map<string, string[]>> {
   const source = await readFile(new URL(`texts/${language}.ftl`, BOT), 'utf8')
-  const entries = source.split(/^(?=[a-z])/m).flatMap((entry) => {
-    const [, key] = /^([a-z][a-z0-9-]*) =/.exec(entry) ?? []
-    if (key === undefined) return []
-    const variables = [...entry.matchAll(/\$(\w+)/g)].flatMap(([, name]) => name ?? [])
-    return [[key, [...new Set(variables)].sort()] as const]
-  })
-  return new Map(entries)
+  const entries = new Map(
+    source.split(/^(?=[a-z])/m).flatMap((entry) => {
+      const [, key] = /^([a-z][a-z0-9-]*) =/.exec(entry) ?? []
+      return key === undefined ? [] : [[key, entry] as const]
+    }),
+  )
+  return new Map(Array.from(entries, ([key, entry]) => [key, [...variablesOf(entry)].sort()]))
+
+  function variablesOf(entry: string): Set<string> {
+    const own = [...entry.matchAll(/\$(\w+)/g)].map(([, name = '']) => name)
+    const references = [...entry.matchAll(/\{ ([a-z][a-z0-9-]*) \}/g)].map(([, key = '']) => key)
+    return new Set([
+      ...own,
+      ...references.flatMap((key) => [...variablesOf(entries.get(key) ?? '')]),
+    ])
+  }
 }
