@@ -24,7 +24,6 @@ import {
   type ServiceConfig,
 } from './service/config/service-config.ts'
 
-const FOUNDATION_STOP_MS = 0
 const MENDABLE = 2
 /** The exit status of a process that should be started again and cannot replace itself (EX_TEMPFAIL). */
 const START_AGAIN = 75
@@ -60,7 +59,7 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   })
   const onError = (err: unknown) => log.error({ err }, 'cannot stop in order')
   const lifecycle = createLifecycle({ ...config.stop, onError })
-  const foundation = createLifecycle({ stopMs: FOUNDATION_STOP_MS, onError })
+  const foundation = createLifecycle({ stopMs: 0, onError })
   let isToEnd = false
   const takeSignal = createStopSignals({
     stop: () => {
@@ -117,14 +116,11 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
     log.flush()
     // Its addresses stay true if the system chose the port.
     const port = config.listen.port === 0 && context && { PORT: `${context.listener.bound.port}` }
-    becomeAgain({ ...given, ...port, [REPLACEMENT]: '1' })
+    const env = { ...given, ...port, [REPLACEMENT]: '1' }
+    const { execPath, execArgv, argv } = process
+    if (process.execve === undefined || process.platform === 'win32') process.exit(START_AGAIN)
+    process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], env)
   }
-}
-
-function becomeAgain(env: NodeJS.ProcessEnv): void {
-  const { execPath, execArgv, argv } = process
-  if (process.execve === undefined || process.platform === 'win32') process.exit(START_AGAIN)
-  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], env)
 }
 
 function configOrExit({ read }: ProcessEnvironment, roleArgs: readonly string[]): Config {

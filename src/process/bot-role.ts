@@ -11,8 +11,6 @@ import { createServiceTrial, tryService } from './remote-service.ts'
 /** The bot's account never runs out of balance. A JSON number still holds each millionth of it. */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
-export type BotRoutes = Awaited<ReturnType<typeof openBotRoutes>>
-
 /** Routes can be added only before the server listens. Callbacks fail, and come again, while there is no bot. */
 export async function openBotRoutes(
   { config, database, telegram }: ProcessContext,
@@ -63,7 +61,7 @@ function originsOf(telegram: Telegram | undefined): string[] {
 }
 
 interface BotSurroundings {
-  routes: BotRoutes
+  routes: Awaited<ReturnType<typeof openBotRoutes>>
   service: Service | undefined
   address: string
   insideRoot: string | undefined

@@ -81,16 +81,15 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   const name = await claimName(start)
   const url = config.databaseUrl ?? (await openEmbedded(start))
   const hasBot = config.roles.has('bot')
-  const ownBot = hasBot ? findOwnBot(config) : undefined
+  const { botToken } = config.secrets
+  const configured: OwnBot = botToken === undefined ? 'playground' : botIdOf(botToken)
+  const ownBot = hasBot ? configured : undefined
   await migrateWhenThere(url, ownBot, start)
   const telegram = hasBot ? await openTelegram(start) : undefined
   const troubles = foldRepeats(log)
   const onError = (err: Error) => troubles.error({ err }, 'database trouble')
-  const database = openDatabase({
-    url,
-    onIdleError: onError,
-    onWaited: metrics.connectionWaited,
-  })
+  const { connectionWaited: onWaited } = metrics
+  const database = openDatabase({ url, onIdleError: onError, onWaited })
   lifecycle.add(database.close)
   const { pool } = database
   if (ownBot !== undefined) await claimDatabase(pool, ownBot)
@@ -121,8 +120,7 @@ async function migrateWhenThere(
   const judge = async (client: Client) => {
     if (ownBot !== undefined) await refuseOtherBot(client, ownBot)
   }
-  const step = () => migrate(url, { judge })
-  const applied = await retry(step, {
+  const applied = await retry(() => migrate(url, { judge }), {
     clock: systemClock,
     delayAfter(error, attempts) {
       if (!mayPass(error) || systemClock.now() >= untilMs) return undefined
@@ -169,10 +167,6 @@ async function openEmbedded({ config, log, foundation }: StartContext): Promise<
     await embedded?.stop(timeoutMs)
   })
   return (await starting).url
-}
-
-function findOwnBot({ secrets: { botToken } }: Config): OwnBot {
-  return botToken === undefined ? 'playground' : botIdOf(botToken)
 }
 
 async function openTelegram(start: StartContext): Promise<Telegram> {

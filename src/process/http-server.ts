@@ -31,7 +31,8 @@ export function createHttpServer({
     loggerInstance: log,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: ({ headers }) => readRequestId(headers['x-request-id']) ?? randomUUID(),
+    genReqId: ({ headers: { 'x-request-id': given } }) =>
+      typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID(),
     frameworkErrors: ({ statusCode: status = 400 }, request, reply: FastifyReply) => {
       onUnrouted({ method: request.method, status })
       reply.header('x-request-id', request.id)
@@ -86,8 +87,4 @@ function isBodyOnItsWay({ headers, raw }: FastifyRequest): boolean {
   const isAnnounced =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   return isAnnounced && !raw.complete
-}
-
-function readRequestId(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
 }

@@ -24,11 +24,8 @@ export function createLifecycle({
 }) {
   const stops: Stop[] = []
   let stopped: Promise<void> | undefined
+  const isStopping = () => stopped !== undefined
   return { add: (part: Stop) => void stops.push(part), isStopping, stop }
-
-  function isStopping(): boolean {
-    return stopped !== undefined
-  }
 
   /**
    * Gives each part the time left, and half of the overrun left: a part that hangs leaves the parts after it a chance.

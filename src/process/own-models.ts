@@ -6,6 +6,7 @@
  */
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { KeptPrice } from '../bot/admin/alerts.ts'
 import { formatRub } from '../contract/money.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
@@ -36,14 +37,6 @@ const ASK_MS = 6 * 60 * 60_000
 
 const GONE =
   'what is sold came from OPENAI_API_KEY, and now it would not: start the process anew to change that'
-
-/** A model whose old price stays. Prices are dollars per 1 million tokens: `0.25/2`. */
-export interface KeptPrice {
-  model: string
-  upstream: string
-  old: string
-  next: string | undefined
-}
 
 type Report = (trouble: UpstreamTrouble | KeptPrice) => void
 

@@ -35,7 +35,8 @@ export async function reportStart(
   const canOpen = hasBrowser({ env, platform, isAtTerminal: stdout.isTTY === true })
   if (pageUrl !== undefined && !context.isReplacement && canOpen) {
     // Without a browser, the address is in the terminal.
-    void openPage(pageUrl).catch((err) => log.debug({ err }, 'no browser opened'))
+    const opening = import('open').then(({ default: open }) => open(pageUrl))
+    void opening.catch((err) => log.debug({ err }, 'no browser opened'))
   }
   log.info(
     { ...build, address, roles: [...config.roles], instance: context.instance.id, proxies },
@@ -56,11 +57,6 @@ export function hasBrowser({ env, platform, isAtTerminal }: Surroundings): boole
   const hasDesktop = platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
   const isElsewhere = Boolean(env.SSH_CONNECTION || env.CI)
   return isAtTerminal && hasDesktop && !isElsewhere && env.BROWSER !== 'none'
-}
-
-async function openPage(address: string): Promise<void> {
-  const { default: open } = await import('open')
-  await open(address)
 }
 
 export interface Started extends Pick<Config, 'roles' | 'dataDir'> {

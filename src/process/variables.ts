@@ -172,12 +172,7 @@ export const mediaPrices = shouldBe(
 
 export const serviceLimits = json(
   partial(
-    {
-      chat: wholeNumber,
-      video: wholeNumber,
-      image: wholeNumber,
-      sound: wholeNumber,
-    },
+    { chat: wholeNumber, video: wholeNumber, image: wholeNumber, sound: wholeNumber },
     'JSON such as {"chat": 30}',
   ),
   (given) => ({ ...SERVICE_LIMITS, ...given }),
@@ -213,11 +208,9 @@ export const botRetention = json(
     { turns_days: days, orders_days: days, changes_days: days },
     'JSON such as {"turns_days": 400}',
   ),
-  ({ turns_days, orders_days, changes_days }): BotRetention => ({
-    turns: turns_days,
-    orders: orders_days,
-    changes: changes_days,
-  }),
+  ({ turns_days: turns, orders_days: orders, changes_days: changes }): BotRetention => {
+    return { turns, orders, changes }
+  },
 )
 
 export const openAiKey = shouldBe('the key alone, in one line and without quotes', (key) =>

@@ -50,7 +50,7 @@ export interface ProviderRefusal {
 }
 
 /** A model of an upstream whose new price is not taken. Prices are dollars per 1 million tokens of input and output. */
-interface KeptPrice {
+export interface KeptPrice {
   model: string
   upstream: string
   old: string

@@ -27,12 +27,6 @@ export function findRootDir({ DATA_DIR }: NodeJS.ProcessEnv): string {
   return resolve(DATA_DIR?.trim() || './data')
 }
 
-export interface DataDirClaim {
-  /** The same for every process that ever has the claim, and for no other claim. */
-  name: string
-  release(): Promise<void>
-}
-
 /** Locks of this process. A lock that is garbage collected is released. */
 const locks = new Set<DatabaseSync>()
 
@@ -40,13 +34,11 @@ const locks = new Set<DatabaseSync>()
  * Claims a data folder for some roles by SQLite's lock on an empty file, which the system releases at the process's end.
  * @returns Undefined if another living process has the claim, frozen or not.
  */
-export async function claimDataDir(
-  dataDir: string,
-  works: Iterable<string>,
-): Promise<DataDirClaim | undefined> {
+export async function claimDataDir(dataDir: string, works: Iterable<string>) {
   const work = [...works].sort().join('-')
   await makeDataDir(dataDir)
   try {
+    // The same for every process that ever has the claim, and for no other claim.
     const name = `${work} ${await readName(join(dataDir, 'instance'))}`
     const lock = await lockFile(join(dataDir, `${work}.lock`))
     const release = async () => {

@@ -120,13 +120,7 @@ export function openDatabase(options: DatabaseOptions) {
   pool.on('acquire', () => {
     isOpen = true
   })
-  return {
-    pool,
-    suspend,
-    resume,
-    findProblem,
-    close: () => pool.end(),
-  }
+  return { pool, suspend, resume, findProblem, close: () => pool.end() }
 
   /** Breaks all connections and refuses new ones until `resume()`: statements fail at once, not after minutes. */
   function suspend(): void {

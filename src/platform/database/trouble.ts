@@ -3,7 +3,6 @@ import { NOT_BEGUN, SUSPENDED } from './database.ts'
 
 /** SQLSTATEs of faults for the operator. After class 40 (a deadlock) the same statement succeeds when repeated. */
 const TROUBLES = /^(08|28|3D|40|53|57|58|25006|25P03|42501|55000|55P03)/
-const DATA_EXCEPTIONS = '22'
 const KINDS =
   /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError|TransactionWriteConflict)$/
 
@@ -48,7 +47,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 export function isDataRefusal(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code?.startsWith(DATA_EXCEPTIONS) === true
+  return error instanceof pg.DatabaseError && error.code?.startsWith('22') === true
 }
 
 interface AdapterCause {

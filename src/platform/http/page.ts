@@ -18,10 +18,7 @@ export class PageRefusal extends Error {
 }
 
 /** Serves `/` and the files of a page. Names in `assets/` hold a hash, so these files never change. */
-export async function servePageFiles(
-  app: FastifyInstance,
-  { pageDir }: { pageDir: string },
-): Promise<void> {
+export async function servePageFiles(app: FastifyInstance, pageDir: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: pageDir,
     serve: false,
@@ -42,18 +39,12 @@ export async function servePageFiles(
 }
 
 /** Returns the headers of every answer of a page's server. Only that server may provide scripts, styles and data. */
-export function pageHeaders({
-  images = "'self'",
-  directives,
-}: {
-  images?: string
-  directives: readonly string[]
-}): Record<string, string> {
+export function pageHeaders(directives: readonly string[]): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src ${images}`,
+    "img-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -10,9 +10,7 @@ import { admitByKey, requireOwnPage, requireOwnSite } from './who-gets-in.ts'
 
 /** Headers of every answer that is not the Bot API's. */
 const HEADERS = {
-  ...pageHeaders({
-    directives: ["media-src 'self'", "frame-ancestors 'none'"],
-  }),
+  ...pageHeaders(["media-src 'self'", "frame-ancestors 'none'"]),
   'cross-origin-resource-policy': 'same-origin',
 }
 
@@ -41,7 +39,7 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key
     if (key !== undefined && admitByKey(request, reply, { key, cookie })) return reply
   })
   app.setErrorHandler(answerError)
-  await servePageFiles(app, { pageDir: pageDir ?? builtDir('playground') })
+  await servePageFiles(app, pageDir ?? builtDir('playground'))
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))

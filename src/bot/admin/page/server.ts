@@ -107,9 +107,7 @@ export function createPagePlugin({
   const isHttps = publicUrl?.startsWith('https:') ?? false
   const headers = {
     // There is no X-Frame-Options beside it: that could not name Telegram.
-    ...pageHeaders({
-      directives: [`frame-ancestors 'self' ${[...FRAMED_BY, ...framedBy].join(' ')}`],
-    }),
+    ...pageHeaders([`frame-ancestors 'self' ${[...FRAMED_BY, ...framedBy].join(' ')}`]),
     // Without subdomains: other people may own them.
     ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_S}` }),
   }

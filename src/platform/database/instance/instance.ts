@@ -56,16 +56,13 @@ export class LeaseLostError extends Error {
   }
 }
 
-export interface InstanceLease {
+export interface Instance {
+  id: number
+  session: Session
   /** Aborted when others have taken over, or may have. */
   lost: AbortSignal
   /** Resolves while the lease surely holds, else rejects. Wait for it right before anything that goes out. */
   leased(): Promise<void>
-}
-
-export interface Instance extends InstanceLease {
-  id: number
-  session: Session
   isInTouch(): boolean
   others(): readonly InstanceRow[]
   /** Ends the lease and closes the session: from here on any process may take over what carries the id. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import pg from 'pg'
-import { type Clock, systemClock } from '../../time/clock.ts'
+import { systemClock } from '../../time/clock.ts'
 import { backoffMs, retry } from '../../time/retry.ts'
 import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from '../database.ts'
 
@@ -56,15 +56,14 @@ export interface Session extends Notifications {
   close(): Promise<void>
 }
 
-interface SessionDeps {
+/** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
+export async function openSession({
+  url,
+  onError,
+}: {
   url: string
   onError: (error: Error) => void
-  clock?: Pick<Clock, 'sleep'>
-}
-
-/** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
-export async function openSession(deps: SessionDeps): Promise<Session> {
-  const { url, onError, clock = systemClock } = deps
+}): Promise<Session> {
   const subscriptions: { channel: string; listener: NotificationListener }[] = []
   const closing = new AbortController()
   const { signal } = closing
@@ -109,7 +108,11 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
       return backoffMs(RECONNECT, attempts)
     }
     // Closing is what ends the attempts.
-    await retry(() => connect(RECONNECT_TIMEOUT_MS), { clock, signal, delayAfter }).catch(() => {})
+    await retry(() => connect(RECONNECT_TIMEOUT_MS), {
+      clock: systemClock,
+      signal,
+      delayAfter,
+    }).catch(() => {})
   }
 
   async function connect(connectionTimeoutMillis: number): Promise<void> {
