@@ -80,7 +80,9 @@ export function openDatabase(options: DatabaseOptions) {
       const socket = this.connection.stream
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      this.connection.on('errorMessage', judge)
+      this.connection.on('errorMessage', (error: pg.DatabaseError) => {
+        if (error.code === DISK_FULL) diskFullMs = clock.now()
+      })
       return super.connect((error: Error | null) => {
         if (error !== null) isOpen = false
         done(error?.message === ENDED ? new Error(NOT_BEGUN, { cause: error }) : error)
@@ -148,9 +150,5 @@ export function openDatabase(options: DatabaseOptions) {
       waits.delete(wait)
       onWaited(clock.now() - wait.sinceMs)
     }
-  }
-
-  function judge(error: pg.DatabaseError): void {
-    if (error.code === DISK_FULL) diskFullMs = clock.now()
   }
 }

@@ -130,7 +130,9 @@ function byConnect(proxy: ProxyAddress, signal: AbortSignal): buildConnector.con
   return async (target, done) => {
     const client = new Client(name, { connect: { allowH2: false } })
     const authority = toAuthority(target)
-    const login = credentials && { 'proxy-authorization': basic(credentials) }
+    const pair = credentials && `${credentials.user}:${credentials.password}`
+    const basic = Buffer.from(pair ?? '').toString('base64')
+    const login = credentials && { 'proxy-authorization': `Basic ${basic}` }
     const asked = {
       path: authority,
       headers: { host: authority, ...login },
@@ -156,10 +158,6 @@ function byConnect(proxy: ProxyAddress, signal: AbortSignal): buildConnector.con
 }
 
 class RefusedError extends Error {}
-
-function basic({ user, password }: NonNullable<ProxyAddress['credentials']>): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-}
 
 function toAuthority({ hostname, protocol, port }: Target): string {
   const host = hostname.includes(':') ? `[${hostname}]` : hostname

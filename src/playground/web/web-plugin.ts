@@ -1,5 +1,7 @@
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { PageRefusal, pageHeaders, servePageFiles } from '../../platform/http/page.ts'
+import { PageRefusal, pageHeaders } from '../../platform/http/page.ts'
 import { builtDir } from '../../platform/installation.ts'
 import { ApiError } from '../wire/envelope.ts'
 import { chatRoutes } from './chat-routes.ts'
@@ -24,7 +26,8 @@ export interface WebOptions {
 }
 
 /** The page of the playground: its files at `/`, its reads and actions below `/playground`. */
-export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key, pageDir }) => {
+export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, options) => {
+  const { deps, key, pageDir = builtDir('playground') } = options
   const live = createLive(deps)
   deps.closing.addEventListener('abort', live.stop, { once: true })
   app.addContentTypeParser(
@@ -39,7 +42,20 @@ export const webPlugin: FastifyPluginAsync<WebOptions> = async (app, { deps, key
     if (key !== undefined && admitByKey(request, reply, { key, cookie })) return reply
   })
   app.setErrorHandler(answerError)
-  await servePageFiles(app, pageDir ?? builtDir('playground'))
+  // The names of these files hold a hash: they never change.
+  await app.register(fastifyStatic, {
+    root: join(pageDir, 'assets'),
+    prefix: '/assets/',
+    index: false,
+    dotfiles: 'ignore',
+    maxAge: '365d',
+    immutable: true,
+  })
+  app.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .sendFile('index.html', pageDir, { cacheControl: false }),
+  )
   await app.register(
     async (playground) => {
       playground.addHook('onRequest', async (request) => requireOwnSite(request))
