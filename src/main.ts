@@ -127,9 +127,8 @@ function configOrExit({ read }: ProcessEnvironment, roleArgs: readonly string[])
   try {
     return readConfig(read(), roleArgs)
   } catch (error) {
-    if (error instanceof ConfigError) return exitWith(error.problems)
-    if (error instanceof MendableError) return exitWith([error.message])
-    throw error
+    if (!(error instanceof MendableError)) throw error
+    return exitWith(error instanceof ConfigError ? error.problems : [error.message])
   }
 }
 

@@ -11,7 +11,6 @@ export interface LoggedError {
 
 const WRITE_BYTES = 4096
 const WAIT_MS_MAX = 200
-
 const FRAMES_MAX = 8
 const CAUSES_MAX = 4
 

@@ -17,9 +17,7 @@ export async function openBotRoutes(
   http: FastifyInstance,
   findBot: () => Bot | undefined,
 ) {
-  const { createPicturesPlugin, createStoredPictures } = await import(
-    '../bot/media/stored-pictures.ts'
-  )
+  const pictures = await import('../bot/media/stored-pictures.ts')
   const { createCallbackPlugin } = await import('../bot/media/callbacks.ts')
   const { createPagePlugin } = await import('../bot/admin/page/server.ts')
   const { publicUrl } = config
@@ -31,8 +29,8 @@ export async function openBotRoutes(
       createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
     )
   }
-  const storedPictures = createStoredPictures(database)
-  await http.register(createPicturesPlugin(storedPictures))
+  const storedPictures = pictures.createStoredPictures(database)
+  await http.register(pictures.createPicturesPlugin(storedPictures))
   await http.register(
     createCallbackPlugin({ receive: (callback) => findBot()?.receiveCallback(callback) }),
   )

@@ -104,7 +104,7 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   lifecycle.add(instance.release)
   instance.lost.addEventListener('abort', start.onLost)
   const notifications = instance.session
-  const sweep = startSweep({ notifications, log: troubles })
+  const sweep = startSweep(notifications, troubles)
   lifecycle.add(sweep.stop)
   const dueRows = createDueRows({ pool, instance, notifications, sweep, log: troubles })
   const opened = { health, metrics, listener, telegram }

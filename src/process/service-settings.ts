@@ -50,12 +50,10 @@ export function createServiceSettings({
   function takeNext(read: ReadServiceConfig): Reloaded {
     if (!read.ok) return refuse(read.problems)
     const { config } = read
-    const fixed = FIXED.filter((name) => !isDeepStrictEqual(current[name], config[name]))
-    if (fixed.length > 0) {
-      return refuse(
-        fixed.map((name) => `${name}: is read only at the start; start the process anew`),
-      )
-    }
+    const problems = FIXED.filter((name) => !isDeepStrictEqual(current[name], config[name])).map(
+      (name) => `${name}: is read only at the start; start the process anew`,
+    )
+    if (problems.length > 0) return refuse(problems)
     try {
       take(config)
     } catch (error) {

@@ -3,6 +3,7 @@
  * In: the text of one variable. Out: its value, or what the value should be.
  * Invariant: no sentence quotes the text, which may be a secret.
  */
+import ipaddr from 'ipaddr.js'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { BotRetention } from '../bot/housekeeping.ts'
 import { SEND_LIMITS, type SendLimits } from '../bot/telegram/pace.ts'
@@ -11,7 +12,7 @@ import { DATABASE_URL_WORDS, parseDatabaseUrl } from '../platform/database/datab
 import { createCheck, isHttpUrl } from '../platform/guard.ts'
 import { isJsonObject, parseJson } from '../platform/http/json.ts'
 import { PROXY_WORDS, parseProxies } from '../platform/http/proxies.ts'
-import { parseAllowedPair, parseNetwork } from '../platform/http/url-guard.ts'
+import { parseAllowedPair } from '../platform/http/url-guard.ts'
 import { partial, whole as wholeOf } from '../service/config/fields.ts'
 import {
   parseBaseUrl,
@@ -155,7 +156,7 @@ export const allowedPairs = shouldBe(
 
 export const networks = shouldBe(
   'IP addresses or networks with commas between: 127.0.0.1,10.0.0.0/8',
-  setOf(parseNetwork),
+  setOf((text) => (ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined)),
 )
 
 export const mediaPrices = shouldBe(

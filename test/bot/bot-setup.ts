@@ -150,7 +150,7 @@ export async function createBotSetup({
       works: ['bot'],
     })
     const notifications = instance.session
-    const sweep = startSweep({ notifications, log: { error: () => {} } })
+    const sweep = startSweep(notifications, { error: () => {} })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
       apiKey: 'key',

@@ -178,10 +178,6 @@ function toPair({ protocol, hostname, port }: URL): AllowedPair {
   return `${hostname}:${port || defaultPort}`
 }
 
-export function parseNetwork(text: string): string | undefined {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined
-}
-
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** Returns the pairs that the links of a server to itself may have: of this machine all its names. */

@@ -78,7 +78,7 @@ export async function createMediaSetup({ videosPerMinute = 100, parallelMax = 10
       clock: { sleep: async () => {} },
     })
     const shared = createOrdersApp(own, { perMinute: videosPerMinute })
-    const sweep = startSweep({ notifications, log: shared.log })
+    const sweep = startSweep(notifications, shared.log)
     const orders = new Orders({
       ...shared,
       ...parts,

@@ -7,7 +7,7 @@ export function openDueRows({
   instance,
   ...deps
 }: Omit<DueRowsDeps, 'sweep' | 'instance'> & { instance: Pick<Instance, 'id' | 'lost'> }) {
-  const sweep = startSweep(deps)
+  const sweep = startSweep(deps.notifications, deps.log)
   instance.lost.addEventListener('abort', () => void sweep.stop(), { once: true })
   return createDueRows({ ...deps, instance, sweep })
 }

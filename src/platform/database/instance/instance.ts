@@ -83,7 +83,7 @@ export interface InstanceDeps {
 export async function registerInstance(deps: InstanceDeps): Promise<Instance> {
   const { url, onError, onSilence = () => {}, onAnswer = () => {} } = deps
   const { works = [], name, clock = systemClock } = deps
-  const session = await openSession({ url, onError })
+  const session = await openSession(url, onError)
   let isHeld = startLease(clock)
   const id = await addRow().catch(async (error) => {
     await session.close()

@@ -57,13 +57,7 @@ export interface Session extends Notifications {
 }
 
 /** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
-export async function openSession({
-  url,
-  onError,
-}: {
-  url: string
-  onError: (error: Error) => void
-}): Promise<Session> {
+export async function openSession(url: string, onError: (error: Error) => void): Promise<Session> {
   const subscriptions: { channel: string; listener: NotificationListener }[] = []
   const closing = new AbortController()
   const { signal } = closing

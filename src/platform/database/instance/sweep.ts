@@ -11,13 +11,7 @@ export type TakeOver = () => Promise<unknown>
 
 export type Sweep = ReturnType<typeof startSweep>
 
-export function startSweep({
-  notifications,
-  log,
-}: {
-  notifications: Notifications
-  log: Pick<TroubleLog, 'error'>
-}) {
+export function startSweep(notifications: Notifications, log: Pick<TroubleLog, 'error'>) {
   const takeOvers = new Set<TakeOver>()
   const failed = new Set<TakeOver>()
   let sweeping: Promise<unknown> = Promise.resolve()

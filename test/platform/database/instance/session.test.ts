@@ -17,7 +17,7 @@ async function query(sql: string): Promise<void> {
 }
 
 async function start() {
-  const session = await openSession({ url, onError: () => {} })
+  const session = await openSession(url, () => {})
   onTestFinished(session.close)
   return session
 }
