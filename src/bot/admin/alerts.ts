@@ -1,8 +1,8 @@
 /**
  * Alerts: messages to all admins that none of them asked for.
  *
- * In: outcomes of requests, troubles of the service and of orders, and what `money-watch.ts` finds. Out: messages.
- * Invariant: of all processes that find the same trouble, one sends its alert; it is repeated after an hour.
+ * In: outcomes of requests, troubles of the service and of orders, and findings of `money-watch.ts`. Out: messages.
+ * Invariant: if several processes find the same trouble, only one sends its alert. The alert repeats after an hour.
  */
 import type { Logger } from 'pino'
 import { ServiceError, type ServiceErrorCode } from '../../contract/client/service-error.ts'
@@ -20,12 +20,11 @@ import { shorten, shortenLine } from '../texts/shorten.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
 
 const REPEAT_MS = 3600_000
-/** A service that is away is not reported before. */
+/** The service must be away for so long before it is reported. */
 const LASTING_MS = 60_000
 const MODEL_CHARS_MAX = 100
 const SAID_CHARS_MAX = 300
 
-/** The troubles that only admins can fix, as the outcomes of requests show them. */
 const REQUEST_TROUBLES = [
   'insufficient_balance',
   'unauthorized',
@@ -35,26 +34,26 @@ const REQUEST_TROUBLES = [
 ] as const satisfies readonly ServiceErrorCode[]
 type RequestTrouble = (typeof REQUEST_TROUBLES)[number]
 
-/** A provider that refuses all requests of a service in the same process, for a reason that its admins can fix. */
+/** A provider refuses all requests of a service in the same process, for a reason that admins can fix. */
 export interface ProviderRefusal {
-  /** The model, or else the creation endpoint, that it was asked for; neither: it was asked which models it has. */
+  /** The requested model, or else the creation endpoint; neither for a request of the list of models. */
   model?: string
   endpoint?: string
   upstream: string
   failure: {
     kind: string
     status?: number | undefined
-    /** Its own words in one line. They quote no key and no user. */
+    /** The provider's words in one line, without any key or user. */
     explanation?: string | undefined
   }
 }
 
-/** A model of an upstream whose new price is not taken. Prices are dollars per 1 million tokens of input and output. */
+/** An upstream model whose new price is rejected. Prices are dollars per 1 million tokens of input and output. */
 export interface KeptPrice {
   model: string
   upstream: string
   old: string
-  /** Undefined if there is no valid one. */
+  /** Undefined if no price is valid. */
   next: string | undefined
 }
 
@@ -65,10 +64,7 @@ interface CostDifference {
   reportedMicroRub: bigint
 }
 
-/**
- * A trouble of which admins are notified. A service in the same process reports its own, the process what it finds at
- * the address of another one; the orders report what was paid for and did not arrive.
- */
+/** A trouble of which admins are notified. */
 export type Trouble =
   | Exclude<RequestTrouble, 'model_misconfigured'>
   | 'storage_unavailable'
@@ -78,11 +74,10 @@ export type Trouble =
   | KeptPrice
   | CostDifference
 
-/** A message to all admins. */
 export interface Alert {
   name: string
   write(languageCode: string | undefined): string
-  /** It is sent again if it was sent last before this instant. Default: an hour ago. */
+  /** Sends the alert again if it was last sent before this instant. Default: an hour ago. */
   since?: Date
 }
 
@@ -100,14 +95,14 @@ export interface AlertsContext {
 
 export class Alerts {
   readonly #context: AlertsContext
-  /** When each kind of requests began to find the service away. */
+  /** The time since which requests of each kind find the service away. */
   readonly #awaySince = new Map<RequestKind, number>()
 
   constructor(context: AlertsContext) {
     this.#context = context
   }
 
-  /** Reports the outcome of a request if only admins can fix it; a service that is away after a minute of nothing else. */
+  /** Reports an outcome that only admins can fix; a service that is away, after a minute without other outcomes. */
   observe(kind: RequestKind, error: unknown, model = ''): void {
     const code = error instanceof ServiceError ? error.code : undefined
     const trouble = REQUEST_TROUBLES.find((one) => one === code)
@@ -128,7 +123,7 @@ export class Alerts {
   async notify({ name, write, since }: Alert): Promise<void> {
     const { prisma, roles, outbox, log, signal } = this.#context
     const admins = await roles.admins()
-    // The first admin comes a while after the first start, and is to hear of what is wrong then.
+    // The first admin is appointed a while after the first start, and must receive the alert then.
     if (admins.length === 0) return
     const hourAgo = new Date((await readTime(prisma)).getTime() - REPEAT_MS)
     if (!(await claimAlert(prisma, name, since ?? hourAgo))) return
@@ -141,7 +136,6 @@ export class Alerts {
     }
   }
 
-  /** Reports a trouble to the admins, if they want alerts of failures. */
   report(trouble: Trouble): void {
     const { texts, storedSettings, log } = this.#context
     const { name, key, facts = {} } = describe(trouble)
@@ -157,7 +151,6 @@ export class Alerts {
   }
 }
 
-/** Writes amounts of micro-roubles among the variables of a text. */
 export function writeFacts(facts: Facts, languageCode: string | undefined): TextVariables {
   const written = Object.entries(facts).map(([name, fact]) => [
     name,
@@ -203,7 +196,7 @@ function describeRefusal(refusal: ProviderRefusal) {
   const { status, explanation } = failure
   const asked = model ?? endpoint
   const cause = causeOf(refusal)
-  // A key and money are those of all models of an upstream, so that all of them are one alert.
+  // A key and money concern all models of an upstream, which share one alert.
   const work = cause === 'key' || cause === 'money' ? [] : [asked ?? '']
   const facts = {
     kind: asked === undefined ? 'list' : model === undefined ? 'order' : 'chat',

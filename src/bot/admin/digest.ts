@@ -1,5 +1,5 @@
 /**
- * The digest: what was spent, sent to admins and viewers once a day at the hour that admins set, by TIME_ZONE.
+ * The digest: yesterday's spending, sent to admins and viewers once a day at the hour that admins set, by TIME_ZONE.
  *
  * Invariant: a reader has at most one digest a day, however many processes send it and however often they restart. The
  * process that writes the reader's row in `alert` sends. A failed send is not repeated: a missing digest does less harm
@@ -22,7 +22,7 @@ import { shortenLine } from '../texts/shorten.ts'
 import { type Texts, type TextVariables, toLanguage } from '../texts/texts.ts'
 
 const USERS_SHOWN = 5
-/** The longest name: with such names the text is never longer than a caption may be. */
+/** The longest name: keeps the text within the limit of a caption. */
 const NAME_CHARS_MAX = 24
 
 export interface DigestDeps {
@@ -39,21 +39,19 @@ export interface DigestDeps {
 }
 
 interface DigestFacts {
-  /** Yesterday. */
   day: string
   dayMicroRub: bigint
   monthMicroRub: bigint
   failedOrders: number
-  /** The users who spent most in 30 days. */
   users: readonly UserSpend[]
   outlook: Outlook | undefined
 }
 
-/** Sends the digest to those who have none of today; after a sleep through the hour, later on the same day. */
+/** Sends today's digest to readers who lack it; after a sleep through the hour, later on the same day. */
 export async function sendDigestIfDue(deps: DigestDeps, signal: AbortSignal): Promise<void> {
   const { digestHour } = await deps.storedSettings.read()
   const today = await readToday(deps)
-  // An hour that a change of clocks leaves out is past in the next one.
+  // An hour that a change of clocks skips is past in the next hour.
   if (digestHour === undefined || today.hour < digestHour) return
   const readers = await findReaders(deps, today.beganAt)
   const facts = readers.length === 0 ? undefined : await readFacts(deps)
@@ -136,7 +134,6 @@ async function countFailedOrders({ prisma, timeZone }: DigestDeps, day: string):
   return counted?.count ?? 0
 }
 
-/** Writes a digest in at most 1,024 characters: it is the caption of its picture. */
 function writeDigest(
   { day, dayMicroRub, monthMicroRub, failedOrders, users, outlook }: DigestFacts,
   { texts, languageCode }: { texts: Texts; languageCode: string | undefined },

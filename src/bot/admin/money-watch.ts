@@ -22,7 +22,7 @@ export interface MoneyWatchContext extends Pick<AlertsContext, 'storedSettings' 
 /** Checks money once. An alert about the balance is sent once a day, an alert about a limit once in its period. */
 export async function watchMoney(context: MoneyWatchContext): Promise<void> {
   const wanted = await context.storedSettings.read()
-  // Read also if no admin wants to hear of it: the check of the balance begins with the first reading.
+  // Read even if no admin wants this alert: the check of the balance begins with the first reading.
   const outlook = await context.readOutlook()
   if (outlook !== undefined) await reportBalance(context, outlook, wanted)
   for (const held of await context.limits.ofSubject(EVERYBODY)) {
@@ -32,7 +32,7 @@ export async function watchMoney(context: MoneyWatchContext): Promise<void> {
   }
 }
 
-/** Reports to admins that a request was refused since the limit for everybody leaves too little. */
+/** Notifies admins of a request that the limit for everybody refused. */
 export async function reportReached(
   context: MoneyWatchContext,
   period: LimitPeriod,

@@ -1,4 +1,4 @@
-/** How `/admin` and the page show the stored settings, and read what is typed. */
+/** Reads and shows the stored settings, for `/admin` and the page. */
 import { parseMoney } from '../spend/format.ts'
 import { LIMIT_MICRO_RUB_MAX } from '../spend/limits.ts'
 import { SETTINGS, type Setting, type SettingValues } from '../stored-settings.ts'
@@ -7,10 +7,10 @@ import type { Language } from '../texts/texts.ts'
 export const ALERTS = SETTINGS.filter(({ group }) => group === 'alerts')
 export const ORDER_RULES = SETTINGS.filter(({ group }) => group === 'orders')
 
-/** A text of the problem with what was typed, and its variables. */
+/** The key of a problem's text, and its variables. */
 export type SettingProblem = [key: string, variables?: { min: number; max: number }]
 
-/** Reads the typed value of a setting. An empty text stands for "off", which only some can be. */
+/** Reads the typed value of a setting. An empty text means "off", which only some settings can be. */
 export function readSetting(
   setting: Setting,
   typed: string,
@@ -31,7 +31,6 @@ export function readSetting(
   return typeof amount === 'string' ? [amount] : { [key]: amount }
 }
 
-/** Writes the value of a setting as it is typed. */
 export function writeSetting(
   { key, format }: Setting,
   values: SettingValues,
@@ -42,7 +41,7 @@ export function writeSetting(
   return value === undefined ? '' : format(value)
 }
 
-/** Writes an amount as it is typed: `2,5`, without a currency or groups. */
+/** Writes an amount as users type it: `2,5`, without a currency or groups. */
 export function writeAmount(microRub: bigint | null | undefined, language: Language): string {
   if (microRub === null || microRub === undefined) return ''
   const style = { useGrouping: false, maximumFractionDigits: 6 }
@@ -57,7 +56,7 @@ export function writeAmount(microRub: bigint | null | undefined, language: Langu
 export function readAmount(typed: string, language: Language): bigint | null | string {
   const text = typed.replaceAll(/[\s\u00a0\u202f₽]/g, '').replace(/^[−–]/, '-')
   if (text === '') return null
-  // 1,000 is a thousand to an English reader, and one to a Russian: better asked than guessed.
+  // 1,000 is a thousand in English and one in Russian: refused as ambiguous.
   if (language === 'en' && /^\d{1,3}(,\d{3})+$/.test(text)) return 'page-amount-malformed'
   if (!/^-?\d{1,40}([.,]\d{0,6})?$/.test(text)) return 'page-amount-malformed'
   if (text.startsWith('-') && /[1-9]/.test(text)) return 'page-amount-negative'

@@ -1,4 +1,4 @@
-/** `/users`, `/allow`, `/block` and `/role`: the people whom the bot knows, and what they may do. */
+/** `/users`, `/allow`, `/block` and `/role`: the known users, their access and their roles. */
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { Access, AccessFacts } from '../people/access.ts'
 import type { AccessRequests } from '../people/access-requests.ts'
@@ -26,7 +26,7 @@ interface DecisionApp {
 
 type RoleApp = People
 
-/** The users that a list of them shows: 100 lines would be no answer to read in a chat. */
+/** The most users that a list shows: 100 lines are unreadable in a chat. */
 const USERS_SHOWN_MAX = 30
 const SEARCH_CHARS_MAX = 40
 
@@ -44,7 +44,6 @@ const ROLE_REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchang
   last_admin: 'role-last-admin',
 }
 
-/** Lists everybody whom the bot knows, the last seen first, or those whom a search means. */
 export const usersCommand: CommandDefinition<UsersApp> = {
   name: 'users',
   audience: 'viewers',
@@ -75,7 +74,6 @@ export const usersCommand: CommandDefinition<UsersApp> = {
   },
 }
 
-/** Gives a user access, also a blocked one. */
 export const allowCommand: CommandDefinition<DecisionApp> = {
   name: 'allow',
   audience: 'admins',
@@ -83,7 +81,6 @@ export const allowCommand: CommandDefinition<DecisionApp> = {
   handle: (app, command) => decide('allowed', app, command),
 }
 
-/** Blocks a user. */
 export const blockCommand: CommandDefinition<DecisionApp> = {
   name: 'block',
   audience: 'admins',
@@ -91,7 +88,6 @@ export const blockCommand: CommandDefinition<DecisionApp> = {
   handle: (app, command) => decide('blocked', app, command),
 }
 
-/** Makes a user an admin or a viewer, or takes the role away. */
 export const roleCommand: CommandDefinition<RoleApp> = {
   name: 'role',
   audience: 'admins',
@@ -104,7 +100,7 @@ export const roleCommand: CommandDefinition<RoleApp> = {
     if (user === undefined) return answer(t('user-unknown'))
     const outcome = await giveRole(people, { userId: Number(user.id), role, adminId: admin.id })
     if (outcome !== 'given' && outcome !== 'unchanged') return answer(t(ROLE_REFUSALS[outcome]))
-    // A viewer by VIEWER_IDS stays one.
+    // A viewer by VIEWER_IDS keeps that role.
     await answer(accessLine({ ...user, role }, people.access, t))
   },
 }
@@ -123,7 +119,6 @@ async function decide(
   await answer(t(key, { name: nameUser(user), id: String(user.id) }))
 }
 
-/** Names a user with their role, or else whether they have access. */
 function accessLine(
   user: AccessFacts & Parameters<typeof nameUser>[0],
   { statusOf, roleOf }: Pick<Access, 'statusOf' | 'roleOf'>,

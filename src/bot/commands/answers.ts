@@ -18,7 +18,6 @@ const RETRY_REFUSALS = {
   nothing: 'retry-nothing',
 } as const
 
-/** Ends the answer that is being written. Its text so far stays. */
 export const stopCommand: CommandDefinition<{ replies: Pick<Replies, 'stop'> }> = {
   name: 'stop',
   audience: 'everybody',
@@ -34,7 +33,7 @@ interface RetryApp {
   replies: Pick<Replies, 'retry'>
 }
 
-/** Answers the last message again, as the buttons below its answer do; with another model if it is named. */
+/** Answers the last message again, with the named model if there is any. */
 export const retryCommand: CommandDefinition<RetryApp> = {
   name: 'retry',
   audience: 'everybody',
@@ -56,7 +55,7 @@ function actorOf({ user, isAdmin }: Command) {
   return { userId: user.id, isAdmin }
 }
 
-/** @returns Undefined if the typed words do not mean one model; its user has an answer then. */
+/** @returns Undefined if the words do not match one model; the user then has an answer. */
 async function findModel(
   models: Pick<Models, 'load'>,
   { argument, t, answer }: Command,

@@ -9,8 +9,8 @@ interface BalanceApp {
 }
 
 /**
- * Shows what is left to spend, for how long, and whether the charges account for it. If the money is the operator's own,
- * that is the rest of the limit for everybody in the month.
+ * Shows the remaining money, how long it lasts, and the check of the charges; for an operator's own money, the rest of
+ * the month's limit for everybody.
  */
 export const balanceCommand: CommandDefinition<BalanceApp> = {
   name: 'balance',
@@ -40,7 +40,7 @@ function describeOutlook(outlook: Outlook, { user, t }: Command): string {
   return [whole, t(dayPaceMicroRub === 0n ? 'balance-no-pace' : 'balance-pace', pace)].join('\n')
 }
 
-/** Writes money to the micro-rouble: a check that rounds checks nothing. */
+/** Writes money to the micro-rouble: rounding would defeat the check. */
 function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Command): string {
   const { languageCode } = user
   const exact = (microRub: bigint) => formatExactMoney(microRub, languageCode)

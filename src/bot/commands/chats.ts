@@ -1,4 +1,4 @@
-/** `/chats` and `/new`: the conversations of a thread, ten on a page, the way back to one, and a new one. */
+/** `/chats` and `/new`: lists the conversations of a thread, returns to one of them, and begins a new one. */
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import {
   type ConversationPage,
@@ -37,7 +37,7 @@ interface NewApp {
 const BUTTON_CHARS_MAX = 40
 const WORDS_CHARS_MAX = 60
 
-/** Lists the conversations, or those with some words in them. In a group everybody may go back to one. */
+/** Lists the conversations, or those that match the words. In a group everybody may return to one. */
 export const chatsCommand: CommandDefinition<ChatsApp> = {
   name: 'chats',
   audience: 'everybody',
@@ -62,8 +62,9 @@ export const chatsCommand: CommandDefinition<ChatsApp> = {
 }
 
 /**
- * Begins a new conversation with the instruction of the one before, and shows the way back. The one before
- * stays as it is: an answer that is being written continues there, unless it is stopped.
+ * Begins a new conversation with the same instruction, and links to the previous one.
+ *
+ * An answer in progress continues in the previous conversation unless it is stopped.
  */
 export const newCommand: CommandDefinition<NewApp> = {
   name: 'new',

@@ -8,26 +8,25 @@ import type { Extras, FileBytes } from '../telegram/send.ts'
 import type { PicturedMessage } from '../telegram/shortcuts.ts'
 import type { TextVariables } from '../texts/texts.ts'
 
-/** The audiences of commands and buttons: each one includes those after it. */
+/** The audiences of commands and buttons: each audience includes those after it. */
 export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const
 
 export type Audience = (typeof AUDIENCES)[number]
 
-/** A command of the bot, as data: how it is named, who may use it, and what it does with the parts of the bot. */
+/** A command of the bot as data: its name, its audience and its handlers. */
 export interface CommandDefinition<App> {
   /** The name without the slash. Texts named `command-<name>` describe it in each language. */
   name: string
   audience: Audience
   usage?: string
-  /** The chats in which Telegram's menu and `/help` list it; none without this. It works everywhere. */
+  /** The chats in which Telegram's menu and `/help` list it. It works in all chats. */
   listed?: 'everywhere' | 'in_private'
-  /** Left out while the service sells none of these. */
+  /** Hides the command while the service sells none of these. */
   about?: readonly MediaKind[]
   handle(app: App, command: Command): Promise<void>
   presses?: readonly PressHandling<App>[]
 }
 
-/** A definition without its handlers. */
 export type CommandFacts = Omit<CommandDefinition<never>, 'handle' | 'presses'>
 
 export interface PressHandling<App> {
@@ -35,20 +34,17 @@ export interface PressHandling<App> {
   press(app: App, press: Press): Promise<void>
 }
 
-/** A command as a user typed it. */
 export interface Command extends ChatThread {
   messageId: number
   user: Sender
   isAdmin: boolean
-  /** The language of the user's Telegram app, also where the user chose another one here. */
+  /** The language of the Telegram app, even if the user chose another language here. */
   telegramLanguageCode: string | undefined
   hasTopics: boolean
   argument: string
   picture: GivenPicture | undefined
   t(key: string, variables?: TextVariables): string
-  /**
-   * A function is asked for each format until Telegram takes one. Such an answer has neither entities nor a picture.
-   */
+  /** Calls a function for each format until Telegram accepts one; such an answer has neither entities nor a picture. */
   answer(
     body: string | FormattedBody,
     extras?: Pick<PicturedMessage, 'keyboard' | 'entities' | 'picture'>,
@@ -59,11 +55,10 @@ export interface Command extends ChatThread {
 
 /** A button below a command's answer, pressed by any user who sees it. */
 export interface Press extends ChatThread {
-  /** The same when the press is handled again. */
+  /** Stays the same when the press is handled again. */
   id: string
   messageId: number
   data: string
-  /** The match of the data's pattern. */
   match: readonly (string | undefined)[]
   user: Sender
   isAdmin: boolean
@@ -77,7 +72,6 @@ export interface Press extends ChatThread {
   edit(body: string | TextBody | FormattedBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }
 
-/** Something that a user may name. */
 export interface Named<T> {
   value: T
   names: readonly string[]
@@ -95,11 +89,7 @@ export function isAmong(audience: Audience, role: UserRole | undefined): boolean
   }
 }
 
-/**
- * Finds a thing by its name, otherwise by a part of its name.
- *
- * @returns Undefined if nothing, or several things, match.
- */
+/** Finds a thing by its name, otherwise by a part of its name; undefined if the match is not unique. */
 export function findNamed<T>(typed: string, things: readonly Named<T>[]): T | undefined {
   const word = typed.toLowerCase()
   const isNamed = (matches: (name: string) => boolean) =>

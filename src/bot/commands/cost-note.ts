@@ -4,7 +4,7 @@ import type { CostNote } from '../stored-settings.ts'
 import type { Command, CommandDefinition, Press } from './command.ts'
 import { answerStep, editStep, type Step, type StepReader, valueButton } from './views.ts'
 
-/** The data of a press: a note in roubles, where 0 is always, or a word. */
+/** The data of a press: a threshold in roubles (0 means always) or a word. */
 const COST_NOTE_DATA = /^costnote:(0|1|5|off|default)$/
 const OFFERED = [0n, 1n, 5n, 'off'] as const
 const MICRO_RUB_PER_RUB = 1_000_000n
@@ -15,7 +15,6 @@ export interface CostNoteApp {
 
 type Choice = CostNote | 'default' | 'unknown'
 
-/** Chooses which answers of a user's show costs. */
 export const costNoteStep: Step<CostNoteApp> = {
   name: 'costnote',
   async view({ costNotes }, reader) {
@@ -38,7 +37,7 @@ export const costNoteStep: Step<CostNoteApp> = {
   },
 }
 
-/** Lets everybody choose which of their answers show costs; `/admin` sets it for users who chose nothing. */
+/** Lets users choose which of their answers show costs; `/admin` sets the default. */
 export const costNoteCommand: CommandDefinition<CostNoteApp> = {
   name: 'costnote',
   audience: 'everybody',
@@ -61,7 +60,7 @@ async function takePress(app: CostNoteApp, press: Press): Promise<void> {
   const { match, user, notify } = press
   const [, chosen = ''] = match
   const given = readNote(chosen)
-  // The pattern lets through what can be read.
+  // The pattern accepts only readable values.
   if (given === 'unknown') throw new RangeError(`Cannot choose cost note "${chosen}"`)
   await app.costNotes.choose(user.id, given === 'default' ? undefined : given)
   await notify()

@@ -27,10 +27,10 @@ export interface DispatchApp extends FormattingDeps {
 }
 
 /**
- * Handles every message, or caption, that begins with a command, and the buttons below its answers.
+ * Handles messages and captions that begin with a command, and the buttons below command answers.
  *
- * A command for another bot is passed over, one that is on no list is answered with a sentence, and a
- * command counts as such for who is not of its audience. All other updates go on.
+ * Ignores commands for other bots and answers unknown commands with a sentence. To users outside its audience a command
+ * is unknown. Passes on all other updates.
  */
 export function dispatchCommands<App>(
   commands: readonly CommandDefinition<App>[],
@@ -53,7 +53,7 @@ export function dispatchCommands<App>(
       const isPrivate = known.audience !== 'everybody' && isGroup
       return isPrivate ? command.answer(command.t('command-private')) : known.handle(app, command)
     }
-    // In a group it may be another bot's.
+    // In a group it may be another bot's command.
     const isMaybeOthers = given.bot === undefined && isGroup
     if (!isMaybeOthers) await command.answer(command.t('unknown-command'))
   })
@@ -86,7 +86,7 @@ export function dispatchCommands<App>(
         telegramLanguageCode: from.language_code,
         t,
         notify,
-        // A button can be pressed again.
+        // The user can press again.
         ...answersTo(thread, 'press maybe not answered'),
         runTurn: (run) => answerTurn(ctx, thread, run),
         async edit(body, extras) {
@@ -115,7 +115,7 @@ export function dispatchCommands<App>(
       argument,
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
-      // A command can be typed again; a second answer would only confuse.
+      // The user can repeat the command; a second answer would confuse.
       ...answersTo({ ...thread, ...answeredIn(message) }, 'command maybe not answered'),
       runTurn: (run) => answerTurn(ctx, thread, run),
     }

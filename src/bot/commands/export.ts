@@ -33,7 +33,7 @@ type ExportFormat = (
 
 /** Telegram accepts no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000
-/** The characters that some file system refuses, and invisible ones. */
+/** Characters that some file systems refuse, and invisible characters. */
 const REFUSED = /[\p{C}\\/:*?"<>|]/gu
 
 const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> = new Map([
@@ -43,8 +43,9 @@ const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> =
 ])
 
 /**
- * Sends the current conversation as a file. It is read while it is sent, and once before that to
- * know its length, so that a long one is never in memory as a whole.
+ * Sends the current conversation as a file.
+ *
+ * Streams it twice, first for its length, so that a long conversation is never whole in memory.
  */
 export const exportCommand: CommandDefinition<ExportApp> = {
   name: 'export',
@@ -76,13 +77,12 @@ async function* encode(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array
   for await (const piece of pieces) yield encoder.encode(piece)
 }
 
-/** Writes each message under a heading with its sender, its time and an answer's cost; its text is not changed. */
 async function* toMarkdown(
   entries: AsyncIterable<TranscriptEntry>,
   { title, t, user: { languageCode }, timeZone, now }: Exported,
 ): AsyncGenerator<string, void> {
   const instant = (at: Date) => formatInstant(at, { languageCode, timeZone })
-  // Without a byte order mark some programs of Windows take Cyrillic for another encoding.
+  // Without a byte order mark some Windows programs misread Cyrillic.
   yield '\ufeff'
   yield `# ${escapeText(title, { isOneLine: true })}\n\n`
   yield `${t('export-title', { at: instant(now) })}\n`
@@ -105,7 +105,6 @@ async function* toMarkdown(
   }
 }
 
-/** Writes the same for programs: one object, its messages with roles, times, models, tokens and costs. */
 async function* toJson(
   entries: AsyncIterable<TranscriptEntry>,
   { conversationId, title, now }: Exported,
@@ -135,13 +134,13 @@ async function* toJson(
   yield '\n]\n}\n'
 }
 
-/** Names a file after a conversation and a day, such as "2026-11-21". */
+/** Names a file after a conversation and a day such as "2026-11-21". */
 export function toFileName(
   title: string,
   { day, extension }: { day: string; extension: string },
 ): string {
   const words = title.normalize().replace(REFUSED, ' ').replace(/\s+/g, ' ')
-  // A name that begins with a point is hidden, and some take none at its end.
+  // A leading point hides a file, and some systems reject a trailing point.
   const name = words.replace(/^[\s.]+|[\s.]+$/g, '')
   return `${name === '' ? '' : `${name} `}${day}.${extension}`
 }

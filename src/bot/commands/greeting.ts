@@ -1,4 +1,4 @@
-/** `/start`: greets a user, and in a private chat asks one of three examples when it is tapped. */
+/** `/start`: greets a user, and in a private chat asks one of three examples after a tap. */
 import { ServiceError } from '../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import { readTime } from '../../platform/database/prisma.ts'
@@ -48,8 +48,8 @@ export const startCommand: CommandDefinition<GreetingApp> = {
 }
 
 /**
- * Asks an example in the name of the user who tapped, once. A tap writes no message, so the bot writes one, which is the
- * turn's prompt. If the process dies just as the message is sent, the chat has it twice, and one of them is answered.
+ * Asks an example in the name of the user who tapped, once. A tap writes no message, so the bot writes the turn's
+ * prompt. If the process dies during that send, the chat has the message twice, and only one is answered.
  */
 async function askExample(app: GreetingApp, press: Press): Promise<void> {
   const { chatId, threadId, messageId: greetingId, match, user, t, notify, runTurn } = press
@@ -68,7 +68,7 @@ async function askExample(app: GreetingApp, press: Press): Promise<void> {
   })
 }
 
-/** Describes the model; its name needs no service, and is shown also while the service is away. */
+/** Describes the model; shows its name even while the service is away. */
 async function describeModel(app: SizeApp, command: Command): Promise<string[]> {
   const { models, systemPrompt } = app
   const { t, user } = command
@@ -81,7 +81,7 @@ async function describeModel(app: SizeApp, command: Command): Promise<string[]> 
     const { promptTokens, completionTokens } = SHORT_TURN
     const tokens = { promptTokens: before + promptTokens, completionTokens }
     const costMicroRub = models.price(model, tokens)
-    // A price that is not known is 0.
+    // An unknown price is 0.
     if (costMicroRub === 0n) return [t('start-model', { model })]
     const amount = formatAbout(costMicroRub, user.languageCode)
     return [t('start-price', { model, amount })]

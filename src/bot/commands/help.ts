@@ -6,13 +6,13 @@ import type { Texts } from '../texts/texts.ts'
 import { type Command, type CommandDefinition, type CommandFacts, isAmong } from './command.ts'
 import { pageTurns } from './views.ts'
 
-/** The reader of a list of commands, and where: in groups those of a role do not work. */
+/** The reader of a list of commands. Commands of a role do not work in groups. */
 export interface ListReader {
   isPrivate: boolean
   role: UserRole | undefined
 }
 
-/** The commands that Telegram's menu and `/help` list, and others that work, by the kinds that are sold now. */
+/** The commands for what is sold now: `listed` by Telegram's menu and `/help`, and others that work. */
 export interface ShownCommands {
   listed: readonly CommandFacts[]
   others: readonly CommandFacts[]
@@ -24,7 +24,7 @@ interface HelpApp {
   texts: Texts
 }
 
-/** Lists the commands of the menu for what is sold now, on half a phone's screen; its second page has hints and all others. */
+/** Lists the commands for what is sold now on half a phone's screen; the second page has hints and the rest. */
 export const helpCommand: CommandDefinition<HelpApp> = {
   name: 'help',
   audience: 'everybody',
@@ -71,7 +71,6 @@ function pageOf(
   }
 }
 
-/** Parts the commands that work for a reader, in their order. */
 export function listShown(
   commands: readonly CommandFacts[],
   kinds: readonly MediaKind[] = [],

@@ -1,4 +1,4 @@
-/** `/history`: a conversation read back in pages, the newest first, with answers formatted as they were shown. */
+/** `/history`: a conversation in pages, the newest first, with answers in their original format. */
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { conversationOf } from '../conversations/conversations.ts'
@@ -22,33 +22,30 @@ interface HistoryApp {
   timeZone: string
 }
 
-/** A stretch of a turn that stands on one page: the question with the beginning of the answer, or what follows. */
+/** The part of a turn on one page: the question with the beginning of the answer, or a continuation. */
 interface Piece {
   turnId: bigint
   index: number
   markdown: string
 }
 
-/** The page that is asked for: next to a piece of another page, or the newest. */
+/** The requested page: next to a piece of another page, or the newest. */
 interface Asked {
   conversationId: bigint
   towards: 'older' | 'newer'
   after?: Omit<Piece, 'markdown'>
 }
 
-/** Turns are read for a page until it is full, so many at most. */
+/** The most turns read for one page. */
 const PAGE_TURNS_MAX = 6
-/**
- * The longest page and the longest piece of it, in characters of Markdown. Without rich messages a page becomes a text
- * with bullets, of 4,096 characters at most.
- */
+/** The longest page and piece, in characters of Markdown. Without rich messages a page is a text of at most 4,096. */
 const PAGE_CHARS = 3_000
 const PIECE_CHARS = 2_400
 /** A question can be a whole file. */
 const QUESTION_CHARS_MAX = 500
 const NAME_CHARS_MAX = 60
 
-/** Reads the current conversation back; within a page the oldest message stands on top. */
+/** Shows the current conversation; within a page the oldest message comes first. */
 export const historyCommand: CommandDefinition<HistoryApp> = {
   name: 'history',
   audience: 'everybody',
@@ -58,7 +55,7 @@ export const historyCommand: CommandDefinition<HistoryApp> = {
     if (page === undefined) return command.answer(command.t('history-empty'))
     await command.answer(...page)
   },
-  // The conversation, which may have been left since, and the piece that the page follows.
+  // The conversation, which the user may have left since, and the piece next to the page.
   presses: [{ data: /^history:(\d{1,18}):([<>])(\d{1,18})\.(\d{1,4})$/, press: turnPage }],
 }
 
@@ -77,7 +74,7 @@ async function turnPage(app: HistoryApp, press: Press): Promise<void> {
   await edit(...page)
 }
 
-/** Fills a page with the pieces next to a piece, as many as it holds, and one in any case. Undefined if none follows. */
+/** Fills a page with at least one piece next to a given piece. Undefined if none follows. */
 async function readPage(app: HistoryApp, asked: Asked, reader: Command | Press) {
   const { conversationId, towards, after } = asked
   const isOlder = towards === 'older'

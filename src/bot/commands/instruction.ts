@@ -14,7 +14,7 @@ export interface SystemApp {
   prisma: PrismaClient
 }
 
-/** Shows the instruction that the model heeds in a chat thread. Every user who may talk there may change it. */
+/** Shows the instruction of a chat thread. Every user who may talk there may change it. */
 export const systemStep: Step<SystemApp> = {
   name: 'system',
   async view(app, reader) {
@@ -31,7 +31,6 @@ export const systemStep: Step<SystemApp> = {
   },
 }
 
-/** Shows, changes and removes the instruction. */
 export const systemCommand: CommandDefinition<SystemApp> = {
   name: 'system',
   audience: 'everybody',

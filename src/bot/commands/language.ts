@@ -16,7 +16,6 @@ export interface LanguageApp {
   texts: Texts
 }
 
-/** Chooses the language of every text for a user. */
 export const languageStep: Step<LanguageApp> = {
   name: 'language',
   async view({ prisma }, { user, t }) {
@@ -38,7 +37,7 @@ export const languageStep: Step<LanguageApp> = {
   },
 }
 
-/** Lets users choose the language in which the bot speaks to them: by a button, or by its name in either language. */
+/** Lets users choose the bot's language by a button, or by its name in either language. */
 export const languageCommand: CommandDefinition<LanguageApp> = {
   name: 'language',
   audience: 'everybody',
@@ -69,7 +68,7 @@ async function takePress(app: LanguageApp, press: Press): Promise<void> {
   const chosen = LANGUAGES.find((known) => press.match[1] === known) ?? null
   const reader = await choose(app, press, chosen)
   await press.notify(reader.t('language-chosen'))
-  // An older message may stand in a group, whose members choose each for themselves.
+  // An older message may be in a group, whose members each choose for themselves.
   if (press.chatId > 0) await editStep(languageStep, app, { ...press, ...reader })
   await showMenus(app, reader.user)
 }

@@ -29,10 +29,9 @@ interface LimitApp {
   limitTexts: LimitTexts
 }
 
-/** The amount to set. `default` takes an own limit away; null is without a limit. */
+/** The new amount. `default` removes an own limit; null means no limit. */
 type Given = { amount: bigint | null | typeof AS_DEFAULT; period: LimitPeriod }
 
-/** Shows admins what users, groups and everybody together may spend, and lets them change it. */
 export const limitCommand: CommandDefinition<LimitApp> = {
   name: 'limit',
   audience: 'admins',

@@ -52,7 +52,6 @@ const ALL = [
   roleCommand,
 ] as const
 
-/** The parts that all commands together use. */
 export type CommandsApp = (typeof ALL)[number]['handle'] extends (
   app: infer App,
   command: never,
@@ -61,7 +60,9 @@ export type CommandsApp = (typeof ALL)[number]['handle'] extends (
   : never
 
 /**
- * Every command of the bot, in the order of the menu, those after it that no menu lists: the dispatcher, Telegram's menu,
- * and `/help` read this list. A new command is a file, a line here, and a text in each language.
+ * Every command of the bot: those of the menu in its order, then the unlisted ones.
+ *
+ * The dispatcher, Telegram's menu and `/help` read this list. A new command is a file, a line here, and a text in each
+ * language.
  */
 export const COMMANDS: readonly CommandDefinition<CommandsApp>[] = ALL

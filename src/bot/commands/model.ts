@@ -16,7 +16,6 @@ interface ModelApp {
   models: Pick<Models, 'load' | 'choose' | 'price'>
 }
 
-/** The list as it is shown: the page with the current model if none is named. */
 interface Listing {
   models: readonly ModelInfo[]
   current: string
@@ -27,11 +26,7 @@ const PAGE_SIZE = 8
 const ID_CHARS_MAX = 100
 const TYPED_CHARS_MAX = 40
 
-/**
- * Lists the models with the cost of a message.
- *
- * A button, or a unique part of a name, chooses the model of the thread's conversation.
- */
+/** Lists the models with the cost of a message; a button or a unique part of a name chooses one. */
 export const modelCommand: CommandDefinition<ModelApp> = {
   name: 'model',
   audience: 'everybody',

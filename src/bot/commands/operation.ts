@@ -16,7 +16,6 @@ interface StatsApp {
 
 const DAY_MS = 86_400_000
 
-/** Shows the figures of all processes: users, turns and orders. */
 export const statsCommand: CommandDefinition<StatsApp> = {
   name: 'stats',
   audience: 'viewers',
@@ -49,14 +48,14 @@ export const statsCommand: CommandDefinition<StatsApp> = {
   },
 }
 
-/** Gives an admin or a viewer a link that signs them in to the page, once. */
+/** Sends an admin or a viewer a link that signs them in to the page, once. */
 export const dashboardCommand: CommandDefinition<DashboardApp> = {
   name: 'dashboard',
   audience: 'viewers',
   listed: 'in_private',
   async handle({ signInLinks, menus }, { user, t, answer }) {
     const { page } = signInLinks
-    // A user who became an admin before writing to the bot has no menus yet.
+    // A user who became an admin before writing to the bot lacks the menus.
     const { id: userId, role, languageCode } = user
     await menus.show({ userId, role, languageCode })
     const link = await signInLinks.make(userId)

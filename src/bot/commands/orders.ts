@@ -18,7 +18,6 @@ interface OrdersApp extends CardsApp, Pick<OrderParts, 'againButtons'> {
   timeZone: string
 }
 
-/** The reader of a list, and the chat. */
 type Reader = Pick<Command, 'user' | 'chatId' | 't'>
 
 interface View {
@@ -31,10 +30,8 @@ const LINE_CHARS_MAX = 60
 const PROMPT_CHARS_MAX = 1_000
 const BUTTONS_IN_ROW = 5
 
-/** The user of the list, the page, and the opened order. */
 const PAGE_DATA = /^orders:page:(-?\d{1,15}):(\d{1,6})$/
 const OPEN_DATA = /^orders:open:(-?\d{1,15}):(\d{1,6}):(\d{1,18})$/
-/** The data of Send again: the order. */
 const SEND_DATA = /^order:send:(\d{1,18})$/
 
 const CANCEL_NOTICES = {
@@ -45,16 +42,12 @@ const CANCEL_NOTICES = {
 } as const
 
 const WITH_COST = { ...ORDER_RELATIONS, charges: { select: { amountMicroRub: true } } } as const
-/** An order as its user reads it back. */
 type ListedOrder = Prisma.OrderGetPayload<{ include: typeof WITH_COST }>
 
-/** Orders a video, or shows the card on which one is ordered. */
 export const videoCommand = orderCommand({ name: 'video', listed: 'everywhere' })
 
-/** Orders an image, or shows the card on which one is ordered. */
 export const imageCommand = orderCommand({ name: 'image', listed: 'everywhere' })
 
-/** Orders a sound, or shows the card on which one is ordered. */
 export const soundCommand = orderCommand({ name: 'sound', listed: 'everywhere' })
 
 /** Lists a user's orders, ten on a page, each with a button that opens it. */
@@ -95,7 +88,6 @@ function orderCommand({
   }
 }
 
-/** Shows another view of the list to its user. */
 function turn(
   view: (app: OrdersApp, press: Press, page: number, id: bigint) => Promise<View | undefined>,
 ) {
@@ -120,14 +112,14 @@ async function sendAgain({ prisma, orders }: OrdersApp, press: Press): Promise<v
   await orders.sendAgain(order.id, { chatId, threadId })
 }
 
-/** Cancels an order, also below the list. Its run edits its own message. */
+/** Cancels an order, also below the list. The run of the order edits its own message. */
 async function cancel({ orders }: OrdersApp, press: Press): Promise<void> {
   const { match, chatId, user, isAdmin, t, notify } = press
   const request = { orderId: BigInt(match[1] ?? ''), chatId, actor: { userId: user.id, isAdmin } }
   await notify(t(CANCEL_NOTICES[await orders.cancel(request)]))
 }
 
-/** Draws a page, newest first. @returns Undefined if it is empty. */
+/** @returns Undefined if the page is empty. */
 async function viewPage(app: OrdersApp, reader: Reader, page: number): Promise<View | undefined> {
   const { user, t } = reader
   const rows = await app.prisma.order.findMany({
@@ -155,7 +147,7 @@ async function viewPage(app: OrdersApp, reader: Reader, page: number): Promise<V
   return { text: [t('orders-title'), ...lines].join('\n\n'), keyboard: keyboardOf(keyboard) }
 }
 
-/** Draws one order of a page. @returns Undefined if the list has no such order. */
+/** @returns Undefined if the list has no such order. */
 async function viewOrder(
   app: OrdersApp,
   reader: Reader,
@@ -192,7 +184,7 @@ async function findListed(prisma: PrismaClient, reader: Reader, id: bigint) {
   return (await prisma.order.findFirst({ where, include: WITH_COST })) ?? undefined
 }
 
-/** All members of a group read its list. */
+/** A group's list is for all its members. */
 function whereOf({ user, chatId }: Reader): Prisma.OrderWhereInput {
   return { ...ORDERED, userId: user.id, ...(chatId < 0 && { chatId }) }
 }

@@ -1,4 +1,4 @@
-/** `/settings`, `/format` and `/forget`: one message of buttons that lead to all that a user can set, and back. */
+/** `/settings`, `/format` and `/forget`: one message with buttons that lead to each of a user's settings, and back. */
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
 import type { EraseOutcome, EraseUser } from '../conversations/erase-user.ts'
@@ -31,7 +31,7 @@ const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
   answer_unpaid: 'forget-answer',
 }
 
-/** Chooses how answers look in a chat; in a group everybody who may talk there does. */
+/** In a group everybody who may talk there chooses the format. */
 const formatStep: Step<FormatApp> = {
   name: 'format',
   async view({ prisma }, { chatId, t }) {
@@ -48,10 +48,7 @@ const formatStep: Step<FormatApp> = {
   },
 }
 
-/**
- * Chooses for a chat whether answers are rich messages: only if they need it (`auto`), never (`plain`) or always
- * (`rich`). Without one of these it shows the choice.
- */
+/** Chooses for a chat when answers are rich messages: if needed (`auto`), never (`plain`) or always (`rich`). */
 export const formatCommand: CommandDefinition<FormatApp> = {
   name: 'format',
   audience: 'everybody',
@@ -74,7 +71,6 @@ export const formatCommand: CommandDefinition<FormatApp> = {
   ],
 }
 
-/** Asks whether everything is to be erased. */
 const forgetStep: Step<ForgetApp> = {
   name: 'forget',
   async view(_app, { t }) {
@@ -86,7 +82,6 @@ const forgetStep: Step<ForgetApp> = {
   },
 }
 
-/** Erases everything of a user, who is asked first. */
 export const forgetCommand: CommandDefinition<ForgetApp> = {
   name: 'forget',
   audience: 'everybody',
@@ -122,7 +117,6 @@ const STEPS: readonly Step<SettingsApp>[] = [
   forgetStep,
 ]
 
-/** Shows a user all settings: one message, in which buttons lead to each and back. */
 export const settingsCommand: CommandDefinition<SettingsApp> = {
   name: 'settings',
   audience: 'everybody',

@@ -13,7 +13,6 @@ import type { Command } from './command.ts'
 
 const LABEL_CHARS_MAX = 24
 
-/** The reader, and texts in their language. */
 export type Reader = Pick<Command, 't' | 'user'>
 
 /** Amounts below each other under a heading. The shown amounts add up. */
@@ -24,11 +23,11 @@ export interface AmountTable {
 
 export interface AmountRow {
   amountMicroRub: bigint
-  /** The item or the user; it stands after the amount, so that wide characters shift nothing. */
+  /** The item or the user, after the amount so that wide characters shift nothing. */
   label: string
 }
 
-/** Writes the paragraphs of a message; in its tables all characters are of one width. */
+/** Writes the paragraphs of a message; its tables are monospaced. */
 export function toTextBody(
   paragraphs: readonly (string | AmountTable)[],
   languageCode: string | undefined,
@@ -50,13 +49,13 @@ export function toTextBody(
   return { text, entities }
 }
 
-/** Writes what was spent on which kind, the largest first; nothing for a single kind. */
+/** Writes the spending on each kind, the largest first; nothing for a single kind. */
 export function describeKinds({ byKind }: Pick<Overview, 'byKind'>, { t }: Reader): AmountTable[] {
   const rows = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
   return rows.length > 1 ? [{ heading: t('spend-kinds'), rows }] : []
 }
 
-/** Writes what was spent on which kind and on which item. Each table adds up to the sum. */
+/** Writes the spending on each kind and each item. Each table adds up to the sum. */
 export function describeParts(
   overview: Pick<Overview, 'byKind' | 'byItem'>,
   { texts }: { texts: Texts },
@@ -70,7 +69,7 @@ export function describeParts(
   return [...describeKinds(overview, reader), ...items]
 }
 
-/** Writes how much of a sum is an estimate or repeated history, and what was written off. */
+/** Writes how much of a sum is an estimate, repeated history or written off. */
 export function remarksOf(sum: Spend, { t, user }: Reader): string[] {
   const { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub } = sum
   const amount = (microRub: bigint) => formatMoney(microRub, user.languageCode)
@@ -88,7 +87,7 @@ export function remarksOf(sum: Spend, { t, user }: Reader): string[] {
   return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
-/** Lists what is left of each limit that holds, and when its next period begins. */
+/** Lists the rest of each limit, and the start of its next period. */
 export function describeLimits(
   held: readonly HeldLimit[],
   { limitTexts, timeZone }: { limitTexts: LimitTexts; timeZone: string },
@@ -115,7 +114,7 @@ function toLines(rows: readonly AmountRow[], languageCode: string | undefined): 
   )
   const width = Math.max(0, ...amounts.map(({ length }) => length))
   return rows.map(({ label }, index) => {
-    // A name that is written from right to left must not reverse the text around it.
+    // A right-to-left name must not reverse the text around it.
     const shown = `\u2068${shortenLine(label, LABEL_CHARS_MAX)}\u2069`
     return `${(amounts[index] ?? '').padStart(width)}  ${shown}`
   })

@@ -1,4 +1,4 @@
-/** `/spend`: who spent how much on what, a user's sums, and every charge as a file. */
+/** `/spend`: the spending of all users by item, a user's sums, and every charge as a file. */
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { PrismaClient } from '../../platform/database/generated/client.ts'
 import { nameUser } from '../people/users.ts'
@@ -58,7 +58,6 @@ interface SpendApp {
   timeZone: string
 }
 
-/** Shows admins and viewers who spent how much on what, a user's sums, and every charge as a file. */
 export const spendCommand: CommandDefinition<SpendApp> = {
   name: 'spend',
   audience: 'viewers',
@@ -124,7 +123,6 @@ function toSpan(text: string): ReportSpan | undefined {
   return SPANS.find((span) => span === text.toLowerCase())
 }
 
-/** Shows the only user that a search means, or names several. */
 async function searchView(app: SpendApp, typed: string, reader: Reader): Promise<View | string> {
   const { t } = reader
   const asked = { span: FIRST_SPAN, search: typed, skip: 0, take: FOUND_MAX }
@@ -137,7 +135,7 @@ async function searchView(app: SpendApp, typed: string, reader: Reader): Promise
   return [t('spend-found', { search, count: total }), ...names].join('\n')
 }
 
-/** Shows who spent how much: the lines of users and the line of all others add up to the sum above them. */
+/** Shows spending by user: the lines of users and the line of all others add up to the sum. */
 async function listView(app: SpendApp, span: ReportSpan, reader: Reader) {
   const { t, user } = reader
   const overview = await app.reports.overview({ span })
@@ -164,7 +162,6 @@ async function listView(app: SpendApp, span: ReportSpan, reader: Reader) {
   return { body: toTextBody(paragraphs, user.languageCode), keyboard }
 }
 
-/** Shows one user's spend of a span, and their limits. */
 async function userView(
   app: SpendApp,
   { span, user }: { span: ReportSpan; user: UserName },
@@ -186,11 +183,10 @@ async function userView(
 /** Prefers the username, which is unique. */
 function shortNameOf({ id, firstName, username }: UserName): string {
   if (username !== null) return `@${username}`
-  // A user who had everything erased has only an id, and some names show nothing.
+  // A user who erased everything has only an id, and some names are invisible.
   return leaveOutHidden(firstName).text.trim() || `id ${id}`
 }
 
-/** Writes the span and its sum, such as "Last 7 days, 15 Nov 2026 – 21 Nov 2026". */
 function headOf(
   span: ReportSpan,
   { from, to, sum }: DateRange & { sum: Spend },
@@ -217,7 +213,6 @@ function spanButtons(
   return [buttons.slice(0, 3), buttons.slice(3)]
 }
 
-/** Sends every charge of a span as a file for spreadsheets, which is read from the database while it is sent. */
 async function sendCharges(
   { prisma, reports }: SpendApp,
   span: ReportSpan,

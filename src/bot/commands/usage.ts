@@ -24,11 +24,7 @@ interface UsageApp extends SizeApp {
   timeZone: string
 }
 
-/**
- * Lists and draws what users have spent on what, what is left of their limits, and what the next message costs.
- *
- * All members of a group read its answer: it has the sums of the group.
- */
+/** Lists and draws a user's spending, in a group the group's; then the limits and the next message's cost. */
 export const usageCommand: CommandDefinition<UsageApp> = {
   name: 'usage',
   audience: 'everybody',
@@ -53,7 +49,7 @@ async function describeSpend(
   reader: Reader,
 ): Promise<(string | AmountTable)[]> {
   const { reports, limits } = app
-  // In this order no charge is in a part and not in the whole.
+  // This order keeps every charge of a part in the whole.
   const today = await reports.overview({ span: 'today', ...whose })
   const month = await reports.overview({ span: 'month', ...whose })
   const total = await reports.overview({ span: 'all', ...whose })
@@ -64,7 +60,7 @@ async function describeSpend(
   return [
     reader.t('usage', { whose: isGroup ? 'group' : 'user', ...sums }),
     ...describeParts(month, app, reader),
-    // Written off money concerns admins: no user pays it.
+    // Written off money concerns only admins: no user pays it.
     ...remarksOf({ ...month.sum, writtenOffMicroRub: 0n }, reader),
     ...describeLimits(held, app, reader),
   ]

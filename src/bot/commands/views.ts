@@ -1,7 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { Command, Press } from './command.ts'
 
-/** The user for whom a step is drawn, and the chat thread. */
 export type StepReader = Pick<Command, 'chatId' | 'threadId' | 'user' | 'isAdmin' | 't'>
 
 export interface StepView {
@@ -16,16 +15,15 @@ export interface Step<App> {
   view(app: App, reader: StepReader): Promise<StepView>
 }
 
-/** The data of the button that leads back to all settings, and the beginning of that of the steps. */
+/** The data of the button that leads back to all settings, and the prefix of the steps' data. */
 export const SETTINGS = 'settings'
 
-/** Answers the command of a step with it. */
 export async function answerStep<App>(step: Step<App>, app: App, command: Command): Promise<void> {
   const { text, keyboard } = await drawStep(step, app, command)
   await command.answer(text, { keyboard })
 }
 
-/** Draws a step, in private chats with the way back. */
+/** Draws a step; in private chats with a button back. */
 export async function drawStep<App>(step: Step<App>, app: App, reader: StepReader) {
   const { text, buttons } = await step.view(app, reader)
   const back = { text: reader.t('steps-settings-back'), callback_data: SETTINGS }
@@ -33,7 +31,6 @@ export async function drawStep<App>(step: Step<App>, app: App, reader: StepReade
   return { text, keyboard: { inline_keyboard: rows } }
 }
 
-/** Shows a step in the message of a button. */
 export async function editStep<App>(
   step: Step<App>,
   app: App,
@@ -43,7 +40,7 @@ export async function editStep<App>(
   await press.edit(text, { keyboard })
 }
 
-/** A button for a value; the one that holds is ticked. */
+/** A button for a value, ticked if the value is current. */
 export function valueButton(
   text: string,
   { data, isChosen }: { data: string; isChosen: boolean },
@@ -52,9 +49,9 @@ export function valueButton(
 }
 
 /**
- * The buttons that turn the pages of a list, as rows of a keyboard: none where there is one page.
+ * The buttons that turn the pages of a list, as rows of a keyboard; no row for a single page.
  *
- * @param dataOf The `callback_data` that stands for a page, which are counted from 0.
+ * @param dataOf The `callback_data` of a page, counted from 0.
  */
 export function pageTurns(
   { page, hasMore, t }: { page: number; hasMore: boolean; t: Command['t'] },

@@ -19,12 +19,11 @@ export interface NewAccess {
   seen?: Admission | null | undefined
 }
 
-/** `unchanged`: decided so before, or no request is open. `admin`: an admin cannot be blocked. `unknown`: who never wrote. */
+/** `unchanged`: the same decision, or no open request. `admin`: cannot be blocked. `unknown`: never wrote to us. */
 export type AccessOutcome = 'decided' | 'unchanged' | 'admin' | 'unknown'
 
 type Tx = Prisma.TransactionClient
 
-/** Requests for access, and the decisions of admins about it. */
 export class AccessRequests {
   readonly #people: People
   readonly #requests: Requests
@@ -47,7 +46,7 @@ export class AccessRequests {
       ],
       onAsked: (tx, { userId: id }) =>
         tx.user.update({ where: { id }, data: { admission: 'requested' } }),
-      // Blocked users hear nothing any more, not even that.
+      // Blocked users receive no messages, not even this one.
       answer: (request) =>
         request.decision === 'blocked' ? onBlocked(Number(request.userId)) : this.#notify(request),
     })
@@ -61,7 +60,7 @@ export class AccessRequests {
     return this.#requests.ask({ ...keyOf(userId), userId, chatId: userId })
   }
 
-  /** Takes an admin's decision about an open request. @returns What was decided, by this admin or another one. */
+  /** Stores an admin's decision about an open request. @returns The decision, by this admin or another admin. */
   async decide(given: NewAccess) {
     const key = keyOf(given.userId)
     const { outcome, request } = await this.#requests.decide(key, () =>
@@ -71,13 +70,13 @@ export class AccessRequests {
     return { outcome, describe }
   }
 
-  /** Decides about the access of a user, who need not have asked. */
+  /** Decides about the access of a user, with or without a request. */
   async set(given: NewAccess): Promise<AccessOutcome> {
     const key = keyOf(given.userId)
     return (await this.#requests.decide(key, () => this.store(given))).outcome
   }
 
-  /** Decides like `set()`, and leaves it to another process to show that. */
+  /** Decides like `set()`; another process shows the decision. */
   store(given: NewAccess): Promise<AccessOutcome> {
     return this.#write(given, ({ admission }) => admission !== given.decision)
   }
@@ -134,7 +133,7 @@ function keyOf(userId: bigint | number) {
 
 export interface PageDecisionsContext extends Pick<People, 'prisma' | 'access' | 'settings'> {
   requests: Pick<AccessRequests, 'store'>
-  /** Stores that the active process is to show a decision to its user. */
+  /** Stores that the active process must show a decision to its user. */
   showLater: (notice: { kind: 'access' | 'role'; userId: number }) => Promise<void>
 }
 

@@ -1,29 +1,25 @@
 import type { Admission, UserRole } from '../../platform/database/generated/enums.ts'
 
-/** An outsider may ask to be let in; a blocked user hears nothing. */
+/** An outsider may ask for access; a blocked user receives no answer. */
 export type AccessStatus = 'insider' | 'outsider' | 'blocked'
 
 export interface AccessSettings {
-  /** They stay admins, also where the database says otherwise. */
+  /** They stay admins even if the database disagrees. */
   adminIds: ReadonlySet<number>
   viewerIds: ReadonlySet<number>
   allowedUserIds: ReadonlySet<number> | 'everybody'
 }
 
-/** The users to whom a bot is open before any admin decided anything; others may ask. */
+/** The users with access before any decision of an admin; others may ask. */
 export type OpenTo = 'everybody' | 'listed' | 'admins'
 
-/** The decisions of admins about a user, as far as there are any. */
 export interface AccessFacts {
   id: number | bigint
   admission: Admission | null
   role: UserRole | null
 }
 
-/**
- * Decides who may talk to the bot: always those with a role; of the other users those who are listed or were let in,
- * and none who is blocked.
- */
+/** Decides who may talk to the bot: users with a role, and listed or admitted users who are not blocked. */
 export function createAccess({ adminIds, viewerIds, allowedUserIds }: AccessSettings) {
   return { statusOf, roleOf, openTo }
 

@@ -1,4 +1,4 @@
-/** Facts about chats. Each is written by one statement, so that of several who ask at once one gets a yes. */
+/** Facts about chats. One statement writes each fact: of concurrent callers only one gets a yes. */
 import type { Prisma } from '../../platform/database/generated/client.ts'
 import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
 
@@ -13,7 +13,7 @@ export async function mayHint(prisma: Pick<Db, '$executeRaw'>, chatId: number): 
   return count === 1
 }
 
-/** Returns whether this album is new; every picture of one comes as a message of its own. */
+/** Returns whether this album is new; each of its pictures comes as a separate message. */
 export async function isNewAlbum(
   prisma: Pick<Db, '$executeRaw'>,
   chatId: number,
@@ -26,13 +26,11 @@ export async function isNewAlbum(
   return count === 1
 }
 
-/** Reads how answers look in a chat. */
 export async function readFormat(prisma: Pick<Db, 'chat'>, chatId: number): Promise<AnswerFormat> {
   const chat = await prisma.chat.findUnique({ where: { id: chatId }, select: { format: true } })
   return chat?.format ?? 'auto'
 }
 
-/** Changes how answers look in a chat. */
 export async function chooseFormat(
   prisma: Pick<Db, 'chat'>,
   chatId: number,

@@ -7,9 +7,9 @@ import type { People } from './people.ts'
 import { showRole } from './roles.ts'
 import { createTries } from './tries.ts'
 
-/** Every start prints a code of its own; of so many starts the last codes are good. */
+/** Every start prints a new code; only the codes of the last starts are valid. */
 const CODES_KEPT = 10
-/** Letters and digits that are not taken for each other: 60 bits are far more than can be guessed. */
+/** Unambiguous letters and digits. 60 bits cannot be guessed. */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_CHARS = 12
 const GROUP_CHARS = 4
@@ -22,11 +22,10 @@ const CODES = { name: 'admin_codes', initial: '' }
 type Tx = Prisma.TransactionClient
 
 /**
- * The way in for the operator of a bot without an admin: a code that the start prints, and that makes its sender the
- * first admin.
+ * Lets the operator of a bot without an admin become the first admin, by a code that the start prints.
  *
- * All processes know every code by its hash. Codes are good until there is an admin; a few wrong codes of one sender
- * are checked, no more.
+ * All processes know every code by its hash. Codes are valid until there is an admin; only a few wrong codes of a
+ * sender are checked.
  */
 export class FirstAdmin {
   readonly #people: People
@@ -37,7 +36,7 @@ export class FirstAdmin {
     this.#tries = createTries(people.clock)
   }
 
-  /** @returns A code that is stored nowhere, for the reader of the start's output; undefined if there is an admin. */
+  /** @returns A code that is stored nowhere, for the output of the start; undefined if there is an admin. */
   async offer(): Promise<string | undefined> {
     const code = makeAdminCode()
     const isGood = await this.#people.prisma.$transaction(async (tx) => {
@@ -50,7 +49,7 @@ export class FirstAdmin {
     return isGood ? code : undefined
   }
 
-  /** Makes the sender of a code the first admin. Safe to repeat: a sentence that a crash prevented is sent then. */
+  /** Makes the sender of a code the first admin. Safe to repeat: then sends a sentence that a crash prevented. */
   async claim(userId: number, typed: string): Promise<boolean> {
     const { prisma } = this.#people
     const hash = hashOfAdminCode(typed)
@@ -64,7 +63,7 @@ export class FirstAdmin {
     return false
   }
 
-  /** Invariant: of several senders of codes one is made an admin. The lock holds all codes, which end with it. */
+  /** Invariant: only one of several senders becomes admin. The lock holds all codes, which end with it. */
   async #take(tx: Tx, userId: number, hash: string): Promise<boolean> {
     const hashes = await lockCodes(tx)
     if (!hashes.includes(hash) || (await this.#hasAdmin(tx))) return false
@@ -90,31 +89,25 @@ async function storeCodes(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx.setting.update({ where: { name: CODES.name }, data: { value: hashes.join(' ') } })
 }
 
-/** Makes a code for the first admin, in groups of signs: "K7QF-2M9X-WD4T". */
+/** Makes a code in groups of signs: "K7QF-2M9X-WD4T". */
 export function makeAdminCode(): string {
   const signs = Array.from({ length: CODE_CHARS }, () => SIGNS[randomInt(SIGNS.length)]).join('')
   return signs.match(new RegExp(`.{${GROUP_CHARS}}`, 'g'))?.join('-') ?? signs
 }
 
-/**
- * Hashes a code, by which it is kept and known however it was typed: in small letters, without its dashes, with
- * an O for the zero.
- *
- * @returns Undefined for what cannot be a code.
- */
+/** Hashes a code, however it was typed: in small letters, without dashes, with O for zero; undefined for no code. */
 export function hashOfAdminCode(typed: string): string | undefined {
   const signs = typed.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
   return CODE.test(signs) ? createHash('sha256').update(signs).digest('base64url') : undefined
 }
 
-/** Facts for the operator of a bot, read when it starts. */
 export interface Doors {
   openTo: OpenTo
-  /** A code that makes its sender the first admin; undefined if there is one. A secret: it belongs into no log. */
+  /** A code that makes its sender the first admin; undefined if there is an admin. A secret: never log it. */
   adminCode: string | undefined
 }
 
-/** Logs to whom a bot that starts is open, and offers a code if it has no admin. */
+/** Logs who may use the starting bot, and offers a code if it has no admin. */
 export async function openDoors(
   { access, log }: Pick<People, 'access' | 'log'>,
   firstAdmin: Pick<FirstAdmin, 'offer'>,

@@ -33,7 +33,7 @@ interface Shown {
   keyboard?: InlineKeyboardMarkup
 }
 
-/** Lets insiders on. Outsiders learn how to become one, and blocked users get no answer. */
+/** Passes on insiders' updates. Outsiders learn how to get access, and blocked users get no answer. */
 export function createGate(context: GateContext): Composer<BotContext> {
   const { prisma, access, roles, requests, firstAdmin, outbox, texts, settings, log } = context
   const gate = new Composer<BotContext>()
@@ -43,7 +43,7 @@ export function createGate(context: GateContext): Composer<BotContext> {
     ctx.sender.role = access.roleOf(user)
     ctx.sender.hasOpenCard = user.hasOpenCard
     const status = access.statusOf(user)
-    // Before the rest: that may be a choice of another one. In a group they may have no chat of their own.
+    // First, because the update may choose another language. A group member may have no private chat.
     if (ctx.chat?.type === 'private') await context.followLanguage(ctx.sender)
     if (status !== 'blocked' && (await claimsFirstAdmin(ctx))) return
     if (status === 'insider') await next()

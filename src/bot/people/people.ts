@@ -6,7 +6,7 @@ import type { Outbox } from '../telegram/send.ts'
 import type { Texts } from '../texts/texts.ts'
 import type { Access, AccessSettings } from './access.ts'
 
-/** The parts that decide who may talk to the bot, and in which role, built once in `bot.ts`. */
+/** The parts that decide about access and roles, built once in `bot.ts`. */
 export interface People {
   prisma: PrismaClient
   access: Access
@@ -14,13 +14,11 @@ export interface People {
   settings: Pick<AccessSettings, 'adminIds'> & { timeZone: string }
   outbox: Outbox
   texts: Texts
-  /** Shows a user the menus of their role. */
   showMenus: (user: {
     userId: number
     role: UserRole | undefined
     languageCode: string | undefined
   }) => Promise<void>
-  /** Ends the work of a blocked user. */
   onBlocked: (userId: number) => Promise<void>
   clock: Clock
   log: Logger

@@ -3,8 +3,8 @@
  *
  * In: callback queries of users and admins, and the page. Out: one row for each request, a message to each admin, and
  * an answer to the user.
- * Invariant: of several users one asks, and of several admins one decides. A step that a crash left undone is done when
- * its callback query is handled again.
+ * Invariant: of concurrent users one asks, and of concurrent admins one decides. A repeated callback query finishes the
+ * steps that a crash left undone.
  */
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
@@ -15,7 +15,6 @@ import { markInstant } from '../texts/dates.ts'
 import type { People } from './people.ts'
 import { languageOf, lockUser } from './users.ts'
 
-/** How long a refused user waits before they may ask again. */
 export const ASK_AGAIN_MS = 86_400_000
 
 type Tx = Prisma.TransactionClient
@@ -28,16 +27,14 @@ export type RequestsContext = Pick<People, 'prisma' | 'roles' | 'outbox' | 'text
   settings: { timeZone: string }
 }
 
-/** One kind of requests: how they read, and what follows from them. */
+/** One kind of requests: its texts and its consequences. */
 export interface RequestKind {
-  /** Writes what an admin reads of a request. */
   describe(request: StoredRequest, languageCode: string | undefined): string
   buttons(request: StoredRequest, languageCode: string | undefined): InlineKeyboardButton[][]
-  /** Names the limit after a decision. */
   limitOf?(request: StoredRequest, languageCode: string | undefined): string
-  /** Stores what follows from a new request, in its transaction. */
+  /** Stores the consequences of a new request, in its transaction. */
   onAsked?(tx: Tx, request: NewRequest): Promise<unknown>
-  /** Carries out what follows from a decision outside the database, and notifies the user. */
+  /** Carries out a decision outside the database, and notifies the user. */
   answer(request: StoredRequest): Promise<void>
 }
 
@@ -70,7 +67,7 @@ export class Requests {
     })
   }
 
-  /** Runs what writes a decision, or finds that there is another one, and shows it. */
+  /** Runs `write`, and shows its decision or the existing decision. */
   decide<T>(key: RequestKey, write: () => Promise<T>) {
     return this.#inTurn(key, async () => {
       const outcome = await write()
@@ -83,7 +80,7 @@ export class Requests {
     return this.#inTurn(key, () => this.#show(key))
   }
 
-  /** Describes a decision to a reader of any language. */
+  /** Describes a decision in any language. */
   async describeDecision(request: StoredRequest): Promise<(languageCode?: string) => string> {
     const { prisma, texts, settings } = this.#context
     const { decision, decidedById, decidedAt } = request
@@ -107,7 +104,7 @@ export class Requests {
     const isOver = [
       { decision: { in: ['half', 'double'] satisfies RequestDecision[] } },
       { decision: 'refused' as const, decidedAt: dayAgo },
-      // Its period may have begun anew.
+      // The period of the limit may have begun anew.
       ...(kind === 'limit' ? [{ decision: null, askedAt: dayAgo }] : []),
     ]
     await tx.request.deleteMany({ where: { kind, subjectId, period, OR: isOver } })
@@ -143,7 +140,7 @@ export class Requests {
           const { messageId } = await outbox.send({ chatId: adminId, text, keyboard })
           await addCopy(prisma, request, { adminId, messageId })
         } catch (error) {
-          // An admin who never wrote to the bot cannot be reached by it.
+          // The bot cannot reach an admin who never wrote to it.
           log.warn({ ...errorFacts(error), adminId }, 'admin not notified of a request')
         }
       }),
@@ -173,7 +170,6 @@ export class Requests {
     await prisma.request.update({ where: whereOf(request), data: { copies: [] } })
   }
 
-  /** Runs the tasks of one request one after the other. */
   #inTurn<T>({ subjectId, period }: RequestKey, task: () => Promise<T>): Promise<T> {
     const key = `${subjectId} ${period}`
     const result = (this.#lasts.get(key) ?? Promise.resolve()).then(task)
@@ -195,7 +191,7 @@ function copiesOf({ copies }: StoredRequest): Copy[] {
   return copies as unknown as Copy[]
 }
 
-/** In one statement: copies reach several admins at once. */
+/** In one statement, because copies reach several admins at once. */
 async function addCopy(prisma: PrismaClient, key: RequestKey, copy: Copy): Promise<void> {
   const { kind, subjectId, period } = key
   await prisma.$executeRaw`

@@ -6,7 +6,6 @@ import type { Access, AccessFacts, AccessSettings } from './access.ts'
 import type { People } from './people.ts'
 import { languageOf, USER_FIELDS } from './users.ts'
 
-/** A user who has a role now. */
 export interface RoleHolder {
   userId: number
   role: UserRole
@@ -19,11 +18,11 @@ export interface RolesDeps {
   access: Pick<Access, 'roleOf'>
 }
 
-/** Knows who the admins and viewers are now: those whom the settings name and those whom admins made. */
+/** Reads the admins and viewers: those of the settings and those that admins appointed. */
 export function createRoles({ prisma, settings, access }: RolesDeps) {
   return { holders, admins, of }
 
-  /** Reads the holders each time: any process gives roles and takes them away. */
+  /** Reads the holders each time, because any process may change roles. */
   async function holders(): Promise<RoleHolder[]> {
     const namedIds = [...new Set([...settings.adminIds, ...settings.viewerIds])]
     const known = await prisma.user.findMany({
@@ -55,7 +54,7 @@ function toStranger(id: number) {
   return { id, admission: null, role: null, language: null, languageCode: null }
 }
 
-/** A role to be given; null takes away the one that was given. */
+/** A new role; null removes the given role. */
 export interface NewRole {
   userId: number
   role: UserRole | null
@@ -64,10 +63,7 @@ export interface NewRole {
   seen?: UserRole | null | undefined
 }
 
-/**
- * `fixed`: the settings make the user an admin. `not_admin`: who gives it is none any more. `last_admin`:
- * no admin would be left to give the role back.
- */
+/** `fixed`: the settings make the user an admin. `not_admin`: the giver has lost the role. `last_admin`: no other. */
 export type GiveRoleOutcome =
   | 'given'
   | 'unchanged'
@@ -79,21 +75,20 @@ export type GiveRoleOutcome =
 
 type RoleContext = Pick<People, 'prisma' | 'access' | 'settings'>
 
-/** Gives a role or takes it away, and shows it. A step that a crash left undone is done by a repetition. */
+/** Gives or removes a role, and shows it. A repetition finishes the steps that a crash left undone. */
 export async function giveRole(people: People, given: NewRole): Promise<GiveRoleOutcome> {
   const outcome = await storeRole(people, given)
   if (outcome === 'given' || outcome === 'unchanged') await showRole(people, given.userId)
   return outcome
 }
 
-/** Stores a role without showing it. */
 export function storeRole(context: RoleContext, given: NewRole): Promise<GiveRoleOutcome> {
   return context.prisma.$transaction((tx) => writeRole(tx, context, given))
 }
 
 /**
- * Invariant: an admin stays. All who are admins are held, and the giver with them, before the judgement: of
- * two admins who unmake each other one succeeds, and two who unmake themselves leave one.
+ * Invariant: an admin stays. Locks all admins and the giver before the decision: if two admins remove each other or
+ * themselves, only one succeeds.
  */
 async function writeRole(
   tx: Prisma.TransactionClient,
@@ -123,7 +118,7 @@ function findRefusal(
   const giver = find(adminId) ?? { id: adminId, admission: null, role: null }
   const user = find(userId)
   if (access.roleOf(giver) !== 'admin') return 'not_admin'
-  // A group writes to the bot as well, and Telegram does not show who in it.
+  // Groups also write to the bot, without the identity of the author.
   if (user === undefined || userId <= 0) return 'unknown'
   if (adminIds.has(userId)) return 'fixed'
   if (user.admission === 'blocked') return 'blocked'
@@ -133,10 +128,11 @@ function findRefusal(
 }
 
 /**
- * Shows a user whose role changed the menus of the new one, and a sentence. Safe to repeat: the sentence is sent once,
- * unless a process dies in between.
+ * Shows a user the menus of a new role, and a sentence.
  *
- * @returns Whether the sentence was sent now.
+ * Safe to repeat: sends the sentence once, unless a process dies in between.
+ *
+ * @returns Whether it sent the sentence now.
  */
 export async function showRole(
   { prisma, access, outbox, texts, showMenus, log }: People,

@@ -1,15 +1,12 @@
 import type { Clock } from '../../platform/time/clock.ts'
 
-/**
- * The failures of one sender in the window. The secret cannot be guessed anyway; the bound keeps tries from
- * being a load.
- */
+/** The failures of one sender in the window. Limits only the load: the secret cannot be guessed. */
 const FAILURES_MAX = 10
 const WINDOW_MS = 60_000
-/** So many senders are counted each by itself; the one heard of first is forgotten first. */
+/** The most senders with a count of their own; the oldest is evicted first. */
 const TRIERS_MAX = 10_000
 
-/** Counts failed tries to get in by who makes them: an address, a user. Each process counts its own. */
+/** Counts failed tries to get in by address or user, in each process. */
 export function createTries(clock: Pick<Clock, 'now'>) {
   const failedAtMs = new Map<string, number[]>()
   return { waitMsOf, noteFailure: recordFailure }

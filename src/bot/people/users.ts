@@ -15,19 +15,19 @@ export const USER_FIELDS = {
 const NAME_CHARS_MAX = 30
 const SEEN_EVERY_MS = 60_000
 
-/** The row of a user who wrote to the bot. `language` is the one chosen with `/language`. */
+/** The row of a user who wrote to the bot. `language` is the choice of `/language`. */
 export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
 
-/** A user whose update is handled now. `hasOpenCard`: a card of theirs waits for words, in any chat. */
+/** The user of the current update. `hasOpenCard`: a card of theirs waits for words, in any chat. */
 export type MetUser = KnownUser & { hasOpenCard: boolean }
 
-/** Names a user in a list: "Anna (@anna)". A user who had everything erased has no name any more. */
+/** Names a user in a list: "Anna (@anna)". A user who erased everything has no name. */
 export function nameUser({ firstName, username }: Pick<KnownUser, 'firstName' | 'username'>) {
   const name = shortenLine(firstName, NAME_CHARS_MAX) || '–'
   return username === null ? name : `${name} (@${username})`
 }
 
-/** The language that a user reads: the chosen one, otherwise Telegram's. */
+/** The language of a user: the chosen language, otherwise Telegram's. */
 export function languageOf({
   language,
   languageCode,
@@ -35,10 +35,7 @@ export function languageOf({
   return language ?? languageCode ?? undefined
 }
 
-/**
- * Reads the row of an update's sender, whose access and language may have changed since the last update. Writes it if
- * the user is new, has another name, or was last seen a minute ago.
- */
+/** Reads the sender's current row; writes it for a new user, a new name, or if last seen a minute ago. */
 export async function meetUser(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   { id, firstName, username, languageCode }: Sender,
@@ -70,7 +67,6 @@ export async function meetUser(
   return user
 }
 
-/** Finds a user by id or @username. A username that changed hands is that of its last owner. */
 export async function findUser(
   prisma: Pick<PrismaClient, '$queryRaw' | 'user'>,
   text: string,
@@ -80,7 +76,7 @@ export async function findUser(
   return (await prisma.user.findUnique({ where: { id }, select: USER_FIELDS })) ?? undefined
 }
 
-/** By plain SQL: Prisma Client's comparison in any case takes `_` for any letter, and uses no index. */
+/** Plain SQL: Prisma Client's case-insensitive comparison takes `_` for any letter, and uses no index. */
 async function findNamed(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   text: string,
@@ -93,7 +89,7 @@ async function findNamed(
   return found?.id
 }
 
-/** Holds a user's row until the transaction ends: those who change what is counted by user take turns. */
+/** Locks a user's row for the transaction, which serializes changes to values counted by user. */
 export async function lockUser(
   tx: Prisma.TransactionClient,
   userId: bigint | number,
@@ -101,13 +97,13 @@ export async function lockUser(
   await tx.$executeRaw`SELECT FROM bot."user" WHERE id = ${userId} FOR NO KEY UPDATE`
 }
 
-/** Has a row for the user of a turn or an order, as a part of its transaction. */
+/** Creates the user's row in the transaction of a turn or an order. */
 export async function storeUser(
   tx: Pick<PrismaClient, 'user'>,
   { id, firstName, username, languageCode }: Sender,
 ): Promise<void> {
   const names = { firstName, username: username ?? null }
-  // A known user's language is not touched: the one at hand may be what they chose.
+  // Keeps a known user's language: the given language may be the user's choice.
   const create = { id, ...names, languageCode: languageCode ?? null }
   await tx.user.upsert({ where: { id }, create, update: names, select: { id: true } })
 }

@@ -16,15 +16,15 @@ import { writeInline, writeTextLines } from './write-inline.ts'
 
 /** How reading continues in the middle of a text. */
 export interface Carry {
-  /** Markdown to be read first: it opens the blocks again that are open there. */
+  /** Markdown to read first: it opens again the blocks that are open there. */
   prelude: string
-  /** The number of the item of a list that comes first. */
+  /** The number of the first item of a list. */
   number?: number | undefined
 }
 
 export const NO_CARRY: Carry = { prelude: '' }
 
-/** A block of a text, or one item of its list, or one row of its table, as Telegram's Markdown. */
+/** A block of a text, an item of its list, or a row of its table, as Telegram's Markdown. */
 export interface Block {
   start: number
   type: RootContent['type']
@@ -32,14 +32,14 @@ export interface Block {
   isTight: boolean
   carry: Carry
   markdown: string
-  /** The tag of details that it is. The blocks between two tags of one block of HTML begin where that does. */
+  /** The tag of details that the block is. Blocks between two tags of one block of HTML begin where it begins. */
   details?: 'open' | 'close'
-  /** How many blocks Telegram counts. */
+  /** The number of blocks as Telegram counts them. */
   count: number
   signs: readonly RichSign[]
 }
 
-/** A text that was read, after the prelude that opens its blocks. */
+/** The blocks of a text after its prelude. */
 export interface Reading extends ParsedText {
   opening: number
   blocks: readonly Block[]
@@ -47,14 +47,14 @@ export interface Reading extends ParsedText {
 
 const BLOCKS_MAX = 100
 const DEPTH_MAX = 12
-/** Telegram takes 16 levels of blocks, and those of other kinds have 12. */
+/** Telegram allows 16 levels of blocks; the other kinds get 12. */
 const NESTED_DETAILS_MAX = 3
 const NOTHING = '…'
 
 /**
- * Reads a text into its blocks. From its start to its end there is no gap.
+ * Reads a text into its blocks, which have no gap between them.
  *
- * @param isInterim Whether the text grows: constructs that are open at its end are closed or held back.
+ * @param isInterim Whether the text grows: closes or holds back the constructs that are open at its end.
  */
 export function readBlocks(text: string, carry: Carry, { isInterim = false } = {}): Reading {
   const opening = carry.prelude.length
@@ -96,7 +96,7 @@ function frameOf(node: RootContent) {
   return { offset: offsetOf(node), type: node.type, isTight: false, carry: NO_CARRY }
 }
 
-/** Reads a block of HTML that has tags of details: nothing if it has none, because it is shown as it is. */
+/** Reads a block of HTML with tags of details; nothing without such tags, because they appear as they are. */
 function toDetails(node: Html, context: BlockContext): FoundBlock[] | undefined {
   const { source, closesOpen } = context
   const grows = closesOpen && (node.position?.end.offset ?? 0) >= source.trimEnd().length
@@ -164,7 +164,7 @@ function offsetOf({ position }: Nodes): number {
   return position?.start.offset ?? 0
 }
 
-/** Writes a block, or shows it as text if it has more blocks in it, or deeper blocks, than Telegram surely takes. */
+/** Writes a block; as text if it has more blocks, or deeper blocks, than Telegram surely accepts. */
 function writeBounded(node: RootContent, write: () => string): Pick<Block, 'markdown' | 'count'> {
   const { count, depth } = measure(node)
   if (count <= BLOCKS_MAX && depth <= DEPTH_MAX) return { markdown: write(), count }
@@ -173,7 +173,7 @@ function writeBounded(node: RootContent, write: () => string): Pick<Block, 'mark
 }
 
 function measure(node: Nodes): { count: number; depth: number } {
-  // It is shown as text, with paragraphs of its own.
+  // HTML appears as text, with its own paragraphs.
   if (node.type === 'html') return { count: node.value.split('\n\n').length, depth: 1 }
   if (!('children' in node) || node.type === 'paragraph' || node.type === 'heading') {
     return { count: 1, depth: 1 }
@@ -185,10 +185,7 @@ function measure(node: Nodes): { count: number; depth: number } {
   }
 }
 
-/**
- * Joins the blocks of one message. Details that it opens end in it at the latest. An end of details that an earlier
- * message opened, or nothing did, is left out.
- */
+/** Joins the blocks of one message. Closes its open details, and omits ends of details that it did not open. */
 export function joinBlocks(blocks: readonly Block[]): string {
   let joined = ''
   const opened: (number | undefined)[] = []
@@ -219,19 +216,19 @@ export function joinBlocks(blocks: readonly Block[]): string {
 /** Content that a text with entities cannot show as it is meant. */
 export type RichNeed = 'table' | 'tasks' | 'formula' | 'details' | 'headings'
 
-/** The sign of such content in a block. A heading stands for its level: one level alone is bold. */
+/** The sign of such content in a block. A heading is its level: headings of a single level appear as bold. */
 type RichSign = Exclude<RichNeed, 'headings'> | number
 
 function collectSigns(node: Nodes): RichSign[] {
   const signs = new Set<RichSign>()
-  // Elsewhere the tags are shown as they are.
+  // Tags in other places appear as they are.
   const isDetails = node.type === 'html' && readDetails(node.value).some(isOpening)
   if (isDetails) signs.add('details')
   visit(node)
   return [...signs]
 
   function visit(inner: Nodes): void {
-    // A wide table is shown as code.
+    // A wide table appears as code.
     if (inner.type === 'table' && isWide(inner)) return
     if (inner.type === 'tableRow') signs.add('table')
     else if (inner.type === 'listItem' && typeof inner.checked === 'boolean') signs.add('tasks')
@@ -245,14 +242,14 @@ function isOpening({ type }: DetailsToken): boolean {
   return type === 'open'
 }
 
-/** Judges from the blocks of a message what it has to be a rich one for. */
+/** Finds the content of a message's blocks that requires a rich message. */
 export function needsOf(blocks: readonly Pick<Block, 'signs'>[]): RichNeed[] {
   const signs = new Set(blocks.flatMap((block) => block.signs))
   const needs = [...signs].filter((sign) => typeof sign !== 'number')
   return signs.size - needs.length > 1 ? [...needs, 'headings'] : needs
 }
 
-/** Finds what a text in Telegram's Markdown has to be a rich message for. */
+/** Finds the content of Telegram's Markdown that requires a rich message. */
 export function findNeeds(markdown: string): RichNeed[] {
   const { children } = parseMarkdown(markdown, { isFromModel: false })
   return needsOf(children.map((node) => ({ signs: collectSigns(node) })))

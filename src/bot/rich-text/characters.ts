@@ -1,6 +1,6 @@
 const SHOWN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Checks whether a text shows nothing: no characters, blanks or those without width. */
+/** Checks whether a text shows nothing: only blanks and characters without width. */
 export function isBlank(text: string): boolean {
   return !SHOWN.test(text)
 }
@@ -11,14 +11,13 @@ export function classOf(character: string | undefined): 'blank' | 'punctuation' 
   return /^[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word'
 }
 
-/** How often the character at `from` is repeated from there on. */
 export function runLength(text: string, from: number): number {
   let end = from
   while (end < text.length && text.charAt(end) === text.charAt(from)) end++
   return end - from
 }
 
-/** Finds where the line begins after the whole blank lines that follow from `from` on. */
+/** Finds the beginning of the line after the blank lines at `from`. */
 export function skipBlankLines(text: string, from: number): number {
   let start = from
   for (let at = from; at < text.length && text.charAt(at).trim() === ''; at++) {
@@ -28,14 +27,13 @@ export function skipBlankLines(text: string, from: number): number {
 }
 
 const CLUSTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** Far longer than an emoji of a family. Endless marks above one letter are cut somewhere. */
+/** Far longer than an emoji of a family. Endless marks above one letter are cut. */
 const CLUSTER_CHARS_MAX = 200
 
 /**
- * Finds where the character at an offset begins, as its reader counts characters: an emoji of several, a letter with
- * its marks.
+ * Finds the beginning of the visible character at an offset: an emoji of several, a letter with its marks.
  *
- * @param from Where the text that is looked at begins. The result is after it.
+ * @param from Where the search begins. The result is after it.
  */
 export function characterStart(text: string, at: number, from: number): number {
   if (at >= text.length) return at
@@ -46,22 +44,22 @@ export function characterStart(text: string, at: number, from: number): number {
   return isHalf && at - 1 > from ? at - 1 : at
 }
 
-/** Languages have one direction: their first words show it. */
+/** The first words show the direction of a language. */
 const LOOKED_AT_CHARS = 2000
-/** Code, addresses and tags are in Latin letters whatever is written around them. */
+/** Code, addresses and tags are in Latin letters in every language. */
 const LATIN =
   /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|`[^`\n]*(?:`|$)|\]\([^)\s]*\)?|https?:\/\/\S+|<\/?[a-z]+>/gi
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u
 
-/** Checks whether a text is read from right to left: whether the first letter of its prose is. */
+/** Checks whether a text reads from right to left, by the first letter of its prose. */
 export function isRightToLeft(markdown: string): boolean {
   const beginning = markdown.slice(0, LOOKED_AT_CHARS)
   if (!RIGHT_TO_LEFT.test(beginning)) return false
   return RIGHT_TO_LEFT.test(/\p{L}/u.exec(beginning.replaceAll(LATIN, ' '))?.[0] ?? '')
 }
 
-/** Scripts whose letters join by their neighbours, or whose words have no blanks between them. */
+/** Scripts with letters that join their neighbours, or without blanks between words. */
 const SHAPED = [
   ...['Arabic', 'Syriac', 'Mongolian', 'Nko', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati'],
   ...['Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Tibetan', 'Myanmar', 'Khmer'],
@@ -70,7 +68,7 @@ const SHAPED = [
 const SHAPED_LETTER = `[${SHAPED.map((script) => `\\p{Script=${script}}`).join('')}]`
 const EMOJI_END = '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\u{fe0f}]'
 const VARIATION = '[\\u{fe00}-\\u{fe0f}\\u{e0100}-\\u{e01ef}]'
-/** Letters and marks that count as ignorable: of Hangul, Khmer and Mongolian; signs of a direction. */
+/** Visible letters and marks that Unicode calls ignorable: of Hangul, Khmer and Mongolian; direction signs. */
 const VISIBLE =
   '[\\u{115f}\\u{1160}\\u{17b4}\\u{17b5}\\u{180b}-\\u{180f}\\u{61c}\\u{200e}\\u{200f}]'
 
@@ -79,26 +77,24 @@ const NEEDED = [
   `(?<=${SHAPED_LETTER})[\\u{200b}-\\u{200d}]`,
   `(?<=${EMOJI_END})\\u{200d}`,
   `(?<!${VARIATION})${VARIATION}`,
-  // England, Scotland and Wales have flags that are spelled out after a black one.
+  // The flags of England, Scotland and Wales are tags after a black flag.
   '(?<=\\u{1f3f4}[\\u{e0020}-\\u{e007e}]{0,5})[\\u{e0020}-\\u{e007f}]',
 ]
-/** The first half of a tag may stand alone at the end of a text that grows. */
+/** The first half of a tag may be alone at the end of a growing text. */
 const IGNORABLE = '[\\p{Default_Ignorable_Code_Point}\\u{db40}]'
 const HIDDEN = new RegExp(`(?=${IGNORABLE})(?!${NEEDED.join('|')})${IGNORABLE}`, 'gu')
 
-/** A text as its reader may see it. */
 export interface ShownText {
   text: string
-  /** Turns an offset in it into an offset in its source. Hidden characters there belong to the text before them. */
+  /** Turns its offset into an offset of the source. Hidden characters belong to the text before them. */
   toSource(offset: number): number
 }
 
 /**
- * Removes what no reader sees and what disguises a text: characters without width, messages written in tags,
- * and all that turns the direction of the text after it.
+ * Removes invisible characters that disguise a text: without width, tags, and changes of direction.
  *
- * The characters that shape letters and emojis stay. Each is judged by the text in front of it, so that the
- * beginning of a text always shows the beginning of what the whole text shows.
+ * Keeps the characters that shape letters and emojis. Judges each by the text before it, so that the beginning of a
+ * text always shows the beginning of the whole.
  *
  * @see https://trojansource.codes
  */

@@ -29,14 +29,14 @@ const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
 }
 
 /**
- * Turns Telegram's Markdown into a text with entities, which every app shows: headings become bold, tables stand in
- * columns, formulas as their source, items get bullets.
+ * Turns Telegram's Markdown into a text with entities, which every app can show.
+ *
+ * Headings become bold, tables columns, formulas their source, items bullets.
  */
 export function formatMarkdown(markdown: string): FormattedText {
   return formatBlocks(parseMarkdown(markdown, { isFromModel: false }).children)
 }
 
-/** Formats blocks with what a plain message can show, a blank line between them. */
 export function formatBlocks(nodes: readonly RootContent[]): FormattedText {
   return joinShown(nodes.map(formatBlock), '\n\n')
 }
@@ -111,7 +111,6 @@ function formatQuote({ text, entities }: FormattedText): FormattedText {
   return format({ text, entities: inside }, { type: 'blockquote' })
 }
 
-/** Formats inline content with what a plain message can show. */
 function formatInline(nodes: readonly Phrasing[]): FormattedText {
   return join(pairTags(nodes, { closesOpen: false }).map(formatNode))
 }
@@ -175,7 +174,7 @@ function plain(text: string): FormattedText {
   return { text, entities: [] }
 }
 
-/** Formats a text as a whole, around the formatting it has. A blank text stays as it is. */
+/** Formats a whole text around its own formatting. A blank text stays as it is. */
 function format({ text, entities }: FormattedText, formatting: EntityFormat): FormattedText {
   if (text.trim() === '') return { text, entities }
   return { text, entities: [{ ...formatting, offset: 0, length: text.length }, ...entities] }
@@ -207,15 +206,14 @@ function slice({ text, entities }: FormattedText, from: number, to: number): For
   return { text: text.slice(from, to), entities: inside }
 }
 
-/** Telegram drops the formatting of a message that has more. */
+/** Telegram drops formatting beyond this number. */
 const ENTITIES_MAX = 100
 
 /**
- * Cuts a text with its formatting into messages: between paragraphs, else lines, else words. Formatting
- * that is cut goes on in the next message.
+ * Cuts a text with its formatting into messages, between paragraphs, else lines, else words.
  *
- * Only the text before a cut and right after it decides where it is: while a text grows only its last
- * part changes.
+ * Cut formatting continues in the next message. Only the text before and right after a cut decides its place: while a
+ * text grows only its last part changes.
  *
  * @returns No part for a blank text.
  */
@@ -228,11 +226,11 @@ export function splitFormatted(
   let start = skipBlankLines(text, 0)
   while (text.slice(start).trim() !== '') {
     const end = chooseEnd(sorted, { start, charsMax })
-    // Telegram cuts blanks off at both ends: offsets count from the first sign.
+    // Telegram trims blanks: offsets count from the first sign.
     const shown = start + text.slice(start, end).trimEnd().length
     const part = slice(sorted, start, shown)
     parts.push({ ...part, entities: part.entities.slice(0, ENTITIES_MAX) })
-    // Blanks in front of a line are a part of it.
+    // Blanks before a line belong to the line.
     start = text.charAt(end) === ' ' ? end + 1 : skipBlankLines(text, end)
   }
   return parts
@@ -244,7 +242,7 @@ function chooseEnd(
 ): number {
   const shown = entities.filter(({ offset, length }) => offset + length > start)
   const limit = Math.min(start + charsMax, shown[ENTITIES_MAX]?.offset ?? text.length)
-  // Of too much formatting that begins with the message, Telegram drops the last.
+  // Telegram drops the last of too much formatting that begins with the message.
   const length = limit > start ? limit - start : Math.min(charsMax, text.length - start)
   if (text.slice(start + length).trim() === '') return text.length
   const rest = text.slice(start, start + length + 1)

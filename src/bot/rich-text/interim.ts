@@ -3,16 +3,16 @@ import { classOf, runLength } from './characters.ts'
 import { type ParsedText, parseMarkdown } from './parse.ts'
 import { TAG_NAMES } from './tags.ts'
 
-/** The parts of the markers of blocks: signs, the `x` of a task, the number of an item. */
+/** The parts of block markers: signs, the `x` of a task, the number of an item. */
 const MARKERS = /^(?:[-=*+_#|:`~$>[\] \t.)]|(?<=\[)x|\d{1,9}(?=[.)]|$))*$/i
-/** A link, or a formula, that is open for longer is text. */
+/** A link or formula that is open for longer is text. */
 const LINK_CHARS_MAX = 1000
-/** So many signs without an end are no emphasis. */
+/** More signs without an end are no emphasis. */
 const OPEN_MAX = 30
-/** A link whose address, or title, has not ended. */
+/** A link with an unfinished address or title. */
 const HALF_ADDRESS = /\](?:\([^)\s]*(?:\([^)\s]*\)?[^)\s]*)*(?:\s+(?:["'(][^)]*)?)?)?$/
 const HALF_TAG = /<(\/?[a-z]*|a\s[^<>]*|(?:https?|mailto):[^\s>]*)$/i
-/** An entity, half an emoji, or a backslash that nothing follows yet. */
+/** An unfinished entity, half an emoji, or a backslash at the end. */
 const HALF_SIGN = /(?:&#?[a-z\d]{0,31}|[\ud800-\udbff]|(?<!\\)(?:\\\\)*\\)$/i
 const CLOSINGS = new Map([
   ['\\(', '\\)'],
@@ -20,10 +20,10 @@ const CLOSINGS = new Map([
 ])
 
 /**
- * Closes for the moment the constructs that a growing text leaves open at its end, or holds them back:
- * emphasis, code, links, half a fence, the header of a table until the row after it makes it one.
+ * Closes or holds back the constructs that a growing text leaves open at its end:
+ * emphasis, code, links, half a fence, a table's header until the next row confirms it.
  *
- * @param from Where it begins: the text before that stays.
+ * @param from The text before it stays.
  */
 export function closeTail(source: string, from: number): ParsedText {
   let text = source
@@ -43,7 +43,6 @@ function lastLeaf(node: Nodes): Nodes {
   return last ? lastLeaf(last) : node
 }
 
-/** Closes a formula of several lines. Its lines could be those of a list as well. */
 function closeFormula(text: string, { type }: Nodes): string {
   const at = text.lastIndexOf('\\[\n')
   const lead = text.slice(text.lastIndexOf('\n', at) + 1, Math.max(at, 0))
@@ -97,7 +96,6 @@ function closeInline(text: string, leaf: Nodes, from: number): string {
   return end === contentEnd && closed === text.slice(0, end).trimEnd() ? text : closed
 }
 
-/** Checks for an address that is a link without any signs around it. */
 function isLiteralLink(text: string, { type, position }: Nodes): boolean {
   return type === 'link' && !'[<'.includes(text.charAt(position?.start.offset ?? 0))
 }
@@ -119,7 +117,7 @@ function isTagStart(name: string): boolean {
 
 const SIGNS = /\\[\s\S]?|`+|\*+|_+|~+|[[\]]/g
 
-/** Finds the signs that close what is open at an offset, from the outermost on, and brackets of links without an end. */
+/** Finds the signs that close the open constructs at an offset, outermost first, and unfinished links. */
 function findOpen(text: string, nodes: readonly Nodes[], end: number) {
   const signs: string[] = []
   let brackets: number[] = []
@@ -136,7 +134,7 @@ function findOpen(text: string, nodes: readonly Nodes[], end: number) {
         signs.push(closing)
         return found(end)
       } else if ('*_~'.includes(run.charAt(0))) {
-        // The parser may have taken a part of the run for an end.
+        // The parser may have used a part of the run as an end.
         const length = runLength(text, at)
         if (at + length >= end) return found(at)
         if (canOpen(text, at, length)) signs.push(run.charAt(0).repeat(length))
@@ -158,7 +156,7 @@ function isHalfFormula(text: string, at: number, end: number): boolean {
   return text.startsWith('\\(', at) || isLineStart || classOf(text.charAt(at + 2)) === 'blank'
 }
 
-/** Checks whether signs may begin emphasis. Between letters they mostly do not. */
+/** Checks whether signs may begin emphasis. Between letters they rarely do. */
 function canOpen(text: string, at: number, length: number): boolean {
   if (text.charAt(at) === '~' ? length !== 2 : length > 3) return false
   const followsNoWord = classOf(text.charAt(at - 1)) !== 'word'

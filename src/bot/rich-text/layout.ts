@@ -13,22 +13,21 @@ import { characterStart, leaveOutHidden, skipBlankLines } from './characters.ts'
 import { findInnerFence } from './masks.ts'
 import { writeTextLines } from './write-inline.ts'
 
-/** About how much of a text one message shows: clients fold a longer one. */
+/** The approximate length of a message: clients fold longer messages. */
 const PART_CHARS = 8000
-/** A text with no line end near the limit has to be longer by this factor before it is cut. */
+/** How far a text without a line end near the limit may exceed it before a cut. */
 const LATE_FACTOR = 1.25
-/** Telegram takes 500. */
+/** Telegram accepts 500. */
 const PART_BLOCKS_MAX = 300
-/** The sign in front of the rest of a cut paragraph that keeps it from becoming another block. */
+/** Precedes the rest of a cut paragraph, so that it does not become another block. */
 const TEXT_PRELUDE = '('
 /** The Markdown of a part that shows nothing yet. */
 export const NOTHING_YET = '…'
-/** How much of a growing text is read again and again before its beginning is settled. */
+/** How much of a growing text is parsed again until its beginning is settled. */
 const TAIL_CHARS = 300
 
-/** The part of a longer text that one message shows. */
 export interface RichPart {
-  /** The stretch of the source that it shows: from `start` up to, not with, `end`. */
+  /** The range of the source, without `end`. */
   start: number
   end: number
   /** Telegram's Markdown. Never blank. */
@@ -36,14 +35,14 @@ export interface RichPart {
   needs: readonly RichNeed[]
 }
 
-/** A text laid out in messages, with the state that makes it quick to lay out a longer text. */
+/** A text laid out in messages, with the state that speeds up the layout of a longer text. */
 export interface RichLayout {
   parts: readonly RichPart[]
   state: LayoutState
 }
 
 export interface LayoutOptions {
-  /** The layout of the beginning of the same text. It changes the cost, and hardly how a text looks while it grows. */
+  /** The layout of the beginning of the same text. It affects the cost, and hardly the result. */
   after?: RichLayout | undefined
   isInterim: boolean
   partChars?: number
@@ -52,14 +51,12 @@ export interface LayoutOptions {
 
 interface LayoutState {
   settled: readonly RichPart[]
-  /** How the last part begins. */
   carry: Carry
-  /** Whether the last part has to be a rich message, whatever follows. */
   isRich: boolean
   grown: Grown
 }
 
-/** The blocks of the last part that no longer text changes. */
+/** The blocks of the last part that growth cannot change. */
 interface Grown {
   end: number
   carry: Carry
@@ -68,9 +65,9 @@ interface Grown {
 }
 
 /**
- * Lays out a model's Markdown in messages, each as Telegram takes it.
+ * Lays out a model's Markdown in messages that Telegram accepts.
  *
- * While a text grows only its last part changes. Characters that would mislead its reader unseen are left out.
+ * While a text grows only its last part changes. Omits invisible characters that would mislead the reader.
  *
  * @returns No part for a blank text.
  */
@@ -84,7 +81,7 @@ export function layOutMarkdown(
   if (!isInterim) grown = nothingGrown(carry)
   let from = 0
   for (;;) {
-    // Blank lines belong to the code that a message begins with.
+    // Blank lines belong to code that begins a message.
     if (carry.prelude === '') from = skipBlankLines(shown, from)
     const source = shown.slice(from)
     const start = settled.at(-1)?.end ?? 0
@@ -96,7 +93,7 @@ export function layOutMarkdown(
     if (cut === undefined) {
       const blocks = isInterim ? readGrown(source, grown, { isInterim }) : read.blocks
       const markdown = toMarkdown(blocks, isInterim ? '' : source)
-      // A half construct may be read in one way and then in another: a message shall not change back and forth.
+      // The parser may read half a construct in two ways: the message must not change back and forth.
       const before = isInterim ? (after?.parts[settled.length]?.needs ?? []) : []
       const needs = [...new Set([...before, ...needsBefore(blocks, plainChars)])]
       const last = { start, end: text.length, markdown, needs }
@@ -124,7 +121,7 @@ function nothingGrown(carry: Carry): Grown {
   return { end: 0, carry, isTight: false, blocks: [] }
 }
 
-/** Judges a message by its blocks that begin before an offset: those after it may be in the next one yet. */
+/** Judges a message by its blocks before an offset: later blocks may move to the next message. */
 function needsBefore(blocks: readonly Block[], until: number): RichNeed[] {
   return needsOf(blocks.filter(({ start }) => start < until))
 }
@@ -152,7 +149,6 @@ function readToCut(source: string, { carry, grown, charsMax, isInterim }: ReadOp
   return { blocks, grown: settled, cut: { ...cut, isBetween: block !== undefined } }
 }
 
-/** Reads a last part that has grown: only the text after the blocks that were settled before. */
 function readGrown(
   source: string,
   { end, carry, isTight, blocks }: Grown,
@@ -167,8 +163,8 @@ function readGrown(
 }
 
 /**
- * Counts the blocks that no longer text can change: those that a whole line of another block follows, or a blank
- * line. The second line of a table decides whether it is one.
+ * Counts the blocks that growth cannot change: before a whole line of another block, or before a blank line.
+ * The second line of a table decides whether it is a table.
  */
 function countSettled(text: string, blocks: readonly Block[]): number {
   const count = blocks.findLastIndex(({ start, type, isTight }, index) => {
@@ -182,14 +178,13 @@ function countSettled(text: string, blocks: readonly Block[]): number {
   return Math.max(count, 0)
 }
 
-/** Lines are counted by one sign. A carriage return at the end of the text may get its partner yet. */
+/** Uses one sign for line ends. A final carriage return may still get its partner. */
 function withOneLineEnd(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r(?!\n|$)/g, '\n') : text
 }
 
 /**
- * Finds how far a text has to be known for its first message to be cut: up to the end of the line after the
- * line that exceeds the limit. The text after that changes nothing.
+ * Finds the end of the line after the line that exceeds the limit. Later text does not affect the first cut.
  *
  * @returns Nothing if the text may fit so far.
  */
@@ -201,16 +196,15 @@ function windowEnd(source: string, charsMax: number): number | undefined {
   return source.length > longest ? longest : undefined
 }
 
-/** Writes the Markdown of a part. A source that shows nothing as Markdown is shown as text. */
 function toMarkdown(blocks: readonly Block[], source: string): string {
-  // A text that is cut anywhere may end in half a character.
+  // A cut may end in half a character.
   const markdown = joinBlocks(blocks).toWellFormed()
   if (markdown.trim() !== '') return markdown
   const text = writeTextLines(source.toWellFormed())
   return text === '' ? NOTHING_YET : text
 }
 
-/** Finds the block before which a message has as many blocks as it may have. */
+/** Finds the block that exceeds the block limit of a message. */
 function findOverfull(blocks: readonly Block[], charsMax: number): Block | undefined {
   let count = 0
   const over = blocks.find((block) => {
@@ -220,7 +214,7 @@ function findOverfull(blocks: readonly Block[], charsMax: number): Block | undef
   return over && over.start <= charsMax ? over : undefined
 }
 
-/** Chooses the block that begins the next message: in the second half of this one, and never after a heading. */
+/** Chooses the first block of the next message: in the second half of this message, and never after a heading. */
 function chooseBlock(blocks: readonly Block[], charsMax: number): Block | undefined {
   const late = blocks.filter(
     ({ start }, index) =>

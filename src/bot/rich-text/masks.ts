@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast'
 
 const SIGNS = [...'*_~[]<>-+.)`$']
-/** The first of the characters that Unicode keeps for uses like this one: no text has them. */
+/** The first of the characters that Unicode reserves for internal use: no text has them. */
 const FIRST_MASK = 0xfdd0
 const LAST_MASK = FIRST_MASK + SIGNS.length - 1
 const MASKED = new RegExp(
@@ -10,8 +10,8 @@ const MASKED = new RegExp(
 )
 
 /**
- * The signs for which the parser's time grows with the square of their number between two blank lines. No
- * prose has so many: only the first ones mean something. Emphasis in a row is one sign.
+ * Signs with quadratic parser time in their number between two blank lines. No prose has so many: only the first
+ * signs matter. Emphasis in a row is one sign.
  */
 const COSTLY = [
   { signs: /[*_]+/g, max: 800 },
@@ -20,13 +20,14 @@ const COSTLY = [
   { signs: /</g, max: 300 },
 ]
 const MARKERS = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))+/gm
-/** The markers of one line that mean something: 32 items in each other. Telegram takes 16 levels. */
+/** The meaningful markers of one line: 32 nested items. Telegram allows 16 levels. */
 const MARKERS_CHARS_MAX = 64
 
 /**
- * Replaces the signs by stand-ins that would take the parser too long or mislead it: fences inside of a block of
- * Markdown, and the dollars of prices. Formulas between TeX's signs come to stand between dollars. No other
- * character changes, and none moves. `unmask()` restores the signs in the tree of the text.
+ * Masks signs that slow down or mislead the parser: fences inside Markdown blocks, and dollars of prices.
+ *
+ * Formulas between TeX's signs get dollars. No other character changes, and none moves. `unmask()` restores the signs
+ * in the tree.
  */
 export function maskSigns(source: string, { isFromModel }: { isFromModel: boolean }): string {
   const masked = isFromModel ? markFormulas(maskInnerFences(source)) : source
@@ -54,7 +55,7 @@ function mask(signs: string): string {
   })
 }
 
-/** Restores the signs that were replaced, except for those around formulas. */
+/** Restores the masked signs, except for those around formulas. */
 export function unmask(node: Nodes, texts: { source: string; text: string }): void {
   if ('value' in node) node.value = toSigns(restoreTex(node, texts))
   if ('url' in node) node.url = toSigns(node.url)
@@ -80,11 +81,11 @@ function restoreTex(
   })
 }
 
-/** A formula between TeX's signs, or an escaped character. No formula has another one inside, or a blank line. */
+/** A formula between TeX's signs, or an escaped character. A formula contains no other formula and no blank line. */
 const TEX = /\\([([])((?:[^\\\n]|\n(?![ \t>]*\n)|\\[^()[\]])+)\\([)\]])|\\[\s\S]/g
 const LINE_LEAD = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/
 /**
- * A formula between dollar signs, or another one. As in Pandoc, no blank follows its first dollar or precedes its
+ * A formula between dollar signs, or another dollar. As in Pandoc, no blank follows its first dollar or precedes its
  * last. No digit precedes the first, and no letter or digit follows the last: "5$ and 6$", "$HOME:$PATH". Scripts
  * without blanks write formulas right before words.
  */
@@ -92,9 +93,8 @@ const DOLLARS =
   /\\[\s\S]|\${2,}|(?<!\p{Nd})\$(?!\s)(?:[^$\n]|\n(?![ \t>]*\n))+(?<!\s)\$(?:(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|(?![\p{L}\p{N}_{]))|\$/gu
 
 /**
- * Writes TeX's signs `\( … \)` and `\[ … \]` as two dollar signs, and hides single dollars that enclose no formula.
- *
- * In a line with other text a blank has to follow `\[`: without a blank it is an escaped bracket, as in `\[1\]`.
+ * Writes TeX's `\( … \)` and `\[ … \]` as two dollar signs, and hides single dollars that enclose no formula.
+ * In a line with other text a blank must follow `\[`: without a blank it is an escaped bracket, as in `\[1\]`.
  */
 function markFormulas(source: string): string {
   const text = /\\[([]/.test(source) ? source.replaceAll(TEX, toDollars) : source
@@ -116,30 +116,29 @@ function toDollars(
   const isInUrl = /(?::\/\/|\]\()[^\s)]*$/.test(before.slice(-200))
   if (open === undefined || !isPair || isInUrl) return whole
   const isBlock = isAlone && open === '[' && /^[ \t]*\n[\s\S]*\n[ \t>]*$/.test(inside)
-  // In a paragraph, the lines of a formula could begin other blocks.
+  // In a paragraph, lines of a formula could begin other blocks.
   return `$$${isBlock ? inside : inside.replaceAll('\n', ' ')}$$`
 }
 
 const MAY_BE_MARKDOWN = /(?:`{3}|~{3})[ \t]*(?:markdown|md|gfm|commonmark)/i
 const MARKDOWN = /^\s*(?:markdown|md|mdx|gfm|commonmark)(?:\s|$)/i
-/** A fence, behind the markers of the quotes and items that it stands in. */
+/** A fence after the markers of its quotes and items. */
 const FENCE = /^((?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})([^\n]*)$/gm
 
 interface InnerFence {
   start: number
   opening: string
-  /** Where the signs are that end it. */
   end: number
 }
 
-/** Finds the line of the block of code that is open at an offset in a block of Markdown. */
+/** Finds the line of the code block that is open at an offset in a block of Markdown. */
 export function findInnerFence(source: string, offset: number): string | undefined {
   return findInnerFences(source).find(({ start, end }) => start < offset && offset <= end)?.opening
 }
 
 /**
- * Hides the ends of code blocks that stand in a block of Markdown. Models write both with the same signs, and to the
- * parser the inner end would end the outer block: all text after it would change places, code with prose.
+ * Hides the ends of code blocks inside a block of Markdown. Models use the same signs for both, so the parser would end
+ * the outer block at the inner end, and swap code and prose after it.
  */
 function maskInnerFences(source: string): string {
   const ends = new Set(findInnerFences(source).map(({ end }) => end))

@@ -6,43 +6,42 @@ import { gfm } from 'micromark-extension-gfm'
 import { math } from '../../platform/math-syntax.ts'
 import { maskSigns, unmask } from './masks.ts'
 
-/** A text with its tree. */
 export interface ParsedText {
   text: string
   root: Root
 }
 
-// What an extension of the parser consists of, by the names of micromark's own types.
+// A micromark extension, by the names of micromark's own types.
 type Extension = ReturnType<typeof math>
 type Construct = Exclude<NonNullable<Extension['text']>[string], readonly unknown[] | undefined>
 type Tokenizer = Construct['tokenize']
 type Code = Parameters<NonNullable<ReturnType<Tokenizer>>>[0]
 type Context = ThisParameterType<Tokenizer>
 
-// A single tilde is how prose says "about": `~5` is no strikethrough.
+// In prose a single tilde means "about": `~5` is no strikethrough.
 const TELEGRAM_RULES = [gfm({ singleTilde: false }), math()]
-/** References would need the whole text, but a message shows a part: they and footnotes stay text. */
+/** References need the whole text, but a message shows a part: they and footnotes stay text. */
 const REFERENCES = [
   ...['definition', 'gfmFootnoteDefinition', 'gfmFootnoteCall', 'gfmPotentialFootnoteCall'],
 ]
-/** The rules that cost most: the parser tries them at each word, and looks back for an open bracket there. */
+/** The slowest rules: the parser tries them at each word, and searches back for an open bracket. */
 const LITERAL_LINKS = ['emailAutolink', 'protocolAutolink', 'wwwAutolink']
 const MAY_HAVE_LITERAL_LINKS = /@|:\/\/|www\./i
-// A second search for links, in the finished tree, would leave its texts without their positions.
+// A second search for links in the finished tree would lose the positions of their texts.
 const mdastExtensions = [
   ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
   mathFromMarkdown(),
 ]
-/** Far more than Telegram takes, and far less than the stack does. */
+/** Far beyond Telegram's limit, and far below the stack's. */
 const DEPTH_MAX = 100
 
 /**
- * Parses GitHub Flavored Markdown with formulas, without references. Every text has a tree.
+ * Parses GitHub Flavored Markdown with formulas, without references.
  *
- * A text with absurdly deep nesting becomes one paragraph of its source.
+ * Never throws: absurdly deep nesting becomes one paragraph of its source.
  *
- * @param isFromModel Whether it is read as models write it: prices and shell variables are text, TeX's signs enclose
- * formulas too. Else it is Markdown of the bot for Telegram, which has each such sign behind a backslash.
+ * @param isFromModel Reads prices and shell variables as text, and TeX's signs as formulas. False for the bot's own
+ * Markdown for Telegram, which escapes each such sign.
  */
 export function parseMarkdown(source: string, { isFromModel = true } = {}): Root {
   const text = maskSigns(source, { isFromModel })
@@ -71,13 +70,13 @@ function asText(value: string): Root {
 const ASTERISK = 42
 /** Punctuation after which `**` between a sign and a letter opens bold: `(**kwargs`, `=**b`, `src/**a`. */
 const BEFORE_OPENING = /[\p{Ps}\p{Pi}/\\=@#&<_~|*]/u
-/** Brackets and quotation marks of scripts that write no blanks around bold. ASCII's are calls: `x**(a)`. */
+/** Brackets and quotation marks of scripts without blanks around bold. ASCII's are calls: `x**(a)`. */
 const OPENING = /(?!\p{ASCII})[\p{Ps}\p{Pi}]/u
 const SIGN = /[\p{P}\p{S}]/u
 
 /**
- * The rules of bold between asterisks, with bold that ends in punctuation before a letter, as in `**Note:**text`,
- * and bold that begins with a quotation mark after a letter, as models write in Chinese.
+ * Rules of bold between asterisks, with two habits of models: an end in punctuation before a letter, as in
+ * `**Note:**text`, and a beginning with a quotation mark after a letter, in Chinese.
  */
 const LENIENT_BOLD: Extension = {
   text: {
@@ -97,7 +96,7 @@ const LENIENT_BOLD: Extension = {
   },
 }
 
-/** CommonMark's own rules for the same sign, which give the result for all others. */
+/** CommonMark's own rules for the same sign, which decide all other cases. */
 function emphasisOf(context: Context): Construct {
   const constructs = [context.parser.constructs.text?.[ASTERISK] ?? []].flat()
   const found = constructs.find(({ name }) => name === 'attention')
@@ -105,7 +104,7 @@ function emphasisOf(context: Context): Construct {
   return found
 }
 
-/** Returns nothing for a blank and the end of a line or a text. */
+/** Returns nothing for a blank and for the end of a line or a text. */
 function toCharacter(code: Code): string {
   return code === null || code < 0 ? '' : String.fromCharCode(code).trim()
 }

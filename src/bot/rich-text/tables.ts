@@ -1,23 +1,18 @@
 import type { Table } from 'mdast'
 
-/** Telegram takes no more. */
+/** Telegram's limit. */
 const COLUMNS_MAX = 20
 const COLUMN_WIDTH_MAX = 24
-/** Characters that code shows two columns wide, and those that take none. */
+/** Characters two columns wide in code, and characters without width. */
 const WIDE =
   /[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u{ff01}-\u{ff60}]/u
 const WITHOUT_WIDTH = /[\p{M}\p{Cf}]/u
 
-/** Checks whether a table has more columns than Telegram takes. */
 export function isWide({ children }: Table): boolean {
   return (children[0]?.children.length ?? 0) > COLUMNS_MAX
 }
 
-/**
- * Lays out a table as code in which its columns stand one below the other.
- *
- * @param rows The texts of the cells.
- */
+/** Lays out the texts of a table's cells as code with aligned columns. */
 export function toColumns(rows: readonly string[][], align: Table['align']): string {
   const wrapped = rows.map((row) => row.map(wrap))
   const widths: number[] = []

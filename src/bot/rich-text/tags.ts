@@ -1,13 +1,12 @@
 import type { PhrasingContent } from 'mdast'
 import { isAcceptedUrl } from './write-inline.ts'
 
-/** Formatted content: as signs or tags mark it, or as only tags can. */
+/** Formatted content, by signs or tags, or by tags only. */
 export interface InlineSpan {
   type: 'strong' | 'emphasis' | 'delete' | 'u' | 'ins' | 'sub' | 'sup' | 'mark' | 'code'
   children: Inline[]
 }
 
-/** A link, as its signs or its tags mark it. */
 export interface InlineLink {
   type: 'link'
   url: string
@@ -23,7 +22,7 @@ export type Inline =
   | InlineSpan
   | InlineLink
 
-/** The content of a paragraph, with or without its tags paired. */
+/** The content of a paragraph, with or without paired tags. */
 export type Phrasing = Inline | PhrasingContent
 
 const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
@@ -44,7 +43,7 @@ const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
 
 const LINK = /^<a\s(?:[^>]*\s)?href\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>$/i
 
-/** The tags without attributes that mean something. Any other one but that of a link is text. */
+/** The supported tags without attributes. All other tags except links are text. */
 export const TAG_NAMES: readonly string[] = [...Object.keys(SPAN_TYPES), 'br']
 
 interface Tag {
@@ -54,10 +53,11 @@ interface Tag {
 }
 
 /**
- * Pairs the tags among the children of a node. A tag that is unknown, has no partner, or has
- * attributes and is no link becomes text.
+ * Pairs the tags among the children of a node.
  *
- * @param closesOpen Whether a tag without its end is ended after the last child.
+ * A tag becomes text if it is unknown, has no partner, or has attributes and is no link.
+ *
+ * @param closesOpen Whether an open tag ends after the last child.
  */
 export function pairTags(
   nodes: readonly Phrasing[],
@@ -98,7 +98,7 @@ function readTag(source: string): Tag | undefined {
   return isBare ? { name, isEnd: slash === '/' } : undefined
 }
 
-/** A tag of content that a reader opens by its summary, or the Markdown between such tags. */
+/** A tag of details, or the Markdown between such tags. */
 export type DetailsToken =
   | { type: 'open'; summary: string; isOpen: boolean }
   | { type: 'close' }
@@ -110,10 +110,9 @@ const HALF_DETAILS =
   /<(?:\/?[a-z]*|\/?details\b[^>]*|details\b[^>]*>\s*(?:<(?:s[a-z]*|summary>(?:(?!<\/summary)[\s\S])*)?)?)$/i
 
 /**
- * Reads a block of HTML into the tags of details and the Markdown between them. An app would show nothing to open
- * details without a summary by.
+ * Splits a block of HTML into tags of details and Markdown; nothing without details.
  *
- * @returns Nothing for HTML without details.
+ * Apps could not open details without a summary.
  */
 export function readDetails(html: string): readonly DetailsToken[] {
   const tokens: DetailsToken[] = []
@@ -138,7 +137,7 @@ export function readDetails(html: string): readonly DetailsToken[] {
   }
 }
 
-/** Leaves out what may become a tag of details at the end of a block of HTML that grows. */
+/** Omits a possible tag of details at the end of a growing block of HTML. */
 export function withoutHalfDetails(html: string): string {
   return html.replace(HALF_DETAILS, '')
 }

@@ -14,10 +14,9 @@ import { isWide } from './tables.ts'
 import type { Phrasing } from './tags.ts'
 import { type InlineContext, writeFenced, writeInline, writeTextLines } from './write-inline.ts'
 
-/** The context that the blocks of a text have in common. */
 export interface BlockContext {
   source: string
-  /** Blocks that begin before it were opened by an earlier message and continue after it. */
+  /** Blocks that begin before it continue from an earlier message. */
   resumesAt: number
   depth: number
   closesOpen: boolean
@@ -25,7 +24,7 @@ export interface BlockContext {
 
 const DELIMITERS = { left: ':--', right: '--:', center: ':-:' } as const
 const NUMBER_MAX = 999_999_999
-/** The content of an empty item: Telegram takes no item without content. */
+/** The content of an empty item: Telegram rejects items without content. */
 const EMPTY_ITEM = '—'
 const LANGUAGE = /^[\p{L}\p{N}_+#.-]{1,32}$/u
 
@@ -54,7 +53,7 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
         ? writeFenced(sourceOf(node, context))
         : writeTable(node, context).join('\n')
     case 'thematicBreak':
-      // After the marker of an item, dashes would make a rule of the whole line.
+      // After the marker of an item, dashes would make the whole line a rule.
       return context.depth > 0 ? '___' : '---'
     case 'html':
       return writeTextLines(node.value)
@@ -63,10 +62,7 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
   }
 }
 
-/**
- * Writes the head of a table and its rows. Each row has as many cells as the head: missing cells are empty, the
- * content of further ones goes into the last.
- */
+/** Writes the head of a table and its rows. Adds missing cells, and merges surplus cells into the last. */
 export function writeTable({ children, align }: Table, context: BlockContext): string[] {
   const width = children[0]?.children.length ?? 1
   const delimiters = Array.from({ length: width }, (_, column) => {
@@ -103,7 +99,7 @@ function writeParagraph(children: readonly Phrasing[], context: BlockContext): s
   return writeInline(withoutLead(children, context), toInlineContext(context)).trim()
 }
 
-/** A paragraph that was cut goes on after a sign that keeps it from becoming another block. */
+/** A cut paragraph continues after a sign that keeps it from becoming another block. */
 function withoutLead(
   children: readonly Phrasing[],
   { resumesAt }: BlockContext,
@@ -128,7 +124,7 @@ function writeHeading({ depth, children }: Heading, context: BlockContext): stri
   return text === '' ? '' : `${'#'.repeat(depth)} ${text}`
 }
 
-/** Telegram squeezes tabs, and takes no block of code without code. */
+/** Telegram squeezes tabs, and rejects empty code blocks. */
 function writeCode({ value, lang }: Pick<Code, 'value' | 'lang'>): string {
   if (value.trim() === '') return ''
   const language = lang && LANGUAGE.test(lang) ? lang : ''
@@ -155,12 +151,11 @@ function writeList(list: List, context: BlockContext): string {
   return [items[0], items.slice(1).join('\n')].join(gap).trim()
 }
 
-/** Checks whether a block was opened by an earlier message. */
 export function isResumed({ position }: Nodes, { resumesAt }: BlockContext): boolean {
   return (position?.start.offset ?? resumesAt) < resumesAt
 }
 
-/** Writes one item of a list. An item that an earlier message opened has no marker. */
+/** Writes one item of a list. An item of an earlier message has no marker. */
 export function writeListItem(list: List, index: number, context: BlockContext): string {
   const item = list.children[index]
   if (item === undefined) return ''
@@ -179,7 +174,7 @@ function markerOf(list: List, index: number, context: BlockContext): string {
   return `${number}${sign === ')' ? ')' : '.'} `
 }
 
-/** A list after a paragraph goes without a blank line, which would separate the items. */
+/** A list follows a paragraph without a blank line, which would separate the items. */
 function writeItemBody({ children }: ListItem, context: BlockContext): string {
   let body = ''
   for (const [index, node] of children.entries()) {

@@ -3,10 +3,9 @@ import { isPublicUrl } from '../../platform/http/url-guard.ts'
 import { classOf, runLength } from './characters.ts'
 import { type Inline, type InlineLink, type InlineSpan, type Phrasing, pairTags } from './tags.ts'
 
-/** Telegram takes 16 levels of blocks and formatting together. */
+/** Telegram allows 16 levels of blocks and formatting together. */
 const DEPTH_MAX = 15
 
-/** The surroundings of a stretch of inline content. */
 export interface InlineContext {
   before: string
   after: string
@@ -18,7 +17,6 @@ export interface InlineContext {
   closesOpen: boolean
 }
 
-/** Writes inline content in Telegram's Markdown. */
 export function writeInline(nodes: readonly Phrasing[], context: InlineContext): string {
   const paired = joinTexts(pairTags(nodes, context))
   let written = ''
@@ -49,7 +47,7 @@ function writeNode(node: Inline, context: InlineContext): string {
     case 'link':
       return writeLink(node, context)
     case 'image': {
-      // Telegram would have to fetch a picture from an address that a model made up: it becomes a link.
+      // Telegram would fetch a picture from an address that a model made up: it becomes a link.
       const children: Inline[] = node.alt ? [{ type: 'text', value: node.alt }] : []
       return writeLink({ type: 'link', url: node.url, children }, context)
     }
@@ -69,7 +67,7 @@ function isLineStart({ before, isOneLine }: InlineContext): boolean {
 function writeCode(code: string, context: InlineContext): string {
   const value = code.replaceAll('\n', ' ').replaceAll('\t', ' ')
   if (value.trim() === '') return ''
-  // After a backslash, code in a cell cannot have the sign that parts cells.
+  // After a backslash, code in a cell cannot contain the sign between cells.
   if (context.isCell && value.includes('\\|')) return writeText(value, context)
   const fence = shortestFence(value)
   const isPadded = value.startsWith('`') || value.endsWith('`') || /^ .* $/.test(value)
@@ -78,7 +76,7 @@ function writeCode(code: string, context: InlineContext): string {
   return `${fence}${padding}${inside}${padding}${fence}`
 }
 
-/** A formula that single dollar signs cannot enclose is shown as text. */
+/** A formula that single dollars cannot enclose becomes text. */
 function writeMath({ value }: InlineMath, context: InlineContext): string {
   const formula = value.replaceAll('\n', ' ').trim()
   if (formula === '') return ''
@@ -127,7 +125,7 @@ function isReadable(
   const needsAir = character === '_' || isMarked
   return around.every((outer, at) => {
     if (outer === 'word') return inside[at] === 'word' && !needsAir
-    // Between two signs it could as well end the formatting around it.
+    // Between two signs it could also end the outer formatting.
     return outer === 'blank' || inside[at] === 'word' || !isMarked
   })
 }
@@ -154,7 +152,7 @@ function isShown(url: string, text: string): boolean {
   return url === bare || url === `mailto:${bare}` || url === `http://${bare}`
 }
 
-/** Tags that became text are joined to the text beside them: doubled signs are seen only in one piece. */
+/** Joins text of rejected tags to its neighbours: doubled signs are visible only in one piece. */
 function joinTexts(nodes: readonly Inline[]): Inline[] {
   const joined: Inline[] = []
   for (const node of nodes) {
@@ -166,22 +164,21 @@ function joinTexts(nodes: readonly Inline[]): Inline[] {
   return joined
 }
 
-/** The paragraphs of a longer text become lines: Telegram limits the blocks of a message. */
+/** Paragraphs beyond this number become lines: Telegram limits the blocks of a message. */
 const TEXT_PARAGRAPHS_MAX = 100
 
-/** The signs that mean something, most of them only in some places. A letter may follow the end of the text. */
+/** The signs with a meaning, most only in some places. A letter may follow the end of the text. */
 const SIGNS = new RegExp(
   [
     '[\\\\`*_~[\\]$#|]|={2,}|^[>\\-+=:]',
     '<(?=[a-z/!?]|(?![^]))|&(?=[a-z\\d#]{1,32};)',
     '[.)](?<=^[ \\t]*\\d{1,10}.)(?=\\s|$)',
-    // A text that is no link here must not become one.
+    // Plain text must not become a link.
     '\\.(?<=www.)|:(?=//)|@(?<=\\S@)',
   ].join('|'),
   'gim',
 )
 
-/** Where a text stands. */
 export interface TextContext {
   isLineStart?: boolean
   isOneLine?: boolean
@@ -189,11 +186,9 @@ export interface TextContext {
 }
 
 /**
- * Writes a text so that it means nothing but itself: neither in GitHub Flavored Markdown nor in
- * what Telegram's Markdown adds, as `==mark==`, `||spoiler||`, formulas and tags.
+ * Escapes a text against all constructs of GitHub Flavored Markdown and Telegram's additions.
  *
- * Line breaks stay: each becomes a hard one, as a chat shows its lines as they were written. Blank
- * lines end a paragraph.
+ * Line breaks become hard breaks. Blank lines end a paragraph.
  */
 export function escapeText(
   text: string,
@@ -212,7 +207,7 @@ export function escapeText(
     return isFirst || isMeant(sign, at) ? sign.replaceAll(/./g, '\\$&') : sign
   })
 
-  /** Checks whether a sign means something inside of a line. Signs at the end of a heading are not shown. */
+  /** Checks whether a sign has a meaning inside a line. Signs at the end of a heading are hidden. */
   function isMeant(sign: string, at: number): boolean {
     if (sign === '#') return isOneLine
     if (sign === '|') return isCell || lines.charAt(at - 1) === '|' || lines.charAt(at + 1) === '|'
@@ -220,18 +215,14 @@ export function escapeText(
   }
 }
 
-/** Writes plain text as Markdown that shows it, with its lines and paragraphs. */
+/** Writes plain text as Markdown that shows its lines and paragraphs. */
 export function writeTextLines(text: string): string {
   const written = escapeText(text, { isLineStart: true }).trim()
   const paragraphs = written.split('\n\n')
   return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
 
-/**
- * Returns the shortest row of backticks that the code has nowhere: nothing in the code can end it.
- *
- * @param charsMin 3 for a block of code.
- */
+/** Returns the shortest row of backticks that the code does not contain. */
 function shortestFence(code: string, charsMin = 1): string {
   let chars = charsMin
   for (let at = code.indexOf('`'); at !== -1; at = code.indexOf('`', at)) {
@@ -242,7 +233,6 @@ function shortestFence(code: string, charsMin = 1): string {
   return '`'.repeat(chars)
 }
 
-/** Writes a block of code. */
 export function writeFenced(code: string, language = ''): string {
   const fence = shortestFence(code, 3)
   return `${fence}${language}\n${code}\n${fence}`
@@ -253,8 +243,9 @@ const WEB = new Set(['http:', 'https:'])
 const UNSAFE = /[\p{Cc}\s<>()\\"`|*$[\]^{}]/gu
 
 /**
- * Checks whether a link is shown as one: a web page with a full address, an e-mail address, a number. Telegram
- * takes these. A link that leads into the reader's own machine or network is not the model's to offer.
+ * Checks for a full web address, an e-mail address or a number, which Telegram accepts.
+ *
+ * Rejects links into the reader's own machine or network: a model must not offer them.
  */
 export function isAcceptedUrl(url: string): boolean {
   if (url.length > URL_CHARS_MAX || !URL.canParse(url) || !URL.canParse(writeUrl(url))) return false
@@ -264,7 +255,7 @@ export function isAcceptedUrl(url: string): boolean {
   return protocol === 'mailto:' && /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(pathname)
 }
 
-/** Writes a URL as the destination of a link: nothing in it can end the link or open a construct. */
+/** Writes the destination of a link so that it cannot end the link or open a construct. */
 function writeUrl(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll(UNSAFE, toPercent)
 }

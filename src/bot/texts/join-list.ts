@@ -1,9 +1,9 @@
 import { toLanguage } from './texts.ts'
 
-/** English without a comma before the last "and", as all its texts are. */
+/** British English has no comma before the last "and", like all our texts. */
 const LOCALES = { en: 'en-GB', ru: 'ru' } as const
 
-/** Joins words to a list, as the language writes it: "videos, pictures and sounds", "/video or /image". */
+/** Joins words to a list in the language: "videos, pictures and sounds", "/video or /image". */
 export function joinList(
   languageCode: string | undefined,
   words: readonly string[],

@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
 
-/** Characters that Unicode keeps for a program's own use: no text of a user or a model has them. */
+/** Unicode reserves these characters for internal use: no text of a user or a model has them. */
 const CODE = '\uFDD0'
 const CODE_END = '\uFDD1'
 const TIME = '\uFDD2'
@@ -8,12 +8,11 @@ const TIME_AT = '\uFDD3'
 const TIME_END = '\uFDD4'
 
 const MARKED_CODE = new RegExp(`${CODE}([^${CODE}${CODE_END}]*)${CODE_END}`, 'g')
-/** A time as it is written, then its Unix time. */
 const MARKED_TIME = new RegExp(`${TIME}([^${TIME}-${TIME_END}]*)${TIME_AT}(\\d+)${TIME_END}`, 'g')
 const MARK = new RegExp(`[${CODE}-${TIME_END}]`)
 const MARKS = new RegExp(`${TIME_AT}\\d*${TIME_END}|[${CODE}-${TIME_END}]`, 'g')
 
-/** The day in long form and the time: "March 17, 2022 at 22:45", as each reader's app writes it. */
+/** The day in long form and the time: "March 17, 2022 at 22:45", in the format of each reader's app. */
 const TIME_FORMAT = 'Dt'
 
 interface MarkedText {
@@ -21,27 +20,27 @@ interface MarkedText {
   entities?: MessageEntity[] | undefined
 }
 
-/** Marks a code in a text, such as a command with its argument: `showMarks()` has a tap copy it. */
+/** Marks a code in a text, such as a command with its argument; a tap copies it. */
 export function markCode(code: string): string {
   return `${CODE}${code}${CODE_END}`
 }
 
-/** Marks what stands between backticks in the source of the texts: what is put in there later may have some, too. */
+/** Marks code between backticks in the source texts, before variables that may contain backticks. */
 export function markCodes(source: string): string {
   return source.replace(/`([^`\n]+)`/g, (_, code: string) => markCode(code))
 }
 
-/** Marks a time in a text: `showMarks()` has each reader see it by their own clock. */
+/** Marks a time in a text, which each reader then sees in their own zone. */
 export function markTime(written: string, at: Date): string {
   return `${TIME}${written}${TIME_AT}${Math.floor(at.getTime() / 1000)}${TIME_END}`
 }
 
-/** Takes the marks out of a text that has no formatting, such as a notice. */
+/** Removes the marks from a text without formatting, such as a notice. */
 export function withoutMarks(text: string): string {
   return text.replace(MARKS, '')
 }
 
-/** Turns the marks of a text into formatting. Telegram copies a code when it is tapped. */
+/** Turns the marks of a text into formatting. Telegram copies a code on a tap. */
 export function showMarks({ text, entities }: MarkedText): MarkedText {
   if (!MARK.test(text)) return { text, entities }
   const codes = [...text.matchAll(MARKED_CODE)].map(
@@ -68,7 +67,7 @@ export function showMarks({ text, entities }: MarkedText): MarkedText {
   return { text: withoutMarks(text), entities: shown }
 }
 
-/** Turns the marks of times in Markdown into Telegram's own signs for them. */
+/** Turns the marks of times in Markdown into Telegram's own signs. */
 export function showMarksInMarkdown(markdown: string): string {
   if (!MARK.test(markdown)) return markdown
   const shown = markdown.replace(MARKED_TIME, `![$1](tg://time?unix=$2&format=${TIME_FORMAT})`)

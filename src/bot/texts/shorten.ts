@@ -1,10 +1,6 @@
 import { characterStart } from '../rich-text/characters.ts'
 
-/**
- * Cuts a text that has more than so many characters, and says so by a "…" that counts as one.
- *
- * @param charsMax In Unicode code points.
- */
+/** Cuts a text to a number of Unicode code points, including the final "…". */
 export function shorten(text: string, charsMax: number): string {
   const codePoints = [...text]
   if (codePoints.length <= charsMax) return text
@@ -13,7 +9,7 @@ export function shorten(text: string, charsMax: number): string {
   return `${text.slice(0, end).trimEnd()}…`
 }
 
-/** The same of a name or a description, kept in one line. */
+/** Cuts a name or a description, and joins its lines. */
 export function shortenLine(text: string, charsMax: number): string {
   return shorten(text.replace(/\s+/g, ' ').trim(), charsMax)
 }

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { FluentBundle, FluentResource } from '@fluent/bundle'
 import { markCodes } from './marks.ts'
 
-/** Numbers are written as the language writes them: pass an id or a year as a string. */
+/** Fluent formats numbers in the language: pass an id or a year as a string. */
 export type TextVariables = Record<string, string | number>
 
-/** Everything the bot says by itself, in the reader's language. */
 export interface Texts {
   /**
-   * Russian for a code that begins with `ru`, English for any other and for none. What a tap is to copy, between backticks
-   * in the files, comes with marks: the outbox makes them formatting.
+   * Russian for a code that begins with `ru`, English for all others.
    *
-   * @param languageCode As Telegram gives it: "en", "pt-br".
-   * @throws {RangeError} If there is no such text, or a variable of it is missing.
+   * Text between backticks in the files becomes a mark, which the outbox turns into formatting.
+   *
+   * @param languageCode As Telegram sends it: "en", "pt-br".
+   * @throws {RangeError} If the text, or a variable of it, is missing.
    */
   t(languageCode: string | undefined, key: string, variables?: TextVariables): string
 }
@@ -20,12 +20,10 @@ export interface Texts {
 export const LANGUAGES = ['en', 'ru'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** The language of ours that serves a reader. */
 export function toLanguage(languageCode: string | undefined): Language {
   return /^ru\b/i.test(languageCode ?? '') ? 'ru' : 'en'
 }
 
-/** Reads the two files beside this one. */
 export function createTexts(): Texts {
   const bundles = { en: readBundle('en'), ru: readBundle('ru') }
   return { t }

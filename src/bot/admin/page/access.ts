@@ -34,7 +34,6 @@ export const access: View = {
   },
 }
 
-/** Shows the access and the role of one user, and the ways to change them. */
 export async function accessForms(visit: Visit, userId: number): Promise<Html> {
   const where = { id: userId }
   const found = await visit.page.prisma.user.findUnique({ where, select: USER_FIELDS })
@@ -53,7 +52,6 @@ export async function accessForms(visit: Visit, userId: number): Promise<Html> {
     <p><small>${visit.t(hint, { role: role ?? 'none' })}</small></p>`
 }
 
-/** Decides about a user's access, or gives a role. */
 export async function saveAccess(visit: Visit, fields: URLSearchParams): Promise<Problems> {
   const { page, visitor } = visit
   const id = fields.get('user') ?? ''
@@ -113,7 +111,7 @@ async function readUsers(visit: Visit): Promise<{ users: KnownUser[]; total: num
   return { users, total: users[0]?.total ?? 0 }
 }
 
-/** A block takes a second click: it is the change that its user feels at once. */
+/** A block takes a second click: its user notices it at once. */
 function decisionForm(visit: Visit, user: KnownUser): Html {
   const { statusOf, roleOf } = visit.page.access
   const status = statusOf(user)
@@ -152,7 +150,6 @@ function roleForm(visit: Visit, user: KnownUser): Html {
   ])
 }
 
-/** How a user stands, in a word or two; a role besides. */
 function accessTags(visit: Visit, user: AccessFacts): Html {
   const role = visit.page.access.roleOf(user)
   const state = stateOf(visit, user)

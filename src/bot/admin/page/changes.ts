@@ -50,7 +50,6 @@ function nameOfChanged(visit: Visit, what: string): string {
   return visit.t('page-changed', { what: name, name: name.replaceAll('_', ' ') })
 }
 
-/** Amounts are shown as money, known words in the reader's language, the rest as it is. */
 function describeValue(visit: Visit, { what }: LoggedChange, value: string | null): string {
   if (value === null) return visit.t('page-changed-nothing')
   const isAmount = what.startsWith('limit_') || what.endsWith('_micro_rub')

@@ -45,7 +45,6 @@ function daysText(visit: Visit, outlook: Outlook | undefined): string {
   return visit.t('page-days', { days: Math.floor(daysLeft) })
 }
 
-/** How far the balance moved, what users were charged, and the difference, to the last millionth. */
 function balanceCard(visit: Visit, check: BalanceCheck | undefined): Html {
   const title = visit.t('page-check-balance')
   if (check === undefined) {

@@ -20,7 +20,6 @@ async function ask(path, { body, signal } = {}) {
   return fetch(path, { method: body ? 'POST' : 'GET', headers, body, signal, cache: 'no-store' })
 }
 
-/** Shows the view of the address, or sends a form to it. */
 async function load({ action, body } = {}) {
   loading.abort()
   loading = new AbortController()
@@ -51,7 +50,7 @@ async function show(response) {
   wanted?.focus({ preventScroll: wanted === target })
 }
 
-/** Shows a note above the view, whose typed values stay. */
+/** Shows a note above the view and keeps the typed values. */
 function notify(...nodes) {
   find('#notice')?.remove()
   const notice = Object.assign(document.createElement('div'), { id: 'notice' })
@@ -89,7 +88,7 @@ addEventListener('submit', (event) => {
   else if (find('main').ariaBusy !== 'true') void load({ action, body })
 })
 
-/** Reads the live figures; when somebody spent, also the sums, unless the reader has opened a list. */
+/** Reads the live figures. After new spending also reads the sums, unless the reader has opened a list. */
 async function follow() {
   if (!find('#live') || document.hidden || !sessionStorage.session) return
   const response = await ask('live')
@@ -126,7 +125,7 @@ async function start() {
   if (isInTelegram) for (const event of ['ready', 'expand']) post(`web_app_${event}`)
   const [link, initData] = [launch.get('link'), launch.get('tgWebAppData')]
   if (link || initData) {
-    // Nothing of a sign-in stays in the address.
+    // The address must keep no trace of a sign-in.
     history.replaceState(null, '', '#/')
     const body = new URLSearchParams(link ? { link } : { initData })
     const response = await ask('session', { body })

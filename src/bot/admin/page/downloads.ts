@@ -1,4 +1,4 @@
-/** Charges as CSV files, which are fetched by a path that works once. */
+/** Charges as CSV files; the path of a file works once. */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { writeChargesCsv } from '../../spend/charges-csv.ts'
@@ -10,7 +10,6 @@ import { type AdminPage, PageRefused, type Visitor } from './visit.ts'
 /** Telegram's client in the browser fetches the file by itself. */
 const FETCHED_BY = 'https://web.telegram.org'
 
-/** Makes a path, relative to the page, by which charges can be fetched as a file. */
 export async function orderFile(
   { reports, prisma }: AdminPage,
   { userId, language }: Visitor,
@@ -24,7 +23,7 @@ export async function orderFile(
 }
 
 /**
- * Sends a file while it is read. The browser's own download and Telegram fetch it, which have no session.
+ * Streams a file without a session: the browser's download and Telegram have none.
  *
  * @throws {PageRefused} 410 if the path is used, too old or unknown.
  */

@@ -4,7 +4,7 @@ import type { Problems, Visit } from './visit.ts'
 
 const TYPED_CHARS_MAX = 60
 
-/** A form that the view's `save()` receives. Its problems stand beside its fields. */
+/** A form that the view's `save()` receives, with problems beside its fields. */
 export function form(visit: Visit, name: string, content: Part): Html {
   const general = visit.refused(name)?.problems['']
   return html`<form method="post" id="${name}" novalidate>
@@ -24,7 +24,7 @@ interface FieldParts {
   value: string
   hint?: string
   mode?: 'text' | 'decimal' | 'numeric'
-  /** With them the field is a list to choose from. */
+  /** Makes the field a list to choose from. */
   options?: readonly (readonly [value: string, text: string])[] | undefined
 }
 
@@ -56,7 +56,7 @@ export function field(
     ${hint && html`<small id="${id}-hint">${hint}</small>`}</div>`
 }
 
-/** The button of a form, and what stands beside it. */
+/** The button of a form, and the parts beside it. */
 export function saveRow(visit: Visit, more: Part): Html {
   return html`<p class="row"><button type="submit">${visit.t('page-save')}</button>${more}</p>`
 }
@@ -67,12 +67,11 @@ export function savedMark(visit: Visit, form: string): Html | false {
   )
 }
 
-/** Refuses a value that the form does not offer. */
 export function invalid(visit: Visit): Problems {
   return { '': visit.t('page-invalid') }
 }
 
-/** Changes a value; if another admin changed it after it was shown, that is the problem of its field. */
+/** Changes a value; a change by another admin in the meantime becomes the problem of its field. */
 export async function change(
   visit: Visit,
   { field, describe }: { field: string; describe: (now: string | null) => string },

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: {@link html} wrote it and escaped all values. */
+/** HTML that is safe to send: only {@link html} writes it, and escapes all values. */
 export class Html {
   readonly text: string
 
@@ -18,12 +18,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes HTML: escapes texts, joins lists, and leaves out false, null and undefined.
+ * Writes HTML: escapes texts, joins lists, and omits false, null and undefined.
  *
- * An attribute's value must stand between double quotes: there the escapes hold, too.
+ * An attribute's value must be in double quotes, which the escapes cover.
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  // The templates are indented for their readers; the browser needs none of that.
+  // Removes the indentation of the templates, which the browser does not need.
   const written = texts.map((text) => text.replace(/\n\s*/g, '\n'))
   return new Html(written.reduce((before, text, index) => before + write(parts[index - 1]) + text))
 }

@@ -1,9 +1,9 @@
-/** The frame of every view, and the parts that several views are made of. */
+/** The frame of every view, and the parts that several views share. */
 import { type ReportSpan, SPANS } from '../../spend/reports.ts'
 import { type Html, html, type Part } from './html.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
-/** Names of spans in the texts, whose variants begin with a letter. */
+/** Names of spans in the texts. Their variants must begin with a letter. */
 export const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
   today: 'today',
   '7d': 'week',
@@ -31,7 +31,7 @@ const ICONS = {
 
 const TABS = ['overview', 'users', 'check'] as const
 
-/** The sections that a phone's row of tabs has no room for: "More" leads to them. */
+/** Sections under "More": a phone's row of tabs has no room for them. */
 const BEHIND_MORE = ['limits', 'access', 'settings', 'changes'] as const
 
 const SECTIONS = [...TABS, ...BEHIND_MORE, 'more'] as const
@@ -48,13 +48,12 @@ export function icon(name: keyof typeof ICONS): Html {
 interface FrameParts {
   title: string
   subtitle?: string
-  /** The view that this one belongs to. */
   back?: Section
   action?: Html
   content: Part
 }
 
-/** A view between the ways to all others: its title, what stands beside that, and its content. */
+/** A view's title, subtitle, action and content, in the frame with links to all sections. */
 export function frame(visit: Visit, { title, subtitle, back, action, content }: FrameParts): Html {
   const [section = ''] = visit.path.split('/')
   const items = SECTIONS.map((name) => {
@@ -74,7 +73,6 @@ export function frame(visit: Visit, { title, subtitle, back, action, content }: 
     <nav class="sections" aria-label="${visit.t('page-menu')}"><ul>${items}</ul></nav>`
 }
 
-/** Shows that an address leads nowhere. */
 export function missing(visit: Visit, key: string): Html {
   visit.status = 404
   return frame(visit, { title: visit.t(key), back: 'overview', content: false })
@@ -84,7 +82,6 @@ export const nowhere: View = {
   show: async (visit) => missing(visit, 'page-no-view'),
 }
 
-/** The user who is signed in, and the sections without a tab on phones. */
 export const more: View = {
   async show(visit) {
     const { visitor, page } = visit
@@ -107,7 +104,6 @@ export const more: View = {
   },
 }
 
-/** A card with a heading, and what stands under or beside that. */
 export function card(
   title: string,
   content: Part,
@@ -120,12 +116,11 @@ export function card(
   </section>`
 }
 
-/** Stands in a list that has nothing in it. */
 export function empty(title: string, hint: string): Html {
   return html`<p class="empty"><strong>${title}</strong><br><small>${hint}</small></p>`
 }
 
-/** Labels and amounts: below each other, or side by side as `figures`. */
+/** Labels and amounts: in rows, or in columns as `figures`. */
 export function amounts(
   rows: readonly (readonly [label: string, amount: Part])[],
   look: 'rows' | 'figures' = 'rows',
@@ -135,22 +130,21 @@ export function amounts(
   )}</dl>`
 }
 
-/** A bar that shows a share; the words beside it say the same. */
+/** A bar that shows a share; the words beside it state the same share. */
 export function bar(share: number, look: 'share' | 'full' = 'share'): Html {
   return html`<progress class="${look}" value="${share.toFixed(3)}" aria-hidden="true"></progress>`
 }
 
-/** A part of a sum, from 0 to 1; of a sum that is nothing, 0. */
+/** The share of a part in a sum, from 0 to 1; 0 if the sum is 0. */
 export function shareOf(part: bigint, sum: bigint): number {
   return sum <= 0n ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
 }
 
-/** Reads which time the address names; without one, 30 days. */
+/** Reads the span from the address; without a span, 30 days. */
 export function spanOf({ query }: Pick<Visit, 'query'>): ReportSpan {
   return SPANS.find((span) => span === query.get('span')) ?? '30d'
 }
 
-/** Lets the reader choose the time that is shown. */
 export function spanChoice(visit: Visit): Html {
   const chosen = spanOf(visit)
   const items = SPANS.map((span) => {

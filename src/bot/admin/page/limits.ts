@@ -23,7 +23,7 @@ interface Row {
   subjectId: bigint
   period: LimitPeriod
   amountMicroRub: bigint | null
-  /** Whether it is stored for this subject, not taken from the default. */
+  /** Whether it is stored for this subject instead of taken from the default. */
   isOwn: boolean
   title?: Part
   about?: Part
@@ -59,7 +59,6 @@ export async function limitList(visit: Visit, subjectId: bigint): Promise<Html> 
   return html`<ul class="list">${rows}</ul>`
 }
 
-/** Sets a limit, or takes it away. */
 export async function saveLimit(visit: Visit, fields: URLSearchParams): Promise<Problems> {
   const { page, visitor, language } = visit
   const id = fields.get('subject') ?? ''
@@ -119,7 +118,7 @@ function limitRow(visit: Visit, row: Row): Html {
   const name = `limit-${subjectId}-${period}`
   const periodName = visit.t('page-period', { period })
   const label = visit.t('page-change-limit', { period: periodName })
-  // BUDGET_RUB is stored, too, but is no admin's own limit.
+  // BUDGET_RUB is also stored, but is not an admin's own limit.
   const isStored = isOwn || (subjectId === EVERYBODY && amountMicroRub !== null)
   const seen = isStored ? (amountMicroRub ?? 'none') : ''
   const useDefault = html`<button type="submit" class="quiet" name="default" value="yes">${visit.t('page-use-default')}</button>`
@@ -151,7 +150,6 @@ function limitRow(visit: Visit, row: Row): Html {
   </li>`
 }
 
-/** A bar and a sentence on how much of a limit is spent and in progress. */
 function spentLine(
   visit: Visit,
   { amountMicroRub: amount, spentMicroRub: spent, reservedMicroRub: reserved, resetsAt }: HeldLimit,
@@ -168,7 +166,7 @@ function spentLine(
   ]
   const text = sentences.filter((part) => part !== false).join(' · ')
   if (amount === null) return html`${text}`
-  // A limit of nothing is spent whole.
+  // A limit of zero is fully spent.
   const share = amount === 0n ? 1 : shareOf(spent + reserved, amount)
   return html`${bar(share, share < 1 ? 'share' : 'full')}${text}`
 }

@@ -1,4 +1,4 @@
-/** The ways to the page: its address, links of `/dashboard` that sign in, and the button beside the message field. */
+/** Links to the page: its address, sign-in links of `/dashboard`, and the button beside the message field. */
 import { type Api, GrammyError } from 'grammy'
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
@@ -8,19 +8,15 @@ import { makeTicket } from './sign-in.ts'
 /** Below the root of the process, and of PUBLIC_URL. */
 export const PAGE_PATH = '/admin'
 
-/** The address at which a person finds the page. */
 export interface PageAddress {
   url: string
-  /**
-   * `telegram` opens pages over https only, a playground those of its machine, too; `here` is the machine that the bot
-   * runs on.
-   */
+  /** `telegram`: https, or a playground of this machine; `browser`: http; `here`: only the machine of the bot. */
   opensIn: 'telegram' | 'browser' | 'here'
 }
 
 /**
- * @param localRoot Under which this machine reaches the process.
- * @param isPlayground Whether a playground of this machine stands in for Telegram.
+ * @param localRoot The root of the process on this machine.
+ * @param isPlayground Whether a playground of this machine replaces Telegram.
  */
 export function toPageAddress({
   publicUrl,
@@ -36,12 +32,11 @@ export function toPageAddress({
   return { url, opensIn: publicUrl.startsWith('https:') ? 'telegram' : 'browser' }
 }
 
-/** Makes links that sign in the user who opens them. */
 export function createSignInLinks(context: { address: PageAddress; prisma: PrismaClient }) {
   const { address, prisma } = context
   return { page: address, make }
 
-  /** No browser sends what follows the `#`: the token is in no log, and a preview does not use it up. */
+  /** The token follows the `#`, which browsers do not send: no log has it, and a preview does not use it up. */
   async function make(userId: number): Promise<string> {
     return `${address.url}#link=${await makeTicket(prisma, 'sign_in', { userId })}`
   }
@@ -61,7 +56,7 @@ interface MenuReader {
   languageCode?: string | undefined
 }
 
-/** Sets the button beside the message field, which opens the page: admins and viewers have it, in their language. */
+/** Sets the button that opens the page for admins and viewers, in their language. */
 export function createMenuButtons({ api, texts, page }: MenuButtonsDeps) {
   return { show }
 

@@ -1,4 +1,4 @@
-/** The figures of this moment at the top of the overview; the page's script reads them every two seconds. */
+/** The live figures at the top of the overview; the page's script reads them every two seconds. */
 import type { Outlook } from '../../spend/balance.ts'
 import { type Html, html } from './html.ts'
 import { amounts } from './layout.ts'
@@ -6,7 +6,6 @@ import type { AdminPage, Visit } from './visit.ts'
 
 const RECENT_MS = 10_000
 
-/** Shows today's spending, the amount of requests in progress and the remaining money. */
 export async function liveFigures(visit: Visit): Promise<Html> {
   const { prisma, reports, readOutlook } = visit.page
   const held = { where: { heldMicroRub: { not: null } }, _sum: { heldMicroRub: true } } as const
@@ -28,20 +27,20 @@ export async function liveFigures(visit: Visit): Promise<Html> {
   return html`<section class="card live" id="live" data-spent="${sum.amountMicroRub}">${figures}</section>`
 }
 
-/** The amount that is left, or why there is none to show. */
+/** The amount that is left, or the reason for its absence. */
 export function leftText(visit: Visit, outlook: Outlook | undefined): string {
   const { balanceMicroRub } = outlook ?? {}
   if (balanceMicroRub !== undefined) return visit.money(balanceMicroRub)
   return visit.t(outlookSubject(outlook) === 'nothing' ? 'page-none-set' : 'page-unknown')
 }
 
-/** Returns the whole that an amount is left of: the service's account, or the limit for everybody together. */
+/** Names the source of the remaining amount: the service's account, or the limit for everybody together. */
 export function outlookSubject(outlook: Pick<Outlook, 'month'> | undefined) {
   if (outlook?.month === undefined) return 'account'
   return outlook.month.limitMicroRub === undefined ? 'nothing' : 'limit'
 }
 
-/** Makes a reader of the balance of a moment ago. No other figure waits for a service that is away. */
+/** Caches the balance briefly. Other figures do not wait for a service that is away. */
 export function createRecentOutlook({
   balance,
   clock,

@@ -48,7 +48,6 @@ export const overview: View = {
   },
 }
 
-/** The shown time, and the chosen kind and model, each of which a click clears. */
 export function choices(visit: Visit, { kind, item }: SpendFilter): Html {
   const clear = (filter: 'kind' | 'model', name: string) => {
     const label = visit.t('page-clear-filter', { name })
@@ -94,7 +93,6 @@ function sumCard(visit: Visit, spend: Spend): Html {
   </section>`
 }
 
-/** Nothing for a single day. */
 function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html | false {
   if (byDay.length < 2) return false
   const date = (day: string) => formatDate(day, visit.language)
@@ -124,7 +122,6 @@ function daysCard(visit: Visit, { byDay }: Pick<Overview, 'byDay'>): Html | fals
   )
 }
 
-/** A button that fetches the charges which are shown, as a file. */
 export function downloadForm(visit: Visit, { userId, kind, item }: SpendFilter): Html {
   const asked = { span: spanOf(visit), user: userId, kind, model: item }
   return html`<form method="post" action="downloads">
@@ -155,7 +152,7 @@ export function filterOf({ query }: Pick<Visit, 'query'>): SpendFilter {
   }
 }
 
-/** The users who spent most, all others together, and their sum; the figures as shown add up. */
+/** The top users, all others together, and their sum; the shown amounts add up. */
 function topUsers(visit: Visit, { users, rest, sum }: Overview): Html {
   const others = rest.users === 0 ? [] : [rest.spend.amountMicroRub]
   const spent = users.map(({ spend }) => spend.amountMicroRub)
@@ -170,7 +167,7 @@ function topUsers(visit: Visit, { users, rest, sum }: Overview): Html {
   )
 }
 
-/** The parts of a sum with their shares; as shown they add up to it. */
+/** The parts of a sum with their shares; the shown amounts add up. */
 function partsCard(
   visit: Visit,
   title: string,
@@ -187,7 +184,7 @@ function partsCard(
   return card(title, html`<ul>${rows}</ul>`)
 }
 
-/** Writes a share: `12%`. A share that is not nothing is never shown as nothing. */
+/** Writes a share as `12%`; a share above zero never shows as zero. */
 function formatShare(part: bigint, sum: bigint, language: Language): string {
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
   const share = shareOf(part, sum)

@@ -2,8 +2,8 @@
  * The page at `/admin`: views that the server writes as HTML, for admins and viewers.
  *
  * In: requests of the page's one script, `client.js`. Out: a shell without data for everybody; views, files and live
- * figures for visitors with a session. Changes go through the operations that the commands use. Invariant: every request
- * is judged by its session, the role of its user and, if it changes something, its origin; `html` escapes every value.
+ * figures for visitors with a session. Changes go through the operations that the commands use. Invariant: every
+ * request is checked for its session, its user's role and, if it changes data, its origin; `html` escapes every value.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -56,7 +56,7 @@ const VIEWS: Readonly<Record<string, View>> = {
 }
 
 const BODY_BYTES_MAX = 16 * 1024
-/** A bot that is starting is there soon. */
+/** A starting bot is ready soon. */
 const STARTING_MS = 2_000
 const YEAR_S = 365 * 24 * 3600
 
@@ -68,7 +68,6 @@ const FRAMED_BY = [
   'https://webz.telegram.org',
 ]
 
-/** Builds the page of a bot. */
 export function createAdminPage(parts: PageParts & { sweep: Pick<Sweep, 'add'> }) {
   const page: AdminPage = {
     ...parts,
@@ -94,8 +93,10 @@ export interface PagePluginOptions {
 }
 
 /**
- * Serves everything under `/admin`. A request for data is refused in this order: an unknown path (404), a bot that is not
- * there (503), a foreign origin (403), its session (401), its body (413, 415), its role (403).
+ * Serves everything under `/admin`.
+ *
+ * Requests for data are refused in this order: unknown path (404), bot not ready (503), foreign origin (403), session
+ * (401), body (413, 415), role (403).
  */
 export function createPagePlugin({
   publicUrl,
@@ -106,7 +107,7 @@ export function createPagePlugin({
   const files = readFiles()
   const isHttps = publicUrl?.startsWith('https:') ?? false
   const headers = {
-    // There is no X-Frame-Options beside it: that could not name Telegram.
+    // Without X-Frame-Options, which cannot name Telegram.
     ...pageHeaders([`frame-ancestors 'self' ${[...FRAMED_BY, ...framedBy].join(' ')}`]),
     // Without subdomains: other people may own them.
     ...(isHttps && { 'strict-transport-security': `max-age=${YEAR_S}` }),
@@ -123,7 +124,7 @@ export function createPagePlugin({
     app.setNotFoundHandler(() => {
       throw new PageRefused(404, 'page-no-view')
     })
-    // The page's addresses are relative, so that it may stand below any path: for that it needs the slash.
+    // The page's relative addresses work below any path, but only with the slash.
     app.get('', (_request, reply) => reply.redirect('admin/', 308))
     app.get('/', { prefixTrailingSlash: 'slash' }, async (request, reply) => {
       const language = readLanguage(request)
@@ -212,7 +213,7 @@ export function createPagePlugin({
     throw new PageRefused(503, 'page-starting', STARTING_MS)
   }
 
-  /** Answers a refusal with its sentence. Any other error goes on to the server's own handler, which logs it. */
+  /** Answers a refusal with its sentence. The server's own handler logs and answers all other errors. */
   function sendRefusal(
     error: FastifyError | PageRefused,
     request: FastifyRequest,
@@ -233,7 +234,7 @@ export function createPagePlugin({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The user who is signed in. `requireVisitor()` sets it before the body is read. */
+    /** `requireVisitor()` sets the user before the body is read. */
     visitor: Visitor
   }
 }
@@ -251,7 +252,6 @@ function problemNote(content: Part): Html {
   return html`<p class="note problem" role="alert">${content}</p>`
 }
 
-/** Shows why the reader is not signed in, and how to sign in. */
 function signInCard(t: (key: string) => string, key: string): Html {
   const isProblem = !['page-sign-in', 'page-signed-out'].includes(key)
   return html`<main class="alone"><section class="card">
@@ -262,8 +262,8 @@ function signInCard(t: (key: string) => string, key: string): Html {
 }
 
 /**
- * Reads the files of the page. Pico's rules are in a layer below: ours win whatever their selectors. Its icons are `data:`
- * addresses, which the page's policy refuses; the style sheet names files for the used icons.
+ * Reads the files of the page. Pico's rules are in a lower layer: ours win whatever their selectors. The policy refuses
+ * Pico's icons (`data:` addresses); the style sheet names files for the used icons.
  */
 function readFiles() {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -284,7 +284,6 @@ function toFile(type: string, text: string) {
   return { type, text, version: createHash('sha256').update(text).digest('hex').slice(0, 12) }
 }
 
-/** The page before its first view. It has no data; `client.js` signs in, and fetches the view. */
 function shell(
   language: Language,
   t: (key: string) => string,

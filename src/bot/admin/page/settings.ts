@@ -1,4 +1,4 @@
-/** Settings: what admins are alerted of, when the digest comes, and the rules for orders. */
+/** Settings: alerts of admins, the hour of the digest, and the rules for orders. */
 
 import { ChangedMeanwhileError } from '../../change-log.ts'
 import type { Setting, SettingValues } from '../../stored-settings.ts'
@@ -27,7 +27,7 @@ export const settings: View = {
     })
   },
 
-  /** Stores what differs from what the reader saw: another admin's changes stay. */
+  /** Stores only values that the reader changed: another admin's changes stay. */
   async save(visit, fields) {
     const { page, visitor, language } = visit
     const problems: Record<string, string> = {}

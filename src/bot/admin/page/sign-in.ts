@@ -19,9 +19,9 @@ const HOUR_MS = 60 * MINUTE_MS
 const IDLE_MS = 2 * HOUR_MS
 const SESSION_MS = 12 * HOUR_MS
 const GOOD_FOR_MS = { sign_in: 5 * MINUTE_MS, download: MINUTE_MS }
-/** Telegram's `initData` may be used for so long, once. A page that is reloaded has a session. */
+/** How long `initData` is valid for its single use. A reloaded page has a session. */
 const AGE_S_MAX = 600
-/** Clocks differ. */
+/** Tolerance for clocks that differ. */
 const AHEAD_S_MAX = 60
 const BEARER = /^Bearer +(\S+) *$/i
 const READS = new Set(['GET', 'HEAD'])
@@ -29,7 +29,7 @@ const READS = new Set(['GET', 'HEAD'])
 type Tokens = Pick<PrismaClient, 'dashboardSession' | 'dashboardTicket' | '$queryRaw'>
 
 /**
- * Signs in by the token of a link, or by the data that Telegram gave a Mini App.
+ * Signs in by the token of a link, or by the `initData` of a Mini App.
  *
  * @param address Failed tries are counted by it.
  * @returns The token of a new session, which is stored nowhere.
@@ -62,7 +62,7 @@ async function takeLink({ prisma }: AdminPage, link: string): Promise<number> {
   return ticket.userId
 }
 
-/** Uses up what Telegram signed. Its row stays for longer than it is good. */
+/** Uses up `initData`. Its row outlives its validity. */
 async function takeInitData({ prisma, botToken }: AdminPage, initData: string): Promise<number> {
   const now = await readTime(prisma)
   const checked = checkInitData(initData, { botToken, now })
@@ -87,9 +87,9 @@ async function beginSession(prisma: Tokens, userId: number): Promise<string> {
 }
 
 /**
- * Finds the visitor of a request: a role that is taken away ends the session at once.
+ * Finds the visitor of a request: loss of the role ends the session at once.
  *
- * @param isUse False if the page asks by itself: an open page does not keep its session.
+ * @param isUse False for the page's own polling: an open page does not extend its session.
  * @throws {PageRefused} 401 without an open session or a role.
  */
 export async function requireVisitor(
@@ -136,7 +136,7 @@ export async function readUser(
   return { role, name: user?.firstName ?? '', languageCode: user ? languageOf(user) : undefined }
 }
 
-/** Makes a ticket, by which a user signs in or fetches a file. @returns Its token, which is stored nowhere. */
+/** Makes a ticket for one sign-in or one file. @returns Its token, which is stored nowhere. */
 export async function makeTicket(
   prisma: Tokens,
   purpose: TicketPurpose,
@@ -149,7 +149,7 @@ export async function makeTicket(
   return token
 }
 
-/** Uses a ticket up. Of several who bring it at once one gets it; undefined if it is used, too old or unknown. */
+/** Consumes a ticket, for only one of concurrent requests; undefined if it is used, too old or unknown. */
 export async function takeTicket(
   prisma: Tokens,
   purpose: TicketPurpose,
@@ -163,7 +163,6 @@ export async function takeTicket(
   return ticket && { userId: Number(ticket.userId), request: ticket.request }
 }
 
-/** Deletes sessions that have ended and tickets that have expired. */
 export async function purgeTokens(prisma: Tokens): Promise<void> {
   const now = await readTime(prisma)
   const isIdle = { usedAt: { lte: before(now, IDLE_MS) } }
@@ -173,7 +172,7 @@ export async function purgeTokens(prisma: Tokens): Promise<void> {
 }
 
 /**
- * Refuses a request that changes something and does not come from our own page.
+ * Refuses a cross-site request that changes data.
  *
  * Our origins are PUBLIC_URL and, if the request was sent to another host, that host. The scheme counts: anybody on
  * the way can serve a page of our name by http.
@@ -191,17 +190,14 @@ export function requireOwnOrigin(request: FastifyRequest, publicUrl: string | un
   if (!isOwn) throw new PageRefused(403, 'page-foreign')
 }
 
-/** The user's language in the bot, else the browser's. */
 export function readLanguage({ headers }: FastifyRequest, languageCode?: string): Language {
   return toLanguage(languageCode ?? headers['accept-language'])
 }
 
 /**
- * Checks the `initData` that a Mini App claims to have of Telegram.
+ * Validates the `initData` of a Mini App; the bot's token is the key.
  *
- * The bot's token is the key, so data that Telegram made for another bot is invalid here.
- *
- * @returns The user, and the hash by which the same data is recognized; undefined if it is invalid or too old.
+ * @returns The user, and a hash that identifies the data; undefined if it is invalid or too old.
  * @see https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app
  */
 export function checkInitData(
@@ -210,7 +206,7 @@ export function checkInitData(
 ): { userId: number; hash: string } | undefined {
   const entries = [...new URLSearchParams(initData)]
   const fields = new Map(entries)
-  // If a name comes twice, it is not known which of the two counts.
+  // A repeated name is ambiguous.
   if (fields.size !== entries.length) return undefined
   const { hash = '', user = '', auth_date: signedAt = '' } = Object.fromEntries(fields)
   if (!isSigned(fields, hash, botToken) || !/^\d{1,12}$/.test(signedAt)) return undefined
@@ -221,7 +217,7 @@ export function checkInitData(
 }
 
 function isSigned(fields: ReadonlyMap<string, string>, hash: string, botToken: string): boolean {
-  // `signature` stays in: it is for others, who do not have the token, and this hash covers it.
+  // `signature` stays in: it serves parties without the token, and this hash covers it.
   const checked = [...fields]
     .filter(([name]) => name !== 'hash')
     .map(([name, value]) => `${name}=${value}`)

@@ -44,7 +44,6 @@ export const user: View = {
   },
 }
 
-/** The last videos, images and sounds of a user, with their costs. */
 function orderList(visit: Visit, orders: readonly PastOrder[]): Html {
   if (orders.length === 0) return html`<p><small>${visit.t('page-no-orders')}</small></p>`
   const rows = orders.map(({ item, state, amountMicroRub, createdAt }) => {

@@ -1,4 +1,4 @@
-/** The list of users, and how a user is named in every list. */
+/** The list of users, and the names of users in every list. */
 import type { NamedUser } from '../../change-log.ts'
 import type { UserSpend } from '../../spend/reports.ts'
 import type { UserName } from '../../spend/users.ts'
@@ -7,13 +7,13 @@ import { type Html, html, type Part } from './html.ts'
 import { empty, frame, sectionName, spanChoice, spanOf } from './layout.ts'
 import { hrefOf, type View, type Visit } from './visit.ts'
 
-/** A list has no more lines; a search finds the others. */
+/** The most lines of a list; a search finds the others. */
 export const LIST_MAX = 100
 const SEARCH_CHARS_MAX = 100
 
 type AnyUser = NamedUser | UserName
 
-/** Every user, who spent most first; found by a name, a username or an id. */
+/** Every user, by spending; searched by a name, a username or an id. */
 export const users: View = {
   async show(visit) {
     const asked = { span: spanOf(visit), search: searchOf(visit), skip: 0, take: LIST_MAX }
@@ -28,7 +28,7 @@ export const users: View = {
   },
 }
 
-/** A user with what they spent; leads to their view. */
+/** A user with their spending; links to their view. */
 export function userRow(visit: Visit, { user, spend }: UserSpend, amount: string): Html {
   return html`<li><a class="item" href="${hrefOf(`users/${user.id}`, { span: spanOf(visit) })}">
     ${userLabel(visit, user)}
@@ -36,7 +36,7 @@ export function userRow(visit: Visit, { user, spend }: UserSpend, amount: string
       <small>${visit.t('page-charge-count', { count: spend.charges })}</small></span></a></li>`
 }
 
-/** A line to search by, which asks when the typing pauses. It keeps the span. */
+/** A search field, which sends when the typing pauses and keeps the span. */
 export function search(visit: Visit): Html {
   return html`<search class="grow"><form method="get" action="${hrefOf(visit.path)}">
     ${visit.query.has('span') && hidden('span', spanOf(visit))}
@@ -50,7 +50,6 @@ export function searchOf({ query }: Pick<Visit, 'query'>): string {
   return (query.get('search') ?? '').slice(0, SEARCH_CHARS_MAX)
 }
 
-/** The users that a search found. */
 export function userList(
   visit: Visit,
   { rows, total, none }: { rows: readonly Html[]; total: number; none: Html },
@@ -70,12 +69,12 @@ export function userLabel(visit: Visit, user: AnyUser): Html {
     <span class="grow">${nameOf(visit, user)}<small>${handleOf(user)}</small></span>`
 }
 
-/** A line of a list: a title, a sentence on it, and an amount at the end. */
+/** A line of a list: a title, a sentence about it, and an amount at the end. */
 export function listItem(title: Part, about: Part, end?: Part): Html {
   return html`<li class="item"><span class="grow">${title}<small>${about}</small></span>${end}</li>`
 }
 
-/** The first letters of a name in a circle, whose colour is always the same for a user. */
+/** The initials of a user in a circle of a constant colour. */
 function avatar(user: AnyUser): Html {
   const words = givenName(user).split(/\s+/).slice(0, 2)
   const letters = words.map((word) => Array.from(word)[0] ?? '').join('')
@@ -85,14 +84,13 @@ function avatar(user: AnyUser): Html {
     <text x="19" y="24" text-anchor="middle">${letters.toUpperCase() || '–'}</text></svg>`
 }
 
-/** The name of a user or a group; a user who had everything erased has none. */
+/** The name of a user or a group; a user who erased everything has none. */
 export function nameOf(visit: Visit, user: AnyUser): string {
   const name = givenName(user)
   if (name !== '') return name
   return user.id < 0 ? visit.t('page-group', { id: String(user.id) }) : visit.t('page-erased')
 }
 
-/** A user has a view here, a group has none. */
 export function subjectLink(visit: Visit, subject: AnyUser): Html {
   const name = nameOf(visit, subject)
   if (subject.id < 0) return html`<span>${name}</span>`

@@ -1,4 +1,4 @@
-/** One request for a view: what the view knows of it, and what the page is made of. */
+/** One request for a view, and the context of the page. */
 import type { PrismaClient } from '../../../platform/database/generated/client.ts'
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -31,14 +31,12 @@ export interface PageParts {
   clock: Pick<Clock, 'now'>
 }
 
-/** The page's context. */
 export interface AdminPage extends PageParts {
   tries: ReturnType<typeof createTries>
-  /** The service's balance of at most ten seconds ago; undefined if it cannot be read now. */
+  /** Returns the service's balance, at most ten seconds old; undefined if it cannot be read. */
   readOutlook(): Promise<Outlook | undefined>
 }
 
-/** A user who is signed in, and their role at this moment. */
 export interface Visitor {
   userId: number
   name: string
@@ -47,17 +45,16 @@ export interface Visitor {
   token: string
 }
 
-/** The problems of a form: sentences by the names of its fields; '' stands for the whole form. */
+/** The problems of a form: sentences by the names of its fields; '' is the whole form. */
 export type Problems = Readonly<Record<string, string>>
 
-/** A view: what its GET shows, and what its forms do. */
+/** A view: its content, and the operation of its forms. */
 export interface View {
   show(visit: Visit): Promise<Html>
-  /** Does what a form asks for. Nothing is stored if any problem is returned. */
+  /** Carries out a form. Stores nothing if it returns any problem. */
   save?(visit: Visit, fields: URLSearchParams): Promise<Problems>
 }
 
-/** A form that a request sent. Without problems it was stored. */
 interface SentForm {
   fields: URLSearchParams
   problems: Problems
@@ -101,7 +98,6 @@ export class Visit {
     return formatInstant(at, { languageCode: this.language, timeZone })
   }
 
-  /** Returns a form that this request sent and that was refused. */
   refused(form: string): SentForm | undefined {
     return this.status === 422 && this.sent?.fields.get('form') === form ? this.sent : undefined
   }
@@ -110,7 +106,7 @@ export class Visit {
     return this.status !== 422 && this.sent?.fields.get('form') === form
   }
 
-  /** The address of this view with other filters; an empty one is left out. */
+  /** Returns the address of this view with other filters; omits empty filters. */
   href(change: Filters): string {
     return hrefOf(this.path, { ...Object.fromEntries(this.query), ...change })
   }
@@ -125,7 +121,7 @@ export function hrefOf(path: string, query: Filters = {}): string {
   return set.length > 0 ? `#/${path}?${search}` : `#/${path}`
 }
 
-/** A refused request: its status, and the key of the sentence that its reader gets. */
+/** A refused request: its status, and the key of the reader's sentence. */
 export class PageRefused extends Error {
   override readonly name = 'PageRefused'
   readonly statusCode: number
