@@ -42,10 +42,9 @@ export interface AnswerMessageDeps {
   factsOf: (update: Update) => UpdateFacts
 }
 
-/** Answers messages with words or files, new and edited. */
 export function createAnswerMessage(deps: AnswerMessageDeps) {
   const { replies, readPrompt, isNewAlbum, outbox, texts, sells, log, factsOf } = deps
-  // People write it in either language, whichever they read.
+  // Users write it in either language.
   const stopWords = LANGUAGES.map((language) => texts.t(language, 'stop-words')).join()
   return { answerMessage, recordEdit, answerTurn }
 
@@ -62,7 +61,7 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
     })
   }
 
-  /** Stops the answer that is being written if a message only says stop. @returns Whether there was one. */
+  /** Returns whether an answer was being written. */
   async function stopAsSaid(ctx: MessageContext): Promise<boolean> {
     const { message, sender, me } = ctx
     const { text, forward_origin } = message
@@ -89,7 +88,7 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
     return undefined
   }
 
-  /** In a group people answer the bot with stickers, and of an album one part may come late. */
+  /** In a group users answer the bot with stickers, and parts of an album may arrive late. */
   async function isExplained({ message, me }: MessageContext): Promise<boolean> {
     const { chat, media_group_id: albumId } = message
     if (chat.type !== 'private' && readAddress(message, me) === 'reply') return false

@@ -10,9 +10,9 @@ import type { RequestSize, TurnRequest } from './request.ts'
 import type { Turn } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/** A turn that the service refuses for so long ends with the refusal. */
+/** A turn that the service refuses for this long ends with the refusal. */
 const QUEUE_MS_MAX = 6 * 3600_000
-/** A model that thinks for less needs no words: its chat shows that the bot types. */
+/** A shorter wait needs no words: the chat shows that the bot types. */
 const THINKING_MS_MIN = 3_000
 const THINKING_EVERY_MS = 5_000
 
@@ -20,7 +20,6 @@ export interface AnswerParts {
   app: App
   turns: Turns
   queue: ServiceQueue
-  /** Ends the stream. */
   aborted: AbortSignal
 }
 
@@ -29,7 +28,6 @@ interface AskedTurn {
   draft: Draft
   /** Builds the request when its turn has come: whole histories of a long queue would fill the memory. */
   build: () => Promise<TurnRequest>
-  /** Called when the service takes no more for now. */
   onRefused: () => void
 }
 
@@ -46,9 +44,8 @@ export class Answer {
   #thinksSince: number | undefined
   #thinkingShownAt = Number.NEGATIVE_INFINITY
   text = ''
-  /** About how long the request was, once there was one. */
   size: RequestSize | undefined
-  /** Resolves when nothing more comes, also after `close()`: it continues unseen. Never rejects. */
+  /** Resolves when the stream has ended, also after `close()`. Never rejects. */
   readonly ended: Promise<AnswerEnd>
 
   constructor(parts: AnswerParts, asked: AskedTurn) {
@@ -67,13 +64,12 @@ export class Answer {
     this.ended = this.#read()
   }
 
-  /** Shows no more of it. */
   close(): void {
     this.#isOver = true
     this.#typing?.end()
   }
 
-  /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
+  /** Leaves the queue. Returns whether the service was not asked. */
   leave(): boolean {
     return this.#ticket.leave()
   }
@@ -89,7 +85,6 @@ export class Answer {
     }
   }
 
-  /** Asks the service when the turn has come, and again while it takes no more. */
   async #read(): Promise<AnswerEnd> {
     const { app, turns } = this.#parts
     const giveUpAt = app.clock.now() + QUEUE_MS_MAX
@@ -143,7 +138,6 @@ export class Answer {
     this.#asked.draft.grow(this.text)
   }
 
-  /** Shows for how long a model has been thinking, as long as it thinks and no text has come. */
   #showThinking(): void {
     const { clock, texts } = this.#parts.app
     const now = clock.now()

@@ -13,16 +13,15 @@ export interface NewTurn {
   prompt: Prompt
   choice: ModelChoice
   heldReason?: HeldReason | undefined
-  /** Names what asked: a second turn of the same origin is not begun. */
+  /** A second turn of the same origin is not begun. */
   originKey?: string | undefined
 }
 
-/** A turn that was begun, and facts beside it that need not be read. */
 export interface BegunTurn {
   turn: Turn
   /** True if its message is the first of its conversation. */
   isFirst: boolean
-  /** True if a turn before it in its thread has not ended, or it was begun before. */
+  /** True if an earlier turn of its thread has not ended, or if this turn was begun before. */
   isBehind: boolean
 }
 
@@ -55,11 +54,7 @@ const BEGIN = `
       AND other.ended_at IS NULL AND other.id < begun.id) AS "isBehind"
   FROM begun`
 
-/**
- * Begins the turn of a message in its thread's conversation.
- *
- * @returns Undefined if the message has a turn, or its user or the conversation has no row: `prepareThread()`.
- */
+/** Returns undefined if the message has a turn, or its user or conversation has no row: `prepareThread()`. */
 export async function beginTurn(
   { prisma, leaseOwner, telegramNow }: TurnsApp,
   { prompt, choice, heldReason, originKey }: NewTurn,
@@ -90,7 +85,7 @@ function toStored(columns: Record<string, unknown>): StoredTurn {
   return Object.fromEntries(fields) as StoredTurn
 }
 
-/** Stores the rows that a turn refers to: its user and its conversation. Safe to repeat. */
+/** Stores the user and the conversation of a turn. Safe to repeat. */
 export async function prepareThread(
   prisma: Pick<PrismaClient, 'user' | '$executeRaw'>,
   { user, ...thread }: Prompt,
@@ -100,7 +95,6 @@ export async function prepareThread(
 }
 
 export interface NewSummary {
-  /** The message that offered it. */
   offer: Omit<Prompt, 'text' | 'sentAt'>
   conversationId: bigint
   model: string

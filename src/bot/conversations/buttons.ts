@@ -15,7 +15,6 @@ const NOTICES = {
   gone: 'turn-gone',
 } as const
 
-/** Handles the buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. */
 export function createTurnButtons({
   replies,
   answerTurn,

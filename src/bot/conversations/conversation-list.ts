@@ -1,4 +1,4 @@
-/** The conversations of a thread in which something was asked, by their first words, which name topics as well. */
+/** Lists the conversations of a thread by their first words, which also name topics. */
 import { Composer } from 'grammy'
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 import { type BotContext, type ChatThread, threadOf } from '../telegram/addressing.ts'
@@ -6,7 +6,6 @@ import type { Outbox } from '../telegram/send.ts'
 import { shortenLine } from '../texts/shorten.ts'
 import { conversationOf } from './conversations.ts'
 
-/** A conversation as its chat sees it in a list. */
 export interface ListedConversation {
   id: bigint
   firstWords: string
@@ -26,21 +25,21 @@ interface Stored {
 }
 
 const PAGE_SIZE = 10
-/** Words are searched in so many conversations, the newest: this alone bounds the time. */
+/** Only so many conversations, the newest, are searched: this alone bounds the time. */
 const SEARCHED_MAX = 1_000
 /** A file may be much longer than the question about it. */
 const SEARCHED_CHARS_MAX = 20_000
 const WORDS_MAX = 8
 const WORD_CHARS_MAX = 64
-/** A quote stands in front of the question, at most 3,000 characters of it. */
+/** A quote of at most 3,000 characters may precede the question. */
 const FIRST_CHARS = 4_000
-/** The longest title, in Unicode code points. */
+/** In Unicode code points. */
 const TITLE_CHARS_MAX = 64
 /** The beginning of a prompt in reply: a lead, the quoted lines below it, and the gap after them. */
 const QUOTE = /^[^\n]*\n(?:>[^\n]*(?:\n|$))+\n*/
 const FENCE = /\n`{3,}/
 
-/** Reads a page of the thread's conversations; pages are counted from 0. */
+/** Pages are counted from 0. */
 export async function readConversationPage(
   app: Stored,
   thread: ChatThread,
@@ -49,7 +48,7 @@ export async function readConversationPage(
   return toPage(await readListed(app, inThread(thread), index * PAGE_SIZE), index)
 }
 
-/** Finds the conversations in which each of the words stands. */
+/** Finds the conversations that contain all of the words. */
 export async function searchConversations(
   app: Stored,
   thread: ChatThread,
@@ -65,7 +64,6 @@ export async function searchConversations(
   return toPage(await readListed(app, found), 0)
 }
 
-/** Finds a conversation of the thread. */
 export async function findConversation(
   app: Stored,
   thread: ChatThread,
@@ -75,7 +73,7 @@ export async function findConversation(
   return (await readListed(app, only))[0]
 }
 
-/** Reads a part of some conversations. A first question that was edited stands as it does in the chat. */
+/** An edited first question reads as it does in the chat. */
 function readListed(
   { prisma }: Stored,
   conversations: Prisma.Sql,
@@ -112,7 +110,6 @@ function toPage(rows: readonly ListedConversation[], index: number): Conversatio
   return { index, conversations: rows.slice(0, PAGE_SIZE), hasOlder: rows.length > PAGE_SIZE }
 }
 
-/** Returns the first words of a conversation. */
 export function titleOf({ firstWords }: Pick<ListedConversation, 'firstWords'>): string {
   const [paragraph = ''] = questionOf(firstWords)
     .trim()
@@ -120,7 +117,7 @@ export function titleOf({ firstWords }: Pick<ListedConversation, 'firstWords'>):
   return shortenLine(paragraph.replace(/:\s*$/, ''), TITLE_CHARS_MAX)
 }
 
-/** The user's own words of a prompt, up to a file or code; the quoted words if it has no own ones. */
+/** Returns the user's own words up to a file or code, or the quoted words if there are none. */
 function questionOf(prompt: string): string {
   const question = prompt.replace(QUOTE, '')
   const [words = ''] = question.split(FENCE)
@@ -135,7 +132,6 @@ interface TopicsApp {
   outbox: Pick<Outbox, 'nameTopic'>
 }
 
-/** Records how topics of private chats are opened and named. */
 export function listenToTopics(app: TopicsApp): Composer<BotContext> {
   const composer = new Composer<BotContext>()
   const inPrivate = composer.chatType('private')
@@ -148,7 +144,7 @@ export function listenToTopics(app: TopicsApp): Composer<BotContext> {
   return composer
 }
 
-/** Names a private chat's topic that its user opened without a name, after the first question there. */
+/** Names a private chat's unnamed topic after its first question. */
 export async function nameTopic(app: TopicsApp, { chatId, threadId }: ChatThread): Promise<void> {
   if (threadId === 0 || chatId < 0) return
   const where = { chatId, threadId, namesTopic: true }
@@ -164,11 +160,7 @@ async function topicIsNamed({ prisma }: Pick<TopicsApp, 'prisma'>, thread: ChatT
   await prisma.conversation.updateMany({ where, data: { namesTopic: false } })
 }
 
-/**
- * Makes regular expressions of PostgreSQL, one for each word, in any case and with е for ё.
- *
- * The cases are spelled out: a database whose locale is C, as the embedded one, knows only those of ASCII.
- */
+/** Spells out both cases, and е for ё: a database with locale C, as the embedded one, folds only ASCII. */
 export function toSearchPatterns(words: string): string[] {
   const parts = words.split(/\s+/).filter((word) => word !== '')
   return parts

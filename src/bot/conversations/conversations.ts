@@ -1,5 +1,5 @@
 /**
- * The conversations of a thread: the current one, a new one, a way back, and each one's model and instruction.
+ * Begins, enters and reads the conversations of a thread, and changes the model and instruction of each.
  *
  * Invariant: a transaction that changes which conversation a thread is in holds the thread's lock, so that two first
  * messages do not begin two conversations.
@@ -7,10 +7,9 @@
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 
-/** The conversation a chat is in. */
 export interface CurrentConversation {
   id: bigint
-  /** The model chosen for it; null means the default. */
+  /** Null means the default. */
   model: string | null
   /** The history's tokens when a summary was offered last. */
   summaryOfferedTokens: number | null
@@ -22,12 +21,12 @@ interface Stored {
   prisma: PrismaClient
 }
 
-/** In Unicode code points: with a line above it one message has room for it. */
+/** In Unicode code points: one message has room for it and a line above it. */
 export const INSTRUCTION_CHARS_MAX = 4_000
 
 const FIELDS = { id: true, model: true, summaryOfferedTokens: true } as const
 
-/** Returns the conversation of the thread that was entered last; begins the first one. */
+/** Returns the conversation that the thread entered last; begins the first conversation. */
 export function conversationOf(
   { prisma }: Stored,
   thread: ChatThread,
@@ -35,7 +34,7 @@ export function conversationOf(
   return prisma.$transaction((tx) => currentConversation(tx, thread))
 }
 
-/** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
+/** Begins a conversation with the same instruction and its user's model, in a group the previous model. */
 export function beginConversation(
   { prisma }: Stored,
   thread: ChatThread,
@@ -43,7 +42,7 @@ export function beginConversation(
   return prisma.$transaction((tx) => newConversation(tx, thread))
 }
 
-/** Goes back to a conversation of the thread, if it is there. An answer that is being written continues in its own. */
+/** Returns to a conversation of the thread. A running answer continues in its own conversation. */
 export function enterConversation(
   { prisma }: Stored,
   thread: ChatThread,
@@ -59,7 +58,7 @@ export function enterConversation(
   })
 }
 
-/** Changes the model of the thread's conversation, in a private chat also of its user's new ones. */
+/** Changes the model of the thread's conversation, in a private chat also of its user's new conversations. */
 export function chooseModel({ prisma }: Stored, thread: ChatThread, model: string): Promise<void> {
   return prisma.$transaction(async (tx) => {
     const { id } = await currentConversation(tx, thread)
@@ -69,7 +68,7 @@ export function chooseModel({ prisma }: Stored, thread: ChatThread, model: strin
   })
 }
 
-/** Reads the instruction of the thread's conversation: a system message without a turn, which the model reads first. */
+/** The instruction is a system message without a turn, which the model reads first. */
 export async function readInstruction(
   app: Stored,
   thread: ChatThread,
@@ -78,7 +77,7 @@ export async function readInstruction(
   return (await app.prisma.message.findFirst({ where: instructionOf(id) }))?.content
 }
 
-/** Replaces or removes the instruction. Returns whether there was one. */
+/** Returns whether there was an instruction. */
 export function setInstruction(
   { prisma }: Stored,
   thread: ChatThread,
@@ -104,11 +103,7 @@ export async function currentConversation(
   return current
 }
 
-/**
- * Stores the conversation with which a thread begins, unless it has one. Takes no lock; safe to repeat.
- *
- * In a private chat, which has its user's id, its model is the user's choice; in a group no member chooses for all.
- */
+/** Takes no lock; safe to repeat. In a private chat the model is its user's choice; no member chooses for a group. */
 export async function addFirstConversation(
   tx: Pick<Tx, '$executeRaw'>,
   { chatId, threadId }: ChatThread,
@@ -142,7 +137,7 @@ export async function newConversation(
   return { ...begun, leftId: before?.id }
 }
 
-/** Reads the conversation of a thread as it is just now, if there is one. Takes no lock. */
+/** Takes no lock. */
 export function readCurrentConversation(
   prisma: Pick<Tx, 'conversation'>,
   { chatId, threadId }: ChatThread,

@@ -11,22 +11,20 @@ import { writeTextLines } from '../rich-text/write-inline.ts'
 import type { MessageFormat } from '../telegram/formatting.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../telegram/message.ts'
 
-/** The text that a chat is to show of a turn. */
 export interface ReplyText {
   text: string
   notes?: readonly string[] | undefined
-  /** The length of the text's beginning that is left out, because it stands in the chat. 0 by default. */
+  /** The length of the beginning that is left out, because the chat shows it. 0 by default. */
   from?: number | undefined
 }
 
-/** The part of a reply that one message shows. */
 export interface ReplyPart {
-  /** The length of the model's text that this message and those before it show. */
+  /** The length of the model's text up to the end of this message. */
   end: number
   body: Body
 }
 
-/** The longest text of a message: there is room for the note in front of one that the chat may have twice. */
+/** Leaves room for the note above a message that may be a duplicate. */
 const TEXT_CHARS_MAX = MESSAGE_CHARS_MAX - 96
 /** A little less than fits: bullets and the columns of tables need more than their Markdown. */
 const TEXT_PART_CHARS = 3000
@@ -39,7 +37,6 @@ const PART_CHARS: Readonly<Record<MessageFormat, Pick<LayoutOptions, 'partChars'
   }
 
 const GOES_ON = '…\n'
-/** Stands between a text and the notes about it. */
 const GAP = '\n\n'
 
 const NO_NOTES: readonly string[] = []
@@ -50,11 +47,9 @@ interface Look {
 }
 
 /**
- * Lays out a reply that grows in messages. Only its last message changes, unless its formatting does;
- * the text of those before it is not read again. A message that begins as plain text becomes a rich one when its
- * content comes to need that, in place.
+ * Lays out a growing reply in messages. Only the last message changes, unless its formatting does.
  *
- * @returns The function that does it. No part for a reply without a word.
+ * A plain message whose content comes to need that becomes a rich one in place. A blank reply has no part.
  */
 export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly ReplyPart[] {
   let layout: RichLayout | undefined
@@ -129,7 +124,6 @@ function withoutEntities({ end, body }: ReplyPart): ReplyPart {
   return { end, body: { text: /^\s/.test(text) ? `${GOES_ON}${text}` : text } }
 }
 
-/** Puts plain words in front of a message, as a paragraph of their own. */
 export function withNoteAbove(body: Body, note: string): Body {
   if ('markdown' in body) {
     return { ...body, markdown: `${writeTextLines(note)}${GAP}${body.markdown}` }
@@ -139,13 +133,12 @@ export function withNoteAbove(body: Body, note: string): Body {
   return { text: `${note}${GAP}${body.text}`, ...(entities && { entities }) }
 }
 
-/** Puts plain words below Markdown: no sign of theirs means anything there. */
+/** Escapes the notes: none of their characters is read as Markdown. */
 function addNotes(markdown: string, notes: readonly string[]): string {
   const paragraphs = notes.flatMap((note) => note.split(GAP)).map(writeTextLines)
   return [...(markdown === '' ? [] : [markdown]), ...paragraphs].join(GAP)
 }
 
-/** Puts plain words below a formatted text. */
 function addNotesToText(
   { text, entities }: FormattedText,
   notes: readonly string[],

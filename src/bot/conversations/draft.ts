@@ -13,10 +13,10 @@ import type { Turns } from './turns.ts'
 
 /** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
-/** The first text waits so long for a few words. An answer that is whole by then takes one call instead of two. */
+/** The first text waits so long for a few words: a short answer then takes one call instead of two. */
 const FIRST_TEXT_MS = 300
 const FEW_WORDS_CHARS = 20
-/** Before the text is whole a message that may be in the chat is sent again so often. */
+/** Repeats of a send with an unknown outcome before the text is whole. */
 const REPEATS_MAX = 1
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
@@ -40,17 +40,15 @@ interface Goal {
   reply: ReplyText
   keyboard: InlineKeyboardMarkup | undefined
   isWhole: boolean
-  /** The words where the reply will begin. Undefined once it is not known whether the chat shows them. */
+  /** The words that the reply replaces. Undefined if it is not known whether the chat shows them. */
   announcement: string | undefined
 }
 
 /**
- * Brings a chat towards a growing text: the first message with the first words, then edits with the
- * newest text as often as the chat takes them, a next message when one is full. Only a whole text is repeated until
- * it is shown.
+ * Brings a chat towards a growing text: a message, edits as often as the chat accepts them, a next message.
  *
- * A message that may have been sent is sent once more while the text grows, and goes on growing, below a
- * note that the chat may have it twice. If that may have been sent as well, it waits for the whole text.
+ * A message that may have been sent is sent once more while the text grows, below a note that it may be a duplicate.
+ * If that may have been sent as well, it waits for the whole text. Only a whole text is repeated until it is shown.
  */
 export class Draft {
   readonly #app: App
@@ -75,7 +73,7 @@ export class Draft {
     this.#formatting = createFormatting(app, turn.format)
     // If the service was not asked, only words about a wait can have been sent.
     const mayShowMore = turn.sendingSince !== null && (!isOpen(turn) || turn.requests > 0)
-    // The recorded sending was of its first words, in the message that shows the wait, or maybe them.
+    // The message of the wait may already show the first words, whose sending was recorded.
     const isHidden = isOpen(turn) && turn.shownText === '' && mayShowMore
     const ids = isCutShort(turn) || isHidden ? [] : turn.messageIds
     this.#messages = ids.map((id) => ({
@@ -103,10 +101,8 @@ export class Draft {
   }
 
   /**
-   * Shows the whole reply, later also with other notes. Its last state is recorded until that is stored, since no later
-   * write would.
+   * Shows the whole reply. Its last state is recorded until that is stored, since no later write would.
    *
-   * @param keyboard The keyboard below the last message from then on.
    * @throws The error that kept it from being shown, now or earlier.
    */
   async finish(reply: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void> {
@@ -118,7 +114,7 @@ export class Draft {
     await this.#record.storeLast()
   }
 
-  /** Waits, once the signal has aborted, until nothing is on its way to the chat, and all is recorded. */
+  /** Waits, once the signal has aborted, until no call is on its way to the chat, and all is recorded. */
   async rest(): Promise<void> {
     await this.#pumped.catch(() => {})
     await this.#record.rest()
@@ -147,7 +143,6 @@ export class Draft {
       signal.throwIfAborted()
       this.#changed = Promise.withResolvers()
       const parts = this.#parts()
-      // The first part that is behind what can be shown by now.
       const index = parts.findIndex((_, at) => this.#isBehind(parts, at))
       if (index < 0 && this.#goal.isWhole) return this.#clearFrom(parts.length)
       const firstAt = this.#firstTextAt()
@@ -171,7 +166,6 @@ export class Draft {
     return at > this.#app.clock.now() ? at : undefined
   }
 
-  /** Returns the parts of the reply that the chat can show by now. */
   #parts(): readonly DraftPart[] {
     const { reply, isWhole, announcement } = this.#goal
     const look = { formatting: this.#formatting.current(), isInterim: !isWhole }
@@ -180,12 +174,11 @@ export class Draft {
     if (parts.length === 0 && announcement) {
       return [{ end: 0, body: { text: announcement }, isAnnouncement: true }]
     }
-    // No message goes below one that may be missing.
+    // No message goes below a message that may be missing.
     const unknown = this.#messages.findIndex((one) => one.id === undefined && one.unknownSends > 0)
     return unknown < 0 ? parts : parts.slice(0, unknown + 1)
   }
 
-  /** Checks whether the chat's view of a part is behind what can be shown by now. */
   #isBehind(parts: readonly DraftPart[], index: number): boolean {
     const body = parts[index]?.body
     if (body === undefined) return false
@@ -253,7 +246,6 @@ export class Draft {
     await this.#recordLook(message, part, keyboard)
   }
 
-  /** Edits a message until it is done. */
   async #complete(parts: readonly DraftPart[], index: number): Promise<void> {
     const { target, message } = this.#at(index)
     const keyboard = this.#keyboardAt(parts, index)
@@ -268,10 +260,7 @@ export class Draft {
     else await this.#recordLook(message, part, keyboard)
   }
 
-  /**
-   * Edits a message if it can be edited now. The whole text does not wait for this edit's turn: it takes it, or follows
-   * if it is on its way. A text that outgrew the message by then completes it instead.
-   */
+  /** The whole text replaces this edit or follows it. A text that outgrew the message by then completes it. */
   async #growMessage(index: number): Promise<void> {
     const { target, message } = this.#at(index)
     const signal = this.#signal

@@ -1,5 +1,5 @@
 /**
- * Further attempts at a message: what users decide about turns that ended badly or wait for them, /retry, and edits.
+ * Further attempts at a message: users' decisions about turns that ended badly or wait for them, /retry, and edits.
  *
  * Invariant: a turn is replaced once, however often a button is pressed; the same press finds what it began.
  */
@@ -23,7 +23,6 @@ import type { Turns } from './turns.ts'
 
 type Tx = Prisma.TransactionClient
 
-/** A decision about a turn, pressed in a chat. */
 export interface Decided {
   decision: Decision
   turnId: bigint
@@ -32,29 +31,25 @@ export interface Decided {
   actor: Actor
 }
 
-/** /retry, typed in a chat. */
 export interface RetryRequest extends ChatThread {
   originKey: string
   model?: string | undefined
   actor: Actor
 }
 
-/** The way in which a further attempt begins. */
 interface Replacement {
   conversation: 'same' | 'current' | 'new'
   setAsideIds?: readonly bigint[]
-  /** The attempt stands beside the answer that is there. */
+  /** The existing answer stays beside the attempt. */
   isVariant?: boolean
-  /** True if the messages that stood for the turn become those of the reply. */
+  /** True if the messages of the replaced turn become those of the reply. */
   inPlace: boolean
 }
 
 const RETRY: Replacement = { conversation: 'same', inPlace: false }
-/** An answer that is there stays beside the next one. */
 const AGAIN: Replacement = { ...RETRY, isVariant: true }
 const IN_PLACE: Replacement = { conversation: 'same', inPlace: true }
 
-/** Makes the model of an attempt of the model that was chosen for its conversation. */
 type ChooseModel = (chosen: string | null) => string
 
 export class Attempts {
@@ -68,19 +63,14 @@ export class Attempts {
     this.#requests = requests
   }
 
-  /**
-   * Carries out a decision.
-   *
-   * @returns The turn that is to be brought to its end, the same or its replacement; `gone` if there is nothing to decide
-   *   any more, or no such turn in the chat.
-   */
+  /** Returns the turn to run, the same or its replacement; `gone` if there is nothing to decide. */
   async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone'> {
     const { decision, originKey } = decided
     const turn = await this.#turns.read(decided.turnId)
     if (turn === undefined || turn.chatId !== decided.chatId) return 'gone'
     if (!mayDecide(turn, decided.actor)) return 'not_yours'
     const isOpen = decisionsFor(turn).includes(decision)
-    // Later turns rest on an answer.
+    // Later turns build on an answer.
     if (!isOpen || (decision === 'again' && !(await this.#turns.isLast(turn)))) {
       return (await this.#findUnended(turn, originKey)) ?? 'gone'
     }
@@ -95,12 +85,7 @@ export class Attempts {
     return (how && (await this.#replace(turn, how, originKey, this.#chooserFor(turn)))) ?? 'gone'
   }
 
-  /**
-   * Begins another answer to the last message of a thread's conversation. Safe to repeat.
-   *
-   * @returns The turn that is to be brought to its end; `running` while that message is being answered, and `nothing` if
-   *   it has no answer that could be given again.
-   */
+  /** Safe to repeat. Returns `running` while the message is being answered, `nothing` if it has no answer to repeat. */
   async retryLast({
     originKey,
     model,
@@ -167,7 +152,7 @@ export class Attempts {
     return next !== undefined && nextStep(next) !== 'nothing' ? next : undefined
   }
 
-  /** Returns the choice of a turn's model: the conversation's; a summary was offered at the price of its own. */
+  /** A summary was offered at the price of its own model. */
   #chooserFor(turn: Turn): ChooseModel {
     const { choose } = this.#app.models
     return turn.kind === 'summary' ? () => choose(turn.model) : choose
@@ -193,7 +178,7 @@ export class Attempts {
     }
   }
 
-  /** Finds the turns that an edited question and all that came after it have in the conversation. */
+  /** Includes all turns that came after the edited question. */
   async #findBranch({ conversationId, chatId, promptMessageId }: Turn): Promise<bigint[]> {
     const live = {
       conversationId,
@@ -211,12 +196,7 @@ export class Attempts {
     return branch.map(({ id }) => id)
   }
 
-  /**
-   * Begins the next attempt, and sets the turn that it replaces aside; its cost stays. A variant is begun beside it, as
-   * long as no message came after it.
-   *
-   * @returns Undefined if the turn was set aside for another reason.
-   */
+  /** The cost of the replaced turn stays. Returns undefined if the turn was set aside for another reason. */
   async #replace(
     turn: Turn,
     how: Replacement,
@@ -254,13 +234,13 @@ export class Attempts {
   }
 }
 
-/** @returns Whether one of them was not set aside before. */
+/** Returns whether one of the turns was not set aside before. */
 async function setAside(tx: Tx, ids: readonly bigint[]): Promise<boolean> {
   const where = { id: { in: [...ids] }, setAsideAt: null }
   return (await tx.turn.updateMany({ where, data: { setAsideAt: new Date() } })).count > 0
 }
 
-/** No turn of the conversation begins in the meantime. */
+/** Locks the conversation, so that none of its turns begins meanwhile. */
 async function isLast(tx: Tx, { id, conversationId }: Turn): Promise<boolean> {
   await tx.$executeRaw`SELECT FROM bot.conversation WHERE id = ${conversationId} FOR UPDATE`
   const select = { id: true, setAsideAt: true }
@@ -275,7 +255,7 @@ async function nextAttempt(
 ) {
   const where = { chatId, promptMessageId }
   const { _max } = await tx.turn.aggregate({ where, _max: { attempt: true } })
-  // The user who wants it answered after that question has seen the price.
+  // A user who decided about the price has seen it.
   const asksPrice = turn.asksPrice && turn.heldReason !== 'price'
   const attempt = (_max.attempt ?? 0) + 1
   const format = await readFormat(tx, chatId)

@@ -19,13 +19,12 @@ type ShownRow = Pick<Turn, 'shownText' | 'sendingSince' | 'isLast'>
 type EndedRow = ShownRow & Pick<Turn, 'userId' | 'chatId' | 'requests' | 'requestMicroRub'>
 
 /**
- * Ends a turn.
+ * Ends a turn. Returns undefined if it had ended before, or its lease was lost.
  *
  * Invariant: its state, its reply and the charge are stored together, only once, and by its lease owner. The text of a
- * failed reply, or of a summary that is not whole, is on the turn alone: the model does not read it. Its held amount
- * ends, unless its cost is yet to come. If it ends unasked, a request that a crash hid is written off.
+ * failed reply or a partial summary is on the turn alone: the model does not read it. The hold of a turn whose cost is
+ * yet to come stays.
  *
- * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If no charge can be of this cost.
  */
 export async function endTurn(
@@ -109,7 +108,7 @@ async function storeEnd(tx: Tx, turn: Turn, end: TurnEnd): Promise<EndedRow | un
   return ended
 }
 
-/** Sets aside the answers that a message had before: the newest counts. */
+/** The newest answer to a message counts. */
 async function supersede(
   tx: Tx,
   { conversationId, chatId, promptMessageId, attempt }: Turn,
@@ -121,7 +120,7 @@ async function supersede(
   })
 }
 
-/** Locks the turns that a summary sums up, in order and before the summary, as all statements that lock several turns do. */
+/** Locks turns in order and before the summary, as all statements that lock several turns do. */
 async function lockSummedUp(tx: Tx, { id, conversationId }: Turn): Promise<bigint[]> {
   const turns = await tx.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM bot.turn

@@ -16,10 +16,9 @@ import {
 } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/** The way in which the reading of an answer ended. */
 export type AnswerEnd = CompletionFinish | { type: 'failed'; error: unknown }
 
-/** The finish reasons that a user has to know of, in the words of all providers: services may pass them on. */
+/** The finish reasons that users must know, in the words of all providers: services may pass them on. */
 const FINISHES: readonly { code: 'length' | 'content_filter' | 'refused'; words: RegExp }[] = [
   { code: 'length', words: /^(?:length|max_?(?:output_?)?tokens|model_length)$/i },
   { code: 'refused', words: /refus/i },
@@ -29,14 +28,13 @@ const FINISHES: readonly { code: 'length' | 'content_filter' | 'refused'; words:
   },
 ]
 
-/** A summary has no message of its user's that could be shortened, so its user is asked nothing. */
+/** A summary has no message that its user could shorten, so its user is asked nothing. */
 export const SUMMARY_TOO_LONG: Ending = {
   state: 'failed',
   errorCode: 'message_too_long',
   cost: 'nothing',
 }
 
-/** Returns the meaning of an answer's end for its turn. @param size About how long the request was. */
 export function outcomeOf(end: AnswerEnd, size?: RequestSize): TurnHold | Ending {
   if (end.type === 'finish') {
     const errorCode = FINISHES.find(({ words }) => words.test(end.finishReason))?.code
@@ -64,13 +62,11 @@ function isRefusedAsIs(error: unknown): boolean {
   return hasCode(error, 'invalid_request') && (error.status === 413 || error.status === 422)
 }
 
-/** Checks whether the request went to the service, so that its end shows how the service is. */
 export function wasAsked(end: AnswerEnd): boolean {
   const outcome = outcomeOf(end)
   return !('heldReason' in outcome) && !isUnasked(outcome.errorCode)
 }
 
-/** Returns the end of a turn that was left in the middle, or that a user stopped meanwhile. */
 export function endingOfCutShort({
   shownText,
   stopRequestedAt,
@@ -82,13 +78,11 @@ export function endingOfCutShort({
     : { state: 'stopped', errorCode: 'cut_short', cost: 'shown' }
 }
 
-/** The text that a user has seen of an answer, and about how long its request was if that is known. */
 export interface SeenAnswer {
   text: string
   size?: RequestSize | undefined
 }
 
-/** Stores the ends of turns, and finds the cost of each. */
 export class TurnEnds {
   readonly #app: App
   readonly #turns: Turns
@@ -131,7 +125,7 @@ export class TurnEnds {
     return isAsked ? this.#shownCost(turn, seen) : undefined
   }
 
-  /** If the length of a request has been lost, the service may keep the estimate that was recorded with the request. */
+  /** If the length of a request is lost, the service may keep the estimate that was recorded with the request. */
   async #shownCost(turn: Turn, { text, size }: SeenAnswer): Promise<TurnCost> {
     const { model, requestMicroRub } = turn
     if (size === undefined) {

@@ -6,7 +6,7 @@ import { chargeTurn, hiddenCost, lockCharged } from '../spend/charges.ts'
 import { eraseUpdates } from '../telegram/update-store.ts'
 import { type Actor, isOpen, OPEN_STATES } from './turn.ts'
 
-/** How long an erasure waits for the turns that it stopped, so that their exact cost is known. */
+/** Time for stopped turns to end, so that their exact cost is known. */
 const WAIT_MS_MAX = 30_000
 const CHECK_EVERY_MS = 200
 
@@ -20,10 +20,7 @@ export interface EraseUserDeps {
   clock: Clock
 }
 
-/**
- * `order_under_way`, `answer_unpaid`: nothing was erased, since an order is yet to be delivered, or the cost of a stopped
- * answer is yet to come.
- */
+/** Nothing is erased while an order is not delivered, or while the cost of a stopped answer is yet to come. */
 export type EraseOutcome = 'erased' | 'order_under_way' | 'answer_unpaid'
 
 /**
@@ -40,7 +37,7 @@ export function createEraseUser({ prisma, replies, calendar, clock }: EraseUserD
       await clock.sleep(CHECK_EVERY_MS)
     }
     return prisma.$transaction(async (tx) => {
-      // No order comes in between.
+      // No order is created meanwhile.
       await lockUser(tx, userId)
       if (await hasOrder(tx, userId)) return 'order_under_way'
       const summaries = await findSummariesOf(tx, userId)
@@ -66,7 +63,7 @@ async function hasOrder(tx: Pick<Tx, 'order'>, userId: number): Promise<boolean>
   return (await tx.order.count({ where })) > 0
 }
 
-/** Stops the turns of a user. @returns Whether a turn is running, also if only its cost is yet to come. */
+/** Returns whether a turn is running, also if only its cost is yet to come. */
 async function stopTurnsOf(
   userId: number,
   { prisma, replies }: { prisma: Pick<PrismaClient, 'turn'>; replies: StopsTurns },
@@ -83,10 +80,7 @@ async function stopTurnsOf(
   return running.length > 0
 }
 
-/**
- * Ends the turns of a user who was blocked, and the orders that did not go to the service yet. A video that is being
- * made is paid for, and arrives. Safe to repeat.
- */
+/** Ends a blocked user's turns and unsent orders. A running video is paid for, and arrives. Safe to repeat. */
 export async function endWaiting(
   userId: number,
   {
@@ -112,7 +106,7 @@ export async function endWaiting(
   }
 }
 
-/** Finds the summaries that may repeat a user's messages, also those that other users had made. */
+/** Includes summaries by other users that may repeat the user's messages. */
 async function findSummariesOf(tx: Tx, userId: number): Promise<bigint[]> {
   const summaries = await tx.$queryRaw<{ id: bigint }[]>`
     SELECT id FROM bot.turn AS summary
@@ -122,7 +116,7 @@ async function findSummariesOf(tx: Tx, userId: number): Promise<bigint[]> {
   return summaries.map(({ id }) => id)
 }
 
-/** Erases the texts of summaries; the model reads the turns that they stood for again. */
+/** The model reads the turns behind these summaries again. */
 async function eraseSummaries(tx: Tx, ids: bigint[]): Promise<void> {
   if (ids.length === 0) return
   await tx.message.deleteMany({ where: { turnId: { in: ids } } })
@@ -131,7 +125,7 @@ async function eraseSummaries(tx: Tx, ids: bigint[]): Promise<void> {
   await tx.turn.updateMany({ where: { summaryId: { in: ids } }, data: readAgain })
 }
 
-/** Deletes the rows of a user. Charges stay, without their turns and orders. */
+/** Charges stay, without their turns and orders. */
 async function eraseRows(tx: Tx, userId: number): Promise<void> {
   // A private chat has its user's id; with a conversation go its messages and turns.
   await tx.conversation.deleteMany({ where: { chatId: userId } })
@@ -143,7 +137,7 @@ async function eraseRows(tx: Tx, userId: number): Promise<void> {
   await tx.request.deleteMany({ where: { userId, kind: 'limit' } })
   const nobody = { firstName: '', username: null, languageCode: null, language: null }
   const unset = { defaultModel: null, costNote: null, mediaSettings: {}, seenAt: null }
-  // The decisions of admins stay: a user who was let in does not have to ask again.
+  // The decisions of admins stay: an admitted user does not have to ask again.
   await tx.user.updateMany({ where: { id: userId }, data: { ...nobody, ...unset } })
   await eraseUpdates(tx, userId)
 }

@@ -25,17 +25,13 @@ const ERRORS: Readonly<Record<string, string>> = {
   context_length_exceeded: 'reply-message-too-long',
 } satisfies Partial<Record<TurnErrorCode, string>>
 
-/** Notes below incomplete answers, and notes that replace an answer without text. */
 const FINISHES: Readonly<Record<string, { below: string; alone: string }>> = {
   length: { below: 'reply-cut', alone: 'reply-all-thinking' },
   content_filter: { below: 'reply-filtered', alone: 'reply-filtered-whole' },
   refused: { below: 'reply-refused', alone: 'reply-refused' },
 } satisfies Partial<Record<TurnErrorCode, object>>
 
-/**
- * Writes what the chat shows of a turn that does not run: the text that came, and notes about it. The text stands first
- * and unchanged, so that a draft of it only grows.
- */
+/** Writes the text of a turn that does not run, then its notes. The text comes first, so that its draft only grows. */
 export function toFinalText(
   turn: Turn,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'refusal' | 'cut'> },
@@ -45,7 +41,6 @@ export function toFinalText(
   const t = (key: string, variables?: TextVariables) => texts.t(languageCode, key, variables)
   const amount = (estimated ? formatAbout : formatMoney)(amountMicroRub, languageCode)
   const text = turn.answer ?? turn.shownText
-  // Each note is a paragraph of its own.
   const notes = [
     ...(unseen !== null && state === 'finished' ? [t('reply-unseen', { kind: unseen })] : []),
     ...endNotes(),

@@ -1,4 +1,4 @@
-/** The messages that a model reads for a turn, and how much of its context and of its user's money they take. */
+/** Reads the messages that a model gets for a turn, and measures their tokens and cost. */
 import type { ChatMessage } from '../../contract/chat.ts'
 import { ServiceError } from '../../contract/client/service-error.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
@@ -7,7 +7,6 @@ import { type Models, NoModelError } from '../models.ts'
 import type { ChatThread } from '../telegram/addressing.ts'
 import { conversationOf, readCurrentConversation } from './conversations.ts'
 
-/** One message of a conversation as the model reads it, and the turn that it belongs to. */
 export interface HistoryEntry {
   turnId: bigint | null
   message: ChatMessage
@@ -26,7 +25,6 @@ export const ANSWERED = {
   messages: { some: { role: { not: 'user' }, content: { not: '' } } },
 } satisfies Prisma.TurnWhereInput
 
-/** The request for a summary with which the conversation can continue without its messages. */
 export const SUMMARY_REQUEST: ChatMessage = {
   role: 'user',
   content: `Sum up this conversation so far. It will go on from your summary alone: nothing said before will be \
@@ -38,15 +36,14 @@ done with. Write in the language of the conversation, in at most 400 words, with
 /** 300 words of Russian, or 400 of English. */
 export const SUMMARY_TOKENS = 500
 
-/** The part of the context that stays filled once room was made, so that the next message needs no question again. */
+/** The part of the context that stays filled after making room, so that the next message needs no question. */
 const AIR_PERCENT = 75
 
 /**
- * Reads the messages of a conversation up to the turn's own, in order; its instruction stands first, then a summary
- * of the messages before. Without a turn it is read as for the next message.
+ * Reads the messages of a conversation up to the turn's own, in order, after its instruction and its summary.
  *
- * A turn counts once it was answered, at least in part. Left out are turns that failed, were stopped before anything
- * came, wait for their user's decision or were set aside, and other answers to the turn's own message.
+ * Without a turn it is read as for the next message. Left out are turns without any answer, turns that were set aside,
+ * and other answers to the turn's own message.
  *
  * One row of JSON takes a quarter of Node's CPU for a row of each message, a tenth of that for Prisma's models. The
  * statement has no join: PostgreSQL may plan it for an average conversation, and a nested loop would be slow for the
@@ -95,7 +92,6 @@ export async function readHistory(
 
 const SUMMED_UP = 'The conversation until now, summed up; its messages are left out:\n\n'
 
-/** Returns the messages that the model reads of a history. */
 export function withSystemPrompt(
   history: readonly HistoryEntry[],
   systemPrompt: string | undefined,
@@ -104,7 +100,6 @@ export function withSystemPrompt(
   return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
 }
 
-/** Checks whether the next message of a thread is read with the text of a file before it. */
 export async function isFileInHistory(
   prisma: Pick<PrismaClient, 'conversation' | 'turn'>,
   thread: ChatThread,
@@ -116,12 +111,7 @@ export async function isFileInHistory(
   return (await prisma.turn.count({ where: { conversationId: current.id, ...isRead } })) > 0
 }
 
-/**
- * Judges whether a request fits the context of its model, its answer included.
- *
- * @param need `ownTokens`: those of the request if it had no history.
- * @returns `message_too_long` if it would not fit even without its history.
- */
+/** Returns `message_too_long` if the request would not fit even without its history: `ownTokens`. */
 export function judgeContext(need: {
   promptTokens: number
   ownTokens: number
@@ -135,11 +125,9 @@ export function judgeContext(need: {
 }
 
 /**
- * Finds the oldest turns, to be left out so that a conversation fits its model again: as many as it takes,
- * and some more for air, though for air alone never past half of it. A summary stays: it is short and
- * stands for much.
+ * Finds the oldest turns, to be left out so that a conversation fits its model: as many as needed, and some for air.
  *
- * @param history Ends with the turn that is to be answered, which stays.
+ * Air alone never goes past half of the history. A summary stays: it is short and stands for much. The last turn stays.
  */
 export function findOldestPart(
   history: readonly HistoryEntry[],
@@ -161,11 +149,7 @@ export function findOldestPart(
   return [...leftOut]
 }
 
-/**
- * Estimates the size of what the model reads of a conversation before the next message, and its cost.
- *
- * @returns Undefined if the conversation has no message yet, or the service does not list its models.
- */
+/** Returns undefined if the conversation has no message yet, or the service does not list its models. */
 export async function measureConversation(
   { prisma, models, systemPrompt }: SizeApp,
   thread: ChatThread,
@@ -179,7 +163,7 @@ export async function measureConversation(
     const tokens = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
     const contextTokens = models.contextTokens(model)
     const percent = contextTokens && Math.floor((tokens * 100) / contextTokens)
-    // A price that is not known is 0.
+    // An unknown price is 0.
     const costMicroRub = models.price(model, { promptTokens: tokens, completionTokens: 0 })
     return { model, tokens, percent, costMicroRub: costMicroRub || undefined }
   } catch (error) {

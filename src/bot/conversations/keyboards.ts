@@ -13,21 +13,18 @@ const TURN_BUTTONS = {
   retry: { key: 'button-retry' },
 } as const
 
-/** The data of these buttons: the action and the turn. */
 export const STOP_DATA = /^(stop|halt|back):(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})$`)
 
 type Labelled = Pick<Turn, 'id' | 'languageCode'>
 
-/** The offers below a turn that ended, beside its decisions. */
 interface EndOffers {
   isLast: boolean
   isCostShown: boolean
-  /** About what the same answer costs again; 0 or undefined if that is not known. */
+  /** 0 or undefined if the cost is not known. */
   againMicroRub?: bigint | undefined
 }
 
-/** Makes a keyboard of one button that acts on a turn. */
 export function turnButton(
   action: keyof typeof TURN_BUTTONS,
   { id, languageCode }: Labelled,
@@ -42,7 +39,6 @@ function keyOf(decision: Decision): string {
   return decision === 'again' ? 'button-answer-again' : `button-${decision}`
 }
 
-/** Makes the keyboard below a turn that does not run: its decisions and the receipt, one below the other. */
 export function endKeyboard(
   turn: Turn,
   { isLast, isCostShown, againMicroRub = 0n }: EndOffers,

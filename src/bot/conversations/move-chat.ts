@@ -3,26 +3,24 @@ import { lockCharged, moveCharges } from '../spend/charges.ts'
 import { moveLimits } from '../spend/limits.ts'
 
 /**
- * Gives the rows of a group to the supergroup it became, in one transaction.
+ * Moves the rows of a group to the supergroup it became, in one transaction. Safe to repeat.
  *
- * Safe to repeat: no row is found a second time. A supergroup counts its messages from one again, so
- * the numbers of the old ones are turned negative: a new message with the number of an old one must
- * not be taken for it, and none of the old ones can be edited any more.
+ * A supergroup counts its messages from one again, so the old ids become negative: they must not be mistaken for new
+ * ones, and the old messages cannot be edited.
  *
- * An order or an attempt keeps its `origin_key`, which holds the old chat: the same update, handled
- * once more, still has the old one, and no message of the new chat has the same name.
+ * Orders and attempts keep the old chat in `origin_key`: the same update, handled once more, has the old chat as well.
  */
 export async function moveChat(
   prisma: PrismaClient,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
-    // Telegram tells of it in both chats, at once.
+    // Telegram reports the move in both chats, at once.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${from})`
     await lockCharged(tx, from)
     await tx.conversation.updateMany({
       where: { chatId: from },
-      // The supergroup may have begun with one of its own.
+      // The supergroup may already have its own first conversation.
       data: { chatId: to, isFirst: false },
     })
     await tx.$executeRaw`
@@ -40,7 +38,7 @@ export async function moveChat(
       SELECT ${to}, format FROM bot.chat WHERE id = ${from}
       ON CONFLICT (id) DO UPDATE SET format = coalesce(chat.format, excluded.format)`
     await tx.chat.deleteMany({ where: { id: from } })
-    // The group is a user as well where its admins ask in its name.
+    // The group is also a user if its admins ask in its name.
     const group = await tx.user.findUnique({ where: { id: from } })
     if (group !== null) {
       const mediaSettings = group.mediaSettings ?? {}

@@ -5,10 +5,9 @@ import { ALL_GROUPS, ALL_USERS, EVERYBODY, type Granted } from '../spend/limits.
 import { toThreadKey } from '../telegram/joined.ts'
 import type { Turn, TurnsApp } from './turn.ts'
 
-/** So many of the prompts before it may yet be answered below a message. */
+/** Number of earlier prompts that may yet be answered below a message. */
 const PROMPTS_MAX = 10
 
-/** A turn that asks the service, or waits to. */
 export interface AskingTurn {
   id: bigint
   estimate: TurnCost
@@ -85,11 +84,9 @@ async function lockAsking(
 }
 
 /**
- * Records that a message of a reply is about to be sent. The message waits for this statement, so that it also returns
- * whether another message stands below the turn's question: a message or command that came since, or a later message of
- * another answer.
+ * Records that a message of a reply is about to be sent. Returns undefined if another process answers the turn.
  *
- * @returns Undefined if another process answers the turn.
+ * The message waits for this statement, so it also returns whether another message separates it from its question.
  */
 export async function recordSending(
   prisma: Pick<PrismaClient, '$queryRaw'>,

@@ -14,17 +14,15 @@ import { type Actor, isOpen, mayDecide, nextStep, type Turn } from './turn.ts'
 import { type FreshTurn, type RunnableTurn, type RunParts, TurnRun } from './turn-run.ts'
 import type { Turns } from './turns.ts'
 
-/** Turns that begin at the same time. */
 const BEGINNING_MAX = 4
-/** How often the stops are read that users requested from another process. */
+/** Interval for reading the stops that users requested from another process. */
 const STOPS_EVERY_MS = 1_000
-/** How long an aborted turn may take to give its row back. Real time, since the database does not follow `clock`. */
+/** Limit for an aborted turn to release its row. Real time, since the database does not follow `clock`. */
 const ABORT_MS = 1_000
 
-/** The turn that is to stop: the one that runs in a thread, or a certain one of a chat. */
 export type StopTarget = ChatThread | { chatId: number; turnId: bigint }
 
-/** `not_yours`: another user asked, and the one who wants it stopped is no admin. */
+/** `not_yours`: another user asked, and the actor is no admin. */
 export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
 
 export interface ReplyFacts {
@@ -41,10 +39,7 @@ class StoppingError extends Error {
   }
 }
 
-/**
- * Answers messages. A handler stores a turn and starts it; from there on it runs by itself: `TurnRun`. Turns of a thread
- * run one at a time, in the order of their ids.
- */
+/** Runs stored turns after their handlers return. Turns of a thread run one at a time, in the order of their ids. */
 export class Replies {
   readonly #app: App
   readonly #turns: Turns
@@ -81,11 +76,7 @@ export class Replies {
     }
   }
 
-  /**
-   * Begins the turn of a message and starts it. Safe to repeat.
-   *
-   * @param readPrompt Reads the prompt of a message that has no turn yet; undefined if it asks nothing.
-   */
+  /** Begins and starts the turn of a message. Safe to repeat. `readPrompt` returns undefined if nothing is asked. */
   async reply(
     asked: Pick<Prompt, 'chatId' | 'messageId'>,
     readPrompt: () => Promise<Prompt | undefined>,
@@ -98,11 +89,7 @@ export class Replies {
     if (prompt !== undefined) await this.#begin(prompt, { isLate })
   }
 
-  /**
-   * Answers a question that the bot writes itself, once for the origin. Safe to repeat.
-   *
-   * @returns Whether it was asked before.
-   */
+  /** Answers a question that the bot writes itself. Safe to repeat. Returns whether it was asked before. */
   async replyOnce(
     originKey: string,
     writePrompt: () => Promise<Prompt>,
@@ -130,7 +117,6 @@ export class Replies {
     this.#start(begun.turn, begun.isBehind ? undefined : { turn: begun.turn, firstText })
   }
 
-  /** Continues with a turn, unless nothing is left to be done. */
   resume(turn: Turn): void {
     if (nextStep(turn) === 'nothing') return
     const run = this.#runs.get(turn.id)
@@ -139,7 +125,7 @@ export class Replies {
     else if (turn.state === 'declined') void run.settled.then(() => this.#start(turn))
   }
 
-  /** Takes up all turns that were left or begun by another process, in order. Safe to repeat. */
+  /** Resumes all turns that another process left or began, in order. Safe to repeat. */
   async resumeAll(): Promise<void> {
     for (const turn of await this.#turns.findUnended()) this.#start(turn, undefined, turn)
   }
@@ -177,7 +163,6 @@ export class Replies {
     return 'started'
   }
 
-  /** @returns The turn that goes on; otherwise the reason why none does. */
   async decide(decided: Decided): Promise<Turn | 'not_yours' | 'gone'> {
     const turn = await this.#attempts.decide(decided)
     if (typeof turn !== 'string') this.resume(turn)
@@ -206,7 +191,7 @@ export class Replies {
     return here?.turn ?? this.#turns.findOpen({ chatId, threadId })
   }
 
-  /** Begins nothing more, and lets the turns that were asked end. */
+  /** Begins nothing more, and waits for the turns that were asked. */
   async end(timeoutMs: number): Promise<void> {
     const { clock } = this.#app
     this.#stopping.abort(new StoppingError())
@@ -239,7 +224,7 @@ export class Replies {
     })
   }
 
-  /** Another process is the active one by now, and takes the stops of the turns that run on here. */
+  /** Another process is active and receives the stops of the turns that still run here. */
   async #watchStops(): Promise<void> {
     const { signal } = this.#aborted
     while (!signal.aborted && this.#runs.size > 0) {

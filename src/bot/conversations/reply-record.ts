@@ -26,10 +26,9 @@ export class ReplyRecord {
   }
 
   /**
-   * Records that a message is about to be sent. The message waits for that: an unknown message would stand beside the
-   * message that another process sends.
+   * The message waits for this write: another process would not know it, and would send one beside it.
    *
-   * @returns The message that it names as its question: in a group always, else if the two would not stand together.
+   * @returns The question to reply to: in a group always, otherwise if another message would separate the two.
    */
   async sending(): Promise<number | undefined> {
     const { chatId, promptMessageId, attempt } = this.#turn

@@ -14,7 +14,7 @@ import {
 import { type Ending, NOT_ASKED, type Turn, type TurnHold } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/** A turn is not asked: it ends, or waits for its user's decision. */
+/** The turn ends, or waits for its user's decision. */
 export class NotAskedError extends Error {
   override readonly name = 'NotAskedError'
   readonly code = 'not_asked'
@@ -26,7 +26,6 @@ export class NotAskedError extends Error {
   }
 }
 
-/** About how long a request is, and how long its answer may be. */
 export interface RequestSize extends PromptSize {
   answerTokens: number
   /** The limit that leaves no room for a longer answer. */

@@ -10,12 +10,7 @@ import { endKeyboard } from './keyboards.ts'
 import { decisionsFor, isCutShort, isOpen, keptMessages, type Turn, turnFacts } from './turn.ts'
 import type { Turns } from './turns.ts'
 
-/**
- * Shows turns in their chats: a draft while one runs, in the end its final text and its buttons.
- *
- * Again stands below the last answer of a thread alone. It comes with the last edit of the answer, and the next question
- * takes it away.
- */
+/** Shows turns in their chats. Only the last answer of a thread has Again: the next question removes it. */
 export class ShowTurn {
   readonly #app: App
   readonly #turns: Turns
@@ -79,7 +74,7 @@ export class ShowTurn {
     }
   }
 
-  /** Brings the buttons of a message that was pressed up to date. Never throws. */
+  /** Never throws. */
   async tidy(turnId: bigint, message: MessageRef): Promise<void> {
     const { outbox } = this.#app
     try {
@@ -96,10 +91,7 @@ export class ShowTurn {
     }
   }
 
-  /**
-   * Removes Again from the answer before a turn once its chat has room: a button that is still there explains itself when
-   * it is pressed. Never throws.
-   */
+  /** Waits until the chat has room: a button that is still there explains itself when pressed. Never throws. */
   async tidyBefore(turn: Turn, before: Turn | undefined): Promise<void> {
     try {
       const messageId = before?.messageIds.at(-1)
@@ -126,7 +118,7 @@ export class ShowTurn {
       const isLast = mayRepeat && (turn.isLast ?? (await this.#turns.isLast(turn)))
       const note = await spend.costNotes.ofTurn(turn)
       const isCostShown = charge !== undefined && isShown(charge.amountMicroRub, note)
-      // The next answer is taken to be as long.
+      // Assumes that the next answer is as long.
       const againMicroRub = usage && models.price(model, usage)
       offers = { isLast, isCostShown, againMicroRub }
     } catch (error) {

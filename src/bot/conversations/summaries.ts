@@ -1,5 +1,5 @@
 /**
- * Summaries, with which a conversation goes on at less cost: offered below an answer if they pay, made when a user taps.
+ * Summaries make a conversation cheaper: offered below an answer if they pay, made when a user taps.
  *
  * A summary is a turn like any other: it waits until the turns before it in its thread have ended, replaces its offer in
  * the chat, and the user who taps pays. None is made unasked.
@@ -50,7 +50,6 @@ export interface SummaryButtonsApp extends SummariesApp {
   notifyPress: NotifyPress
 }
 
-/** A summary that pays: its model, what a message costs before and after it, and what it costs once. */
 interface SummaryOffer {
   model: string
   tokens: number
@@ -61,9 +60,9 @@ interface SummaryOffer {
 
 type OfferMessage = ChatThread & { messageId: number }
 
-/** The data of an offer's button: the choice, the conversation, and the price on the button in micro-roubles. */
+/** The choice, the conversation, and the price on the button in micro-roubles. */
 const SUMMARY_DATA = /^summary:(make|leave):(\d{1,18}):(\d{1,15})$/
-/** The saving with each message from which on a summary is worth a tap. */
+/** The smallest saving with each message that makes a summary worth a tap. */
 const SAVED_MIN_MICRO_RUB = 1_000_000n
 const PAID_BACK_IN_MESSAGES = 3n
 /** After a first answer it is too early to judge what will matter. */
@@ -71,10 +70,7 @@ const ANSWERS_MIN = 3
 /** A price that has risen by more than a quarter since it was shown is shown again. */
 const DEARER_PERCENT = 125n
 
-/**
- * Offers a summary below an answer that has been shown, if it pays: once, and again when the history that is sent
- * with each message has doubled. Resolves when the chat shows the offer. Never throws.
- */
+/** Offers a summary if it pays: once, and again when the history has doubled. Resolves once shown. Never throws. */
 export async function offerSummary(
   app: SummariesApp & { log: Logger; signal: AbortSignal },
   turn: Turn,
@@ -101,7 +97,7 @@ export async function offerSummary(
   }
 }
 
-/** Handles the buttons below an offer. A press that a crash cut short continues with the turn that it began. */
+/** A press that a crash cut short continues with the turn that it began. */
 export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> {
   const { turns, replies, answerTurn, outbox, notifyPress } = app
   const composer = new Composer<BotContext>()
@@ -128,10 +124,7 @@ export function listenToSummaries(app: SummaryButtonsApp): Composer<BotContext> 
   return composer
 }
 
-/**
- * @returns Undefined if the conversation was left, or a summary of it does not pay any more; `dearer` if the message shows
- *   a new price now.
- */
+/** Returns undefined if the conversation was left, or a summary does not pay now; `dearer` if the price has risen. */
 async function begin(
   app: SummaryButtonsApp,
   { id, shownMicroRub, originKey }: { id: bigint; shownMicroRub: bigint; originKey: string },
@@ -153,10 +146,9 @@ async function begin(
 }
 
 /**
- * Weighs the cost of a summary of a conversation against its saving. Each message pays for all that is sent again with
- * it: after a summary that is the instruction and the summary.
+ * Each message pays for all that is sent again with it: after a summary that is the instruction and the summary.
  *
- * @returns Undefined if it does not pay, would not be whole, or the conversation is young.
+ * @returns Undefined if a summary does not pay, would not be whole, or the conversation is young.
  */
 async function weighSummary(
   { prisma, models, settings: { systemPrompt, maxTokens } }: SummariesApp,
@@ -184,13 +176,13 @@ async function weighSummary(
   return pays ? { model, tokens, beforeMicroRub, afterMicroRub, onceMicroRub } : undefined
 }
 
-/** Counts the answers that a conversation had at least: a summary stands for as many as are needed for one. */
+/** A summary counts as the answers that an offer needs. */
 function countAnswers(history: readonly HistoryEntry[]): number {
   const summedUp = history.some(({ isSummary }) => isSummary) ? ANSWERS_MIN : 0
   return summedUp + history.filter(({ message }) => message.role === 'assistant').length
 }
 
-/** @returns Whether no offer was recorded since the conversation was read. */
+/** Returns whether no offer was recorded since the conversation was read. */
 async function recordOffer(
   prisma: SummariesApp['prisma'],
   { id, summaryOfferedTokens }: CurrentConversation,
@@ -203,7 +195,7 @@ async function recordOffer(
   return count > 0
 }
 
-/** Writes an offer. The user who taps pays, so the button shows about how much. */
+/** The user who taps pays, so the button shows about how much. */
 function toOfferMessage(
   { model, beforeMicroRub, onceMicroRub, afterMicroRub }: SummaryOffer,
   { conversationId, languageCode }: Pick<Turn, 'conversationId' | 'languageCode'>,

@@ -1,4 +1,4 @@
-/** Conversations as people read them back: questions and whole or partial answers, including answers that were set aside. */
+/** Reads conversations for users: questions and whole or partial answers, including answers that were set aside. */
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { ANSWERED } from './history.ts'
 
@@ -27,11 +27,7 @@ const ENTRY = {
   turn: { select: { sentAt: true, setAsideAt: true, user: { select: { firstName: true } } } },
 } satisfies Prisma.MessageSelect
 
-/**
- * Reads some turns of a conversation.
- *
- * @param from The turn to begin with, itself included; by default the newest.
- */
+/** `from`: the first turn to read, by default the newest. */
 export async function readTranscriptTurns(
   { prisma }: Stored,
   conversationId: bigint,

@@ -18,44 +18,39 @@ import type { RequestSize, TurnRequests } from './request.ts'
 import type { ShowTurn } from './show-turn.ts'
 import { isOpen, nextStep, type Turn, turnFacts } from './turn.ts'
 
-/** The request for the next answer is more urgent than the buttons of the answer before. */
+/** The request for the next answer is more urgent than the buttons of the previous answer. */
 const TIDY_AFTER_MS = 100
-/** How often a turn is checked that another process answers, or that waits for another turn. */
+/** Interval for checking a turn that another process answers, or that waits for another turn. */
 const TAKE_UP_MS = 500
-/** A shorter wait needs no words. So often it is then checked whether the replies before it have their messages. */
+/** A shorter wait needs no words. Also the interval for checking whether the replies before it have their messages. */
 const SILENT_MS = 1_000
-/** How long the chat may refuse the line, as in a flood wait. The answer does not wait longer. */
+/** Limit for sending the line, as in a flood wait: the answer does not wait longer. */
 const UNSENT_MS_MAX = 5_000
 
 export interface RunParts extends AnswerParts {
   requests: TurnRequests
   ends: TurnEnds
   shows: ShowTurn
-  /** Few turns begin at the same time, so that they do not take all connections of the database. */
+  /** Limits the turns that begin at the same time, so that they do not take all connections of the database. */
   limited: <T>(work: () => Promise<T>) => Promise<T>
   /** Runs between an answer that is shown whole and the next turn of its thread. Never rejects. */
   afterAnswer: (answered: Turn, size: RequestSize | undefined) => Promise<void>
-  /** Aborted when nothing more is to begin in this process. */
+  /** Aborted when this process must begin nothing more. */
   stopping: AbortSignal
 }
 
-/** A turn that is to be brought to its end. */
 export interface RunnableTurn extends ChatThread {
   id: bigint
   userId: bigint
 }
 
-/** A turn that was begun just now and need not be read again. */
 export interface FreshTurn {
   turn: Turn
   /** Its text if it is the first of its conversation. */
   firstText: string | undefined
 }
 
-/**
- * One life of a turn in this process: it waits for the turns before it in its thread, takes the next step, and continues
- * until nothing is left to be done: history → reserve → queue → stream into the draft → end.
- */
+/** Runs a turn until nothing is left to be done: history → reserve → queue → stream into the draft → end. */
 export class TurnRun {
   readonly turn: RunnableTurn
   readonly #parts: RunParts
@@ -83,7 +78,7 @@ export class TurnRun {
     this.#stopped.resolve()
   }
 
-  /** Changes the turn's question unless its request is being built. @returns Whether it may be changed. */
+  /** Returns whether the turn's question may be changed: not once its request is being built. */
   async edit(change: () => Promise<void>): Promise<boolean> {
     if (this.#isAsked || this.phase === 'over') return false
     this.#firstText = undefined
@@ -94,11 +89,7 @@ export class TurnRun {
     return true
   }
 
-  /**
-   * Brings the turn to its end; resolves when the next one of its thread may begin. Never rejects.
-   *
-   * @param before Resolves when the turns before it have ended.
-   */
+  /** Runs the turn after `before`; resolves when the next turn of its thread may begin. Never rejects. */
   async live(before: Promise<unknown>): Promise<void> {
     try {
       await this.#untilStored(async () => {
@@ -115,7 +106,6 @@ export class TurnRun {
     }
   }
 
-  /** Waits until the turn's time has come, and shows that in its chat. @returns Undefined if it is over. */
   async #comeToTurn(before: Promise<unknown>): Promise<Turn | undefined> {
     const { app, turns, stopping } = this.#parts
     const over = new AbortController()
@@ -143,11 +133,7 @@ export class TurnRun {
     }
   }
 
-  /**
-   * Shows in its chat that the turn waits: one line in reply to its message, with a button to take it back. The answer
-   * replaces the line. It is sent once or not at all, after the first messages of the replies before it, so that replies
-   * stand in the order of their questions. Never rejects.
-   */
+  /** Sends the line at most once, after the first messages of earlier replies, to keep their order. Never rejects. */
   async #acknowledge(signal: AbortSignal): Promise<void> {
     const { app, turns } = this.#parts
     try {
@@ -189,7 +175,7 @@ export class TurnRun {
     await turns.recordShown(id, { ...nothing, messageIds: [messageId] })
   }
 
-  /** Takes the next step of a turn. @returns The turn if another step is to follow. */
+  /** Returns the turn if another step is to follow. */
   async #step(turn: Turn): Promise<Turn | undefined> {
     const { turns, ends, shows, aborted } = this.#parts
     switch (nextStep(turn)) {
@@ -334,7 +320,7 @@ export class TurnRun {
     await this.#untilStored(() => turns.giveBack(turn.id))
   }
 
-  /** Shows the whole reply. A stopped turn that costs something is leased until its cost is known. */
+  /** A stopped turn that costs something is leased until its cost is known. */
   async #show(turn: Turn, draft: Draft): Promise<void> {
     const { turns, shows } = this.#parts
     await shows.show(turn, draft)
@@ -363,7 +349,6 @@ export class TurnRun {
     }
   }
 
-  /** Ends a turn that nothing else can end, with an apology. */
   async #abandon(error: unknown): Promise<void> {
     const { app, turns } = this.#parts
     const { outbox, texts, log } = app
@@ -404,7 +389,6 @@ export class TurnRun {
   }
 }
 
-/** Resolves when the signal is aborted. */
 function abortOf(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

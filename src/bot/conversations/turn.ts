@@ -1,4 +1,4 @@
-/** One user message and its reply as a value, and the decisions that follow from it alone. */
+/** One user message and its reply, and the decisions that follow from them alone. */
 import type { CompletionEvent } from '../../contract/client/completion-stream.ts'
 import type { Usage } from '../../contract/client/read-answers.ts'
 import type { ServiceErrorCode } from '../../contract/client/service-error.ts'
@@ -13,7 +13,6 @@ import type { SpendParts } from '../spend/spend.ts'
 import { parseCostNote } from '../stored-settings.ts'
 import { errorFacts } from '../telegram/errors.ts'
 
-/** The parts of the bot that the rows of turns need. */
 export type TurnsApp = Pick<App, 'prisma' | 'leaseOwner' | 'telegramNow'> & {
   spend: Pick<SpendParts, 'calendar'> & { limits: Pick<SpendParts['limits'], 'reserve'> }
 }
@@ -26,7 +25,7 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'>, Noted
   answer?: string
   usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
   charge?: TurnCharge
-  /** As its end saw it, so that it need not be read again. */
+  /** As its end saw it, which saves a query. */
   isLast?: boolean
 }
 
@@ -37,7 +36,6 @@ export interface TurnCharge {
   writtenOffMicroRub: bigint
 }
 
-/** The reason why a turn ended as it did: one of the service's, or one of the bot's. */
 export type TurnErrorCode =
   | ServiceErrorCode
   /** The answer reached the limit of its length; without a text it spent all of it on thinking. */
@@ -67,7 +65,6 @@ export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
   return UNASKED.has(errorCode)
 }
 
-/** The part of a reply that the user sees. */
 export interface ShownReply {
   messageIds: number[]
   maybeDoubleIds: number[]
@@ -75,13 +72,11 @@ export interface ShownReply {
   shownText: string
 }
 
-/** The reason why a turn is left to its user's decision, and its price if that is the reason. */
 export interface TurnHold {
   heldReason: HeldReason
   nextCostMicroRub?: bigint
 }
 
-/** The way in which a turn ended. */
 export interface TurnEnd {
   state: Exclude<TurnState, 'waiting' | 'streaming' | 'held' | 'declined'>
   errorCode?: TurnErrorCode | undefined
@@ -93,17 +88,14 @@ export interface TurnEnd {
 
 export type CompletionFinish = Extract<CompletionEvent, { type: 'finish' }>
 
-/**
- * The end of a turn without its text, and the source of its cost. `shown`: the service may have charged, and the amount
- * is unknown; the user pays for the shown text.
- */
+/** `shown`: the service may have charged an unknown amount; the user pays for the shown text. */
 export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
   cost: 'nothing' | 'shown' | CompletionFinish
 }
 
 export const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }
 
-/** Checks whether a turn was left in the middle, so that its chat may show more of its reply than is stored. */
+/** The chat may show more of such a turn's reply than is stored. */
 export function isCutShort({ state, errorCode }: Pick<Turn, 'state' | 'errorCode'>): boolean {
   return state === 'interrupted' || errorCode === 'cut_short'
 }
@@ -113,25 +105,19 @@ export function keptMessages(turn: Pick<Turn, 'state' | 'errorCode' | 'messageId
   return isCutShort(turn) ? turn.messageIds : []
 }
 
-/** Returns the facts of an error of a turn for the log. */
 export function turnFacts(id: bigint, error: unknown) {
   return { ...errorFacts(error), turnId: id.toString() }
 }
 
-/** The states of a turn that has not ended. */
 export const OPEN_STATES = ['waiting', 'streaming'] as const satisfies readonly TurnState[]
 
 export function isOpen({ state }: Pick<Turn, 'state'>): boolean {
   return state === 'waiting' || state === 'streaming'
 }
 
-/** The step that brings a stored turn nearer to its end. */
 export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
 
-/**
- * Decides from a turn alone how it goes on, in the process that began it or in another one. An open turn that showed
- * nothing runs; an open turn that showed something ends with that; a stopped turn is charged; an ended turn is shown whole.
- */
+/** Decides from a turn alone how it continues, in the process that began it or in another process. */
 export function nextStep(
   turn: Pick<Turn, 'state' | 'shownText' | 'stopRequestedAt' | 'errorCode' | 'charge' | 'endedAt'>,
 ): NextStep {
@@ -143,18 +129,15 @@ export function nextStep(
   return turn.endedAt === null ? 'show' : 'nothing'
 }
 
-/** The user who presses a button or types a command. */
 export interface Actor {
   userId: number
   isAdmin: boolean
 }
 
-/** Checks whether a user may decide about a turn: the user who asked may, and admins. */
 export function mayDecide({ userId }: Pick<Turn, 'userId'>, actor: Actor): boolean {
   return actor.isAdmin || BigInt(actor.userId) === userId
 }
 
-/** The decisions of users about a turn that does not run. */
 export const DECISIONS = [
   'retry',
   'again',
@@ -166,7 +149,6 @@ export const DECISIONS = [
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** Returns the decisions that are open for a turn as it is. */
 export function decisionsFor(
   turn: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>,
 ): readonly Decision[] {
@@ -190,7 +172,6 @@ export function decisionsFor(
   }
 }
 
-/** The relations that are read with a turn's row. */
 export const TURN_RELATIONS = {
   user: { select: { language: true, languageCode: true, costNote: true } },
   messages: {

@@ -37,7 +37,7 @@ const NEWEST = { orderBy: { id: 'desc' } } as const
 const OPEN = { state: { in: [...OPEN_STATES] } } satisfies Prisma.TurnWhereInput
 /** A conversation may be erased just as a turn begins. */
 const BEGIN_TRIES = 3
-/** A process that dies leaves the text of half a second ago. */
+/** A process that dies loses the text of this time at most. */
 const BEHIND_MS_MAX = 500
 
 const LEASE = `
@@ -72,7 +72,7 @@ const STORE_TEXTS = `
   )
   UPDATE bot.turn SET shown_text = own.text FROM own WHERE turn.id = own.id`
 
-/** A turn that another process left, or has yet to end. `isShown`: only its cost is missing. */
+/** `isShown`: only its cost is missing. */
 export interface UnendedTurn extends ChatThread {
   id: bigint
   userId: bigint
@@ -103,7 +103,7 @@ export class Turns {
     throw new Error('Cannot begin turn: it is neither new nor there')
   }
 
-  /** Begins the turn that sums up a conversation; an offer has one turn. */
+  /** An offer has one turn. */
   async beginSummary(summary: NewSummary): Promise<Turn | undefined> {
     await beginSummary(this.#app.prisma, summary)
     return this.findOf(summary.offer)
@@ -113,12 +113,11 @@ export class Turns {
     return this.find({ id })
   }
 
-  /** Finds the first turn of a message. */
   findOf({ chatId, messageId }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
     return this.find({ chatId, promptMessageId: messageId, attempt: 1 })
   }
 
-  /** Finds the newest of some turns. */
+  /** Finds the newest turn. */
   async find(where: Prisma.TurnWhereInput): Promise<Turn | undefined> {
     const row = await this.#app.prisma.turn.findFirst({ where, ...NEWEST, include: TURN_RELATIONS })
     return row === null ? undefined : toTurn(row)
@@ -144,16 +143,11 @@ export class Turns {
     return { count: open.length, areShown }
   }
 
-  /** Finds the turns that other processes left, or have yet to end, in order. */
   findUnended(): Promise<UnendedTurn[]> {
     return this.#app.prisma.$queryRawUnsafe<UnendedTurn[]>(UNENDED, this.#app.leaseOwner)
   }
 
-  /**
-   * Leases a turn once its time has come.
-   *
-   * @returns The turn as it is now; `busy` if it has to wait for another process or turn; undefined if it is over.
-   */
+  /** Leases a turn. Returns `busy` if it has to wait for another process or turn; undefined if it is over. */
   async takeUp(id: bigint, { passesOthers = false } = {}): Promise<Turn | 'busy' | undefined> {
     const { prisma, leaseOwner } = this.#app
     const isTaken = await prisma.$executeRawUnsafe(TAKE_UP, id, leaseOwner, passesOthers)
@@ -162,7 +156,7 @@ export class Turns {
     return (await prisma.turn.count({ where: { id, ...isLeft } })) === 1 ? 'busy' : undefined
   }
 
-  /** Leases a turn that waits, to show that in its chat. @returns Undefined if it does not, or its chat may show it already. */
+  /** Returns undefined if the turn does not wait, or its chat may show that already. */
   async leaseWaiting(id: bigint): Promise<Turn | undefined> {
     const { prisma, leaseOwner } = this.#app
     const isLeased = await prisma.$executeRawUnsafe(LEASE_WAITING, id, leaseOwner)
@@ -173,11 +167,7 @@ export class Turns {
     await this.#change({ id }, { leaseOwner: null })
   }
 
-  /**
-   * Leaves a turn that was not asked to its user's decision.
-   *
-   * @throws {LeaseLostError} If another process answers it by now.
-   */
+  /** Leaves a turn to its user's decision. @throws {LeaseLostError} If another process answers it by now. */
   async hold(turn: Turn, why: TurnHold): Promise<Turn> {
     await this.#change({ id: turn.id, ...OPEN }, { state: 'held', heldMicroRub: null, ...why })
     return this.#rereadOwn(turn)
@@ -194,7 +184,6 @@ export class Turns {
     await this.#app.prisma.message.updateMany({ where, data: { content: text } })
   }
 
-  /** Finds a turn that has not ended: a certain one of a chat, or the one that is asked in a thread. */
   async findOpen(target: ChatThread | { chatId: number; turnId: bigint }) {
     const { chatId } = target
     const which =
@@ -210,13 +199,12 @@ export class Turns {
     return row === null ? undefined : { ...row, chatId: Number(row.chatId) }
   }
 
-  /** @returns Whether the turn had not ended yet. */
+  /** Returns whether the turn had not ended. */
   async requestStop(id: bigint): Promise<boolean> {
     const data = { stopRequestedAt: new Date() }
     return (await this.#app.prisma.turn.updateMany({ where: { id, ...OPEN }, data })).count > 0
   }
 
-  /** Finds the turns among these whose end a user requested from another process. */
   async findStopRequests(ids: bigint[]): Promise<bigint[]> {
     const where = { id: { in: ids }, stopRequestedAt: { not: null } }
     const found = await this.#app.prisma.turn.findMany({ where, select: { id: true } })
@@ -228,9 +216,8 @@ export class Turns {
   }
 
   /**
-   * Records that the service is about to be asked, and holds the amount that it may charge.
+   * Returns the held amount; undefined if a user has requested the turn's end.
    *
-   * @returns The held amount; undefined if a user has requested the turn's end.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
@@ -248,15 +235,14 @@ export class Turns {
     return undefined
   }
 
-  /** Records that the service has refused a request: its turn waits again, and nothing is charged. */
+  /** The turn waits again, and nothing is charged. */
   async recordRefusal(id: bigint): Promise<void> {
     await this.#change({ id, state: 'streaming' }, { state: 'waiting', requestMicroRub: null })
   }
 
   /**
-   * Records that a message of a reply is about to be sent: if the process dies now, the chat may have it.
+   * Records a message before it is sent. Returns whether it would be separated from its question.
    *
-   * @returns Whether it would be separated from its question.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
   async recordSending(turn: Turn): Promise<boolean> {
@@ -266,7 +252,7 @@ export class Turns {
     return isSeparated
   }
 
-  /** Records the messages of a reply, and until it has ended its text. */
+  /** Records the text only until the reply has ended. */
   async recordShown(id: bigint, shown: ShownReply): Promise<void> {
     const sent = sentOf(shown)
     const growing = { ...sent, shownText: shown.shownText }
@@ -274,7 +260,7 @@ export class Turns {
     if (!isGrowing) await this.#change({ id }, sent)
   }
 
-  /** Records how far a growing reply is seen. One statement stores the texts of half a second. */
+  /** One statement stores the texts of half a second. */
   recordText(id: bigint, shownText: string): Promise<void> {
     this.#texts.set(id, shownText)
     this.#textsStored ??= this.#storeTexts()
@@ -291,7 +277,7 @@ export class Turns {
     await prisma.$executeRawUnsafe(STORE_TEXTS, ids, texts, leaseOwner)
   }
 
-  /** Records that its chat takes no more of a reply, which continues once the chat is used again. */
+  /** The reply continues once the chat is used again. */
   async recordLeft(id: bigint): Promise<void> {
     await this.#change({ id }, { sendingSince: new Date() })
   }
@@ -305,7 +291,7 @@ export class Turns {
     return chargeEnded(this.#app, turn.id, cost)
   }
 
-  /** Records that all of a reply is shown. Its lease and its held amount stay until its cost is known. */
+  /** The lease and the held amount stay until the cost is known. */
   async close(id: bigint, shown?: ShownReply, { isCharged = true } = {}): Promise<void> {
     const where = { id, state: { notIn: [...OPEN_STATES] } }
     const sent = shown === undefined ? {} : sentOf(shown)
@@ -313,7 +299,6 @@ export class Turns {
     await this.#change(where, { ...sent, endedAt: new Date(), ...lease })
   }
 
-  /** Ends a turn that nothing else could end. */
   async abandon(id: bigint): Promise<void> {
     const end = { state: 'failed', errorCode: 'internal', heldMicroRub: null } as const
     await this.#change({ id, ...OPEN }, end)

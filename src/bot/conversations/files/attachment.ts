@@ -4,10 +4,9 @@ import { shortenLine } from '../../texts/shorten.ts'
 
 export type FileFormat = 'text' | 'pdf' | 'docx'
 
-/** A file that a user sent, as Telegram describes it. */
 export interface GivenFile {
   fileId: string
-  /** The same for everybody and for ever; nothing is fetched by it. */
+  /** The same for all bots and for ever; it downloads nothing. */
   fileUniqueId: string
   /** The sender's name for it: any characters at all. */
   name: string
@@ -15,7 +14,6 @@ export interface GivenFile {
   sizeBytes: number | undefined
 }
 
-/** The part of a message beside its words: a file that is read, or one that no model here can see. */
 export type Attachment = { type: 'file'; file: GivenFile } | { type: 'unseen'; kind: UnseenKind }
 
 const NAME_CHARS_MAX = 100
@@ -41,7 +39,6 @@ const OTHER_ENDINGS = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Finds the part of a message beside its words. Undefined if there is none. */
 export function readAttachment(
   message: Pick<Message, (typeof UNSEEN)[number] | 'document'>,
 ): Attachment | undefined {
@@ -60,15 +57,12 @@ function readDocument(document: Document): Attachment {
   return { type: 'file', file: { fileId, fileUniqueId, name, format, sizeBytes } }
 }
 
-/**
- * Decides by its name and its type how a file is read; its bytes may show later that it is something else.
- * An unknown one counts as a text: code has more endings than a list. Undefined if no text can be in it.
- */
+/** The bytes may be of another format. An unknown file counts as a text: code has more endings than a list. */
 function formatOf(fileName: string, mimeType: string): FileFormat | undefined {
   const ending = /\.([^.\s]+)$/.exec(fileName.trim())?.[1]?.toLowerCase() ?? ''
   if (ending === 'pdf' || mimeType === 'application/pdf') return 'pdf'
   if (ending === 'docx' || mimeType === DOCX_TYPE) return 'docx'
-  // Telegram takes TypeScript for a video.
+  // Telegram mistakes TypeScript for a video.
   if (ending === 'ts' || ending === 'mts') return 'text'
   return OTHER_ENDINGS.has(ending) || OTHER_TYPES.test(mimeType) ? undefined : 'text'
 }

@@ -9,7 +9,7 @@ const LOW_MAX = 0.1
 const CONFIDENCE_MIN = 60
 /** Charsets of which chardet is wrongly sure for a word in CP866. */
 const LATIN = /^(iso-8859-(1|2|9)|windows-125[02])$/i
-/** The share of bytes beyond ASCII beside another one: high in Russian, low in French and German. */
+/** The share of non-ASCII bytes beside each other: high in Russian, low in French and German. */
 const NEIGHBOURS_MIN = 0.7
 const CYRILLIC = ['windows-1251', 'koi8-r', 'ibm866']
 /** Control characters that no text has: all but blanks, line breaks and the colours of a terminal. */
@@ -17,7 +17,7 @@ const CYRILLIC = ['windows-1251', 'koi8-r', 'ibm866']
 const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g
 const CONTROLS_MAX = 0.01
 
-/** Reads a text in any common charset. @returns Undefined if the bytes are no text. */
+/** Returns undefined if the bytes are no text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES)
   const text = decode(utf16Of(sample), bytes) ?? decodeBytes(bytes, sample)

@@ -1,6 +1,6 @@
 /**
- * A program that reads one PDF or Word document. A stranger may have made it: it may hang or take all memory. So a second
- * thread kills the process then: the thread that works cannot check itself, and from outside each system differs.
+ * Reads one PDF or Word document in its own process. A file from a stranger may hang or take all memory: a second
+ * thread then kills the process. The working thread cannot check itself, and from outside each system differs.
  */
 import { once } from 'node:events'
 import { isMainThread, Worker } from 'node:worker_threads'
@@ -21,7 +21,7 @@ const timeoutMs = Number(process.argv[2])
 if (timeoutMs > 0) await (isMainThread ? readFile() : watch())
 
 async function readFile(): Promise<void> {
-  // A stop of the bot may also reach this process. Only the bot heeds it: the file is not to blame.
+  // A stop of the bot may also reach this process. Only the bot handles it: the file is not to blame.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.once('disconnect', () => process.exit())
   await once(new Worker(new URL(import.meta.url), { argv: process.argv.slice(2) }), 'online')
@@ -40,12 +40,11 @@ function watch(): void {
   }, CHECK_EVERY_MS)
 }
 
-/** Reads the text of a PDF, page by page, up to the longest text. */
 export async function readPdf(bytes: Uint8Array): Promise<FileText> {
   // Each library takes a while to load, and a file needs one of them.
   const { getDocumentProxy } = await import('unpdf')
   try {
-    // PDF.js takes no Buffer, which another process sends.
+    // PDF.js rejects a Buffer, which another process sends.
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: SILENT })
     if (pdf.numPages > PAGES_MAX) return { status: 'too_long' }
     const pages: string[] = []
@@ -68,7 +67,6 @@ export async function readPdf(bytes: Uint8Array): Promise<FileText> {
   }
 }
 
-/** Reads the text of a Word document. */
 export async function readDocx(bytes: Uint8Array): Promise<FileText> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (buffer.indexOf(CONTAINER_MARK) === 0) {

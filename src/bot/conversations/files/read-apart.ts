@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { programUrl } from '../../../platform/installation.ts'
 import type { FileFormat } from './attachment.ts'
 
-/** The reason why a file has no text for the model. */
 export type FileProblem =
   /** More bytes than Telegram gives. */
   | 'too_large'
@@ -19,10 +18,8 @@ export type FileProblem =
   /** Telegram does not give it, or not now. */
   | 'gone'
 
-/** The text of a file, or the reason why it has none. */
 export type FileText = { status: 'ok'; text: string } | { status: FileProblem }
 
-/** A file whose text does not stand in its bytes. */
 export interface PackedFile {
   format: Exclude<FileFormat, 'text'>
   bytes: Uint8Array

@@ -10,15 +10,13 @@ import type { FileReader } from './read-file.ts'
 
 const FENCE_CHARS_MIN = 3
 
-/** A message as a prompt, or the reason why it is none. */
 export type ReadPrompt =
   | { type: 'prompt'; prompt: Prompt }
-  /** It has no words and no file that is read, only one that no model can see, if any. */
+  /** No words and no file that is read; `unseen` is a file that no model can see. */
   | { type: 'nothing'; unseen: UnseenKind | undefined }
-  /** A file of it has no text for the model, and so nothing is asked. */
+  /** A file has no text for the model, so nothing is asked. */
   | { type: 'unread'; problem: FileProblem; name: string }
 
-/** The message's update: its sender, the bot, and the messages of which the prompt consists, where they are several. */
 export interface PromptFacts {
   parts: readonly Message[]
   sender: Sender
@@ -26,7 +24,6 @@ export interface PromptFacts {
 }
 
 interface PromptApp {
-  /** Checks whether the thread's next message is read with the text of a file before it. */
   isFileInHistory: (thread: ChatThread, fileUniqueId: string) => Promise<boolean>
   files: Pick<FileReader, 'read'>
   outbox: Pick<Outbox, 'typing'>
@@ -34,11 +31,7 @@ interface PromptApp {
   signal: AbortSignal
 }
 
-/**
- * Makes a prompt of a message: its words, and after them each file of it and of the one it answers, under its name.
- *
- * @throws The reason of the signal.
- */
+/** Joins the message's words, its files and those of the message it answers. @throws The reason of the signal. */
 export async function readPrompt(
   app: PromptApp,
   message: Message,
@@ -59,7 +52,7 @@ export async function readPrompt(
   if (asked.text === '' && fresh.length === 0) {
     return { type: 'nothing', unseen: own.unseen[0] ?? answered.unseen[0] }
   }
-  // A large one takes seconds.
+  // A large file takes seconds.
   if (fresh.length > 0) void outbox.typing(asked.chatId, asked.threadId)
   const read = await readAll(app, fresh, sender.id)
   const t = (key: string, variables?: Record<string, string>) =>
@@ -103,10 +96,7 @@ function sortOut(messages: readonly Parameters<typeof readAttachment>[0][]) {
   }
 }
 
-/**
- * Writes a file as the model reads it: its heading, and the text between fences that are longer than any in it, so
- * that nothing in the text can seem to stand outside of it.
- */
+/** The fences are longer than any in the text, so that no part of the text can seem to be outside of them. */
 function quoteFile(heading: string, text: string): string {
   const longest = Math.max(0, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(Math.max(FENCE_CHARS_MIN, longest + 1))
