@@ -12,13 +12,10 @@ import { pictureWith } from './pictures.ts'
 import { type MediaPrices, prepare, pricesOf } from './prices.ts'
 import { mediaOf } from './texts.ts'
 
-/** The action and the order. */
 export const AGAIN_DATA = /^order:(again|animate):(\d{1,18})$/
 
-/** Orders that were placed. */
 export const ORDERED = { state: { not: 'draft' } } satisfies Prisma.OrderWhereInput
 
-/** Draws the buttons. */
 export function createAgainButtons({
   prices,
   texts,
@@ -45,9 +42,8 @@ export function createAgainButtons({
 
 export type AgainButtons = ReturnType<typeof createAgainButtons>
 
-/** A press of such a button, by any user who sees it. */
 export interface AgainPress extends ChatThread {
-  /** The same when the press is handled again. */
+  /** Equal if the press is handled again. */
   id: string
   messageId: number
   match: readonly (string | undefined)[]
@@ -57,7 +53,6 @@ export interface AgainPress extends ChatThread {
   answer(text: string): Promise<void>
 }
 
-/** Opens a card with the words of an order, for the user who pressed. */
 export async function pressAgain(app: CardsApp, press: AgainPress): Promise<void> {
   const { id, match, user, chatId, threadId, messageId: replyToMessageId, t, notify } = press
   const [, action, orderId = ''] = match
@@ -90,7 +85,7 @@ function repeated(order: Pick<Order, 'kind' | 'params'>) {
   return { kind: media.kind, options: toOptions(media), picture }
 }
 
-/** A video from the image that an order made, as Telegram holds it. Without an id it counts as gone. */
+/** Without a file id the image counts as gone. */
 function animated(order: Pick<Order, 'deliveredFiles'>) {
   const files = deliveredFilesOf(order)
   const file = files.find(({ type }) => type === 'photo' || type === 'document')

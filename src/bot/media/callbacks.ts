@@ -25,22 +25,20 @@ import { ORDER_CHANNEL } from './place-order.ts'
 const BODY_BYTES_MAX = 64 * 1024
 /** An older callback may be a replay (interface document, Verification rules). */
 const AGE_S_MAX = 300
-/** The service accepts ten questions a minute, of all processes together. */
+/** The service accepts ten requests a minute, of all processes together. */
 const SECRET_INTERVAL_MS = 20_000
 /** A service waits 10 s for the answer to its callback. */
 const SECRET_MS_MAX = 5_000
 const KEY = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
-/** A callback as it came. */
 export interface GivenCallback {
   key: string
   timestamp: string | undefined
   signature: string | undefined
-  /** The body, byte for byte. */
   body: Buffer
 }
 
-/** The answers to the service; after a 503 it calls back again. */
+/** After a 503 the service calls back again. */
 const DETAILS = {
   400: 'The timestamp is stale, or the body is no callback.',
   401: 'The signature is missing or wrong.',
@@ -49,7 +47,7 @@ const DETAILS = {
 
 type CallbackStatus = 200 | keyof typeof DETAILS
 
-/** Returns the URL at which the service reports a task's end. Videos have no callbacks. */
+/** Returns undefined for videos, which have no callbacks. */
 export function callbackUrlOf(
   { kind, idempotencyKey }: Pick<Order, 'kind' | 'idempotencyKey'>,
   root: string | undefined,
@@ -58,7 +56,6 @@ export function callbackUrlOf(
   return `${root}${CALLBACK_PATH}${idempotencyKey}`
 }
 
-/** Opens the route of callbacks. */
 export function createCallbackPlugin({
   receive,
 }: {
@@ -66,7 +63,7 @@ export function createCallbackPlugin({
 }) {
   return async (http: FastifyInstance): Promise<void> => {
     http.removeAllContentTypeParsers()
-    // The signature is of the bytes.
+    // The signature covers the exact bytes.
     http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     )
@@ -96,12 +93,7 @@ export interface CallbacksDeps {
   log: Logger
 }
 
-/**
- * Checks callbacks and records them on their orders.
- *
- * The account's secret is permanent, and kept in memory. The key may be another account's since: if a signature does not
- * fit, the secret is read again.
- */
+/** Caches the account's secret; a signature that does not fit refreshes it: the account may have changed. */
 export class Callbacks {
   readonly #deps: CallbacksDeps
   #secret: string | undefined
@@ -112,7 +104,7 @@ export class Callbacks {
     this.#deps = deps
   }
 
-  /** Records a callback. A callback that no order waits for is confirmed as well. */
+  /** Also confirms a callback that no order waits for. */
   async receive(callback: GivenCallback): Promise<CallbackStatus> {
     const { key, body } = callback
     if (!(await this.#isFresh(callback))) return 400
@@ -176,7 +168,7 @@ const RECORD = `
   )
   SELECT pg_notify('${ORDER_CHANNEL}', id::text) FROM recorded`
 
-/** Records the end of a task on its order. It changes no state. @returns Whether an order waits for it. */
+/** Changes no state. @returns Whether an order waits for the callback. */
 export async function recordCallback(
   pool: Pick<Pool, 'query'>,
   { key, taskId, body }: { key: string; taskId: number; body: object },

@@ -40,22 +40,19 @@ export interface CardInputApp extends CardsApp {
 
 type MessageContext = BotContext & { message: Message }
 
-/** A press of a card's button, by any user who sees it. */
 interface Press extends MessageRef {
   action: string
-  /** The option on the button. */
   chosen: string
   presser: Sender
 }
 
-/** The effect of a press: a change of the card, a notice to its user, and the next step. */
 interface Decision {
   change?: CardChange
   notice?: string | undefined
   next?: 'show' | 'order' | 'drop' | Doubt
 }
 
-/** Listens to presses on cards and to messages that are meant for one. All other updates go on. */
+/** Passes all other updates on. */
 export function listenToCards(app: CardInputApp): Composer<BotContext> {
   const composer = new Composer<BotContext>()
   composer.callbackQuery(CARD_DATA, (ctx) => pressCard(app, ctx))
@@ -66,7 +63,7 @@ export function listenToCards(app: CardInputApp): Composer<BotContext> {
   return composer
 }
 
-/** Carries out a press of a card's button. Safe to repeat: a card makes one order, however often it is tapped. */
+/** Safe to repeat: a card makes one order, however often it is tapped. */
 async function pressCard(app: CardInputApp, ctx: CallbackQueryContext<BotContext>): Promise<void> {
   const { prisma, prices, outbox, texts } = app
   const { callbackQuery, match, sender: presser } = ctx
@@ -109,7 +106,7 @@ async function pressCard(app: CardInputApp, ctx: CallbackQueryContext<BotContext
   }
 }
 
-/** Checks whether a user may use a card: their own, or as an admin a group's, since a group presses no button. */
+/** Admins may use the cards of groups, since a group presses no button. */
 function mayUse({ user }: Card, { id, role }: Sender): boolean {
   return user.id === id || (user.id < 0 && role === 'admin')
 }
@@ -156,7 +153,6 @@ function judge(app: CardInputApp, card: Card, press: Press): Decision {
   }
 }
 
-/** Reads an option of a button; undefined if it does not exist. */
 function readOption(kind: MediaKind, chosen: string): MediaOptions | undefined {
   const [name = '', text] = chosen.split(/=(.*)/)
   const known = Object.entries(CATALOG[kind].values).find(([one]) => one === name)
@@ -184,11 +180,7 @@ async function takeReply(app: CardInputApp, ctx: MessageContext): Promise<boolea
   return true
 }
 
-/**
- * Takes a message that follows a card without answering it: an order or a question.
- *
- * @returns False if it follows none, or cannot be an order.
- */
+/** @returns False if the message follows no card, or cannot be an order. */
 async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolean> {
   const { prisma, texts, factsOf } = app
   const { message, sender, update } = ctx
@@ -207,7 +199,6 @@ async function takeLoose(app: CardInputApp, ctx: MessageContext): Promise<boolea
   return takeWords(app, card.kind, given, { card, isLoose: true })
 }
 
-/** Checks whether a message that is handled again has become an order. */
 async function wasOrdered({ prisma, factsOf }: CardInputApp, ctx: MessageContext) {
   const { message, sender, update } = ctx
   if (factsOf(update).isFirst) return false

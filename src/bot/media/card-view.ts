@@ -33,11 +33,7 @@ export function shownPrice(
   return typeof price === 'string' ? BigInt(price) : price
 }
 
-/**
- * Draws a card, at the prices that it keeps.
- *
- * @param notice The reason of the question, shown first.
- */
+/** @param notice The reason of the question, shown first. */
 export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   const { kind, options, picture, prompt } = card
   const reader = { languageCode: card.user.languageCode, texts }

@@ -17,7 +17,6 @@ import {
   videoLabel,
 } from '../../contract/tasks.ts'
 
-/** The values of all options; a kind has some of them. */
 export interface OptionValues {
   /** Seconds. */
   duration: number
@@ -33,14 +32,14 @@ export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] 
 type Values = { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
 
 interface KindOptions {
-  /** Every value that exists, by option, in the order in which a card shows the options. */
+  /** In the order in which a card shows the options. */
   values: Values
   /** The values that buttons show, if not all. */
   shown?: Values
   defaults: MediaOptions
 }
 
-/** Everything that can be ordered, by kind. Pairs that do not exist: `exists()`. */
+/** Pairs that do not exist: `exists()`. */
 export const CATALOG: Readonly<Record<MediaKind, KindOptions>> = {
   video: {
     values: { duration: VIDEO_DURATIONS, quality: VIDEO_QUALITIES, shape: ['16:9', '9:16'] },
@@ -57,13 +56,13 @@ export const CATALOG: Readonly<Record<MediaKind, KindOptions>> = {
   },
 }
 
-/** The names of a kind's options. A video made from a picture has the picture's shape. */
+/** A video made from a picture has the picture's shape. */
 export function optionNames(kind: MediaKind, { hasPicture = false } = {}): OptionName[] {
   const names = Object.keys(CATALOG[kind].values) as OptionName[]
   return hasPicture ? names.filter((name) => name !== 'shape') : names
 }
 
-/** The values of an option that buttons show; none if the kind does not have the option. */
+/** Returns no values if the kind does not have the option. */
 export function shownValues<Name extends OptionName>(
   kind: MediaKind,
   name: Name,
@@ -80,9 +79,7 @@ export function exists(kind: MediaKind, options: MediaOptions): boolean {
   return given.every((name) => isValue(kind, name, options))
 }
 
-/**
- * Fills in the defaults of missing and unknown values, and drops options of other kinds. The pairs are not checked.
- */
+/** Fills in defaults of missing and unknown values, and drops options of other kinds; does not check pairs. */
 export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
   const given = optionNames(kind).filter((name) => isValue(kind, name, options))
   return {
@@ -91,7 +88,7 @@ export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
   }
 }
 
-/** Combines options; those that are given first exclude those that do not go with them. */
+/** Earlier options exclude later options that do not combine with them. */
 export function combine(kind: MediaKind, ...given: MediaOptions[]): MediaOptions {
   let combined: MediaOptions = {}
   for (const [name, value] of given.flatMap(Object.entries)) {
@@ -101,7 +98,6 @@ export function combine(kind: MediaKind, ...given: MediaOptions[]): MediaOptions
   return complete(kind, combined)
 }
 
-/** The price label of a choice. */
 export function labelOf(kind: MediaKind, options: MediaOptions): string {
   switch (kind) {
     case 'video':
@@ -113,7 +109,6 @@ export function labelOf(kind: MediaKind, options: MediaOptions): string {
   }
 }
 
-/** Every label of a kind, with the options that decide the price. */
 export function labelsOf(kind: MediaKind): { label: string; options: MediaOptions }[] {
   if (kind !== 'video') return [{ label: labelOf(kind, {}), options: {} }]
   return VIDEO_QUALITIES.flatMap((quality) =>
@@ -123,7 +118,7 @@ export function labelsOf(kind: MediaKind): { label: string; options: MediaOption
     .map((options) => ({ label: labelOf(kind, options), options }))
 }
 
-/** The choice of a price label; undefined for an unknown label of a remote service, and for a chat model. */
+/** Returns undefined for a chat model, and for an unknown label of a remote service. */
 export function readLabel(label: string): { kind: MediaKind; options: MediaOptions } | undefined {
   return LABELLED.get(label)
 }
@@ -134,11 +129,7 @@ const LABELLED = new Map(
   ),
 )
 
-/**
- * The request that orders a choice. With `imageUrl` a video is made from that picture, in its shape.
- *
- * @throws {RangeError} If such a choice does not exist.
- */
+/** With `imageUrl` a video has the picture's shape. @throws {RangeError} If the choice does not exist. */
 export function toRequest(
   kind: MediaKind,
   {
@@ -163,7 +154,6 @@ export function toRequest(
   }
 }
 
-/** The options of a request, completed. */
 export function toOptions({ kind, request }: MediaRequest): MediaOptions {
   switch (kind) {
     case 'video': {

@@ -1,13 +1,13 @@
 /**
  * Delivers finished results, and sends them again.
  *
- * One result is shown once by construction. A short message is sent first, which notifies, and its id is stored; turning
- * that message into the result can be repeated after any crash without a second one, and the order's message is taken
- * away. A result that is there at once takes the place of the order's message: an edit makes no sound.
+ * One result is shown once by construction. A short message is sent first, which notifies, and its id is stored. Turning
+ * that message into the result can be repeated after any crash without a second message, and the order's message is
+ * removed. A result that is ready at once replaces the order's message: an edit makes no sound.
  *
  * Several results are an album, and no message can be turned into one. Before it is sent that is recorded
  * (`sendingSince`), and Telegram's answer ends the record. If there was no answer, by a crash or a broken connection,
- * the album may stand in the chat: it is not sent again, and the message that announced it leads to the results.
+ * the album may be in the chat: it is not sent again, and the message that announced it leads to the results.
  */
 import { readTime } from '../../platform/database/prisma.ts'
 import { isPublicUrl } from '../../platform/http/url-guard.ts'
@@ -29,17 +29,17 @@ import {
 import { giveResults, toAlbums } from './results.ts'
 import { destinationOf, type OrderParts } from './status.ts'
 
-/** Uploaded results stand on disk meanwhile, up to 50 MB of each order. */
+/** Each delivery keeps up to 50 MB of uploads on disk. */
 const DELIVERIES_MAX = 8
-/** How long results that cannot be fetched are tried again, from their order on. */
+/** From the order on, for results that cannot be fetched. */
 const DELIVERY_MS_MAX = 24 * 3600_000
 const REDELIVER_MS_MAX = 30 * 60_000
 /**
- * They are tried so often in any case, over a quarter of an hour: they may have been kept for weeks before. A permanent
- * link that its server denies so often is dead.
+ * Minimum number of tries, over a quarter of an hour: the results may have been kept for weeks. A permanent link that its
+ * server denies so often is dead.
  */
 const DELIVERIES_MIN = 6
-/** How long results are kept for a chat that accepts nothing, from their order on. */
+/** From the order on, for a chat that accepts nothing. */
 const KEPT_MS_MAX = 30 * 24 * 3600_000
 
 type Shown = DeliveredFiles | 'gone' | 'impossible'
@@ -52,7 +52,7 @@ export class Delivery {
     this.#parts = parts
   }
 
-  /** Shows the results of an order that is ready. @returns After how many milliseconds it has gone on. */
+  /** @returns Milliseconds until the order continues. */
   deliver(order: Order): Promise<number> {
     return this.#limited(async () => {
       if (this.#parts.stopping.aborted) return 0
@@ -66,7 +66,7 @@ export class Delivery {
     })
   }
 
-  /** Sends delivered results once more, at no cost: as Telegram holds them, else from their links. */
+  /** Sends results by Telegram's file ids, else from their links, at no cost. */
   async sendAgain(order: Order, destination: Destination): Promise<void> {
     const { chatId } = destination
     const { log } = this.#parts.app
@@ -82,7 +82,7 @@ export class Delivery {
     return this.#showIn(announced, announced.resultMessageId ?? 0)
   }
 
-  /** An album takes no message's place, and notifies by itself. */
+  /** An album replaces no message, and notifies by itself. */
   #findPlace({ statusMessageId, resultUrls, ageMs }: Order): number | undefined {
     const isSoon = ageMs() < this.#parts.app.timings.inPlaceMs && resultUrls.length === 1
     return isSoon ? statusMessageId || undefined : undefined
@@ -202,7 +202,7 @@ export class Delivery {
     return backoffMs({ firstMs, maxMs: REDELIVER_MS_MAX }, failedDeliveries)
   }
 
-  /** The results were made and paid for, and there is no way to show them. */
+  /** The results were made and paid for, but cannot be shown. */
   async #giveUp(order: Order): Promise<number> {
     const { app, rows } = this.#parts
     await rows.fail(order, UNDELIVERABLE)
@@ -233,7 +233,7 @@ export class Delivery {
   }
 }
 
-/** Sends results by their ids. @returns False if Telegram does not hold all of them. */
+/** @returns False if Telegram does not hold all of them. */
 async function sendHeld(
   order: Order,
   show: (files: readonly OutgoingFile[]) => Promise<unknown>,

@@ -32,7 +32,6 @@ import type { OrdersApp } from './orders-app.ts'
 import { type Doubt, findDoubt, type OffersApp, prepare, pricesOf } from './prices.ts'
 import { readWords, type WordsRead } from './words.ts'
 
-/** The parts of the bot that cards use. */
 export interface CardsApp
   extends OffersApp,
     Pick<OrdersApp, 'prisma' | 'outbox' | 'texts' | 'log'> {
@@ -41,7 +40,6 @@ export interface CardsApp
   limitTexts: LimitTexts
 }
 
-/** The text and sender of a command, or of a message that gives a card its words. */
 export interface GivenWords extends ChatThread {
   messageId: number
   user: Sender
@@ -49,18 +47,13 @@ export interface GivenWords extends ChatThread {
   picture: DraftPicture | undefined
 }
 
-/** The card that a message gives its words to. */
 export interface AskingCard {
   card: Card
   /** The message follows the card without answering it. */
   isLoose?: boolean
 }
 
-/**
- * Orders by words, with the options that the user chose last, or asks on a card.
- *
- * @returns False if loose words cannot be an order.
- */
+/** Orders with the options chosen last, or asks on a card. @returns False if loose words cannot be an order. */
 export async function takeWords(
   app: CardsApp,
   kind: MediaKind,
@@ -102,11 +95,7 @@ export async function takeWords(
   return true
 }
 
-/**
- * Orders a draft at once, or asks on its card if there is a doubt.
- *
- * @param shown The price that its user read; null if it was not known.
- */
+/** @param shown The price that its user read; null if it was not known. */
 async function orderOrAsk(
   app: CardsApp,
   card: Card,
@@ -123,7 +112,7 @@ async function orderOrAsk(
   await showDoubt(app, card, doubt)
 }
 
-/** Orders a draft at the price that its card keeps. If a limit leaves no room, the card shows it. */
+/** Orders at the price that the card keeps. If a limit leaves no room, the card shows it. */
 export async function orderDraft(
   app: CardsApp,
   card: Card,
@@ -150,7 +139,6 @@ export async function orderDraft(
   }
 }
 
-/** Shows a card, with the reason why it asks. */
 export function showCard(app: CardsApp, card: Card, notice?: string): Promise<void> {
   return showView(app, card, viewOf(card, app.texts, notice))
 }
@@ -160,7 +148,6 @@ export function showDoubt(app: CardsApp, card: Card, doubt: Doubt): Promise<void
   return showCard(app, card, doubt === 'high_price' ? undefined : app.texts.t(languageCode, doubt))
 }
 
-/** Shows a card that a limit refused: its user can order again, or ask for a higher limit. */
 function showLimited(app: CardsApp, card: Card, refusal: LimitRefusal): Promise<void> {
   const { texts, limitTexts } = app
   const { languageCode } = card.user
@@ -170,7 +157,6 @@ function showLimited(app: CardsApp, card: Card, refusal: LimitRefusal): Promise<
   return showView(app, card, { text, keyboard: { inline_keyboard: rows } })
 }
 
-/** Shows a view of a card in its message, or in a new one. */
 export async function showView(app: CardsApp, card: Card, view: CardView): Promise<void> {
   const { prisma, outbox } = app
   const { id, chatId, messageId, replyToMessageId } = card
@@ -183,14 +169,13 @@ export async function showView(app: CardsApp, card: Card, view: CardView): Promi
   await prisma.order.updateMany({ where: { id, state: 'draft' }, data })
 }
 
-/** Shows a card without the limit that kept it from being ordered, once that was raised. */
+/** Shows a card again after the limit that refused it was raised. */
 export async function showRaised(app: CardsApp, message: MessageRef): Promise<void> {
   const { chatId, messageId: statusMessageId } = message
   const card = await readCard(app.prisma, { chatId, statusMessageId })
   if (card?.prompt !== undefined) await showCard(app, card)
 }
 
-/** Answers a message with a sentence. */
 export async function replyTo(
   app: CardsApp,
   answered: ChatThread & MessageRef,
@@ -221,7 +206,6 @@ function judgeLength(
   return { refusal: texts.t(languageCode, 'media-too-long', { length, limit }) }
 }
 
-/** Finds the reason why words are not ordered at once. */
 function findNotice(
   { kind, picture, user }: Card,
   { options: written, unclear }: WordsRead,

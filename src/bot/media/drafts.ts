@@ -21,7 +21,6 @@ export type DraftPicture = GivenPicture | { type: 'served'; url: string }
 /** The price of each label that can be ordered, in micro-roubles; null if it is not known. JSON has no bigint. */
 export type LabelPrices = Readonly<Record<string, string | null>>
 
-/** Everything that only the card of an order needs. */
 export interface CardDraft {
   options: MediaOptions
   shownPrices: LabelPrices
@@ -43,7 +42,6 @@ export interface Card extends Omit<NewDraft, 'originKey'> {
   messageId: number | undefined
 }
 
-/** The fields of a card that change while it is used. */
 export type CardChange = Partial<CardDraft & Pick<Card, 'replyToMessageId'>>
 
 /** The options that a user chose last, by kind. */
@@ -62,7 +60,7 @@ export function insertDraft(prisma: PrismaClient, draft: NewDraft): Promise<Card
   })
 }
 
-/** Reads the newest card of these. @returns Undefined if there is none, or it was ordered. */
+/** @returns Undefined if there is no card, or the newest card was ordered. */
 export async function readCard(
   prisma: Pick<PrismaClient, 'order'>,
   where: Prisma.OrderWhereInput,
@@ -93,7 +91,6 @@ export async function readCard(
   }
 }
 
-/** Finds the card that a user has just opened in a thread, if it waits for the words. */
 export async function findWaiting(
   prisma: PrismaClient,
   { userId, chatId, threadId }: ChatThread & { userId: number },
@@ -103,7 +100,7 @@ export async function findWaiting(
   return card?.prompt === undefined ? card : undefined
 }
 
-/** Changes a card as `decide` says of its row. Returns undefined if there is none, or it was ordered. */
+/** Returns undefined if there is no card, or it was ordered. */
 export async function changeCard<Decision extends { change?: CardChange | undefined }>(
   prisma: PrismaClient,
   id: bigint,
@@ -122,11 +119,7 @@ export async function changeCard<Decision extends { change?: CardChange | undefi
   })
 }
 
-/**
- * Gives a card the words of a message, which it replies to from then on.
- *
- * @returns Undefined if it has the words of another message.
- */
+/** The card replies to that message from then on. @returns Undefined if it has the words of another message. */
 export async function giveWords(
   prisma: PrismaClient,
   { id }: Card,
@@ -140,7 +133,7 @@ export async function giveWords(
   return card?.prompt === undefined || isRepeated ? card : undefined
 }
 
-/** Checks whether a user ordered within the last minute, by the database's clock. Cancelled orders do not count. */
+/** By the database's clock. Cancelled orders do not count. */
 export async function hasJustOrdered(prisma: PrismaClient, userId: number): Promise<boolean> {
   const createdAt = { gt: await timeBefore(prisma, MINUTE_MS) }
   const state = { notIn: ['draft', 'cancelled'] as ('draft' | 'cancelled')[] }

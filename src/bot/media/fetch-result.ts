@@ -12,13 +12,12 @@ export const UPLOAD_BYTES_MAX = 50 * 1024 * 1024 - 64 * 1024
 
 const PIECE_BYTES = 64 * 1024
 const WHOLE_MS = 5 * 60_000
-/** Too many requests, and what its server may answer better in a moment. */
+/** Too many requests, and refusals that may end in a moment. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 421, 425, 429])
 
 /**
- * Why a result was not fetched. `too_large`: it has more bytes than can be uploaded. `refused`: the link leads to something
- * else than the order, into our own network, or to nothing for good. `denied`: its server says no; `unavailable`: it did
- * not come. Both may work later.
+ * `too_large` to upload; `refused`: the link leads elsewhere, into our own network, or to nothing for good; `denied` by
+ * its server; `unavailable`: it did not arrive. The last two may work later.
  */
 type ResultErrorCode = 'too_large' | 'refused' | 'denied' | 'unavailable'
 
@@ -32,14 +31,14 @@ export class ResultError extends Error {
   }
 }
 
-/** A result on this machine's disk. Close its file. */
+/** The caller closes the file. */
 export interface FetchedResult {
   type: MediaType
   file: ScratchFile
 }
 
 /**
- * Fetches a finished result to disk. A result that is too large is not read to its end.
+ * Stops reading a result that is too large.
  *
  * @throws {ResultError} If it was not fetched.
  * @throws The signal's reason if it aborted.
@@ -73,18 +72,14 @@ function toResultError(cause: unknown): ResultError {
   return new ResultError(code, 'Cannot fetch result: it did not come', cause)
 }
 
-/** A file that has no name, so that it ends with this process, in every case. */
+/** A file without a name, so that it always ends with this process. */
 export interface ScratchFile {
   readonly bytes: number
   read(): AsyncIterable<Uint8Array<ArrayBuffer>>
   close(): Promise<void>
 }
 
-/**
- * Keeps bytes on disk, in the system's folder for such files (`TMPDIR`), instead of in memory.
- *
- * @throws What the pieces or the disk threw. Nothing is left of the file then.
- */
+/** Writes to `TMPDIR` instead of memory. Leaves nothing there if the pieces or the disk throw. */
 export async function writeScratchFile(pieces: AsyncIterable<Uint8Array>): Promise<ScratchFile> {
   const path = join(tmpdir(), `kopeck-${randomUUID()}`)
   const handle = await open(path, 'wx+', 0o600)

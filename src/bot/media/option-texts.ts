@@ -4,7 +4,6 @@ import { joinList } from '../texts/join-list.ts'
 import type { Texts, TextVariables } from '../texts/texts.ts'
 import { type MediaOptions, type OptionName, optionNames, readLabel } from './catalog.ts'
 
-/** A reader of texts: their language, and the texts. */
 export interface Reader {
   languageCode?: string | undefined
   texts: Pick<Texts, 't'>
@@ -28,14 +27,13 @@ export function optionText(
   }
 }
 
-/** Writes a price, or that it is not known if it is null. */
 export function priceText(microRub: bigint | null, { languageCode, texts }: Reader): string {
   return microRub === null
     ? texts.t(languageCode, 'price-unknown')
     : formatMoney(microRub, languageCode)
 }
 
-/** The item of a charge in words: "video 1080p, 5 s" for a price label. A chat model keeps its name. */
+/** "video 1080p, 5 s" for a price label. A chat model keeps its name. */
 export function itemText(item: string, reader: Reader): string {
   const labelled = readLabel(item)
   if (labelled === undefined) return item

@@ -2,8 +2,8 @@
  * The rows of orders. A process takes an order that no living process has, and works on it until it ends.
  *
  * Invariants:
- * - each change is made by the lease owner, from the state that it knows. A process that was taken for dead changes
- *   nothing any more;
+ * - each change is made by the lease owner, from the state that it knows. A process that was mistaken for dead
+ *   changes nothing;
  * - a statement that changes an order from outside its run notifies `ORDER_CHANNEL` with its id.
  */
 import type { Prisma } from '../../platform/database/generated/client.ts'
@@ -14,13 +14,11 @@ import { recordOrderCharge, takeBackOrderCharge } from '../spend/charges.ts'
 import { ORDER_RELATIONS, type Order, type OrderFailure, type OrdersApp } from './orders-app.ts'
 import { makeRoom, mayRun, ORDER_CHANNEL } from './place-order.ts'
 
-/** A task as the service took it. */
 export interface CreatedTask {
   taskId: number
   expectsCallback: boolean
 }
 
-/** An order that was taken over, with the facts by which its task is polled. */
 export interface TakenOrder extends CreatedTask {
   id: bigint
   isGenerating: boolean
@@ -56,26 +54,26 @@ export class OrderRows {
     this.#app = app
   }
 
-  /** Takes an order. @returns False if it has ended, or another living process has it. */
+  /** @returns False if the order has ended, or another living process has it. */
   async take(id: bigint): Promise<boolean> {
     const { pool, leaseOwner } = this.#app
     return (await pool.query(TAKE_ONE, [leaseOwner, id])).rowCount === 1
   }
 
-  /** Takes all orders without a living process. Returns this process's own orders as well. */
+  /** Returns this process's own orders as well. */
   async takeAll(): Promise<TakenOrder[]> {
     const { pool, leaseOwner } = this.#app
     const { rows } = await pool.query<TakenOrder>(TAKE_ALL, [leaseOwner])
     return rows.map((row) => ({ ...row, id: BigInt(row.id) }))
   }
 
-  /** Releases the orders of this process, except its running orders, and notifies the next active process. */
+  /** Also notifies the next active process. */
   async giveBack(except: readonly bigint[]): Promise<void> {
     const { pool, leaseOwner } = this.#app
     await pool.query(GIVE_BACK, [leaseOwner, except.map(String)])
   }
 
-  /** Lets the results be delivered that are kept for a chat: it takes messages again. */
+  /** Delivers the kept results of a chat that accepts messages again. */
   async releaseParked(chatId: number): Promise<void> {
     await this.#app.pool.query(RELEASE_PARKED, [chatId])
   }
@@ -84,7 +82,6 @@ export class OrderRows {
     return this.#find({ id })
   }
 
-  /** Reads an order of this process that has not ended. */
   readOwn(id: bigint): Promise<Order | undefined> {
     return this.#find({ id, leaseOwner: this.#app.leaseOwner, endedAt: null })
   }
@@ -110,7 +107,7 @@ export class OrderRows {
     return { ...order, ...data }
   }
 
-  /** Records the message of an order, also if its user cancelled the order while the message was sent. */
+  /** Also records it if the user cancelled the order while the message was sent. */
   async setStatusMessage({ id }: Order, statusMessageId: number): Promise<void> {
     const { prisma, leaseOwner } = this.#app
     const where = { id, leaseOwner, endedAt: null }
@@ -118,7 +115,7 @@ export class OrderRows {
     if (count !== 1) throw new LeaseLostError(leaseOwner)
   }
 
-  /** Lets a waiting order into the queue. @returns False if its user has as many orders under way as allowed. */
+  /** @returns False if its user has as many orders under way as allowed. */
   async admit(order: Order): Promise<boolean> {
     const { prisma, rules } = this.#app
     const { parallelMax } = await rules.read()
@@ -135,7 +132,6 @@ export class OrderRows {
     return this.change(order, { state: 'submitted', submittedAt })
   }
 
-  /** Records the task of an order together with its charge. */
   async setGenerating(order: Order, task: CreatedTask): Promise<Order> {
     const { prisma, clock, spend } = this.#app
     const generating = await prisma.$transaction(async (tx) => {
@@ -154,7 +150,7 @@ export class OrderRows {
     )
   }
 
-  /** Records that there will be no result. The same transaction decides about the charge. */
+  /** The same transaction decides about the charge. */
   async fail(order: Order, failure: OrderFailure): Promise<void> {
     const { prisma, spend, alerts } = this.#app
     const { code: errorCode, message: errorMessage = null, money, isEnd = false } = failure

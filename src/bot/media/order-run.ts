@@ -35,7 +35,6 @@ export class OrderRun {
   #isTaken = false
   #isWoken = false
   #pause: AbortController | undefined
-  /** Takes the order out of the queue for the service. */
   #leaveQueue: (() => void) | undefined
   #task: PolledTask | undefined
   /** When its user may no longer cancel it, and when its position is shown next, by this process's clock. */
@@ -53,7 +52,6 @@ export class OrderRun {
     this.#task = parts.polls.begin(taken)
   }
 
-  /** Its row was changed from outside, or the process stops. */
   wake(): void {
     this.#isWoken = true
     this.#pause?.abort()
@@ -61,7 +59,7 @@ export class OrderRun {
     if (this.#leaveQueue !== undefined) void this.#leaveIfCancelled(this.#leaveQueue)
   }
 
-  /** Brings the order to its end, or as far as this process comes. Never rejects. */
+  /** Never rejects. */
   async live(): Promise<void> {
     const { stopping } = this.#parts
     let failures = 0
@@ -79,10 +77,10 @@ export class OrderRun {
     }
   }
 
-  /** Takes the next step. @returns Whether nothing is left to be done here. */
+  /** @returns Whether nothing is left to do here. */
   async #step(): Promise<boolean> {
     const { rows, submission } = this.#parts
-    // While it is polled it keeps no row in memory.
+    // A polled order keeps no row in memory.
     if (this.#task !== undefined) return this.#untilEnd(this.#task)
     this.#isTaken ||= await rows.take(this.id)
     const order = this.#isTaken ? await rows.readOwn(this.id) : undefined
@@ -132,7 +130,7 @@ export class OrderRun {
     await this.#submit(announced)
   }
 
-  /** Shows that the order was taken. @returns Undefined if its user cannot be reached: the order has failed. */
+  /** @returns Undefined if its user cannot be reached: the order has failed. */
   async #announce(order: Order): Promise<Order | undefined> {
     const { app, rows, status, stopping } = this.#parts
     const { statusMessageId } = order
@@ -246,12 +244,11 @@ export class OrderRun {
     await this.#parts.rows.end(order)
   }
 
-  /** Waits for so long, or until it is woken. */
   async #wait(ms: number): Promise<void> {
     if (ms <= 0) return
     if (!this.#isWoken) {
       this.#pause = new AbortController()
-      // What wakes it aborts the sleep.
+      // `wake()` aborts the sleep.
       await this.#parts.app.clock.sleep(ms, this.#pause.signal).catch(() => {})
     }
     this.#isWoken = false
@@ -262,7 +259,7 @@ export class OrderRun {
   }
 }
 
-/** Reads the end that a callback reported. A callback that precedes the answer to the creation may belong to another task. */
+/** A callback that precedes the answer to the creation may belong to another task. */
 function reportedEnd({ taskId, calledBack }: Order): TaskEnd | undefined {
   const reported = readCallback(calledBack)
   if (reported?.taskId !== taskId) return undefined

@@ -20,17 +20,15 @@ export const ORDER_RELATIONS = {
   user: { select: { language: true, languageCode: true } },
 } as const
 
-/** An order with its user's language, and its ages by the database's clock. */
+/** Ages are by the database's clock. */
 export type Order = Prisma.OrderGetPayload<{ include: typeof ORDER_RELATIONS }> & {
   ageMs: Age
   /** How long it has been made; 0 before. */
   madeForMs: Age
 }
 
-/** The fields of an order that decide which buttons are below its result. */
 export type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles' | 'user'>
 
-/** Waits in the life of an order. */
 export interface OrderTimings {
   pollMs: number
   redeliverMs: number
@@ -40,11 +38,9 @@ export interface OrderTimings {
   inPlaceMs: number
 }
 
-/** The parts of the bot that orders use. */
 export interface OrdersApp {
   prisma: PrismaClient
   pool: Pool
-  /** The id of this process, which the rows that it works on name. */
   leaseOwner: number
   outbox: Outbox
   texts: Texts
@@ -52,7 +48,6 @@ export interface OrdersApp {
   clock: Clock
   log: Logger
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
-  /** Notifies admins: of how a request of the service ended, and of results that were paid for in vain. */
   alerts: {
     observe(kind: MediaKind, error: unknown): void
     report(trouble: 'order_written_off'): void
@@ -67,7 +62,7 @@ export interface OrdersApp {
   rules: { read(): Promise<{ parallelMax: number; deadlineMs: number }> }
   notifications: Pick<Notifications, 'listen'>
   sweep: Pick<Sweep, 'add'>
-  /** The root at which the service reports the ends of tasks; undefined if it cannot reach this process. */
+  /** Undefined if the service cannot reach this process. */
   callbackRoot: string | undefined
   guard: UrlGuard
   fetchResult: typeof fetchResult
@@ -76,28 +71,21 @@ export interface OrdersApp {
 
 export type DeliveredFiles = { type: ShownAs; fileId: string }[]
 
-/**
- * Returns the results of an order as Telegram holds them: they can be sent again at no cost. None if they were shown as
- * links: `resultUrls` has them.
- */
+/** Returns none if the results were shown as links: `resultUrls` has them. */
 export function deliveredFilesOf({ deliveredFiles }: { deliveredFiles: unknown }): DeliveredFiles {
   return deliveredFiles as DeliveredFiles
 }
 
 const FAILURE_CHARS_MAX = 300
 
-/** The reason why an order ends without a result, and what becomes of its charge. */
 export interface OrderFailure {
-  /**
-   * The HTTP status of a refused creation, or a failed task's own code. Codes below zero are ours: the service sends none.
-   */
+  /** HTTP status of a refused creation, or the code of a failed task. Codes below zero are ours. */
   code: number
   /** The service's own words; shown to the user, never logged. */
   message?: string | undefined
   /**
-   * `none`: nothing was charged. `estimated`: the charge is recorded, because the service may have charged.
-   * `reversal`: it is taken back, as the service does. `write_off`: it is taken back although the service
-   * keeps the price. `kept`: the result exists, but could not be shown.
+   * `estimated`: the service may have charged. `reversal`: the service refunds the price. `write_off`: the user pays
+   * nothing although the service keeps the price. `kept`: the result exists, but could not be shown.
    */
   money: 'none' | 'estimated' | 'reversal' | 'write_off' | 'kept'
   /** The user cannot be reached, so that the order ends with it. */
@@ -106,23 +94,18 @@ export interface OrderFailure {
 
 /** There may be a task: the service did not say. */
 export const OUTCOME_UNKNOWN: OrderFailure = { code: -1, money: 'estimated' }
-/** The task did not end in time. */
 export const OVERDUE: OrderFailure = { code: -2, money: 'write_off' }
-/** The service does not know the task any more. */
 export const TASK_LOST: OrderFailure = { code: -3, money: 'write_off' }
-/** The result exists, and there is no way to show it. */
 export const UNDELIVERABLE: OrderFailure = { code: -4, money: 'write_off' }
 /** The result exists, and its chat accepted nothing for a month: the service keeps the price, and so do we. */
 export const CHAT_UNREACHABLE: OrderFailure = { code: -5, money: 'kept', isEnd: true }
-/** Its user could not be reached when the order was taken. */
 export const CHAT_UNREACHABLE_EARLY: OrderFailure = { code: -6, money: 'none', isEnd: true }
 
-/** The service refused to create the task. Nothing was charged. */
 export function refused(status: number, detail?: string): OrderFailure {
   return { code: status, message: cut(detail), money: 'none' }
 }
 
-/** The task ended in `fail`. The service gives the money back, and so do we. */
+/** The service refunds the price, and so do we. */
 export function taskFailed({ code, message }: { code: number; message: string }): OrderFailure {
   return { code, message: cut(message), money: 'reversal' }
 }

@@ -28,7 +28,6 @@ import { Submission } from './submit.ts'
 /** How long aborted steps may take. Real time, since the database does not follow `clock`. */
 const ABORT_MS = 1_000
 
-/** Waits of an order that tests shorten. */
 export const ORDER_TIMINGS: OrderTimings = {
   pollMs: POLL_MS,
   redeliverMs: 30_000,
@@ -41,7 +40,6 @@ export class Orders {
   readonly #app: OrdersApp
   readonly #parts: RunParts
   readonly #runs = new Map<bigint, OrderRun>()
-  /** Resolve when the runs have ended. */
   readonly #lives = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #aborted = new AbortController()
@@ -57,7 +55,7 @@ export class Orders {
     this.#parts = { ...parts, submission, polls: new Polls(app), delivery: new Delivery(parts) }
   }
 
-  /** Takes up all orders, now and whenever another process has ended. */
+  /** Takes over all orders, now and whenever another process has ended. */
   async open(): Promise<void> {
     const { notifications, sweep, log } = this.#app
     notifications.listen(ORDER_CHANNEL, {
@@ -71,16 +69,12 @@ export class Orders {
     log.debug({ orders: this.#runs.size }, 'open orders taken up')
   }
 
-  /**
-   * Orders a draft in the transaction that decides to. Start it after the commit.
-   *
-   * @throws {LimitReachedError} If a limit leaves no room for it. The transaction is to be rolled back.
-   */
+  /** Call `start()` after the commit. @throws {LimitReachedError} If a limit leaves no room: roll back. */
   place(tx: Prisma.TransactionClient, draft: StoredDraft): Promise<void> {
     return placeOrder(this.#app, tx, draft)
   }
 
-  /** Starts an order that was placed, after the commit. Safe to repeat. */
+  /** Call it after the commit. Safe to repeat. */
   start(id: bigint, taken?: TakenOrder): void {
     // The next active process finds it.
     if (this.#stopping.signal.aborted || this.#runs.has(id)) return
@@ -97,13 +91,11 @@ export class Orders {
     return cancelOrder(this.#app.prisma, request)
   }
 
-  /** Sends the results of a delivered order once more, at no cost. */
   async sendAgain(orderId: bigint, destination: Destination): Promise<void> {
     const order = await this.#parts.rows.read(orderId)
     if (order !== undefined) await this.#parts.delivery.sendAgain(order, destination)
   }
 
-  /** Delivers the results that are kept for a chat: it accepts messages again. */
   giveKept(chatId: number): Promise<void> {
     return this.#parts.rows.releaseParked(chatId)
   }
@@ -113,7 +105,7 @@ export class Orders {
     this.#stopping.abort(new Error('The process stops'))
     for (const run of this.#runs.values()) run.wake()
     this.#parts.polls.stop()
-    // Waiting orders have left their waits by then.
+    // Waiting orders leave their waits first.
     await setImmediate()
     await settleWithin([this.#giveBack()], ABORT_MS)
     if (!(await settleWithin(this.#lives, timeoutMs, this.#app.clock))) {
@@ -128,7 +120,6 @@ export class Orders {
     for (const taken of await this.#parts.rows.takeAll()) this.start(taken.id, taken)
   }
 
-  /** Another process has released its orders. */
   async #resumeReleased(): Promise<void> {
     await this.#resumeAll().catch((error: unknown) => {
       // The next sweep takes them.

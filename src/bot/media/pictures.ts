@@ -21,7 +21,6 @@ const ASPECT_MAX = 3
 
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
-/** A picture in a message, as Telegram describes it. */
 interface Picture {
   fileId: string
   sizeBytes: number | undefined
@@ -30,14 +29,13 @@ interface Picture {
   height: number | undefined
 }
 
-/** A message's picture to make a video from. */
 export type GivenPicture =
   | ({ type: 'picture' } & Picture)
   /** An album: it is not known which of its pictures is meant. */
   | { type: 'one_of_several' }
   | { type: 'not_a_picture' }
 
-/** Why no video is made from a picture. The texts name the limits above. */
+/** The texts name the limits above. */
 type PictureProblem = 'too_large' | 'too_small' | 'wrong_shape' | 'not_a_picture'
 
 export type PictureOffer =
@@ -58,15 +56,12 @@ export interface PicturesDeps {
   signal: AbortSignal
 }
 
-/**
- * Takes pictures that users sent, for the service to fetch: copied, and served at an address that cannot be
- * guessed (docs/bot.md#pictures).
- */
+/** Copies pictures and serves them at addresses that cannot be guessed (docs/bot.md#pictures). */
 export function createPictures({ findRoot, stored, download, signal }: PicturesDeps) {
   const inTurn = atMost(FETCHES_MAX)
   return { offer, offerAgain }
 
-  /** Copies a user's picture and serves it. To be called when it is ordered, not long before. */
+  /** Call it when the picture is ordered, not long before. */
   async function offer(
     picture: GivenPicture,
     { userId }: { userId: number },
@@ -89,7 +84,7 @@ export function createPictures({ findRoot, stored, download, signal }: PicturesD
     })
   }
 
-  /** Serves the picture of an earlier order for another one. An address that is not ours stays as it is. */
+  /** An address that is not ours stays as it is. */
   async function offerAgain(imageUrl: string, user: { userId: number }): Promise<PictureOffer> {
     const token = tokenOfPictureUrl(imageUrl)
     if (token === undefined) return { status: 'offered', imageUrl }
@@ -100,12 +95,10 @@ export function createPictures({ findRoot, stored, download, signal }: PicturesD
 
 export type Pictures = ReturnType<typeof createPictures>
 
-/** Describes a picture of which only its id is known. */
 export function pictureWith(fileId: string): GivenPicture {
   return { type: 'picture', fileId, sizeBytes: undefined, width: undefined, height: undefined }
 }
 
-/** Returns the key of the text that says why no video can be made from a picture. */
 export function pictureRefusal({ status }: Exclude<PictureOffer, { status: 'offered' }>): string {
   return `picture-${status.replaceAll('_', '-')}`
 }
@@ -131,12 +124,7 @@ function judgeBytes(bytes: Buffer): { contentType: string } | { problem: Picture
   return problem === undefined ? { contentType } : { problem }
 }
 
-/**
- * Finds the picture that a message asks about: its own, otherwise that of the message which it answers. A picture that
- * was sent as a file counts, since people send them so to keep them sharp.
- *
- * @returns Undefined if neither the message nor the message that it answers has a picture.
- */
+/** Reads a message's picture, else the answered message's. Files count: people send them to keep pictures sharp. */
 export function readPicture(message: Message): GivenPicture | undefined {
   const { media_group_id, text, reply_to_message, external_reply } = message
   if (media_group_id !== undefined) return { type: 'one_of_several' }

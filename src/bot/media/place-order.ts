@@ -13,12 +13,10 @@ import { readTime } from '../../platform/database/prisma.ts'
 import { lockUser } from '../people/users.ts'
 import type { OrdersApp } from './orders-app.ts'
 
-/** The channel that wakes the run of an order, by its id. */
 export const ORDER_CHANNEL = 'bot_order'
 
 const RUNNING = ['placed', 'submitted', 'generating'] as const
 
-/** A stored draft that is to be ordered. */
 export interface StoredDraft {
   id: bigint
   userId: bigint | number
@@ -26,12 +24,7 @@ export interface StoredDraft {
   priceMicroRub: bigint | null
 }
 
-/**
- * Orders a draft, whose row has everything that an order needs, in the transaction that decides to: reserves its price,
- * and lets it into the queue if its user has few enough orders under way. Start it after the commit.
- *
- * @throws {LimitReachedError} If a limit leaves no room for it. The transaction is to be rolled back.
- */
+/** Start the order after the commit. @throws {LimitReachedError} If a limit leaves no room: roll back. */
 export async function placeOrder(
   { rules, spend }: Pick<OrdersApp, 'rules' | 'spend'>,
   tx: Prisma.TransactionClient,
@@ -46,10 +39,7 @@ export async function placeOrder(
   await spend.limits.reserve(tx, { userId, chatId, amountMicroRub, except: { orderId: id } })
 }
 
-/**
- * Checks whether an order may go into the queue: it counts as running from the end of this transaction on. Without an id
- * it comes after all others.
- */
+/** The order counts as running from the end of this transaction on. Without an id it comes after all others. */
 export async function mayRun(
   tx: Prisma.TransactionClient,
   { id, userId }: { id?: bigint; userId: bigint | number },
@@ -83,17 +73,13 @@ interface Actor {
   isAdmin: boolean
 }
 
-/** The order that is to be cancelled, and who presses the button in which chat. */
 export interface CancelRequest {
   orderId: bigint
   chatId: number
   actor: Actor
 }
 
-/**
- * `too_late`: the order went to the service, or has ended. `not_yours`: it is another user's. `gone`: the chat has no
- * such order.
- */
+/** `too_late`: the order went to the service, or has ended. `gone`: the chat has no such order. */
 export type CancelOutcome = 'cancelled' | 'too_late' | 'not_yours' | 'gone'
 
 /** Cancels an order for its user in any chat, or for an admin in the order's own. Its run shows it. */

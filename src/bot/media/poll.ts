@@ -37,10 +37,9 @@ const DEADLINE_READ_MS = 30_000
 /** The result of a poll. `denied`: the service knows no such task. `unknown`: there was no readable answer. */
 export type TaskLook = TaskState | { status: 'denied' } | { status: 'unknown' }
 
-/** The end of a task: its results, or the reason why there are none. */
 export type TaskEnd = { resultUrls: string[] } | { failure: OrderFailure }
 
-/** A task that is polled. It has its pace also while its run does not wait for it. */
+/** Keeps its pace also while its run does not wait for it. */
 export interface PolledTask extends CreatedTask {
   madeForMs: Age
   nextAt: number
@@ -62,14 +61,14 @@ export class Polls {
     this.#app = app
   }
 
-  /** Begins with a task: the process that had it may have polled it just now. */
+  /** The process that had the task may have polled it just now. */
   begin({ taskId, expectsCallback, madeForMs }: CreatedTask & { madeForMs: number }): PolledTask {
     const { clock } = this.#app
     const task = { taskId, expectsCallback, madeForMs: growAge(madeForMs, clock), nextAt: 0 }
     return this.#putOff({ ...task, denials: 0 })
   }
 
-  /** Polls a task until it ends. @returns Undefined if it is woken. */
+  /** @returns Undefined if it is woken. */
   async untilEnd(task: PolledTask): Promise<TaskEnd | undefined> {
     if (task.end !== undefined) return task.end
     const { promise, resolve } = Promise.withResolvers<TaskEnd | undefined>()
@@ -82,7 +81,6 @@ export class Polls {
     this.#settle(task)
   }
 
-  /** Ends all waits and polls. */
   stop(): void {
     for (const task of this.#waits.keys()) this.#settle(task)
     for (const poll of this.#underWay) poll.abort(new Error('The process stops'))
@@ -174,16 +172,11 @@ export class Polls {
   }
 }
 
-/** Returns the pause between two polls of a task that has been made for so long. */
 export function pollDelayMs(madeForMs: number, pollMs = POLL_MS): number {
   return madeForMs < LATE_AFTER_MS ? pollMs : pollMs * LATE_FACTOR
 }
 
-/**
- * Decides whether a poll ends its order.
- *
- * @param denials How often in a row the service has denied the task, this poll included.
- */
+/** @param denials How often in a row the service has denied the task, this poll included. */
 export function endOf(
   look: TaskLook,
   { denials, isOverdue }: { denials: number; isOverdue: boolean },

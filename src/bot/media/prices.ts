@@ -45,18 +45,12 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     asked.resolve()
   }
 
-  /**
-   * The kinds that the service makes anything of; all of them where it serves no prices. Undefined while it was not
-   * asked.
-   */
+  /** Returns all kinds if the service serves no prices; undefined before it was asked. */
   function kinds(): readonly MediaKind[] | undefined {
     return offered
   }
 
-  /**
-   * Makes prices ready. Call it before they are shown or taken: it asks the service unless it was asked before. While the
-   * service is away, the operator's prices count.
-   */
+  /** Call it before prices are used. While the service is away, the operator's prices count. */
   async function ready(): Promise<void> {
     if (offered !== undefined) return
     await load(stopped).catch((error: unknown) => {
@@ -64,7 +58,7 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     })
   }
 
-  /** The price of an order of a label. Undefined if it is unknown: then only admins may order it. */
+  /** Returns undefined for an unknown price: then only admins may order. */
   function priceOf(label: string): bigint | undefined {
     return list().get(label)
   }
@@ -73,7 +67,6 @@ export function createMediaPrices(deps: MediaPricesDeps) {
     return served === undefined || served.has(label)
   }
 
-  /** Every price that is known, by label. */
   function list(): PricesMicroRub {
     return served ?? configuredMicroRub
   }
@@ -87,7 +80,6 @@ export interface OffersApp {
   texts: Texts
 }
 
-/** A wish of a user, with the options if they are known. */
 export interface Wish {
   kind: MediaKind
   user: Sender
@@ -98,7 +90,7 @@ export interface Wish {
 /** `refusal`: a sentence with the reason. */
 export type Preparation = { imageUrl: string | undefined } | { refusal: string }
 
-/** Checks whether a wish can be ordered now, and copies its picture for the service. */
+/** Also copies the picture for the service. */
 export async function prepare(app: OffersApp, wish: Wish): Promise<Preparation> {
   const { kind, user, picture } = wish
   const key = findRefusal(app, wish)
@@ -113,7 +105,6 @@ export async function prepare(app: OffersApp, wish: Wish): Promise<Preparation> 
   return offered.status === 'offered' ? offered : refuse(app, wish, pictureRefusal(offered))
 }
 
-/** The prices of a kind now. */
 export function pricesOf({ prices }: Pick<OffersApp, 'prices'>, kind: MediaKind): LabelPrices {
   const labels = labelsOf(kind).map(({ label }) => label)
   return Object.fromEntries(
@@ -126,7 +117,7 @@ export function pricesOf({ prices }: Pick<OffersApp, 'prices'>, kind: MediaKind)
 /** Why an order is confirmed before it is made; the text that says so, unless the price on the card does. */
 export type Doubt = 'card-price-changed' | 'card-second' | 'high_price'
 
-/** Finds the doubt about an order, if any. Nothing is ordered at a price that its user did not read. */
+/** Nothing is ordered at a price that its user did not read. */
 export function findDoubt({
   price,
   shown,

@@ -29,11 +29,7 @@ const SHOWN_AS: Readonly<Record<string, ShownAs>> = {
 
 interface Giving<Given> {
   urls: readonly string[]
-  /**
-   * Puts files into a chat. It is called once for each way that is tried.
-   *
-   * @throws `media_refused` If Telegram does not accept one of them: nothing was shown.
-   */
+  /** Called once for each way that is tried. @throws `media_refused` If Telegram refuses a file: nothing was shown. */
   show: (files: readonly OutgoingFile[]) => Promise<Given>
 }
 
@@ -43,9 +39,7 @@ interface GivingParts {
 }
 
 /**
- * Shows results of an order as links, as uploads or as documents.
- *
- * @returns What `show` returned; `link` if only the addresses are left; `impossible` if those are of a private network, or
+ * @returns The value of `show`; `link` if only the addresses are left; `impossible` if those are of a private network, or
  *   lead to no results.
  * @throws {ResultError} If a result did not come; it may later.
  * @throws Other errors of `show`, or the signal's reason.
@@ -78,7 +72,7 @@ export async function giveResults<Given>(
   }
 }
 
-/** Parts results into albums that are as even as can be: one of a single file would be none. */
+/** Makes albums as even as possible: an album needs two files. */
 export function toAlbums<T>(results: readonly T[]): T[][] {
   const size = Math.ceil(results.length / Math.ceil(results.length / ALBUM_FILES_MAX))
   const albums: T[][] = []
@@ -138,9 +132,8 @@ function bestTypes(files: readonly { type: MediaType }[]): ShownAs[] {
 }
 
 /**
- * Adds the facts of a result that Telegram cannot find out. The first result of a message has the order's words.
- *
- * It has no thumbnail: no library in pure JavaScript decodes H.264. Telegram makes its own for a video of up to 10 MB.
+ * Adds the facts that Telegram cannot find out. There is no thumbnail: no library in pure JavaScript decodes H.264.
+ * Telegram makes its own for a video of up to 10 MB.
  */
 function toOutgoing(
   order: Order,
@@ -152,7 +145,7 @@ function toOutgoing(
   return file
 }
 
-/** Derives size and length from the order. The shape of a video that was made from a picture is the picture's. */
+/** A video that was made from a picture has the picture's shape. */
 function orderedFacts(order: Order): Pick<OutgoingFile, 'width' | 'height' | 'durationSeconds'> {
   const media = mediaOf(order)
   if (media.kind === 'image') return {}

@@ -18,7 +18,6 @@ const EDIT_MS_MAX = 2_500
 /** Telegram lets a bot delete its messages for two days; a card may be a day older than its order. */
 const REMOVABLE_MS = 24 * 3600_000
 
-/** The parts that the steps of an order share. */
 export interface OrderParts {
   app: OrdersApp
   rows: OrderRows
@@ -40,11 +39,7 @@ export class OrderStatus {
     this.#aborted = aborted
   }
 
-  /**
-   * Shows that an order was taken, with a button that cancels it.
-   *
-   * @throws `chat_unreachable` If its user cannot be reached.
-   */
+  /** @throws `chat_unreachable` If its user cannot be reached. */
   async announce(order: Order): Promise<Order> {
     const text = this.#textOf(order)
     const keyboard = cancelKeyboard(order, this.#app.texts)
@@ -55,7 +50,7 @@ export class OrderStatus {
     return { ...order, statusMessageId }
   }
 
-  /** Shows a status that a newer one may replace. It takes at most 2.5 s. */
+  /** A newer status may replace it. It takes at most 2.5 s. */
   async editOnTheWay(order: Order, text: string): Promise<void> {
     const { outbox, texts, log } = this.#app
     const { chatId, statusMessageId: messageId } = order
@@ -72,7 +67,6 @@ export class OrderStatus {
     }
   }
 
-  /** Shows once why an order failed. */
   async showFailure(order: Order): Promise<void> {
     const keyboard = this.#app.againButtons.belowFailure(order)
     const text = this.#textOf(order)
@@ -91,7 +85,7 @@ export class OrderStatus {
     await this.#edit(order, this.#textOf(order))
   }
 
-  /** Takes the message of an order away: its result has a message of its own. */
+  /** Removes the message of an order whose result has a message of its own. */
   async giveWay(order: Order): Promise<void> {
     const messageId = order.statusMessageId ?? 0
     if (messageId === 0) return
@@ -138,7 +132,6 @@ export class OrderStatus {
   }
 }
 
-/** Returns where an order's messages go: they reply to the message that asked. */
 export function destinationOf({ chatId, threadId, replyToMessageId }: Order) {
   return {
     chatId: Number(chatId),
@@ -148,10 +141,8 @@ export function destinationOf({ chatId, threadId, replyToMessageId }: Order) {
   }
 }
 
-/** The data of Cancel: the order. */
 export const CANCEL_DATA = /^order:cancel:(\d{1,18})$/
 
-/** Returns the button below the message of an order that did not go to the service yet. */
 export function cancelKeyboard(
   { id, state, user }: Pick<Order, 'id' | 'state' | 'user'>,
   { t }: Texts,

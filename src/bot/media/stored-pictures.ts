@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import { hashOfPictureToken, PICTURE_PATH } from './addresses.ts'
 
-/** The number for one user. Each has 20 MB at most. */
+/** For one user; each picture has 20 MB at most. */
 const UNUSED_MAX = 5
 const UNUSED_FOR = '2 hours'
 const AFTER_ORDER_FOR = '24 hours'
@@ -45,7 +45,6 @@ const PURGE = `
   DELETE FROM bot.picture
   WHERE token_hash IN (SELECT token_hash FROM unserved WHERE NOT is_ordered)`
 
-/** A picture that is to be kept, as it came from Telegram. */
 export interface NewPicture {
   userId: number
   fileId: string
@@ -66,7 +65,6 @@ export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
     return rows[0]
   }
 
-  /** Finds the id by which Telegram has a picture. */
   async function findFile(tokenHash: Uint8Array): Promise<string | undefined> {
     const { rows } = await pool.query<{ fileId: string }>(FIND_FILE, [tokenHash])
     return rows[0]?.fileId

@@ -46,11 +46,7 @@ export class Submission {
     this.#queues = Object.fromEntries(queues)
   }
 
-  /**
-   * Waits in the queue and asks the service for the order's task.
-   *
-   * @param onJoined Gets the function that takes the order out of the queue if it waits there.
-   */
+  /** @param onJoined Gets the function that takes the order out of the queue if it waits there. */
   async submit(order: Order, { onPosition, onJoined }: Waiting): Promise<void> {
     const ticket = this.#queues[order.kind].join(order, { onPosition })
     onJoined(() => void ticket.leave())
@@ -68,7 +64,7 @@ export class Submission {
    * Ends the doubt about an order that was submitted and has no task: a callback names the task, or the order is
    * submitted again with the same key. Without keys it is never repeated: the charge is recorded as an estimate.
    *
-   * @returns Whether to submit it again; otherwise after how many milliseconds it has gone on.
+   * @returns Whether to submit it again; otherwise the milliseconds until the order continues.
    */
   async settle(order: Order): Promise<'again' | number> {
     const { app, rows } = this.#parts
@@ -125,7 +121,7 @@ export class Submission {
     }
   }
 
-  /** Asks for a task, with a callback if there is a way for one. A service that refuses the way is asked without. */
+  /** A service that refuses the callback is asked without it. */
   async #create(order: Order): Promise<CreatedTask> {
     const { service, callbackRoot, log } = this.#parts.app
     const { idempotencyKey } = order
@@ -167,7 +163,7 @@ export class Submission {
     return true
   }
 
-  /** A task that was paid for is not lost to a database that is away. */
+  /** A paid task must not be lost to a database that is away. */
   async #store(order: Order, task: CreatedTask): Promise<void> {
     const { app, rows, aborted } = this.#parts
     const ids = { orderId: String(order.id), taskId: task.taskId }
@@ -193,11 +189,7 @@ function isOverdue({ ageMs }: Order): boolean {
   return ageMs() > QUEUE_MS_MAX
 }
 
-/**
- * Returns why a creation gives no task. Undefined if there may be one.
- *
- * @throws The error itself if it is not one of the client's.
- */
+/** Returns undefined if there may be a task. @throws The error itself if it is not one of the client's. */
 function failureOf(error: unknown): OrderFailure | undefined {
   if (!(error instanceof ServiceError)) throw error
   const { code, status = 0, detail } = error

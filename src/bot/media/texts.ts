@@ -35,16 +35,11 @@ const REFUSED_TEXTS: Readonly<Record<number, string>> = {
   503: 'order-refused-unavailable',
 }
 
-/** Returns the request of an order, as the service gets it. */
 export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): MediaRequest {
   return { kind, request: params } as MediaRequest
 }
 
-/**
- * Writes the status of an order, for its status message.
- *
- * @param position In the queue for the service; undefined where it need not wait.
- */
+/** @param position In the queue for the service; undefined if it need not wait. */
 export function statusText(
   order: Order,
   { texts: { t }, position }: { texts: Pick<Texts, 't'>; position?: QueuePosition | undefined },
@@ -80,7 +75,6 @@ export function statusText(
 
 type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>
 
-/** Explains why there is no video, and what became of the money. */
 export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
@@ -94,19 +88,16 @@ export function failureText(order: FailedOrder, { t }: Pick<Texts, 't'>): string
     : t(language, `${plain}-why`, { ...facts, reason })
 }
 
-/** Writes the caption of a result: its description, shortened, and its price, if that was known. */
 export function captionOf(order: Order): string {
   const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
   const price = order.priceMicroRub
   return price === null ? prompt : `${prompt}\n${formatMoney(price, languageOf(order.user))}`
 }
 
-/** Names a sound for a player. */
 export function trackTitleOf(order: Order): string {
   return shortenLine(mediaOf(order).request.prompt, TITLE_CHARS_MAX)
 }
 
-/** Describes what is made, without its words. */
 export function summaryOf(
   order: Pick<Order, 'kind' | 'params' | 'user'>,
   texts: Pick<Texts, 't'>,
@@ -120,7 +111,6 @@ export function summaryOf(
   return texts.t(languageCode, 'order-summary', { kind, options })
 }
 
-/** The fields of an order that its price needs. */
 type PricedOrder = Pick<Order, 'priceMicroRub' | 'user'>
 
 function priceOf(order: PricedOrder, texts: Pick<Texts, 't'>): string {

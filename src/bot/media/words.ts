@@ -15,7 +15,6 @@ export interface WordsRead {
 
 type Side = 'start' | 'end'
 
-/** A way to write an option. */
 interface Wording {
   name: OptionName
   pattern: string
@@ -30,7 +29,7 @@ const OPTION_CHARS_MAX = 40
 /** Characters beside an option that decide. */
 const CONTEXT_CHARS_MAX = 40
 
-/** With Cyrillic letters that look like Latin letters. */
+/** Includes Cyrillic letters that resemble Latin letters. */
 const WORDINGS: readonly Wording[] = [
   {
     name: 'duration',
@@ -83,7 +82,7 @@ export function readWords(kind: MediaKind, given: string): WordsRead {
   return read
 }
 
-/** Reads one option at an end of the description. @returns Whether another may follow. */
+/** @returns Whether another option may follow. */
 function readOption(kind: MediaKind, side: Side, read: WordsRead): boolean {
   const { prompt, options } = read
   const found = findAt(kind, side, prompt)

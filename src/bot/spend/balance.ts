@@ -1,5 +1,5 @@
 /**
- * The service's balance: what there is, for how long, and whether our charges account for it (docs/spend.md#balance).
+ * The service's balance, how long it lasts, and whether our charges account for it (docs/spend.md#balance).
  *
  * In: the balance as the service reports it, and the sums of days. Out: an outlook and a check.
  */
@@ -12,9 +12,8 @@ import type { Calendar } from './calendar.ts'
 const PACE_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** The remaining money, and how long it lasts. */
 export interface Outlook {
-  /** The balance of the service's account; of own money what the limit for everybody leaves of this month, below 0 if more was spent. */
+  /** The account's balance; for own money the rest of the month's limit for everybody, below 0 if it is passed. */
   balanceMicroRub: bigint | undefined
   /** The cost of the month if the operator's own money is spent: the account's balance means nothing then. */
   month?: MonthSpend | undefined
@@ -22,29 +21,24 @@ export interface Outlook {
   daysLeft: number | undefined
 }
 
-/** The spend of all users this month by TIME_ZONE, with write-offs, and what they may spend. */
+/** By TIME_ZONE, with write-offs. */
 export interface MonthSpend {
   spentMicroRub: bigint
   limitMicroRub: bigint | undefined
   daysLeft: number
 }
 
-/**
- * Our charges against the movement of the service's balance since the first reading. Requests in progress, and a service
- * that moves its balance late, make a difference for a while.
- */
+/** Requests in progress, and a service that moves its balance late, make a difference for a while. */
 export interface BalanceCheck {
   from: Date
   to: Date
   /** The amount by which the balance fell; below zero if more came in. */
   movedMicroRub: bigint
-  /** The sum that users were charged. */
   chargedMicroRub: bigint
   /** `moved` without `charged`. */
   differenceMicroRub: bigint
 }
 
-/** The balance of the service's account and the sum of our charges at one moment. */
 interface Reading {
   /** By the database's clock. */
   readAt: Date
@@ -56,13 +50,13 @@ export interface ServiceBalanceContext {
   prisma: PrismaClient
   service: Pick<ServiceClient, 'balance'>
   calendar: Pick<Calendar, 'readDays' | 'readPeriods'>
-  /** False if the database is only to be read: then no first reading is stored. */
+  /** False: the database is only read, and no first reading is stored. */
   keepsReadings?: boolean
   /** The limit for everybody in a month; undefined if the money is not the operator's own. */
   readMonthLimit?: (() => Promise<bigint | undefined>) | undefined
 }
 
-/** Reads the service's balance. Each method returns undefined if the service does not answer. */
+/** Each method returns undefined if the service does not answer. */
 export class ServiceBalance {
   readonly #context: ServiceBalanceContext
 

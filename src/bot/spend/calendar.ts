@@ -1,16 +1,14 @@
 import { Prisma, type PrismaClient } from '../../platform/database/generated/client.ts'
 
-/** Stretches of time after which a counter begins at 0; a week begins on Monday. */
+/** A week begins on Monday. */
 export type Period = 'day' | 'week' | 'month'
 
-/** Days up to and with today: the period's so far, or the last ones. */
+/** Days up to today, including today. */
 export type Days = Period | { last: number }
 
 /**
- * The days of one time zone: when a charge counts, and when a limit's next period begins.
- *
- * PostgreSQL finds them, by its own clock: a zone's rules change, a day may have 23 hours, and the clocks
- * of processes differ.
+ * PostgreSQL finds the days, by its own clock: a zone's rules change, a day may have 23 hours, and the clocks of
+ * processes differ.
  */
 export function createCalendar({
   timeZone,
@@ -37,7 +35,7 @@ export function createCalendar({
     return Prisma.sql`date_trunc(${days}::text, (${today()})::timestamp)::date`
   }
 
-  /** Reads the first and the last date, such as "2026-11-22". */
+  /** Returns the first and the last date, such as "2026-11-22". */
   async function readDays(
     prisma: Pick<PrismaClient, '$queryRaw'>,
     days: Days,
@@ -48,7 +46,6 @@ export function createCalendar({
     return read
   }
 
-  /** Reads when the present periods began, and when the next ones begin. */
   async function readPeriods(
     prisma: Pick<PrismaClient, '$queryRaw'>,
   ): Promise<Readonly<Record<Period, { beganAt: Date; resetsAt: Date }>>> {

@@ -15,7 +15,6 @@ import {
 import { formatMoney, formatSum } from './format.ts'
 import type { DaySpend } from './reports.ts'
 
-/** A picture of spend as data: all that its worker gets. Its words are in the language. */
 export interface SpendChart {
   language: Language
   title: string
@@ -44,7 +43,6 @@ const COLOURS: Readonly<Record<ChargeKind, string>> = {
   sound: '#e69f00',
 }
 
-/** Draws a card, {@link CARD_WIDTH_PX} wide and as high as it needs. */
 export function drawCard(chart: SpendChart): string {
   const { language, title, kinds } = chart
   const amounts = kinds.map(({ amountMicroRub }) => amountMicroRub)

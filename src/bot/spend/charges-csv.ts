@@ -1,4 +1,3 @@
-/** Charges one by one, as files for spreadsheets. */
 import { type CsvCell, type CsvDialect, PLAIN_CSV, writeCsvLine } from '../../contract/money.ts'
 import type { Prisma, PrismaClient } from '../../platform/database/generated/client.ts'
 import { toLanguage } from '../texts/texts.ts'
@@ -12,7 +11,6 @@ const BATCH_SIZE = 2_000
 
 const WITH_NAMES = { user: { select: { firstName: true, username: true } } } as const
 
-/** A charge with the names of its user. */
 type ChargeRow = Prisma.ChargeGetPayload<{ include: typeof WITH_NAMES }>
 
 const DIALECTS = {
@@ -21,7 +19,7 @@ const DIALECTS = {
   ru: { separator: ';', decimalPoint: ',' },
 } satisfies Record<string, CsvDialect>
 
-/** Spreadsheets that find it read UTF-8, and Cyrillic stays Cyrillic. */
+/** Makes spreadsheets read UTF-8, so that Cyrillic stays Cyrillic. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 const COLUMNS: Readonly<Record<string, (charge: ChargeRow) => CsvCell>> = {
@@ -51,7 +49,7 @@ const COLUMNS: Readonly<Record<string, (charge: ChargeRow) => CsvCell>> = {
   task_id: ({ taskId }) => taskId,
 }
 
-/** Writes the charges of a range as a file for spreadsheets, in the order of their days, a batch at a time. */
+/** In the order of days, a batch at a time. */
 export async function* writeChargesCsv(
   prisma: Pick<PrismaClient, 'charge'>,
   {

@@ -14,7 +14,6 @@ import { checkChargeAmount, type TurnCost } from './costs.ts'
 const REQUEST_ID_CHARS_MAX = 200
 const REBUILD_MS_MAX = 600_000
 
-/** The sums that are kept of the charges of one user, chat, day, kind and item. */
 export const SUM_COLUMNS = [
   'charges',
   'amount_micro_rub',
@@ -41,7 +40,6 @@ export function daySums(charges: Prisma.Sql): Prisma.Sql {
     FROM ${charges} GROUP BY user_id, chat_id, day, kind, item`
 }
 
-/** Returns SQL that adds charges to the rows of `spend_day`. */
 function addToDays(charges: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     INSERT INTO bot.spend_day (user_id, chat_id, day, kind, item, ${NAMES}) ${daySums(charges)}
@@ -50,7 +48,6 @@ function addToDays(charges: Prisma.Sql): Prisma.Sql {
 
 type Tx = Prisma.TransactionClient
 
-/** A charge as its row has it. */
 export interface NewCharge extends TurnCost {
   userId: bigint | number
   chatId: bigint | number
@@ -66,7 +63,7 @@ export interface NewCharge extends TurnCost {
   writtenOff?: boolean
 }
 
-/** Writes a charge. @returns False if a charge of this request or order, or this reversal, exists. */
+/** @returns False if a charge of this request or order, or this reversal, exists. */
 export async function writeCharge(
   tx: Tx,
   charge: NewCharge,
@@ -97,7 +94,6 @@ function toStoredId(id = ''): string | null {
   return id.replaceAll('\0', '').slice(0, REQUEST_ID_CHARS_MAX) || null
 }
 
-/** A turn as its row has it. */
 export interface ChargedTurn {
   id: bigint
   userId: bigint
@@ -109,12 +105,7 @@ export interface ChargedTurn {
   requests: number
 }
 
-/**
- * Charges the last request of a turn.
- *
- * @returns False if it was charged before.
- * @throws {RangeError} If no charge can be of this cost.
- */
+/** @returns False if it was charged before. @throws {RangeError} If no charge can be of this cost. */
 export async function chargeTurn(
   tx: Tx,
   turn: ChargedTurn,
@@ -143,11 +134,7 @@ export function hiddenCost(keptMicroRub: bigint): TurnCost {
   return { amountMicroRub: 0n, estimated: true, writtenOffMicroRub: keptMicroRub }
 }
 
-/**
- * Charges an order and ends its held amount, in the transaction that learns its task. Safe to repeat.
- *
- * @throws {RangeError} If no charge can be of this amount.
- */
+/** Call it in the transaction that learns the task. Safe to repeat. @throws {RangeError} For an impossible amount. */
 export async function recordOrderCharge(
   tx: Tx,
   { orderId, amountMicroRub, estimated }: OrderCharge,
@@ -172,8 +159,7 @@ export interface OrderCharge {
 }
 
 /**
- * Takes an order's charge back, in the transaction that ends the order. Safe to repeat.
- *
+ * Call it in the transaction that ends the order. Safe to repeat.
  * @param how `reversal` if the service refunded the price, `write_off` if it keeps it.
  */
 export async function takeBackOrderCharge(
@@ -191,11 +177,7 @@ export async function takeBackOrderCharge(
   await writeCharge(tx, { ...facts, amountMicroRub, reversalOf, writtenOff }, calendar)
 }
 
-/**
- * Locks the turns and orders of a user or a chat, for a transaction that changes many.
- *
- * @param summaries The ids of summaries that are to change with the turns that they sum up.
- */
+/** @param summaries The ids of summaries that change with the turns that they sum up. */
 export async function lockCharged(
   tx: Tx,
   id: number,
@@ -226,11 +208,7 @@ export async function moveCharges(
     SELECT * FROM bot.charge WHERE user_id = ${to} OR chat_id = ${to}) AS moved`)}`
 }
 
-/**
- * Makes the sums of days from the charges, while the bot runs: new charges wait for it. Safe to repeat.
- *
- * @returns How many users have charges.
- */
+/** New charges wait while it runs. Safe to repeat. @returns How many users have charges. */
 export function rebuildSums(prisma: PrismaClient): Promise<number> {
   return prisma.$transaction(
     async (tx) => {

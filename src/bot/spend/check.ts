@@ -4,7 +4,6 @@ import { daySums, SUM_COLUMNS } from './charges.ts'
 /** More are counted and not listed. The largest differences come first. */
 const DIFFERENCES_MAX = 1_000
 
-/** A sum of a day that differs from what its charges add up to. */
 export interface SumDifference {
   userId: bigint
   /** The chat, day, kind and item. */
@@ -15,24 +14,18 @@ export interface SumDifference {
   kept: bigint
 }
 
-/** The sums of the charges, and the kept sums that differ from them. */
 export interface SumsCheck {
   charges: number
   users: number
   amountMicroRub: bigint
   estimatedMicroRub: bigint
   writtenOffMicroRub: bigint
-  /** The sum that open turns and orders hold. */
   reservedMicroRub: bigint
   differenceCount: number
   differences: SumDifference[]
 }
 
-/**
- * Compares the sums of days with the charges. It reads only.
- *
- * One statement sees both at one moment: while the bot runs, nothing differs.
- */
+/** Reads only. One statement sees both at one moment: while the bot runs, nothing differs. */
 export async function checkSums(prisma: PrismaClient): Promise<SumsCheck> {
   const compared = SUM_COLUMNS.map((name) => `('${name}', wanted.${name}, kept.${name})`)
   const found = await prisma.$queryRaw<(SumDifference & { total: number })[]>`

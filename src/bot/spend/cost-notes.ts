@@ -6,7 +6,7 @@ export interface NotedTurn {
   costNote?: CostNote | undefined
 }
 
-/** Decides which answers show costs: as their user chose, or as the admins set it for everybody; for all processes. */
+/** The user's choice, else the admins' setting for everybody; for all processes. */
 export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | '$transaction'>) {
   const settings = new StoredSettings(prisma)
   return { ofTurn, ofUser, choose }
@@ -35,7 +35,7 @@ export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | 
 
 export type CostNotes = ReturnType<typeof createCostNotes>
 
-/** Checks whether an answer shows a cost. A cost of zero or unknown is not shown. */
+/** A cost of zero or unknown is not shown. */
 export function isShown(amountMicroRub: bigint, note: CostNote): boolean {
   return amountMicroRub > 0n && note !== 'off' && amountMicroRub >= note
 }

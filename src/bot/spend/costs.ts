@@ -15,7 +15,6 @@ const ANSWER_TOKENS_MIN = 128
 /** A question of two or three sentences, and an answer of about 200 words in English or Russian. */
 export const SHORT_TURN = { promptTokens: 50, completionTokens: 300 }
 
-/** The cost of one request of a turn for its user. */
 export interface TurnCost {
   amountMicroRub: bigint
   estimated: boolean
@@ -27,7 +26,6 @@ export interface TurnCost {
   writtenOffMicroRub?: bigint | undefined
 }
 
-/** The estimated length of a request. */
 export interface PromptSize {
   promptTokens: number
   ownTokens: number
@@ -49,7 +47,6 @@ export interface TurnCostsContext {
   maxTokens: number
 }
 
-/** Finds the cost of turns, whether the service reported it or not. */
 export class TurnCosts {
   readonly #context: TurnCostsContext
   readonly #leastTokens: number
@@ -59,7 +56,7 @@ export class TurnCosts {
     this.#leastTokens = Math.min(ANSWER_TOKENS_MIN, context.maxTokens)
   }
 
-  /** Returns the cost of an answer that ended. It ignores a cost or usage that no answer can have. */
+  /** Ignores a cost or usage that no answer can have. */
   reported(
     { costMicroRub, usage: counted, requestId }: ReportedFacts,
     model: string,
@@ -138,11 +135,7 @@ function isChargeAmount(amountMicroRub: bigint): boolean {
   return amountMicroRub >= 0n && amountMicroRub <= CHARGE_MICRO_RUB_MAX
 }
 
-/**
- * Returns the amount of a charge.
- *
- * @throws {RangeError} If no charge can be of this amount.
- */
+/** @throws {RangeError} If no charge can be of this amount. */
 export function checkChargeAmount(amountMicroRub: bigint): bigint {
   if (isChargeAmount(amountMicroRub)) return amountMicroRub
   const problem = amountMicroRub < 0n ? 'negative' : 'above a million roubles'
@@ -161,10 +154,7 @@ function historyOf(
   return { tokens: Math.round((counted * (promptTokens - ownTokens)) / promptTokens), messages }
 }
 
-/**
- * Checks whether the service may have charged for an answer that failed: a broken stream or an unknown outcome. A
- * refusal charges nothing, or refunds its hold.
- */
+/** A broken stream or an unknown outcome may be charged; a refusal charges nothing, or refunds its hold. */
 export function mayBeCharged(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const { code, status = 0 } = error

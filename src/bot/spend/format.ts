@@ -40,9 +40,7 @@ function isTiny(microRub: bigint): boolean {
 }
 
 /**
- * Writes the lines of a sum so that the shown amounts add up to the shown sum.
- *
- * Each line is rounded up or down to kopecks: the lines with the largest rests are rounded up, as many as the sum needs.
+ * Rounds the lines with the largest rests up, so that the shown amounts add up to the shown sum.
  * A line or sum of less than a kopeck is `<₽0.01` and counts as 0.00.
  */
 export function formatSum(
@@ -57,7 +55,6 @@ export function formatSum(
   return { lines, sum: formatMoney(sumMicroRub, languageCode) }
 }
 
-/** Rounds lines to kopecks that add up to their sum as it is shown. */
 function roundLines(linesMicroRub: readonly bigint[], sumMicroRub: bigint): bigint[] {
   const floored = linesMicroRub.map((microRub, index) => {
     const rest = ((microRub % KOPECK) + KOPECK) % KOPECK

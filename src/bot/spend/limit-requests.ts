@@ -37,7 +37,6 @@ const DECIDE_DATA = new RegExp(
   `^limit-(${LIMIT_VERBS.join('|')}):(-?\\d{1,15}):(day|week|month|all)$`,
 )
 
-/** A wish that a limit be raised. */
 interface LimitWish extends RequestKey, MessageRef {
   userId: number
   threadId: number
@@ -53,7 +52,6 @@ export interface LimitRequestsContext extends RequestsContext {
   showRaised: (message: MessageRef) => Promise<void>
 }
 
-/** Builds what answers these buttons. */
 export function createLimitButtons(context: LimitRequestsContext): Composer<BotContext> {
   const { limitTexts, outbox, texts } = context
   const requests = new Requests(context, {
@@ -120,7 +118,7 @@ export function createLimitButtons(context: LimitRequestsContext): Composer<BotC
   return composer
 }
 
-/** Asks the admins if the limit leaves too little now. @returns The key of a text for the user. */
+/** Asks the admins if the limit still leaves too little. @returns The key of a text for the user. */
 async function ask(
   context: LimitRequestsContext,
   requests: Requests,

@@ -6,7 +6,6 @@ import type { Texts } from '../texts/texts.ts'
 import { formatMoney } from './format.ts'
 import { EVERYBODY, type HeldLimit, type LimitRefusal, type LimitVerb, raisedBy } from './limits.ts'
 
-/** Writes the texts about limits, in the reader's language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
   return {
     limit,
@@ -116,7 +115,6 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
     return texts.t(languageCode, 'limit-verb', { verb: name, amount })
   }
 
-  /** The limit after a decision. */
   function raisedLimit(decided: StoredRequest, languageCode: string | undefined): string {
     const { decision, period } = decided
     const amountMicroRub = decision === null ? null : raisedBy(decision, decided)

@@ -32,18 +32,15 @@ const SUBJECT_LOCKS = 1n << 60n
 /** How long a process that freezes while it judges keeps the locks. */
 const LOCKED_MS_MAX = 2_000
 
-/** The decisions of admins: raise a limit by half or to twice, or refuse. */
 export const LIMIT_VERBS = ['half', 'double', 'refused'] as const
 export type LimitVerb = (typeof LIMIT_VERBS)[number]
 
-/** A limit of a subject for a period. */
 export interface LimitOf {
   /** A user's id, a group's, `ALL_USERS`, `ALL_GROUPS` or `EVERYBODY`. */
   subjectId: bigint
   period: LimitPeriod
 }
 
-/** A limit and the admin who changes it. */
 export interface ChangedLimit extends LimitOf {
   adminId: number
   /** The stored amount that the admin saw, as the log of changes has it; null if none was stored. */
@@ -55,7 +52,6 @@ export interface NewLimit extends ChangedLimit {
   amountMicroRub: bigint | null
 }
 
-/** A limit as it was set, for a subject or as a default. */
 export interface StoredLimit extends LimitOf {
   amountMicroRub: bigint | null
   setById: bigint
@@ -66,7 +62,6 @@ interface Holding extends Omit<StoredLimit, 'setById'> {
   isOwn: boolean
 }
 
-/** A limit that holds for a subject, and the money that counts against it now. */
 export interface HeldLimit extends LimitOf {
   /** Null: no limit, even if there is a default. */
   amountMicroRub: bigint | null
@@ -79,7 +74,6 @@ export interface HeldLimit extends LimitOf {
   resetsAt: Date | null
 }
 
-/** The limit that leaves no room for a request, at that moment. */
 export interface LimitRefusal extends LimitOf {
   limitMicroRub: bigint
   spentMicroRub: bigint
@@ -101,7 +95,6 @@ export class LimitReachedError extends Error {
   }
 }
 
-/** A turn or an order that is about to cost money. */
 export interface Asking {
   userId: bigint | number
   chatId: bigint | number
@@ -113,9 +106,9 @@ export interface Asking {
   except?: { turnId?: bigint; orderId?: bigint } | undefined
 }
 
-/** The amount that a turn or an order may cost, and the limit that leaves no more. */
 export interface Granted {
   amountMicroRub: bigint
+  /** The limit that leaves no more. */
   boundBy?: LimitRefusal | undefined
 }
 
@@ -133,7 +126,6 @@ export interface LimitsContext {
   onEverybodyReached?: (period: LimitPeriod) => void
 }
 
-/** Sets, reads and judges limits. */
 export class Limits {
   readonly #context: LimitsContext
 
@@ -161,16 +153,12 @@ export class Limits {
     }
   }
 
-  /**
-   * Checks whether limits leave room, and reserves nothing.
-   *
-   * @throws {LimitReachedError} If they leave too little.
-   */
+  /** Reserves nothing. @throws {LimitReachedError} If the limits leave too little. */
   async check(asking: Asking): Promise<void> {
     judge(await this.ofSubjects(subjectsOf(asking)), asking)
   }
 
-  /** Lists the limits that hold for subjects, the shortest period first, with what counts against them now. */
+  /** The shortest period is first. */
   async ofSubjects(subjects: readonly bigint[]): Promise<HeldLimit[]> {
     const { prisma } = this.#context
     return this.#addSums(prisma, await this.#readHolding(prisma, subjects))
@@ -180,7 +168,7 @@ export class Limits {
     return this.ofSubjects([BigInt(subjectId)])
   }
 
-  /** Lists what counts against each period of a subject; a period without a limit has null. */
+  /** A period without a limit has null. */
   async everyPeriodOf(subject: bigint | number): Promise<HeldLimit[]> {
     const { prisma } = this.#context
     const subjectId = BigInt(subject)
@@ -192,7 +180,6 @@ export class Limits {
     return this.#addSums(prisma, all)
   }
 
-  /** Returns the limit for everybody in a month, if there is one. */
   async monthOfEverybody(): Promise<bigint | undefined> {
     const month = await find(this.#context.prisma, { subjectId: EVERYBODY, period: 'month' })
     return month?.amountMicroRub ?? undefined
@@ -238,7 +225,7 @@ export class Limits {
     await replace(tx, { ...month, amountMicroRub, setById: BY_SETTINGS })
   }
 
-  /** Reads the limits that hold for subjects, in the order of their periods, without their sums. */
+  /** In the order of their periods, without their sums. */
   async #readHolding(db: Reader, subjects: readonly bigint[]): Promise<Holding[]> {
     const where = { subjectId: { in: [...subjects, ALL_USERS, ALL_GROUPS] } }
     const stored = await db.spendLimit.findMany({ where })
@@ -320,8 +307,6 @@ function sumsOf(
 }
 
 /**
- * Decides from the limits that hold how much of an amount is granted.
- *
  * If several limits refuse it, the refusal names the limit that lasts longest.
  *
  * @throws {LimitReachedError} If less than the least amount, or nothing, is left.
@@ -368,14 +353,13 @@ function compare(one: bigint, other: bigint): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** Lists the subjects whose limits a request counts against. */
 export function subjectsOf({ userId, chatId }: Pick<Asking, 'userId' | 'chatId'>): bigint[] {
   const ids = [EVERYBODY, BigInt(userId), ...(chatId < 0 ? [BigInt(chatId)] : [])]
   return [...new Set(ids)]
 }
 
 /**
- * Locks subjects until the transaction ends, so that one request at a time is judged against their limits.
+ * Locks subjects until the transaction ends, so that their limits judge one request at a time.
  *
  * All writers lock in the same order: turns by id, orders by id, subjects by id, charges, sums of days.
  */
@@ -421,10 +405,7 @@ function toLogged(amountMicroRub: bigint | null | undefined): string | null {
   return amountMicroRub === undefined ? null : (amountMicroRub?.toString() ?? NONE)
 }
 
-/**
- * Moves the limits of a group to the supergroup that it became; a limit that the supergroup has stays.
- * Requests, whose messages are in the old chat, are deleted. Safe to repeat.
- */
+/** A limit of the supergroup stays. Requests, whose messages are in the old chat, are deleted. Safe to repeat. */
 export async function moveLimits(
   tx: Tx,
   { from, to }: { from: number; to: number },
@@ -436,10 +417,7 @@ export async function moveLimits(
   await tx.request.deleteMany({ where: { OR: [{ subjectId: from }, { chatId: from }] } })
 }
 
-/**
- * Returns the limit after a decision, in whole roubles; null if it is not raised. A limit below the spent money is
- * raised from there: otherwise it would leave no room.
- */
+/** Whole roubles; null if not raised. A limit below the spent money is raised from there, so that it leaves room. */
 export function raisedBy(
   verb: RequestDecision,
   { amountMicroRub, spentMicroRub }: { amountMicroRub: bigint; spentMicroRub: bigint },
@@ -457,14 +435,12 @@ type StoredRefusal = Record<Exclude<keyof LimitRefusal, 'period' | 'resetsAt'>, 
   resetsAt: string | null
 }
 
-/** Writes a refusal as a turn stores it. */
 export function toStoredRefusal(refusal: LimitRefusal): string {
   return JSON.stringify(refusal, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
 }
 
-/** Reads a stored refusal; null if there is none. */
 export function readStoredRefusal(json: unknown): LimitRefusal | null {
   if (json === null) return null
   const { period, resetsAt, ...stored } = json as StoredRefusal

@@ -10,7 +10,6 @@ import { EVERYBODY, type HeldLimit, type Limits, subjectsOf } from './limits.ts'
 /** How much of a limit is spent when it is near, in percent. */
 export const NEAR_PERCENT = 80n
 
-/** A charge, and the chat that asked for it. */
 export interface Charged {
   userId: bigint
   chatId: bigint | number
@@ -25,11 +24,7 @@ export interface NearLimitsContext {
   log: Logger
 }
 
-/**
- * Reports after a charge, without a sound, that most of a limit is spent: to its user, or in its group.
- *
- * Never throws. A warning that is lost on its way is not sent again: the limit holds without it.
- */
+/** Never throws. A lost warning is not sent again: the limit holds without it. */
 export async function warnOfLimits(context: NearLimitsContext, charged: Charged): Promise<void> {
   const { prisma, limitTexts, outbox, log } = context
   try {
@@ -52,7 +47,6 @@ export async function warnOfLimits(context: NearLimitsContext, charged: Charged)
   }
 }
 
-/** Takes the limits of the user and the group that are near and had no warning in their period. */
 async function claimNear(
   { prisma, limits }: NearLimitsContext,
   charged: Charged,

@@ -30,7 +30,6 @@ export interface ReceiptsContext {
   log: Logger
 }
 
-/** Makes the button below an answer that has its cost and shows its receipt. */
 export function receiptButton(
   {
     turnId,
@@ -45,7 +44,7 @@ export function receiptButton(
   return { text, callback_data: `receipt:${turnId}` }
 }
 
-/** Shows receipts to the user who asked and to admins: below the answer in a private chat, of a group in private. */
+/** For the user who asked and for admins: below the answer in a private chat, in private for a group. */
 export function createReceiptButtons(context: ReceiptsContext): Composer<BotContext> {
   const { prisma, outbox, notifyPress, texts, timeZone, log } = context
   const composer = new Composer<BotContext>()
@@ -80,7 +79,7 @@ export function createReceiptButtons(context: ReceiptsContext): Composer<BotCont
   return composer
 }
 
-/** Writes a receipt. A tap copies the id of the request. */
+/** A tap copies the id of the request. */
 function toReceiptText(receipt: Charge, { texts, languageCode, timeZone }: Reader): TextBody {
   const { amountMicroRub, estimated, requestId } = receipt
   const { promptTokens, historyMessages, completionTokens } = receipt

@@ -30,15 +30,15 @@ const DATES_MAX = 366
 const DAY_MS = 86_400_000
 const USERS_NAMED = 20
 
-/** The first and the last date of a report, such as "2026-11-22". */
+/** Dates such as "2026-11-22". */
 export interface DateRange {
   from: string | undefined
   to: string
 }
 
-/** The sums of charges. Estimates and history are parts of the amount. */
+/** Estimates and history are parts of the amount. */
 export interface Spend {
-  /** How many, without those that take one back. */
+  /** The number of charges, without reversals. */
   charges: number
   amountMicroRub: bigint
   estimatedMicroRub: bigint
@@ -75,7 +75,7 @@ export function addSpend(one: Spend, other: Sums): Spend {
   }
 }
 
-/** The filter of a report: a left out part does not narrow it. */
+/** A missing part does not narrow the report. */
 export interface SpendFilter {
   userId?: bigint | number | undefined
   /** A private chat has its user's id, groups are below zero. */
@@ -84,7 +84,6 @@ export interface SpendFilter {
   item?: string | undefined
 }
 
-/** The subject and the time of a report. */
 export type Spent = SpendFilter & { span: ReportSpan }
 
 export interface UserSpend {
@@ -98,7 +97,6 @@ export interface DaySpend {
   byKind: ReadonlyMap<ChargeKind, bigint>
 }
 
-/** A page of the users who spent something in a span, or of those that a search means. */
 export interface UserPage {
   span: ReportSpan
   search?: string
@@ -118,7 +116,6 @@ export interface Overview extends DateRange {
   byDay: DaySpend[]
 }
 
-/** An order of a user, and its cost. */
 export interface PastOrder {
   id: bigint
   kind: ChargeKind
@@ -129,7 +126,6 @@ export interface PastOrder {
   createdAt: Date
 }
 
-/** Reads reports. */
 export class Reports {
   readonly #prisma: PrismaClient
   readonly #calendar: Pick<Calendar, 'readDays'>
@@ -166,10 +162,7 @@ export class Reports {
     }
   }
 
-  /**
-   * Finds users by an @username, or by an id or words that each are in the name or the username; without a
-   * search all who spent anything. The largest amount is first.
-   */
+  /** Searches by @username, id or words; without a search lists all who spent anything. The largest amount is first. */
   async users({
     span,
     search = '',
@@ -238,7 +231,6 @@ export class Reports {
   }
 }
 
-/** Leaves out the parts of a filter that do not narrow it. */
 export function toWhere({ userId, chatId, kind, item }: SpendFilter) {
   return {
     ...(userId !== undefined && { userId }),
@@ -263,7 +255,7 @@ function sumOf(rows: readonly { _sum: Sums }[]): Spend {
   return rows.reduce((sum, { _sum }) => addSpend(sum, _sum), NO_SPEND)
 }
 
-/** Adds up rows by a part of theirs, the largest amount first. */
+/** The largest amount is first. */
 function sumBy<Key>(rows: readonly SumRow[], keyOf: (row: SumRow) => Key): [Key, Spend][] {
   const sums = [...Map.groupBy(rows, keyOf)].map(([key, group]) => [key, sumOf(group)] as const)
   return sums.toSorted(([, one], [, other]) => byAmount(one, other)).map(([...sum]) => sum)

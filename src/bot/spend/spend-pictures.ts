@@ -75,11 +75,7 @@ export class SpendPictures {
   }
 }
 
-/**
- * Makes a function that draws pictures one at a time, each in its own thread.
- *
- * It throws if a thread fails, or if the picture takes too long, including the wait for others.
- */
+/** Each picture has its own thread. Drawing throws if it fails, or takes too long with the wait for others. */
 export function createDraw({ worker = WORKER, timeoutMs = DRAW_MS_MAX } = {}): Draw {
   const inTurn = atMost(PARALLEL_MAX)
   return (chart) => {

@@ -10,7 +10,6 @@ const FOLDING = Prisma.sql`COLLATE "und-x-icu"`
 /** More words do not make a search clearer. */
 const WORDS_MAX = 5
 
-/** A user that the bot knows, with what a list shows of them. */
 export interface SeenUser {
   id: bigint
   firstName: string
@@ -29,7 +28,6 @@ export interface UserName {
   username: string | null
 }
 
-/** Finds the users whom an id, an @username or words mean, as `isMeantBy()` reads them. */
 export function findUsers(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   search: string,
@@ -39,7 +37,7 @@ export function findUsers(
     WHERE ${isMeantBy(search)} ORDER BY id`
 }
 
-/** Lists the users who ever wrote to the bot, or the users of a search. The last seen is first. */
+/** The last seen user is first. */
 export function listKnownUsers(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   { search, take }: { search: string; take: number },
@@ -55,7 +53,7 @@ export function listKnownUsers(
     ORDER BY seen_at DESC NULLS LAST, id LIMIT ${take}`
 }
 
-/** Returns SQL that is true for the rows of `bot.user` that an id, an @username or words mean; a blank search means all. */
+/** Returns SQL that finds rows of `bot.user` by id, @username or words; a blank search finds all. */
 export function isMeantBy(typed: string): Prisma.Sql {
   const search = toStorable(typed).trim()
   const [, username] = /^@(\w+)$/.exec(search) ?? []
@@ -77,7 +75,6 @@ function toStorable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** The user, the group, the default or everybody that a limit is for. */
 export interface Subject {
   /** A user's id, a group's, `ALL_USERS`, `ALL_GROUPS` or `EVERYBODY`. */
   id: bigint
@@ -93,11 +90,7 @@ const SUBJECT_WORDS: Readonly<Record<string, bigint>> = {
   все: EVERYBODY,
 }
 
-/**
- * Finds the user or the group of an id or a @username, or of `default`, `groups` or `all`.
- *
- * @returns `unknown` if the bot has met no such user or group, `ambiguous` if several users had this name.
- */
+/** @returns `unknown` if the bot has met no such user or group, `ambiguous` if several users had this name. */
 export async function findSubject(
   prisma: Pick<PrismaClient, 'user' | 'spendDay' | 'conversation' | '$queryRaw'>,
   text: string,
