@@ -47,20 +47,16 @@ import { createTexts } from './texts/texts.ts'
 
 /** How long the role of the active process stays here so that handlers of updates can end. */
 const HANDLERS_MS_MAX = 1_000
-/** How long a start waits until it is known what the service sells. */
 const OFFERS_MS_MAX = 1_000
 
-/**
- * Builds each part of the bot once, in the one object that the parts after it have as their context. Nothing runs before
- * `start()`.
- */
+/** Builds the parts of the bot; nothing runs before `start()`. */
 export function createBot(deps: BotDeps) {
   const { token, apiRoot, proxies, prisma, instance, sweep } = deps
   const { webhook, clock = systemClock, settings, log } = deps
   const { pool } = deps.database
   const active = new ActiveRole({ pool, instance, log: foldRepeats(log) })
   const failed = Promise.withResolvers<never>()
-  // A process that does not wait for it is not ended by it.
+  // Avoids an unhandled rejection in a process that does not await it.
   failed.promise.catch(() => {})
   const texts = createTexts()
   const telegramClock = createTelegramClock()
@@ -187,7 +183,7 @@ export function createBot(deps: BotDeps) {
     whenFailed: failed.promise,
   }
 
-  /** Starts the bot as the active process if no other one is, else as a standby. */
+  /** Starts as the active process, or as a standby if another process is active. */
   async function start(): Promise<StartedBot> {
     const retryOptions = { clock, log, signal: active.over }
     await keepTrying('store the budget', () => spend.limits.storeBudget(), retryOptions)
@@ -213,18 +209,17 @@ export function createBot(deps: BotDeps) {
     }
   }
 
-  /** Begins what only the active process does. */
   async function activate(signal: AbortSignal): Promise<void> {
     const retryOptions = { clock, log, signal }
     inbox.whenFailed.catch(failed.reject)
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
     if (webhook === undefined) {
-      // Polls are refused as long as an older setting sends the updates elsewhere.
+      // Telegram refuses polls as long as a webhook is set.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
     models.start()
     prices.start()
-    // Menus name what is sold. Where the service takes longer, they come when it is known.
+    // The menus list what is sold. If the service takes longer, they follow when its answer comes.
     await Promise.race([prices.whenAsked, clock.sleep(OFFERS_MS_MAX, signal)])
     await sweep.add(deps.storedPictures.purge)
     await keepTrying('count requests', () => queues.fill(prisma), retryOptions)
@@ -243,7 +238,6 @@ export function createBot(deps: BotDeps) {
     else await requests.show(notice.userId)
   }
 
-  /** Reports a trouble to the admins, through the active process. */
   function alertAdmins(trouble: Trouble): void {
     if (active.isActive()) return void alerts.report(trouble)
     notices.add({ kind: 'alert', trouble }).catch((error: unknown) => {
@@ -252,7 +246,7 @@ export function createBot(deps: BotDeps) {
     })
   }
 
-  /** Passes the role of the active process on at once, and lets what is running here end. */
+  /** Hands over the role of the active process at once, and waits for running work. */
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()
@@ -268,7 +262,6 @@ export function createBot(deps: BotDeps) {
 
 export type Bot = ReturnType<typeof createBot>
 
-/** Facts about a bot that has started, for its operator. */
 export interface StartedBot extends Doors {
   /** Undefined for a standby, which has not asked Telegram. */
   username: string | undefined

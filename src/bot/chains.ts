@@ -7,7 +7,7 @@ type Work = (before: Promise<unknown>) => Promise<void>
 export class Chains {
   readonly #threads = new Map<string, Map<bigint, Promise<void>>>()
 
-  /** @returns Whether work of a smaller id is to end before it. */
+  /** Checks whether work of a smaller id must end first. */
   hasBefore(thread: ChatThread, id: bigint): boolean {
     return this.#before(thread, id).length > 0
   }

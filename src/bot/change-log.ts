@@ -1,9 +1,6 @@
 import type { Prisma, PrismaClient } from '../platform/database/generated/client.ts'
 
-/**
- * The name of something that admins change. The values of `limit_…`, and of a setting whose name ends in `_micro_rub`, are amounts
- * in micro-roubles, or words: `off`, `none`.
- */
+/** Values of `limit_…`, and of settings that end in `_micro_rub`, are micro-roubles, `off` or `none`. */
 export type Changed =
   | 'access'
   | 'role'
@@ -35,10 +32,9 @@ export class ChangedMeanwhileError extends Error {
 }
 
 /**
- * Records in the log who changed what, in the transaction of the change. A value that stays as it was is no
- * change: a press that is handled again is recorded once.
+ * Logs a change in its transaction. An unchanged value, as of a repeated press, is not logged.
  *
- * @param before Read under a lock: then of two changes of the same shown value one succeeds.
+ * @param before Read under a lock, so that one of two changes of the same shown value succeeds.
  * @throws {ChangedMeanwhileError} If the value is not the one that was seen.
  */
 export async function recordChange(
@@ -54,12 +50,11 @@ export async function recordChange(
 
 export interface NamedUser {
   id: number
-  /** Empty for who never wrote to the bot, or had everything erased. */
+  /** Empty for users who never wrote to the bot, or erased their data. */
   name: string
   username: string | null
 }
 
-/** An entry of the log; its fields mean what those of `NewChange` mean. */
 export interface LoggedChange {
   id: bigint
   at: Date
@@ -70,7 +65,7 @@ export interface LoggedChange {
   after: string | null
 }
 
-/** Reads the log of who changed what, the latest change first. */
+/** Returns changes, the latest first. */
 export async function readChanges(
   prisma: Pick<PrismaClient, 'change' | 'user'>,
   { before, take }: { before?: bigint | undefined; take: number },

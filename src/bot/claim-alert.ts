@@ -1,11 +1,9 @@
 import type { Prisma } from '../platform/database/generated/client.ts'
 
 /**
- * Claims the right to send something once: an alert, a warning, the digest of a day.
+ * Claims the right to send an alert once: of processes that claim at once, one sends.
  *
- * In one statement: of several processes that claim at once, one sends.
- *
- * @param since It is sent again if it was sent last before that.
+ * @param since An alert that was last sent before this instant is sent again.
  */
 export async function claimAlert(
   prisma: Pick<Prisma.TransactionClient, '$executeRaw'>,

@@ -7,10 +7,9 @@
 import type pg from 'pg'
 import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
 
-/** The id of a bot in Telegram, or the bot of the playground. */
 export type OwnBot = number | 'playground'
 
-/** @returns The id of the bot that a token is of: it begins with it, before a colon. */
+/** A token begins with the id of its bot, before a colon. */
 export function botIdOf(token: string): number {
   return Number(token.split(':')[0])
 }
@@ -18,7 +17,7 @@ export function botIdOf(token: string): number {
 type Sql = Pick<pg.ClientBase, 'query'>
 
 /**
- * Checks that a database is not another bot's. It changes nothing, and works before the database is migrated.
+ * Checks that a database is not another bot's. Changes nothing, and works before the migration.
  *
  * @throws {DatabaseRefusedError} If it belongs to another bot.
  */
@@ -36,7 +35,7 @@ export async function refuseOtherBot(sql: Sql, bot: OwnBot): Promise<void> {
 }
 
 /**
- * Claims a migrated database for a bot. Of two bots that come at once to a database without one, the first gets it.
+ * Claims a migrated database for a bot; the first of two concurrent bots succeeds.
  *
  * @throws {DatabaseRefusedError} As {@link refuseOtherBot}.
  */

@@ -42,24 +42,22 @@ import type { NotifyPress } from './telegram/shortcuts.ts'
 import type { TelegramClock } from './telegram/telegram-clock.ts'
 import type { Texts } from './texts/texts.ts'
 
-/** The settings that an operator chose. */
 export interface BotSettings extends AccessSettings {
-  /** The first listed model where it is missing. */
+  /** The first listed model if it is missing. */
   defaultModel?: string | undefined
   systemPrompt?: string | undefined
   maxTokens: number
   timeZone: string
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
-  /** True if the service is of the same process: its costs are the operator's own money, and no account bounds them. */
+  /** True if the service runs in this process: costs are the operator's own money, and no account limits them. */
   spendsOwnMoney?: boolean | undefined
   budgetMicroRub?: bigint | undefined
   retention?: BotRetention | undefined
 }
 
-/** The parts that the process gives its bot. */
 export interface BotDeps extends TelegramWay {
   token: string
-  /** The address to which Telegram sends updates; without it they are fetched. */
+  /** Without it the bot polls for updates. */
   webhook?: { publicUrl: string; secret: string } | undefined
   database: Pick<Database, 'pool'>
   prisma: PrismaClient
@@ -72,7 +70,7 @@ export interface BotDeps extends TelegramWay {
   settings: BotSettings
   log: Logger
   clock?: Clock
-  /** The roots at which the service finds this process, without a slash at the end; undefined if it cannot now. */
+  /** Root at which the service can reach this process, without a trailing slash; undefined if it cannot now. */
   pictureRoot: () => string | undefined
   callbackRoot: string | undefined
   publicUrl?: string | undefined
@@ -89,7 +87,6 @@ export interface BotDeps extends TelegramWay {
 export interface App {
   prisma: PrismaClient
   pool: Pool
-  /** The id of this process, which the rows that it works on name. */
   leaseOwner: number
   notifications: Notifications
   sweep: Pick<Sweep, 'add'>
@@ -120,7 +117,7 @@ export interface App {
   signal: AbortSignal
 }
 
-/** The same with the parts that answer updates, those of `spend` by their own names. */
+/** Adds the parts that answer updates, and those of `spend` under their own names. */
 export interface HandlersApp extends App, SpendParts, Pick<People, 'showMenus' | 'onBlocked'> {
   orders: Orders
   turns: Turns
@@ -129,6 +126,5 @@ export interface HandlersApp extends App, SpendParts, Pick<People, 'showMenus' |
   firstAdmin: FirstAdmin
   adminPage: RunningPage
   moveChat: (move: { from: number; to: number }) => Promise<void>
-  /** Finds what the inbox knows of an update that is being handled. */
   factsOf: (update: Update) => UpdateFacts
 }

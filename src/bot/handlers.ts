@@ -1,6 +1,6 @@
 /**
- * Registers what answers updates: finds who sent one, whether it is meant for the bot, whether they may talk to it, and
- * which part answers. In groups everything else is met with silence. Nothing runs before the first update.
+ * Registers the handlers of updates: each update passes the checks of sender, address and access before a part answers.
+ * In groups the bot ignores all other messages.
  */
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -32,7 +32,7 @@ import {
 } from './telegram/addressing.ts'
 import { sendBestEffort } from './telegram/shortcuts.ts'
 
-/** Messages that Telegram writes of what happened in a private chat: they ask nothing. Any other kind is its user's. */
+/** Service messages of a private chat, which need no reply. Users write all other kinds. */
 const NOTICES = [
   ...['pinned_message', 'message_auto_delete_timer_changed', 'chat_background_set'],
   ...['forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened'],
@@ -57,7 +57,7 @@ export function createHandlers(app: HandlersApp): Composer<Context> {
     sells: (kind) => prices.kinds()?.includes(kind) ?? false,
   })
   const listener = new Composer<Context>()
-  // A move comes from both chats; the one heard first counts.
+  // Telegram reports a move in both chats; the first report counts.
   listener.on('message:migrate_to_chat_id', ({ chat, message }) =>
     app.moveChat({ from: chat.id, to: message.migrate_to_chat_id }),
   )

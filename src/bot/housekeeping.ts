@@ -29,7 +29,6 @@ export interface HousekeepingDeps {
   log: Pick<TroubleLog, 'warn'>
 }
 
-/** Repeats the work until the signal aborts. */
 export function createHousekeeping(deps: HousekeepingDeps) {
   const { clock, log } = deps
   let loops: Promise<void>[] = []
@@ -61,11 +60,11 @@ export function createHousekeeping(deps: HousekeepingDeps) {
   }
 }
 
-/** How many days are kept what the bot can do without. What is not named is kept for ever. */
+/** Days after which rows are deleted; undefined keeps them forever. */
 export interface BotRetention {
-  /** Questions with their answers and files' texts, after their end: neither their user nor the model reads them on. */
+  /** Turns with the texts of their files, after their end: neither users nor models can read them afterwards. */
   turns?: number | undefined
-  /** Orders, after their end: `/orders` and the buttons below a result know them no longer. */
+  /** Orders, after their end: `/orders` and the buttons below a result cannot find them afterwards. */
   orders?: number | undefined
   changes?: number | undefined
 }
@@ -76,7 +75,7 @@ const BATCHES_MAX = 10
 
 const AGE = "now() - $1 * interval '1 day'"
 
-// Rows that somebody else has just locked are left for the next look. A lock on a turn comes before one on its messages, everywhere.
+// Locked rows are left for the next run. A turn is locked before its messages, everywhere.
 const DELETE_OLD: Readonly<Record<keyof BotRetention | 'cards', string>> = {
   turns: `
     WITH old AS MATERIALIZED (
@@ -98,7 +97,7 @@ const DELETE_OLD: Readonly<Record<keyof BotRetention | 'cards', string>> = {
       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 }
 
-/** Deletes cards after a day, and what is too old by the operator's settings. */
+/** Deletes cards after a day, and rows that are older than the operator allows. */
 export async function deleteOld(
   { pool, settings, log }: RetentionApp,
   signal: AbortSignal,

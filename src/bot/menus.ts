@@ -1,7 +1,4 @@
-/**
- * Publishes what Telegram shows people beside the chat: what the bot is and sells, and of their role the menu of commands
- * and the button that opens the page. Safe to repeat.
- */
+/** Publishes the bot's profile, and the command menu and page button of each role. Safe to repeat. */
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
 import type { Logger } from 'pino'
@@ -57,10 +54,7 @@ export function createMenus(context: MenusContext) {
     })
   }
 
-  /**
-   * Shows the sender of an update the button in the language that they read now: it is unknown until their first
-   * message, and they may change it in Telegram. Safe to repeat: nothing is asked for twice.
-   */
+  /** The language of a user is unknown until their first message, and may change in Telegram. */
   async function follow({ id: userId, role, languageCode }: Sender): Promise<void> {
     if (role === undefined || (followed.has(userId) && followed.get(userId) === languageCode))
       return
@@ -88,7 +82,6 @@ export function createMenus(context: MenusContext) {
     }
   }
 
-  /** For everybody one menu in private chats and a shorter one in groups, and longer ones for admins and viewers. */
   async function publishCommands(holders: readonly RoleHolder[]): Promise<void> {
     for (const type of SCOPES) {
       await set({ type }, menuOf({ isPrivate: type !== 'all_group_chats', role: undefined }))

@@ -9,7 +9,6 @@ import { errorFacts } from './telegram/errors.ts'
 
 const TOKENS_PER_PRICE = 1_000_000n
 
-/** The service lists no model, and none was set. */
 export class NoModelError extends Error {
   override readonly name = 'NoModelError'
   readonly code = 'no_model'
@@ -19,19 +18,17 @@ export class NoModelError extends Error {
   }
 }
 
-/** Returns the text that says why the list of models, or the balance, was not to be had. */
 export function toUnavailableText(error: ServiceError): UnavailableText {
   const isMisconfigured = MISCONFIGURED.includes(error.code)
   return isMisconfigured ? 'service-misconfigured' : 'service-unavailable'
 }
-/** What no wait helps against: the key or the address is to be mended. */
+/** Waiting does not help: the key or the address must be fixed. */
 const MISCONFIGURED: ServiceErrorCode[] = ['unauthorized', 'not_this_service', 'unexpected_answer']
 export type UnavailableText = 'service-misconfigured' | 'service-unavailable'
 
-/** The prices of 1 million tokens. */
 export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>
 
-/** The model that answers in a conversation: the chosen one where it is offered. */
+/** The chosen model answers if it is offered. */
 export interface ModelChoice {
   /** Undefined: any. */
   offered?: readonly string[] | undefined
@@ -50,7 +47,6 @@ export interface ModelsDeps {
   log: Logger
 }
 
-/** The models of the service and their prices, kept fresh. */
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let models: readonly ModelInfo[] = []
   const {
@@ -93,11 +89,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     return models
   }
 
-  /**
-   * The model that answers in a conversation: the chosen one while the service has it.
-   *
-   * @throws {NoModelError} If there is none at all.
-   */
+  /** @throws {NoModelError} If the service lists no model and none is set. */
   function choose(chosen: string | null): string {
     const isOffered = models.length === 0 || models.some(({ id }) => id === chosen)
     const model = (isOffered ? chosen : null) ?? defaultModel ?? models[0]?.id
@@ -158,7 +150,7 @@ export interface FreshDeps {
   log: Logger
 }
 
-/** Keeps fresh what the service answers. */
+/** Repeats `load` every ten minutes and on `refresh()`, with retries. */
 export function createFresh({ name, load, clock, log }: FreshDeps) {
   const stopped = new AbortController()
   const { signal } = stopped
@@ -198,10 +190,9 @@ export function createFresh({ name, load, clock, log }: FreshDeps) {
   }
 }
 
-/** Telegram bounds a button's data at 64 bytes, so that a digest stands for a long id. */
+/** Telegram limits a button's data to 64 bytes, so a digest replaces a long id. */
 const DIGEST_CHARS = 16
 
-/** Stands for a model in the data of a button. */
 export function modelKey(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_CHARS)
 }

@@ -12,7 +12,6 @@ import type { Trouble } from './admin/alerts.ts'
 
 const SHOWN_AT_ONCE_MAX = 20
 
-/** A message that no update asked for: about a user's access or role, or to admins. */
 export type Notice =
   | { kind: 'access' | 'role'; userId: number }
   | { kind: 'alert'; trouble: Trouble }
@@ -37,7 +36,6 @@ export function createNotices({
     await prisma.notice.create({ data: { payload: JSON.parse(text) } })
   }
 
-  /** Shows the stored notices. */
   async function showDue(signal: AbortSignal): Promise<void> {
     const due = await prisma.notice.findMany({ orderBy: { id: 'asc' }, take: SHOWN_AT_ONCE_MAX })
     await Promise.all(due.map((notice) => showOne(notice, signal)))

@@ -13,17 +13,16 @@ import {
 } from './rate-limit.ts'
 import type { TextVariables } from './texts/texts.ts'
 
-/** How long the service is left alone where it does not say. */
+/** Pause after a refusal that states no time. */
 const CLOSES_MS = 10_000
 /** A wait that is over sooner is not reported. */
 const UNREPORTED_MS_MAX = 3_000
 /** A burst is taken step by step; a moment later the positions are right. */
 const FIRST_MS = 1_000
 const INTERVAL_MS = 5_000
-/** No more than ten messages change in a second, however long the queue. */
+/** At most ten messages change in a second, however long the queue. */
 const INTERVAL_MS_PER_ENTRY = 100
 
-/** The entry left the queue: the service was not asked. */
 export class LeftQueueError extends Error {
   override readonly name = 'LeftQueueError'
   readonly code = 'left_queue'
@@ -33,7 +32,6 @@ export class LeftQueueError extends Error {
   }
 }
 
-/** The position in the queue, and the wait as far as it is known. */
 export interface QueuePosition {
   position: number
   waitMs: number
@@ -41,7 +39,7 @@ export interface QueuePosition {
 }
 
 export interface JoinOptions {
-  /** Called with the position while it waits, if that is for more than a moment. */
+  /** Called with the position of a wait that takes more than a moment. */
   onPosition: (position: QueuePosition) => void
   /** Called when it has to wait, for the first time or after a refusal. */
   onWaiting?: () => void
@@ -67,10 +65,9 @@ interface AwayAnswer {
   isCounted: boolean
 }
 
-/** Opens the queue of a kind of requests. The signal ends every wait. */
 export type OpenQueue = (kind: RequestKind, signal: AbortSignal) => ServiceQueue
 
-/** Makes the queues of this process, which know the requests of the last minute once they are filled. */
+/** `fill` counts the requests of the last minute, including those of the previous active process. */
 export function createQueues(limits: ServiceLimits, clock: Clock) {
   const queues = new Map<RequestKind, ServiceQueue>()
   return { open, fill }
@@ -92,9 +89,8 @@ export function createQueues(limits: ServiceLimits, clock: Clock) {
 }
 
 /**
- * Lets requests of one kind wait until the service takes them, fair by user. It belongs to the one active process.
- *
- * In any 61 s at most `limit` requests go. While the service is away, one request is tried at a time.
+ * Delays requests of one kind to the rate limit of the service, fair by user. Only the active process has it.
+ * At most `limit` requests go in any 61 s. While the service is away, one request is tried at a time.
  */
 export class ServiceQueue {
   readonly #limit: number
@@ -138,20 +134,19 @@ export class ServiceQueue {
     this.#enter(entry)
     return {
       /**
-       * Resolves when the request may go; after a refusal, when it may go again.
+       * Resolves when the request may go, and after a refusal, when it may go again.
        *
-       * @throws {LeftQueueError} If it left; another reason, where it left for that.
-       * @throws The signal's reason if it aborted.
+       * @throws {LeftQueueError} If it left without another reason; otherwise that, or the signal's reason.
        */
       letThrough: () => entry.passed.promise,
       accepted: () => this.#settle({ isHeard: true }),
-      /** The service wants no request for so long: this one gets its earlier position back. */
+      /** The service refuses all requests for so long; this request regains its earlier position. */
       refused: (closesMs = CLOSES_MS) => {
         const { sentAt } = entry
         entry.queuedAt = sentAt ?? entry.queuedAt
         this.#goBack(entry, { uncountedAt: sentAt, closesMs })
       },
-      /** The service is away: this one goes back to the end, and others are tried, one now and then. */
+      /** The service is away: this request goes to the end, and others are tried one at a time. */
       away: ({ retryAfterMs, isCounted }: AwayAnswer) => {
         entry.queuedAt = this.#clock.now()
         entry.awayTries += 1
@@ -183,12 +178,7 @@ export class ServiceQueue {
     else entry.passed.reject(entry.left)
   }
 
-  /**
-   * Takes it out: its request is not made, or not made again.
-   *
-   * @param reason `letThrough()` throws it.
-   * @returns True if it waited. Otherwise the service may have been asked.
-   */
+  /** @returns True if it waited. Otherwise the service may have received the request. */
   #leave(entry: Entry, reason: Error = new LeftQueueError()): boolean {
     entry.left = reason
     if (!this.#entries.delete(entry.id)) return false
@@ -243,7 +233,7 @@ export class ServiceQueue {
 
   #letThrough(entry: Entry, now: number): void {
     this.#entries.delete(entry.id)
-    // The others of its user go after those that came just now.
+    // The user's other entries go after entries that came just now.
     for (const other of this.#entries.values()) {
       if (other.userId === entry.userId) other.queuedAt = now + 1
     }
@@ -261,7 +251,6 @@ export class ServiceQueue {
     return { position: index + 1, waitMs, isAway: this.#gate.isAway }
   }
 
-  /** Reports the position of an entry as it changes, at a calm pace, if the wait is more than a moment. */
   async #report(entry: Entry): Promise<void> {
     const { signal } = entry.waiting
     for (let pauseMs = FIRST_MS; ; ) {
@@ -288,21 +277,18 @@ export class ServiceQueue {
   }
 }
 
-/** A turn or an order and the request that it has to make. */
 export type QueueTicket = ReturnType<ServiceQueue['join']>
 
 function closedGate(): PromiseWithResolvers<void> {
   const gate = Promise.withResolvers<void>()
-  // Avoids an unhandled rejection where the wait ends before anyone awaits it.
+  // Avoids an unhandled rejection if the wait ends before it is awaited.
   gate.promise.catch(() => {})
   return gate
 }
 
-/** A wait is shown in steps of so long, and from a minute on in minutes. */
 const STEP_MS = 10_000
 const MINUTE_MS = 60_000
 
-/** About how long a wait is, in words. */
 export function waitText(
   waitMs: number,
   t: (key: string, variables: TextVariables) => string,

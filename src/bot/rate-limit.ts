@@ -1,21 +1,20 @@
 import { ServiceError } from '../contract/client/service-error.ts'
 
-/** The kinds of requests that the service limits, each by itself. */
 export type RequestKind = 'chat' | 'video' | 'image' | 'sound'
 
 /** Requests that the service takes in a minute, ≥ 1. */
 export type ServiceLimits = Readonly<Record<RequestKind, number>>
 
-/** The service counts by the minute; a second more, since a request may be longer on its way than the one before. */
+/** The service counts by the minute; the extra second covers requests that take longer to arrive. */
 export const WINDOW_MS = 61_000
 
 const CLOSED_MS_MIN = 1_000
-/** The service is asked again by then, even if it asked for longer. */
+/** The bot asks the service again after this time, even if the service asked for more. */
 const CLOSED_MS_MAX = 5 * 60_000
-/** It speaks of whole seconds; this one keeps its clock's edge away. */
+/** The service rounds to whole seconds; the margin covers the rounding. */
 const MARGIN_MS = 1_000
 
-/** How often a service that is away is tried. */
+/** Pause between the tries while the service is away. */
 const TRY_MS = 20_000
 
 /** The requests of one kind that went out. Instants are milliseconds of one clock. */
@@ -27,21 +26,15 @@ export interface Gate {
   readonly isAway: boolean
 }
 
-/** The service's answer to a request that went. */
 export interface RequestOutcome {
   readonly uncountedAt?: number | undefined
   readonly closesMs?: number | undefined
   readonly isAway?: boolean | undefined
-  /** It took it, or answered why it does not: it is not away. */
+  /** True if the service answered, even with a refusal: it is not away. */
   readonly isHeard?: boolean | undefined
 }
 
-/**
- * When the next requests may go, the first of them first: at most `limit` in any `WINDOW_MS`, and one after
- * the other while the service is away.
- *
- * @returns So many instants; `now` for those that may go already.
- */
+/** Returns when the next requests may go: at most `limit` in any `WINDOW_MS`, one every `TRY_MS` if the service is away. */
 export function nextSlots(
   count: number,
   { sentAt, closedUntil, isAway }: Gate,
@@ -58,10 +51,7 @@ export function nextSlots(
   })
 }
 
-/**
- * The gate without the slots of requests that did not count, and closed for as long as a refusal asks. What is further
- * ahead than it can be is from before the clock was set back: it does not count either.
- */
+/** Ignores instants too far ahead: they are from before the clock was set back. */
 export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: number): Gate {
   const sentAt = gate.sentAt.filter((at) => Math.abs(at - now) < WINDOW_MS)
   let { isAway, closedUntil } = gate
@@ -87,23 +77,20 @@ export function isCounted(error: unknown): boolean {
   return code !== 'service_unavailable' || status !== undefined
 }
 
-/** A turn or an order that waits. */
 export interface Waiting {
-  /** Grows from one to the next: the order within a user. */
+  /** Orders the entries of one user. */
   readonly id: bigint
   readonly userId: bigint
-  /** When it came, when the one of its user before it was let through, or when it was tried in vain. */
+  /** When it came, when its user's entry before it went, or when its try failed. */
   readonly queuedAt: number
   readonly awayTries: number
 }
 
 /**
- * The order in which those who wait are let through: one of each user in turn, those of one user by id. What
- * was tried in vain goes after what was not: the service may be away for it alone.
+ * Orders waiting entries: one of each user in turn, those of one user by id.
+ * Failed tries go after untried entries: the service may be away for them alone.
  *
- * A user has stood in the round since the oldest `queuedAt` of theirs. What is left of a user's when one
- * is let through goes to the end of the round: so a newcomer waits for at most one of each
- * other user, however many those have.
+ * When an entry goes, its user's other entries go to the end of the round: a newcomer waits for at most one of each user.
  */
 export function inTurn<T extends Waiting>(waiting: readonly T[]): T[] {
   const ofUsers = Map.groupBy(waiting, ({ userId }) => userId)

@@ -2,18 +2,16 @@
 import type { Prisma, PrismaClient } from '../platform/database/generated/client.ts'
 import { recordChange } from './change-log.ts'
 
-/** The cost from which answers show it, in micro-roubles; 0 is always. */
+/** Answers show a cost from this amount on, in micro-roubles; 0 is always. */
 export type CostNote = bigint | 'off'
 
 /** Undefined means off. */
 export interface SettingValues {
-  /** Admins are notified of a balance below this. */
   balanceBelowMicroRub: bigint | undefined
   daysLeftBelow: number | undefined
   serviceFailures: boolean
   /** The hour of the daily digest, from 0 to 23, by TIME_ZONE. */
   digestHour: number | undefined
-  /** An order of this price or more is confirmed first. */
   confirmFromMicroRub: bigint
   /** The orders of one user at a time. */
   parallelMax: number
@@ -50,7 +48,6 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 export const COST_NOTE_SETTING = 'cost_note_from_micro_rub'
 const COST_NOTE: CostNote = 5_000_000n
 
-/** Defaults of a setting that can be off. */
 const OR_OFF = {
   format: (value: SettingValue) => (value === undefined ? OFF : String(value)),
   group: 'alerts',
@@ -137,7 +134,6 @@ export const SETTINGS: readonly Setting[] = [
   },
 ]
 
-/** The admin who changes settings, and the values that they saw. */
 export interface SettingAuthor {
   adminId: number
   seen?: Partial<SettingValues> | undefined
@@ -176,13 +172,13 @@ export class StoredSettings {
   }
 }
 
-/** @param text As it is stored, for everybody or for a user; null if it was never chosen. */
+/** @param text As it is stored; null if the setting was never chosen. */
 export function parseCostNote(text: string | null): CostNote {
   if (text === null) return COST_NOTE
   return text === OFF ? OFF : BigInt(text)
 }
 
-/** Locks a stored value until the transaction ends: of two writers the second reads the value of the first. */
+/** Locks a stored value until the transaction ends: a second writer reads the value of the first. */
 export async function lockSetting(
   tx: Prisma.TransactionClient,
   { name, initial }: { name: string; initial: string },

@@ -23,21 +23,19 @@ export interface Sender {
   /** The language of every text for them: the one they chose, otherwise Telegram's. */
   languageCode?: string | undefined
   role?: UserRole | undefined
-  /** Whether an order that they have just begun waits for its words. */
+  /** True if an order that they have just begun waits for its text. */
   hasOpenCard?: boolean
 }
 
-/** The context of an update once it is known who sent it. */
 export type BotContext = Context & { sender: Sender }
 
-/** A command at the very beginning of a message. */
 export interface GivenCommand {
   name: string
   bot: string | undefined
   argument: string
 }
 
-/** How a message in a group is meant for the bot. `bare_command`: one that names no bot. */
+/** How a message in a group is meant for the bot; `bare_command` names no bot. */
 export type Address = 'command' | 'bare_command' | 'mention' | 'reply'
 
 /** The chat thread of a message; `threadId` is 0 in the General topic and in a chat without topics. */
@@ -51,19 +49,18 @@ export function threadOf(message: {
   return { chatId: message.chat.id, threadId }
 }
 
-/** Names the message that a sentence answers: in a group the given one, in a private chat none. */
+/** Returns the message to reply to: the given message in a group, none in a private chat. */
 export function answeredIn(message: { chat: { id: number }; message_id: number }): {
   replyToMessageId?: number
 } {
   return message.chat.id < 0 ? { replyToMessageId: message.message_id } : {}
 }
 
-/** Checks whether a chat has topics, each a thread of its own. */
 export function hasTopics(chat: Chat, me: Pick<UserFromGetMe, 'has_topics_enabled'>): boolean {
   return chat.type === 'private' ? me.has_topics_enabled : chat.is_forum === true
 }
 
-/** The message whose button was pressed; undefined if Telegram no longer names it. */
+/** Undefined if Telegram no longer names the message. */
 export function pressedMessageOf(
   ctx: Pick<Context, 'callbackQuery'>,
 ): (ChatThread & { messageId: number }) | undefined {
@@ -71,7 +68,7 @@ export function pressedMessageOf(
   return message && { ...threadOf(message), messageId: message.message_id }
 }
 
-/** Checks whether an update has a sender who could be answered, and gives it to the handlers. */
+/** Checks for a sender who can be answered, and adds it to the context. */
 export function hasSender(ctx: Context): ctx is BotContext {
   const sender = readSender(ctx)
   if (sender === undefined) return false
@@ -79,15 +76,10 @@ export function hasSender(ctx: Context): ctx is BotContext {
   return true
 }
 
-/**
- * Reads who sent an update; undefined if the sender cannot be answered: another bot, a channel, or a post that a group
- * forwards from its channel by itself.
- *
- * An anonymous admin is the group: Telegram does not say which of its admins it was.
- */
+/** Undefined if the sender cannot be answered. An anonymous admin is the group: Telegram hides which admin wrote. */
 function readSender(ctx: Context): Sender | undefined {
   const { from, chat } = ctx
-  // A press stands on a message that the bot sent; another user pressed.
+  // The message of a pressed button is the bot's own; `from` pressed it.
   const message = ctx.callbackQuery === undefined ? ctx.msg : undefined
   if (message?.is_automatic_forward) return undefined
   if (message?.sender_chat !== undefined) {
@@ -100,7 +92,7 @@ function readSender(ctx: Context): Sender | undefined {
   return { id, firstName, username, languageCode }
 }
 
-/** Reads the command that a message, or the caption of its file, begins with. A forward gives none: it is quoted. */
+/** Reads the command that begins a message or caption; none of a forward, which is quoted. */
 export function readCommand({
   caption,
   caption_entities,
@@ -123,7 +115,6 @@ export function saysStop(text: string, words: string): boolean {
   return words.split(',').some((word) => bare(word) === given)
 }
 
-/** Reads how a message in a group is meant for the bot; undefined if it is not. */
 export function readAddress(message: Message, me: Me): Address | undefined {
   const command = readCommand(message)
   if (command !== undefined) {
@@ -134,11 +125,7 @@ export function readAddress(message: Message, me: Me): Address | undefined {
   return isReplyTo(message, me) ? 'reply' : undefined
 }
 
-/**
- * The text or the caption of a message without the bot's own name, which is an address and no part of the question.
- *
- * Signs around the name go with it: "@bot, what is this?" asks "what is this?".
- */
+/** Removes the bot's name and the signs around it: "@bot, what is this?" asks "what is this?". */
 export function withoutMentions(message: Message, me: Me): string {
   let text = message.text ?? message.caption ?? ''
   for (const { offset, length } of findMentions(message, me).reverse()) {
@@ -164,7 +151,7 @@ function findMentions(message: Message, me: Me): MessageEntity[] {
   })
 }
 
-/** Every message in a topic is a reply to the one that opened it, which asks nothing of the bot. */
+/** Every message in a topic is a reply to the message that opened it, which asks nothing of the bot. */
 function isReplyTo({ reply_to_message: original }: Message, me: Me): boolean {
   return original?.from?.id === me.id && original.forum_topic_created === undefined
 }
@@ -175,17 +162,16 @@ function bare(text: string): string {
     .replace(/[^\p{L}\s-]/gu, '')
     .trim()
 }
-/** Names the message that asked for something: one that is handled twice asks once. */
+/** Identifies the request of a message: a message that is handled twice makes one request. */
 export function messageOrigin(chatId: number, messageId: number): string {
   return `message ${chatId} ${messageId}`
 }
 
-/** The same of a button. @param pressId The same when the press is handled again. */
+/** @param pressId The same when the press is handled again. */
 export function pressOrigin(pressId: string): string {
   return `press ${pressId}`
 }
 
-/** Checks whether it names a message. */
 export function isMessageOrigin(originKey: string | null): boolean {
   return originKey?.startsWith('message ') ?? false
 }

@@ -10,7 +10,6 @@ import { backoffMs, type RetryOptions, retry } from '../../platform/time/retry.t
 import { errorFacts, readFailure, SettingRefusedError, UnansweredError } from './errors.ts'
 import type { TelegramClock } from './telegram-clock.ts'
 
-/** Telegram's own server. */
 export const TELEGRAM_ROOT = 'https://api.telegram.org'
 
 /** How long Telegram may hold an empty poll; it allows 50 s. */
@@ -26,7 +25,7 @@ const UPLOAD_TIMEOUT_S = 300
 /** A second and a third proxy have their turn before a call is given up. */
 const CONNECT_MS_MAX = 8_000
 const SILENCE_MS_MAX = 30_000
-/** grammY gives each kind of call up before. */
+/** grammY's time-outs end each call before. */
 const HEADERS_MS_MAX = 600_000
 /** Telegram closes an idle connection later than this. A new one costs a handshake. */
 const KEPT_MS = 50_000
@@ -35,26 +34,23 @@ const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 }
 
-/** The Bot API with a time-out for each kind of call. */
 export interface TelegramApi {
   polls: Api
   calls: Api
   uploads: Api
 }
 
-/** The way to Telegram. */
 export interface TelegramWay {
-  /** Telegram's own where it is missing. No trailing slash. */
+  /** Telegram's own server if it is missing. No trailing slash. */
   apiRoot?: string | undefined
   proxies?: Proxies | undefined
 }
 
 export interface TelegramApiOptions extends TelegramWay {
   token: string
-  /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
+  /** Awaited before each call, which fails with its error. */
   whenAllowed?: () => Promise<void>
   onAnswer?: (() => void) | undefined
-  /** Takes up the time of each answer. */
   telegramClock?: Pick<TelegramClock, 'take'>
 }
 
@@ -79,7 +75,6 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
   }
 }
 
-/** Returns the options by which grammY's client goes that way. */
 export function toClientOptions(
   { apiRoot, proxies }: TelegramWay,
   clock?: TelegramApiOptions['telegramClock'],
@@ -133,7 +128,7 @@ function createTelegramFetch(
     clock?.take(exchange.headers.date)
     return { json: () => JSON.parse(exchange.body.toString()) }
   }
-  // Of a `Response` grammY's client reads `json()` alone.
+  // grammY's client reads only `json()` of a `Response`.
   return ask as unknown as NonNullable<ApiClientOptions['fetch']>
 }
 
@@ -150,7 +145,7 @@ interface KeepTryingOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
 }
 
 /**
- * Repeats a step without which the bot cannot go on, ever slower up to a bound.
+ * Retries a step that the bot cannot continue without, with bounded backoff.
  *
  * @throws {SettingRefusedError} If waiting would not help; the signal's reason if it aborted.
  */

@@ -1,13 +1,9 @@
 import type { Clock } from '../../platform/time/clock.ts'
 import type { ChatPace } from './pace.ts'
 
-/**
- * The meaning of a call to the users who see its chat. `answer` ends a button's wait; `new` is a new message, `final`
- * the last state of one; `interim` is a state on the way there; `typing` is made only if nothing else could be.
- */
+/** `answer` ends a button's wait, `final` is a message's last state, `interim` an earlier one; `typing` uses idle time. */
 export type Urgency = 'answer' | 'new' | 'final' | 'interim' | 'typing'
 
-/** A call to Telegram that waits for its turn. */
 export interface PacedCall<T> {
   /** Missing for an answer to a button, which no chat's pace delays. */
   chatId?: number
@@ -15,14 +11,14 @@ export interface PacedCall<T> {
   /** The message that the call changes. Any newer call drops a waiting interim call of the same key. */
   key?: string
   /**
-   * Keys of waiting calls that this call makes superfluous, itself being a call that others may. A replaced call ends
-   * as the newer one does, and is made after all if the newer one fails.
+   * Keys of waiting calls that this call makes superfluous, if those have `replaces` themselves. A replaced call ends
+   * as the newer call does, and is made after all if the newer call fails.
    */
   replaces?: readonly string[]
   attempt(): Promise<T>
-  /** Asked when the call's turn comes: with an outcome the call is not made. */
+  /** Called at the turn of the call, which is not made if there is an outcome. */
   findOutcome?: () => T | undefined
-  /** The outcome if it is dropped, of a call that need not arrive. */
+  /** Outcome of a dropped call; only calls with it may be dropped. */
   dropped?: T
   signal?: AbortSignal | undefined
   /** Called just before each attempt, which waits for it. */
@@ -31,7 +27,6 @@ export interface PacedCall<T> {
   onNothingSent?: (() => Promise<void>) | undefined
 }
 
-/** A call with its caller's promise. */
 export interface Job {
   call: PacedCall<unknown>
   attempts: number
@@ -40,7 +35,6 @@ export interface Job {
   reject(reason: unknown): void
 }
 
-/** The wait that a failed attempt asks for. */
 export interface Pause {
   retryAfterMs: number
   isFlood: boolean
@@ -50,7 +44,7 @@ const QUIET_MS = 2000
 /** A chat that was quiet for so long has its whole pace again. */
 const FORGOTTEN_MS = 600_000
 
-/** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
+/** Makes the calls to one chat in order, one at a time, at the chat's pace. */
 export class ChatQueue {
   readonly #clock: Clock
   readonly #pace: ChatPace
@@ -116,7 +110,7 @@ export class ChatQueue {
     return job !== this.#running
   }
 
-  /** Makes a call. The next one is paced from its answer: it has arrived by then. */
+  /** The next call is paced from the answer of this call: it has arrived by then. */
   async run(job: Job, attempt: () => Promise<Pause | undefined>): Promise<Pause | undefined> {
     this.#running = job
     if (job.call.urgency === 'interim') this.#interims.delete(job.call.key ?? '')
@@ -136,7 +130,6 @@ export class ChatQueue {
     this.#interims.clear()
   }
 
-  /** Checks whether typing may be shown, and takes it as shown then. */
   takeTyping(): boolean {
     const now = this.#clock.now()
     const mayType = !this.#isBusy && this.isQuiet && now - this.#typedAt >= QUIET_MS
@@ -150,7 +143,6 @@ export class ChatQueue {
   }
 }
 
-/** Ends a call that need not arrive. */
 export function drop({ call, resolve }: Job): void {
   resolve(call.dropped)
 }

@@ -20,7 +20,7 @@ const ATTEMPTS_MAX = 2
 export type Download =
   | { status: 'ok'; bytes: Buffer }
   | { status: 'too_large' }
-  /** Telegram does not have it, or does not give it now. */
+  /** Telegram does not have the file, or cannot send it now. */
   | { status: 'gone' }
 
 export interface FileDownloadDeps extends TelegramWay {
@@ -29,17 +29,12 @@ export interface FileDownloadDeps extends TelegramWay {
   log: Logger
 }
 
-/**
- * Downloads files that people sent.
- *
- * The address of a file holds the bot's token. It is made here, used once and never handed on: what goes
- * wrong is logged without it.
- */
+/** The URL of a file holds the bot's token: it is used once and never passed on or logged. */
 export function createFileDownload({ api, token, apiRoot, proxies, log }: FileDownloadDeps) {
   const http = createHttpClient({ connectMs: CONNECT_MS_MAX, silenceMs: SILENCE_MS_MAX, proxies })
   return { download, close: http.close }
 
-  /** Never rejects, but with the signal's reason. Holds the whole file in memory. */
+  /** Rejects only with the signal's reason. Holds the whole file in memory. */
   async function download(fileId: string, { signal }: { signal: AbortSignal }): Promise<Download> {
     for (let attempts = 1; ; attempts++) {
       const outcome = await attempt(fileId, signal)
@@ -90,7 +85,7 @@ export function createFileDownload({ api, token, apiRoot, proxies, log }: FileDo
     }
   }
 
-  /** @param why In words of ours: an error may quote the address. */
+  /** @param why Our own words: an error may quote the URL. */
   function failed(why: string): 'failed' {
     log.warn({ why }, 'cannot download a file from Telegram')
     return 'failed'

@@ -1,7 +1,7 @@
 /**
- * Reads what went wrong with a call to Telegram.
- * In: errors of grammY. Out: the meaning of a failed call, and the errors by which callers know why nothing is shown.
- * Nothing that leaves here holds a text of the call or the token.
+ * Reads the errors of calls to Telegram.
+ * In: errors of grammY. Out: the meaning of a failed call, and errors with a code for callers.
+ * Invariant: no result holds a text of the call or the token.
  */
 import { BotError, GrammyError, HttpError } from 'grammy'
 import { type LoggedError, toLoggedError } from '../../platform/log.ts'
@@ -17,7 +17,6 @@ export class SettingRefusedError extends MendableError {
   }
 }
 
-/** A call that has no whole answer. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError'
   /** False if no connection came about: nothing was done. */
@@ -32,9 +31,9 @@ export class UnansweredError extends Error {
 }
 
 export type TelegramErrorCode =
-  /** The chat will take nothing from the bot: it was blocked, may not write, or there is no such account or chat. */
+  /** The bot was blocked or may not write, or the account or chat does not exist. */
   | 'chat_unreachable'
-  /** No answer came: the message may stand in the chat. Never sent again blindly. */
+  /** No answer came: the message may be in the chat. It is never sent again blindly. */
   | 'outcome_unknown'
   /** Telegram could not fetch the URL of a file, or the file is too big or of the wrong type. */
   | 'media_refused'
@@ -42,7 +41,6 @@ export type TelegramErrorCode =
   | 'chat_migrated'
   /** Without formatting, or with less of it, Telegram may take the text. */
   | 'formatting_refused'
-  /** For an unexpected reason. */
   | 'call_refused'
 
 interface TelegramErrorFacts {
@@ -50,14 +48,12 @@ interface TelegramErrorFacts {
   chatId: number
   reason: string
   status?: number
-  /** Of a chat that migrated. */
   newChatId?: number
   /** Formatting that the server does not know, or that may not be sent to the chat. */
   isUnsupported?: boolean
   isForbidden?: boolean
 }
 
-/** Telegram does not show something, or may not. */
 export class TelegramError extends Error {
   override readonly name = 'TelegramError'
   readonly code: TelegramErrorCode
@@ -71,7 +67,6 @@ export class TelegramError extends Error {
   }
 }
 
-/** Checks whether Telegram did not show something for one of these reasons. */
 export function isTelegramError(
   error: unknown,
   ...codes: readonly TelegramErrorCode[]
@@ -79,15 +74,14 @@ export function isTelegramError(
   return error instanceof TelegramError && codes.includes(error.code)
 }
 
-/** The meaning of a failed call to Telegram for its caller. */
 export type CallFailure =
   /** 429: nothing was done, and nothing will be for that long. */
   | { type: 'flooded'; retryAfterMs: number }
   /** No connection came about: nothing was done. */
   | { type: 'not_sent'; reason: string }
-  /** It went out and no answer came, or one that says nothing: it may have been done. */
+  /** It was sent without a clear answer: it may have been done. */
   | { type: 'unknown'; reason: string }
-  /** Telegram said no, and will again. */
+  /** Telegram refuses it, and will refuse it again. */
   | { type: 'refused'; status: number; reason: string; migrateToChatId?: number | undefined }
 
 const RETRY_AFTER_DEFAULT_S = 5
@@ -95,11 +89,7 @@ const RETRY_AFTER_DEFAULT_S = 5
 /** An apostrophe within a word quotes nothing. */
 const OWN_WORDS = /^(?:[\w ,;/()-]|(?<=\w)'(?=\w))*/
 
-/**
- * Reads an error that grammY threw.
- *
- * @throws The error itself if it is none of grammY's: a mistake of the program.
- */
+/** @throws The error itself if it is not grammY's: a mistake of the program. */
 export function readFailure(error: unknown): CallFailure {
   if (error instanceof GrammyError) return readRefusal(error)
   // The errors beneath it quote the URL.
@@ -119,10 +109,7 @@ function readRefusal({ error_code: status, description, parameters }: GrammyErro
   return { type: 'refused', status, reason, migrateToChatId: parameters.migrate_to_chat_id }
 }
 
-/**
- * Takes the words that are Telegram's own from a refusal, without the name of the status in front. What
- * follows a colon or a quotation mark may be a piece of the text that was sent.
- */
+/** Text after a colon or a quotation mark may be a piece of the text that was sent. */
 function toReason(description: string): string {
   const [reason = ''] = OWN_WORDS.exec(description.replace(/^[A-Z][\w ]*: /, '')) ?? []
   return reason.trimEnd()
@@ -177,7 +164,7 @@ const MEANINGS = {
     'ENTITIES_',
   ],
   richForbidden: ['not enough rights to send the rich message'],
-  /** The server passed over the only thing that an edit brought. */
+  /** The server ignored the only content of an edit. */
   textMissing: ['message text is empty'],
   /** The topic was deleted; its chat is there. */
   topicGone: ['message thread not found', 'TOPIC_DELETED', 'TOPIC_ID_INVALID'],
@@ -200,13 +187,11 @@ const MEANINGS = {
   ],
 } as const
 
-/** Checks whether a failure is a refusal of that meaning. */
 export function isRefusal(failure: CallFailure, meaning: keyof typeof MEANINGS): boolean {
   if (failure.type !== 'refused') return false
   return MEANINGS[meaning].some((beginning) => failure.reason.startsWith(beginning))
 }
 
-/** Makes the error by which callers know why a message is not shown, or that its outcome is unknown. */
 export function toSendError(failure: CallFailure, chatId: number, isMarkdown = false): Error {
   if (failure.type === 'flooded') return new TypeError('Cannot end a call that was flooded')
   const { reason } = failure
@@ -223,7 +208,7 @@ export function toSendError(failure: CallFailure, chatId: number, isMarkdown = f
   // The bot was blocked or thrown out.
   const isShutOut = status === 403 || (!isForbidden && isRefusal(failure, 'unreachable'))
   if (isShutOut) return new TelegramError({ code: 'chat_unreachable', ...facts })
-  // A method that the server does not know is younger than it.
+  // An older server does not know the method.
   const isUnknown = status === 404 || isRefusal(failure, 'textMissing')
   const isUnsupported = isUnknown && isMarkdown
   const isFormatting = status === 400 && isRefusal(failure, 'formatting')
@@ -233,10 +218,7 @@ export function toSendError(failure: CallFailure, chatId: number, isMarkdown = f
   return new TelegramError({ code: 'formatting_refused', ...facts, isUnsupported, isForbidden })
 }
 
-/**
- * Takes from an error what a log line may hold, without what people wrote: the same as everywhere else, and of
- * the Bot API's errors, which carry the whole call, the method and Telegram's reason.
- */
+/** Returns what a log line may hold; of a Bot API error only the method and Telegram's reason, not the call. */
 export function errorFacts(thrown: unknown): LoggedError {
   const error = thrown instanceof BotError ? thrown.error : thrown
   const facts = toLoggedError(error)

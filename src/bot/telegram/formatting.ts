@@ -3,16 +3,13 @@ import type { AnswerFormat } from '../../platform/database/generated/enums.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { errorFacts, isTelegramError } from './errors.ts'
 
-/**
- * How a model's text looks: in rich messages, in these only where its content needs them (`auto`), as a text with
- * entities, or as its plain words.
- */
+/** Format of a model's text; `auto` is rich only if the content needs it, `none` is plain text. */
 export type MessageFormat = 'rich' | 'auto' | 'entities' | 'none'
 
 /** One odd beginning of a reply shall not cost all of it its formatting. */
 const INTERIM_REFUSALS_MAX = 3
 const BAD_REQUEST = 400
-/** A server that is brought up to date is noticed by then. */
+/** After this time an upgrade of the server is noticed. */
 const ASK_AGAIN_MS = 3_600_000
 
 export interface FormattingDeps {
@@ -20,9 +17,7 @@ export interface FormattingDeps {
   log: Logger
 }
 
-/**
- * Chooses how a text is formatted: as its chat wants it and as well as Telegram takes it. Delivery beats formatting.
- */
+/** Chooses the format that the chat wants and Telegram accepts. Delivery beats formatting. */
 export function createFormatting({ richSupport, log }: FormattingDeps, wanted: AnswerFormat) {
   let current: MessageFormat | undefined
   let interimRefusals = 0
@@ -51,10 +46,9 @@ export function createFormatting({ richSupport, log }: FormattingDeps, wanted: A
 }
 
 /**
- * Shows something formatted as its chat wants it, as well as Telegram takes it.
+ * Shows something in the wanted format, or in the best that Telegram accepts, down to plain text.
  *
- * @param show Asked for each format until none is refused, down to plain words.
- * @throws What it threw, where other formatting would not help.
+ * @throws The error of `show` if another format would not help.
  */
 export async function inBestFormat<T>(
   deps: FormattingDeps,
@@ -75,7 +69,6 @@ function isUnknownRefusal(error: unknown): boolean {
   return isTelegramError(error, 'call_refused') && error.facts.status === BAD_REQUEST
 }
 
-/** Knows whether the Bot API server takes rich messages, or the entities of times, as far as this process has seen. */
 export interface RichSupport {
   isExpected(): boolean
   markMissing(): void

@@ -20,12 +20,11 @@ import type { StoredUpdate, UpdateStore } from './update-store.ts'
 const TRIES_MAX = 3
 const TRY_AGAIN_MS = 250
 
-/** Facts of an update that only the inbox knows. */
 export interface UpdateFacts {
   updateId: number
   /** True if it was sent so long ago that its user may have stopped waiting. */
   isLate: boolean
-  /** The messages that are this one prompt; empty if it is one message. */
+  /** The messages of the prompt; empty if it is one message. */
   parts: readonly Message[]
   /** True if no handler had the update before. */
   isFirst?: boolean
@@ -41,16 +40,12 @@ export class NotHandledError extends Error {
   }
 }
 
-/**
- * Checks whether a handler ended without an end of its update: the bot stops, another process is active, or the
- * database is away and the update is handled again.
- */
+/** Checks whether an update stays stored: the bot stops, another process is active, or the database is away. */
 export function isNotHandled(error: unknown): boolean {
   const isOver = error instanceof NotHandledError || error instanceof LeaseLostError
   return isOver || isDatabaseTrouble(error)
 }
 
-/** The messages that an update is handled with, and the ids of their updates. */
 export interface JoinedUpdates {
   parts: readonly PromptPart[]
   ids: number[]
@@ -84,9 +79,9 @@ export class UpdateHandling {
   }
 
   /**
-   * Resolves when the update is handled and its row says so. While the database is away it waits.
+   * Resolves when the update is handled and marked; waits while the database is away.
    *
-   * @throws If the bot stops before that: `isNotHandled()`.
+   * @throws If the bot stops before that, an error of `isNotHandled()`.
    */
   async handle(stored: StoredUpdate, prompt: JoinedUpdates): Promise<void> {
     const { store, clock, log, stopping, aborted } = this.#deps
@@ -116,7 +111,7 @@ export class UpdateHandling {
     await retryUntilStored(() => store.end(updateId), options)
   }
 
-  /** Gives up an update, so that those after it go on. Never rejects. */
+  /** Gives up an update so that later updates can continue. Never rejects. */
   async setAside(update: Update, error: unknown): Promise<void> {
     const { log, onSetAside } = this.#deps
     const updateId = update.update_id
@@ -146,7 +141,7 @@ export class UpdateHandling {
     })
   }
 
-  /** Stores which messages are one prompt. Of an edit it finds the other messages, of which Telegram knows nothing. */
+  /** An edit needs the other messages of its prompt, which Telegram does not send. */
   async #partsOf(update: Update, { parts, ids }: JoinedUpdates): Promise<readonly PromptPart[]> {
     const { store } = this.#deps
     const { edited_message: edited } = update

@@ -30,13 +30,12 @@ const BATCH_MAX = 100
 const IN_MEMORY_MAX = 1_000
 /** Finds updates whose notification was lost. */
 const LOOK_INTERVAL_MS = 1_000
-/** Begun all at once, all of fifty users would have their answers asked for as late as the last one. */
+/** If all began at once, the requests of all users would be as late as the last one. */
 const BEGINNING_MAX = 2
-/** A handler that waits for a file or for Telegram delays others no longer. */
+/** A handler that waits for a file or for Telegram delays other handlers for at most this time. */
 const BEGINS_MS_MAX = 50
 const STOP = /^\/stop(@\w+)?(\s|$)/i
 const PURGE_INTERVAL_MS = 3_600_000
-/** How long an aborted handler may take to end. */
 const ABORT_MS = 1_000
 
 export interface InboxDeps {
@@ -47,15 +46,12 @@ export interface InboxDeps {
   /** `webhook`: updates come by `receive()` only. */
   delivery: 'poll' | 'webhook'
   handle: (update: Update) => Promise<void>
-  /** Reports to its user that an update is given up. */
   onSetAside: (update: Update) => Promise<void>
   telegramNow?: TelegramClock['now']
   log: Logger
-  /** Paces what is repeated towards Telegram and the database. */
   clock?: Clock
 }
 
-/** Updates that are handled one after another. */
 interface Queue {
   waiting: (StoredUpdate & { arrivedMs: number })[]
   isBusy: boolean
@@ -96,20 +92,19 @@ export class Inbox {
       stopping: this.stopping,
       aborted: this.aborted,
     })
-    // A process that does not wait for it is not ended by it.
+    // Avoids an unhandled rejection in a process that does not await it.
     this.whenFailed.catch(() => {})
     this.stopping.addEventListener('abort', () => this.#wake())
     const { lost } = deps.instance
     lost.addEventListener('abort', () => this.#stopping.abort(lost.reason))
   }
 
-  /** Returns what the inbox knows of an update that is being handled. */
   factsOf = (update: Update) => this.#handling.factsOf(update)
 
   /** Stores an update, which the active process handles. Safe to repeat. */
   receive = (update: Update): Promise<void> => this.#add([update])
 
-  /** Begins to handle stored updates and to fetch new ones: this process is the active one. */
+  /** Call this when the process has become the active one. */
   start(): void {
     if (this.stopping.aborted) return
     this.#isActive = true
@@ -119,9 +114,7 @@ export class Inbox {
     this.#run(this.#keepPurging())
   }
 
-  /**
-   * Begins nothing more. Handlers may end within the time; all other updates stay stored for the next active process.
-   */
+  /** Begins no more handlers and waits for running ones; other updates stay stored for the next active process. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isActive = false
     this.#stopping.abort(new NotHandledError())
@@ -150,11 +143,7 @@ export class Inbox {
     return { clock: this.#clock, log: this.#troubles, signal: this.stopping }
   }
 
-  /**
-   * Fetches updates. A batch is stored before the next one is fetched, which confirms it.
-   *
-   * @throws {SettingRefusedError} If Telegram does not know the token.
-   */
+  /** A batch is stored before the next fetch, which confirms it to Telegram. */
   async #poll(): Promise<void> {
     const query = { limit: BATCH_MAX, timeout: POLL_S, allowed_updates: ALLOWED_UPDATES }
     for (let offset = 0; ; ) {
@@ -174,7 +163,7 @@ export class Inbox {
       await add(updates)
     } catch (error) {
       if (!isDataRefusal(error)) throw error
-      // One of them is to blame: the others are stored without it.
+      // One update is invalid: the others are stored without it.
       for (const update of updates) await this.#addAlone(update, add)
     }
     if (this.#isActive) this.#wake()
@@ -210,7 +199,6 @@ export class Inbox {
     }
   }
 
-  /** Reads updates that are not in memory yet into their queues. */
   async #takeUp(since: Date): Promise<void> {
     const limit = IN_MEMORY_MAX - this.#inMemory.size
     if (limit <= 0) return
@@ -229,7 +217,6 @@ export class Inbox {
     for (const key of keys) this.#advance(key)
   }
 
-  /** Begins to handle the first prompt of a queue, unless it waits for more parts. */
   #advance(key: string): void {
     const queue = this.#queues.get(key)
     if (queue === undefined || queue.isBusy || this.stopping.aborted) return
@@ -264,7 +251,7 @@ export class Inbox {
     }
   }
 
-  /** Begins few messages at a time, in the order in which they came. /stop and buttons wait for none. */
+  /** Begins few messages at a time, in order of arrival. /stop and buttons do not wait. */
   async #beginInTurn(update: Update, handle: () => Promise<void>): Promise<void> {
     if (threadKeyOf(update) === null) return handle()
     const { promise: handled, resolve } = Promise.withResolvers<void>()
@@ -292,7 +279,7 @@ function bySending(one: StoredUpdate, other: StoredUpdate): number {
   return one.sentAtMs - other.sentAtMs || one.update.update_id - other.update.update_id
 }
 
-/** Messages and edits wait for their thread. Presses wait only for those on the same message; /stop waits for none. */
+/** Messages and edits wait for their thread, presses only for presses on the same message, /stop for no update. */
 function queueKeyOf(update: Update): string {
   const pressed = update.callback_query?.message
   if (pressed !== undefined) return `press ${pressed.chat.id} ${pressed.message_id}`

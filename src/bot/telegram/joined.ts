@@ -4,18 +4,15 @@ import { MESSAGE_CHARS_MAX } from './message.ts'
 
 /** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
 const CUT_CHARS_MIN = 4_000
-/** The next part of a cut text is here by then. */
+/** The next part of a cut text arrives within this time. */
 const NEXT_PART_MS = 1_000
 /** Parts of a cut text come at once; a client may need a moment for many. */
 const PARTS_S_MAX = 2
 /** The pictures of an album come one right after the other, but not always in one batch. */
 const ALBUM_MS = 500
-/**
- * A forward comes right after its comment, but seldom with it: Telegram sends the first that it has at once, and
- * what follows only when the next call, or our answer, has reached it. To be more than such a round trip takes.
- */
+/** A forward follows its comment, but seldom in the same batch: it may need one round trip to Telegram more. */
 const FORWARD_MS = 200
-/** A comment and what it was sent with carry one second, or the turn of it lies between them. */
+/** A comment and its forwards carry the same second, or two successive ones. */
 const FORWARD_S_MAX = 1
 const PARTS_MAX = 21
 /** A prompt waits no longer for its parts, however many come. */
@@ -23,13 +20,11 @@ const PARTS_MS_MAX = 5_000
 
 type PartMessage = NonNullable<Update['message']>
 
-/** One of the messages that a prompt consists of. */
 export interface PromptPart {
   separator: string
   message: PartMessage
 }
 
-/** An update with the messages of its prompt, if it has several. */
 export type UpdateWithParts = Update & { parts?: readonly PromptPart[] }
 
 interface ArrivedUpdate {
@@ -37,12 +32,10 @@ interface ArrivedUpdate {
   arrivedMs: number
 }
 
-/** The thread of a message or an edit, as updates have it: `chat topic`. */
 export function toThreadKey({ chatId, threadId }: ChatThread): string {
   return `${chatId} ${threadId}`
 }
 
-/** Returns how long an update waits for more of the same prompt. */
 export function waitMsOf({ message }: Update): number {
   if (!mayBePart(message)) return 0
   if (message.media_group_id !== undefined) return ALBUM_MS
@@ -50,7 +43,6 @@ export function waitMsOf({ message }: Update): number {
   return isCommand(message) ? 0 : FORWARD_MS
 }
 
-/** The updates at the beginning of a thread's queue that are handled together. */
 export interface NextPrompt {
   /** Empty if the first update is no message. */
   parts: readonly PromptPart[]
@@ -59,7 +51,6 @@ export interface NextPrompt {
   waitMs: number
 }
 
-/** Finds the prompt that the first of the waiting updates begins. */
 export function nextPrompt(
   waiting: readonly [ArrivedUpdate, ...ArrivedUpdate[]],
   nowMs: number,
@@ -77,10 +68,7 @@ export function nextPrompt(
   return { parts: replaceMessages(parts, edits), count, waitMs: isComplete ? 0 : waitMs }
 }
 
-/**
- * Finds the messages that one person sent in one step: a long text that the client cut into several messages, the
- * pictures and files of an album, a comment and the messages forwarded with it.
- */
+/** Finds messages that were sent in one step: a text that the client cut, an album, a comment with its forwards. */
 function findParts([first, ...next]: readonly Update[]): PromptPart[] {
   const message = first?.message
   if (message === undefined) return []
@@ -97,7 +85,6 @@ function findParts([first, ...next]: readonly Update[]): PromptPart[] {
   return parts
 }
 
-/** Replaces the messages that were edited. */
 export function replaceMessages(
   parts: readonly PromptPart[],
   edits: readonly PartMessage[],
@@ -109,7 +96,7 @@ export function replaceMessages(
   }))
 }
 
-/** Makes one message of the parts of a prompt: the first one, with the words of all. */
+/** Joins the parts of a prompt into the first message, with the words of all. */
 export function joinParts([first, ...next]: readonly PromptPart[]): PartMessage | undefined {
   if (first === undefined || next.length === 0) return first?.message
   return { ...first.message, ...joinWords([first, ...next]) }
@@ -138,7 +125,6 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Pa
   return cut.length === MESSAGE_CHARS_MAX ? '' : '\n'
 }
 
-/** Joins the words of all parts and shifts their entities: a text, or the caption of the first part's file. */
 function joinWords(
   parts: readonly PromptPart[],
 ): Pick<PartMessage, 'text' | 'entities' | 'caption' | 'caption_entities'> {
@@ -148,7 +134,7 @@ function joinWords(
     const words = wordsOf(message)
     if (text !== '' && words !== '') text += separator
     for (const entity of message.entities ?? message.caption_entities ?? []) {
-      // Of a forward it may begin the words of all: nobody gives it.
+      // A forwarded command is quoted, even if it begins the prompt.
       if (entity.type === 'bot_command' && isForward(message)) continue
       entities.push({ ...entity, offset: entity.offset + text.length })
     }
@@ -171,7 +157,7 @@ function isForward({ forward_origin }: Pick<Message, 'forward_origin'>): boolean
   return forward_origin !== undefined
 }
 
-/** In a topic every message answers the one that opened it, which does not count. */
+/** In a topic every message answers the message that opened it, which does not count. */
 function isReply({ reply_to_message: answered, message_thread_id: threadId }: Message): boolean {
   return answered !== undefined && answered.message_id !== threadId
 }
@@ -184,7 +170,7 @@ function isCut(text: string): boolean {
   return text.length >= CUT_CHARS_MIN
 }
 
-/** What was forwarded is somebody else's words, whatever they begin with. */
+/** A forward quotes another person's words, even if they begin with a slash. */
 function isCommand(message: Message): boolean {
   return !isForward(message) && wordsOf(message).startsWith('/')
 }

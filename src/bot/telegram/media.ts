@@ -21,22 +21,18 @@ import {
 /** Longest caption in UTF-16 units. Telegram counts code points, so this is always safe. */
 export const CAPTION_CHARS_MAX = 1024
 
-/** The kind of message that shows a file. */
 export type ShownAs = 'video' | 'photo' | 'audio' | 'document'
 
-/**
- * The source of a file: a link for Telegram to fetch (20 MB at most, of a photo 5 MB), its bytes (50 MB at
- * most, of a photo 10 MB), or a file that Telegram has.
- */
+/** A link for Telegram to fetch (≤ 20 MB, photo ≤ 5 MB), bytes (≤ 50 MB, photo ≤ 10 MB), or a file that Telegram has. */
 export type FileSource =
   | { url: string }
   | { bytes: FileBytes; fileName: string }
   | { fileId: string }
 
-/** The bytes, or a function that opens them: it is called for every attempt. */
+/** A function opens the bytes for every attempt. */
 export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
 
-/** A file on its way into a message. Telegram finds out what is left out here, or shows the file without it. */
+/** Telegram finds out missing facts itself, or shows the file without them. */
 export interface OutgoingFile {
   type: ShownAs
   source: FileSource
@@ -50,21 +46,17 @@ export interface OutgoingFile {
   title?: string | undefined
 }
 
-/** A file in a message. Telegram shows it again by its id, to whomever the bot may write, at no cost. */
+/** Telegram shows the file again by its id in any chat, without an upload. */
 export interface ShownFile {
   type: ShownAs
   fileId: string
 }
 
-/**
- * One file, or an album of up to ten: of photos and videos, of audios alone or of documents alone. An album has no
- * keyboard.
- */
+/** One file, or an album of up to ten: photos and videos, only audios, or only documents. An album has no keyboard. */
 export interface OutgoingMedia extends Destination, Extras {
   files: readonly OutgoingFile[]
 }
 
-/** The messages that came of it, one for each file. */
 export interface SentMedia {
   chatId: number
   messageIds: readonly number[]
@@ -88,7 +80,6 @@ export async function editToFile(
   return edited === true ? undefined : readShownFile(edited)
 }
 
-/** Sends one file as a message, several as an album. */
 export async function sendFiles(
   api: Api,
   message: OutgoingMedia,
@@ -99,7 +90,7 @@ export async function sendFiles(
   const other = placeOf(message)
   const [only, ...more] = files.map(toInputMedia)
   if (only === undefined) throw new RangeError('Cannot send media: there is none')
-  // The type parts the kinds of albums from each other, which is the caller's to do.
+  // grammY's type separates the kinds of albums; here the caller has to.
   const album = [only, ...more] as InputMediaPhoto[]
   const sent =
     more.length > 0
@@ -127,7 +118,7 @@ export async function sendFiles(
   }
 }
 
-/** An upload takes its time, and so does what Telegram fetches by a link before it answers. */
+/** Uploads are slow, and so are links: Telegram fetches them before it answers. */
 function clientFor({ calls, uploads }: Api, files: readonly OutgoingFile[]) {
   return files.every(({ source }) => 'fileId' in source) ? calls : uploads
 }

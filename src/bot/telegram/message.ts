@@ -7,7 +7,6 @@ import type { MessageFormat } from './formatting.ts'
 /** Longest text of a message in UTF-16 units. Telegram counts code points, so this is always safe. */
 export const MESSAGE_CHARS_MAX = 4096
 
-/** The content of a message: plain text with formatting beside it, or Markdown for a rich message. */
 export type Body = TextBody | MarkdownBody
 
 export interface TextBody {
@@ -23,26 +22,24 @@ export interface MarkdownBody {
   isRtl?: boolean | undefined
 }
 
-/** Writes the same text in each format. */
 export type FormattedBody = (format: MessageFormat) => Body
 
-/** A body, or what is asked for the newest one when the call's turn comes. A string is plain text. */
+/** A function is called for the newest body at the turn of the call. A string is plain text. */
 export type BodySource = string | Body | (() => string | Body)
 
-/** The chat, or the topic of it, that a new message goes to. */
 export interface Destination {
   chatId: number
   threadId?: number | undefined
 }
 
 export interface Extras {
-  /** The message that a new one is seen to answer, if there is one. A function is asked when the turn comes. */
+  /** A function is called at the turn of the call. */
   replyToMessageId?: number | (() => number | undefined) | undefined
   keyboard?: InlineKeyboardMarkup | undefined
   isSilent?: true
 }
 
-/** A message on its way. Link previews are off. */
+/** Link previews are off. */
 export type OutgoingMessage = Destination & Extras & Body
 
 export interface MessageRef {
@@ -52,7 +49,6 @@ export interface MessageRef {
 
 type Calls = TelegramApi['calls']
 
-/** Resolves a body when its turn comes. */
 export function toBody(source: BodySource): Body {
   const body = typeof source === 'function' ? source() : source
   return typeof body === 'string' ? { text: body } : body
@@ -88,7 +84,6 @@ export async function editBody(
   else await withTimes(body, ({ text, options }) => edit(text, options))
 }
 
-/** Options of a new message: its topic, and the message that it answers, unless that is gone. */
 export function placeOf({
   threadId,
   replyToMessageId,
@@ -101,7 +96,6 @@ export function placeOf({
   }
 }
 
-/** Options of a message: its keyboard, if it has one. */
 export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
   return keyboard ? { reply_markup: keyboard } : {}
 }

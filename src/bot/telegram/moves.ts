@@ -5,10 +5,9 @@ const REDIRECTED_MAX = 10_000
 const SUPERGROUP_ID_MAX = -1_000_000_000_000
 
 /**
- * Makes an outbox for senders who need not know that a group became a supergroup: a message to the old chat arrives
- * in the new one, and a message of the old one counts as gone.
+ * Sends messages for a migrated group to its supergroup; edits of its old messages return `gone`.
  *
- * @param moveChat Moves the chat's rows before anything is shown in the new one.
+ * @param moveChat Moves the chat's rows before a message is shown in the new chat.
  */
 export function followMoves(
   outbox: Outbox,
@@ -71,7 +70,7 @@ export function followMoves(
   }
 }
 
-/** Checks whether a chat is a basic group: only these become supergroups. */
+/** Only basic groups become supergroups. */
 function isBasicGroup(chatId: number): boolean {
   return chatId < 0 && chatId > SUPERGROUP_ID_MAX
 }

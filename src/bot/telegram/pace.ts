@@ -1,10 +1,8 @@
 import type { Clock } from '../../platform/time/clock.ts'
 
-/**
- * The pace that Telegram bears, as far as it says: about one message a second in a chat and short bursts,
- * 20 a minute in a group, 30 a second in all. Edits count like messages.
- */
+/** Telegram's limits: about 1 message a second in a chat, with short bursts, 20 a minute in a group, 30 a second in all. */
 export interface SendLimits {
+  /** Edits count like messages, in all limits. */
   overall: { calls: number; windowMs: number }
   /** The burst is for calls that must arrive. */
   private: { everyMs: number; burst: number }
@@ -31,14 +29,13 @@ const GROUP_RESERVED = 0.25
 const GROUP_EDIT_GAP_MS = 1000
 const GROUP_EDIT_GAP_GROWTH = 0.4
 
-/** After refusals of so many chats, with no call done between them, nothing is sent to any chat. */
+/** After refusals in so many chats, without a successful call between them, sending stops in all chats. */
 const FLOODS_IN_A_ROW = 3
-/** One call of so many is kept for new messages: they do not wait for edits. */
+/** One call of so many is reserved for new messages: they do not wait for edits. */
 const RESERVED_OF = 30
 /** So many edits may follow each other at once, because timers end late. */
 const EDITS_BURST = 2
 
-/** How often one chat bears a call. */
 export interface ChatPace {
   freeAt(isInterim: boolean): number
   /** Counts a call that has its answer. */
@@ -46,7 +43,7 @@ export interface ChatPace {
   slowDown(retryAfterMs: number): void
 }
 
-/** Creates the pace of a chat. Groups have ids below zero. */
+/** Groups have negative ids. */
 export function createChatPace(clock: Clock, limits: SendLimits, chatId: number): ChatPace {
   const slowdown = createSlowdown(clock, CHAT_SLOWDOWN_MAX)
   const createPace = chatId < 0 ? createGroupPace : createPrivatePace
@@ -82,9 +79,7 @@ function createGroupPace(clock: Clock, limits: SendLimits, slowness: () => numbe
 }
 
 /**
- * Creates the pace of all chats together.
- *
- * Edits go at an even pace, last states as long as room for one call stays free, new messages while there is any room.
+ * Edits go evenly, last states while room for one call stays free, new messages while there is any room.
  *
  * @param share The part of the limit that this process may use: > 0, at most 1.
  */
@@ -110,9 +105,8 @@ export function createOverallPace(
     },
     /** Checks whether half of what is allowed stays free. */
     mayType: () => whenBelow(Math.ceil(allowed() / 2)) <= clock.now(),
-    /** Ends a row of refusals. */
     done: () => flooded.clear(),
-    /** Learns from a 429 to a chat that had been left alone: several in a row mean the limit of all chats. */
+    /** Learns from a 429 in a quiet chat: several in a row mean the limit of all chats. */
     flooded: (chatId: number, retryAfterMs: number) => {
       flooded.add(chatId)
       if (flooded.size < FLOODS_IN_A_ROW) return
@@ -140,7 +134,6 @@ function createSlidingWindow(clock: Clock, windowMs: number) {
   let calls: { until: number }[] = []
   return {
     count: () => recent().length,
-    /** Returns the instant from which fewer than so many calls count. */
     freeAt: (count: number) => {
       const ends = recent().map(({ until }) => until)
       return ends.sort((one, other) => other - one)[count - 1] ?? Number.NEGATIVE_INFINITY

@@ -12,11 +12,11 @@ import { type CallFailure, readFailure } from './errors.ts'
 import { createChatPace, createOverallPace, SEND_LIMITS, type SendLimits } from './pace.ts'
 
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
-/** Beyond this many, idle chats are forgotten. */
+/** Above this number idle chats are evicted. */
 const CHATS_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks. */
 const SLEEP_MS_MAX = 3_600_000
-/** The order of calls to all chats: a text that grows waits for whatever ends one. */
+/** The order of calls to all chats. */
 const PLACES = ['answer', 'new', 'final', 'interim'] as const
 
 const UNPACED = { freeAt: () => 0, take: () => {}, slowDown: () => {} }
@@ -29,12 +29,7 @@ export interface PacerOptions {
   log?: Logger
 }
 
-/**
- * Decides which call to Telegram is made next, and when.
- *
- * Answers to buttons go first, then new messages, then last states, then edits on the way there; of each, the chat that
- * has waited longest. Typing is shown at once or not at all.
- */
+/** Makes calls in the order of `PLACES`, then of the longest wait. Typing is shown at once or dropped. */
 export class Pacer {
   readonly share: () => number
   readonly #clock: Clock
@@ -90,7 +85,7 @@ export class Pacer {
     this.#check(chat)
   }
 
-  /** A new message on its way is heard out: its answer may be all there is to know it by. */
+  /** A new message that was sent is not aborted: only its answer holds the message's id. */
   #leave(job: Job, chat: ChatQueue): void {
     const hasWaited = chat.remove(job)
     if (isDroppable(job)) drop(job)
@@ -227,7 +222,6 @@ export class Pacer {
   }
 }
 
-/** Ends a call that has become unnecessary. */
 function hasOutcome({ call, resolve, reject }: Job): boolean {
   try {
     const outcome = call.findOutcome?.()

@@ -29,12 +29,7 @@ interface Part {
   write(text: string, where: InLanguage): Promise<unknown>
 }
 
-/**
- * Publishes what Telegram shows of the bot before a user writes to it: its name, and what it can do, in each language.
- *
- * A text that its operator gave it stays, and so does all of its kind. One that is ours is changed when it changes
- * here; otherwise a start asks Telegram for nothing.
- */
+/** Publishes the bot's name and descriptions if they changed. If the operator set one, all of its kind stay. */
 export async function publishProfile({ api, textOf, prisma }: ProfileDeps): Promise<void> {
   const parts: readonly Part[] = [
     {
@@ -61,7 +56,7 @@ export async function publishProfile({ api, textOf, prisma }: ProfileDeps): Prom
       LANGUAGES.map((code) => prisma.setting.findUnique({ where: whereOf(part, code) })),
     )
     const before = rows.map((row) => row?.value)
-    // Where a language has none, Telegram may give the one without a language.
+    // If a language has no text, Telegram may return the text without a language.
     const ours = new Set<string | undefined>(['', ...wanted, ...before])
     for (const [index, language] of LANGUAGES.entries()) {
       const text = wanted[index] ?? ''
@@ -80,7 +75,6 @@ export async function publishProfile({ api, textOf, prisma }: ProfileDeps): Prom
   }
 }
 
-/** The setting that remembers the text which the bot published last. */
 function whereOf({ name }: Part, language: Language): { name: string } {
   return { name: `published ${name} ${language}` }
 }

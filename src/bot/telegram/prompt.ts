@@ -6,10 +6,9 @@ import { type ChatThread, type Me, type Sender, threadOf, withoutMentions } from
 
 const QUOTE_CHARS_MAX = 3000
 const WORDS = ['summary', 'text', 'blocks', 'items', 'cells', 'expression', 'alternative_text']
-/** The fields that stand inside a line; every other one begins a new line. */
+/** Fields inside a line; every other field begins a new line. */
 const INLINE = new Set(['text', 'expression', 'alternative_text'])
 
-/** A user's message that wants an answer. */
 export interface Prompt extends ChatThread {
   messageId: number
   text: string
@@ -20,13 +19,10 @@ export interface Prompt extends ChatThread {
 }
 
 /**
- * Makes a prompt of the words of a message, a text or the caption of a file.
+ * Makes a prompt of a text or caption, after the quoted message that it answers.
  *
- * In a group the bot's own name is taken out, and the asker's stands in front: the model would not know which of them
- * speaks. The message that it answers is quoted before it.
- *
- * @returns A prompt whose text is empty if there are no words but the bot's name. In reply to a message the name alone
- *   asks about that one.
+ * In a group the asker's name replaces the bot's: the model would not know who speaks. The text is empty if there is
+ * neither a quote nor a word except the bot's name.
  */
 export function toPrompt(
   message: Message,
@@ -52,12 +48,9 @@ function questionOf(message: Message, { sender, me }: { sender: Sender; me: Me }
   return text === '' || name === '' ? text : `${name}: ${text}`
 }
 
-/**
- * Reads the words that a message answers: the part that its user marked, otherwise the whole text or caption of the
- * older message. Undefined if there are none.
- */
+/** Reads the marked part, otherwise all words, of the message that is answered; undefined if there are none. */
 export function readQuote({ quote, reply_to_message: original }: Message): string | undefined {
-  // In a topic every message stands as a reply to the one that opened it, which has no words.
+  // In a topic every message is a reply to the message that opened it, which has no words.
   const text = (quote?.text ?? (original && readWords(original)) ?? '').trim()
   return text === '' ? undefined : shorten(text, QUOTE_CHARS_MAX)
 }

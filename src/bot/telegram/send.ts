@@ -1,8 +1,7 @@
 /**
- * The way out for all that the bot shows: messages, edits, files, typing, answers to buttons.
- * In: what a chat is to show, and how urgently. Out: calls to Telegram by the pacer, and what became of each.
- * A call that must arrive waits as long as it must; only its signal ends the wait. A send of unknown outcome is never
- * repeated here.
+ * Shows everything that the bot shows: messages, edits, files, typing, answers to buttons.
+ * In: the content and its urgency. Out: calls to Telegram by the pacer, and the outcome of each.
+ * Invariants: a call that must arrive waits until its signal aborts. A send of unknown outcome is never repeated here.
  */
 import { createHash } from 'node:crypto'
 import type { InlineKeyboardMarkup } from 'grammy/types'
@@ -37,13 +36,13 @@ import { Pacer } from './pacer.ts'
 export type * from './media.ts'
 export type * from './message.ts'
 
-/** Buttons wait for their answer on the user's screen; after this Telegram accepts none. */
+/** Telegram accepts no answer to a button after this time. */
 const ANSWER_MS_MAX = 15_000
-/** An answer that begins sooner needs no sign; and of a burst of questions the last is known by then. */
+/** An answer that begins sooner needs no sign, and the last question of a burst is known by then. */
 const TYPING_AFTER_MS = 500
 /** Telegram shows "typing…" for five seconds. */
 const TYPING_INTERVAL_MS = 4_000
-/** Knowledge of a message's look is not relied on for longer: another process may have changed it. */
+/** After this time another process may have changed a message. */
 const KNOWN_MS = 60_000
 const KNOWN_MAX = 5_000
 
@@ -70,11 +69,9 @@ export interface InterimOptions extends EditOptions {
 export interface OutboxDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   clock?: Clock
-  /** Of its own if it is missing. */
   pacer?: Pacer
 }
 
-/** Creates the object by which the bot shows everything. */
 export function createOutbox(deps: OutboxDeps) {
   const { clock = systemClock, pacer = new Pacer({ clock }) } = deps
   const { api } = deps
@@ -97,9 +94,9 @@ export function createOutbox(deps: OutboxDeps) {
   /**
    * Sends a message; to the chat itself if its topic was deleted.
    *
-   * @throws `outcome_unknown` If it may stand in the chat although no answer came.
-   * @throws `formatting_refused` If Telegram will not take the formatting. Nothing was sent.
-   * @throws `chat_migrated` If the group lives on under another id. Nothing was sent.
+   * @throws `outcome_unknown` If the message may be in the chat although no answer came.
+   * @throws `formatting_refused` If Telegram refuses the formatting. Nothing was sent.
+   * @throws `chat_migrated` If the group has a new id. Nothing was sent.
    * @throws `chat_unreachable` If the bot was blocked, or there is no such chat.
    */
   function send(message: OutgoingMessage, options: SendOptions = {}): Promise<MessageRef> {
@@ -114,7 +111,7 @@ export function createOutbox(deps: OutboxDeps) {
   /**
    * Sends a file, or several as an album; to the chat itself if its topic was deleted.
    *
-   * @throws `media_refused` If Telegram will not take one of them; else what `send()` throws.
+   * @throws `media_refused` If Telegram refuses a file; else the errors of `send()`.
    */
   function sendMedia(message: OutgoingMedia, options: SendOptions = {}): Promise<SentMedia> {
     return sendNew(message, options, (whole) => sendFiles(api, whole, options.signal))
@@ -142,11 +139,11 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged message counts as
-   * shown, and so does a message whose newer edit came while this one waited, once that is shown.
+   * Replaces a message's text and keyboard, with retries. An unchanged message counts as shown, and so does a message
+   * whose newer edit is shown first.
    *
-   * @throws `formatting_refused` If Telegram will not take the formatting.
-   * @throws `chat_migrated` If the group lives on under another id.
+   * @throws `formatting_refused` If Telegram refuses the formatting.
+   * @throws `chat_migrated` If the group has a new id.
    * @throws `chat_unreachable` If the chat cannot be reached.
    */
   function edit(
@@ -166,11 +163,7 @@ export function createOutbox(deps: OutboxDeps) {
     })
   }
 
-  /**
-   * The same if it can be done now: dropped rather than queued.
-   *
-   * @throws What `edit()` throws.
-   */
+  /** Works like `edit()`, but is dropped rather than queued. */
   function editInterim(
     target: MessageRef,
     source: BodySource,
@@ -189,7 +182,6 @@ export function createOutbox(deps: OutboxDeps) {
     })
   }
 
-  /** Replaces a message's keyboard alone, as `edit()` does. */
   function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
     return change<never>(target, () => ({ keyboard }), {
       urgency: 'final',
@@ -199,7 +191,7 @@ export function createOutbox(deps: OutboxDeps) {
     })
   }
 
-  /** The same once there is room for it: all else goes first. Dropped if Telegram makes the chat wait. */
+  /** Goes after all other calls. Dropped if Telegram makes the chat wait. */
   function editKeyboardWhenFree(
     target: MessageRef,
     keyboard?: InlineKeyboardMarkup,
@@ -248,10 +240,10 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Turns a message into a file. Safe to repeat: the message shows one file however often it is edited.
+   * Turns a message into a file. Safe to repeat.
    *
    * @returns The file as Telegram holds it; `shown` if Telegram only reports that nothing changed.
-   * @throws `media_refused` If Telegram cannot fetch the URL or will not take the file.
+   * @throws `media_refused` If Telegram cannot fetch the URL or refuses the file.
    * @throws `chat_unreachable` If the bot was blocked, or there is no such chat.
    */
   async function editToMedia(
@@ -276,7 +268,7 @@ export function createOutbox(deps: OutboxDeps) {
     }
   }
 
-  /** Deletes a message, unless Telegram refuses it: it is gone, or too old. Safe to repeat. */
+  /** Deletes a message, unless it is gone or too old. Safe to repeat. */
   async function remove(
     { chatId, messageId }: MessageRef,
     { signal }: Pick<EditOptions, 'signal'> = {},
@@ -292,10 +284,7 @@ export function createOutbox(deps: OutboxDeps) {
     await unlessRefused(pacer.run({ chatId, urgency: 'typing', attempt, dropped: true }))
   }
 
-  /**
-   * Shows "typing…" where a text is awaited, from half a second on until `end()` is called because the text is
-   * there.
-   */
+  /** Shows "typing…" from half a second on until `end()` is called. */
   function keepTyping({ chatId, threadId }: ChatThread): { end(): unknown } {
     const ended = new AbortController()
     void keepShowing()
@@ -328,7 +317,7 @@ export function createOutbox(deps: OutboxDeps) {
     await unlessRefused(pacer.run(call))
   }
 
-  /** Names a topic, unless Telegram refuses it: the name is a convenience. Safe to repeat. */
+  /** Names a topic. Ignores refusals: the name is a convenience. Safe to repeat. */
   async function nameTopic(
     { chatId, threadId }: { chatId: number; threadId: number },
     name: string,
@@ -360,13 +349,12 @@ async function unlessRefused(made: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Content of a message: all of it, or its keyboard alone. */
 interface Look {
   body?: Body
   keyboard: InlineKeyboardMarkup | undefined
 }
 
-/** Remembers for a minute what messages show, so that an edit which would change nothing is not made. */
+/** Remembers for a minute what messages show, to skip edits without a change. */
 function createKnownLooks(clock: Clock, share: () => number) {
   /** The body is undefined if only the keyboard is known. */
   const looks = new Map<string, { body: string | undefined; keyboard: string; at: number }>()

@@ -6,7 +6,6 @@ import { CAPTION_CHARS_MAX, type OutgoingMedia } from './media.ts'
 import type { Destination, Extras, TextBody } from './message.ts'
 import type { Outbox, SendOptions } from './send.ts'
 
-/** A text with a picture that belongs to it. */
 export interface PicturedMessage
   extends Destination,
     TextBody,
@@ -17,11 +16,10 @@ export interface PicturedMessage
 type Sends = Pick<Outbox, 'send' | 'sendMedia'>
 
 /**
- * Sends what is not worth sending twice: a chat that cannot be reached, and a send whose outcome is
- * unknown, are left at that; then it resolves with undefined.
+ * Sends a message; returns undefined if the chat is unreachable or the outcome unknown.
  *
  * @param ifLost The text of the log line then.
- * @throws Everything else that `send` throws.
+ * @throws Every other error of `send`.
  */
 export async function sendBestEffort<T>(
   send: () => Promise<T>,
@@ -38,11 +36,10 @@ export async function sendBestEffort<T>(
 }
 
 /**
- * Sends a text as the caption of its picture. A text that is too long for that goes before its picture; a text whose
- * picture Telegram refuses, alone.
+ * Sends a text as the caption of its picture; a longer text before it; a text with a refused picture alone.
  *
  * @param options Their callbacks are about the text.
- * @throws What `send()` and `sendMedia()` throw, but for a refused picture.
+ * @throws The errors of `send()` and `sendMedia()`, except for a refused picture.
  */
 export async function sendPictured(
   outbox: Sends,
@@ -78,7 +75,7 @@ async function sendPhoto(
   }
 }
 
-/** Makes a function that ends the waiting state of a button, with a text in its user's language if a key is given. */
+/** Ends a button's waiting state, with a text in its user's language if a key is given. */
 export function createNotifyPress({
   outbox,
   texts,

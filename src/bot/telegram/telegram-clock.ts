@@ -1,15 +1,13 @@
-/** Clocks that differ by less are taken for the same. */
+/** Clocks that differ by less count as equal. */
 const SAME_S = 300
 
-/** Telegram's time, as far as an answer of its server has shown it. */
 export interface TelegramClock {
-  /** Takes up the `Date` of an answer. */
   take(date: unknown): void
   /** Undefined before the first answer. */
   now(): Date | undefined
 }
 
-/** Between two answers the time goes on by a clock that nobody sets. */
+/** Between two answers the time follows the monotonic clock. */
 export function createTelegramClock(): TelegramClock {
   let seen: { at: number; takenAt: number } | undefined
   return {

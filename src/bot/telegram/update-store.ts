@@ -7,7 +7,7 @@ import { type TelegramClock, toDatabaseTime } from './telegram-clock.ts'
 /** Notifies the active process of updates that another process stored. */
 export const INBOX_CHANNEL = 'bot_inbox'
 
-/** The age of a message from which on its user is asked whether an answer is still wanted. */
+/** From this age on, the user is asked whether an answer is still wanted. */
 const LATE_AFTER = '1 hour'
 /** Telegram repeats updates for a day, and lets people edit a message for two. */
 const KEPT_FOR = '48 hours'
@@ -32,7 +32,6 @@ interface StoredParts {
   parts: readonly PromptPart[]
 }
 
-/** Reads and writes the table of updates. */
 export class UpdateStore {
   readonly #pool: Pick<Pool, 'query'>
   readonly #telegramNow: TelegramClock['now']
@@ -42,7 +41,6 @@ export class UpdateStore {
     this.#telegramNow = telegramNow
   }
 
-  /** Stores updates that are not stored yet. */
   async add(updates: readonly NewUpdate[], { notifies }: { notifies: boolean }): Promise<void> {
     await this.#pool.query({
       name: 'update_add',
@@ -58,7 +56,7 @@ export class UpdateStore {
     })
   }
 
-  /** Stores that an update came whose data the database refuses. */
+  /** Marks an update whose data the database refuses. */
   async addHandled(id: number): Promise<void> {
     await this.#pool.query(
       'INSERT INTO bot.update (id, handled_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
@@ -71,12 +69,7 @@ export class UpdateStore {
     return rows[0]?.now ?? new Date(0)
   }
 
-  /**
-   * Finds updates that are to be handled, in the order in which they were sent.
-   *
-   * @param except Ids of updates that this process has in memory.
-   * @param since Since then only this process handles updates.
-   */
+  /** Returns updates in the order of sending. Only this process has handled updates since `since`. */
   async findUnhandled(given: {
     except: readonly number[]
     limit: number
@@ -95,7 +88,6 @@ export class UpdateStore {
     await this.#pool.query(JOIN, [update.update_id, others, toJson(update)])
   }
 
-  /** Finds the prompt of several messages that a message is a part of. */
   async findParts(threadKey: string, messageId: number): Promise<StoredParts | undefined> {
     const part = JSON.stringify({ parts: [{ message: { message_id: messageId } }] })
     const { rows } = await this.#pool.query<StoredParts>(FIND_PARTS, [threadKey, part])
@@ -153,7 +145,7 @@ const END = `
       'parts', payload -> 'parts')) END
   WHERE id = $1`
 
-/** PostgreSQL's JSON has no room for a zero character and for half a surrogate pair. */
+/** PostgreSQL's JSON rejects zero characters and lone surrogates. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, field: unknown) =>
     typeof field === 'string' ? field.replaceAll('\0', '').toWellFormed() : field,

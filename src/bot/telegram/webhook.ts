@@ -5,7 +5,7 @@ import type { Update } from 'grammy/types'
 import type { TelegramApi } from './api.ts'
 import { SettingRefusedError } from './errors.ts'
 
-/** The kinds of updates that the bot listens to. Telegram keeps an older list unless a call names one. */
+/** Telegram keeps an older list unless a call names a list. */
 export const ALLOWED_UPDATES = [
   'message',
   'edited_message',
@@ -15,9 +15,9 @@ export const ALLOWED_UPDATES = [
 
 const PATH = '/telegram/webhook'
 
-/** An update is a few KiB; one that quotes long messages may be much more. */
+/** An update is a few KiB; an update that quotes long messages may be much larger. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024
-/** Telegram sends so many at once, those of one chat one after the other. */
+/** Telegram sends so many updates at once, but only one of each chat. */
 const CONNECTIONS_MAX = 40
 
 export interface WebhookOptions {
@@ -26,7 +26,7 @@ export interface WebhookOptions {
   receive: (update: Update) => Promise<void> | undefined
 }
 
-/** The route to which Telegram sends updates. Each is stored before it is confirmed. */
+/** Creates the route for updates, which are stored before they are confirmed. */
 export function createWebhookPlugin({ secret, receive }: WebhookOptions) {
   const wanted = digest(secret)
   return async (http: FastifyInstance): Promise<void> => {
@@ -46,7 +46,7 @@ export function createWebhookPlugin({ secret, receive }: WebhookOptions) {
 }
 
 /**
- * Has Telegram send updates to the route below a public root.
+ * Sets the webhook to the route below a public root.
  *
  * @throws {SettingRefusedError} If Telegram cannot or will not send anything there.
  */
@@ -66,7 +66,7 @@ export async function setWebhook(
   }
 }
 
-/** Hashes to one length: comparing reveals nothing of the secret's. */
+/** Hashes to one length: a comparison does not reveal the length of the secret. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
