@@ -116,7 +116,6 @@ export function createBot(deps: BotDeps) {
     ...base,
     models,
     prices,
-    menus,
     againButtons: createAgainButtons({ prices, texts }),
     pictures: createPictures({
       findRoot: deps.pictureRoot,
@@ -164,7 +163,7 @@ export function createBot(deps: BotDeps) {
     address: app.page,
   })
   const { factsOf } = inbox
-  const answering = { orders, turns, replies, requests, firstAdmin, adminPage, factsOf }
+  const answering = { orders, turns, replies, requests, firstAdmin, adminPage, menus, factsOf }
   telegram.use(createHandlers({ ...people, ...spend, ...answering, moveChat: move }))
   return {
     start,

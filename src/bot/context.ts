@@ -1,4 +1,3 @@
-import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../contract/client/service-client.ts'
@@ -11,22 +10,14 @@ import type { Proxies } from '../platform/http/proxies.ts'
 import type { AllowedPair } from '../platform/http/url-guard.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Alerts } from './admin/alerts.ts'
-import type { PageAddress } from './admin/page/links.ts'
-import type { RunningPage } from './admin/page/server.ts'
-import type { Replies } from './conversations/replies.ts'
-import type { Turns } from './conversations/turns.ts'
+import type { PageAddress } from './admin/page/visit.ts'
 import type { BotRetention } from './housekeeping.ts'
 import type { AgainButtons } from './media/again.ts'
-import type { Orders } from './media/orders.ts'
 import type { Pictures } from './media/pictures.ts'
 import type { MediaPrices } from './media/prices.ts'
 import type { StoredPictures } from './media/stored-pictures.ts'
-import type { Menus } from './menus.ts'
 import type { Models } from './models.ts'
 import type { Access, AccessSettings } from './people/access.ts'
-import type { AccessRequests } from './people/access-requests.ts'
-import type { FirstAdmin } from './people/first-admin.ts'
-import type { People } from './people/people.ts'
 import type { Roles } from './people/roles.ts'
 import type { OpenQueue } from './queue.ts'
 import type { ServiceLimits } from './rate-limit.ts'
@@ -35,7 +26,6 @@ import type { StoredSettings } from './stored-settings.ts'
 import type { TelegramWay } from './telegram/api.ts'
 import type { FileDownload } from './telegram/download-file.ts'
 import type { RichSupport } from './telegram/formatting.ts'
-import type { UpdateFacts } from './telegram/handle-update.ts'
 import type { SendLimits } from './telegram/pace.ts'
 import type { Outbox } from './telegram/send.ts'
 import type { NotifyPress } from './telegram/shortcuts.ts'
@@ -104,7 +94,6 @@ export interface App {
   page: PageAddress
   models: Models
   prices: MediaPrices
-  menus: Menus
   againButtons: AgainButtons
   pictures: Pictures
   spend: SpendParts
@@ -115,16 +104,4 @@ export interface App {
   log: Logger
   /** Aborted when handlers have to end at once. */
   signal: AbortSignal
-}
-
-/** Adds the parts that answer updates, and those of `spend` under their own names. */
-export interface HandlersApp extends App, SpendParts, Pick<People, 'showMenus' | 'onBlocked'> {
-  orders: Orders
-  turns: Turns
-  replies: Replies
-  requests: AccessRequests
-  firstAdmin: FirstAdmin
-  adminPage: RunningPage
-  moveChat: (move: { from: number; to: number }) => Promise<void>
-  factsOf: (update: Update) => UpdateFacts
 }

@@ -3,11 +3,12 @@
  * In groups the bot ignores all other messages.
  */
 import { Composer, type Context } from 'grammy'
-import type { Message } from 'grammy/types'
+import type { Message, Update } from 'grammy/types'
 import { readTime } from '../platform/database/prisma.ts'
+import type { RunningPage } from './admin/page/server.ts'
 import { dispatchCommands } from './commands/dispatch.ts'
 import { COMMANDS } from './commands/list.ts'
-import type { App, HandlersApp } from './context.ts'
+import type { App } from './context.ts'
 import { createAnswerMessage } from './conversations/answer-message.ts'
 import { createTurnButtons } from './conversations/buttons.ts'
 import { listenToTopics, nameTopic } from './conversations/conversation-list.ts'
@@ -16,12 +17,20 @@ import { FileReader } from './conversations/files/read-file.ts'
 import { readPrompt } from './conversations/files/read-prompt.ts'
 import { isFileInHistory } from './conversations/history.ts'
 import { turnButton } from './conversations/keyboards.ts'
+import type { Replies } from './conversations/replies.ts'
 import { listenToSummaries } from './conversations/summaries.ts'
+import type { Turns } from './conversations/turns.ts'
 import { listenToCards } from './media/card-input.ts'
 import { showRaised } from './media/draft-card.ts'
+import type { Orders } from './media/orders.ts'
+import type { Menus } from './menus.ts'
+import type { AccessRequests } from './people/access-requests.ts'
 import { isNewAlbum } from './people/chats.ts'
+import type { FirstAdmin } from './people/first-admin.ts'
 import { createGate } from './people/gate.ts'
+import type { People } from './people/people.ts'
 import { createLimitButtons } from './spend/limit-requests.ts'
+import type { SpendParts } from './spend/spend.ts'
 import {
   answeredIn,
   type ChatThread,
@@ -30,7 +39,21 @@ import {
   type Sender,
   threadOf,
 } from './telegram/addressing.ts'
+import type { UpdateFacts } from './telegram/handle-update.ts'
 import { sendBestEffort } from './telegram/shortcuts.ts'
+
+/** The app with the parts that answer updates, those of `spend` by their own names. */
+interface HandlersApp extends App, SpendParts, Pick<People, 'showMenus' | 'onBlocked'> {
+  orders: Orders
+  turns: Turns
+  replies: Replies
+  requests: AccessRequests
+  firstAdmin: FirstAdmin
+  adminPage: RunningPage
+  menus: Menus
+  moveChat: (move: { from: number; to: number }) => Promise<void>
+  factsOf: (update: Update) => UpdateFacts
+}
 
 /** Service messages of a private chat, which need no reply. Users write all other kinds. */
 const NOTICES = [

@@ -4,15 +4,10 @@ import type { PrismaClient } from '../../../platform/database/generated/client.t
 import type { UserRole } from '../../../platform/database/generated/enums.ts'
 import type { Texts } from '../../texts/texts.ts'
 import { makeTicket } from './sign-in.ts'
+import type { PageAddress } from './visit.ts'
 
 /** Below the root of the process, and of PUBLIC_URL. */
 export const PAGE_PATH = '/admin'
-
-export interface PageAddress {
-  url: string
-  /** `telegram`: https, or a playground of this machine; `browser`: http; `here`: only the machine of the bot. */
-  opensIn: 'telegram' | 'browser' | 'here'
-}
 
 /**
  * @param localRoot The root of the process on this machine.

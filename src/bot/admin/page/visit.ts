@@ -13,7 +13,12 @@ import type { StoredSettings } from '../../stored-settings.ts'
 import { formatInstant } from '../../texts/dates.ts'
 import type { Language, Texts, TextVariables } from '../../texts/texts.ts'
 import type { Html } from './html.ts'
-import type { PageAddress } from './links.ts'
+
+export interface PageAddress {
+  url: string
+  /** `telegram`: https, or a playground of this machine; `browser`: http; `here`: only the machine of the bot. */
+  opensIn: 'telegram' | 'browser' | 'here'
+}
 
 /** The parts of the bot that the page shows and changes, by the same operations as the commands. */
 export interface PageParts {
