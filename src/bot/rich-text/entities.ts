@@ -1,10 +1,10 @@
 import type { MessageEntity } from 'grammy/types'
 import type { List, ListItem, RootContent } from 'mdast'
 import { characterStart, skipBlankLines } from './characters.ts'
+import { isAcceptedUrl } from './links.ts'
 import { parseMarkdown } from './parse.ts'
 import { toColumns } from './tables.ts'
 import { type Inline, type InlineSpan, type Phrasing, pairTags, readDetails } from './tags.ts'
-import { isAcceptedUrl } from './write-inline.ts'
 
 /** A text with its formatting, in UTF-16 units. */
 export interface FormattedText {
@@ -212,8 +212,8 @@ const ENTITIES_MAX = 100
 /**
  * Cuts a text with its formatting into messages, between paragraphs, else lines, else words.
  *
- * Cut formatting continues in the next message. Only the text before and right after a cut decides its place: while a
- * text grows only its last part changes.
+ * Cut formatting continues in the next message, and so do blanks in code, except for one line end. Only the text before
+ * and right after a cut decides its place: while a text grows only its last part changes.
  *
  * @returns No part for a blank text.
  */
@@ -223,17 +223,37 @@ export function splitFormatted(
 ): FormattedText[] {
   const sorted = { text, entities: entities.toSorted((a, b) => a.offset - b.offset) }
   const parts: FormattedText[] = []
-  let start = skipBlankLines(text, 0)
-  while (text.slice(start).trim() !== '') {
+  let start = startAfter(0, sorted)
+  while (start < text.length) {
     const end = chooseEnd(sorted, { start, charsMax })
     // Telegram trims blanks: offsets count from the first sign.
     const shown = start + text.slice(start, end).trimEnd().length
     const part = slice(sorted, start, shown)
     parts.push({ ...part, entities: part.entities.slice(0, ENTITIES_MAX) })
-    // Blanks before a line belong to the line.
-    start = text.charAt(end) === ' ' ? end + 1 : skipBlankLines(text, end)
+    start = startAfter(isInCode(sorted.entities, shown) ? shown : end, sorted)
   }
   return parts
+}
+
+/** Finds where the next message begins: at a cut blanks are skipped, but those in front of a line are a part of it. */
+function startAfter(from: number, { text, entities }: FormattedText): number {
+  if (text.slice(from).trim() === '') return text.length
+  if (isInCode(entities, from)) return text.charAt(from) === '\n' ? from + 1 : from
+  const code = entities.find((entity) => isCode(entity) && entity.offset >= from)
+  const start = skipBlankLines(text, from)
+  const isBlank = start === from && text.charAt(from) === ' '
+  return Math.min(isBlank ? from + 1 : start, code?.offset ?? text.length)
+}
+
+/** Checks whether code stands on both sides of the index. Telegram keeps the blanks that code begins with. */
+function isInCode(entities: readonly MessageEntity[], at: number): boolean {
+  return entities.some(
+    (entity) => isCode(entity) && entity.offset < at && at < entity.offset + entity.length,
+  )
+}
+
+function isCode({ type }: MessageEntity): boolean {
+  return type === 'pre' || type === 'code'
 }
 
 function chooseEnd(

@@ -229,7 +229,10 @@ function cutInside(
   charsMax: number,
 ): { offset: number; carry: Carry } {
   const limit = opening + charsMax
-  const cuts = ['\n', ' '].map((separator) => text.lastIndexOf(separator, limit - 1) + 1)
+  let lineEnd = text.lastIndexOf('\n', limit - 1)
+  // Telegram trims blank lines at the end of a message, but shows those with which code begins.
+  while (text.charAt(lineEnd - 1) === '\n') lineEnd -= 1
+  const cuts = [lineEnd + 1, text.lastIndexOf(' ', limit - 1) + 1]
   const at = cuts.find((cut) => cut > limit - charsMax / 2) ?? characterStart(text, limit, opening)
   return { offset: at - opening, carry: openAt(at) }
 

@@ -1,5 +1,5 @@
 import type { PhrasingContent } from 'mdast'
-import { isAcceptedUrl } from './write-inline.ts'
+import { isAcceptedUrl } from './links.ts'
 
 /** Formatted content, by signs or tags, or by tags only. */
 export interface InlineSpan {
