@@ -4,7 +4,7 @@ import {
   createHousekeeping,
   deleteOld as deleteOldRows,
 } from '../../src/bot/housekeeping.ts'
-import { checkSums } from '../../src/bot/spend/check.ts'
+import { checkSums } from '../../src/bot/spend/sums.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createManualClock } from '../platform/time/manual-clock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkSums } from '../../../src/bot/spend/check.ts'
+import { checkSums } from '../../../src/bot/spend/sums.ts'
 import { ANNA, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { labels } from './buttons.ts'
 import { ended, turns, until } from './ended.ts'

@@ -5,7 +5,7 @@ import {
   recordOrderCharge,
   takeBackOrderCharge,
 } from '../../../src/bot/spend/charges.ts'
-import { checkSums } from '../../../src/bot/spend/check.ts'
+import { checkSums } from '../../../src/bot/spend/sums.ts'
 import type { Prisma } from '../../../src/platform/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'

@@ -9,8 +9,8 @@ import {
   recordOrderCharge,
   takeBackOrderCharge,
 } from '../../../src/bot/spend/charges.ts'
-import { checkSums } from '../../../src/bot/spend/check.ts'
 import { Limits } from '../../../src/bot/spend/limits.ts'
+import { checkSums } from '../../../src/bot/spend/sums.ts'
 import type { Prisma } from '../../../src/platform/database/generated/client.ts'
 import { LeaseLostError } from '../../../src/platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../../src/platform/database/retry-until-stored.ts'

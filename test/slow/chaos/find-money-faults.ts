@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { checkSums } from '../../../src/bot/spend/check.ts'
+import { checkSums } from '../../../src/bot/spend/sums.ts'
 import { openPrisma } from '../../../src/platform/database/prisma.ts'
 import { checkLedger } from '../../../src/service/ledger/check.ts'
 

@@ -1,8 +1,8 @@
 /** The view of the check: the remaining balance, compared with our charges and sums. */
 import { writeCommand } from '../../../platform/installation.ts'
 import type { BalanceCheck, Outlook } from '../../spend/balance.ts'
-import { checkSums, type SumsCheck } from '../../spend/check.ts'
 import { formatExactMoney } from '../../spend/format.ts'
+import { checkSums, type SumsCheck } from '../../spend/sums.ts'
 import { YEAR_DAYS } from '../../texts/dates.ts'
 import { type Html, html } from './html.ts'
 import { amounts, card, empty, frame, sectionName } from './layout.ts'
