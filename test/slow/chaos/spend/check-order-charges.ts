@@ -16,7 +16,7 @@ const ORDERS = `
   SELECT "order".id::int, "order".params ->> 'prompt' AS prompt, state, task.id AS "taskId",
     task.status, task.price_micro_rub AS price
   FROM bot."order" LEFT JOIN service.task ON task.idempotency_key = "order".idempotency_key::text
-  WHERE state NOT IN ('draft', 'dropped') ORDER BY "order".id`
+  WHERE state <> 'draft' ORDER BY "order".id`
 
 interface OrderCharge {
   orderId: number
