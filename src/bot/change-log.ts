@@ -25,7 +25,7 @@ export class ChangedMeanwhileError extends Error {
   readonly now: string | null
 
   constructor(what: string, now: string | null) {
-    super('Cannot change: the value is not the one that was shown')
+    super('Cannot change: the value differs from the shown value')
     this.what = what
     this.now = now
   }
@@ -35,7 +35,7 @@ export class ChangedMeanwhileError extends Error {
  * Logs a change in its transaction. An unchanged value, as of a repeated press, is not logged.
  *
  * @param before Read under a lock, so that one of two changes of the same shown value succeeds.
- * @throws {ChangedMeanwhileError} If the value is not the one that was seen.
+ * @throws {ChangedMeanwhileError} If the stored value differs from the shown value.
  */
 export async function recordChange(
   tx: Pick<Prisma.TransactionClient, 'change'>,

@@ -37,7 +37,7 @@ interface NewApp {
 const BUTTON_CHARS_MAX = 40
 const WORDS_CHARS_MAX = 60
 
-/** Lists the conversations, or those that match the words. In a group everybody may return to one. */
+/** Lists all conversations, or only matching conversations. In a group any member may return to a conversation. */
 export const chatsCommand: CommandDefinition<ChatsApp> = {
   name: 'chats',
   audience: 'everybody',

@@ -7,7 +7,7 @@ import type { Command, CommandDefinition } from './command.ts'
 import { type CostNoteApp, costNoteStep } from './cost-note.ts'
 import { type SystemApp, systemStep } from './instruction.ts'
 import { type LanguageApp, languageStep } from './language.ts'
-import { answerStep, editStep, SETTINGS, type Step, valueButton } from './views.ts'
+import { answerStep, editStep, SETTINGS_DATA, type Step, valueButton } from './views.ts'
 
 interface FormatApp {
   prisma: Pick<PrismaClient, 'chat'>
@@ -127,14 +127,14 @@ export const settingsCommand: CommandDefinition<SettingsApp> = {
   },
   presses: [
     {
-      data: SETTINGS,
+      data: SETTINGS_DATA,
       async press(_app, { t, notify, edit }) {
         await notify()
         await edit(t('steps-settings'), { keyboard: overview(t) })
       },
     },
     {
-      data: new RegExp(`^${SETTINGS}:(\\w+)$`),
+      data: new RegExp(`^${SETTINGS_DATA}:(\\w+)$`),
       async press(app, press) {
         const step = STEPS.find(({ name }) => name === press.match[1])
         if (step === undefined) return press.notify(press.t('button-stale'))
@@ -147,7 +147,7 @@ export const settingsCommand: CommandDefinition<SettingsApp> = {
 
 function overview(t: Command['t']) {
   const rows = STEPS.map(({ name }) => [
-    { text: t(`step-${name}`), callback_data: `${SETTINGS}:${name}` },
+    { text: t(`step-${name}`), callback_data: `${SETTINGS_DATA}:${name}` },
   ])
   return { inline_keyboard: rows }
 }

@@ -16,7 +16,7 @@ export interface Step<App> {
 }
 
 /** The data of the button that leads back to all settings, and the prefix of the steps' data. */
-export const SETTINGS = 'settings'
+export const SETTINGS_DATA = 'settings'
 
 export async function answerStep<App>(step: Step<App>, app: App, command: Command): Promise<void> {
   const { text, keyboard } = await drawStep(step, app, command)
@@ -26,7 +26,7 @@ export async function answerStep<App>(step: Step<App>, app: App, command: Comman
 /** Draws a step; in private chats with a button back. */
 export async function drawStep<App>(step: Step<App>, app: App, reader: StepReader) {
   const { text, buttons } = await step.view(app, reader)
-  const back = { text: reader.t('steps-settings-back'), callback_data: SETTINGS }
+  const back = { text: reader.t('steps-settings-back'), callback_data: SETTINGS_DATA }
   const rows = reader.chatId > 0 ? [...buttons, [back]] : buttons
   return { text, keyboard: { inline_keyboard: rows } }
 }

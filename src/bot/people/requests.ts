@@ -28,7 +28,7 @@ export type RequestsContext = Pick<People, 'prisma' | 'roles' | 'outbox' | 'text
 }
 
 /** One kind of requests: its texts and its consequences. */
-export interface RequestKind {
+export interface RequestRules {
   describe(request: StoredRequest, languageCode: string | undefined): string
   buttons(request: StoredRequest, languageCode: string | undefined): InlineKeyboardButton[][]
   limitOf?(request: StoredRequest, languageCode: string | undefined): string
@@ -45,10 +45,10 @@ interface Copy {
 
 export class Requests {
   readonly #context: RequestsContext
-  readonly #kind: RequestKind
+  readonly #kind: RequestRules
   readonly #lasts = new Map<string, Promise<unknown>>()
 
-  constructor(context: RequestsContext, kind: RequestKind) {
+  constructor(context: RequestsContext, kind: RequestRules) {
     this.#context = context
     this.#kind = kind
   }

@@ -18,7 +18,7 @@ export interface RolesDeps {
   access: Pick<Access, 'roleOf'>
 }
 
-/** Reads the admins and viewers: those of the settings and those that admins appointed. */
+/** Reads the admins and viewers from the settings and from appointments by admins. */
 export function createRoles({ prisma, settings, access }: RolesDeps) {
   return { holders, admins, of }
 

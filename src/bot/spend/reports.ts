@@ -1,7 +1,7 @@
 /**
  * Reports of spending, from the sums of days (docs/spend.md#reports).
  *
- * In: a span and a filter. Out: who spent how much, for what and when; a user's orders.
+ * In: a span and a filter. Out: spend by user, kind, model and day; a user's orders.
  * Invariant: one snapshot of the database has all lists of a report, so that each adds up to its sum also while
  * something is charged.
  */

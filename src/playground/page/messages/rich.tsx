@@ -43,8 +43,7 @@ function Block({ block }: { block: RichBlock }) {
   switch (block.type) {
     case 'heading':
       return (
-        // HTML has no h7, and headings of a message are below those of the page.
-        // biome-ignore lint/a11y/useSemanticElements: see above.
+        // biome-ignore lint/a11y/useSemanticElements: HTML has no h7 below the headings of the page.
         <div
           class={`heading heading-${block.size}`}
           role="heading"
