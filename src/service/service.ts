@@ -93,7 +93,7 @@ export function createService(deps: ServiceDeps) {
     onAttempt: metrics.callbackAttempted,
   })
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
-  const offers = createOffers(config, { pictureGuard, proxies, log })
+  const offers = createOffers(config, { pictureGuard, proxies })
   const bucket = openBucket(config)
   const resultGuard = { allow: new Set([...deps.callbackAllow, ...deps.resultAllow]), proxies }
   const storage = createStorage({ mediaDir, guard: resultGuard, room, bucket })

@@ -32,8 +32,6 @@ type Target = buildConnector.Options
 export interface ProxiesDeps {
   addresses: readonly ProxyAddress[]
   log?: TroubleLog | undefined
-  /** For a proxy, `localhost` is the proxy's machine. */
-  leadToThisMachine?: boolean
   clock?: Pick<Clock, 'now'>
 }
 
@@ -44,12 +42,7 @@ export type Proxies = ReturnType<typeof createProxies>
  *
  * A request is sent only on an open connection, TLS to the target included, so the next proxy repeats nothing.
  */
-export function createProxies({
-  addresses,
-  log,
-  leadToThisMachine = false,
-  clock = systemClock,
-}: ProxiesDeps) {
+export function createProxies({ addresses, log, clock = systemClock }: ProxiesDeps) {
   const troubles = log && foldRepeats(log)
   const restsUntil = new Map<ProxyAddress, number>()
   const [first] = addresses
@@ -93,7 +86,7 @@ export function createProxies({
   }
 
   function leadTo(hostname: string): boolean {
-    return leadToThisMachine || !isThisMachine(hostname)
+    return !isThisMachine(hostname)
   }
 
   function inOrder(): ProxyAddress[] {

@@ -10,11 +10,9 @@ import {
   estimatePromptTokens,
   leastPromptTokens,
 } from '../../contract/token-estimate.ts'
-import { createProxies, type Proxies, parseProxies } from '../../platform/http/proxies.ts'
 import {
   type ChatModelConfig,
   type ChatUpstreamConfig,
-  DIRECT,
   listUpstreams,
   readValue,
   toUpstreamName,
@@ -60,7 +58,6 @@ export function createServedModels(
     const ownUsdMicroRub = usd_rub === undefined ? undefined : toMicroRub(usd_rub)
     const upstreams = listUpstreams(config).map((upstream) => ({
       name: toUpstreamName(upstream),
-      weight: upstream.weight,
       cost: upstream.cost && toTokenPrices(upstream.cost),
       provider: createProvider(upstream, { keys, ways, offeredAs: id }),
       health: new ProviderHealth((config.cool_down_seconds ?? COOL_DOWN_SECONDS) * 1000),
@@ -88,7 +85,7 @@ function createProvider(
   { keys, ways, offeredAs }: { keys: Keys; ways: ProviderWays; offeredAs: string },
 ): ChatProvider {
   if (config.type === 'demo') return createDemoChatProvider()
-  const { headers = {}, timeouts = {}, proxy, output_limit, only_streams, ...others } = config
+  const { headers = {}, timeouts = {}, output_limit, only_streams, ...others } = config
   const { model, omit, supports, body } = others
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
@@ -108,21 +105,13 @@ function createProvider(
       firstByteMs: toMs(timeouts.first_event_seconds),
       silenceMs: toMs(timeouts.silence_seconds),
     },
-    proxies: proxy === undefined ? ways.proxies : openProxies(readValue(proxy, keys), ways),
+    proxies: ways.proxies,
     secrets: [...keys.values()],
   })
 }
 
 function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000
-}
-
-function openProxies(list: string, { log }: ProviderWays): Proxies | undefined {
-  if (list === DIRECT) return undefined
-  const addresses = parseProxies(list)
-  if (addresses === undefined)
-    throw new TypeError('parseServiceConfig() lets no such proxy through')
-  return createProxies({ addresses, log, leadToThisMachine: true })
 }
 
 /** The problem of a request for a model that is not served, to any client or to its API key. */

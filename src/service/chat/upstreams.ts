@@ -15,8 +15,6 @@ const WAIT_MS_MAX = 10_000
 export interface Upstream {
   /** Its name in the log and in metrics, unique in its model. */
   name: string
-  /** Its share of the requests that ask it first, beside the others' weights; undefined: all go by their order. */
-  weight: number | undefined
   cost?: TokenPrices | undefined
   provider: ChatProvider
   health: ProviderHealth
@@ -41,7 +39,6 @@ export interface AskInTurnOptions {
   features?: readonly Feature[]
   onFailure(upstream: Upstream, failure: ProviderFailure, meaning: FailureMeaning): void
   clock?: Pick<Clock, 'now' | 'sleep'>
-  random?: () => number
 }
 
 interface Candidate {
@@ -51,8 +48,8 @@ interface Candidate {
 }
 
 /**
- * Asks a model's upstreams in their order, or as their weights draw them; an upstream that failed lately comes last. An
- * upstream that failed in this request is tried again after a pause.
+ * Asks a model's upstreams in their order; an upstream that failed lately comes last. An upstream that failed in this
+ * request is tried again after a pause.
  *
  * @param ask Asks one. It calls `onAnswer` when the answer begins: every failure is final from then on.
  * @throws The last failure, `isLasting` if every upstream refuses all our requests; the signal's reason once it is aborted.
@@ -60,12 +57,14 @@ interface Candidate {
 export async function askInTurn<T>(
   { upstreams, retries }: Upstreams,
   ask: (upstream: Upstream, onAnswer: () => void) => Promise<T>,
-  { signal, features = [], onFailure, clock = systemClock, random = Math.random }: AskInTurnOptions,
+  { signal, features = [], onFailure, clock = systemClock }: AskInTurnOptions,
 ): Promise<T> {
   const endsAt = clock.now() + TRIES_MS_MAX
   const able = upstreams.filter((upstream) => isAble(upstream, features))
   // The request was checked before: a lack that others have found since then is found once more.
-  const candidates = rank(able.length > 0 ? able : upstreams, random)
+  const candidates = (able.length > 0 ? able : upstreams).map(
+    (upstream): Candidate => ({ upstream, tries: 0, failure: undefined }),
+  )
   let candidate = choose(candidates)
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted()
@@ -127,18 +126,4 @@ function choose(candidates: readonly Candidate[]): Candidate {
   )
   if (chosen === undefined) throw new TypeError('Cannot choose an upstream: there is none')
   return chosen
-}
-
-/** Orders the upstreams by repeated weighted draws. Without weights their order stays. */
-function rank(upstreams: readonly Upstream[], random: () => number): Candidate[] {
-  const left = [...upstreams]
-  return upstreams.map(() => {
-    let drawn = random() * left.reduce((sum, { weight = 0 }) => sum + weight, 0)
-    const index = left.findIndex(({ weight = 0 }) => {
-      drawn -= weight
-      return drawn < 0
-    })
-    const [upstream] = left.splice(Math.max(0, index), 1)
-    return { upstream: upstream as Upstream, tries: 0, failure: undefined }
-  })
 }

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FEATURES } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
-import { parseProxies } from '../../platform/http/proxies.ts'
 import { OMISSIBLE } from '../providers/openai/request-form.ts'
 import type { Keys } from './fields.ts'
 import * as field from './fields.ts'
@@ -17,22 +16,17 @@ const seconds = (minimum: number) =>
     description: `a number of seconds from ${minimum} to ${SECONDS_MAX}`,
   })
 
-/** The way to an upstream without a proxy, also where the others have one. */
-export const DIRECT = 'direct'
-
 type Value = string | { value_env: string }
 
-function value(pattern: string, description: string) {
-  return Type.Unsafe<Value>({
-    // The pattern is a rule for texts, the others are rules for objects.
-    type: ['string', 'object'],
-    pattern,
-    required: ['value_env'],
-    properties: { value_env: field.keyName },
-    additionalProperties: false,
-    description: `${description}, or an object with value_env, the name of a variable that holds it`,
-  })
-}
+const HeaderValue = Type.Unsafe<Value>({
+  // The pattern is a rule for texts, the others are rules for objects.
+  type: ['string', 'object'],
+  pattern: field.ONE_LINE.source,
+  required: ['value_env'],
+  properties: { value_env: field.keyName },
+  additionalProperties: false,
+  description: `${field.ONE_LINE_WORDS}, or an object with value_env, the name of a variable that holds it`,
+})
 
 /** Headers that decide how a request is read and answered are ours. Many proxies drop names with an underscore. */
 const OWN_HEADERS =
@@ -53,7 +47,6 @@ const BODY = 'an object of fields that the request does not have by itself'
 const { properties: upstreamFields } = Type.Partial(
   Type.Object({
     name: field.matching('^[!-~]{1,100}$', 'a name of 1 to 100 characters without spaces'),
-    weight: field.whole(0, 1000),
     cost: field.record(
       priceFields,
       'an object of prompt_rub_per_1m, completion_rub_per_1m, perhaps other prices',
@@ -71,7 +64,7 @@ const { properties: upstreamFields } = Type.Partial(
     headers: Type.Unsafe<Readonly<Record<string, Value>>>({
       type: 'object',
       propertyNames: { pattern: HEADER_NAME, description: HEADERS },
-      additionalProperties: value(field.ONE_LINE.source, field.ONE_LINE_WORDS),
+      additionalProperties: HeaderValue,
       description: HEADERS,
     }),
     body: Type.Unsafe<JsonObject>({
@@ -86,10 +79,6 @@ const { properties: upstreamFields } = Type.Partial(
         silence_seconds: seconds(0.1),
       },
       'an object of connect_seconds, first_event_seconds and silence_seconds',
-    ),
-    proxy: value(
-      `^(?:${DIRECT}|(?:https?|socks5h?)://[^@]*)$`,
-      `the http, https or socks5 URL of a proxy, without a password, several with commas, or ${DIRECT}`,
     ),
   }),
 )
@@ -151,53 +140,26 @@ export function readValue(configured: Value, keys: Keys): string {
 }
 
 /** Finds what no schema finds, each with its path. */
-export function* findChatProblems({ models }: ChatConfig, keys: Keys): Generator<string> {
+export function* findChatProblems({ models }: ChatConfig): Generator<string> {
   const ids = models.map(({ id }) => id)
   for (const [index, model] of models.entries()) {
     const path = `chat.models[${index}]`
-    const { id, context_tokens, default_max_tokens = 0, provider, upstreams } = model
+    const { id, context_tokens, default_max_tokens = 0, provider, upstreams = [] } = model
     if (ids.indexOf(id) < index) yield `${path}.id: an id that no other model has`
     if (default_max_tokens > context_tokens) {
       yield `${path}.default_max_tokens: at most context_tokens`
     }
     yield* findPriceProblems(model, path)
-    if ((provider === undefined) === (upstreams === undefined)) {
+    if ((provider === undefined) === (model.upstreams === undefined)) {
       yield `${path}: either a provider or a list of upstreams`
     }
-    if (provider) yield* findUpstreamProblems(provider, `${path}.provider`, keys)
-    if (upstreams) yield* findListProblems(upstreams, `${path}.upstreams`, keys)
-  }
-}
-
-function* findListProblems(
-  upstreams: readonly ChatUpstreamConfig[],
-  path: string,
-  keys: Keys,
-): Generator<string> {
-  const names = upstreams.map(toUpstreamName)
-  for (const name of new Set(names.filter((name, index) => names.indexOf(name) < index))) {
-    yield `${path}: a name of its own for each, two are called ${name}`
-  }
-  const weights = upstreams.flatMap(({ weight }) => weight ?? [])
-  if (weights.length > 0 && weights.length < upstreams.length) {
-    yield `${path}: a weight for each of them, or for none`
-  } else if (weights.length > 0 && weights.every((weight) => weight === 0)) {
-    yield `${path}: a weight above 0 for one of them`
-  }
-  for (const [index, upstream] of upstreams.entries()) {
-    yield* findUpstreamProblems(upstream, `${path}[${index}]`, keys)
-  }
-}
-
-function* findUpstreamProblems(
-  { type, proxy = '', cost }: ChatUpstreamConfig,
-  path: string,
-  keys: Keys,
-): Generator<string> {
-  if (cost) yield* findPriceProblems(cost, `${path}.cost`)
-  const addresses = readValue(proxy, keys)
-  if (type === 'demo' || proxy === '' || addresses === DIRECT) return
-  if (parseProxies(addresses) === undefined) {
-    yield `${path}.proxy: an http, https or socks5 URL, or a variable that holds one`
+    const names = upstreams.map(toUpstreamName)
+    for (const name of new Set(names.filter((name, index) => names.indexOf(name) < index))) {
+      yield `${path}.upstreams: a name of its own for each, two are called ${name}`
+    }
+    if (provider?.cost) yield* findPriceProblems(provider.cost, `${path}.provider.cost`)
+    for (const [index, { cost }] of upstreams.entries()) {
+      if (cost) yield* findPriceProblems(cost, `${path}.upstreams[${index}].cost`)
+    }
   }
 }

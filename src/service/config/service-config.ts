@@ -111,7 +111,7 @@ export function parseServiceConfig(json: unknown, env: Environment): ReadService
   }
   if (problems.length > 0) return { ok: false, problems }
   const file = json as Static<typeof ServiceFile>
-  const chatProblems = [...findChatProblems(file.chat, keys)]
+  const chatProblems = [...findChatProblems(file.chat)]
   if (chatProblems.length > 0) return { ok: false, problems: chatProblems }
   const usdMicroRub = parseRub(env.USD_RUB?.trim() ?? '')
   return { ok: true, config: { generation: {}, ...file, keys, usdMicroRub } }

@@ -1,4 +1,3 @@
-import type { TroubleLog } from '../../platform/fold-repeats.ts'
 import {
   type Answer,
   createHttpClient,
@@ -23,9 +22,7 @@ export interface ProviderAccess {
   proxies?: Proxies | undefined
 }
 
-export interface ProviderWays extends Pick<ProviderAccess, 'proxies'> {
-  log?: TroubleLog | undefined
-}
+export type ProviderWays = Pick<ProviderAccess, 'proxies'>
 
 export interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
   path: string

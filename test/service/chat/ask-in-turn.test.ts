@@ -115,46 +115,29 @@ test('no try begins later than two and a half minutes after the first', async ()
   expect(scene.asked).toEqual(['a', 'b'])
 })
 
-test.each([
-  [0.74, ['a', 'b', 'c']],
-  [0.76, ['b', 'a', 'c']],
-])('where %d is drawn, weights of 3, 1 and 0 make the order %j', async (drawn, order) => {
-  const fails = failure('overloaded')
-  const scene = createScene(
-    { a: [fails], b: [fails], c: [fails] },
-    { weights: [3, 1, 0], random: () => drawn },
-  )
-
-  await expect(scene.ask()).rejects.toBe(fails)
-
-  expect(scene.asked).toEqual(order)
-})
-
 function failure(kind: FailureKind, facts: { retryAfterMs?: number } = {}): ProviderError {
   return new ProviderError('unavailable', kind, { failure: { kind, ...facts } })
 }
 
 interface Scene {
   retries?: number
-  weights?: number[]
-  random?: () => number
   begins?: boolean
   tryMs?: number
 }
 
 function createScene(
   tries: Record<string, Try[]>,
-  { weights, random = () => 0, begins = false, tryMs = 0, ...scene }: Scene = {},
+  { begins = false, tryMs = 0, ...scene }: Scene = {},
 ) {
   const clock = createManualClock()
   const names = Object.keys(tries)
-  const upstreams = names.map((name, index): Upstream => {
+  const upstreams = names.map((name): Upstream => {
     const provider = {
       supports: () => true,
       answer: () => Promise.reject(new Error('Not asked here')),
     }
     const health = new ProviderHealth(COOL_DOWN_MS, clock)
-    return { name, weight: weights?.[index], cost: undefined, provider, health }
+    return { name, cost: undefined, provider, health }
   })
   const asked: string[] = []
   const failures: string[] = []
@@ -162,7 +145,6 @@ function createScene(
     signal: new AbortController().signal,
     onFailure: ({ name }, { kind }, meaning) => failures.push(`${name} ${kind} ${meaning}`),
     clock,
-    random,
   }
   return { clock, upstreams, asked, failures, ask }
 

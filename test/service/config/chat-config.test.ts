@@ -9,30 +9,28 @@ const MODEL = {
   completion_rub_per_1m: '600',
 }
 const UPSTREAM = { type: 'openai', base_url: 'https://a.example.org/v1', model: 'a' }
-const ENV = { KEY: 'sk-1', TIER: 'gold', PROXY: 'http://user:pw@127.0.0.1:8080', LINES: 'a\nb' }
+const ENV = { KEY: 'sk-1', TIER: 'gold', LINES: 'a\nb' }
 
 test('parseServiceConfig() takes a list of upstreams, and reads the variables that they name', () => {
   const upstreams = [
     {
       ...UPSTREAM,
       name: 'first',
-      weight: 3,
       api_key_env: 'KEY',
       output_limit: 'max_completion_tokens',
       only_streams: true,
       headers: { 'X-Tier': { value_env: 'TIER' }, referer: 'https://example.org' },
       body: { reasoning_effort: 'low', kept_env: 'is no variable' },
       timeouts: { connect_seconds: 1.5, first_event_seconds: 20, silence_seconds: 10 },
-      proxy: { value_env: 'PROXY' },
     },
-    { ...UPSTREAM, name: 'second', weight: 0, proxy: 'http://127.0.0.1:8080' },
+    { ...UPSTREAM, name: 'second' },
   ]
   const model = { ...MODEL, upstreams, retries: 3, cool_down_seconds: 0 }
 
   const parsed = parseServiceConfig({ chat: { models: [model] } }, ENV)
 
   expect(parsed).toMatchObject({ ok: true, config: { chat: { models: [model] } } })
-  expect(parsed.ok && [...parsed.config.keys.keys()]).toEqual(['KEY', 'TIER', 'PROXY'])
+  expect(parsed.ok && [...parsed.config.keys.keys()]).toEqual(['KEY', 'TIER'])
 })
 
 test.each<[object, string[]]>([
@@ -40,10 +38,6 @@ test.each<[object, string[]]>([
   [
     { upstreams: [UPSTREAM, { ...UPSTREAM, model: 'b' }] },
     ['.upstreams: a name of its own for each, two are called a.example.org'],
-  ],
-  [
-    { upstreams: [{ ...UPSTREAM, weight: 1 }, { type: 'demo' }] },
-    ['.upstreams: a weight for each of them, or for none'],
   ],
   [
     { provider: UPSTREAM, price_by: 'cost', reasoning_rub_per_1m: '-1' },
@@ -85,12 +79,6 @@ test.each<[object, string[]]>([
     { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'MISSING' } } } },
     [
       '.provider.headers.x-tier.value_env: the name of an environment variable that is set, and MISSING is not',
-    ],
-  ],
-  [
-    { provider: { ...UPSTREAM, proxy: 'http://user:pw@127.0.0.1:1' } },
-    [
-      '.provider.proxy: the http, https or socks5 URL of a proxy, without a password, several with commas, or direct, or an object with value_env, the name of a variable that holds it',
     ],
   ],
   ...['messages', 'stream'].map((name): [object, string[]] => [
