@@ -74,10 +74,7 @@ export const KeyFacts = Type.Object({
   expires_at: nullable(Type.String()),
   models: nullable(Type.Array(Type.String()), 'The only models that it may use.'),
   spend_limit_rub: nullable(Type.Number()),
-  spend_period: nullable(Type.Enum(['day', 'month']), 'Period of the limit.'),
-  renews_at: nullable(Type.String()),
-  spent_rub: Type.Number({ description: 'Spent in all periods.' }),
-  period_spent_rub: nullable(Type.Number(), 'Spent by requests that began in this period.'),
+  spent_rub: Type.Number(),
   left_rub: nullable(Type.Number(), 'Rest of the limit; the balance may be less.'),
   rate: nullable(Rate, "The key's own rate limit for chats."),
   rates: Type.Record(Type.String(), Rate, {

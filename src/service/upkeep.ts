@@ -179,7 +179,6 @@ const FOLD = `
     SELECT each.* FROM service.account CROSS JOIN LATERAL (
       SELECT account_id, request.id FROM service.request
       WHERE account_id = account.id AND request.id < $3 AND ended_at < now() - $1 * interval '1 day'
-        AND NOT EXISTS (SELECT FROM service.api_key WHERE public_id = key_id AND period_began_at = counted_in)
       ORDER BY request.id LIMIT $2
     ) AS each LIMIT $2
   ), gone AS (

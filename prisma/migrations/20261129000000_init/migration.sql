@@ -324,8 +324,6 @@ CREATE TYPE service.end_reason AS ENUM (
 );
 -- Requests of the last minute: ascending instants in milliseconds since 1970, and how many were accepted up to each.
 CREATE TYPE service.rate_window AS (instants bigint[], totals bigint[]);
--- When a key's spend limit begins again.
-CREATE TYPE service.spend_period AS ENUM ('day', 'month');
 CREATE TYPE service.task_status AS ENUM ('waiting', 'queuing', 'generating', 'success', 'fail');
 
 CREATE FUNCTION service.refuse_adjustment_change() RETURNS trigger
@@ -409,20 +407,10 @@ CREATE TABLE service.api_key (
     spent_micro_rub bigint DEFAULT 0 NOT NULL,
     -- What it may use, chats and generation alike; null, not empty, for all.
     models text[],
-    -- A spend limit may begin again each day or month of a time zone. Null: it is for good.
-    spend_period service.spend_period,
-    spend_time_zone text,
-    -- From when on `period_spent_micro_rub` counts; another period may have begun since.
-    period_began_at timestamptz(6),
-    -- What the requests and tasks cost that name this beginning in `counted_in`.
-    period_spent_micro_rub bigint DEFAULT 0 NOT NULL,
     -- How many chats it may ask for in a minute, beside what its account may; null for as many as that.
     requests_per_minute integer,
     chat_window service.rate_window,
     CONSTRAINT api_key_models_not_empty CHECK ((cardinality(models) > 0)),
-    CONSTRAINT api_key_period_check CHECK (
-        ((spend_period IS NULL) = (spend_time_zone IS NULL)) AND ((spend_period IS NULL) = (period_began_at IS NULL))
-    ),
     CONSTRAINT api_key_spend_limit_not_negative CHECK ((spend_limit_micro_rub >= 0)),
     CONSTRAINT api_key_pkey PRIMARY KEY (public_id)
 );
@@ -461,8 +449,6 @@ CREATE TABLE service.task (
     media_removed_at timestamptz(3),
     -- Public id of the API key it was created with.
     key_id text,
-    -- The beginning of the key's period that the price counts in; null where the key has no limit that renews.
-    counted_in timestamptz(6),
     -- The name, without its ending, that a result is stored under: made before the work begins, so that another process
     -- finds what the provider gave only once. Null before the first visit.
     result_stem text,
@@ -548,8 +534,6 @@ CREATE TABLE service.request (
     reasoning_tokens integer,
     -- Which of the model's upstreams answered.
     upstream text,
-    -- The beginning of the key's period that the cost counts in; null where the key has no limit that renews.
-    counted_in timestamptz(6),
     -- The customer's key of a plain chat, a hash of what was asked, and the JSON that was answered.
     idempotency_key text,
     request_hash text,
@@ -647,13 +631,13 @@ CREATE TABLE public.instance (
 CREATE VIEW service.movement AS
     SELECT account_id, CASE WHEN amount_micro_rub > 0 THEN 'credit ' ELSE 'debit ' END || id AS id, created_at,
            NULL::date AS folded_day, CASE WHEN amount_micro_rub > 0 THEN 'credit' ELSE 'debit' END AS kind,
-           NULL::text AS state, amount_micro_rub, NULL::timestamptz AS counted_in, NULL::text AS key_id,
+           NULL::text AS state, amount_micro_rub, NULL::text AS key_id,
            NULL::text AS model, 0 AS requests, NULL::bigint AS prompt_tokens, NULL::bigint AS completion_tokens,
            NULL::bigint AS upstream_cost_micro_rub, NULL::bigint AS uncosted_micro_rub,
            NULL::bigint AS reported_cost_micro_rub, NULL::bigint AS compared_micro_rub, note, reference
     FROM service.adjustment
     UNION ALL
-    SELECT account_id, id::text, created_at, NULL, 'request', COALESCE(end_state::text, 'held'), -cost, counted_in, key_id,
+    SELECT account_id, id::text, created_at, NULL, 'request', COALESCE(end_state::text, 'held'), -cost, key_id,
            model, 1, prompt_tokens::bigint, completion_tokens::bigint, upstream_cost_micro_rub,
            CASE WHEN upstream_cost_micro_rub IS NULL THEN cost END, reported_cost_micro_rub,
            CASE WHEN reported_cost_micro_rub IS NOT NULL THEN cost END, NULL, NULL
@@ -661,12 +645,12 @@ CREATE VIEW service.movement AS
     UNION ALL
     -- A price label begins with the model's name.
     SELECT account_id, 'task ' || id, created_at, NULL, 'task', CASE status WHEN 'fail' THEN 'refunded' ELSE 'charged' END,
-           -cost, counted_in, key_id, split_part(label, '-', 1), 1, NULL, NULL, NULL, cost, NULL, NULL, NULL, NULL
+           -cost, key_id, split_part(label, '-', 1), 1, NULL, NULL, NULL, cost, NULL, NULL, NULL, NULL
     FROM service.task CROSS JOIN LATERAL (
         SELECT CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END AS cost) AS charged
     UNION ALL
     SELECT account_id, concat_ws(' ', 'day', day, model, key_id), day::timestamp AT TIME ZONE 'UTC', day, 'day', 'folded',
-           -cost_micro_rub, NULL, key_id, model, requests, prompt_tokens, completion_tokens, upstream_cost_micro_rub,
+           -cost_micro_rub, key_id, model, requests, prompt_tokens, completion_tokens, upstream_cost_micro_rub,
            uncosted_micro_rub, reported_cost_micro_rub, compared_micro_rub, requests || ' requests', NULL
     FROM service.day_sum;
 
@@ -680,19 +664,14 @@ CREATE VIEW service.ledger_fault AS
     ) AS moved ON moved.account_id = id
     WHERE balance_micro_rub <> COALESCE(moved.amount, 0)
     UNION ALL
-    SELECT api_key.account_id, found.rule, public_id, found.wanted, found.micro_rub
+    SELECT account_id, 'key', public_id, COALESCE(moved.spent, 0)::bigint, spent_micro_rub
     FROM service.api_key
     LEFT JOIN (
-        SELECT movement.key_id, -sum(amount_micro_rub) AS spent,
-               -sum(amount_micro_rub) FILTER (WHERE counted_in = period_began_at) AS period_spent
+        SELECT key_id, -sum(amount_micro_rub) AS spent
         FROM service.movement JOIN service.api_key ON public_id = key_id
-        WHERE spend_limit_micro_rub IS NOT NULL GROUP BY movement.key_id
-    ) AS moved ON moved.key_id = public_id
-    CROSS JOIN LATERAL (VALUES
-        ('key', COALESCE(moved.spent, 0)::bigint, spent_micro_rub),
-        ('period', COALESCE(moved.period_spent, 0)::bigint, period_spent_micro_rub)
-    ) AS found (rule, wanted, micro_rub)
-    WHERE spend_limit_micro_rub IS NOT NULL AND found.wanted <> found.micro_rub
+        WHERE spend_limit_micro_rub IS NOT NULL GROUP BY key_id
+    ) AS moved ON key_id = public_id
+    WHERE spend_limit_micro_rub IS NOT NULL AND spent_micro_rub <> COALESCE(moved.spent, 0)
     UNION ALL
     SELECT account_id, 'limited_key', public_id, NULL, NULL
     FROM service.api_key JOIN service.account ON account.id = account_id

@@ -200,7 +200,6 @@ function describe({ accountId, amountMicroRub }: Adjustment): string {
 const FAULTS: Readonly<Record<LedgerRule, string>> = {
   balance: 'the balance is not the sum of its movements',
   key: 'key ID: its spend is not the cost of its requests and tasks',
-  period: 'key ID: the spend of its period is not the cost of what began in it',
   limited_key: 'key ID: its account does not list it as limited',
   open_request: 'request ID: its process has ended, the request has not',
   open_task: 'task ID: its process has ended, and no other took it over',

@@ -1,7 +1,6 @@
 /** Arguments of the commands of accounts. Readers throw one sentence for the operator. */
 import { parseRub } from '../../contract/money.ts'
 import { type Account, findAccount } from '../../service/ledger/accounts.ts'
-import { SPEND_PERIODS } from '../../service/ledger/api-keys.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 import type { Readers } from '../program.ts'
 
@@ -23,7 +22,6 @@ export const READERS: Readers = {
   RUB: reader('a decimal number of roubles, at most 6 places', toMicroRub),
   DAY: reader('a date such as 2026-11-22', toDay),
   WHEN: reader('a day such as 2027-01-31, an instant of it, or never', toExpiry),
-  PERIOD: reader('day, month, or none', (text) => SPEND_PERIODS.find((unit) => unit === text)),
   MODELS: reader('names with commas between, or all', toModels),
 }
 

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { formatRub } from '../../contract/money.ts'
 import { readTimeZone } from '../../process/config.ts'
 import {
   type ApiKey,
@@ -8,7 +7,6 @@ import {
   type KeyTerms,
   listApiKeys,
   revokeApiKey,
-  type SpendPeriod,
 } from '../../service/ledger/api-keys.ts'
 import { endOfDay } from '../../service/ledger/reports.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
@@ -23,12 +21,8 @@ const FIELDS: readonly Field<ApiKey>[] = [
   { name: 'expires_at', read: ({ expiresAt }) => expiresAt },
   { head: 'expires', read: ({ expiresAt }) => expiresAt ?? 'never' },
   { name: 'spend_limit_rub', read: ({ spendLimitMicroRub }) => spendLimitMicroRub },
-  { name: 'spend_period', read: ({ spendPeriod }) => spendPeriod?.unit },
-  { name: 'renews_at', read: ({ renewsAt }) => renewsAt },
-  { name: 'spent_rub', read: ({ spentMicroRub }) => spentMicroRub },
-  { name: 'period_spent_rub', read: (key) => key.spendPeriod && key.countedMicroRub },
-  { head: 'spent, RUB', read: ({ countedMicroRub }) => countedMicroRub },
-  { head: 'limit, RUB', read: describeLimit },
+  { name: 'spent_rub', head: 'spent, RUB', read: ({ spentMicroRub }) => spentMicroRub },
+  { head: 'limit, RUB', read: ({ spendLimitMicroRub }) => spendLimitMicroRub ?? 'none' },
   { name: 'requests_per_minute', head: 'a minute', read: (key) => key.requestsPerMinute },
   { name: 'models', read: ({ models }) => models },
   { head: 'models', read: ({ models }) => models ?? 'all' },
@@ -42,7 +36,6 @@ interface TermOptions {
   name?: string
   expires?: string | Date | false
   spendLimit?: bigint | false
-  spendPeriod?: SpendPeriod['unit'] | false
   rate?: number | false
   models?: string[] | false
 }
@@ -51,8 +44,7 @@ const TERM_OPTIONS = {
   '--name <NAME>': 'purpose or owner',
   '--expires <WHEN|never>':
     'last day in TIME_ZONE, such as 2027-01-31, or an instant, 2027-01-31T12:00:00Z',
-  '--spend-limit <RUB|none>': 'most that the key may spend, in all or in each period',
-  '--spend-period <PERIOD|none>': 'period of the limit: day or month in TIME_ZONE',
+  '--spend-limit <RUB|none>': 'most roubles that the key may spend',
   '--rate <N|none>': 'chats a minute, within the limit of the account',
   '--models <MODELS|all>': 'allowed models, separated by commas, such as alpha-large,vidgen',
 }
@@ -95,11 +87,10 @@ export function addKeyCommands(add: Add, { env }: CommandContext): void {
       throw new Error(`Nothing to change: use one of ${Object.keys(TERM_OPTIONS).join(', ')}`)
     }
     const change = await toTerms(pool, options, readTimeZone(env))
-    const keyId = await changeApiKey(pool, key, change)
-    const found = (await listApiKeys(pool)).find(({ publicId }) => publicId === keyId)
-    if (found === undefined) throw new Error('There is no such key, or it is revoked')
-    const [terms] = toJson(FIELDS, [found])
-    return { account_id: found.accountId, ...terms }
+    const changed = await changeApiKey(pool, key, change)
+    if (changed === undefined) throw new Error('There is no such key, or it is revoked')
+    const [terms] = toJson(FIELDS, [changed])
+    return { account_id: changed.accountId, ...terms }
   }
 
   async function revokeKey(pool: pg.Pool, key: string) {
@@ -112,22 +103,15 @@ export function addKeyCommands(add: Add, { env }: CommandContext): void {
 /** Returns the terms that were given, and no others. */
 async function toTerms(
   sql: Sql,
-  { name, expires, spendLimit, spendPeriod, rate, models }: TermOptions,
+  { name, expires, spendLimit, rate, models }: TermOptions,
   timeZone: string,
 ): Promise<Partial<KeyTerms>> {
   const expiresAt = typeof expires === 'string' ? await endOfDay(sql, expires, timeZone) : expires
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
     throw new Error('--expires should be in the future: revoke-key ends a key at once')
   }
-  const period = spendPeriod && { unit: spendPeriod, timeZone }
-  const given = { spendLimitMicroRub: spendLimit, spendPeriod: period, requestsPerMinute: rate }
+  const given = { spendLimitMicroRub: spendLimit, requestsPerMinute: rate }
   const terms = Object.entries({ name, expiresAt, models, ...given })
   const named = terms.filter(([, term]) => term !== undefined)
   return Object.fromEntries(named.map(([name, term]) => [name, term === false ? null : term]))
-}
-
-function describeLimit({ spendLimitMicroRub, spendPeriod }: ApiKey) {
-  if (spendPeriod === null) return spendLimitMicroRub ?? 'none'
-  const limit = spendLimitMicroRub === null ? 'none' : formatRub(spendLimitMicroRub)
-  return `${limit} a ${spendPeriod.unit}`
 }

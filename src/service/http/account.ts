@@ -54,18 +54,15 @@ function toRate({ requestsMax = 1, requestsLeft = 0 }: Partial<LimitStanding> = 
 }
 
 function toFacts(key: ApiKey): Omit<KeyFacts, 'rate' | 'rates'> {
-  const { spendLimitMicroRub: limit, countedMicroRub: counted, spendPeriod } = key
+  const { spendLimitMicroRub: limit, spentMicroRub: spent } = key
   return {
     key_id: key.publicId,
     name: key.name,
     expires_at: key.expiresAt?.toISOString() ?? null,
     models: key.models === null ? null : [...key.models],
     spend_limit_rub: limit === null ? null : toWireRub(limit),
-    spend_period: spendPeriod?.unit ?? null,
-    renews_at: key.renewsAt?.toISOString() ?? null,
-    spent_rub: toWireRub(key.spentMicroRub),
-    period_spent_rub: spendPeriod === null || limit === null ? null : toWireRub(counted),
+    spent_rub: toWireRub(spent),
     // A settlement above its hold may carry a key beyond its limit, and limits are lowered.
-    left_rub: limit === null ? null : toWireRub(limit > counted ? limit - counted : 0n),
+    left_rub: limit === null ? null : toWireRub(limit > spent ? limit - spent : 0n),
   }
 }

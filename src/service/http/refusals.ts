@@ -236,8 +236,7 @@ function refuseByLedger(reason: RefusalReason): Refusal {
     case 'spend_limit_reached': {
       const needed = formatRub(reason.neededMicroRub)
       const left = `${formatRub(reason.leftMicroRub)} of ${formatRub(reason.limitMicroRub)}`
-      const until = reason.renewsAt === undefined ? '' : ` until ${reason.renewsAt.toISOString()}`
-      const detail = `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left${until}.`
+      const detail = `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left.`
       return new Refusal('low_balance', { detail })
     }
     case 'rate_limit_reached': {

@@ -8,21 +8,12 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../platform/database/instance/instance.ts'
 import { findRow, inTransaction, type Pool, readRows, type Sql } from './sql.ts'
 
-export const SPEND_PERIODS = ['day', 'month'] as const
-
-export interface SpendPeriod {
-  unit: (typeof SPEND_PERIODS)[number]
-  /** An IANA name that PostgreSQL knows. */
-  timeZone: string
-}
-
 /** The terms that an operator sets for an API key. A null term means: no name, no end, no limit, every model. */
 export interface KeyTerms {
   name: string | null
   expiresAt: Date | null
   /** The most it may spend in all, open holds included; millionths of a rouble, >= 0. */
   spendLimitMicroRub: bigint | null
-  spendPeriod: SpendPeriod | null
   /** How many chats it may ask for in a minute, > 0, beside what its account may. */
   requestsPerMinute: number | null
   /** The models it may use, of chats and generation alike; never empty. */
@@ -31,20 +22,6 @@ export interface KeyTerms {
 
 export const KEY_IS_VALID_SQL = `
   (api_key.revoked_at IS NULL AND (api_key.expires_at IS NULL OR api_key.expires_at > now()))`
-
-const PERIOD_START_SQL = 'date_trunc(spend_period::text, now(), spend_time_zone)'
-/** The database's clock may have been set back: a beginning that is ahead by more than that counts for nothing. */
-const IS_CURRENT_SQL = `period_began_at BETWEEN ${PERIOD_START_SQL} AND now() + interval '1 day'`
-
-/** SQL of the instant from which a key's spend counts towards its limit; null where all of it does. */
-export const COUNTED_FROM_SQL = `CASE WHEN ${IS_CURRENT_SQL} THEN period_began_at ELSE ${PERIOD_START_SQL} END`
-
-export const COUNTED_SPEND_SQL = `CASE WHEN spend_period IS NULL THEN spent_micro_rub
-  WHEN ${IS_CURRENT_SQL} THEN period_spent_micro_rub ELSE 0 END`
-
-/** SQL of the instant at which a key's limit begins again; null for never. */
-export const RENEWS_AT_SQL = `(date_trunc(spend_period::text, now() AT TIME ZONE spend_time_zone)
-  + ('1 ' || spend_period)::interval) AT TIME ZONE spend_time_zone`
 
 export function mayUseModel({ models }: Partial<Pick<KeyTerms, 'models'>>, model: string): boolean {
   return models?.includes(model) ?? true
@@ -62,24 +39,20 @@ export interface ApiKey extends KeyTerms {
   accountId: number
   state: 'valid' | 'expired' | 'revoked'
   spentMicroRub: bigint
-  countedMicroRub: bigint
-  renewsAt: Date | null
   createdAt: Date
   lastUsedAt: Date | null
 }
 
-const TERMS = `name, expires_at, spend_limit_micro_rub, requests_per_minute, models, CASE WHEN spend_period IS NOT NULL
-  THEN json_build_object('unit', spend_period, 'timeZone', spend_time_zone) END AS spend_period`
+const TERMS = 'name, expires_at, spend_limit_micro_rub, requests_per_minute, models'
 
 const SPENT_SQL = `(SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
   WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id)`
 
 // A key without a limit does not record what it has spent.
 const READ_KEYS = `
-  SELECT ${TERMS}, public_id, account_id, created_at, last_used_at, ${RENEWS_AT_SQL} AS renews_at,
+  SELECT ${TERMS}, public_id, account_id, created_at, last_used_at,
     CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid' WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
-    CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END AS spent_micro_rub,
-    CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE ${COUNTED_SPEND_SQL} END AS counted_micro_rub
+    CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END AS spent_micro_rub
   FROM service.api_key`
 
 /** Makes a key for an account. Returns the whole key, which cannot be read again. */
@@ -152,52 +125,39 @@ export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | u
   return await findRow<ApiKey>(sql, `${READ_KEYS} WHERE public_id = $1`, [publicId])
 }
 
-/** The columns of a key's terms, and their values from the second parameter on. */
-const TERM_COLUMNS =
-  'name, expires_at, spend_limit_micro_rub, spend_period, spend_time_zone, requests_per_minute, models'
-const TERM_VALUES =
-  '$2, $3::timestamptz, $4::bigint, $5::service.spend_period, $6::text, $7::int, $8::text[]'
+/** The values of `TERMS` from the second parameter on. */
+const TERM_VALUES = '$2, $3::timestamptz, $4::bigint, $5::int, $6::text[]'
 
 function toValues(terms: Partial<KeyTerms>): unknown[] {
-  const { name, expiresAt, spendLimitMicroRub, spendPeriod, requestsPerMinute, models } = terms
-  const period = [spendPeriod?.unit, spendPeriod?.timeZone]
-  return [name, expiresAt, spendLimitMicroRub, ...period, requestsPerMinute, models]
+  const { name, expiresAt, spendLimitMicroRub, requestsPerMinute, models } = terms
+  return [name, expiresAt, spendLimitMicroRub, requestsPerMinute, models]
 }
-
-/** A period begins now. It fails if PostgreSQL does not know the zone: no request of the key could be judged then. */
-const BEGINS_SQL = `CASE WHEN date_trunc('day', now(), $6::text) IS NOT NULL THEN now() END`
 
 /** `limited_keys` of the account has a key whose requests are judged one by one. */
 const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
 
-/** Changes terms of a key from the next request on. Returns its public id; undefined if there is none or it is revoked. */
+/** Changes terms of a key from the next request on. Returns undefined if there is none or it is revoked. */
 export async function changeApiKey(
   pool: Pool,
   key: string,
   terms: Partial<KeyTerms>,
-): Promise<string | undefined> {
+): Promise<ApiKey | undefined> {
   const publicId = toPublicId(key) ?? key
   return await inTransaction(pool, async (sql) => {
     await sql.query(LOCK_OWNER, [publicId])
-    const before = await findRow<KeyTerms>(sql, READ_TERMS, [publicId])
-    if (before === undefined) return undefined
-    const begins = 'spendPeriod' in terms || before.spendLimitMicroRub === null
-    await sql.query(CHANGE, [publicId, ...toValues({ ...before, ...terms }), begins])
-    return publicId
+    const before = await findApiKey(sql, publicId)
+    if (before === undefined || before.state === 'revoked') return undefined
+    await sql.query(CHANGE, [publicId, ...toValues({ ...before, ...terms })])
+    return await findApiKey(sql, publicId)
   })
 }
 
 const LOCK_OWNER = `
   SELECT FROM service.account WHERE id = (SELECT account_id FROM service.api_key WHERE public_id = $1) FOR UPDATE`
 
-const READ_TERMS = `
-  SELECT ${TERMS} FROM service.api_key WHERE public_id = $1 AND revoked_at IS NULL FOR UPDATE`
-
 const CHANGE = `
   WITH changed AS (
-    UPDATE service.api_key SET (${TERM_COLUMNS}) = (${TERM_VALUES}),
-      period_began_at = CASE WHEN $9 THEN ${BEGINS_SQL} ELSE period_began_at END,
-      period_spent_micro_rub = CASE WHEN $9 THEN 0 ELSE period_spent_micro_rub END,
+    UPDATE service.api_key SET (${TERMS}) = (${TERM_VALUES}),
       spent_micro_rub = CASE WHEN $4 IS NULL THEN 0 ELSE ${SPENT_SQL} END
     WHERE public_id = $1 RETURNING *
   )
@@ -217,8 +177,8 @@ export async function revokeApiKey(
 
 const INSERT = `
   WITH made AS (
-    INSERT INTO service.api_key (public_id, ${TERM_COLUMNS}, account_id, secret_hash, period_began_at)
-    VALUES ($1, ${TERM_VALUES}, $9, $10, ${BEGINS_SQL}) RETURNING *
+    INSERT INTO service.api_key (public_id, ${TERMS}, account_id, secret_hash)
+    VALUES ($1, ${TERM_VALUES}, $7, $8) RETURNING *
   )
   UPDATE service.account SET limited_keys = limited_keys || public_id
   FROM made WHERE account.id = account_id AND ${IS_LIMITED_SQL}`

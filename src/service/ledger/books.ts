@@ -1,6 +1,6 @@
 /** Judges requests that take money, one by one: the only place that refuses. The account is locked first. */
 import type { AccountState } from './accounts.ts'
-import { COUNTED_FROM_SQL, COUNTED_SPEND_SQL, KEY_IS_VALID_SQL, RENEWS_AT_SQL } from './api-keys.ts'
+import { KEY_IS_VALID_SQL } from './api-keys.ts'
 import { type LimitStanding, type RefusalReason, RequestRefusedError } from './errors.ts'
 import {
   limitSql,
@@ -22,12 +22,6 @@ export interface Debit {
   amountMicroRub: bigint
 }
 
-export interface Taken {
-  standing: LimitStanding
-  /** The beginning of the key's period that the money counts in, as PostgreSQL writes it. */
-  countedIn: string | null
-}
-
 export interface Books {
   state: AccountState
   balance: bigint
@@ -36,9 +30,7 @@ export interface Books {
   isKeyValid: boolean
   models: string[] | null
   spendLimit: bigint | null
-  counted: bigint
-  countedFrom: string | null
-  renewsAt: Date | null
+  spent: bigint
   keyWindow: RateWindow | null
   requestsPerMinute: number | null
   nowMs: number
@@ -46,8 +38,7 @@ export interface Books {
 
 const readSql = (kind: RateLimit['kind']) => `
   SELECT state, balance_micro_rub AS balance, ${limitSql(kind)}, ${KEY_IS_VALID_SQL} AS "isKeyValid", models,
-    spend_limit_micro_rub AS "spendLimit", ${COUNTED_SPEND_SQL} AS counted, (${COUNTED_FROM_SQL})::text AS "countedFrom",
-    ${RENEWS_AT_SQL} AS "renewsAt", to_json(api_key.chat_window) AS "keyWindow",
+    spend_limit_micro_rub AS "spendLimit", spent_micro_rub AS spent, to_json(api_key.chat_window) AS "keyWindow",
     requests_per_minute AS "requestsPerMinute", ${NOW_MS_SQL} AS "nowMs"
   FROM service.account JOIN service.api_key ON account_id = account.id AND public_id = $2
   WHERE account.id = $1`
@@ -82,7 +73,7 @@ export async function takeMoney(
   sql: Sql,
   books: Books,
   debit: Debit,
-): Promise<Taken | RequestRefusedError> {
+): Promise<LimitStanding | RequestRefusedError> {
   const { nowMs } = books
   const refusal = refuseAccess(books, debit.model)
   if (refusal !== undefined) return refusal
@@ -102,23 +93,22 @@ export async function takeMoney(
   const shortage = findShortage(books, debit.amountMicroRub)
   await write(sql, books, shortage === undefined ? debit : { ...debit, amountMicroRub: 0n })
   if (shortage !== undefined) return new RequestRefusedError(shortage, standing)
-  return { standing, countedIn: books.spendLimit === null ? null : books.countedFrom }
+  return standing
 }
 
 function findShortage(
-  { balance, spendLimit: limitMicroRub, counted, renewsAt }: Books,
+  { balance, spendLimit: limitMicroRub, spent }: Books,
   neededMicroRub: bigint,
 ): RefusalReason | undefined {
   if (balance < neededMicroRub) {
     return { code: 'balance_too_low', neededMicroRub, availableMicroRub: balance }
   }
-  if (limitMicroRub === null || counted + neededMicroRub <= limitMicroRub) return undefined
+  if (limitMicroRub === null || spent + neededMicroRub <= limitMicroRub) return undefined
   return {
     code: 'spend_limit_reached',
     neededMicroRub,
     limitMicroRub,
-    leftMicroRub: limitMicroRub > counted ? limitMicroRub - counted : 0n,
-    renewsAt: renewsAt ?? undefined,
+    leftMicroRub: limitMicroRub > spent ? limitMicroRub - spent : 0n,
   }
 }
 
@@ -128,14 +118,13 @@ const writeSql = (kind: RateLimit['kind']) => `
   WHERE id = $1`
 
 const WRITE_KEY = `
-  UPDATE service.api_key SET spent_micro_rub = spent_micro_rub + $2, period_began_at = $3::timestamptz,
-    period_spent_micro_rub = CASE WHEN $3 IS NULL THEN 0 ELSE $4::bigint END,
-    chat_window = CASE WHEN $6 THEN service.window_add(chat_window, $5, 1) ELSE chat_window END
+  UPDATE service.api_key SET spent_micro_rub = spent_micro_rub + $2,
+    chat_window = CASE WHEN $4 THEN service.window_add(chat_window, $3, 1) ELSE chat_window END
   WHERE public_id = $1`
 
 async function write(sql: Sql, books: Books, { accountId, keyId, limit, amountMicroRub }: Debit) {
   const { kind } = limit
-  const { counted, countedFrom, nowMs } = books
+  const { nowMs } = books
   await sql.query({
     name: `books-write-${kind}`,
     text: writeSql(kind),
@@ -147,6 +136,6 @@ async function write(sql: Sql, books: Books, { accountId, keyId, limit, amountMi
   await sql.query({
     name: 'books-write-key',
     text: WRITE_KEY,
-    values: [keyId, spent, countedFrom, counted + spent, nowMs, isRated],
+    values: [keyId, spent, nowMs, isRated],
   })
 }

@@ -7,7 +7,7 @@ const FAULTS_MAX = 1_000
 /** While a process of the service lives, it takes over what others leave within a minute (`src/platform/database/instance/sweep.ts`). */
 const TAKE_OVER_INTERVAL = "interval '10 minutes'"
 
-export type LedgerRule = 'balance' | 'key' | 'period' | 'limited_key' | 'open_request' | 'open_task'
+export type LedgerRule = 'balance' | 'key' | 'limited_key' | 'open_request' | 'open_task'
 
 export interface LedgerFault {
   accountId: number

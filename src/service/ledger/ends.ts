@@ -93,10 +93,9 @@ const BACK = `
   CASE WHEN reason <> 'taken_over' AND taken_over_at IS NOT NULL AND output_at IS NULL THEN 0 ELSE held_micro_rub END
     - cost_micro_rub AS back`
 
-/** Runs in a transaction that has locked the account: keys and their periods are those of this moment. */
+/** Runs in a transaction that has locked the account: the key's limit is that of this moment. */
 const PAY_KEY = `, key_paid AS (
-    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - back,
-      period_spent_micro_rub = period_spent_micro_rub - CASE WHEN counted_in = period_began_at THEN back ELSE 0 END
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - back
     FROM ended WHERE public_id = key_id AND spend_limit_micro_rub IS NOT NULL
   )`
 
@@ -107,7 +106,7 @@ const endSql = (lock: string, { isSingle = false } = {}) => `
     UPDATE service.request SET ${SET} FROM asked JOIN free ON free.id = asked.account_id
     WHERE request.account_id = asked.account_id AND request.id = asked.id AND ${MAY_END}
       ${isSingle ? '' : 'AND key_id <> ALL (limited_keys)'}
-    RETURNING request.account_id, request.id, key_id, counted_in, end_state, ${BACK}
+    RETURNING request.account_id, request.id, key_id, end_state, ${BACK}
   ), paid AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub + sums.back
     FROM (SELECT account_id, sum(back)::bigint AS back FROM ended GROUP BY account_id) AS sums

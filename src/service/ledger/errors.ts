@@ -21,7 +21,6 @@ export type RefusalReason =
       limitMicroRub: bigint
       /** The rest of the limit, at least 0: a settlement may cost more than its hold, and limits are lowered. */
       leftMicroRub: bigint
-      renewsAt: Date | undefined
     }
   /** `retryAfterMs` is 0 or less if the limit is free again. */
   | { code: 'rate_limit_reached'; retryAfterMs: number }

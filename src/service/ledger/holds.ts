@@ -107,8 +107,8 @@ export async function holdBatch(
 }
 
 const INSERT = `
-  INSERT INTO service.request (${COLUMNS}, counted_in, idempotency_key, request_hash)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  INSERT INTO service.request (${COLUMNS}, idempotency_key, request_hash)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 
 /** Judges one request, and takes its estimate. @throws {RequestRefusedError} Nothing is taken. */
 export async function holdSingle(pool: Pool, request: PricedHold): Promise<Held> {
@@ -119,15 +119,15 @@ export async function holdSingle(pool: Pool, request: PricedHold): Promise<Held>
     const isLimited = hasLimitedKey(books)
     const answer = await findAnswer(sql, request)
     if (answer !== undefined) return { answer, isLimited }
-    const taken = await takeMoney(sql, books, request)
-    if (taken instanceof RequestRefusedError) return taken
+    const standing = await takeMoney(sql, books, request)
+    if (standing instanceof RequestRefusedError) return standing
     const { accountId, requestId, keyId, model, priceId, leaseOwner, repeatable } = request
     const values = [
       ...[accountId, requestId, keyId, model, priceId, request.amountMicroRub, leaseOwner],
-      ...[taken.countedIn, repeatable?.idempotencyKey, repeatable?.requestHash],
+      ...[repeatable?.idempotencyKey, repeatable?.requestHash],
     ]
     await sql.query({ name: 'hold-insert', text: INSERT, values })
-    return { standing: taken.standing, isLimited }
+    return { standing, isLimited }
   })
   if (held instanceof RequestRefusedError) throw held
   return held

@@ -32,8 +32,8 @@ function toValues(charge: TaskCharge): unknown[] {
 }
 
 const INSERT = `
-  INSERT INTO service.task (${COLUMNS}, callback_url, counted_in, due_at)
-  VALUES ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $9, now())
+  INSERT INTO service.task (${COLUMNS}, callback_url, due_at)
+  VALUES ($1, $2, $3, $4, $5, $6, '{}', $7, $8, now())
   RETURNING id, pg_notify('service.task', '')`
 
 /** Creates a due task and takes its price. Safe to repeat with a key or reference. @throws {RequestRefusedError} */
@@ -45,7 +45,7 @@ export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number
     if (first !== undefined) return { taskId: first, isNew: false }
     const taken = await takeMoney(sql, books, charge)
     if (taken instanceof RequestRefusedError) return taken
-    const values = [...toValues(charge), amountMicroRub, callbackUrl, taken.countedIn]
+    const values = [...toValues(charge), amountMicroRub, callbackUrl]
     const { id } = await readRow<{ id: number }>(sql, INSERT, values)
     return { taskId: id, isNew: true }
   })
@@ -112,13 +112,12 @@ const FAIL = `
     UPDATE service.task
     SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(), due_at = NULL, lease_owner = NULL
     WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
-    RETURNING account_id, key_id, label, price_micro_rub AS price, counted_in
+    RETURNING account_id, key_id, label, price_micro_rub AS price
   ), paid AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub + price
     FROM failed WHERE account.id = failed.account_id
   ), key_paid AS (
-    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - price,
-      period_spent_micro_rub = period_spent_micro_rub - CASE WHEN counted_in = period_began_at THEN price ELSE 0 END
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - price
     FROM failed WHERE public_id = failed.key_id AND spend_limit_micro_rub IS NOT NULL
   )
   SELECT account_id, label, price AS "amountMicroRub" FROM failed`

@@ -41,10 +41,7 @@ test('create-key gives a key its terms, and keys shows them with what is spent',
       state: 'valid',
       expires_at: '2100-02-01T00:00:00.000Z',
       spend_limit_rub: 50.5,
-      spend_period: null,
-      renews_at: null,
       spent_rub: 1.25,
-      period_spent_rub: null,
       requests_per_minute: null,
       models: ['alpha', 'vidgen'],
       created_at: expect.any(String),
@@ -77,30 +74,21 @@ test('change-key changes what is named, and takes terms away by never, none and 
   expect(JSON.parse(printed)).toMatchObject({ account_id: id, name: 'shop', ...none })
 })
 
-test('a limit begins again each month of TIME_ZONE, and a key has a rate of its own, until both are taken away', async () => {
-  const id = await fundedAccount(pool, 100_000_000n)
-  const budget = ['--spend-limit', '5', '--spend-period', 'month', '--rate', '20']
-  const key = await createKey(id, ...budget)
-  const [keyId] = (await readKeys(id)).map(({ key_id }: { key_id: string }) => key_id)
-  await takeHold(pool, { accountId: id, keyId, amountMicroRub: 1_250_000n })
+test('a key has a rate of its own until it is taken away', async () => {
+  const id = await fundedAccount(pool, 0n)
+  const key = await createKey(id, '--rate', '20')
 
   const [limited] = await readKeys(id)
-  const table = await account('keys', String(id))
-  const free = await account('change-key', key, '--spend-period', 'none', '--rate', 'none')
+  const free = await account('change-key', key, '--rate', 'none')
 
-  const terms = { spend_limit_rub: 5, spend_period: 'month', requests_per_minute: 20 }
-  expect(limited).toMatchObject({ ...terms, spent_rub: 1.25, period_spent_rub: 1.25 })
-  expect(limited.renews_at).toMatch(/-01T00:00:00\.000Z$/)
-  expect(table).toMatch(/ 1\.25 +5 a month +20 +all /)
-  const none = { spend_period: null, renews_at: null, requests_per_minute: null }
-  expect(JSON.parse(free)).toMatchObject({ ...none, spend_limit_rub: 5, spent_rub: 1.25 })
+  expect(limited).toMatchObject({ requests_per_minute: 20, spend_limit_rub: null })
+  expect(JSON.parse(free)).toMatchObject({ requests_per_minute: null })
 })
 
 test.each([
   [['create-key', '1', '--expires', '2026-02-31'], /^--expires should be a day/],
   [['create-key', '1', '--expires', '2020-01-01'], /^--expires should be in the future/],
   [['create-key', '1', '--spend-limit=-1'], /^--spend-limit should be/],
-  [['create-key', '1', '--spend-period', 'week'], '--spend-period should be day, month, or none'],
   [['create-key', '1', '--rate', '0'], /^--rate should be a whole number/],
   [['keys', '999999'], 'There is no account 999999'],
   [['change-key', 'nobody', '--name', 'x'], 'There is no such key, or it is revoked'],

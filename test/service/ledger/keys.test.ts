@@ -108,7 +108,8 @@ test('changeApiKey() changes the terms that are named and no others', async () =
   const changed = await changeApiKey(pool, key, { expiresAt, models: null })
 
   const listed = await findListed(key)
-  expect(listed).toMatchObject({ ...terms, publicId: changed, models: null, expiresAt })
+  expect(changed).toEqual(listed)
+  expect(listed).toMatchObject({ ...terms, models: null, expiresAt })
   expect(listed).toMatchObject({ state: 'valid', spentMicroRub: 0n, lastUsedAt: null })
 })
 
