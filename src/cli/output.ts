@@ -10,8 +10,6 @@ type Value = string | number | bigint | boolean | Date | readonly unknown[] | nu
 
 export interface Field<Row> {
   name?: string
-  /** The name in CSV, if it differs. */
-  csvName?: string
   head?: string | undefined
   /** True for numbers that are read as text. */
   isNumber?: boolean
@@ -62,18 +60,14 @@ export function toJson<Row>(
 }
 
 /** Writes rows for spreadsheets, the last line without its line feed. */
-export function writeCsv<Row>(
-  fields: readonly Field<Row>[],
-  rows: readonly Row[],
-  { hasHead } = { hasHead: true },
-): string {
+export function writeCsv<Row>(fields: readonly Field<Row>[], rows: readonly Row[]): string {
   const named = fields.filter(({ name }) => name !== undefined)
-  const head = named.map(({ name = '', csvName = name }) => csvName)
+  const head = named.map(({ name = '' }) => name)
   const lines = rows.map((row) => named.map(({ read }) => toCsvCell(read(row))))
-  const written = (hasHead ? [head, ...lines] : lines).map((cells) =>
-    writeCsvLine(cells, PLAIN_CSV),
-  )
-  return written.join('').slice(0, -1)
+  return [head, ...lines]
+    .map((cells) => writeCsvLine(cells, PLAIN_CSV))
+    .join('')
+    .slice(0, -1)
 }
 
 function isAmount(value: Value): boolean {

@@ -8,10 +8,9 @@ import {
   adjustBalance,
   createAccount,
   listAccounts,
-  renameAccount,
   setAccountState,
 } from '../../service/ledger/accounts.ts'
-import { type ApiKey, createApiKey, listApiKeys } from '../../service/ledger/api-keys.ts'
+import { createApiKey } from '../../service/ledger/api-keys.ts'
 import { checkLedger, type LedgerFault, type LedgerRule } from '../../service/ledger/check.ts'
 import { RequestRefusedError } from '../../service/ledger/errors.ts'
 import { LIMITS, readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
@@ -38,8 +37,7 @@ export function createAccountProgram(context: CommandContext): Command {
     '--name <NAME>': 'account name (must be unique)',
     '--credit <RUB>': 'initial balance in roubles',
   })
-  add('rename <ACCOUNT_ID> <NAME>', 'new name for an account (must be unique)', rename)
-  add('list', 'all accounts with state and balance', list, { '--json': 'JSON with all keys' })
+  add('list', 'all accounts with state and balance', list, { '--json': 'JSON' })
   add(
     'freeze <ACCOUNT_ID>',
     'pause of an account, which can read but spend nothing',
@@ -48,8 +46,9 @@ export function createAccountProgram(context: CommandContext): Command {
   add('unfreeze <ACCOUNT_ID>', 'end of the pause of an account', setState('open'))
   add('close <ACCOUNT_ID>', 'permanent end of an account and its API keys', setState('closed'))
   add('limits <ACCOUNT_ID>', 'requests a minute of an account, shown or changed', limits, {
-    ...Object.fromEntries(KINDS.map((kind) => [`--${kind} <N>`, `${kind} requests a minute`])),
-    '--default': 'the limits of other accounts',
+    ...Object.fromEntries(
+      KINDS.map((kind) => [`--${kind} <N|default>`, `${kind} requests a minute`]),
+    ),
     '--json': 'JSON',
   })
   program.commandsGroup('Money:')
@@ -65,23 +64,11 @@ export function createAccountProgram(context: CommandContext): Command {
   return program
 }
 
-interface ListedAccount extends Account {
-  keys: readonly ApiKey[]
-}
-
-const ACCOUNT_FIELDS: readonly Field<ListedAccount>[] = [
+const ACCOUNT_FIELDS: readonly Field<Account>[] = [
   { name: 'account_id', head: 'account', read: ({ id }) => id },
   { name: 'balance_rub', head: 'balance, RUB', read: (account) => account.balanceMicroRub },
   { name: 'state', head: 'state', read: ({ state }) => state },
-  { head: 'keys', read: ({ keys }) => keys.filter(({ state }) => state === 'valid').length },
   { name: 'name', head: 'name', read: ({ name }) => name },
-  { name: 'keys', read: ({ keys }) => toJson(KEY_FIELDS, keys) },
-]
-
-const KEY_FIELDS: readonly Field<ApiKey>[] = [
-  { name: 'key_id', read: ({ publicId }) => publicId },
-  { name: 'revoked', read: ({ state }) => state === 'revoked' },
-  { name: 'last_used_at', read: ({ lastUsedAt }) => lastUsedAt },
 ]
 
 async function create(pool: pg.Pool, { name, credit = 0n }: { name?: string; credit?: bigint }) {
@@ -92,16 +79,8 @@ async function create(pool: pg.Pool, { name, credit = 0n }: { name?: string; cre
   })
 }
 
-async function rename(pool: pg.Pool, accountId: number, newName: string) {
-  const account = await renameAccount(pool, { accountId, name: newName })
-  const { id, name } = account ?? noAccount(accountId)
-  return { account_id: id, name }
-}
-
 async function list(pool: pg.Pool, { json }: { json?: true }) {
-  const keys = Map.groupBy(await listApiKeys(pool), ({ accountId }) => accountId)
-  const found = await listAccounts(pool)
-  const accounts = found.map((account) => ({ ...account, keys: keys.get(account.id) ?? [] }))
+  const accounts = await listAccounts(pool)
   if (!json) return writeTable(ACCOUNT_FIELDS, accounts)
   return { accounts: toJson(ACCOUNT_FIELDS, accounts) }
 }
@@ -124,23 +103,18 @@ const LIMIT_FIELDS: readonly Field<{ kind: Kind; max: number }>[] = [
   { head: 'others have', read: ({ kind }) => LIMITS[kind].requestsMax },
 ]
 
-type LimitOptions = Partial<Record<Kind, number>> & { default?: boolean; json?: boolean }
+/** The word `default` is read as false, and removes a limit. */
+type LimitOptions = Partial<Record<Kind, number | false>> & { json?: true }
 
-async function limits(pool: pg.Pool, accountId: number, options: LimitOptions) {
-  const given = KINDS.map((kind) => [kind, options[kind]] as const)
-  const isMixed = options.default && given.some(([, max]) => max !== undefined)
-  if (isMixed) throw new Error('--default cannot be used with a limit: use one of them')
+async function limits(pool: pg.Pool, accountId: number, { json, ...wanted }: LimitOptions) {
+  const changes = Object.entries(wanted).map(([kind, max]) => [kind, max || null])
   const own = await inTransaction(pool, async (sql) => {
     await requireAccount(sql, accountId)
-    const wanted = given.map(([kind, max]) => [kind, options.default ? null : max] as const)
-    const changes = wanted.filter(([, max]) => max !== undefined)
     await setOwnLimits(sql, accountId, Object.fromEntries(changes))
     return await readOwnLimits(sql, accountId)
   })
-  const rows = KINDS.map((kind) => {
-    return { kind, max: own[kind] ?? LIMITS[kind].requestsMax }
-  })
-  if (!options.json) return writeTable(LIMIT_FIELDS, rows)
+  const rows = KINDS.map((kind) => ({ kind, max: own[kind] ?? LIMITS[kind].requestsMax }))
+  if (!json) return writeTable(LIMIT_FIELDS, rows)
   const aMinute = Object.fromEntries(rows.map(({ kind, max }) => [kind, max]))
   return { account_id: accountId, requests_a_minute: aMinute }
 }

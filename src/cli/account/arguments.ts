@@ -1,6 +1,7 @@
 /** Arguments of the commands of accounts. Readers throw one sentence for the operator. */
 import { parseRub } from '../../contract/money.ts'
 import { type Account, findAccount } from '../../service/ledger/accounts.ts'
+import { USAGE_GROUPS, type UsageGroup } from '../../service/ledger/reports.ts'
 import type { Sql } from '../../service/ledger/sql.ts'
 import type { Readers } from '../program.ts'
 
@@ -18,10 +19,10 @@ export const READERS: Readers = {
   N: wholeNumber(COUNT_MAX),
   NAME: line(NAME_CHARS_MAX),
   NOTE: line(NOTE_CHARS_MAX),
-  WHAT: line(NAME_CHARS_MAX),
   RUB: reader('a decimal number of roubles, at most 6 places', toMicroRub),
   DAY: reader('a date such as 2026-11-22', toDay),
   WHEN: reader('a day such as 2027-01-31, an instant of it, or never', toExpiry),
+  GROUPS: reader(`one of ${USAGE_GROUPS.join(', ')}, or several with commas between`, toGroups),
   MODELS: reader('names with commas between, or all', toModels),
 }
 
@@ -68,6 +69,12 @@ function toModels(text: string): string[] | undefined {
   const models = [...new Set(text.split(',').map((model) => model.trim()))]
   const areNames = models.every((model) => model !== '' && model.length <= NAME_CHARS_MAX)
   return areNames && models.length <= MODELS_MAX ? models : undefined
+}
+
+function toGroups(text: string): UsageGroup[] | undefined {
+  const names = text.split(',').map((name) => name.trim())
+  const groups = names.flatMap((name) => USAGE_GROUPS.filter((group) => group === name))
+  return new Set(groups).size === names.length ? groups : undefined
 }
 
 export async function requireAccount(sql: Sql, accountId: number): Promise<Account> {

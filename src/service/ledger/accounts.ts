@@ -55,20 +55,6 @@ export async function findOrCreateAccount(
   return account
 }
 
-/** Renames an account. Returns undefined if there is none. @throws {Error} If the name is taken. */
-export async function renameAccount(
-  sql: Sql,
-  { accountId, name }: { accountId: number; name: string },
-): Promise<Account | undefined> {
-  const text = `UPDATE service.account SET name = $2 WHERE id = $1 RETURNING ${ACCOUNT}`
-  try {
-    return await findRow<Account>(sql, text, [accountId, name])
-  } catch (error) {
-    if (!isTaken(error, 'account_name_key')) throw error
-    throw new Error(`Cannot rename account ${accountId}: the name "${name}" is taken`)
-  }
-}
-
 /** Freezes, opens or closes an account; a closed account stays closed. Returns undefined if there is none. */
 export async function setAccountState(
   sql: Sql,

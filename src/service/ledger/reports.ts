@@ -49,38 +49,34 @@ export interface HistoryLine {
   tokens: { prompt: number; completion: number } | null
 }
 
-export interface AccountHistoryPage {
+export interface AccountHistoryQuestion {
   accountId: number
   linesMax: number
-  beforeId?: string | undefined
   fromDay?: string | undefined
   toDay?: string | undefined
   timeZone: string
 }
 
-// A balance is today's less what came later: from the newest line back to the page.
+// A balance is today's less what came later.
 const READ_LINES = `
-  WITH line AS (
-    SELECT * FROM service.movement WHERE account_id = $1
-  ), summed AS (
+  WITH summed AS (
     SELECT *, (SELECT balance_micro_rub FROM service.account WHERE id = $1)
       - sum(amount_micro_rub) OVER (ORDER BY created_at DESC, id DESC) + amount_micro_rub AS balance
-    FROM line
+    FROM service.movement WHERE account_id = $1
   )
   SELECT id, created_at, kind, amount_micro_rub, balance::bigint AS balance_micro_rub, state, key_id, note, reference, model,
     CASE WHEN num_nulls(prompt_tokens, completion_tokens) = 0 THEN
       json_build_object('prompt', prompt_tokens, 'completion', completion_tokens) END AS tokens
   FROM summed
-  WHERE ($2::text IS NULL OR (created_at, id) < (SELECT created_at, id FROM line WHERE id = $2))
-    AND ($3::date IS NULL OR created_at >= ${startOfDaySql('$3', '$5')})
-    AND ($4::date IS NULL OR created_at < ${startOfDaySql('$4::date + 1', '$5')})
-  ORDER BY created_at DESC, id DESC LIMIT $6`
+  WHERE ($2::date IS NULL OR created_at >= ${startOfDaySql('$2', '$4')})
+    AND ($3::date IS NULL OR created_at < ${startOfDaySql('$3::date + 1', '$4')})
+  ORDER BY created_at DESC, id DESC LIMIT $5`
 
 export async function readAccountHistory(
   sql: Sql,
-  { accountId, linesMax, beforeId, fromDay, toDay, timeZone }: AccountHistoryPage,
+  { accountId, linesMax, fromDay, toDay, timeZone }: AccountHistoryQuestion,
 ): Promise<HistoryLine[]> {
-  const values = [accountId, beforeId, fromDay, toDay, timeZone, linesMax]
+  const values = [accountId, fromDay, toDay, timeZone, linesMax]
   return await readRows<HistoryLine>(sql, READ_LINES, values)
 }
 

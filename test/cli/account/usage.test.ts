@@ -68,7 +68,7 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   const accounts = await account('usage', String(id), ...MARCH, '--csv')
 
   expect(keys).toBe(
-    `key,name,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,,1.5,0,\r\n`,
+    `key,key_name,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,,1.5,0,\r\n`,
   )
   expect(accounts).toMatch(
     new RegExp(
@@ -105,7 +105,7 @@ test('usage shows turnover, upstream cost, margin, and the charges beside the co
     expect.stringMatching(/^together +2 +2000 +40 +4 +0\.750001 +1\.749999 +1\.5 +2\.5 +2\.4$/),
   ])
   expect(csv).toContain(
-    '2026-03-05,,1,1000,20,1.5,,,1.5,0,\r\n2026-03-06,,1,1000,20,2.5,0.750001,1.749999,0,2.5,2.4\r\n',
+    '2026-03-05,1,1000,20,1.5,,,1.5,0,\r\n2026-03-06,1,1000,20,2.5,0.750001,1.749999,0,2.5,2.4\r\n',
   )
   expect(json.usage).toMatchObject([
     {

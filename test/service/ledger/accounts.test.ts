@@ -6,7 +6,6 @@ import {
   createAccount,
   findAccount,
   findOrCreateAccount,
-  renameAccount,
   setAccountState,
 } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, findAccountByApiKey } from '../../../src/service/ledger/api-keys.ts'
@@ -34,18 +33,6 @@ test('createAccount() gives a name once', async () => {
   const again = createAccount(pool, { name: 'once', creditMicroRub: 1n })
 
   await expect(again).rejects.toThrow('the name is taken')
-})
-
-test('renameAccount() gives a name that no other account has', async () => {
-  const { id } = await createAccount(pool, { name: 'before', creditMicroRub: 3n })
-  await createAccount(pool, { name: 'in use', creditMicroRub: 0n })
-
-  const renamed = await renameAccount(pool, { accountId: id, name: 'after' })
-  const taken = renameAccount(pool, { accountId: id, name: 'in use' })
-
-  expect(renamed).toEqual({ id, name: 'after', state: 'open', balanceMicroRub: 3n })
-  await expect(taken).rejects.toThrow('the name "in use" is taken')
-  expect(await renameAccount(pool, { accountId: 999_999, name: 'nobody' })).toBeUndefined()
 })
 
 test('findOrCreateAccount() racing for one name makes one account and credits it once', async () => {
