@@ -87,7 +87,7 @@ export async function addBot(
   const { remoteServiceUrl, publicUrl, access, chat } = config
   const isServiceInside = service !== undefined && remoteServiceUrl === undefined
   const { baseUrl, apiKey } = await findService(config, service, insideRoot)
-  // The embedded service is this very process, and its results are here, or in a bucket of the operator's.
+  // The embedded service and its results are in this process.
   const serviceProxies = remoteServiceUrl === undefined ? undefined : proxies.upstream
   const client = createServiceClient({
     baseUrl,
@@ -182,8 +182,7 @@ async function findService(
 
 function resultHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
   const { remoteServiceUrl, publicUrl, callbackAllow, resultAllow } = config
-  const bucketUrl = config.service.storage?.public_url
-  const own = [remoteServiceUrl, address, publicUrl, bucketUrl]
+  const own = [remoteServiceUrl, address, publicUrl]
     .filter((root) => root !== undefined)
     .flatMap(toOwnPairs)
   return new Set([...own, ...callbackAllow, ...resultAllow])

@@ -11,7 +11,7 @@ type Reloaded =
 type Read = () => ReadServiceConfig | Promise<ReadServiceConfig>
 
 /** The parts of a config that are read at the start only. */
-const FIXED = ['storage', 'retention'] as const satisfies (keyof ServiceConfig)[]
+const FIXED = ['retention'] as const satisfies (keyof ServiceConfig)[]
 
 export type ServiceSettings = ReturnType<typeof createServiceSettings>
 

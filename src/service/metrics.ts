@@ -61,7 +61,7 @@ const COUNTERS = {
   ],
   kopeck_callback_attempts_total: ['Attempts to deliver a callback, by outcome', 'outcome'],
   kopeck_storage_refusals_total: [
-    'Tries to store a finished result that the disk or the bucket refused, by cause',
+    'Tries to store a finished result that the disk refused, by cause',
     'cause',
   ],
 } satisfies Record<string, [help: string, ...labelNames: string[]]>

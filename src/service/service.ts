@@ -15,6 +15,7 @@ import { Unsettled } from './chat/unsettled.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import type { KnownRefusal } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
+import { createStorage } from './generation/storage.ts'
 import { readTaskFigures } from './generation/tasks.ts'
 import { createHttp } from './http/api.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
@@ -24,8 +25,6 @@ import { KnownKeys } from './ledger/known-keys.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { createMetrics, readRecently } from './metrics.ts'
 import type { LastingRefusal } from './providers/failure.ts'
-import { openBucket } from './storage/bucket.ts'
-import { createDiskRoom, createStorage } from './storage/storage.ts'
 import { type CostDifference, Upkeep } from './upkeep.ts'
 
 const ENDINGS_STOP_MS = 3_000
@@ -72,11 +71,12 @@ export function createService(deps: ServiceDeps) {
   const base = { database, pool, instance, dueRows: deps.dueRows, log }
   const ledger = new Ledger(pool)
   const unsettled = new Unsettled(ledger)
-  const room = createDiskRoom({ dir: mediaDir })
+  const resultGuard = { allow: new Set([...deps.callbackAllow, ...deps.resultAllow]), proxies }
+  const storage = createStorage({ mediaDir, guard: resultGuard })
   const metrics = createMetrics({
     readTaskFigures: readRecently(() => readTaskFigures(pool)),
     readLastCheck: readRecently(() => readLastCheck(pool)),
-    readDiskBytes: room.readBytes,
+    readDiskBytes: storage.freeBytes,
     listRests: () => offers.listRests(),
   })
   const troubles = foldRepeats(log)
@@ -94,9 +94,6 @@ export function createService(deps: ServiceDeps) {
   })
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
   const offers = createOffers(config, { pictureGuard, proxies })
-  const bucket = openBucket(config)
-  const resultGuard = { allow: new Set([...deps.callbackAllow, ...deps.resultAllow]), proxies }
-  const storage = createStorage({ mediaDir, guard: resultGuard, room, bucket })
   const generation = createGeneration({
     ...base,
     publicRoot,
@@ -124,13 +121,11 @@ export function createService(deps: ServiceDeps) {
     metrics,
     offers,
     mediaDir,
-    bucket,
     publicRoot,
     findShortage,
     unsettled,
     instance,
     clock: systemClock,
-    bucketUrl: config.storage?.public_url,
     corsOrigins: deps.corsOrigins,
   })
 
@@ -138,7 +133,7 @@ export function createService(deps: ServiceDeps) {
     plugin,
     readMetrics: metrics.text,
     fetchesPictures: offers.fetchesPictures,
-    /** Sells by another config from here on, all but its storage. If it throws, nothing has changed. */
+    /** Sells by another config from here on. If it throws, nothing has changed. */
     sellBy: offers.replace,
     start,
     stop,
@@ -174,15 +169,17 @@ export function createService(deps: ServiceDeps) {
       callbacks.stop(timeoutMs),
       upkeep.stop(),
     ])
-    await bucket?.close()
     await unsettled.settle(Math.max(endsMs, untilMs - performance.now()))
     await keys.settle()
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */
   async function findShortage(): Promise<KnownRefusal | undefined> {
-    if (!(await room.isShort())) return undefined
-    troubles.error({ bytes: await room.readBytes() }, 'creations refused: the disk is nearly full')
+    if (!(await storage.isShort())) return undefined
+    troubles.error(
+      { bytes: await storage.freeBytes() },
+      'creations refused: the disk is nearly full',
+    )
     onTrouble('storage_unavailable')
     return DISK_SHORT
   }

@@ -17,7 +17,7 @@ const CHECK_PAUSE_FACTOR = 100
 const STOP_MS = 1_000
 
 const ROWS_MAX = 1000
-/** The most tasks whose files are removed at once: in a bucket each file takes a request. */
+/** The most tasks whose files are removed at once. */
 const TASKS_MAX = 50
 const RETENTION_INTERVAL_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000

@@ -8,13 +8,6 @@ import {
 
 const FIRST = builtInServiceConfig()
 const NEXT: ServiceConfig = { ...FIRST, chat: { models: FIRST.chat.models.slice(0, 2) } }
-const STORAGE = {
-  type: 's3',
-  bucket: 'results',
-  endpoint: 'https://s3.example.org',
-  access_key_id_env: 'A',
-  secret_access_key_env: 'B',
-} as const
 
 test('a config that is read again counts from then on, and the service is notified of it', async () => {
   const { settings, sold, log } = open({ ok: true, config: NEXT })
@@ -39,9 +32,9 @@ test.each<[string, ReadServiceConfig, RegExp]>([
     /^chat\.models\[0\]\.id: /,
   ],
   [
-    'another storage, on which the process is built',
-    { ok: true, config: { ...NEXT, storage: STORAGE } },
-    /^storage: .*start the process anew/,
+    'another retention, which is read at the start',
+    { ok: true, config: { ...NEXT, retention: { media_days: 1 } } },
+    /^retention: .*start the process anew/,
   ],
 ])('%s changes nothing and is reported with its path', async (_, read, problem) => {
   const { settings, sold, log } = open(read)

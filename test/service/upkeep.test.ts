@@ -4,16 +4,16 @@ import { v7 as uuidV7 } from 'uuid'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { registerInstance } from '../../src/platform/database/instance/instance.ts'
 import type { RetentionConfig } from '../../src/service/config/service-config.ts'
+import { createStorage } from '../../src/service/generation/storage.ts'
 import { sumUsage } from '../../src/service/ledger/reports.ts'
-import { createStorage } from '../../src/service/storage/storage.ts'
 import { Upkeep } from '../../src/service/upkeep.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
 import { createVisitsByHand } from '../platform/database/visits-by-hand.ts'
 import { makeFolder } from '../support/make-folder.ts'
+import { readRoomyDisk } from './generation/small-disk.ts'
 import { capture, fundedAccount, release, settle, takeHold } from './ledger/ledger-fixture.ts'
 import { countOf, rowsOf } from './rows.ts'
-import { ROOMY } from './storage/small-disk.ts'
 
 const DAYS = 30
 const OLD = 31
@@ -43,7 +43,7 @@ async function openUpkeep(config: RetentionConfig) {
     pool: database.pool,
     leaseOwner: instance.id,
   })
-  const storage = createStorage({ mediaDir, guard: { allow: new Set() }, room: ROOMY })
+  const storage = createStorage({ mediaDir, guard: { allow: new Set() }, readDisk: readRoomyDisk })
   const removeFiles = vi.fn(storage.remove)
   const onDifference = vi.fn()
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
@@ -188,7 +188,7 @@ test('old results are removed, their tasks stay as they ended, and what a callba
 test('results whose removal fails are removed later', async () => {
   const old = await doneTask({ agoDays: OLD })
   const { run, removeFiles } = await openUpkeep({ media_days: DAYS })
-  removeFiles.mockRejectedValueOnce(new Error('the bucket is away'))
+  removeFiles.mockRejectedValueOnce(new Error('the disk is away'))
 
   await run()
   const isThere = await isOnDisk(old.name)

@@ -34,7 +34,7 @@ export class AnswerTooLongError extends Error {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   /** JSON, or a file whose type and length are in the headers. */
@@ -194,7 +194,7 @@ export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number
   return Math.max(0, until - (readDateMs(headers) ?? now.getTime()))
 }
 
-export function readDateMs(headers: HttpHeaders): number | undefined {
+function readDateMs(headers: HttpHeaders): number | undefined {
   const ms = Date.parse(readHeader(headers, 'date') ?? '')
   return Number.isNaN(ms) ? undefined : ms
 }

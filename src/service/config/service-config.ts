@@ -13,20 +13,6 @@ import type { Keys } from './fields.ts'
 import * as field from './fields.ts'
 import { GenerationConfig } from './generation-config.ts'
 
-const StorageConfig = field.record(
-  {
-    type: Type.Literal('s3', { description: 'a known storage type: s3' }),
-    bucket: field.matching('^[a-z0-9][a-z0-9.-]{1,62}$', 'the name of a bucket'),
-    endpoint: field.httpUrl,
-    region: Type.Optional(field.text('the name of a region')),
-    access_key_id_env: field.keyName,
-    secret_access_key_env: field.keyName,
-    /** Root under which everyone may read the objects; without it they are read through this service. */
-    public_url: Type.Optional(field.httpUrl),
-  },
-  'an object that describes a bucket',
-)
-
 const days = field.whole(1, 36_500, 'of days ')
 
 /** How long the service keeps rows and files that it can do without. Without a number it keeps them for ever. */
@@ -45,10 +31,9 @@ const ServiceFile = field.record(
   {
     chat: ChatConfig,
     generation: Type.Optional(GenerationConfig),
-    storage: Type.Optional(StorageConfig),
     retention: Type.Optional(RetentionConfig),
   },
-  'an object with chat and generation, perhaps storage and retention',
+  'an object with chat and generation, perhaps retention',
 )
 const findSchemaProblems = createCheck(ServiceFile)
 

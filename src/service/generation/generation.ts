@@ -39,8 +39,8 @@ import {
   ProviderError,
   type ProviderOperation,
 } from '../providers/provider.ts'
-import { type Storage, StorageUnavailableError } from '../storage/storage.ts'
 import { type Endpoint, NOT_TAKEN, NOT_THERE } from './endpoints.ts'
+import { type Storage, StorageUnavailableError } from './storage.ts'
 import { createTasks, type LeasedTask } from './tasks.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
@@ -295,7 +295,7 @@ export function createGeneration(ctx: GenerationContext) {
       }
       return names
     } catch (error) {
-      // Files that a storage in trouble does not remove stay there, under names that nothing refers to.
+      // Files that a disk in trouble does not remove stay there, under names that nothing refers to.
       await storage.remove(names).catch(() => {})
       throw error
     }

@@ -15,7 +15,7 @@ import { RequestRefusedError } from '../ledger/errors.ts'
 import { findRow, inTransaction, readRows, type Sql } from '../ledger/sql.ts'
 import { failTask, type TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
-import { createStem, toFileUrl } from '../storage/storage.ts'
+import { createStem, toFileUrl } from './storage.ts'
 
 const POLL_INTERVAL_MS = 3000
 

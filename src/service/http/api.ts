@@ -41,7 +41,7 @@ export function createHttp(context: HttpContext): FastifyPluginAsync {
     app.decorateRequest('flow', undefined)
     app.decorateRequest('bodyBytes', 0)
     app.addHook('onRequest', watchRequests(bodies, context.metrics))
-    await app.register(filesRoute(context))
+    await app.register(filesRoute(context.mediaDir))
     await app.register((api) => addApi(api, context, bodies), { prefix: API_PREFIX })
   }
 }

@@ -7,7 +7,6 @@ import type { Unsettled } from '../chat/unsettled.ts'
 import type { Endpoint, KnownRefusal } from '../generation/endpoints.ts'
 import type { Pool } from '../ledger/sql.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Bucket } from '../storage/bucket.ts'
 import type { RequestKeys } from './requests.ts'
 
 export interface HttpContext {
@@ -28,8 +27,5 @@ export interface HttpContext {
   /** Returns the root at which the outside world reaches this process; without `/files`. */
   publicRoot(): string
   mediaDir: string
-  bucket?: Pick<Bucket, 'read'> | undefined
-  /** The root below which anyone can read the bucket. */
-  bucketUrl?: string | undefined
   corsOrigins?: ReadonlySet<string> | undefined
 }

@@ -122,32 +122,11 @@ test('parseServiceConfig() takes how long things are kept, in whole days', () =>
 })
 
 test.each([
-  [null, ['an object with chat and generation, perhaps storage and retention']],
+  [null, ['an object with chat and generation, perhaps retention']],
   [{}, ['chat: an object with the list models']],
   [{ chat: { models: [null] } }, ['chat.models[0]: an object that describes a model']],
 ])('parseServiceConfig() of %j is a problem, not a crash', (json, problems) => {
   expect(parseServiceConfig(json, ENV)).toEqual({ ok: false, problems })
-})
-
-const STORAGE = {
-  type: 's3',
-  bucket: 'results',
-  endpoint: 'https://s3.example.org',
-  access_key_id_env: 'S3_ID',
-  secret_access_key_env: 'S3_SECRET',
-}
-
-test('parseServiceConfig() takes a bucket for the results', () => {
-  const env = { ...ENV, S3_ID: 'id', S3_SECRET: 's' }
-
-  const parsed = parseServiceConfig({ ...WHOLE, storage: STORAGE }, env)
-
-  expect(parsed).toMatchObject({ ok: true, config: { storage: STORAGE } })
-  expect(parsed.ok && [...parsed.config.keys.keys()]).toEqual([
-    'UPSTREAM_API_KEY',
-    'S3_ID',
-    'S3_SECRET',
-  ])
 })
 
 test('a key is never part of a problem', () => {

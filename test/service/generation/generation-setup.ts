@@ -15,6 +15,7 @@ import {
   type CountedFailure,
   createGeneration,
 } from '../../../src/service/generation/generation.ts'
+import { createStorage } from '../../../src/service/generation/storage.ts'
 import { createHttp } from '../../../src/service/http/api.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
@@ -24,7 +25,6 @@ import type {
   GenerationState,
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
-import { createStorage } from '../../../src/service/storage/storage.ts'
 import { MP4 } from '../../media-files.ts'
 import { openDueRows } from '../../platform/database/open-due-rows.ts'
 import { openTestDatabase } from '../../platform/database/open-test-database.ts'
@@ -34,7 +34,7 @@ import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 import { countOf, rowsOf } from '../rows.ts'
-import { ROOMY } from '../storage/small-disk.ts'
+import { readRoomyDisk } from './small-disk.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
 const RESULT_BYTES_MAX = 10 * 2 ** 20
@@ -62,7 +62,6 @@ interface ProcessOptions {
   }
   guard?: UrlGuard
   storageDir?: string
-  room?: { isShort: () => Promise<boolean> }
   clock?: Clock
   endingsClock?: Clock
   database?: Pick<Database, 'pool'>
@@ -130,7 +129,6 @@ export async function openGenerationSetup() {
       callbacks: { isAutomatic = false, ...callbackOptions } = {},
       guard = { allow: new Set() },
       storageDir = mediaDir,
-      room = ROOMY,
       clock = systemClock,
       endingsClock = systemClock,
       database: own = database,
@@ -170,7 +168,7 @@ export async function openGenerationSetup() {
       storage: createStorage({
         mediaDir: storageDir,
         guard,
-        room,
+        readDisk: readRoomyDisk,
         resultBytesMax: RESULT_BYTES_MAX,
       }),
       onStorageRefused,

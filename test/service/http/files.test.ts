@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writeFile(join(mediaDir, `.${NAME}.part`), 'half')
   await writeFile(join(mediaDir, 'notes.txt'), 'ours')
   await writeFile(join(parentDir, 'secret.mp4'), 'secret')
-  await app.register(filesRoute({ mediaDir }))
+  await app.register(filesRoute(mediaDir))
   root = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/platform/database/database.ts'
 import { startEmbeddedDatabase } from '../../../src/platform/database/embedded.ts'
 import { createManualClock } from '../../platform/time/manual-clock.ts'
-import { mountSmallDisk } from '../../service/storage/small-disk.ts'
+import { mountSmallDisk } from '../../service/generation/small-disk.ts'
 
 const DISK_BYTES = 256 * 2 ** 20
 /** Of a server that is not to end because its log has no room. */

@@ -13,7 +13,7 @@ import {
   openGenerationSetup,
   PRICE_MICRO_RUB,
 } from '../../service/generation/generation-setup.ts'
-import { DISK_BYTES, mountSmallDisk } from '../../service/storage/small-disk.ts'
+import { DISK_BYTES, mountSmallDisk } from '../../service/generation/small-disk.ts'
 import { makeFolder } from '../../support/make-folder.ts'
 
 let setup: GenerationSetup

@@ -5,23 +5,25 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Media } from '../../../src/platform/http/media-type.ts'
-import type { ServiceTrouble } from '../../../src/service/service.ts'
 import {
-  createDiskRoom,
   createStorage,
   isStoredName,
   type Storage,
-} from '../../../src/service/storage/storage.ts'
+} from '../../../src/service/generation/storage.ts'
+import type { ServiceTrouble } from '../../../src/service/service.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { makeFolder } from '../../support/make-folder.ts'
 import { startTestService } from '../service-fixture.ts'
-import { mountSmallDisk, ROOMY } from './small-disk.ts'
+import { mountSmallDisk, readRoomyDisk } from './small-disk.ts'
 
 const CLIP = { type: 'bytes', bytes: MP4, contentType: 'video/mp4' } as const
 const VIDEO = { media: 'video' } as const
 /** The first half of a video, longer than what a file is recognised by. */
 const LONG = Buffer.concat([MP4, Buffer.alloc(70 - MP4.length)])
 const never = new AbortController().signal
+const BLOCK_BYTES = 4096
+const GIGABYTE_BLOCKS = 2 ** 30 / BLOCK_BYTES
+const FULL_DISK = { bavail: GIGABYTE_BLOCKS - 1, bsize: BLOCK_BYTES }
 
 interface CopyOptions {
   signal?: AbortSignal
@@ -37,7 +39,7 @@ beforeEach(async () => {
   storage = createStorage({
     mediaDir,
     guard: { allow: new Set() },
-    room: ROOMY,
+    readDisk: readRoomyDisk,
     resultBytesMax: 150,
   })
 })
@@ -63,8 +65,8 @@ function copy(url: string, { signal = never, media = 'video' }: CopyOptions = {}
 }
 
 test('store() writes nothing to a disk that is short', async () => {
-  const room = { isShort: async () => true }
-  const short = createStorage({ mediaDir, guard: { allow: new Set() }, room })
+  const readDisk = async () => FULL_DISK
+  const short = createStorage({ mediaDir, guard: { allow: new Set() }, readDisk })
 
   await expect(short.store(CLIP, VIDEO, never)).rejects.toMatchObject({ code: 'last_gigabyte' })
 
@@ -73,9 +75,10 @@ test('store() writes nothing to a disk that is short', async () => {
 
 test('store() leaves nothing of a result that grew until its disk was short', async () => {
   const video = Buffer.concat([MP4, Buffer.alloc(40 * 2 ** 20)])
-  const room = { isShort: vi.fn(async () => room.isShort.mock.calls.length > 2) }
+  const readDisk = vi.fn(readRoomyDisk).mockResolvedValue(FULL_DISK)
+  readDisk.mockImplementationOnce(readRoomyDisk).mockImplementationOnce(readRoomyDisk)
   const url = await serve((_request, response) => response.end(video))
-  const short = createStorage({ mediaDir, guard: { allow: new Set() }, room })
+  const short = createStorage({ mediaDir, guard: { allow: new Set() }, readDisk })
 
   const storing = short.store({ type: 'url', url }, { ...VIDEO, providerUrl: url }, never)
 
@@ -207,25 +210,24 @@ test('results and their folder are closed to others', async () => {
   expect((await stat(join(mediaDir, name))).mode & 0o777).toBe(0o600)
 })
 
-const BLOCK_BYTES = 4096
-const GIGABYTE_BLOCKS = 2 ** 30 / BLOCK_BYTES
-
 test.each([
   ['a gigabyte', GIGABYTE_BLOCKS, false],
   ['a block less than a gigabyte', GIGABYTE_BLOCKS - 1, true],
   ['nothing', 0, true],
 ])('a disk that has %s left for us', async (_name, bavail, isShort) => {
-  const room = createDiskRoom({ dir: '/data', read: async () => ({ bavail, bsize: BLOCK_BYTES }) })
+  const readDisk = async () => ({ bavail, bsize: BLOCK_BYTES })
+  const onDisk = createStorage({ mediaDir, guard: { allow: new Set() }, readDisk })
 
-  expect(await room.isShort()).toBe(isShort)
-  expect(await room.readBytes()).toBe(bavail * BLOCK_BYTES)
+  expect(await onDisk.isShort()).toBe(isShort)
+  expect(await onDisk.freeBytes()).toBe(bavail * BLOCK_BYTES)
 })
 
 test('a small disk is short', async ({ skip }) => {
   const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
   onTestFinished(disk.unmount)
 
-  expect(await createDiskRoom({ dir: disk.dir }).isShort()).toBe(true)
+  const onDisk = createStorage({ mediaDir: disk.dir, guard: { allow: new Set() } })
+  expect(await onDisk.isShort()).toBe(true)
 })
 
 const CREATION = {
