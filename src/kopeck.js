@@ -47,7 +47,7 @@ if (node === undefined) {
     }`,
   )
 }
-if (IS_CLONE && !existsSync(join(ROOT, 'build/swagger-ui'))) {
+if (IS_CLONE && !existsSync(join(ROOT, 'build/playground'))) {
   giveUp(`is not built: run npm ci in ${ROOT}, without --ignore-scripts`)
 }
 const args = [

@@ -10,14 +10,7 @@ import { BUILD_DEPENDENCIES, CLONE_DIR, readModules } from './modules.ts'
 
 const PACKAGE = join(CLONE_DIR, 'build/package')
 
-const COPIED = [
-  'README.md',
-  'CHANGELOG.md',
-  'SECURITY.md',
-  'prisma/migrations',
-  'build/playground',
-  'build/swagger-ui',
-]
+const COPIED = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'prisma/migrations', 'build/playground']
 const BUILT_SOURCES = /^(?:build|platform\/page|playground\/page)\//
 await rm(PACKAGE, { recursive: true, force: true })
 execFileSync(

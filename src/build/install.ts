@@ -1,15 +1,13 @@
 /**
- * The end of an installation, after `prisma generate`, and `npm run pages`: builds the playground's page into `build/` and
- * copies Swagger UI. An installation without development packages (`--omit=dev`, NODE_ENV=production) has removed afterwards
- * what only that needed.
+ * The end of an installation, after `prisma generate`, and `npm run pages`: builds the playground's page into
+ * `build/`. After an installation without development packages (`--omit=dev`, NODE_ENV=production) it removes the build's
+ * own packages.
  */
-import { cp, mkdir, readdir, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { build } from 'vite'
 import { builtDir } from '../platform/installation.ts'
 import { CLONE_DIR, readModules } from './modules.ts'
-
-const SWAGGER_UI_FILES = ['static/swagger-ui.css', 'static/swagger-ui-bundle.js', 'LICENSE']
 
 /** The style of formulas names each font in three formats; browsers that run the page take the first. */
 const woff2Only = {
@@ -36,7 +34,6 @@ const isWithoutDev =
   omitted.includes('dev') || (NODE_ENV === 'production' && !included.includes('dev'))
 const isInstallation = process.env.npm_lifecycle_event === 'postinstall'
 await buildPage()
-await copySwaggerUi()
 if (isInstallation && isWithoutDev) await trimModules()
 
 async function buildPage(): Promise<void> {
@@ -59,16 +56,6 @@ async function buildPage(): Promise<void> {
       modulePreload: { polyfill: false },
     },
   })
-}
-
-async function copySwaggerUi(): Promise<void> {
-  const folder = builtDir('swagger-ui')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  for (const file of SWAGGER_UI_FILES) {
-    const from = join(CLONE_DIR, 'node_modules/@fastify/swagger-ui', file)
-    await cp(from, join(folder, basename(file)))
-  }
 }
 
 /** Removes what nothing needs any more once an installation for production has been built: two thirds of its bytes. */

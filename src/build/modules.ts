@@ -6,9 +6,8 @@ import { join } from 'node:path'
 
 export const CLONE_DIR = join(import.meta.dirname, '../..')
 
-/** Dependencies that an installation needs once, to generate the database's client, build the pages and copy parts. */
+/** Dependencies that an installation needs once, to generate the database's client and build the pages. */
 export const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
-  '@fastify/swagger-ui',
   '@preact/signals',
   'katex',
   'preact',

@@ -97,7 +97,7 @@ function listParts(started: Started): string {
   const link = doors?.username && `https://t.me/${doors.username}`
   const lines = {
     API: hasService && `${address}/api/v1`,
-    'API docs': hasService && `${address}/api/v1/docs`,
+    'API docs': hasService && `${address}/api/v1/openapi.json`,
     'Remote service': remoteServiceUrl,
     Bot: hasBot && (link || 'stands by: another process is active'),
     'Admin page': hasBot && `${address}/admin, by the link that /dashboard gives`,

@@ -36,7 +36,7 @@ test('a start on a terminal says what runs where', () => {
   expect(shown).toContain('Kopeck 1.2.3 runs: the bot and the service.')
   for (const address of [
     'http://127.0.0.1:3000/api/v1\n',
-    'http://127.0.0.1:3000/api/v1/docs\n',
+    'http://127.0.0.1:3000/api/v1/openapi.json\n',
     'http://127.0.0.1:3000/admin',
     'http://127.0.0.1:3000/metrics',
     'http://127.0.0.1:3000/healthz',

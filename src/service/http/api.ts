@@ -14,7 +14,7 @@ import { Bodies } from './bodies.ts'
 import { chatRoutes } from './chat-endpoints.ts'
 import type { HttpContext } from './context.ts'
 import { filesRoute } from './files.ts'
-import { docsRoute } from './openapi.ts'
+import { openApiRoute } from './openapi.ts'
 import { answerRefusal, Refusal, refusalOf, toAnswer } from './refusals.ts'
 import { authenticate, proveKeyOfFailed, watchRequests } from './requests.ts'
 import { taskRoutes } from './tasks.ts'
@@ -75,7 +75,7 @@ async function addApi(app: App, context: HttpContext, bodies: Bodies): Promise<v
       else done()
     })
     open.setNotFoundHandler(refusePath)
-    await open.register(docsRoute(isOffered))
+    await open.register(openApiRoute)
   })
   await app.register(async (known) => {
     known.addHook('onRequest', async (request) => {

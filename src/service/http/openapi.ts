@@ -1,14 +1,11 @@
 /** The OpenAPI document of the API: paths from `openapi.json`, schemas from `contract/`, which also check the requests. */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import * as chat from '../../contract/chat.ts'
 import * as money from '../../contract/money.ts'
 import * as openai from '../../contract/openai.ts'
 import * as tasks from '../../contract/tasks.ts'
-import { builtDir } from '../../platform/installation.ts'
 import { readText } from '../../platform/read-text.ts'
 
 const SCHEMAS = [chat, money, openai, tasks]
@@ -52,48 +49,8 @@ function withReferences<T>(schema: T, self?: unknown): T {
   ) as T
 }
 
-/** Swagger UI's own files, without the package that calls home when it is installed. */
-const ASSETS = builtDir('swagger-ui')
-const ASSET_NAMES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js'])
-
-/** Its addresses are relative: it works below any prefix that a proxy takes away. */
-const PAGE = readText(join(import.meta.dirname, 'docs.html'))
-const [, SCRIPT = ''] = /<script>([^<]+)</.exec(PAGE) ?? []
-
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `script-src 'self' 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
-  // Swagger UI sets style attributes on what it draws.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** `GET /openapi.json`, and `GET /docs`, a page that shows it. Both are open to everyone. */
-export function docsRoute(isOffered: (path: string) => boolean): FastifyPluginAsync {
-  return async (app) => {
-    const document = readDocument()
-    app.get('/openapi.json', async () => {
-      const paths = Object.entries(document.paths).filter(([path]) => isOffered(path))
-      return { ...document, paths: Object.fromEntries(paths) }
-    })
-    app.get('/docs', async (_request, reply) =>
-      reply
-        .header('content-security-policy', CONTENT_SECURITY_POLICY)
-        .header('x-content-type-options', 'nosniff')
-        .type('text/html; charset=utf-8')
-        .send(PAGE),
-    )
-    await app.register(fastifyStatic, {
-      root: ASSETS,
-      prefix: '/docs/',
-      decorateReply: false,
-      index: false,
-      maxAge: '1h',
-      allowedPath: (path) => ASSET_NAMES.has(path),
-    })
-  }
+/** `GET /openapi.json`: open to everyone, and the same for the life of the process. */
+export const openApiRoute: FastifyPluginAsync = async (app) => {
+  const document = JSON.stringify(readDocument())
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(document))
 }

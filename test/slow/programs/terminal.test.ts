@@ -31,7 +31,7 @@ onTerminal(
     await expect.poll(shown, SOON).toContain('Everybody may talk to the bot.')
 
     const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\/api\/v1\r?\n)/.exec(shown()) ?? []
-    expect((await fetch(`${address}/api/v1/docs`)).status).toBe(200)
+    expect((await fetch(`${address}/api/v1/openapi.json`)).status).toBe(200)
     expect(shown()).toMatch(RUNS)
     expect(shown()).not.toContain('"msg"')
     const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
