@@ -146,19 +146,16 @@ async function countRows(sql: Sql, text: string, values: unknown[]): Promise<num
   return (await sql.query(text, values)).rowCount ?? 0
 }
 
-// Costs are compared with those of the upstream if they are configured: a margin is no difference.
 const COMPARE = `
-  SELECT model AS "pricedModel", sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub))::bigint AS "chargedMicroRub",
-    sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"
+  SELECT model AS "pricedModel", sum(cost_micro_rub)::bigint AS "chargedMicroRub", sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"
   FROM service.account CROSS JOIN LATERAL (
-    SELECT model, upstream_cost_micro_rub, cost_micro_rub, reported_cost_micro_rub FROM service.request
+    SELECT model, cost_micro_rub, reported_cost_micro_rub FROM service.request
     WHERE account_id = account.id AND request.id > $1 AND ended_at > now() - interval '1 day'
       AND reported_cost_micro_rub IS NOT NULL
     OFFSET 0
   ) AS latest
   GROUP BY model
-  HAVING abs(sum(COALESCE(upstream_cost_micro_rub, cost_micro_rub)) - sum(reported_cost_micro_rub)) * 20
-    > sum(reported_cost_micro_rub)
+  HAVING abs(sum(cost_micro_rub) - sum(reported_cost_micro_rub)) * 20 > sum(reported_cost_micro_rub)
   ORDER BY model`
 
 const DELETE_ATTEMPTS = `
@@ -187,8 +184,7 @@ const FOLD = `
   ), folded AS (
     INSERT INTO service.day_sum AS known
     SELECT account_id, (created_at AT TIME ZONE 'UTC')::date, model, key_id, count(*), COALESCE(sum(prompt_tokens), 0),
-      COALESCE(sum(completion_tokens), 0), sum(cost_micro_rub), sum(upstream_cost_micro_rub),
-      COALESCE(sum(cost_micro_rub) FILTER (WHERE upstream_cost_micro_rub IS NULL), 0), sum(reported_cost_micro_rub),
+      COALESCE(sum(completion_tokens), 0), sum(cost_micro_rub), sum(reported_cost_micro_rub),
       COALESCE(sum(cost_micro_rub) FILTER (WHERE reported_cost_micro_rub IS NOT NULL), 0)
     FROM gone GROUP BY 1, 2, 3, 4
     ON CONFLICT ON CONSTRAINT day_sum_pkey DO UPDATE SET
@@ -196,14 +192,8 @@ const FOLD = `
       prompt_tokens = known.prompt_tokens + EXCLUDED.prompt_tokens,
       completion_tokens = known.completion_tokens + EXCLUDED.completion_tokens,
       cost_micro_rub = known.cost_micro_rub + EXCLUDED.cost_micro_rub,
-      upstream_cost_micro_rub = ${addSql('upstream_cost_micro_rub')},
-      uncosted_micro_rub = known.uncosted_micro_rub + EXCLUDED.uncosted_micro_rub,
-      reported_cost_micro_rub = ${addSql('reported_cost_micro_rub')},
+      reported_cost_micro_rub = COALESCE(known.reported_cost_micro_rub + EXCLUDED.reported_cost_micro_rub,
+        known.reported_cost_micro_rub, EXCLUDED.reported_cost_micro_rub),
       compared_micro_rub = known.compared_micro_rub + EXCLUDED.compared_micro_rub
   )
   SELECT FROM gone`
-
-/** The sum of two amounts of which either may be unknown. */
-function addSql(column: string): string {
-  return `COALESCE(known.${column} + EXCLUDED.${column}, known.${column}, EXCLUDED.${column})`
-}

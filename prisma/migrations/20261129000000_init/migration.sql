@@ -523,8 +523,6 @@ CREATE TABLE service.request (
     lease_owner integer NOT NULL,
     -- What it cost; null while it is open.
     cost_micro_rub bigint,
-    -- The upstream's price of the charged tokens. Null: its cost was not set, or nothing was charged.
-    upstream_cost_micro_rub bigint,
     -- What the provider says that the answer costs, in roubles at the rate of that time.
     reported_cost_micro_rub bigint,
     prompt_tokens integer,
@@ -564,9 +562,6 @@ CREATE TABLE service.day_sum (
     prompt_tokens bigint NOT NULL,
     completion_tokens bigint NOT NULL,
     cost_micro_rub bigint NOT NULL,
-    upstream_cost_micro_rub bigint,
-    -- The part of the cost of which the upstream's is not known.
-    uncosted_micro_rub bigint NOT NULL,
     reported_cost_micro_rub bigint,
     -- The part of the cost that a report stands beside.
     compared_micro_rub bigint NOT NULL,
@@ -633,25 +628,23 @@ CREATE VIEW service.movement AS
            NULL::date AS folded_day, CASE WHEN amount_micro_rub > 0 THEN 'credit' ELSE 'debit' END AS kind,
            NULL::text AS state, amount_micro_rub, NULL::text AS key_id,
            NULL::text AS model, 0 AS requests, NULL::bigint AS prompt_tokens, NULL::bigint AS completion_tokens,
-           NULL::bigint AS upstream_cost_micro_rub, NULL::bigint AS uncosted_micro_rub,
            NULL::bigint AS reported_cost_micro_rub, NULL::bigint AS compared_micro_rub, note, reference
     FROM service.adjustment
     UNION ALL
     SELECT account_id, id::text, created_at, NULL, 'request', COALESCE(end_state::text, 'held'), -cost, key_id,
-           model, 1, prompt_tokens::bigint, completion_tokens::bigint, upstream_cost_micro_rub,
-           CASE WHEN upstream_cost_micro_rub IS NULL THEN cost END, reported_cost_micro_rub,
+           model, 1, prompt_tokens::bigint, completion_tokens::bigint, reported_cost_micro_rub,
            CASE WHEN reported_cost_micro_rub IS NOT NULL THEN cost END, NULL, NULL
     FROM service.request CROSS JOIN LATERAL (SELECT COALESCE(cost_micro_rub, held_micro_rub) AS cost) AS charged
     UNION ALL
     -- A price label begins with the model's name.
     SELECT account_id, 'task ' || id, created_at, NULL, 'task', CASE status WHEN 'fail' THEN 'refunded' ELSE 'charged' END,
-           -cost, key_id, split_part(label, '-', 1), 1, NULL, NULL, NULL, cost, NULL, NULL, NULL, NULL
+           -cost, key_id, split_part(label, '-', 1), 1, NULL, NULL, NULL, NULL, NULL, NULL
     FROM service.task CROSS JOIN LATERAL (
         SELECT CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END AS cost) AS charged
     UNION ALL
     SELECT account_id, concat_ws(' ', 'day', day, model, key_id), day::timestamp AT TIME ZONE 'UTC', day, 'day', 'folded',
-           -cost_micro_rub, key_id, model, requests, prompt_tokens, completion_tokens, upstream_cost_micro_rub,
-           uncosted_micro_rub, reported_cost_micro_rub, compared_micro_rub, requests || ' requests', NULL
+           -cost_micro_rub, key_id, model, requests, prompt_tokens, completion_tokens,
+           reported_cost_micro_rub, compared_micro_rub, requests || ' requests', NULL
     FROM service.day_sum;
 
 -- A row where a balance, or what counts towards a key's limit, is not what its movements come to.

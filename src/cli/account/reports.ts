@@ -104,9 +104,7 @@ function usageFields(
   by: readonly UsageGroup[],
   usages: readonly UsageSum[],
 ): readonly Field<UsageSum>[] {
-  const isCosted = usages.some(({ upstreamCostMicroRub }) => upstreamCostMicroRub !== null)
   const isReported = usages.some(({ reportedCostMicroRub }) => reportedCostMicroRub !== null)
-  const ifCosted = (head: string) => (isCosted ? head : undefined)
   const ifReported = (head: string) => (isReported ? head : undefined)
   const field = (name: string, head: string | undefined, read: Field<UsageSum>['read']) =>
     ({ name, head, read }) satisfies Field<UsageSum>
@@ -115,10 +113,7 @@ function usageFields(
     field('requests', 'requests', (sum) => sum.requests),
     field('prompt_tokens', 'prompt tokens', (sum) => sum.promptTokens),
     field('completion_tokens', 'completion tokens', (sum) => sum.completionTokens),
-    field('cost_rub', isCosted ? 'turnover, RUB' : 'cost, RUB', (sum) => sum.costMicroRub),
-    field('upstream_cost_rub', ifCosted('upstream cost, RUB'), (sum) => sum.upstreamCostMicroRub),
-    field('margin_rub', ifCosted('margin, RUB'), (sum) => sum.marginMicroRub),
-    field('uncosted_rub', ifCosted('not costed, RUB'), (sum) => sum.uncostedMicroRub),
+    field('cost_rub', 'cost, RUB', (sum) => sum.costMicroRub),
     field('compared_rub', ifReported('charged beside reports, RUB'), (sum) => sum.comparedMicroRub),
     field('reported_rub', undefined, (sum) => sum.reportedCostMicroRub),
     { head: ifReported('reported, RUB'), read: (sum) => sum.reportedCostMicroRub ?? 0n },

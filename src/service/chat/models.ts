@@ -58,7 +58,6 @@ export function createServedModels(
     const ownUsdMicroRub = usd_rub === undefined ? undefined : toMicroRub(usd_rub)
     const upstreams = listUpstreams(config).map((upstream) => ({
       name: toUpstreamName(upstream),
-      cost: upstream.cost && toTokenPrices(upstream.cost),
       provider: createProvider(upstream, { keys, ways, offeredAs: id }),
       health: new ProviderHealth((config.cool_down_seconds ?? COOL_DOWN_SECONDS) * 1000),
     }))

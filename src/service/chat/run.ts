@@ -18,7 +18,7 @@ import type { HoldEnd } from '../ledger/ends.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import type { Held, HoldRequest, Repeatable } from '../ledger/holds.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { pricesAt, priceTokens } from '../ledger/price-tokens.ts'
+import { pricesAt } from '../ledger/price-tokens.ts'
 import type { RateLimit } from '../ledger/rate-window.ts'
 import type { Metrics } from '../metrics.ts'
 import {
@@ -189,9 +189,7 @@ export class CompletionRun {
     const { client, log } = this.#chat
     const hasLeft = client.signal.reason instanceof ClientGoneError
     if (stage === 'output') {
-      const upstreamCostMicroRub = this.#costOf(this.#held)
-      const reason = hasLeft ? 'left' : 'broken'
-      await this.#end({ state: 'captured', reason, upstreamCostMicroRub })
+      await this.#end({ state: 'captured', reason: hasLeft ? 'left' : 'broken' })
     } else if (stage === 'sent' && client.hasLeft) {
       await this.#end(this.#toSettled(pricePrompt(this.#toPriced())))
     } else {
@@ -343,14 +341,7 @@ export class CompletionRun {
   }
 
   #toSettled(charge: Charge): End {
-    const upstreamCostMicroRub = this.#costOf(charge)
-    const upstream = this.#upstream?.name
-    return { ...charge, state: 'settled', upstreamCostMicroRub, upstream }
-  }
-
-  #costOf({ usage }: CompletionCost): bigint | undefined {
-    const cost = this.#upstream?.cost
-    return cost && priceTokens(pricesAt(cost, new Date()), usage)
+    return { ...charge, state: 'settled', upstream: this.#upstream?.name }
   }
 
   #end(end: End, waitMs?: number): Promise<boolean | undefined> {

@@ -2,7 +2,6 @@
 import type { Feature } from '../../contract/openai.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
-import type { TokenPrices } from '../ledger/price-tokens.ts'
 import { isLasting, type ProviderFailure } from '../providers/failure.ts'
 import type { ProviderHealth } from '../providers/health.ts'
 import { type ChatProvider, ProviderError, type ProviderErrorCode } from '../providers/provider.ts'
@@ -15,7 +14,6 @@ const WAIT_MS_MAX = 10_000
 export interface Upstream {
   /** Its name in the log and in metrics, unique in its model. */
   name: string
-  cost?: TokenPrices | undefined
   provider: ChatProvider
   health: ProviderHealth
 }

@@ -47,10 +47,6 @@ const BODY = 'an object of fields that the request does not have by itself'
 const { properties: upstreamFields } = Type.Partial(
   Type.Object({
     name: field.matching('^[!-~]{1,100}$', 'a name of 1 to 100 characters without spaces'),
-    cost: field.record(
-      priceFields,
-      'an object of prompt_rub_per_1m, completion_rub_per_1m, perhaps other prices',
-    ),
     api_key_env: field.keyName,
     output_limit: field.oneOf(
       ['max_tokens', 'max_completion_tokens'],
@@ -156,10 +152,6 @@ export function* findChatProblems({ models }: ChatConfig): Generator<string> {
     const names = upstreams.map(toUpstreamName)
     for (const name of new Set(names.filter((name, index) => names.indexOf(name) < index))) {
       yield `${path}.upstreams: a name of its own for each, two are called ${name}`
-    }
-    if (provider?.cost) yield* findPriceProblems(provider.cost, `${path}.provider.cost`)
-    for (const [index, { cost }] of upstreams.entries()) {
-      if (cost) yield* findPriceProblems(cost, `${path}.upstreams[${index}].cost`)
     }
   }
 }

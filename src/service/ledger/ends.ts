@@ -38,7 +38,6 @@ export interface HoldEnd {
   reason: EndReason
   /** Of a settled request, millionths of a rouble, >= 0. What is above the hold is charged too, even below zero. */
   costMicroRub?: bigint | undefined
-  upstreamCostMicroRub?: bigint | undefined
   reportedCostMicroRub?: bigint | undefined
   usage?: PricedTokens | undefined
   upstream?: string | undefined
@@ -63,7 +62,6 @@ const ENDS = new Unnest<AskedEnd>({
   reason: ['service.end_reason', ({ reason }) => reason],
   cost: ['bigint', ({ costMicroRub }) => costMicroRub],
   upstream: ['text', ({ upstream }) => upstream],
-  upstream_cost_micro_rub: ['bigint', (end) => end.upstreamCostMicroRub],
   reported_cost_micro_rub: ['bigint', (end) => end.reportedCostMicroRub],
   prompt_tokens: ['int', ({ usage }) => usage?.promptTokens],
   cached_tokens: ['int', ({ usage }) => usage?.cachedTokens],

@@ -105,12 +105,6 @@ export interface UsageSum {
   promptTokens: number
   completionTokens: number
   costMicroRub: bigint
-  /** The price of upstreams; null if it is known of none of the requests. */
-  upstreamCostMicroRub: bigint | null
-  /** The part of the cost of which the price of upstreams is not known. */
-  uncostedMicroRub: bigint
-  /** The rest of the cost after the price of upstreams. */
-  marginMicroRub: bigint | null
   /** The cost that providers report; null if they report it of none of the requests. */
   reportedCostMicroRub: bigint | null
   /** The part of the cost of which a provider reports its own. */
@@ -119,10 +113,6 @@ export interface UsageSum {
 
 const SUMS = `sum(requests)::float8 AS requests, COALESCE(sum(prompt_tokens), 0)::float8 AS prompt_tokens,
   COALESCE(sum(completion_tokens), 0)::float8 AS completion_tokens, -sum(amount_micro_rub)::bigint AS cost_micro_rub,
-  sum(upstream_cost_micro_rub)::bigint AS upstream_cost_micro_rub,
-  COALESCE(sum(uncosted_micro_rub), 0)::bigint AS uncosted_micro_rub,
-  (-sum(amount_micro_rub) - COALESCE(sum(uncosted_micro_rub), 0) - sum(upstream_cost_micro_rub))::bigint
-    AS margin_micro_rub,
   sum(reported_cost_micro_rub)::bigint AS reported_cost_micro_rub,
   COALESCE(sum(compared_micro_rub), 0)::bigint AS compared_micro_rub`
 

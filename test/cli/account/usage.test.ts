@@ -68,16 +68,14 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   const accounts = await account('usage', String(id), ...MARCH, '--csv')
 
   expect(keys).toBe(
-    `key,key_name,requests,prompt_tokens,completion_tokens,cost_rub,upstream_cost_rub,margin_rub,uncosted_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,,1.5,0,\r\n`,
+    `key,key_name,requests,prompt_tokens,completion_tokens,cost_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,0,\r\n`,
   )
   expect(accounts).toMatch(
-    new RegExp(
-      `\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,,,1\\.5,0,\r\n$`,
-    ),
+    new RegExp(`\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,0,\r\n$`),
   )
 })
 
-test('usage shows turnover, upstream cost, margin, and the charges beside the costs that providers report', async () => {
+test('usage shows the charges beside the costs that providers report', async () => {
   const { id, keyId } = await addSpender(randomUUID())
   const requestId = await takeHold(pool, { accountId: id, keyId, amountMicroRub: 2_000_000n })
   await pool.query("UPDATE service.request SET created_at = '2026-03-06T12:00:00Z' WHERE id = $1", [
@@ -85,8 +83,7 @@ test('usage shows turnover, upstream cost, margin, and the charges beside the co
   ])
   const usage = { promptTokens: 1000, completionTokens: 20 }
   await settle(pool, {
-    ...{ requestId, usage },
-    ...{ costMicroRub: 2_500_000n, upstreamCostMicroRub: 750_001n },
+    ...{ requestId, usage, costMicroRub: 2_500_000n },
     reportedCostMicroRub: 2_400_000n,
   })
   const args = ['usage', String(id), '--by', 'day', ...MARCH]
@@ -96,32 +93,16 @@ test('usage shows turnover, upstream cost, margin, and the charges beside the co
   const json = JSON.parse(await account(...args, '--json'))
 
   const [, , head, ...lines] = table.trimEnd().split('\n')
-  expect(head).toMatch(
-    / turnover, RUB +upstream cost, RUB +margin, RUB +not costed, RUB +charged beside reports, RUB +reported, RUB$/,
-  )
+  expect(head).toMatch(/ cost, RUB +charged beside reports, RUB +reported, RUB$/)
   expect(lines).toEqual([
-    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5 +1\.5 +0 +0$/),
-    expect.stringMatching(/^2026-03-06 +1 +1000 +20 +2\.5 +0\.750001 +1\.749999 +0 +2\.5 +2\.4$/),
-    expect.stringMatching(/^together +2 +2000 +40 +4 +0\.750001 +1\.749999 +1\.5 +2\.5 +2\.4$/),
+    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5 +0 +0$/),
+    expect.stringMatching(/^2026-03-06 +1 +1000 +20 +2\.5 +2\.5 +2\.4$/),
+    expect.stringMatching(/^together +2 +2000 +40 +4 +2\.5 +2\.4$/),
   ])
-  expect(csv).toContain(
-    '2026-03-05,1,1000,20,1.5,,,1.5,0,\r\n2026-03-06,1,1000,20,2.5,0.750001,1.749999,0,2.5,2.4\r\n',
-  )
+  expect(csv).toContain('2026-03-05,1,1000,20,1.5,0,\r\n2026-03-06,1,1000,20,2.5,2.5,2.4\r\n')
   expect(json.usage).toMatchObject([
-    {
-      cost_rub: 1.5,
-      upstream_cost_rub: null,
-      margin_rub: null,
-      uncosted_rub: 1.5,
-      reported_rub: null,
-    },
-    {
-      cost_rub: 2.5,
-      upstream_cost_rub: 0.750001,
-      margin_rub: 1.749999,
-      compared_rub: 2.5,
-      reported_rub: 2.4,
-    },
+    { cost_rub: 1.5, compared_rub: 0, reported_rub: null },
+    { cost_rub: 2.5, compared_rub: 2.5, reported_rub: 2.4 },
   ])
 })
 

@@ -137,7 +137,7 @@ function createScene(
       answer: () => Promise.reject(new Error('Not asked here')),
     }
     const health = new ProviderHealth(COOL_DOWN_MS, clock)
-    return { name, cost: undefined, provider, health }
+    return { name, provider, health }
   })
   const asked: string[] = []
   const failures: string[] = []

@@ -5,17 +5,7 @@ import type { OpenAiCompletion } from '../../../src/contract/openai.ts'
 import type { ChatModelConfig } from '../../../src/service/config/chat-config.ts'
 import { adjustBalance } from '../../../src/service/ledger/accounts.ts'
 import { ledgerFaults } from '../ledger/ledger-fixture.ts'
-import {
-  DONE,
-  delta,
-  event,
-  finish,
-  refuses,
-  sends,
-  sendsAndResets,
-  startOpenAiServer,
-  usage,
-} from '../providers/openai-server.ts'
+import { DONE, delta, event, finish, sends, usage } from '../providers/openai-server.ts'
 import { type TestService, theHold } from '../service-fixture.ts'
 import { askAsOpenAi, CHAT, CREDIT, STREAM, startChatService } from './chat-fixture.ts'
 
@@ -172,63 +162,6 @@ test('each kind of token is charged at its price, and the hold stores prices and
     },
   ])
 })
-
-const COST = { prompt_rub_per_1m: '50', completion_rub_per_1m: '200' }
-
-test.each<[string, object, object, bigint]>([
-  ['what was cached has its own', cachedOf(8), { ...COST, cached_prompt_rub_per_1m: '5' }, 1240n],
-])(
-  'a hold keeps what its upstream takes for the same tokens, where %s',
-  async (_, told, cost, taken) => {
-    await using upstream = await startOpenAiServer(tells(told))
-    const { kopeck } = await startChatService(refuses(503, '{}'), {
-      upstreams: [
-        { type: 'openai', name: 'away', base_url: 'http://127.0.0.1:9', model: 'x', cost: COST },
-        {
-          type: 'openai',
-          name: 'there',
-          base_url: upstream.baseUrl,
-          model: 'x',
-          cost: cost as never,
-        },
-      ],
-    })
-
-    for (const body of [CHAT, STREAM]) await (await kopeck.chat(body)).text()
-
-    expect(await readUpstreamCosts(kopeck)).toEqual([
-      { state: 'settled', upstream: 'there', cost: `${taken}` },
-      { state: 'settled', upstream: 'there', cost: `${taken}` },
-    ])
-  },
-)
-
-test('what is kept of a broken stream has the upstream’s cost of what was held for, what is given back has none', async () => {
-  const upstreams = (baseUrl: string) => [
-    { type: 'openai' as const, base_url: baseUrl, model: 'x', cost: COST },
-  ]
-  await using breaking = await startOpenAiServer(sendsAndResets(delta('a')), refuses(400, '{}'))
-  const { kopeck } = await startChatService(refuses(503, '{}'), {
-    upstreams: upstreams(breaking.baseUrl),
-  })
-
-  for (const body of [STREAM, CHAT]) await (await kopeck.chat(body)).text()
-
-  const [kept, released] = await readUpstreamCosts(kopeck)
-  const { rows } = await kopeck.pool.query(
-    "SELECT held_micro_rub AS amount FROM service.request WHERE end_state = 'captured'",
-  )
-  // A third of the model's prices.
-  expect(kept?.cost).toBe(`${BigInt(rows[0].amount) / 3n}`)
-  expect(released).toMatchObject({ state: 'released', cost: null })
-})
-
-async function readUpstreamCosts({ pool }: TestService) {
-  const { rows } = await pool.query(
-    'SELECT end_state AS state, upstream, upstream_cost_micro_rub::text AS cost FROM service.request ORDER BY created_at',
-  )
-  return rows
-}
 
 function tells(fields: object) {
   const usage = { prompt_tokens: 12, completion_tokens: 5, ...fields }

@@ -45,10 +45,7 @@ test('parseServiceConfig() reports every wrong field at once, each as its path a
           {
             ...MODEL,
             id: 'other',
-            provider: {
-              ...{ type: 'openai', base_url: 'ftp://x', api_key_env: 'MISSING' },
-              cost: { prompt_rub_per_1m: 50 },
-            },
+            provider: { type: 'openai', base_url: 'ftp://x', api_key_env: 'MISSING' },
           },
         ],
       },
@@ -77,8 +74,6 @@ test('parseServiceConfig() reports every wrong field at once, each as its path a
     'chat.models[2].provider.type: a known provider type: demo, openai',
     'chat.models[3].provider.api_key_env: the name of an environment variable that is set, and MISSING is not',
     'chat.models[3].provider.base_url: an http or https URL',
-    `chat.models[3].provider.cost.completion_rub_per_1m: ${roubles}`,
-    `chat.models[3].provider.cost.prompt_rub_per_1m: ${roubles}`,
     "chat.models[3].provider.model: the model's name at the provider",
     'generation.images/imagegen-generate.deadline_minutes: a whole number of minutes from 1 to 1440',
     'generation.images/imagegen-generate.prices_rub: an object of prices by label: imagegen',

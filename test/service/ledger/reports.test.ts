@@ -8,7 +8,6 @@ import {
   capture,
   endTask,
   fundedAccount,
-  ledgerOf,
   release,
   settle,
   startTask,
@@ -76,68 +75,9 @@ test('usage is what left the balance, however requests ended and while they have
     promptTokens: 10,
     completionTokens: 20,
     costMicroRub: CREDIT - (await balanceOf(pool, accountId)),
-    upstreamCostMicroRub: null,
-    uncostedMicroRub: CREDIT - (await balanceOf(pool, accountId)),
-    marginMicroRub: null,
     reportedCostMicroRub: null,
     comparedMicroRub: 0n,
   })
-})
-
-test('turnover is what upstreams take, what is left of it, and that of which neither is known', async () => {
-  const accountId = await fundedAccount(pool, CREDIT)
-  const keyId = await addKey(pool, accountId, { name: 'shop' })
-  const usage = { promptTokens: 10, completionTokens: 20 }
-  const settleAt = async (
-    model: string,
-    at: string,
-    costs: { costMicroRub: bigint; upstreamCostMicroRub?: bigint },
-  ) =>
-    settle(pool, {
-      requestId: await chat({ accountId, keyId, at, model }, 'none'),
-      usage,
-      ...costs,
-    })
-  const [first, second] = ['2026-03-15T12:00:00Z', '2026-03-16T12:00:00Z']
-  await settleAt('alpha', first, { costMicroRub: 30n, upstreamCostMicroRub: 11n })
-  await settleAt('alpha', second, { costMicroRub: 5n, upstreamCostMicroRub: 9n })
-  await settleAt('beta', first, { costMicroRub: 3n })
-  await settleAt('free', first, { costMicroRub: 3n, upstreamCostMicroRub: 0n })
-  const broken = await chat({ accountId, keyId, at: second, model: 'alpha' }, 'none')
-  await ledgerOf(pool).end({
-    ...{ accountId, requestId: broken, state: 'captured', reason: 'broken' },
-    upstreamCostMicroRub: 15n,
-  })
-  await release(pool, await chat({ accountId, keyId, at: second, model: 'beta' }, 'none'))
-  await video(accountId, keyId, first)
-
-  const sums = await Promise.all(
-    (['model', 'day'] as const).map((by) =>
-      sumUsage(pool, { accountId, period: MARCH, timeZone: 'UTC', by: [by] }),
-    ),
-  )
-
-  const [models, days] = sums.map((some) =>
-    some.map((sum) => [
-      ...[sum.labels[0]?.value, sum.costMicroRub, sum.upstreamCostMicroRub],
-      ...[sum.marginMicroRub, sum.uncostedMicroRub],
-    ]),
-  )
-  expect(models).toEqual([
-    ['vidgen', 500n, null, null, 500n],
-    ['alpha', 75n, 35n, 40n, 0n],
-    ['beta', 3n, null, null, 3n],
-    ['free', 3n, 0n, 3n, 0n],
-  ])
-  expect(days).toEqual([
-    ['2026-03-15', 536n, 11n, 22n, 503n],
-    ['2026-03-16', 45n, 24n, 21n, 0n],
-  ])
-  for (const sum of sums.flat()) {
-    const { upstreamCostMicroRub, uncostedMicroRub, costMicroRub } = sum
-    const parts = [upstreamCostMicroRub ?? 0n, sum.marginMicroRub ?? 0n, uncostedMicroRub]
-    expect(parts.reduce((total, part) => total + part, 0n)).toBe(costMicroRub)
-  }
 })
 
 test('a request counts on the day of the time zone on which it began', async () => {
