@@ -88,7 +88,7 @@ const TABLE = {
   ],
   large_body: [413, 'The request body is too large.'],
   no_json: [415, 'Content-Type must be application/json.'],
-  wrong_coding: [415, 'Content-Encoding must be gzip or deflate, or none.'],
+  wrong_coding: [415, 'The request body must not be compressed.'],
   wrong_field: [422, [{ loc: ['body'], msg: 'must be JSON' }], { openAiStatus: 400 }],
   model_not_allowed: [422, [UNKNOWN_MODEL], { openAiStatus: 404, openAiCode: 'model_not_found' }],
   idempotency_key_reused: [422, [USED_KEY], { openAiCode: 'idempotency_key_reused' }],

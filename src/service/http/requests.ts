@@ -49,7 +49,7 @@ export function watchRequests(bodies: Bodies, metrics: Pick<Metrics, 'requestEnd
       request.log.info(line, 'request ended')
       metrics.requestEnded(end)
       publish(request, { accountId, status, durationMs: end.durationMs })
-      const returnMemory = () => bodies.end(request, status)
+      const returnMemory = () => bodies.end(request)
       if (request.answering === undefined) returnMemory()
       else request.answering.then(returnMemory, returnMemory)
     })
