@@ -167,20 +167,6 @@ export type PromptMessage =
     }
   | { role: 'tool'; content: string; tool_call_id: string; name?: never }
 
-/** Abilities that not every upstream has. `json_object` and `json_schema` are forms of an answer. */
-export const FEATURES = ['tools', 'json_object', 'json_schema'] as const
-export type Feature = (typeof FEATURES)[number]
-
-/** Lists what an upstream must be able to do for a request. */
-export function featuresOf(parameters: DefinitionParameters): Feature[] {
-  const needed = [parameters.tools && 'tools', parameters.response_format?.type]
-  return FEATURES.filter((feature) => needed.includes(feature))
-}
-
-export function fieldOf(feature: Feature): 'tools' | 'response_format' {
-  return feature === 'tools' ? 'tools' : 'response_format'
-}
-
 const FinishReason = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'])
 const Reasoning = Type.String({
   description: 'Not OpenAI’s: the thoughts before the answer, if the model reports them.',

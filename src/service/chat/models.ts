@@ -1,10 +1,5 @@
 import type { ChatRequest, FieldProblem } from '../../contract/chat.ts'
-import {
-  featuresOf,
-  fieldOf,
-  type OpenAiParameters,
-  type PromptMessage,
-} from '../../contract/openai.ts'
+import type { OpenAiParameters, PromptMessage } from '../../contract/openai.ts'
 import {
   estimateDefinitionTokens,
   estimatePromptTokens,
@@ -27,7 +22,7 @@ import { ProviderHealth } from '../providers/health.ts'
 import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
 import type { ProviderWays } from '../providers/provider-http.ts'
-import { isAble, type Upstreams } from './upstreams.ts'
+import type { Upstreams } from './upstreams.ts'
 
 const DEFAULT_MAX_TOKENS = 4096
 const COOL_DOWN_SECONDS = 30
@@ -85,7 +80,7 @@ function createProvider(
 ): ChatProvider {
   if (config.type === 'demo') return createDemoChatProvider()
   const { headers = {}, timeouts = {}, output_limit, only_streams, ...others } = config
-  const { model, omit, supports, body } = others
+  const { model, omit, body } = others
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
   )
@@ -96,7 +91,6 @@ function createProvider(
     outputLimit: output_limit,
     omit,
     onlyStreams: only_streams,
-    supports,
     body,
     headers: Object.fromEntries(values),
     timeouts: {
@@ -136,8 +130,6 @@ export function checkChatRequest(
   | { problems: FieldProblem[] } {
   const model = models.get(modelId)
   if (model === undefined) return { problems: [UNKNOWN_MODEL] }
-  const unsupported = findUnsupported(model, parameters)
-  if (unsupported !== undefined) return { problems: [unsupported] }
   const { contextTokens, defaultMaxTokens } = model
   const maxTokens = max_tokens ?? defaultMaxTokens
   if (maxTokens > contextTokens) {
@@ -154,15 +146,4 @@ export function checkChatRequest(
   const about = `about ${promptTokens}${isSure ? ' or more' : ''}`
   const msg = `must fit the context of the model, ${contextTokens} tokens; they take ${about}`
   return { problems: [{ loc: ['body', 'messages'], msg }] }
-}
-
-export function findUnsupported(
-  { upstreams }: Pick<ServedModel, 'upstreams'>,
-  parameters: OpenAiParameters,
-): FieldProblem | undefined {
-  const features = featuresOf(parameters)
-  if (upstreams.some((upstream) => isAble(upstream, features))) return undefined
-  const lacking = features.find((one) => !upstreams.some((upstream) => isAble(upstream, [one])))
-  const field = fieldOf(lacking ?? features[0] ?? 'tools')
-  return { loc: ['body', field], msg: 'is not supported by the model' }
 }

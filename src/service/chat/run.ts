@@ -9,7 +9,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../../contract/money.ts'
-import { featuresOf, type OpenAiParameters, type PromptMessage } from '../../contract/openai.ts'
+import type { OpenAiParameters, PromptMessage } from '../../contract/openai.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isOutcomeUnknown } from '../../platform/database/trouble.ts'
@@ -215,13 +215,12 @@ export class CompletionRun {
 
   /** Streams the answer of the first upstream that gives a piece. If the client leaves, it is aborted at once. */
   async stream(take?: TakePieces): Promise<ProviderFinish> {
-    const { client, parameters = {} } = this.#chat
+    const { client } = this.#chat
     return await askInTurn(
       this.#model,
       (upstream, onAnswer) => this.#ask(upstream, onAnswer, take),
       {
         signal: client.signal,
-        features: featuresOf(parameters),
         onFailure: (upstream, failure, meaning) => this.#reportFailure(upstream, failure, meaning),
       },
     )

@@ -1,5 +1,4 @@
 /** Asks the upstreams of a model, one after the other. Once an answer has begun, no other upstream is asked. */
-import type { Feature } from '../../contract/openai.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
 import { isLasting, type ProviderFailure } from '../providers/failure.ts'
@@ -23,18 +22,10 @@ export interface Upstreams {
   retries: number
 }
 
-export function isAble(
-  { provider }: Pick<Upstream, 'provider'>,
-  features: readonly Feature[],
-): boolean {
-  return features.every((feature) => provider.supports(feature))
-}
-
 export type FailureMeaning = 'retried' | ProviderErrorCode
 
 export interface AskInTurnOptions {
   signal: AbortSignal
-  features?: readonly Feature[]
   onFailure(upstream: Upstream, failure: ProviderFailure, meaning: FailureMeaning): void
   clock?: Pick<Clock, 'now' | 'sleep'>
 }
@@ -55,12 +46,10 @@ interface Candidate {
 export async function askInTurn<T>(
   { upstreams, retries }: Upstreams,
   ask: (upstream: Upstream, onAnswer: () => void) => Promise<T>,
-  { signal, features = [], onFailure, clock = systemClock }: AskInTurnOptions,
+  { signal, onFailure, clock = systemClock }: AskInTurnOptions,
 ): Promise<T> {
   const endsAt = clock.now() + TRIES_MS_MAX
-  const able = upstreams.filter((upstream) => isAble(upstream, features))
-  // The request was checked before: a lack that others have found since then is found once more.
-  const candidates = (able.length > 0 ? able : upstreams).map(
+  const candidates = upstreams.map(
     (upstream): Candidate => ({ upstream, tries: 0, failure: undefined }),
   )
   let candidate = choose(candidates)
@@ -84,10 +73,9 @@ export async function askInTurn<T>(
       if (code === 'rejected') upstream.health.worked(begun)
       else upstream.health.failed(failure)
       candidate.failure = failure
-      const isRejected = code === 'rejected' && isAble(upstream, features)
-      const isFinal = hasBegun || isRejected || tries > retries
+      const isFinal = hasBegun || code === 'rejected' || tries > retries
       const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
-      const open = isFinal ? [] : candidates.filter((one) => isOpen(one, features, latestMs))
+      const open = isFinal ? [] : candidates.filter((one) => isOpen(one, latestMs))
       onFailure(upstream, failure, open.length === 0 ? code : 'retried')
       if (open.length === 0) throw describe(error, upstreams)
       candidate = choose(open)
@@ -105,10 +93,10 @@ function describe(error: ProviderError, upstreams: readonly Upstream[]): Provide
   return new ProviderError(code, message, { failure, isLasting: true, cause: error })
 }
 
-function isOpen(candidate: Candidate, features: readonly Feature[], latestMs: number): boolean {
-  const { upstream, failure } = candidate
+function isOpen(candidate: Candidate, latestMs: number): boolean {
+  const { failure } = candidate
   const isHopeless = failure !== undefined && isLasting(failure)
-  return !isHopeless && isAble(upstream, features) && toDelayMs(candidate) <= latestMs
+  return !isHopeless && toDelayMs(candidate) <= latestMs
 }
 
 function toDelayMs({ tries, failure }: Candidate): number {

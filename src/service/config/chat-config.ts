@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { FEATURES } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import { OMISSIBLE } from '../providers/openai/request-form.ts'
 import type { Keys } from './fields.ts'
@@ -53,9 +52,6 @@ const { properties: upstreamFields } = Type.Partial(
       'max_tokens or max_completion_tokens',
     ),
     omit: Type.Array(field.oneOf(OMISSIBLE), { description: `a list of ${OMISSIBLE.join(', ')}` }),
-    supports: Type.Array(field.oneOf(FEATURES), {
-      description: `a list of ${FEATURES.join(', ')}`,
-    }),
     only_streams: Type.Boolean({ description: 'true or false' }),
     headers: Type.Unsafe<Readonly<Record<string, Value>>>({
       type: 'object',

@@ -3,12 +3,11 @@ import { type ChatModels, ChatRequest } from '../../contract/chat.ts'
 import { toWireRub } from '../../contract/money.ts'
 import { OpenAiChatRequest, type OpenAiModel, type OpenAiModels } from '../../contract/openai.ts'
 import { compileSchema } from '../../platform/guard.ts'
-import { checkChatRequest, findUnsupported, type ServedModel } from '../chat/models.ts'
+import { checkChatRequest, type ServedModel } from '../chat/models.ts'
 import { createInterfaceWire, createOpenAiWire } from '../chat/wire.ts'
 import { toFieldProblems } from '../field-problems.ts'
 import { mayUseModel } from '../ledger/api-keys.ts'
 import type { KeyedAccount } from '../ledger/known-keys.ts'
-import { ProviderError } from '../providers/provider.ts'
 import { type ChatEndpoint, chatRoute } from './chat.ts'
 import type { HttpContext } from './context.ts'
 import { readOpenAiChat } from './read-openai-chat.ts'
@@ -21,8 +20,6 @@ const FIRST = { allErrors: false }
 const OPENAI_CODES: Readonly<Record<string, string>> = {
   max_tokens: 'invalid_value',
   messages: 'context_length_exceeded',
-  tools: 'unsupported_parameter',
-  response_format: 'unsupported_parameter',
 }
 
 export function chatRoutes(context: HttpContext): FastifyPluginAsync {
@@ -85,12 +82,6 @@ function createOpenAiEndpoint(): ChatEndpoint {
       }
       const createWire = createOpenAiWire({ includeUsage, createdAt: new Date() })
       return { ...chat, ...checked, createWire }
-    },
-    explain(error, { model, parameters = {} }) {
-      // An upstream may just have shown what it cannot do: the next request is refused before it is asked.
-      const isRejected = error instanceof ProviderError && error.code === 'rejected'
-      const problem = isRejected ? findUnsupported(model, parameters) : undefined
-      return problem && refuseFields([problem], OPENAI_CODES[String(problem.loc[1])])
     },
   }
 }

@@ -28,8 +28,6 @@ export interface ChatEndpoint {
   path: string
   /** @throws {Refusal} */
   read(body: unknown, models: ServedModels): AskedChat
-  /** Returns the error to answer with instead of one of a provider. */
-  explain?(error: unknown, asked: AskedChat): unknown
   refusalsAs: RefusalForm
 }
 
@@ -83,8 +81,6 @@ async function answer(
   request.answering = answering
   try {
     return (await answering) ?? reply
-  } catch (error) {
-    throw endpoint.explain?.(error, asked) ?? error
   } finally {
     endStream?.()
   }

@@ -67,6 +67,8 @@ const IS_NO_SUCH_MODEL =
 
 /** Words about what a client wrote, at a status that usually speaks of our rights: OpenRouter's moderation. */
 const IS_ABOUT_INPUT = /\b(?:input|prompt|content)\b.{0,20}\bflagged\b/i
+/** OpenRouter has the model, but not with the tools or the format that a request asks for. */
+const IS_ABOUT_PARAMETERS = /\bno endpoints found that (?:support|can handle)\b/i
 
 /** Checks whether a refusal is about the request: by its status, unless its words say that it is not, or that it is. */
 export function isAboutRequest(
@@ -75,7 +77,7 @@ export function isAboutRequest(
 ): boolean {
   if (kind !== 'refused') return false
   if (judgeStatus(status) === 'rejected') return !IS_NO_SUCH_MODEL.test(explanation)
-  return status === 403
+  return status === 403 || IS_ABOUT_PARAMETERS.test(explanation)
 }
 
 export function toFailureKind(status: number): FailureKind {

@@ -1,4 +1,4 @@
-import type { Feature, OpenAiParameters, PromptMessage } from '../../contract/openai.ts'
+import type { OpenAiParameters, PromptMessage } from '../../contract/openai.ts'
 import type { JsonObject } from '../../platform/http/json.ts'
 import type { ProviderFailure } from './failure.ts'
 
@@ -55,7 +55,6 @@ export interface ProviderFinish {
 export type TakePieces = (pieces: readonly AnswerPiece[]) => Promise<void> | undefined
 
 export interface ChatProvider {
-  supports(feature: Feature): boolean
   /** Hands on the pieces of an answer, and resolves when it is whole. @throws {ProviderError} */
   answer(
     request: ProviderChatRequest,

@@ -133,7 +133,6 @@ function createScene(
   const names = Object.keys(tries)
   const upstreams = names.map((name): Upstream => {
     const provider = {
-      supports: () => true,
       answer: () => Promise.reject(new Error('Not asked here')),
     }
     const health = new ProviderHealth(COOL_DOWN_MS, clock)

@@ -34,11 +34,9 @@ export async function startChatService(
   responders: Responder | Responder[],
   {
     onlyStreams = false,
-    supports,
     ...model
   }: Parameters<typeof upstreamConfig>[1] & {
     onlyStreams?: boolean
-    supports?: ('tools' | 'json_object' | 'json_schema')[]
   } = {},
 ) {
   const upstream = await startOpenAiServer(...[responders].flat())
@@ -46,7 +44,6 @@ export async function startChatService(
   const provider = {
     ...({ type: 'openai', base_url: upstream.baseUrl, model: 'upstream' } as const),
     ...(onlyStreams && { only_streams: true }),
-    ...(supports && { supports }),
   }
   const config = upstreamConfig(upstream.baseUrl, { provider, ...model })
   const kopeck = await startTestService({ config })

@@ -42,7 +42,7 @@ export function createDemoChatProvider({
   clock?: Pick<Clock, 'sleep'>
 } = {}): ChatProvider {
   const answers = readAnswers()
-  return { supports: () => false, answer }
+  return { answer }
 
   async function answer(
     { messages, maxTokens, parameters }: ProviderChatRequest,

@@ -1,10 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import {
-  type Feature,
-  featuresOf,
-  type OpenAiParameters,
-  type PromptMessage,
-} from '../../../contract/openai.ts'
+import type { OpenAiParameters, PromptMessage } from '../../../contract/openai.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { Proxies } from '../../../platform/http/proxies.ts'
 import { toClientReason, type Unspeakable } from '../explanation.ts'
@@ -39,7 +34,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
     silenceMs?: number | undefined
   }
   onlyStreams?: boolean | undefined
-  supports?: readonly Feature[] | undefined
   /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined
   dispatcher?: Dispatcher
@@ -59,7 +53,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     fields: { stream: true, stream_options: { include_usage: true }, ...options.body },
   }
   const forms = new RequestForms(options)
-  return { supports: (feature) => forms.supports(feature), answer }
+  return { answer }
 
   async function answer(
     ...[request, signal, take]: Parameters<ChatProvider['answer']>
@@ -69,12 +63,11 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     const { headers, fields } = isWhole ? asPlain : asStream
     const firstMs = isWhole ? toPlainMs({ firstByteMs, silenceMs }, maxTokens) : firstByteMs
     const asked = { model, messages, max_tokens: maxTokens, ...parameters, ...fields }
-    const features = featuresOf(parameters)
     const unspeakable = () => toUnspeakable(request)
     for (let form = forms.current; ; ) {
       signal.throwIfAborted()
       const sent = form
-      const onTaken = () => forms.taken(sent, features)
+      const onTaken = () => forms.taken(sent)
       const answer = new OpenAiAnswer({ take, isPlain, firstMs, silenceMs, unspeakable, onTaken })
       const abort = () => answer.abort(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
@@ -89,8 +82,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         if (!(error instanceof ProviderError) || error.failure === undefined) throw error
         const next = answer.refusal && forms.after(sent, asked, error.failure)
         if (next === undefined) {
-          const isLacking = forms.isLacking(features, error.failure)
-          if (!isLacking && error.code !== 'rejected') throw error
+          if (error.code !== 'rejected') throw error
           throw toRejection(error, answer.refusal, unspeakable())
         }
         onAdjusted?.(error.failure)

@@ -1,4 +1,4 @@
-import type { Feature, PromptMessage } from '../../../contract/openai.ts'
+import type { PromptMessage } from '../../../contract/openai.ts'
 import type { JsonObject } from '../../../platform/http/json.ts'
 import type { ProviderFailure } from '../failure.ts'
 
@@ -69,24 +69,10 @@ export function isTooLong({ status = 400, explanation = '' }: ProviderFailure, j
   )
 }
 
-/** The words by which upstreams say that a model cannot do something at all. */
-const LACKS =
-  /not support|unsupported|not (?:available|enabled|implemented)|unavailable|requires? (?:the )?-|no endpoints found/i
-const FEATURE_NAMES: Readonly<Record<Feature, RegExp>> = {
-  tools: /\btools?\b|\btool[_ -](?:choice|calls?|calling|use)\b|\bfunction[_ -]?call/i,
-  json_object: /\bresponse_format\b|\bjson_object\b|\bjson mode\b/i,
-  json_schema: /\bresponse_format\b|\bjson_schema\b|\bstructured outputs?\b/i,
-}
-/** Words about a single definition of the client: another definition may well be taken. */
-const IS_OF_ONE = /\[\d+\]|\.\d+\.|\binvalid (?:schema|function)\b|\bin context\b/i
-/** Statuses of such a refusal; some gateways find no upstream for it. */
-const LACKS_STATUSES: readonly (number | undefined)[] = [400, 404, 405, 422, 500, 501]
-
 interface DeclaredForm {
   outputLimit?: OutputLimit | undefined
   omit?: readonly Omissible[] | undefined
   body?: Readonly<JsonObject> | undefined
-  supports?: readonly Feature[] | undefined
 }
 
 /**
@@ -95,8 +81,6 @@ interface DeclaredForm {
  */
 export class RequestForms {
   readonly #declared: DeclaredForm
-  readonly #proven = new Set<Feature>()
-  readonly #lacking = new Set<Feature>()
   current: RequestForm
 
   constructor(declared: DeclaredForm) {
@@ -104,30 +88,11 @@ export class RequestForms {
     this.current = { changes: new Set(declared.omit), tokensMax: Number.POSITIVE_INFINITY }
   }
 
-  supports(feature: Feature): boolean {
-    const { supports } = this.#declared
-    if (supports === undefined) return !this.#lacking.has(feature)
-    // An upstream that follows a schema can write JSON.
-    const isImplied = feature === 'json_object' && supports.includes('json_schema')
-    return isImplied || supports.includes(feature)
-  }
-
-  taken(form: RequestForm, features: readonly Feature[]): void {
-    for (const feature of features) this.#proven.add(feature)
+  taken(form: RequestForm): void {
     const known = this.current
     if (form === known) return
     const changes = known.changes.union(form.changes)
     this.current = { changes, tokensMax: Math.min(known.tokensMax, form.tokensMax) }
-  }
-
-  /** Checks whether a refusal shows that the upstream lacks one of these features, and remembers it. */
-  isLacking(features: readonly Feature[], { status, explanation = '' }: ProviderFailure): boolean {
-    const isSo = LACKS_STATUSES.includes(status) && LACKS.test(explanation)
-    if (!isSo || IS_OF_ONE.test(explanation) || this.#declared.supports !== undefined) return false
-    const feature = features.find((one) => FEATURE_NAMES[one].test(explanation))
-    if (feature === undefined || this.#proven.has(feature)) return false
-    this.#lacking.add(feature)
-    return true
   }
 
   /** Returns the form to ask in again, one change further; undefined if the refusal is about something else. */

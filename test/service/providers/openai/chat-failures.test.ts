@@ -36,6 +36,15 @@ describe('a failure before the first delta', () => {
     expect(error.code).toBe(code)
   })
 
+  test.each([
+    [403, 'Your input was flagged'],
+    [404, 'No endpoints found that support tool use.'],
+  ])('of status %i is rejected if it is about the request: %s', async (status, message) => {
+    const { error } = await playToError(refuses(status, JSON.stringify({ error: { message } })))
+
+    expect(error.code).toBe('rejected')
+  })
+
   test.each<[string, unknown, string]>([
     ['that blames the request', { type: 'invalid_request_error' }, 'rejected'],
     ['with a status that blames the request', { code: 400 }, 'rejected'],
