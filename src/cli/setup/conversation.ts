@@ -5,7 +5,6 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import {
-  autocompleteMultiselect,
   type CANCEL_SYMBOL,
   confirm,
   isCancel,
@@ -17,19 +16,12 @@ import {
 import { type Config, ConfigError, readConfig } from '../../process/config.ts'
 import type { Env } from './env-file.ts'
 
-export interface Choice {
-  labels: ReadonlyMap<string, string>
-  initial: readonly string[]
-}
-
 /** All questions throw a {@link CancelledError} when the user cancels. */
 export interface Conversation {
   say(text: string): void
   ask(question: string, options?: { isSecret: boolean }): Promise<string>
   /** Asks for yes or no; Enter answers with `initial`. */
   confirm(question: string, options: { initial: boolean }): Promise<boolean>
-  /** Asks for at least one of the labelled values, which typing searches; Enter answers with `initial`. */
-  choose(question: string, options: Choice): Promise<readonly string[]>
 }
 
 /** Asks until the answer works or the user keeps it untried. Returns the changes of the variables. */
@@ -42,7 +34,6 @@ export class CancelledError extends Error {
 
 const CTRL_D = '\u0004'
 const NONE = '-'
-const CHOICES_SHOWN_MAX = 15
 /** A shorter secret could be guessed from its ends. */
 const MASKED_CHARS_MIN = 20
 
@@ -54,14 +45,6 @@ export function openConversation(terminal: { input: Readable; output: Writable }
       (await answer((isSecret ? password : text)({ message, ...terminal }))).trim(),
     confirm: (message, { initial: initialValue }) =>
       answer(confirm({ message, initialValue, ...terminal })),
-    choose: (message, { labels, initial }) => {
-      const width = Math.max(...[...labels.keys()].map(({ length }) => length))
-      const options = [...labels].map(([value, label]) => {
-        return { value, label: `${value.padEnd(width)}  ${label}` }
-      })
-      const shown = { options, initialValues: [...initial], maxItems: CHOICES_SHOWN_MAX }
-      return answer(autocompleteMultiselect({ message, ...shown, required: true, ...terminal }))
-    },
   }
 
   async function answer<T>(asked: Promise<T | typeof CANCEL_SYMBOL>): Promise<T> {

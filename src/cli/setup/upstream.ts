@@ -39,13 +39,16 @@ export const askUpstream: SetupStep = async (conversation, env) => {
   for (const name of ['SERVICE_CONFIG', 'SERVICE_URL'].filter((name) => env[name])) {
     say(`${name} is set and decides which models answer: unset it to use models of a key.`)
   }
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = env
-  for (let kept: Access = { apiKey, baseUrl }; ; ) {
+  let kept: Access = { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL }
+  for (;;) {
     const access = await askAccess(conversation, kept)
-    if (access.baseUrl === undefined) return toChanges()
+    // Kopeck does not start with models, prices or a rate alone.
+    if (access.baseUrl === undefined) {
+      return Object.fromEntries(VARIABLES.map((name) => [name, undefined]))
+    }
     kept = { ...access, isTried: true }
-    const changes = await tryAccess(conversation, env, access)
-    if (changes !== undefined) return changes
+    const settings = await tryAccess(conversation, env, access)
+    if (settings !== undefined) return toChanges(settings)
   }
 }
 
@@ -85,43 +88,39 @@ function proposeBaseUrl(apiKey: string | undefined, kept: Access): string | unde
   return owner?.baseUrl ?? keptUrl ?? OPENAI_BASE_URL
 }
 
+/** Returns the settings that the user keeps; undefined asks for the access again. */
 async function tryAccess(
   conversation: Conversation,
   env: Env,
-  access: Access,
-): Promise<Env | undefined> {
+  { apiKey, baseUrl }: Access,
+): Promise<OpenAiSettings | undefined> {
   const { say, confirm } = conversation
   const { USD_RUB, UPSTREAM_PROXY } = env
-  const given = { OPENAI_API_KEY: access.apiKey, OPENAI_BASE_URL: access.baseUrl }
-  const config = readOrSay(conversation, { ...given, USD_RUB, UPSTREAM_PROXY })
+  const given = { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, USD_RUB, UPSTREAM_PROXY }
+  const config = readOrSay(conversation, given)
   if (config?.openAi === undefined) return undefined
-  const { upstream: proxies } = openProxies(config)
   const settings = withModelsOf(env, config.openAi)
-  const { baseUrl, apiKey } = settings
+  const access = { ...config.openAi, proxies: openProxies(config).upstream }
   const { signal } = new AbortController()
-  say(`Asking ${new URL(baseUrl).host} for its models …`)
-  const list = await listModels({ baseUrl, apiKey, proxies }, signal)
+  say(`Asking ${new URL(access.baseUrl).host} for its models …`)
+  const list = await listModels(access, signal)
   if (!list.ok) {
     const { kind, sentence } = list.trouble
     say(`${sentence}.`)
     const mayBeRight = kind === 'unreachable' || kind === 'unavailable'
     const isKept = mayBeRight && (await confirm('Keep it untried?', { initial: false }))
-    return isKept ? toChanges(settings) : undefined
+    return isKept ? settings : undefined
   }
-  if (list.models.length === 0) {
-    say('It lists no models.')
-    return undefined
-  }
-  const found = { ...settings, baseUrl: list.baseUrl }
   const book = await openPriceBook(list.baseUrl)
-  const chosen = await askModels(conversation, found, { ...list, book })
-  const [model] = chosen.models
-  if (model === undefined) throw new TypeError('No model was chosen')
+  const found = { ...settings, baseUrl: list.baseUrl }
+  const chosen = await askModels(conversation, found, { list, book })
+  const [model] = chosen?.models ?? []
+  if (chosen === undefined || model === undefined) return undefined
   say(`Asking ${model.config.id} for one token …`)
-  const trial = await tryModel(model, { apiKey, proxies }, signal)
+  const trial = await tryModel(model, access, signal)
   say(`It ${describeTrial(trial)}.`)
   const isKept = trial.answers || (await confirm('Keep it anyway?', { initial: false }))
-  return isKept ? toChanges(chosen.settings, chosen) : undefined
+  return isKept ? chosen.settings : undefined
 }
 
 /** Models and prices that are set count for the upstream that is set. */
@@ -132,67 +131,40 @@ function withModelsOf(env: Env, settings: OpenAiSettings): OpenAiSettings {
   return { ...settings, models, prices: parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices }
 }
 
-/** The models that an upstream lists, and the book of prices that it does not list. */
-type Listed = Extract<ListedModels, { ok: true }> & { book: PriceBook | undefined }
-
-interface ChosenModels {
-  models: readonly OfferedModel[]
-  settings: OpenAiSettings
-  /** True if a start chooses the same models by itself. */
-  isUsual: boolean
-}
-
-/** Asks which of the listed models to offer, and asks for unknown prices. */
+/** Shows the models that a start would offer, asks for others, and for prices that no source has. */
 export async function askModels(
-  { ask, choose }: Conversation,
+  { say, ask }: Pick<Conversation, 'say' | 'ask'>,
   given: OpenAiSettings,
-  { book, ...whole }: Listed,
-): Promise<ChosenModels> {
-  // OPENAI_MODELS cannot have a name with a comma.
-  const list = { ...whole, models: whole.models.filter(({ id }) => !id.includes(',')) }
-  const offer = (settings: OpenAiSettings) => offerModels(settings, list, { book })
-  const listed = list.models.map(({ id }) => id)
-  const usualOffer = offer({ ...given, models: undefined })
-  const usual = usualOffer.ok
-    ? usualOffer.models.map(({ config }) => config.id)
-    : usualOffer.unpriced
-  const proposed = given.models?.every((id) => listed.includes(id)) ? given.models : usual
-  const labels = [...new Set([...proposed, ...listed])].map((id): [string, string] => {
-    const offered = offer({ ...given, models: [id] })
-    const [model] = offered.ok ? offered.models : []
-    return [id, model === undefined ? '?' : describePrice(model)]
-  })
-  const question = `Which models? Prices per 1 million tokens in / out. ${describeRate(given)}`
-  const ids = await choose(question, { labels: new Map(labels), initial: proposed })
-  for (let settings: OpenAiSettings = { ...given, models: ids }; ; ) {
-    const offered = offer(settings)
-    if (offered.ok) {
-      return { models: offered.models, settings, isUsual: usual.join() === ids.join() }
+  { list, book }: { list: ListedModels; book: PriceBook | undefined },
+): Promise<{ settings: OpenAiSettings; models: readonly OfferedModel[] } | undefined> {
+  for (let settings = given; ; ) {
+    const offer = offerModels(settings, list, { book })
+    if (!offer.ok && offer.unpriced.length > 0) {
+      const prices = parsePrices(await ask(`${offer.problems.join('; ')}. Prices`)) ?? []
+      settings = { ...settings, prices: new Map([...settings.prices, ...prices]) }
+      continue
     }
-    const [unpriced] = offered.unpriced
-    // All chosen models are listed, so only a price can be missing.
-    if (unpriced === undefined) throw new TypeError(offered.problems.join())
-    const how = 'Dollars per 1 million tokens in and out, like 0.25/2, or free'
-    const answer = await ask(`The price of ${unpriced} is unknown. ${how}`)
-    const prices = parsePrices(`${unpriced}=${answer}`) ?? []
-    settings = { ...settings, prices: new Map([...settings.prices, ...prices]) }
+    say((offer.ok ? offer.models.map(describeModel) : offer.problems).join('\n'))
+    if (offer.ok) say(`Prices are per 1 million tokens in / out. ${describeRate(settings)}`)
+    const otherwise = offer.ok ? 'these' : 'another upstream'
+    const answer = await ask(`Models (Enter: ${otherwise}; or ids with commas between)`)
+    if (answer === '') return offer.ok ? { settings, models: offer.models } : undefined
+    settings = { ...settings, models: parseModels(answer) }
   }
 }
 
-function describePrice({ usd, config }: OfferedModel): string {
+function describeModel({ usd, config }: OfferedModel): string {
+  const { id, prompt_rub_per_1m: prompt, completion_rub_per_1m: completion } = config
   const dollars = `$${formatRub(usd.prompt)} / $${formatRub(usd.completion)}`
-  return `${dollars}, ₽${config.prompt_rub_per_1m} / ₽${config.completion_rub_per_1m}`
+  return `${id}: ${dollars}, ₽${prompt} / ₽${completion}`
 }
 
-function toChanges(settings?: OpenAiSettings, { isUsual } = { isUsual: false }): Env {
-  // Kopeck does not start with a rate alone.
-  if (settings === undefined) return Object.fromEntries(VARIABLES.map((name) => [name, undefined]))
-  const { apiKey, baseUrl, models, prices } = settings
+function toChanges({ apiKey, baseUrl, models, prices }: OpenAiSettings): Env {
   const written = [...prices].map(([id, price]) => `${id}=${writePrice(price)}`)
   return {
     OPENAI_API_KEY: apiKey,
     OPENAI_BASE_URL: baseUrl === OPENAI_BASE_URL ? undefined : baseUrl,
-    OPENAI_MODELS: isUsual ? undefined : models?.join(','),
+    OPENAI_MODELS: models?.join(','),
     OPENAI_PRICES: written.join(',') || undefined,
   }
 }

@@ -33,22 +33,6 @@ test('the arrow up does not bring a secret back', async () => {
   expect(shown()).not.toContain('sk-one')
 })
 
-test('choose() proposes values, finds others by typing, and needs at least one', async () => {
-  const { conversation, type, shown } = open()
-  const labels = new Map(Array.from({ length: 400 }, (_, index) => [`m${index}`, `$${index}`]))
-
-  const proposed = conversation.choose('Which?', { labels, initial: ['m1', 'm2'] })
-  type('\r')
-  const changed = conversation.choose('Which?', { labels, initial: [] })
-  type('\r')
-  type('m399')
-  type('\t\r')
-
-  expect(await proposed).toEqual(['m1', 'm2'])
-  expect(await changed).toEqual(['m399'])
-  expect(shown()).toContain('m399  $399')
-})
-
 test.each<[string, string, (conversation: Conversation) => Promise<unknown>]>([
   ['Ctrl-C', '\u0003', ({ ask }) => ask('Name')],
   ['Ctrl-C', 'sk-\u0003', ({ ask }) => ask('Key', { isSecret: true })],

@@ -19,11 +19,6 @@ export function createPerson(answers: readonly string[]) {
       const given = await answer(question)
       return given === '' ? initial : given === 'y'
     },
-    choose: async (question, { labels, initial }) => {
-      for (const [value, label] of labels) shown.push(`${value} ${label}`)
-      const given = await answer(question)
-      return given === '' ? initial : given.split(', ')
-    },
   }
   return {
     conversation,

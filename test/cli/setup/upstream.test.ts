@@ -18,34 +18,32 @@ const PRICED = listed('large', {
   completion: 2_000_000n,
 })
 
-test('a price that nobody knows is asked for until it is one, and may be free', async () => {
-  const { chosen, shown } = await choose(['', '-1/2', '0.25/2', 'free'], [listed('a'), listed('b')])
+test('a price that no source has is asked for until it is one, and may be free', async () => {
+  const answers = ['-1/2', 'a=-1/2', 'a=0.25/2,b=free', '']
+  const { chosen, shown } = await choose(answers, [listed('a'), listed('b')])
 
-  expect(shown).toContain('The price of a is unknown. Dollars per 1 million tokens')
-  expect(chosen.models.map(({ config }) => [config.id, config.prompt_rub_per_1m])).toEqual([
+  expect(shown).toContain("no price is known for a, b: OPENAI_PRICES='a=in/out' in dollars")
+  expect(chosen?.models.map(({ config }) => [config.id, config.prompt_rub_per_1m])).toEqual([
     ['a', '20.475'],
     ['b', '0'],
   ])
-  expect([...chosen.settings.prices.keys()]).toEqual(['a', 'b'])
+  expect([...(chosen?.settings.prices.keys() ?? [])]).toEqual(['a', 'b'])
 })
 
-test('Enter takes what a start chooses by itself, and anything else is named', async () => {
+test('Enter takes the models of a start, ids take others, and an unlisted id is named', async () => {
   const list = [PRICED, listed('small', PRICED.prices), listed('text-embedding')]
 
-  expect((await choose([''], list)).chosen).toMatchObject({ isUsual: true })
-  const { chosen } = await choose(['small, large'], list)
-  expect(chosen).toMatchObject({ isUsual: false, settings: { models: ['small', 'large'] } })
+  expect((await choose([''], list)).chosen).toMatchObject({ settings: { models: undefined } })
+  const { chosen, shown } = await choose(['smal', 'small, large', ''], list)
+  expect(shown).toContain('the upstream does not list smal; it has large, small, text-embedding')
+  expect(chosen).toMatchObject({ settings: { models: ['small', 'large'] } })
+  expect(await choose([''], [])).toMatchObject({ chosen: undefined })
 })
 
-async function choose(
-  answers: readonly string[],
-  models: readonly ListedModel[],
-  more: Partial<OpenAiSettings> = {},
-) {
+async function choose(answers: readonly string[], models: readonly ListedModel[]) {
   const person = createPerson(answers)
-  const settings = { ...SETTINGS, ...more }
-  const list = { ok: true, baseUrl: settings.baseUrl, models, book: undefined } as const
-  const chosen = await askModels(person.conversation, settings, list)
+  const list = { ok: true, baseUrl: SETTINGS.baseUrl, models } as const
+  const chosen = await askModels(person.conversation, SETTINGS, { list, book: undefined })
   expect(person.left()).toEqual([])
   return { chosen, shown: person.shown() }
 }

@@ -41,7 +41,7 @@ onTerminal('a token and a key are tried and written but not shown', async () => 
   await answer('Token (', playground.token)
   await answer('Key (', 'sk-proj-local')
   await answer('Address', upstream.baseUrl)
-  await answer('Which models?', '')
+  await answer('Models (', '')
   await answer('Telegram id (', '7')
   await answer('Write it?', '')
 
