@@ -5,12 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { createModelsProgram, tryModel } from '../../src/cli/models.ts'
-import type { OfferedModel } from '../../src/service/config/openai/offer-models.ts'
+import { createModelsProgram, tryUpstreams } from '../../src/cli/models.ts'
 import { OPENAI, startUpstream } from '../service/config/openai/upstreams.ts'
 import { makeFolder } from '../support/make-folder.ts'
-
-const NEVER = new AbortController().signal
 
 const REFUSALS = [
   "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 1 instead.",
@@ -20,9 +17,8 @@ const REFUSALS = [
 test('a model is asked for one token, and its price is that of the usage', async () => {
   const upstream = await serve([{ usage: { prompt_tokens: 8, completion_tokens: 1 } }])
 
-  const trial = await tryModel(toModel(upstream.baseUrl), { apiKey: 'sk-one' }, NEVER)
-
-  expect(trial).toMatchObject({ answers: true, isEstimated: false, costMicroRub: 1_000n })
+  const said = 'answers: 8 tokens in and 1 out cost ₽0.001'
+  expect(await tryModel(upstream.baseUrl)).toMatchObject({ answers: true, said })
   expect(upstream.limits()).toEqual([1])
 })
 
@@ -32,31 +28,24 @@ test.each(REFUSALS)(
     const refusal = { status: 400, body: { error: { message, type: 'invalid_request_error' } } }
     const upstream = await serve([refusal, { usage: { prompt_tokens: 8, completion_tokens: 60 } }])
 
-    const trial = await tryModel(toModel(upstream.baseUrl), { apiKey: 'sk-one' }, NEVER)
-
-    expect(trial).toMatchObject({ answers: true, costMicroRub: 12_800n })
+    expect(await tryModel(upstream.baseUrl)).toMatchObject({ costMicroRub: 12_800n })
     expect(upstream.limits()).toEqual([1, 1024])
   },
 )
 
-test('without a usage the tokens are counted here', async () => {
+test('an upstream that reports no usage is named', async () => {
   const upstream = await serve([{ usage: undefined }])
 
-  const trial = await tryModel(toModel(upstream.baseUrl), { apiKey: 'sk-one' }, NEVER)
-
-  expect(trial).toMatchObject({ answers: true, isEstimated: true, usage: { completionTokens: 1 } })
+  const said = 'answers, but reports no tokens'
+  expect(await tryModel(upstream.baseUrl)).toMatchObject({ answers: true, said })
 })
 
 test('an upstream that does not answer says why, is asked once, and its words have no key in them', async () => {
   const body = { error: { message: 'No money on sk-one', code: 'insufficient_quota' } }
   const upstream = await serve([{ status: 402, body }])
 
-  const trial = await tryModel(toModel(upstream.baseUrl), { apiKey: 'sk-one' }, NEVER)
-
-  expect(trial).toEqual({
-    answers: false,
-    said: '402 insufficient_quota: No money on [hidden]',
-  })
+  const said = 'does not answer: 402 insufficient_quota: No money on [hidden]'
+  expect(await tryModel(upstream.baseUrl)).toMatchObject({ answers: false, said })
   expect(upstream.limits()).toEqual([1])
 })
 
@@ -84,9 +73,14 @@ test('--try asks each upstream of each model and shows its answer or its refusal
     expect.stringMatching(/^beta +demo +answers: \d+ tokens in and \d+ out cost ₽0\.\d+$/),
   ])
   expect(trials).toMatchObject([
-    { model: 'alpha', upstream: host, answers: false, said: '401 Bad key [hidden]' },
-    { model: 'alpha', upstream: 'demo', answers: true, cost_rub: expect.any(String) },
-    { model: 'beta', upstream: 'demo', answers: true, cost_rub: expect.any(String) },
+    {
+      model: 'alpha',
+      upstream: host,
+      answers: false,
+      said: 'does not answer: 401 Bad key [hidden]',
+    },
+    { model: 'alpha', upstream: 'demo', answers: true, cost_rub: expect.any(Number) },
+    { model: 'beta', upstream: 'demo', answers: true, cost_rub: expect.any(Number) },
   ])
 })
 
@@ -129,21 +123,14 @@ async function writeConfig(config: object): Promise<string> {
   return join(folder, 'service.json')
 }
 
-function toModel(base_url: string): OfferedModel {
-  return {
-    config: {
-      id: 'one',
-      family: 'A',
-      context_tokens: 4096,
-      prompt_rub_per_1m: '100',
-      completion_rub_per_1m: '200',
-      provider: { type: 'openai', base_url, api_key_env: 'OPENAI_API_KEY', model: 'one' },
-    },
-    priceFrom: 'list',
-    contextFrom: 'list',
-    usd: { prompt: 0n, completion: 0n },
-    pricedAt: '2026-11-29',
-  }
+async function tryModel(base_url: string) {
+  const prices = { prompt_rub_per_1m: '100', completion_rub_per_1m: '200' }
+  const provider = { type: 'openai', base_url, api_key_env: 'KEY', model: 'one' } as const
+  const model = { id: 'one', family: 'A', context_tokens: 4096, ...prices, provider }
+  const keys = new Map([['KEY', 'sk-one']])
+  const offer = { chat: { models: [model] }, generation: {}, keys }
+  const [trial] = await tryUpstreams(offer, { proxies: undefined, report: () => {} })
+  return trial
 }
 
 async function serve(answers: { status?: number; body?: object; usage?: object | undefined }[]) {

@@ -5,6 +5,7 @@ import {
   describeRate,
   type OfferedModel,
   offerModels,
+  toServiceConfig,
 } from '../../service/config/openai/offer-models.ts'
 import { openPriceBook, type PriceBook } from '../../service/config/openai/price-book.ts'
 import {
@@ -18,7 +19,7 @@ import {
   parsePrices,
 } from '../../service/config/openai/settings.ts'
 import type { UsdPrices } from '../../service/config/openai/usd.ts'
-import { describeTrial, tryModel } from '../models.ts'
+import { tryUpstreams } from '../models.ts'
 import { askFor, type Conversation, readOrSay, type SetupStep } from './conversation.ts'
 import type { Env } from './env-file.ts'
 
@@ -116,10 +117,11 @@ async function tryAccess(
   const chosen = await askModels(conversation, found, { list, book })
   const [model] = chosen?.models ?? []
   if (chosen === undefined || model === undefined) return undefined
-  say(`Asking ${model.config.id} for one token …`)
-  const trial = await tryModel(model, access, signal)
-  say(`It ${describeTrial(trial)}.`)
-  const isKept = trial.answers || (await confirm('Keep it anyway?', { initial: false }))
+  const { proxies } = access
+  const offer = toServiceConfig([model], settings)
+  const [trial] = await tryUpstreams(offer, { proxies, report: say })
+  say(`${model.config.id} ${trial?.said}.`)
+  const isKept = trial?.answers || (await confirm('Keep it anyway?', { initial: false }))
   return isKept ? chosen.settings : undefined
 }
 

@@ -66,7 +66,7 @@ test('a token and a key are tried through the proxies that are set', async () =>
   })
 
   expect(person.shown()).toContain('The token of @kopeck_playground_bot works.')
-  expect(person.shown()).toContain('It answers:')
+  expect(person.shown()).toContain(' answers:')
   expect(first.asked).toEqual([new URL(apiRoot).host])
   expect(new Set(second.asked)).toEqual(new Set([new URL(baseUrl).host]))
 })
