@@ -10,8 +10,7 @@ import {
   readCallbackRecord,
   sendCallbacksAgain,
 } from '../service/callback/callback-record.ts'
-import { rotateCallbackSecret } from '../service/ledger/accounts.ts'
-import { noAccount, READERS, requireAccount } from './account/arguments.ts'
+import { READERS, requireAccount } from './account/arguments.ts'
 import { type Field, toJson, writeTable } from './output.ts'
 import { type CommandContext, createAdd, createProgram } from './program.ts'
 
@@ -63,11 +62,6 @@ export function createCallbacksProgram(context: CommandContext): Command {
     '--failed': 'all callbacks that are not delivered',
     '--account <ACCOUNT_ID>': 'with --failed: only this account',
   })
-  add(
-    'rotate-secret <ACCOUNT_ID>',
-    'new secret, which the client of the account requests',
-    rotateSecret,
-  )
   return program
 
   async function list(pool: pg.Pool, taskId: number | undefined, options: ListOptions) {
@@ -121,11 +115,6 @@ async function send(
       ? `Task ${taskId} has not ended: its callback is sent when it has`
       : `The callback of task ${taskId} is still being sent: see list ${taskId}`,
   )
-}
-
-async function rotateSecret(pool: pg.Pool, accountId: number): Promise<object> {
-  if (!(await rotateCallbackSecret(pool, accountId))) noAccount(accountId)
-  return { account_id: accountId, rotated: true }
 }
 
 async function findCallback(pool: pg.Pool, taskId: number): Promise<CallbackRecord> {

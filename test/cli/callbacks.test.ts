@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCallbacksProgram } from '../../src/cli/callbacks.ts'
-import { findCallbackSecret } from '../../src/service/ledger/accounts.ts'
 import { type CallbackSetup, openCallbackSetup } from '../service/callback/callback-setup.ts'
 import { startReceiver } from '../service/callback/receiver.ts'
 import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
@@ -8,15 +7,13 @@ import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
 let setup: CallbackSetup
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 let service: Awaited<ReturnType<CallbackSetup['addProcess']>>
-let knownSecret: string
 let statusOf: (index: number) => number
 
 beforeEach(async () => {
   setup = await openCallbackSetup()
-  knownSecret = setup.secret
   statusOf = () => 500
   receiver = await startReceiver({
-    secret: () => knownSecret,
+    secret: () => setup.secret,
     statusFor: (index) => statusOf(index),
   })
   service = await setup.addProcess({ allow: [`127.0.0.1:${receiver.port}`] })
@@ -175,25 +172,6 @@ test.each([
 test.each([
   ['send', '999999', 'There is no task 999999'],
   ['send', 'x', 'TASK_ID should be a whole number'],
-  ['rotate-secret', '999999', 'There is no account 999999'],
 ])('%s %s is refused: %s', async (command, id, sentence) => {
   await expect(callbacks(command, id)).rejects.toThrow(sentence)
-})
-
-test('after rotate-secret attempts are signed with the new secret, those of a callback under way too', async () => {
-  const taskId = await service.createAndFinish(receiver.url)
-  statusOf = () => 200
-  const printed = await callbacks('rotate-secret', String(setup.accountId))
-
-  // Its client goes on checking by the old one.
-  await service.deliver(taskId)
-  const secret = (await findCallbackSecret(setup.database.pool, setup.accountId)) ?? ''
-  knownSecret = secret
-  await setup.shiftEnd(taskId, { agoMs: 5000 })
-  await service.deliver(taskId)
-
-  expect(JSON.parse(printed)).toEqual({ account_id: setup.accountId, rotated: true })
-  expect(secret).not.toBe(setup.secret)
-  expect(printed).not.toContain(secret)
-  expect((await setup.attempts(taskId)).map(({ status }) => status)).toEqual([401, 200])
 })

@@ -49,7 +49,7 @@ export async function findOrCreateAccount(
   { name, creditMicroRub }: NewAccount,
 ): Promise<Account & { isNew: boolean }> {
   if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
-  const values = [name, creditMicroRub, createSecret()]
+  const values = [name, creditMicroRub, randomBytes(32).toString('hex')]
   const account = await readRow<Account & { isNew: boolean }>(sql, CREATE, values)
   if (account.isNew && creditMicroRub > 0n) publishAdjustment(account.id, creditMicroRub, name)
   return account
@@ -81,21 +81,10 @@ export async function listAccounts(sql: Sql): Promise<Account[]> {
   return await readRows<Account>(sql, `SELECT ${ACCOUNT} FROM service.account ORDER BY id`)
 }
 
-/** Returns the account's secret for callback signatures, permanent until an operator acts; undefined if there is no account. */
+/** Returns the account's permanent secret for callback signatures; undefined if there is no account. */
 export async function findCallbackSecret(sql: Sql, accountId: number): Promise<string | undefined> {
   const text = 'SELECT callback_secret AS secret FROM service.account WHERE id = $1'
   return (await findRow<{ secret: string }>(sql, text, [accountId]))?.secret
-}
-
-/** Replaces an account's secret for callback signatures, from the next attempt on. Returns whether there is an account. */
-export async function rotateCallbackSecret(sql: Sql, accountId: number): Promise<boolean> {
-  const text = 'UPDATE service.account SET callback_secret = $2 WHERE id = $1'
-  const { rowCount } = await sql.query(text, [accountId, createSecret()])
-  return rowCount === 1
-}
-
-function createSecret(): string {
-  return randomBytes(32).toString('hex')
 }
 
 export interface Adjustment {
