@@ -8,7 +8,7 @@ import { formatRub } from '../contract/money.ts'
 import type { DueRows, Worker } from '../platform/database/due-rows.ts'
 import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
-import { type Pool, readRows, type Sql } from './ledger/sql.ts'
+import { type Pool, readRows } from './ledger/sql.ts'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
 /** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */
@@ -70,10 +70,10 @@ export class Upkeep {
       },
     })
     this.#workers.push(check, comparison)
-    const attempts: Remove = (...old) => countRows(pool, DELETE_ATTEMPTS, old)
-    const requests: Remove = (days, limit) =>
-      countRows(pool, FOLD, [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })])
-    this.#keep('callback_attempts', config.callback_attempts_days, ROWS_MAX, attempts)
+    const requests: Remove = async (days, limit) => {
+      const values = [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })]
+      return (await pool.query(FOLD, values)).rowCount ?? 0
+    }
     this.#keep('requests', config.holds_days, ROWS_MAX, requests)
     this.#keep('media', config.media_days, TASKS_MAX, (...old) => this.#removeMedia(...old))
   }
@@ -142,10 +142,6 @@ export class Upkeep {
   }
 }
 
-async function countRows(sql: Sql, text: string, values: unknown[]): Promise<number> {
-  return (await sql.query(text, values)).rowCount ?? 0
-}
-
 const COMPARE = `
   SELECT model AS "pricedModel", sum(cost_micro_rub)::bigint AS "chargedMicroRub", sum(reported_cost_micro_rub)::bigint AS "reportedMicroRub"
   FROM service.account CROSS JOIN LATERAL (
@@ -157,12 +153,6 @@ const COMPARE = `
   GROUP BY model
   HAVING abs(sum(cost_micro_rub) - sum(reported_cost_micro_rub)) * 20 > sum(reported_cost_micro_rub)
   ORDER BY model`
-
-const DELETE_ATTEMPTS = `
-  UPDATE service.callback SET attempts = '[]' FROM (
-    SELECT task_id AS id FROM service.callback
-    WHERE attempts <> '[]' AND ended_at < now() - $1 * interval '1 day' ORDER BY ended_at LIMIT $2
-  ) AS old WHERE task_id = old.id AND state <> 'pending'`
 
 const FIND_MEDIA = `
   SELECT id, files FROM service.task

@@ -78,11 +78,9 @@ async function endedHold(
 async function doneTask({
   agoDays,
   state = 'delivered',
-  attempts = 2,
 }: {
   agoDays: number
-  state?: 'pending' | 'delivered' | 'failed'
-  attempts?: number
+  state?: 'pending' | 'delivered'
 }) {
   const name = `${crypto.randomUUID().replaceAll('-', '')}aaaaaaaa.png`
   await writeFile(join(mediaDir, name), 'a picture')
@@ -94,15 +92,13 @@ async function doneTask({
          'https://a.example/', now() - $3 * interval '1 day')
        RETURNING id, ended_at
      ), callback AS (
-       INSERT INTO service.callback (task_id, body, state, ended_at, due_at, attempts)
+       INSERT INTO service.callback (task_id, body, state, ended_at, due_at)
        SELECT id, '', $4::service.callback_state,
-         CASE WHEN $4 <> 'pending' THEN ended_at END, CASE WHEN $4 = 'pending' THEN now() END,
-         (SELECT coalesce(jsonb_agg(jsonb_build_object('number', number, 'startedAt', ended_at)), '[]')
-          FROM generate_series(1, $5) AS number)
+         CASE WHEN $4 <> 'pending' THEN ended_at END, CASE WHEN $4 = 'pending' THEN now() END
        FROM task
      )
      SELECT id FROM task`,
-    [accountId, name, agoDays, state, attempts],
+    [accountId, name, agoDays, state],
   )
   return { id: rows[0]?.id ?? 0, name }
 }
@@ -151,22 +147,6 @@ test('an open request is never deleted, however old, and ends as ever', async ()
   expect(await release(database.pool, row?.id)).toBe(true)
 })
 
-test('old attempts are deleted, but not of a callback that is being sent', async () => {
-  const old = await doneTask({ agoDays: OLD, state: 'failed' })
-  const young = await doneTask({ agoDays: DAYS - 1 })
-  const pending = await doneTask({ agoDays: OLD, state: 'pending' })
-  const { run } = await openUpkeep({ callback_attempts_days: DAYS })
-
-  await run()
-
-  const callbacks = await rowsOf(database.pool, 'callback', 'ORDER BY task_id')
-  expect(callbacks.map(({ taskId, attempts }) => [taskId, attempts.length > 0])).toEqual([
-    [old.id, false],
-    [young.id, true],
-    [pending.id, true],
-  ])
-})
-
 test('old results are removed, their tasks stay as they ended, and what a callback has yet to report stays', async () => {
   const old = await doneTask({ agoDays: OLD })
   const young = await doneTask({ agoDays: DAYS - 1 })
@@ -198,15 +178,18 @@ test('results whose removal fails are removed later', async () => {
   expect(await isOnDisk(old.name)).toBe(false)
 })
 
-test('what no setting names is kept', async () => {
+test.each<[string, RetentionConfig]>([
+  ['requests', { media_days: DAYS }],
+  ['results', { holds_days: DAYS }],
+])('%s that no setting names are kept', async (kind, config) => {
   await endedHold('settled', 10_000)
   const { name } = await doneTask({ agoDays: 10_000 })
-  const { run } = await openUpkeep({ callback_attempts_days: DAYS })
+  const { run } = await openUpkeep(config)
 
   await run()
 
-  expect(await countOf(database.pool, 'request')).toBe(1)
-  expect(await isOnDisk(name)).toBe(true)
+  expect(await countOf(database.pool, 'request')).toBe(kind === 'requests' ? 1 : 0)
+  expect(await isOnDisk(name)).toBe(kind === 'results')
 })
 
 test('a day’s charges more than 5 % off the reported costs are reported by model', async () => {

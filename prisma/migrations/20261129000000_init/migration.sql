@@ -598,7 +598,7 @@ CREATE TABLE service.price_watch (
     CONSTRAINT price_watch_pkey PRIMARY KEY (id)
 );
 
--- What is kept only for so long, where an operator's setting says how long: `callback_attempts`, `requests`, `media`.
+-- What is kept only for so long, where an operator's setting says how long: `requests`, `media`.
 CREATE TABLE service.retention (
     id integer NOT NULL,
     kind text NOT NULL,
@@ -726,7 +726,6 @@ CREATE UNIQUE INDEX instance_leads_key ON public.instance (leads) WHERE leads;
 CREATE UNIQUE INDEX instance_name_key ON public.instance (name);
 CREATE UNIQUE INDEX account_name_key ON service.account (name);
 CREATE INDEX api_key_account_id_idx ON service.api_key (account_id);
-CREATE INDEX callback_attempts_idx ON service.callback (ended_at) WHERE (attempts <> '[]'::jsonb);
 CREATE INDEX callback_due_idx ON service.callback (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX adjustment_account_id_idx ON service.adjustment (account_id);
 CREATE UNIQUE INDEX adjustment_reference_key ON service.adjustment (reference) WHERE (reference IS NOT NULL);
@@ -749,8 +748,7 @@ CREATE TRIGGER task_moves_forward
 
 -- The rows that are there from the beginning.
 INSERT INTO service.retention (id, kind, due_at) VALUES
-    (1, 'callback_attempts', now()),
-    (2, 'requests', now()),
-    (3, 'media', now());
+    (1, 'requests', now()),
+    (2, 'media', now());
 INSERT INTO service.ledger_check DEFAULT VALUES;
 INSERT INTO service.price_watch DEFAULT VALUES;

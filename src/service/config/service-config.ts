@@ -18,12 +18,11 @@ const days = field.whole(1, 36_500, 'of days ')
 /** How long the service keeps rows and files that it can do without. Without a number it keeps them for ever. */
 const RetentionConfig = field.partial(
   {
-    callback_attempts_days: days,
     holds_days: days,
     /** The files of tasks, after they have succeeded. Links to them lead nowhere then. */
     media_days: days,
   },
-  'an object with callback_attempts_days, holds_days and media_days',
+  'an object with holds_days and media_days',
 )
 export type RetentionConfig = Static<typeof RetentionConfig>
 

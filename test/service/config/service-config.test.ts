@@ -104,7 +104,7 @@ test('parseServiceConfig() reports at once all right fields that do not fit toge
 })
 
 test('parseServiceConfig() takes how long things are kept, in whole days', () => {
-  const retention = { callback_attempts_days: 30, holds_days: 400 }
+  const retention = { holds_days: 400 }
 
   expect(parseServiceConfig({ ...WHOLE, retention }, ENV)).toMatchObject({
     ok: true,
