@@ -98,8 +98,6 @@ const PARAMETERS = {
   stop: optional(Type.Union([Text, Type.Array(NonEmptyText, { maxItems: 4 })])),
   reasoning_effort: optional(Type.String({ maxLength: 32 })),
   verbosity: optional(Type.String({ maxLength: 32 })),
-  logprobs: optional(Type.Boolean()),
-  top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),
   tools: optional(Type.Array(Tool)),
   tool_choice: optional(ToolChoice),
   parallel_tool_calls: optional(Type.Boolean()),
@@ -127,6 +125,8 @@ const UNSUPPORTED = {
   prediction: Type.Optional(Type.Null()),
   web_search_options: Type.Optional(Type.Null()),
   logit_bias: optional(Type.Object({}, STRICT)),
+  logprobs: optional(Type.Literal(false)),
+  top_logprobs: optional(Type.Literal(0)),
 }
 export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
 
@@ -171,7 +171,6 @@ const FinishReason = Type.Enum(['stop', 'length', 'content_filter', 'tool_calls'
 const Reasoning = Type.String({
   description: 'Not OpenAI’s: the thoughts before the answer, if the model reports them.',
 })
-const Logprobs = nullable(Type.Object({}), 'As the provider sent them.')
 
 const AnsweredCall = Type.Object({
   id: Text,
@@ -197,7 +196,7 @@ export const OpenAiCompletion = Type.Object({
     Type.Object({
       index: Type.Literal(0),
       message: AnswerMessage,
-      logprobs: Logprobs,
+      logprobs: Type.Null(),
       finish_reason: FinishReason,
     }),
   ),
@@ -230,7 +229,6 @@ export const OpenAiCompletionChunk = Type.Object({
         refusal: OptionalText,
         tool_calls: Type.Optional(Type.Array(ToolCallPiece)),
       }),
-      logprobs: Type.Optional(Logprobs),
       finish_reason: nullable(FinishReason),
     }),
   ),

@@ -123,7 +123,7 @@ class OpenAiWire implements ChatWire {
   }
 
   plain(answer: AnswerPiece, finishReason: FinishReason, cost: CompletionCost): OpenAiCompletion {
-    const { text, reasoning, refusal, logprobs = null } = answer
+    const { text, reasoning, refusal } = answer
     const toolCalls = answer.toolCalls?.map(toToolCall) ?? []
     const message = {
       role: 'assistant',
@@ -133,12 +133,12 @@ class OpenAiWire implements ChatWire {
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     } as const
     const finish_reason = toFinishReason(finishReason, toolCalls.length > 0)
-    const choices = [{ index: 0, message, logprobs, finish_reason }] as const
+    const choices = [{ index: 0, message, logprobs: null, finish_reason }] as const
     return { ...this.#head, object: 'chat.completion', choices: [...choices], ...toCost(cost) }
   }
 
-  delta({ text, reasoning, refusal, toolCalls, logprobs }: AnswerPiece): string {
-    const isText = (reasoning ?? refusal ?? toolCalls ?? logprobs) === undefined
+  delta({ text, reasoning, refusal, toolCalls }: AnswerPiece): string {
+    const isText = (reasoning ?? refusal ?? toolCalls) === undefined
     if (isText && !this.#isFirst) {
       return `${this.#beforeText}${JSON.stringify(text)}${this.#afterText}`
     }
@@ -150,7 +150,7 @@ class OpenAiWire implements ChatWire {
       ...(toolCalls !== undefined && { tool_calls: toolCalls.map((call) => this.#toPiece(call)) }),
     }
     this.#isFirst = false
-    return this.#write(delta, null, logprobs)
+    return this.#write(delta, null)
   }
 
   end(finishReason: FinishReason, cost: CompletionCost): string {
@@ -176,9 +176,8 @@ class OpenAiWire implements ChatWire {
   #write(
     delta: OpenAiCompletionChunk['choices'][number]['delta'],
     finish_reason: FinishReason | null,
-    logprobs?: JsonObject,
   ): string {
-    const choice = { index: 0, delta, ...(logprobs && { logprobs }), finish_reason } as const
+    const choice = { index: 0, delta, finish_reason } as const
     const usage = this.#includeUsage ? { usage: null } : {}
     const chunk: OpenAiCompletionChunk = { ...this.#head, choices: [choice], ...usage }
     return toEvent(chunk)

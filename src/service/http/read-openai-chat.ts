@@ -91,7 +91,6 @@ function pickGiven(request: OpenAiParameters): OpenAiParameters {
 function isNothing(name: keyof OpenAiParameters, value: unknown): boolean {
   if (!isGiven(value)) return true
   if (name === 'response_format') return isJsonObject(value) && value.type === 'text'
-  if (name === 'logprobs' || name === 'top_logprobs') return value === false || value === 0
   return value === '' || (Array.isArray(value) && value.length === 0)
 }
 

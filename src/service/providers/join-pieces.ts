@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../platform/http/json.ts'
 import type { AnswerPiece, ToolCallPiece } from './provider.ts'
 
-/** Joins the pieces of an answer. Lists are joined once: one piece after the other took seconds for a long answer. */
+/** Joins the pieces of an answer. */
 export function joinPieces(pieces: readonly AnswerPiece[]): AnswerPiece {
   const text = pieces.map((piece) => piece.text).join('')
   const reasoning = pieces.map((piece) => piece.reasoning ?? '').join('')
@@ -12,9 +11,6 @@ export function joinPieces(pieces: readonly AnswerPiece[]): AnswerPiece {
     ...(reasoning !== '' && { reasoning }),
     ...(refusal !== '' && { refusal }),
     ...(toolCalls.length > 0 && { toolCalls }),
-    logprobs: joinLogprobs(
-      pieces.flatMap(({ logprobs }) => (logprobs === undefined ? [] : [logprobs])),
-    ),
   }
 }
 
@@ -40,12 +36,4 @@ function joinCalls(pieces: readonly ToolCallPiece[]): ToolCallPiece[] {
     }
   }
   return [...calls.values()].toSorted((one, other) => one.index - other.index)
-}
-
-function joinLogprobs(pieces: readonly JsonObject[]): JsonObject | undefined {
-  if (pieces.length === 0) return undefined
-  const lists = Map.groupBy(pieces.flatMap(Object.entries), ([name]) => name)
-  return Object.fromEntries(
-    Array.from(lists, ([name, parts]) => [name, parts.flatMap(([, list]) => list ?? [])]),
-  )
 }

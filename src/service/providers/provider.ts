@@ -32,7 +32,6 @@ export interface AnswerPiece {
   refusal?: string
   /** Calls of the client's tools, or pieces of them, each in OpenAI's shape as the provider wrote it. */
   toolCalls?: readonly ToolCallPiece[]
-  logprobs?: JsonObject | undefined
 }
 
 /** A piece of a tool call: the first of a call has its id and name, all of them together its arguments. */

@@ -68,8 +68,6 @@ test('tools, a schema and the rest go on as they came, and pieces of calls come 
     response_format: SCHEMA,
     seed: 1,
     stop: ['x'],
-    logprobs: true,
-    top_logprobs: 2,
   }
 
   const { deltas, events } = await readEvents(

@@ -31,6 +31,7 @@ function withMessage(message: object) {
 test.each<[string, object]>([
   ['functions', { functions: [{ name: 'weather' }] }],
   ['n', { n: 2 }],
+  ['logprobs', { logprobs: true }],
 ])('what %s asks for cannot be done: 400 names it', async (param, fields) => {
   expect(await post({ ...CHAT, ...fields })).toEqual({
     status: 400,
@@ -130,6 +131,7 @@ test('what asks for nothing, and null, is as omitted', async () => {
     modalities: ['text'],
     audio: null,
     logprobs: false,
+    top_logprobs: 0,
     logit_bias: {},
     store: true,
     service_tier: 'flex',

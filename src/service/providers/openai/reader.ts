@@ -121,7 +121,7 @@ export class AnswerReader {
     const toolCalls = isRepeated ? [] : calls.map((call, index) => this.#toCall(call, index))
     this.#hasDeltas ||= isDelta
     const refusal = text === '' ? '' : words.refusal
-    return toPiece({ text: split.text, reasoning, refusal }, toolCalls, choice.logprobs)
+    return toPiece({ text: split.text, reasoning, refusal }, toolCalls)
   }
 
   /** Returns the words, unless they were read before: some providers repeat the whole message at the end. */
@@ -167,7 +167,6 @@ export class AnswerReader {
 function toPiece(
   { text, reasoning, refusal }: Words,
   toolCalls: readonly ToolCallPiece[] = [],
-  logprobs?: unknown,
 ): AnswerPiece | undefined {
   if (text === '' && reasoning === '' && toolCalls.length === 0) return undefined
   return {
@@ -175,7 +174,6 @@ function toPiece(
     ...(reasoning !== '' && { reasoning }),
     ...(refusal !== '' && { refusal }),
     ...(toolCalls.length > 0 && { toolCalls }),
-    ...(isJsonObject(logprobs) && { logprobs }),
   }
 }
 
