@@ -79,7 +79,7 @@ function createProvider(
   { keys, ways, offeredAs }: { keys: Keys; ways: ProviderWays; offeredAs: string },
 ): ChatProvider {
   if (config.type === 'demo') return createDemoChatProvider()
-  const { headers = {}, timeouts = {}, output_limit, only_streams, ...others } = config
+  const { headers = {}, timeouts = {}, output_limit, ...others } = config
   const { model, omit, body } = others
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
@@ -90,7 +90,6 @@ function createProvider(
     offeredAs,
     outputLimit: output_limit,
     omit,
-    onlyStreams: only_streams,
     body,
     headers: Object.fromEntries(values),
     timeouts: {

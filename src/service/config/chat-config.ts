@@ -52,7 +52,6 @@ const { properties: upstreamFields } = Type.Partial(
       'max_tokens or max_completion_tokens',
     ),
     omit: Type.Array(field.oneOf(OMISSIBLE), { description: `a list of ${OMISSIBLE.join(', ')}` }),
-    only_streams: Type.Boolean({ description: 'true or false' }),
     headers: Type.Unsafe<Readonly<Record<string, Value>>>({
       type: 'object',
       propertyNames: { pattern: HEADER_NAME, description: HEADERS },

@@ -32,20 +32,11 @@ export const COST = 4800n
 /** Starts a service in front of an upstream that answers each request with the next responder, the last one every later request. */
 export async function startChatService(
   responders: Responder | Responder[],
-  {
-    onlyStreams = false,
-    ...model
-  }: Parameters<typeof upstreamConfig>[1] & {
-    onlyStreams?: boolean
-  } = {},
+  model: Parameters<typeof upstreamConfig>[1] = {},
 ) {
   const upstream = await startOpenAiServer(...[responders].flat())
   untilTestEnds(upstream)
-  const provider = {
-    ...({ type: 'openai', base_url: upstream.baseUrl, model: 'upstream' } as const),
-    ...(onlyStreams && { only_streams: true }),
-  }
-  const config = upstreamConfig(upstream.baseUrl, { provider, ...model })
+  const config = upstreamConfig(upstream.baseUrl, model)
   const kopeck = await startTestService({ config })
   untilTestEnds(kopeck)
   return { upstream, kopeck, startAnother }

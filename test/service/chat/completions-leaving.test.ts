@@ -111,7 +111,7 @@ test('a plain request that gets no answer within 120 s after its client left cos
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   const { begun, responder } = begins()
-  const { kopeck, upstream } = await startChatService(responder, { onlyStreams: true })
+  const { kopeck, upstream } = await startChatService(responder)
 
   await leaveOnce(begun, kopeck)
   await vi.advanceTimersByTimeAsync(LEFT_MS_MAX)
@@ -135,7 +135,7 @@ test('stop() charges the prompt of an answer whose client has left', async () =>
 
 test('a plain request that the service breaks off costs nothing, however much had come', async () => {
   const { begun, responder } = begins()
-  const { kopeck } = await startChatService(responder, { onlyStreams: true })
+  const { kopeck } = await startChatService(responder)
 
   const answer = kopeck.chat(CHAT)
   await begun

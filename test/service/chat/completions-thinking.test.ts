@@ -63,7 +63,6 @@ test.each(ENDPOINTS)(
 test('plain answers have the thoughts whole, beside their text', async () => {
   const { kopeck } = await startChatService(
     sends(thinks('Хм'), thinks(', так'), delta('Да'), finish(), USAGE, DONE),
-    { onlyStreams: true },
   )
 
   const [own, openAi] = await Promise.all([kopeck.chat(CHAT), askAsOpenAi(kopeck, CHAT)])

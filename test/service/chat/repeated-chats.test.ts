@@ -105,7 +105,7 @@ test('a key is free again if the provider was away, also for another question', 
 
 test('a client that left has the answer that it paid with a repeat', async () => {
   const { responder, asked, open } = gated()
-  const { kopeck, upstream } = await startChatService(responder, { onlyStreams: true })
+  const { kopeck, upstream } = await startChatService(responder)
 
   await leave(kopeck, asked)
   const meanwhile = await ask(kopeck, OWN, CHAT)

@@ -18,7 +18,6 @@ test('parseServiceConfig() takes a list of upstreams, and reads the variables th
       name: 'first',
       api_key_env: 'KEY',
       output_limit: 'max_completion_tokens',
-      only_streams: true,
       headers: { 'X-Tier': { value_env: 'TIER' }, referer: 'https://example.org' },
       body: { reasoning_effort: 'low', kept_env: 'is no variable' },
       timeouts: { connect_seconds: 1.5, first_event_seconds: 20, silence_seconds: 10 },

@@ -129,7 +129,7 @@ function sellThrough(baseUrl: string) {
           context_tokens: 100_000,
           prompt_rub_per_1m: '100',
           completion_rub_per_1m: '400',
-          provider: { type: 'openai', base_url, model: 'm', only_streams: true },
+          provider: { type: 'openai', base_url, model: 'm' },
         },
       ],
     },

@@ -33,7 +33,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
     firstByteMs?: number | undefined
     silenceMs?: number | undefined
   }
-  onlyStreams?: boolean | undefined
   /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined
   dispatcher?: Dispatcher
@@ -41,7 +40,7 @@ export interface OpenAiChatOptions extends ProviderAccess {
 
 /** Answers by any service with OpenAI's `POST /chat/completions`, in the form that it has shown to take. */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
-  const { baseUrl, apiKey = '', model, offeredAs = model, secrets = [], onlyStreams } = options
+  const { baseUrl, apiKey = '', model, offeredAs = model, secrets = [] } = options
   const { connectMs = 10_000, firstByteMs = 120_000, silenceMs = 60_000 } = options.timeouts ?? {}
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
@@ -59,9 +58,8 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     ...[request, signal, take]: Parameters<ChatProvider['answer']>
   ): ReturnType<ChatProvider['answer']> {
     const { messages, maxTokens, parameters = {}, isPlain = false, onAdjusted } = request
-    const isWhole = isPlain && onlyStreams !== true
-    const { headers, fields } = isWhole ? asPlain : asStream
-    const firstMs = isWhole ? toPlainMs({ firstByteMs, silenceMs }, maxTokens) : firstByteMs
+    const { headers, fields } = isPlain ? asPlain : asStream
+    const firstMs = isPlain ? toPlainMs({ firstByteMs, silenceMs }, maxTokens) : firstByteMs
     const asked = { model, messages, max_tokens: maxTokens, ...parameters, ...fields }
     const unspeakable = () => toUnspeakable(request)
     for (let form = forms.current; ; ) {
