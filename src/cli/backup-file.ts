@@ -5,7 +5,7 @@
  * - `postgres.password`, `postgres/…` and `media/…` are the files of a DATA_DIR;
  * - `SHA256SUMS`, the last entry, has a line for each file before it. A file without it was cut off.
  */
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -25,8 +25,6 @@ export interface BackupInfo {
   kopeck: string
 }
 
-export type BackupEntry = Required<Pick<TarHeader, 'name' | 'size' | 'mode' | 'mtime' | 'type'>>
-
 type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** Writes a backup to an open file, which {@link end} closes. */
@@ -39,7 +37,7 @@ export class BackupWriter {
     const { readable, controller } = createTarPacker()
     this.#tar = controller
     this.#written = pipeline(readable, handle.createWriteStream({ flush: true }), { signal })
-    // `add()` and `end()` pass the error on.
+    // `#add()` and `end()` pass the error on.
     this.#written.catch(() => {})
   }
 
@@ -68,23 +66,23 @@ export class BackupWriter {
     await this.#written
   }
 
-  async #add(entry: BackupEntry, body: Body): Promise<string> {
-    const { hashed, sum } = hashing(body)
+  async #add(entry: TarHeader, body: Body): Promise<string> {
+    const hash = createHash('sha256')
     try {
       const writer = this.#tar.add(entry).getWriter()
-      for await (const piece of hashed) await writer.write(piece)
+      for await (const piece of hashing(body, hash)) await writer.write(piece)
       await writer.close()
     } catch (error) {
       this.#tar.error(error)
       // An error of the disk is the cause of this error.
       await this.#written
     }
-    return sum()
+    return hash.digest('hex')
   }
 }
 
 /** Takes the bytes of an entry; the rest is skipped. */
-type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) => Promise<void>
+type TakeEntry = (entry: TarHeader, body: AsyncIterable<Uint8Array>) => Promise<void>
 
 /** Reads a backup to its end and verifies it. Bytes that `take` got are verified once this resolves. */
 export async function readBackup(
@@ -94,47 +92,63 @@ export async function readBackup(
   const sums: string[] = []
   let info: BackupInfo | undefined
   let sumsText: string | undefined
-  for await (const { header, body } of readEntries(file)) {
-    const { name } = header
-    const { hashed, sum } = hashing(body)
-    if (sumsText !== undefined) throw refusal(file, 'it goes on after its end')
-    if (name === SUMS_NAME) sumsText = await readText(hashed)
-    else if (info === undefined) info = await readInfo(file, header, hashed)
-    else if (belongsInDataDir(header)) await take(header, hashed)
-    else throw refusal(file, NO_BACKUP)
-    for await (const _rest of hashed);
-    if (header.type === 'file' && name !== SUMS_NAME) sums.push(`${sum()}  ${name}\n`)
+  const source = createReadStream(file)
+  try {
+    const entries = Readable.toWeb(source).pipeThrough(createTarDecoder({ strict: true }))
+    for await (const { header, body } of entries) {
+      const { name } = header
+      const hash = createHash('sha256')
+      const hashed = hashing(body, hash)
+      if (sumsText !== undefined) throw new BackupRefusal(file, 'it goes on after its end')
+      if (name === SUMS_NAME) sumsText = await readText(hashed)
+      else if (info === undefined) info = await readInfo(file, header, hashed)
+      else if (belongsInDataDir(header)) await take(header, hashed)
+      else throw new BackupRefusal(file, NO_BACKUP)
+      for await (const _rest of hashed);
+      if (name !== SUMS_NAME && header.type !== 'directory') {
+        sums.push(`${hash.digest('hex')}  ${name}\n`)
+      }
+    }
+  } catch (error) {
+    throw toRefusal(file, error as NodeJS.ErrnoException)
+  } finally {
+    source.destroy()
   }
-  if (info === undefined) throw refusal(file, NO_BACKUP)
-  if (sumsText === undefined) throw refusal(file, 'it was cut off')
-  if (sumsText !== sums.join('')) throw refusal(file, 'it is damaged')
+  if (info === undefined) throw new BackupRefusal(file, NO_BACKUP)
+  if (sumsText === undefined) throw new BackupRefusal(file, 'it was cut off')
+  if (sumsText !== sums.join('')) throw new BackupRefusal(file, 'it is damaged')
   return info
 }
 
-async function readInfo(
-  file: string,
-  { name, size }: BackupEntry,
-  body: AsyncIterable<Uint8Array>,
-) {
-  if (name !== INFO_NAME || size > INFO_BYTES_MAX) throw refusal(file, NO_BACKUP)
+export class BackupRefusal extends Error {
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`Cannot restore from "${file}": ${problem}`, options)
+  }
+}
+
+/** Explains errors of the archive and of reading. Other errors, such as of writing, stay. */
+function toRefusal(file: string, error: NodeJS.ErrnoException): Error {
+  const { code, syscall, path } = error
+  if (error instanceof BackupRefusal) return error
+  if (syscall === undefined) {
+    return new BackupRefusal(file, 'it is cut off, damaged or no backup', { cause: error })
+  }
+  const isOfFile = syscall === 'read' || path === file
+  return isOfFile ? new BackupRefusal(file, `it cannot be read (${code})`, { cause: error }) : error
+}
+
+async function readInfo(file: string, { name, size }: TarHeader, body: AsyncIterable<Uint8Array>) {
+  if (name !== INFO_NAME || size > INFO_BYTES_MAX) throw new BackupRefusal(file, NO_BACKUP)
   const { format, ...info } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
   if (format === FORMAT) return info
-  throw refusal(file, `it was made by a newer Kopeck, ${info.kopeck}; restore it with that`)
+  const problem = `it was made by a newer Kopeck, ${info.kopeck}; restore it with that`
+  throw new BackupRefusal(file, problem)
 }
 
-export function refusal(file: string, problem: string, options?: ErrorOptions): Error {
-  return new Error(`Cannot restore from "${file}": ${problem}`, options)
-}
-
-function hashing(body: Body) {
-  const hash = createHash('sha256')
-  return { hashed: pass(), sum: () => hash.digest('hex') }
-
-  async function* pass() {
-    for await (const piece of body) {
-      hash.update(piece)
-      yield piece
-    }
+async function* hashing(body: Body, hash: Hash) {
+  for await (const piece of body) {
+    hash.update(piece)
+    yield piece
   }
 }
 
@@ -142,37 +156,10 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString()
 }
 
-function belongsInDataDir({ name, type }: BackupEntry): boolean {
+function belongsInDataDir({ name, type = 'file' }: TarHeader): boolean {
   const [first = '', ...rest] = name.replace(/\/$/, '').split('/')
   const isOutside = rest.some((part) => part === '' || part === '.' || part === '..')
   return DATA_DIR_NAMES.has(first) && !isOutside && (type === 'file' || type === 'directory')
-}
-
-/** Yields the entries in order. The next entry comes after the body of this one was read or skipped. */
-async function* readEntries(file: string) {
-  const source = createReadStream(file)
-  try {
-    const entries = Readable.toWeb(source).pipeThrough(createTarDecoder({ strict: true }))
-    for await (const { header, body } of refusing(file, entries)) {
-      const { name, size, mode = 0o600, mtime = new Date(0), type = 'file' } = header
-      yield { header: { name, size, mode, mtime, type }, body: refusing(file, body) }
-    }
-  } finally {
-    source.destroy()
-  }
-}
-
-async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenerator<T, void> {
-  try {
-    yield* pieces
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    const isOfSystem = code?.startsWith('E')
-    const problem = isOfSystem
-      ? `it cannot be read (${code})`
-      : 'it is cut off, damaged or no backup'
-    throw refusal(file, problem, { cause })
-  }
 }
 
 /** Makes written files and renames in a folder survive a power cut. */

@@ -9,7 +9,6 @@
  */
 import {
   type FileHandle,
-  link,
   open,
   readdir,
   readFile,
@@ -47,11 +46,14 @@ export function createBackupProgram({ env, print, ...help }: CommandContext): Co
   async function run(name: string, { media, json }: { media: boolean; json?: true }) {
     if (env.DATABASE_URL) throw new Error(OWN_SERVER)
     const file = resolve(env.INIT_CWD ?? '', name)
-    const signal = abortOnStop()
+    // After a signal no half backup is left.
+    const stopping = new AbortController()
+    const abort = () => stopping.abort(new Error('The backup was broken off: there is none'))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, abort)
     const { url, stop } = await joinDatabase(env)
     try {
-      const options = { url, dataDir: findDataDir(env), file, withMedia: media, signal }
-      const { bytes, mediaFiles } = await takeBackup(options)
+      const options = { url, dataDir: findDataDir(env), file, withMedia: media }
+      const { bytes, mediaFiles } = await takeBackup({ ...options, signal: stopping.signal })
       if (json) return print(writeJson({ file, bytes, media_files: mediaFiles }))
       const size = `${(bytes / 1_000_000).toFixed(1)} MB`
       const files = media
@@ -62,14 +64,6 @@ export function createBackupProgram({ env, print, ...help }: CommandContext): Co
       await stop()
     }
   }
-}
-
-/** Aborts at the first signal, so that no half backup is left. */
-function abortOnStop(): AbortSignal {
-  const stopping = new AbortController()
-  const stop = () => stopping.abort(new Error('The backup was broken off: there is none'))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
-  return stopping.signal
 }
 
 interface BackupOptions {
@@ -110,7 +104,8 @@ export async function takeBackup(options: BackupOptions) {
     await readBackup(partial)
     signal.throwIfAborted()
     const { size: bytes } = await stat(partial)
-    await giveName(partial, file)
+    await refuseExisting(file)
+    await rename(partial, file)
     return { bytes, mediaFiles }
   } catch (error) {
     signal.throwIfAborted()
@@ -128,14 +123,6 @@ export async function takeBackup(options: BackupOptions) {
 async function refuseExisting(file: string): Promise<void> {
   if ((await stat(file).catch(unlessMissing)) === undefined) return
   throw new Error(`Cannot back up: "${file}" is there already`)
-}
-
-/** A link overwrites nothing, unlike a rename, which is for network drives without links. */
-async function giveName(partial: string, file: string): Promise<void> {
-  await link(partial, file).catch(async () => {
-    await refuseExisting(file)
-    await rename(partial, file)
-  })
 }
 
 /** Compares real paths: both may contain links. */
@@ -174,7 +161,9 @@ async function addServerFiles(writer: BackupWriter, client: pg.Client, folder: s
   const names = (await readdir(join(folder, 'pg_wal'))).filter(
     (name) => name.length === first.length && name >= first && name <= last,
   )
-  for (const name of names.sort()) await addFile(writer, folder, `pg_wal/${name}`)
+  for (const name of names.sort()) {
+    await addFile(writer, join(folder, 'pg_wal', name), `postgres/pg_wal/${name}`)
+  }
   await writer.addText('postgres/backup_label', ended[0]?.label ?? '')
 }
 
@@ -183,19 +172,33 @@ async function addFolder(writer: BackupWriter, folder: string, below: string): P
   for (const entry of entries ?? []) {
     const path = posix.join(below, entry.name)
     if (entry.isSymbolicLink()) throw new Error('Cannot back up: the server has tablespaces')
-    if (entry.isFile() && !LOCK_FILES.has(path)) await addFile(writer, folder, path)
+    if (entry.isFile() && !LOCK_FILES.has(path)) {
+      await addFile(writer, join(folder, path), `postgres/${path}`)
+    }
     if (!entry.isDirectory()) continue
     await writer.addFolder(`postgres/${path}`)
     if (!EMPTIED.has(path)) await addFolder(writer, folder, path)
   }
 }
 
-async function addFile(writer: BackupWriter, folder: string, path: string): Promise<void> {
-  const handle = await open(join(folder, path)).catch(unlessMissing)
-  if (handle === undefined) return
+/** Skips names that begin with a dot: those files are still being written. Returns how many it added. */
+async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
+  let files = 0
+  for (const { name } of entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))) {
+    files += await addFile(writer, join(folder, name), `media/${name}`)
+  }
+  return files
+}
+
+/** Returns 0 for a file that was removed meanwhile, else 1. */
+async function addFile(writer: BackupWriter, path: string, name: string): Promise<0 | 1> {
+  const handle = await open(path).catch(unlessMissing)
+  if (handle === undefined) return 0
   try {
     const stats = await handle.stat()
-    await writer.addFile(`postgres/${path}`, stats, readExactly(handle, stats.size))
+    await writer.addFile(name, stats, readExactly(handle, stats.size))
+    return 1
   } finally {
     await handle.close()
   }
@@ -212,18 +215,4 @@ async function* readExactly(handle: FileHandle, size: number): AsyncGenerator<Ui
     }
   }
   for (; left > 0; left -= ZEROS.length) yield ZEROS.subarray(0, left)
-}
-
-/** Skips names that begin with a dot: those files are still being written. */
-async function addMedia(writer: BackupWriter, folder: string): Promise<number> {
-  const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
-  let files = 0
-  for (const { name } of entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))) {
-    // Retention may have removed the file meanwhile.
-    const found = await open(join(folder, name)).catch(unlessMissing)
-    if (found === undefined) continue
-    await writer.addFile(`media/${name}`, await found.stat(), found.createReadStream())
-    files++
-  }
-  return files
 }

@@ -11,7 +11,7 @@ import {
   type PostgresBinaries,
 } from '../platform/database/postgres-binaries.ts'
 import { writeCommand } from '../platform/installation.ts'
-import { type BackupEntry, type BackupInfo, readBackup, refusal, sync } from './backup-file.ts'
+import { type BackupInfo, BackupRefusal, readBackup, sync } from './backup-file.ts'
 import { type CommandContext, createProgram, unlessMissing } from './program.ts'
 
 /** Entries that an empty folder may have: the mark of a claim, an interrupted restore, a folder of the disk. */
@@ -44,7 +44,7 @@ export async function restoreBackup(file: string, folder: string): Promise<Backu
   const info = await readBackup(file)
   const { postgres, kopeck } = info
   if (postgres !== binaries.majorVersion) {
-    throw refusal(
+    throw new BackupRefusal(
       file,
       `it is of PostgreSQL ${postgres} and was made by Kopeck ${kopeck}, and this Kopeck has ${binaries.majorVersion}; restore it with a Kopeck that has ${postgres} (docs/backup.md)`,
     )
@@ -81,7 +81,16 @@ async function extractInto(
   await rm(restoring, { recursive: true, force: true })
   for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 })
   await binaries.adopt(join(restoring, 'postgres'))
-  await readBackup(file, write)
+  await readBackup(file, async ({ name, mode = 0o600, type }, body) => {
+    const path = join(restoring, name)
+    if (type === 'directory') {
+      await mkdir(path, { mode, recursive: true })
+      folders.push(path)
+    } else {
+      await pipeline(body, createWriteStream(path, { mode, flags: 'wx', flush: true }))
+    }
+    if (name.startsWith('postgres/')) await binaries.adopt(path)
+  })
   for (const folder of folders) await sync(folder)
   // The server's files come last: no server starts before everything is in place.
   const isServer = (name: string) => Number(name === 'postgres')
@@ -92,15 +101,4 @@ async function extractInto(
   await sync(dataDir)
   await rm(restoring, { recursive: true })
   await sync(dataDir)
-
-  async function write({ name, mode, type }: BackupEntry, body: AsyncIterable<Uint8Array>) {
-    const path = join(restoring, name)
-    if (type === 'directory') {
-      await mkdir(path, { mode, recursive: true })
-      folders.push(path)
-    } else {
-      await pipeline(body, createWriteStream(path, { mode, flags: 'wx', flush: true }))
-    }
-    if (name.startsWith('postgres/')) await binaries.adopt(path)
-  }
 }
