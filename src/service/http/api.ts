@@ -15,7 +15,7 @@ import { chatRoutes } from './chat-endpoints.ts'
 import type { HttpContext } from './context.ts'
 import { filesRoute } from './files.ts'
 import { openApiRoute } from './openapi.ts'
-import { answerRefusal, Refusal, refusalOf, toAnswer } from './refusals.ts'
+import { answerRefusal, NO_PATH_BODY, Refusal } from './refusals.ts'
 import { authenticate, proveKeyOfFailed, watchRequests } from './requests.ts'
 import { taskRoutes } from './tasks.ts'
 
@@ -24,11 +24,7 @@ const API_PREFIX = '/api/v1'
 /** The bound of every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
 const BODY_BYTES_MAX = 128 * 1024
 
-const CREATIONS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
-
-/** The paths that OpenAI's clients ask for, as far as no path of the interface document begins alike. */
-const OPENAI_PATH =
-  /^\/(assistants|audio|batches|chat|completions|conversations|embeddings|files|fine_tuning|images\/(edits|generations|variations)|models|moderations|realtime|responses|threads|uploads|vector_stores)([/?]|$)/
+const CREATIONS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => path))
 
 /** Creates the plugin that answers all requests to the service. A request passes two hooks of it, three with CORS. */
 export function createHttp(context: HttpContext): FastifyPluginAsync {
@@ -66,8 +62,6 @@ async function addApi(app: App, context: HttpContext, bodies: Bodies): Promise<v
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= BODY_BYTES_MAX
   })
-  const isOffered = (path: string) =>
-    !CREATIONS.has(path) || context.offers.findOffered(path.slice(1)) !== undefined
   await app.register(async (open) => {
     // A body that no path would read stays unread.
     open.addHook('onRequest', (request, reply, done) => {
@@ -79,8 +73,9 @@ async function addApi(app: App, context: HttpContext, bodies: Bodies): Promise<v
   })
   await app.register(async (known) => {
     known.addHook('onRequest', async (request) => {
-      const { url = '' } = request.routeOptions
-      if (!isOffered(url.slice(API_PREFIX.length))) throw new Refusal('no_path')
+      const path = request.routeOptions.url?.slice(API_PREFIX.length + 1) ?? ''
+      const isOffered = !CREATIONS.has(path) || context.offers.findOffered(path) !== undefined
+      if (!isOffered) throw new Refusal('no_path')
       await authenticate(request, keys)
     })
     await known.register(chatRoutes(context))
@@ -89,11 +84,8 @@ async function addApi(app: App, context: HttpContext, bodies: Bodies): Promise<v
   })
 }
 
-function refusePath({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isOpenAi = OPENAI_PATH.test(url.slice(API_PREFIX.length))
-  const row = refusalOf(isOpenAi ? 'no_openai_path' : 'no_path')
-  // The SDKs show nothing of an answer in another shape.
-  return reply.code(404).send(toAnswer(row, isOpenAi ? 'openai' : 'fields').body)
+function refusePath(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(404).send(NO_PATH_BODY)
 }
 
 function toCorsOptions(origins: ReadonlySet<string>): FastifyCorsOptions {

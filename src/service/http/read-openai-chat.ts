@@ -32,21 +32,16 @@ export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenA
   if (!validate(given)) throw refuseFirst(validate.errors ?? [])
   const request = given as unknown as OpenAiChatRequest
   const { model, messages, max_tokens, max_completion_tokens, stream, stream_options } = request
+  const isNewer = isGiven(max_completion_tokens)
   // Some clients send one limit under both of its names.
-  if (
-    isGiven(max_tokens) &&
-    isGiven(max_completion_tokens) &&
-    max_tokens !== max_completion_tokens
-  ) {
+  if (isNewer && isGiven(max_tokens) && max_tokens !== max_completion_tokens) {
     throw refuseValue(['max_tokens'], 'cannot stand beside another max_completion_tokens')
   }
-  checkTools(request)
-  checkCalls(messages)
   return {
     model,
     messages: messages.map(toPromptMessage),
     max_tokens: max_completion_tokens ?? max_tokens ?? null,
-    limitField: isGiven(max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens',
+    limitField: isNewer ? 'max_completion_tokens' : 'max_tokens',
     parameters: pickGiven(request),
     isStreamed: stream === true,
     includeUsage: stream_options?.include_usage === true,
@@ -54,7 +49,6 @@ export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenA
 }
 
 type Message = OpenAiChatRequest['messages'][number]
-type Path = readonly (string | number)[]
 
 function toPromptMessage(message: Message): PromptMessage {
   const { content: given } = message
@@ -98,40 +92,6 @@ function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null
 }
 
-function checkTools({ tools, tool_choice: choice }: OpenAiParameters): void {
-  const names = new Set<string>()
-  for (const [index, { function: defined }] of (tools ?? []).entries()) {
-    const path = ['tools', index, 'function', 'name']
-    if (names.has(defined.name)) throw refuseValue(path, 'is the name of another tool, too')
-    names.add(defined.name)
-  }
-  if (choice === 'required' && names.size === 0) {
-    throw refuseValue(['tool_choice'], 'needs tools to choose from')
-  }
-  if (typeof choice === 'object' && choice !== null && !names.has(choice.function.name)) {
-    throw refuseValue(['tool_choice', 'function', 'name'], 'is none of the tools')
-  }
-}
-
-/** Refuses a result that answers no call, or one twice. Not every provider minds a call without a result. */
-function checkCalls(messages: readonly Message[]): void {
-  /** The calls of the last answer that wait for their results. Other answers may use the same ids. */
-  let open = new Set<string>()
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== 'tool') open = new Set()
-    else if (!open.delete(message.tool_call_id)) {
-      const path = ['messages', index, 'tool_call_id']
-      throw refuseValue(path, 'is the id of no call in the answer before it that has no result yet')
-    }
-    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
-    for (const [at, { id }] of calls.entries()) {
-      const path = ['messages', index, 'tool_calls', at, 'id']
-      if (open.has(id)) throw refuseValue(path, 'is the id of another call, too')
-      open.add(id)
-    }
-  }
-}
-
 const CODES: Readonly<Record<string, string>> = {
   required: 'missing_required_parameter',
   type: 'invalid_type',
@@ -172,6 +132,10 @@ function describe(error: ErrorObject): string {
   return `must be ${known.map((value) => JSON.stringify(value)).join(' or ')}: nothing else is supported`
 }
 
-function refuseValue(path: Path, msg: string, openAiCode = 'invalid_value'): Refusal {
+function refuseValue(
+  path: readonly (string | number)[],
+  msg: string,
+  openAiCode = 'invalid_value',
+): Refusal {
   return refuseFields([{ loc: ['body', ...path], msg }], openAiCode)
 }

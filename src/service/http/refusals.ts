@@ -36,6 +36,7 @@ interface RefusalExtras {
   code?: RefusalCode | undefined
   openAiStatus?: number | undefined
   openAiType?: string | undefined
+  /** Default: `code`. */
   openAiCode?: string | undefined
 }
 
@@ -47,19 +48,25 @@ interface RefusalRow extends RefusalExtras {
 /** The status that proxies log for a request whose client left before an answer. */
 export const CLIENT_GONE = 499
 
-/** A restarted database is back by then. */
-const UNAVAILABLE_MS = 2_000
-const UNAVAILABLE = { retryAfterMs: UNAVAILABLE_MS }
+/** A restarted database is back by then, and many first requests are answered. */
+const SOON = { retryAfterMs: 2_000 }
 /** An operator has to correct something first. */
 const MISCONFIGURED_MS = 60_000
+const WRONG_KEY = { openAiCode: 'invalid_api_key' }
 // OpenAI's 429 would make clients try again in vain.
 const NO_QUOTA = { openAiType: 'insufficient_quota', openAiCode: 'insufficient_quota' }
-const WRONG_KEY = { openAiCode: 'invalid_api_key' }
-const TOO_LONG = CONTEXT_LENGTH_EXCEEDED
+const NO_MODEL = { openAiStatus: 404, openAiCode: 'model_not_found' }
+const AT_LIMIT = { openAiType: 'requests', openAiCode: 'rate_limit_exceeded' }
+const FROZEN = 'The account is frozen: its operator can tell why.'
+const UNDER_WAY =
+  'The first request with this Idempotency-Key is under way: ask again for its answer.'
 const USED_KEY: FieldProblem = {
   loc: ['header', 'idempotency-key'],
   msg: 'was used for another request',
 }
+// A repeat would be refused, too.
+const REFUSED = 'The model refused the request.'
+const AWAY = 'The model is not available now.'
 
 /** The rows by name; the ledger's codes are names of rows. */
 const TABLE = {
@@ -67,64 +74,39 @@ const TABLE = {
   no_key: [401, 'An API key is needed: Authorization: Bearer <API_KEY>.', WRONG_KEY],
   invalid_key: [401, 'The API key is not valid.', WRONG_KEY],
   low_balance: [402, 'Insufficient balance: 2.55 RUB needed, 1.2 available.', NO_QUOTA],
-  account_frozen: [
-    403,
-    'The account is frozen: its operator can tell why.',
-    { openAiType: 'request_forbidden' },
-  ],
+  account_frozen: [403, FROZEN, { openAiType: 'request_forbidden' }],
   no_path: [404, 'There is no such path.'],
-  no_openai_path: [
-    404,
-    'There is no such path: chats are POST /chat/completions, and models GET /models.',
-    { openAiCode: 'unknown_url' },
-  ],
   no_task: [404, 'There is no such task.'],
-  no_model: [404, [UNKNOWN_MODEL], { openAiCode: 'model_not_found' }],
-  // Many answers are there by then.
-  request_under_way: [
-    409,
-    'The first request with this Idempotency-Key is under way: ask again for its answer.',
-    { retryAfterMs: 2_000 },
-  ],
+  no_model: [404, [UNKNOWN_MODEL], NO_MODEL],
+  request_under_way: [409, UNDER_WAY, SOON],
   large_body: [413, 'The request body is too large.'],
   no_json: [415, 'Content-Type must be application/json.'],
   wrong_coding: [415, 'The request body must not be compressed.'],
   wrong_field: [422, [{ loc: ['body'], msg: 'must be JSON' }], { openAiStatus: 400 }],
-  model_not_allowed: [422, [UNKNOWN_MODEL], { openAiStatus: 404, openAiCode: 'model_not_found' }],
+  model_not_allowed: [422, [UNKNOWN_MODEL], NO_MODEL],
   idempotency_key_reused: [422, [USED_KEY], { openAiCode: 'idempotency_key_reused' }],
-  too_many: [
-    429,
-    'Too many requests: try again in 12 s.',
-    { openAiType: 'requests', openAiCode: 'rate_limit_exceeded' },
-  ],
+  too_many: [429, 'Too many requests: try again in 12 s.', AT_LIMIT],
   internal: [500, 'The service made a mistake. It is logged.'],
-  // A repeat would be refused, too.
-  rejected: [
-    502,
-    'The model refused the request.',
-    { openAiStatus: 400, openAiCode: 'model_refused' },
-  ],
-  too_long: [
-    502,
-    'The model refused the request.',
-    { openAiStatus: 400, code: TOO_LONG, openAiCode: TOO_LONG },
-  ],
-  unavailable: [503, 'The model is not available now.', UNAVAILABLE],
-  misconfigured: [
-    503,
-    'The model is not available now.',
-    { retryAfterMs: MISCONFIGURED_MS, code: MODEL_MISCONFIGURED, openAiCode: MODEL_MISCONFIGURED },
-  ],
-  no_database: [503, 'The balance service is not available now.', UNAVAILABLE],
-  restarting: [503, 'The service begins again.', UNAVAILABLE],
+  rejected: [502, REFUSED, { openAiStatus: 400, openAiCode: 'model_refused' }],
+  too_long: [502, REFUSED, { openAiStatus: 400, code: CONTEXT_LENGTH_EXCEEDED }],
+  unavailable: [503, AWAY, SOON],
+  misconfigured: [503, AWAY, { retryAfterMs: MISCONFIGURED_MS, code: MODEL_MISCONFIGURED }],
+  no_database: [503, 'The balance service is not available now.', SOON],
+  restarting: [503, 'The service begins again.', SOON],
 } as const satisfies Record<string, readonly [number, RefusalRow['detail'], RefusalExtras?]>
 
 type RefusalName = keyof typeof TABLE
 
-export function refusalOf(name: RefusalName): RefusalRow {
-  const [status, detail, extras] = TABLE[name]
-  return { status, detail, ...extras }
-}
+/** The answer to an unknown path. OpenAI's clients show only `error`. */
+export const NO_PATH_BODY = {
+  detail: TABLE.no_path[1],
+  error: {
+    message: 'There is no such path: chats are POST /chat/completions, and models GET /models.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'unknown_url',
+  },
+} satisfies { detail: string } & OpenAiError
 
 /** A request that is refused with a row of the table, or with one like it. */
 export class Refusal extends Error {
@@ -132,9 +114,9 @@ export class Refusal extends Error {
   readonly row: RefusalRow
 
   constructor(name: RefusalName, { cause, ...facts }: Partial<RefusalRow> & ErrorOptions = {}) {
-    const row = { ...refusalOf(name), ...facts }
-    super(`Refused with ${row.status}`, { cause })
-    this.row = row
+    const [status, detail, extras] = TABLE[name]
+    super(`Refused with ${status}`, { cause })
+    this.row = { status, detail, ...extras, ...facts }
   }
 }
 
@@ -143,14 +125,14 @@ export function refuseFields(detail: readonly FieldProblem[], openAiCode?: strin
   return new Refusal('wrong_field', { detail, openAiCode })
 }
 
-export function toAnswer(row: RefusalRow, form: RefusalForm): { status: number; body: object } {
+function toAnswer(row: RefusalRow, form: RefusalForm): { status: number; body: object } {
   const { status, detail, code } = row
   if (form === 'fields') return { status, body: { detail } }
   if (form === 'openai') return toOpenAiAnswer(row)
-  return { status, body: { detail: toText(detail), ...(code !== undefined && { code }) } }
+  return { status, body: { detail: toText(detail), ...(code && { code }) } }
 }
 
-function toOpenAiAnswer({ detail, openAiType, openAiCode, ...row }: RefusalRow) {
+function toOpenAiAnswer({ detail, openAiType, ...row }: RefusalRow) {
   const status = row.openAiStatus ?? row.status
   const problem = typeof detail === 'string' ? undefined : detail[0]
   const [, ...path] = problem?.loc ?? []
@@ -158,7 +140,7 @@ function toOpenAiAnswer({ detail, openAiType, openAiCode, ...row }: RefusalRow) 
     message: problem === UNKNOWN_MODEL ? 'model: is not one of GET /models' : toText(detail),
     type: openAiType ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
     param: path.length === 0 ? null : formatPath(path),
-    code: openAiCode ?? null,
+    code: row.openAiCode ?? row.code ?? null,
   }
   return { status, body: { error } }
 }
@@ -252,13 +234,11 @@ function refuseByLedger(reason: RefusalReason): Refusal {
   }
 }
 
-function refuseByProvider({ code, message, isTooLong, isLasting, failure }: ProviderError) {
-  const detail = message
+function refuseByProvider({ code, message: detail, isTooLong, isLasting, failure }: ProviderError) {
   if (code === 'rejected') return new Refusal(isTooLong ? 'too_long' : 'rejected', { detail })
   const { retryAfterMs } = failure ?? {}
-  if (!isLasting) {
-    return new Refusal('unavailable', { detail, retryAfterMs: retryAfterMs ?? UNAVAILABLE_MS })
-  }
+  if (!isLasting)
+    return new Refusal('unavailable', { detail, retryAfterMs: retryAfterMs ?? SOON.retryAfterMs })
   const lastingMs = Math.max(retryAfterMs ?? 0, MISCONFIGURED_MS)
   return new Refusal('misconfigured', { detail, retryAfterMs: lastingMs })
 }

@@ -88,10 +88,3 @@ test.each([
 
   expect(refused).toEqual({ status: 413, body: { detail: 'The request body is too large.' } })
 })
-
-test.each(['/nothing', '/balance/x'])('an unknown path is 404 in JSON: %s', async (path) => {
-  const response = await kopeck.call(path)
-
-  expect(response.status).toBe(404)
-  expect(await response.json()).toEqual({ detail: expect.any(String) })
-})
