@@ -22,12 +22,12 @@ import { ProviderHealth } from '../providers/health.ts'
 import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
 import type { ProviderWays } from '../providers/provider-http.ts'
-import type { Upstreams } from './upstreams.ts'
+import type { Upstream } from './upstreams.ts'
 
 const DEFAULT_MAX_TOKENS = 4096
 const COOL_DOWN_SECONDS = 30
 
-export interface ServedModel extends Upstreams {
+export interface ServedModel {
   id: string
   family: string
   contextTokens: number
@@ -38,6 +38,7 @@ export interface ServedModel extends Upstreams {
   isPricedByReported: boolean
   defaultMaxTokens: number
   thinkingTokens: number
+  upstreams: readonly Upstream[]
 }
 
 export type ServedModels = ReadonlyMap<string, ServedModel>
@@ -67,7 +68,6 @@ export function createServedModels(
       defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
       thinkingTokens: config.thinking_tokens ?? 0,
       upstreams,
-      retries: config.retries ?? upstreams.length - 1,
     }
   }
 }

@@ -217,7 +217,7 @@ export class CompletionRun {
   async stream(take?: TakePieces): Promise<ProviderFinish> {
     const { client } = this.#chat
     return await askInTurn(
-      this.#model,
+      this.#model.upstreams,
       (upstream, onAnswer) => this.#ask(upstream, onAnswer, take),
       {
         signal: client.signal,

@@ -98,7 +98,6 @@ const ChatModelConfig = field.record(
     thinking_tokens: Type.Optional(tokens),
     provider: Type.Optional(ChatUpstreamConfig),
     upstreams: Type.Optional(field.list(ChatUpstreamConfig, 'a list of at least one upstream')),
-    retries: Type.Optional(field.whole(0, 10)),
     cool_down_seconds: Type.Optional(seconds(0)),
   },
   'an object that describes a model',

@@ -6,9 +6,7 @@ import {
   delta,
   finish,
   type Responder,
-  refuses,
   sendsAndHangs,
-  sendsAndResets,
   usage,
 } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
@@ -27,22 +25,6 @@ test('a stream that its client leaves before the first token is aborted and cost
     .poll(() => theHold(kopeck.pool))
     .toMatchObject({ state: 'settled', cost: `${PROMPT_COST}` })
   expect(await kopeck.balance()).toBe(CREDIT - PROMPT_COST)
-})
-
-test('a stream that its client leaves while the service waits to retry costs nothing', async () => {
-  const refused = Promise.withResolvers<void>()
-  const { kopeck } = await startChatService(
-    (response) => {
-      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' })
-      response.end('{}', () => refused.resolve())
-    },
-    { retries: 5 },
-  )
-
-  await leaveOnce(refused.promise, kopeck, STREAM)
-
-  await expect.poll(() => theHold(kopeck.pool)).toMatchObject({ state: 'released' })
-  expect(await kopeck.balance()).toBe(CREDIT)
 })
 
 test('a client that leaves after the first token has the upstream closed and pays the estimate', async () => {
@@ -70,25 +52,6 @@ test('a plain request that its client left pays what its answer costs', async ()
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: `${COST}` })
   expect(await kopeck.balance()).toBe(CREDIT - COST)
 })
-
-test.each([
-  ['fails', refuses(500, '{}')],
-  ['breaks off', sendsAndResets(delta('half of'))],
-])(
-  'a plain request whose upstream %s when the client has left costs nothing, and asks no other',
-  async (_, answer) => {
-    const { responder, asked, open } = gated(answer)
-    const { kopeck, upstream } = await startChatService(responder, { retries: 5 })
-
-    await leaveOnce(asked, kopeck)
-    open()
-
-    await kopeck.service.stop(20_000)
-    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
-    expect(await kopeck.balance()).toBe(CREDIT)
-    expect(upstream.requestCount()).toBe(1)
-  },
-)
 
 test('the body of a plain request that its client left counts until its answer is there', async () => {
   const { responder, asked, open } = gated()

@@ -49,15 +49,6 @@ test('an upstream gets the output limit, headers and fields that its config has'
   })
 })
 
-test('each upstream is tried once if the config does not say how often', () => {
-  const upstream = { type: 'demo' } as const
-  const retriesOf = (model: Partial<ChatModelConfig>) => serve(model)?.retries
-
-  expect(retriesOf({ provider: upstream })).toBe(0)
-  expect(retriesOf({ upstreams: [upstream, upstream, upstream] })).toBe(2)
-  expect(retriesOf({ provider: upstream, retries: 4 })).toBe(4)
-})
-
 async function ask(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
   const asked: Parameters<Responder>[1][] = []
   await using server = await startOpenAiServer((response, request) => {

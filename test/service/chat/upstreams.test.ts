@@ -24,7 +24,7 @@ import {
   untilTestEnds,
   upstreamConfig,
 } from '../service-fixture.ts'
-import { CHAT, COST, CREDIT, STREAM } from './chat-fixture.ts'
+import { CHAT, COST, CREDIT, gated, STREAM } from './chat-fixture.ts'
 
 const KEY = 'sk-operator-0123456789'
 const ROLE = event({ choices: [{ index: 0, delta: { role: 'assistant' } }] })
@@ -170,6 +170,30 @@ test('a plain answer that breaks off in the middle is asked for at the next: hel
     { level: 40, upstream: 'first', kind: 'reset' },
   ])
 })
+
+test.each([
+  ['fails', refuses(500, '{}')],
+  ['breaks off', sendsAndResets(delta('half of'))],
+])(
+  'a plain request whose upstream %s when its client has left costs nothing, and asks no other',
+  async (_, response) => {
+    const { responder, asked, open } = gated(response)
+    const { kopeck, second } = await startTwo(responder)
+    const leaving = new AbortController()
+
+    const answer = kopeck.chat(CHAT, { signal: leaving.signal }).catch(() => {})
+    await asked
+    leaving.abort()
+    await answer
+    await expect.poll(() => kopeck.service.readMetrics()).toContain('status="499"')
+    open()
+
+    await kopeck.service.stop(20_000)
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+    expect(await kopeck.balance()).toBe(CREDIT)
+    expect(second.requestCount()).toBe(0)
+  },
+)
 
 test('a stream that its client leaves is no failure of its upstream', async () => {
   const { kopeck, counted } = await startTwo(sendsAndHangs(delta('Доб')))

@@ -24,7 +24,7 @@ test('parseServiceConfig() takes a list of upstreams, and reads the variables th
     },
     { ...UPSTREAM, name: 'second' },
   ]
-  const model = { ...MODEL, upstreams, retries: 3, cool_down_seconds: 0 }
+  const model = { ...MODEL, upstreams, cool_down_seconds: 0 }
 
   const parsed = parseServiceConfig({ chat: { models: [model] } }, ENV)
 
@@ -67,7 +67,6 @@ test.each<[object, string[]]>([
       '.hours[0].to_utc: a time of day in UTC, from 00:00 to 24:00',
     ],
   ],
-  [{ provider: UPSTREAM, retries: 11 }, ['.retries: a whole number from 0 to 10']],
   ...['Content-Length', 'a b'].map((name): [object, string[]] => [
     { provider: { ...UPSTREAM, headers: { [name]: 'x' } } },
     [

@@ -66,7 +66,7 @@ test('parseServiceConfig() reports every wrong field at once, each as its path a
   const roubles = 'a decimal number of roubles written as a string, at most 6 places'
   expect(parsed.ok).toBe(false)
   expect(parsed.ok ? [] : [...parsed.problems].sort()).toEqual([
-    'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, completion_rub_per_1m, cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m, tiers, hours, usd_rub, price_by, default_max_tokens, thinking_tokens, provider, upstreams, retries, cool_down_seconds',
+    'chat.models[0].colour: no known name, known are id, family, context_tokens, prompt_rub_per_1m, completion_rub_per_1m, cached_prompt_rub_per_1m, cache_write_rub_per_1m, reasoning_rub_per_1m, tiers, hours, usd_rub, price_by, default_max_tokens, thinking_tokens, provider, upstreams, cool_down_seconds',
     'chat.models[0].context_tokens: a whole number of tokens from 1 to 100000000',
     `chat.models[0].prompt_rub_per_1m: ${roubles}`,
     `chat.models[1].completion_rub_per_1m: ${roubles}`,
