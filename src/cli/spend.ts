@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
 import type pg from 'pg'
-import { type BalanceCheck, ServiceBalance } from '../bot/spend/balance.ts'
-import { createCalendar } from '../bot/spend/calendar.ts'
 import { rebuildSums } from '../bot/spend/charges.ts'
 import { checkSums, type SumDifference, type SumsCheck } from '../bot/spend/sums.ts'
-import { createServiceClient } from '../contract/client/service-client.ts'
 import { formatRub } from '../contract/money.ts'
 import type { PrismaClient } from '../platform/database/generated/client.ts'
 import { openPrisma } from '../platform/database/prisma.ts'
-import { readConfig } from '../process/config.ts'
-import { openProxies } from '../process/process-proxies.ts'
 import { type Field, writeJson, writeTable } from './output.ts'
 import { type CommandContext, createProgram, onDatabase } from './program.ts'
 
@@ -47,9 +42,7 @@ export function createSpendProgram({ env, print, ...help }: CommandContext): Com
 
   async function check(prisma: PrismaClient, isJson = false): Promise<void> {
     const found = await checkSums(prisma)
-    const balance = env.SERVICE_URL ? await checkBalance(prisma, env) : undefined
-    const lines = balance === undefined ? [] : ['', describeBalance(balance)]
-    print(isJson ? writeJson({ ...found, balance }) : [describeSums(found), ...lines].join('\n'))
+    print(isJson ? writeJson(found) : describeSums(found))
     if (found.differenceCount > 0) process.exitCode = 1
   }
 
@@ -57,28 +50,6 @@ export function createSpendProgram({ env, print, ...help }: CommandContext): Com
     const count = await rebuildSums(prisma)
     print(`The sums were made from the charges of ${count} users.`)
   }
-}
-
-async function checkBalance(prisma: PrismaClient, env: NodeJS.ProcessEnv) {
-  const config = readConfig(env, ['bot'])
-  const { remoteServiceUrl: baseUrl = '', secrets, chat } = config
-  const { upstream: proxies } = openProxies(config)
-  const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '', proxies })
-  try {
-    const calendar = createCalendar({ timeZone: chat.timeZone })
-    return await new ServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()
-  } finally {
-    await service.close()
-  }
-}
-
-function describeBalance(check: BalanceCheck): string {
-  const [moved, charged] = [check.movedMicroRub, check.chargedMicroRub].map(formatRub)
-  return [
-    `Since ${check.from.toISOString()} the balance fell by ${moved} RUB, and users were charged ${charged} RUB.`,
-    `The difference is ${formatRub(check.differenceMicroRub)} RUB.`,
-    ...(check.differenceMicroRub === 0n ? [] : ['Open or recent requests may even out a part.']),
-  ].join('\n')
 }
 
 function describeSums(found: SumsCheck): string {

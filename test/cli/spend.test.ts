@@ -7,7 +7,6 @@ import { createSpendProgram } from '../../src/cli/spend.ts'
 import { addCharge } from '../bot/spend/add-charge.ts'
 import { openTestDatabase, type TestDatabase } from '../platform/database/open-test-database.ts'
 import { createTestDatabase } from '../platform/database/test-database.ts'
-import { sendJson, startServer } from '../platform/http/local-server.ts'
 
 const COMMAND = join(import.meta.dirname, '../../src/cli/kopeck.ts')
 const ANNA = 501
@@ -70,33 +69,10 @@ test('check lists whose sums are not what the charges say and ends with 1, with 
   expect([rebuilt.code, mended.code]).toEqual([0, 0])
 })
 
-test('check asks a remote service what the balance moved by, and keeps nothing of it', async () => {
-  const { baseUrl } = await startServer((response) => sendJson(response, 200, { balance_rub: 7.5 }))
-  await database.prisma.balanceReading.create({
-    data: { balanceMicroRub: 10_000_000n, chargedMicroRub: 0n },
-  })
-  const env = { SERVICE_URL: baseUrl, SERVICE_API_KEY: 'key', TIME_ZONE: 'UTC' }
-
-  const { printed, code } = await spendWith({ DATABASE_URL: url, ...env }, 'check')
-
-  expect(code).toBe(0)
-  expect(printed).toMatch(/fell by 2\.5 RUB, and users were charged 1\.500007 RUB\.$/m)
-  expect(printed).toMatch(/^The difference is 0\.999993 RUB\.$/m)
-  expect(await database.prisma.balanceReading.count()).toBe(1)
-})
-
-function spend(...args: string[]) {
-  return spendAt(url, ...args)
-}
-
-function spendAt(databaseUrl: string, ...args: string[]) {
-  return spendWith({ DATABASE_URL: databaseUrl }, ...args)
-}
-
-async function spendWith(env: Record<string, string>, ...args: string[]) {
+async function spend(...args: string[]) {
   const texts: string[] = []
   const print = (text: string) => void texts.push(`${text}\n`)
-  const program = createSpendProgram({ use: 'kopeck spend', env, print })
+  const program = createSpendProgram({ use: 'kopeck spend', env: { DATABASE_URL: url }, print })
   await program.parseAsync(args, { from: 'user' })
   const code = process.exitCode ?? 0
   process.exitCode = undefined

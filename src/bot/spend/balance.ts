@@ -50,8 +50,6 @@ export interface ServiceBalanceContext {
   prisma: PrismaClient
   service: Pick<ServiceClient, 'balance'>
   calendar: Pick<Calendar, 'readDays' | 'readPeriods'>
-  /** False: the database is only read, and no first reading is stored. */
-  keepsReadings?: boolean
   /** The limit for everybody in a month; undefined if the money is not the operator's own. */
   readMonthLimit?: (() => Promise<bigint | undefined>) | undefined
 }
@@ -96,15 +94,13 @@ export class ServiceBalance {
   }
 
   async #read(): Promise<Reading | undefined> {
-    const { prisma, service, keepsReadings = true } = this.#context
+    const { prisma, service } = this.#context
     try {
       const { balanceMicroRub } = await service.balance()
       const { _sum } = await prisma.spendDay.aggregate({ _sum: { amountMicroRub: true } })
       const chargedMicroRub = _sum.amountMicroRub ?? 0n
       const now = { readAt: await readTime(prisma), balanceMicroRub, chargedMicroRub }
-      if (keepsReadings && (await this.#readFirst()) === null) {
-        await prisma.balanceReading.create({ data: now })
-      }
+      if ((await this.#readFirst()) === null) await prisma.balanceReading.create({ data: now })
       return now
     } catch (error) {
       if (error instanceof ServiceError) return undefined
