@@ -47,7 +47,6 @@ export async function start(roleArgs: readonly string[]): Promise<void> {
   const ownModels =
     config.openAi &&
     new OwnModels({
-      settings: config.openAi,
       readSettings: () => readConfig(environment.read(), roleArgs).openAi,
       log,
       proxies: proxies.upstream,

@@ -46,7 +46,7 @@ export interface StartContext {
   /** Its parts end even if the process ends at once. */
   foundation: Lifecycle
   isAtTerminal: boolean
-  /** True if the process replaced itself: it waits for its database without a limit, and opens no page again. */
+  /** True if the process replaced itself: it waits for its database without a limit. */
   isReplacement: boolean
   onLost: () => void
 }

@@ -38,11 +38,11 @@ const ASK_MS = 6 * 60 * 60_000
 const GONE =
   'what is sold came from OPENAI_API_KEY, and now it would not: start the process anew to change that'
 
-type Report = (trouble: UpstreamTrouble | KeptPrice) => void
+type Trouble = UpstreamTrouble | KeptPrice
 
 interface OwnModelsContext {
-  settings: OpenAiSettings
-  readSettings?: () => OpenAiSettings | undefined
+  /** Undefined if OPENAI_API_KEY decides no longer. */
+  readSettings: () => OpenAiSettings | undefined
   log: Pick<Logger, 'warn' | 'error'>
   proxies?: Proxies | undefined
   clock?: Pick<Clock, 'now' | 'sleep'>
@@ -59,7 +59,7 @@ interface Asked {
 export class OwnModels {
   readonly #context: OwnModelsContext
   readonly #stopping = new AbortController()
-  #report: Report = () => {}
+  #report: (trouble: Trouble) => void = () => {}
   #asked: Asked | undefined
   #offer: OwnOffer | undefined
   #store: PriceStore | undefined
@@ -73,12 +73,11 @@ export class OwnModels {
   }
 
   async read(): Promise<ReadServiceConfig> {
-    const { settings: first, readSettings = () => first, proxies, log } = this.#context
+    const { readSettings, proxies, log } = this.#context
     const settings = readSettings()
     if (settings === undefined) return refuse(GONE)
-    const { baseUrl, apiKey } = settings
-    const list = await listModels({ baseUrl, apiKey, proxies }, this.#stopping.signal)
-    const book = await this.#findBook(baseUrl, list)
+    const list = await listModels({ ...settings, proxies }, this.#stopping.signal)
+    const book = await this.#findBook(settings.baseUrl, list)
     try {
       return await this.#judge({ settings, list, book })
     } catch (error) {
@@ -94,29 +93,27 @@ export class OwnModels {
   }
 
   /** Reports the troubles of now, and those of each later offer: no list, or prices that stay. */
-  watch(report: Report): void {
+  watch(report: (trouble: Trouble) => void): void {
     this.#report = report
     for (const trouble of this.#listTroubles()) report(trouble)
   }
 
   /** Makes the offer again every 30 s while there is no list, else at 0, 6, 12 and 18 h UTC, until the result is called. */
   keepAsking(reload: () => Promise<unknown>): () => Promise<void> {
-    const asking = this.#ask(reload)
+    const { clock = systemClock } = this.#context
+    const { signal } = this.#stopping
+    const ask = async () => {
+      for (let pauseMs = FIRST_MS; ; pauseMs = ASK_MS - (clock.now() % ASK_MS)) {
+        // `#stopping` ends the wait, which is no error.
+        await clock.sleep(this.#offer?.trouble ? AGAIN_MS : pauseMs, signal).catch(() => {})
+        if (signal.aborted) return
+        await reload()
+      }
+    }
+    const asking = ask()
     return () => {
       this.#stopping.abort()
       return asking
-    }
-  }
-
-  async #ask(reload: () => Promise<unknown>): Promise<void> {
-    const { clock = systemClock } = this.#context
-    const { signal } = this.#stopping
-    for (let isFirst = true; ; isFirst = false) {
-      const pauseMs = isFirst ? FIRST_MS : ASK_MS - (clock.now() % ASK_MS)
-      // `#stopping` ends the wait, which is no error.
-      await clock.sleep(this.#offer?.trouble ? AGAIN_MS : pauseMs, signal).catch(() => {})
-      if (signal.aborted) return
-      await reload()
     }
   }
 
@@ -151,15 +148,16 @@ export class OwnModels {
     return made
   }
 
-  #listTroubles(): (UpstreamTrouble | KeptPrice)[] {
-    const { models = [], trouble } = this.#offer ?? {}
-    const { baseUrl } = this.#asked?.settings ?? this.#context.settings
-    const upstream = new URL(baseUrl).host
-    const troubles = models.flatMap(({ config: { id: model }, usd, kept }) => {
-      if (kept === undefined) return []
-      return { model, upstream, old: writePrice(usd), next: kept.next && writePrice(kept.next) }
-    })
-    return trouble === undefined ? troubles : [trouble, ...troubles]
+  #listTroubles(): Trouble[] {
+    const { models, trouble } = this.#offer ?? { models: [], trouble: undefined }
+    const troubles: Trouble[] = trouble === undefined ? [] : [trouble]
+    for (const { config, usd, kept } of models) {
+      if (kept === undefined || this.#asked === undefined) continue
+      const upstream = new URL(this.#asked.settings.baseUrl).host
+      const next = kept.next && writePrice(kept.next)
+      troubles.push({ model: config.id, upstream, old: writePrice(usd), next })
+    }
+    return troubles
   }
 }
 
@@ -167,12 +165,12 @@ function refuse(problem: string): ReadServiceConfig {
   return { ok: false, problems: [problem] }
 }
 
+/** Prices that the operator sets have no date, and are not stored. */
 function toKnown(models: readonly OfferedModel[]): KnownPrices {
-  const known = new Map<string, FoundPrice>()
-  for (const { config, usd, priceFrom, pricedAt } of models) {
-    if (pricedAt !== undefined) known.set(config.id, { usd, priceFrom, pricedAt })
-  }
-  return known
+  const known = models.flatMap(({ config, usd, priceFrom, pricedAt }) =>
+    pricedAt === undefined ? [] : [[config.id, { usd, priceFrom, pricedAt }] as const],
+  )
+  return new Map(known)
 }
 
 function writePrice({ prompt, completion }: UsdPrices): string {

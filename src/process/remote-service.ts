@@ -15,30 +15,30 @@ const SENTENCES: Readonly<Record<ServiceProblem, string>> = {
   service_unavailable: 'SERVICE_URL does not answer',
 }
 
-/** Tries a remote service at the start, and again every 30 s until it answers as the interface has it. */
-export function createServiceTrial({
-  ask,
-  alertAdmins,
-  onAnswering,
-  log,
-  clock = systemClock,
-}: {
+interface TrialContext {
   ask: (signal: AbortSignal) => Promise<ServiceProblem | undefined>
   alertAdmins: (problem: ServiceProblem) => void
   onAnswering: () => void
   log: Pick<Logger, 'info' | 'error'>
   clock?: Pick<Clock, 'sleep'>
-}) {
+}
+
+/** Tries a remote service at the start, and again every 30 s until it answers as the interface has it. */
+export function createServiceTrial(context: TrialContext) {
+  const { ask, alertAdmins, onAnswering, log, clock = systemClock } = context
   const stopping = new AbortController()
   const { signal } = stopping
   let problem: ServiceProblem | undefined
   let trying: Promise<void> | undefined
   return { begin, findReason, stop }
 
+  /** Returns the problem of the first try in words. */
   async function begin(): Promise<string | undefined> {
-    await attempt(START_MS_MAX)
+    problem = await ask(AbortSignal.any([signal, AbortSignal.timeout(START_MS_MAX)]))
     if (problem === undefined) return undefined
     log.error({ problem }, SENTENCES[problem])
+    // A service that starts beside this process may be there at the next try.
+    if (problem !== 'service_unavailable') alertAdmins(problem)
     trying = keepTrying()
     return SENTENCES[problem]
   }
@@ -57,19 +57,13 @@ export function createServiceTrial({
     while (problem !== undefined) {
       // `stop()` aborts the wait, which is no error.
       await clock.sleep(AGAIN_MS, signal).catch(() => {})
+      if (!signal.aborted)
+        problem = await ask(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS_MAX)]))
       if (signal.aborted) return
-      await attempt(TRY_MS_MAX)
+      if (problem !== undefined) alertAdmins(problem)
     }
-    if (signal.aborted) return
     log.info('the service answers')
     onAnswering()
-  }
-
-  async function attempt(msMax: number): Promise<void> {
-    problem = await ask(AbortSignal.any([signal, AbortSignal.timeout(msMax)]))
-    if (problem === undefined || signal.aborted) return
-    // A service that starts beside this process may be there at the next try.
-    if (problem !== 'service_unavailable' || trying !== undefined) alertAdmins(problem)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reports a start: to the person at the terminal, in their browser, and in the log. */
+/** Reports a start: to the person at the terminal, and in the log. */
 import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/first-admin.ts'
 import { writeCommand } from '../platform/installation.ts'
@@ -31,32 +31,12 @@ export async function reportStart(
     troubles: [ownModels?.offer?.trouble?.sentence, added?.serviceTrouble],
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
-  const { env, platform, stdout } = process
-  const canOpen = hasBrowser({ env, platform, isAtTerminal: stdout.isTTY === true })
-  if (pageUrl !== undefined && !context.isReplacement && canOpen) {
-    // Without a browser, the address is in the terminal.
-    const opening = import('open').then(({ default: open }) => open(pageUrl))
-    void opening.catch((err) => log.debug({ err }, 'no browser opened'))
-  }
   log.info(
     { ...build, address, roles: [...config.roles], instance: context.instance.id, proxies },
     'ready',
   )
   // The program that started this process may wait for this line.
   log.flush()
-}
-
-export interface Surroundings {
-  env: Readonly<Record<string, string | undefined>>
-  platform: NodeJS.Platform
-  isAtTerminal: boolean
-}
-
-/** Decides whether the person who started the process has a browser for a page. `BROWSER=none` prevents it. */
-export function hasBrowser({ env, platform, isAtTerminal }: Surroundings): boolean {
-  const hasDesktop = platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
-  const isElsewhere = Boolean(env.SSH_CONNECTION || env.CI)
-  return isAtTerminal && hasDesktop && !isElsewhere && env.BROWSER !== 'none'
 }
 
 export interface Started extends Pick<Config, 'roles' | 'dataDir'> {

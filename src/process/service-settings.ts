@@ -5,7 +5,7 @@ import type { ReadServiceConfig, ServiceConfig } from '../service/config/service
 import { ConfigError } from './config.ts'
 
 type Reloaded =
-  | { outcome: 'taken'; models: number; endpoints: number; newKeys: string[] }
+  | { outcome: 'taken'; models: number; endpoints: number }
   | { outcome: 'refused'; problems: string[] }
 
 type Read = () => ReadServiceConfig | Promise<ReadServiceConfig>
@@ -60,13 +60,12 @@ export function createServiceSettings({
       log.error({ err: error }, 'service config cannot be put into effect')
       return refuse(['its providers cannot be made, the log of the process has why'])
     }
-    const newKeys = [...config.keys].filter(([name, key]) => current.keys.get(name) !== key)
     current = config
+    const { chat, generation } = config
     return {
       outcome: 'taken',
-      models: config.chat.models.length,
-      endpoints: Object.keys(config.generation).length,
-      newKeys: newKeys.map(([name]) => name),
+      models: chat.models.length,
+      endpoints: Object.keys(generation).length,
     }
   }
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../src/platform/time/clock.ts'
 import { createPriceStore, OwnModels } from '../../src/process/own-models.ts'
 import type { FoundPrice, KnownPrices } from '../../src/service/config/openai/offer-models.ts'
 import { openTestDatabase } from '../platform/database/open-test-database.ts'
@@ -15,6 +16,11 @@ const SETTINGS = {
   models: undefined,
   prices: new Map(),
   usdRate: { microRub: 100_000_000n, from: 'USD_RUB' },
+}
+
+function createModels(baseUrl: string, { clock }: { clock?: Pick<Clock, 'now' | 'sleep'> } = {}) {
+  const readSettings = () => ({ ...SETTINGS, baseUrl })
+  return new OwnModels({ readSettings, log, ...(clock && { clock }) })
 }
 
 test('an upstream that was not there is asked again every 30 s, then at the same hours as by other processes', async () => {
@@ -31,7 +37,7 @@ test('an upstream that was not there is asked again every 30 s, then at the same
     await wait.promise
   }
   const now = () => Date.UTC(2026, 10, 29, 20, 15)
-  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl }, log, clock: { now, sleep } })
+  const own = createModels(baseUrl, { clock: { now, sleep } })
 
   expect(await own.read()).toMatchObject({ ok: true, trouble: { kind: 'unreachable' } })
   const reports: string[] = []
@@ -52,7 +58,7 @@ test('an upstream that was not there is asked again every 30 s, then at the same
 
 test('an upstream that fails later takes nothing off the offer', async () => {
   const upstream = await startUpstream(OPENROUTER)
-  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  const own = createModels(upstream.baseUrl)
   await own.read()
   await upstream[Symbol.asyncDispose]()
 
@@ -74,7 +80,7 @@ test('newer prices are taken, but not a page, a negative price or four times the
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => void server.close())
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl, apiKey: undefined }, log })
+  const own = createModels(baseUrl)
   const { store, saved } = openStore()
   await own.useStore(store)
   const kept: string[] = []
@@ -97,7 +103,7 @@ test('newer prices are taken, but not a page, a negative price or four times the
 
 test('a process that starts judges by the stored prices', async () => {
   await using upstream = await startUpstream(OPENROUTER)
-  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  const own = createModels(upstream.baseUrl)
   const first = await own.read()
   const usd = { prompt: 50_000n, completion: 2_000_000n }
   const { store } = openStore([
@@ -114,7 +120,7 @@ test('a process that starts judges by the stored prices', async () => {
 
 test('without the stored prices nothing changes', async () => {
   await using upstream = await startUpstream(OPENROUTER)
-  const own = new OwnModels({ settings: { ...SETTINGS, baseUrl: upstream.baseUrl }, log })
+  const own = createModels(upstream.baseUrl)
   await own.read()
   const { store } = openStore()
   await own.useStore(store)

@@ -1,23 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeStart, hasBrowser, type Surroundings } from '../../src/process/report-start.ts'
-
-const DESKTOP: Surroundings = { env: { DISPLAY: ':0' }, platform: 'linux', isAtTerminal: true }
-
-test.each<[string, Surroundings]>([
-  ['Linux with X', DESKTOP],
-  ['macOS', { ...DESKTOP, env: {}, platform: 'darwin' }],
-])('the page is opened on a desktop: %s', (_name, surroundings) => {
-  expect(hasBrowser(surroundings)).toBe(true)
-})
-
-test.each<[string, Surroundings]>([
-  ['without a terminal', { ...DESKTOP, isAtTerminal: false }],
-  ['over SSH', { ...DESKTOP, env: { ...DESKTOP.env, SSH_CONNECTION: '10.0.0.1 22' } }],
-  ['with BROWSER=none', { ...DESKTOP, env: { ...DESKTOP.env, BROWSER: 'none' } }],
-])('no page is opened %s', (_name, surroundings) => {
-  expect(hasBrowser(surroundings)).toBe(false)
-})
+import { describeStart } from '../../src/process/report-start.ts'
 
 const STARTED = {
   version: '1.2.3',

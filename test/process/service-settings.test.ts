@@ -18,7 +18,6 @@ test('a config that is read again counts from then on, and the service is notifi
     outcome: 'taken',
     models: 2,
     endpoints: 3,
-    newKeys: [],
   })
   expect(settings.current()).toBe(NEXT)
   expect(sold).toEqual([NEXT])
@@ -45,21 +44,6 @@ test.each<[string, ReadServiceConfig, RegExp]>([
   expect(settings.current()).toBe(FIRST)
   expect(sold).toEqual([])
   expect(log.error).toHaveBeenCalledWith(reloaded, expect.any(String))
-})
-
-test('keys that changed are named', async () => {
-  const keys = new Map([
-    ['A', 'new'],
-    ['B', 'as before'],
-  ])
-  const settings = createServiceSettings({
-    first: { ...FIRST, keys: new Map([...keys, ['A', 'old']]) },
-    readAgain: () => ({ ok: true, config: { ...NEXT, keys } }),
-    log: { info: vi.fn(), error: vi.fn() },
-  })
-
-  expect(await settings.reload()).toMatchObject({ newKeys: ['A'] })
-  expect(settings.current().keys).toBe(keys)
 })
 
 function open(read: ReadServiceConfig | undefined) {

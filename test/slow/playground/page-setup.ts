@@ -19,7 +19,6 @@ export async function startProgram() {
   const env = {
     DATABASE_URL: await createTestDatabase(),
     DATA_DIR: dataDir,
-    BROWSER: 'none',
     PORT: port,
     PLAYGROUND_PORT: pagePort,
     ...NO_SERVICE_LIMITS,

@@ -49,7 +49,7 @@ await browser.close()
 async function takeLook(browser: Browser, look: Look, dir: string): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-pictures-'))
   const port = await findFreePort()
-  const kopeck = await startKopeck({ DATA_DIR: dataDir, PLAYGROUND_PORT: port, BROWSER: 'none' })
+  const kopeck = await startKopeck({ DATA_DIR: dataDir, PLAYGROUND_PORT: port })
   const root = `http://127.0.0.1:${port}`
   await take()
   await kopeck.stop()

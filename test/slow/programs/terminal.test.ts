@@ -59,7 +59,6 @@ function start(program: string, args: readonly string[], env: Record<string, str
       DATA_DIR: dataDir,
       PORT: '0',
       PLAYGROUND_PORT: '0',
-      BROWSER: 'none',
       ...env,
     },
     // A developer's .env is not the tests'.
