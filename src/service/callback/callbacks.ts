@@ -52,9 +52,10 @@ interface PendingCallback {
   url: string
   secret: string
   body: Buffer
+  /** Since the task's end, or since it is sent again: attempts, and the time by the database's clock. */
   tries: number
-  /** Since the task's end, or since it is sent again, by the database's clock. */
   sinceEndMs: number
+  attemptsInAll: number
   /** The last attempt has no end: its process died, or its end could not be stored. */
   isCutOff: boolean
 }
@@ -84,16 +85,12 @@ export function createCallbacks(deps: CallbacksDeps) {
 
   /** Stores the callback of a task, if its creator asked for one, in the transaction `sql` that ends the task. */
   async function keep(sql: Sql, ending: TaskEnding): Promise<void> {
-    const text = `SELECT floor(extract(epoch FROM now()))::float8 AS seconds FROM service.task
-      WHERE id = $1 AND callback_url IS NOT NULL`
-    const now = await findRow<{ seconds: number }>(sql, text, [ending.taskId])
-    if (now === undefined) return
-    const body = Buffer.from(JSON.stringify(toNotification(ending, now.seconds)))
     await sql.query(
       `WITH callback AS (
-         INSERT INTO service.callback (task_id, body, due_at) VALUES ($1, $2, now()) RETURNING 1)
+         INSERT INTO service.callback (task_id, body, due_at)
+         SELECT id, $2, now() FROM service.task WHERE id = $1 AND callback_url IS NOT NULL RETURNING 1)
        SELECT pg_notify('service.callback', '') FROM callback`,
-      [ending.taskId, body],
+      [ending.taskId, Buffer.from(JSON.stringify(toNotification(ending)))],
     )
   }
 
@@ -114,23 +111,19 @@ export function createCallbacks(deps: CallbacksDeps) {
     const callback = await read(taskId)
     if (callback === undefined) return undefined
     const waitMs = nextAttemptInMs(callback)
-    if (callback.isCutOff) {
-      await endAttempt(callback, { failure: 'process_died' }, waitMs)
-      if (waitMs === undefined)
-        log.warn({ taskId }, 'callback given up: its last attempt broke off')
-    }
+    if (callback.isCutOff) await endAttempt(callback, { failure: 'process_died' }, waitMs)
     if (waitMs !== 0) return waitMs
-    const begun = await beginAttempt(callback)
-    if (begun === undefined) return undefined
-    const outcome = await attempt(callback, begun.timestamp, signal)
+    const timestamp = await beginAttempt(callback)
+    if (timestamp === undefined) return undefined
+    const outcome = await attempt(callback, timestamp, signal)
     const made = {
       ...callback,
       tries: callback.tries + 1,
+      attemptsInAll: callback.attemptsInAll + 1,
       sinceEndMs: callback.sinceEndMs + (performance.now() - readAt),
     }
     const nextInMs = isDelivered(outcome) ? undefined : nextAttemptInMs(made)
     await endAttempt(made, outcome, nextInMs)
-    report({ taskId, attempt: begun.number, ...outcome }, outcome, nextInMs)
     return nextInMs
   }
 
@@ -149,19 +142,12 @@ export function createCallbacks(deps: CallbacksDeps) {
     return await post(target, { headers, body }, TIMEOUTS, signal)
   }
 
-  function report(facts: object, outcome: AttemptOutcome, nextInMs: number | undefined): void {
-    const failure = 'failure' in outcome ? outcome.failure : 'refused'
-    onAttempt?.(isDelivered(outcome) ? 'delivered' : failure)
-    if (isDelivered(outcome)) log.info(facts, 'callback delivered')
-    else if (nextInMs === undefined) log.warn(facts, 'callback not delivered, given up')
-    else log.warn(facts, 'callback not delivered, tried again')
-  }
-
   async function read(taskId: number): Promise<PendingCallback | undefined> {
     return await findRow<PendingCallback>(
       pool,
       `SELECT task_id, callback_url AS url, callback_secret AS secret, body, tries,
          ceil(extract(epoch FROM now() - coalesce(sent_again_at, task.ended_at)) * 1000)::float8 AS "sinceEndMs",
+         jsonb_array_length(attempts) AS "attemptsInAll",
          tries > 0 AND attempts -> -1 ->> 'endedAt' IS NULL AS "isCutOff"
        FROM service.callback JOIN service.task ON task.id = task_id JOIN service.account ON account.id = account_id
        WHERE task_id = $1 AND callback.lease_owner = $2 AND callback.state = 'pending'`,
@@ -169,35 +155,41 @@ export function createCallbacks(deps: CallbacksDeps) {
     )
   }
 
-  /** @returns Its number and when it begins, in whole seconds of Unix time; undefined if the lease is lost. */
-  async function beginAttempt({ taskId, tries }: PendingCallback) {
-    return await findRow<{ number: number; timestamp: number }>(
+  /** Returns the time of the attempt in whole seconds of Unix time; undefined if the lease is lost. */
+  async function beginAttempt({ taskId, tries }: PendingCallback): Promise<number | undefined> {
+    const begun = await findRow<{ timestamp: number }>(
       pool,
       `UPDATE service.callback
        SET tries = tries + 1, attempts = attempts || jsonb_build_object(
          'number', jsonb_array_length(attempts) + 1, 'startedAt', now(), 'endedAt', null, 'status', null, 'failure', null)
        WHERE task_id = $1 AND lease_owner = $2 AND state = 'pending' AND tries = $3
-       RETURNING jsonb_array_length(attempts) AS number, floor(extract(epoch FROM now()))::float8 AS timestamp`,
+       RETURNING floor(extract(epoch FROM now()))::float8 AS timestamp`,
       [taskId, instance.id, tries],
     )
+    return begun?.timestamp
   }
 
-  /** @param nextInMs Undefined if it was the last attempt. */
+  /** Stores, counts and logs the end of an attempt. @param nextInMs Undefined if it was the last one. */
   async function endAttempt(
-    { taskId, tries }: PendingCallback,
+    { taskId, tries, attemptsInAll }: PendingCallback,
     outcome: AttemptOutcome,
     nextInMs: number | undefined,
   ): Promise<void> {
-    const failed = nextInMs === undefined ? 'failed' : 'pending'
+    const ended = isDelivered(outcome) ? 'delivered' : 'failed'
     await pool.query(
       `UPDATE service.callback
-       SET state = next, lease_owner = CASE WHEN next = 'pending' THEN lease_owner END,
-         ended_at = CASE WHEN next <> 'pending' THEN now() END, due_at = CASE WHEN next = 'pending' THEN due_at END,
+       SET state = $5::service.callback_state,
+         ended_at = CASE WHEN $5 <> 'pending' THEN now() END, due_at = CASE WHEN $5 = 'pending' THEN due_at END,
          attempts = jsonb_set(attempts, '{-1}', attempts -> -1 || $4 || jsonb_build_object('endedAt', now()))
-       FROM (VALUES ($5::service.callback_state)) AS outcome (next)
        WHERE task_id = $1 AND lease_owner = $2 AND state = 'pending' AND tries = $3`,
-      [taskId, instance.id, tries, outcome, isDelivered(outcome) ? 'delivered' : failed],
+      [taskId, instance.id, tries, outcome, nextInMs === undefined ? ended : 'pending'],
     )
+    const failure = 'failure' in outcome ? outcome.failure : 'refused'
+    onAttempt?.(isDelivered(outcome) ? 'delivered' : failure)
+    const facts = { taskId, attempt: attemptsInAll, ...outcome }
+    if (isDelivered(outcome)) log.info(facts, 'callback delivered')
+    else if (nextInMs === undefined) log.warn(facts, 'callback not delivered, given up')
+    else log.warn(facts, 'callback not delivered, tried again')
   }
 }
 
@@ -205,10 +197,7 @@ export function createCallbacks(deps: CallbacksDeps) {
 export function nextAttemptInMs({
   tries,
   sinceEndMs,
-}: {
-  tries: number
-  sinceEndMs: number
-}): number | undefined {
+}: Pick<PendingCallback, 'tries' | 'sinceEndMs'>): number | undefined {
   const dueMs = ATTEMPT_DELAYS_MS[tries]
   return dueMs === undefined ? undefined : Math.max(0, dueMs - sinceEndMs)
 }
@@ -217,10 +206,7 @@ function isDelivered(outcome: AttemptOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300
 }
 
-function toNotification(
-  { taskId, endpoint, outcome }: TaskEnding,
-  timestamp: number,
-): CallbackNotification {
+function toNotification({ taskId, endpoint, outcome }: TaskEnding): CallbackNotification {
   const isSuccess = outcome.status === 'success'
   return {
     task_id: taskId,
@@ -229,6 +215,6 @@ function toNotification(
     result_urls: isSuccess ? outcome.resultUrls : null,
     error: isSuccess ? null : outcome.message,
     model: toModelName(endpoint),
-    timestamp,
+    timestamp: Math.floor(Date.now() / 1000),
   }
 }

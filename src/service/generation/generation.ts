@@ -35,7 +35,6 @@ import {
 import { mayHaveBegun } from '../providers/paid-work.ts'
 import {
   type GenerationResult,
-  type GenerationState,
   ProviderError,
   type ProviderOperation,
 } from '../providers/provider.ts'
@@ -50,8 +49,8 @@ const CHECK_MS_MAX = 180_000
 const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
 const COPY_MS_MAX = 300_000
 const COPY_MS_MIN = 60_000
-/** How often a copy is tried, in six minutes or more, before the result is given up. */
-const COPY_TRIES_MAX = 12
+/** A result is given up if a copy fails after so many failed visits, which take six minutes or more. */
+const VISITS_MAX = 12
 const STORE_INTERVAL_MS = 10_000
 /** The deadline of a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
@@ -104,17 +103,11 @@ interface Visited extends LeasedTask {
 
 /** When the task is to be visited again; undefined if it has ended or its lease is lost. */
 type Due = Promise<number | DueAgain | undefined>
-type State<Status> = Extract<GenerationState, { status: Status }>
 
 export function createGeneration(ctx: GenerationContext) {
   const { database, instance, dueRows, endpoints, storage, log, clock = systemClock } = ctx
   const tasks = createTasks({ ...ctx, pool: database.pool, clock })
   const troubles = foldRepeats(log)
-  /** Copies that went wrong, by task. A restart forgets them: the deadline stays. */
-  const failedCopies = new Map<number, number>()
-  const steps: {
-    [Status in GenerationState['status']]: (task: Visited, state: State<Status>) => Due
-  } = { unbegun: tryAgain, refused, generating, fail: failed, success: keepResults }
   let worker: Worker | undefined
   return { start, stop }
 
@@ -178,7 +171,20 @@ export function createGeneration(ctx: GenerationContext) {
     const isAtWork = state.status === 'generating' || state.status === 'success'
     // An answer for work that was begun before does not show that the provider takes new work.
     if (isAtWork && operation.phase !== 'begun') endpoint.health.worked()
-    return await steps[state.status](task, state as never)
+    switch (state.status) {
+      case 'unbegun':
+        return await tryAgain(task, state.failure)
+      case 'refused':
+        return await refused(task, state.failure)
+      case 'generating':
+        if (task.restMs() <= 0) return await fail(task, FAILURES.late)
+        return state.checkAfterMs ?? CHECK_INTERVAL_MS
+      case 'fail':
+        if (state.failure) log.warn(count(task, state.failure), 'provider did not begin the work')
+        return await fail(task, state)
+      case 'success':
+        return await keepResults(task, state.results)
+    }
   }
 
   async function begin(task: Visited): Promise<ProviderOperation | undefined> {
@@ -195,7 +201,7 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   /** Tries again to begin, ever later, until `creationMs` after the first visit; not if the provider asks for more time. */
-  async function tryAgain(task: Visited, { failure }: State<'unbegun'>): Due {
+  async function tryAgain(task: Visited, failure: ProviderFailure): Due {
     // A failure that our stop caused is not the provider's.
     task.signal.throwIfAborted()
     const { endpoint, failedVisits } = task
@@ -213,21 +219,12 @@ export function createGeneration(ctx: GenerationContext) {
     return { dueInMs, failedVisits: failedVisits + 1 }
   }
 
-  async function refused(task: Visited, { failure }: State<'refused'>): Due {
+  async function refused(task: Visited, failure: ProviderFailure): Due {
     const { path, upstream, refuse } = task.endpoint
     refuse(NOT_TAKEN, failure)
     log.error(count(task, failure), 'provider takes no work: the reason is for you to mend')
     ctx.onProviderRefused?.({ endpoint: path, upstream, failure })
     return await fail(task, NOT_TAKEN)
-  }
-
-  async function generating(task: Visited, { checkAfterMs }: State<'generating'>): Due {
-    return task.restMs() > 0 ? (checkAfterMs ?? CHECK_INTERVAL_MS) : await fail(task, FAILURES.late)
-  }
-
-  async function failed(task: Visited, { failure, ...reason }: State<'fail'>): Due {
-    if (failure) log.warn(count(task, failure), 'provider did not begin the work')
-    return await fail(task, reason)
   }
 
   /** Counts a failure of the provider. @returns The facts of its line in the log. */
@@ -257,7 +254,7 @@ export function createGeneration(ctx: GenerationContext) {
    * Stores the results, and then ends the task. A full storage is waited for until the deadline. Links are copied at a
    * later visit; bytes are here only now, so that this visit waits and begins no more work without room.
    */
-  async function keepResults(task: Visited, { results }: State<'success'>): Due {
+  async function keepResults(task: Visited, results: readonly GenerationResult[]): Due {
     if (results.length === 0) return await fail(task, FAILURES.noResult)
     for (;;) {
       try {
@@ -276,13 +273,11 @@ export function createGeneration(ctx: GenerationContext) {
   /** @throws The error if the copy may be tried again: the provider is then asked for its link again. */
   async function judgeCopy(task: Visited, error: unknown): Promise<undefined> {
     if (error instanceof FileRefusedError) return await fail(task, FAILURES[error.code])
-    const tries = (failedCopies.get(task.id) ?? 0) + 1
-    failedCopies.set(task.id, tries)
-    if (tries < COPY_TRIES_MAX) throw error
+    if (task.failedVisits + 1 < VISITS_MAX) throw error
     return await fail(task, FAILURES.notCopied)
   }
 
-  async function storeAll(task: Visited, results: GenerationResult[]): Promise<string[]> {
+  async function storeAll(task: Visited, results: readonly GenerationResult[]): Promise<string[]> {
     // A file that keeps coming does not keep its task beyond the deadline by more than a minute.
     const copyMs = Math.min(COPY_MS_MAX, Math.max(COPY_MS_MIN, task.restMs()))
     const signal = within(copyMs, task.signal)
@@ -303,7 +298,6 @@ export function createGeneration(ctx: GenerationContext) {
 
   async function succeed(task: LeasedTask, names: readonly string[]): Promise<undefined> {
     const kept = await tasks.succeed(task, names)
-    failedCopies.delete(task.id)
     // If another process continues the task, it may find the result by these names.
     if (kept === undefined) return
     const unused = names.filter((name) => !kept.includes(name))
@@ -312,7 +306,6 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   async function fail(task: LeasedTask, { code, message }: TaskFailure): Promise<undefined> {
-    failedCopies.delete(task.id)
     // PostgreSQL keeps neither U+0000 nor half of a surrogate pair.
     const storable = message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
     const hasFailed = await tasks.fail(task, { code, message: storable })

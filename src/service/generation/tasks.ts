@@ -152,34 +152,29 @@ export interface PolledState {
   errorMessage: string | null
 }
 
-// The poll writes its instant into the row, so that a second poll waits for the first and is judged by it. The snapshot's
-// `polled_at` may be older: then another poll was just accepted. An instant far ahead is from before the clock was set back.
+// A second poll waits for the first, whose instant is in the row, and is judged by it. An instant far ahead is from before
+// the clock was set back.
 const POLL = `
-  WITH task AS (
-    SELECT id, polled_at + $3::int * interval '1 ms' AS free_at FROM service.task
-    WHERE id = $1 AND account_id = $2
-  ), polled AS (
-    UPDATE service.task AS polled SET polled_at = clock_timestamp()
-    FROM task WHERE polled.id = task.id
-      AND COALESCE(polled.polled_at NOT BETWEEN clock_timestamp() - $3::int * interval '1 ms'
-        AND clock_timestamp() + $3::int * interval '1 ms', true)
-    RETURNING polled.status, polled.files, polled.error_code, polled.error_message
-  )
-  SELECT polled.status, polled.files, polled.error_code, polled.error_message,
-    CASE WHEN task.free_at > clock_timestamp()
-      THEN EXTRACT(EPOCH FROM task.free_at - clock_timestamp())::float8 * 1000 ELSE $3::int END AS "waitMs"
-  FROM task LEFT JOIN polled ON true`
+  UPDATE service.task SET polled_at = clock_timestamp()
+  WHERE id = $1 AND account_id = $2
+    AND coalesce(abs(extract(epoch FROM clock_timestamp() - polled_at)) * 1000 >= $3, true)
+  RETURNING status, files, error_code, error_message`
 
-/** Reads a task for its owner, at most once in 3 s. @throws {RequestRefusedError} */
+const READ_WAIT = `
+  SELECT $3 - extract(epoch FROM clock_timestamp() - polled_at)::float8 * 1000 AS "waitMs"
+  FROM service.task WHERE id = $1 AND account_id = $2`
+
+/** Reads a task for its owner, at most once in 3 s. Undefined if it has no such task. @throws {RequestRefusedError} */
 export async function pollTask(
   sql: Sql,
   { taskId, accountId }: { taskId: number; accountId: number },
 ): Promise<PolledState | undefined> {
-  type Row = { waitMs: number } & (PolledState | { [field in keyof PolledState]: null })
-  const row = await findRow<Row>(sql, POLL, [taskId, accountId, POLL_INTERVAL_MS], 'task-poll')
-  if (row !== undefined && row.status === null)
-    throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: row.waitMs })
-  return row
+  const values = [taskId, accountId, POLL_INTERVAL_MS]
+  const polled = await findRow<PolledState>(sql, POLL, values, 'task-poll')
+  if (polled !== undefined) return polled
+  const refused = await findRow<{ waitMs: number }>(sql, READ_WAIT, values)
+  if (refused === undefined) return undefined
+  throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: refused.waitMs })
 }
 
 export interface TaskFigures {
