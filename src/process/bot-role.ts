@@ -84,7 +84,7 @@ export async function addBot(
   const telegramReach = createReach({ ask: (signal) => ofActive(() => bot.askTelegram(signal)) })
   const serviceReach = createReach({ ask: (signal) => ofActive(() => client.models({ signal })) })
   const { webhook, storedPictures } = routes
-  const { remoteServiceUrl, publicUrl, access, chat } = config
+  const { remoteServiceUrl, publicUrl } = config
   const isServiceInside = service !== undefined && remoteServiceUrl === undefined
   const { baseUrl, apiKey } = await findService(config, service, insideRoot)
   // The embedded service and its results are in this process.
@@ -98,10 +98,8 @@ export async function addBot(
   })
   lifecycle.add(() => client.close())
   const bot = createBot({
-    token: telegram.token,
-    apiRoot: telegram.apiRoot,
+    ...telegram,
     proxies: proxies.telegram,
-    isPlayground: telegram.isPlayground,
     database,
     prisma,
     instance,
@@ -120,14 +118,7 @@ export async function addBot(
     localRoot: address,
     resultAllow: resultHosts(config, address),
     serviceProxies,
-    settings: {
-      ...access,
-      ...chat,
-      mediaPricesMicroRub: config.mediaPricesMicroRub,
-      spendsOwnMoney: isServiceInside,
-      budgetMicroRub: config.budgetMicroRub,
-      retention: config.botRetention,
-    },
+    settings: { ...config.bot, spendsOwnMoney: isServiceInside },
     onTelegramAnswer: telegramReach.recordAnswer,
     log,
   })

@@ -56,12 +56,20 @@ export function readConfig(
       apiRoot: read('TELEGRAM_API_ROOT', kind.httpUrl),
       sendLimits: read('SEND_LIMITS', kind.sendLimits),
     },
-    access: {
+    bot: {
       adminIds: read('ADMIN_IDS', kind.userIds) ?? new Set(hasToken ? [] : [PLAYGROUND_ADMIN_ID]),
       viewerIds: read('VIEWER_IDS', kind.userIds) ?? new Set(),
       // With a real token the bot spends its operator's money; the playground's spends none.
       allowedUserIds:
         read('ALLOWED_USER_IDS', kind.allowedUsers) ?? (hasToken ? new Set<number>() : 'everybody'),
+      defaultModel: read('DEFAULT_MODEL', kind.text),
+      systemPrompt: read('SYSTEM_PROMPT', kind.text),
+      maxTokens: read('MAX_TOKENS', kind.whole('a whole number from 1', 1, 999_999_999)) ?? 4096,
+      timeZone: read('TIME_ZONE', kind.timeZone) ?? machineTimeZone(),
+      /** Label → micro-roubles, for a remote service that does not state its prices. */
+      mediaPricesMicroRub: read('MEDIA_PRICES_RUB', kind.mediaPrices),
+      budgetMicroRub: read('BUDGET_RUB', kind.budget),
+      retention: read('BOT_RETENTION', kind.botRetention),
     },
     remoteServiceUrl: read('SERVICE_URL', kind.serviceUrl),
     serviceLimits: read('SERVICE_LIMITS', kind.serviceLimits) ?? kind.SERVICE_LIMITS,
@@ -92,16 +100,6 @@ export function readConfig(
     callbackAllow: read('CALLBACK_ALLOW', kind.allowedPairs) ?? new Set(),
     resultAllow: read('RESULT_ALLOW', kind.allowedPairs) ?? new Set(),
     corsOrigins: read('CORS_ORIGINS', kind.origins) ?? new Set(),
-    /** Label → micro-roubles, for a remote service that does not state its prices. */
-    mediaPricesMicroRub: read('MEDIA_PRICES_RUB', kind.mediaPrices),
-    chat: {
-      defaultModel: read('DEFAULT_MODEL', kind.text),
-      systemPrompt: read('SYSTEM_PROMPT', kind.text),
-      maxTokens: read('MAX_TOKENS', kind.whole('a whole number from 1', 1, 999_999_999)) ?? 4096,
-      timeZone: read('TIME_ZONE', kind.timeZone) ?? machineTimeZone(),
-    },
-    botRetention: read('BOT_RETENTION', kind.botRetention),
-    budgetMicroRub: read('BUDGET_RUB', kind.budget),
     logLevel: read('LOG_LEVEL', kind.oneOf(...LOG_LEVELS)) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
     logFormat: read('LOG_FORMAT', kind.oneOf('json', 'pretty')),

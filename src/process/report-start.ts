@@ -3,22 +3,20 @@ import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/first-admin.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
-import type { Service } from '../service/service.ts'
-import { type AddedBot, BOT_ACCOUNT } from './bot-role.ts'
+import type { AddedBot } from './bot-role.ts'
 import type { Config } from './config.ts'
 import type { ProcessContext } from './context.ts'
 import { type NamedProxies, nameProxies } from './process-proxies.ts'
 
 const NAME_CHARS = 16
 
-export async function reportStart(
+export function reportStart(
   context: ProcessContext,
-  { address, service, added }: { address: string; service?: Service; added?: AddedBot },
-): Promise<void> {
+  { address, added }: { address: string; added: AddedBot | undefined },
+): void {
   const { config, build, ownModels, telegram, isAtTerminal, log } = context
   const proxies = nameProxies(context.proxies)
   const pageUrl = telegram?.pageUrl
-  const hasBot = config.roles.has('bot')
   const started: Started = {
     ...config,
     version: build.version,
@@ -26,8 +24,6 @@ export async function reportStart(
     proxies,
     doors: added?.doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
-    // A bot in the same process is a customer enough.
-    hasCustomer: hasBot || (await service?.hasOtherAccount(BOT_ACCOUNT.name)) !== false,
     troubles: [ownModels?.offer?.trouble?.sentence, added?.serviceTrouble],
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
@@ -48,13 +44,12 @@ export interface Started extends Pick<Config, 'roles' | 'dataDir'> {
   proxies?: NamedProxies | undefined
   doors?: StartedBot | undefined
   playground?: { pageUrl: string; host: string } | undefined
-  hasCustomer?: boolean
   troubles?: readonly (string | undefined)[]
 }
 
 /** Writes what a start shows beside the log. It may hold the code of the first admin, so it must reach no log. */
 export function describeStart(started: Started, { isTerminal }: { isTerminal: boolean }): string {
-  const { version, roles, doors, playground, troubles = [], hasCustomer = true } = started
+  const { version, roles, doors, playground, troubles = [] } = started
   const running = [...roles].map((role) => `the ${role}`).join(' and ')
   const parts = [
     isTerminal && `Kopeck ${version} runs: ${running}. Ctrl-C stops it.\n\n${listParts(started)}`,
@@ -63,10 +58,6 @@ export function describeStart(started: Started, { isTerminal }: { isTerminal: bo
     ),
     doors && (!playground || doors.adminCode) && describeDoors(doors),
     playground && describePlayground(playground),
-    !hasCustomer &&
-      `The service has no customer yet. To make the first account (docs/operating.md):
-
-    ${writeCommand('account', 'create --name shop --credit 500')}`,
   ]
   return parts.map((part) => (part ? `\n${part}\n` : '')).join('')
 }
@@ -86,18 +77,13 @@ function listParts(started: Started): string {
     Health: `${address}/healthz`,
     Metrics: `${address}/metrics`,
     'From outside': started.publicUrl,
-    Database: databaseUrl === undefined ? 'embedded PostgreSQL' : describeDatabase(databaseUrl),
+    // The rest of the address holds a password.
+    Database: databaseUrl ? `PostgreSQL at ${new URL(databaseUrl).host}` : 'embedded PostgreSQL',
     'Data folder': dataDir,
   }
   return Object.entries(lines)
     .flatMap(([name, value]) => (value ? `  ${name.padEnd(NAME_CHARS)}${value}` : []))
     .join('\n')
-}
-
-/** Shows only the host and the name of the database's address. */
-function describeDatabase(databaseUrl: string): string {
-  const { host, pathname } = new URL(databaseUrl)
-  return `PostgreSQL at ${host}${pathname}`
 }
 
 const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {

@@ -69,7 +69,7 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   lifecycle.add(async () => endHealth())
   // No connection comes in while the roles end. They serve the requests that are in.
   lifecycle.add(async () => void listener.drain())
-  await reportStart(context, { address, ...(service && { service }), ...(added && { added }) })
+  reportStart(context, { address, added })
   // Without `--expose-gc` there is no such function. An idle process makes too little garbage for V8 to return the 20 MB
   // that a start no longer needs.
   globalThis.gc?.({ type: 'major', flavor: 'last-resort' })

@@ -18,7 +18,7 @@ import { createGeneration } from './generation/generation.ts'
 import { createStorage } from './generation/storage.ts'
 import { readTaskFigures } from './generation/tasks.ts'
 import { createHttp } from './http/api.ts'
-import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
+import { findOrCreateAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { readLastCheck } from './ledger/check.ts'
 import { KnownKeys } from './ledger/known-keys.ts'
@@ -138,7 +138,6 @@ export function createService(deps: ServiceDeps) {
     start,
     stop,
     ensureAccount,
-    hasOtherAccount: (name: string) => hasOtherAccount(pool, name),
   }
 
   async function start(): Promise<void> {

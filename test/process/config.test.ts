@@ -28,7 +28,7 @@ test('readConfig() needs nothing: every role on embedded parts', () => {
     remoteServiceUrl: undefined,
     databaseUrl: undefined,
     listen: { host: '127.0.0.1', port: 3000 },
-    chat: { maxTokens: 4096 },
+    bot: { maxTokens: 4096 },
     logLevel: 'info',
     secrets: { botToken: undefined, serviceApiKey: undefined, webhookSecret: undefined },
   })
@@ -42,7 +42,7 @@ test.each([
 ])('on a machine of %s with %j days are those of %s', (machine, env, timeZone) => {
   vi.stubEnv('TZ', machine)
 
-  expect(readConfig(env).chat.timeZone).toBe(timeZone)
+  expect(readConfig(env).bot.timeZone).toBe(timeZone)
   expect(readTimeZone(env)).toBe(timeZone)
 })
 
@@ -99,13 +99,13 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
     MEDIA_PRICES_RUB: '{"vidgen-720p-5s": "40.5", "vidgen-1080p-5s": 70}',
   })
 
-  expect(config.access).toEqual({
+  expect(config.bot).toMatchObject({
     adminIds: new Set([1, 2]),
     viewerIds: new Set([4]),
     allowedUserIds: new Set([3]),
   })
   expect(config.telegram.apiRoot).toBe('http://127.0.0.1:8081')
-  expect(config.mediaPricesMicroRub).toEqual(
+  expect(config.bot.mediaPricesMicroRub).toEqual(
     new Map([
       ['vidgen-720p-5s', 40_500_000n],
       ['vidgen-1080p-5s', 70_000_000n],
@@ -114,7 +114,7 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
 })
 
 test('readConfig() opens the bot to everybody only by a setting, or in the playground', () => {
-  const allowed = (env: Record<string, string>) => readConfig(env).access.allowedUserIds
+  const allowed = (env: Record<string, string>) => readConfig(env).bot.allowedUserIds
 
   expect(allowed({ BOT_TOKEN: '123456:ABC' })).toEqual(new Set())
   expect(allowed({ BOT_TOKEN: '123456:ABC', ALLOWED_USER_IDS: '*' })).toBe('everybody')
@@ -129,7 +129,7 @@ test('readConfig() opens the bot to everybody only by a setting, or in the playg
 })
 
 test('readConfig() has an admin in the playground, and none with a token, unless one is named', () => {
-  const admins = (env: Record<string, string>) => [...readConfig(env).access.adminIds]
+  const admins = (env: Record<string, string>) => [...readConfig(env).bot.adminIds]
 
   expect(admins({})).toEqual([1003])
   expect(admins({ ADMIN_IDS: '7' })).toEqual([7])

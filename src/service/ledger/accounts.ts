@@ -72,11 +72,6 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
   return await findRow<Account>(sql, text, [accountId], 'account-find')
 }
 
-export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> {
-  const text = 'SELECT FROM service.account WHERE name <> $1 LIMIT 1'
-  return (await findRow(sql, text, [name])) !== undefined
-}
-
 export async function listAccounts(sql: Sql): Promise<Account[]> {
   return await readRows<Account>(sql, `SELECT ${ACCOUNT} FROM service.account ORDER BY id`)
 }
