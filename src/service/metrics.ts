@@ -23,7 +23,7 @@ type Answering = {
 
 export type ProviderRest = Answering & { restMs: number }
 
-export interface MetricsDeps {
+export interface MetricsContext {
   readTaskFigures: () => Promise<TaskFigures[]>
   readLastCheck: () => Promise<LastCheck | undefined>
   readDiskBytes: () => Promise<number | undefined>
@@ -32,43 +32,21 @@ export interface MetricsDeps {
 
 /** The help of each counter, and its labels. */
 const COUNTERS = {
-  kopeck_chat_answers_total: [
-    'Answers that began, by the upstream that gave them',
-    'model',
-    'upstream',
-  ],
+  kopeck_chat_answers_total: ['Answers that began', 'model', 'upstream'],
   kopeck_chat_tokens_total: ['Tokens that were charged for', 'model', 'direction'],
-  kopeck_chat_held_roubles_total: [
-    'Roubles of the estimates that were taken for chats before they were answered',
-  ],
-  kopeck_chat_charged_roubles_total: [
-    'Roubles that chats cost in the end: settled at what they used, or captured at the estimate',
-    'end',
-  ],
-  kopeck_chat_released_roubles_total: [
-    'Roubles of the estimates that were given back whole, of chats that cost nothing',
-  ],
-  kopeck_chat_usage_disbelieved_total: [
-    'Answers whose provider reported a usage that cannot be true; what was held was charged instead',
-    'model',
-    'reason',
-  ],
-  kopeck_provider_failures_total: [
-    'Tries of a provider that failed, those after which another try succeeded included, by kind',
-    'model',
-    'upstream',
-    'kind',
-  ],
-  kopeck_callback_attempts_total: ['Attempts to deliver a callback, by outcome', 'outcome'],
-  kopeck_storage_refusals_total: [
-    'Tries to store a finished result that the disk refused, by cause',
-    'cause',
-  ],
+  kopeck_chat_held_roubles_total: ['Estimates that were held for chats'],
+  kopeck_chat_charged_roubles_total: ['Costs of chats, settled or captured', 'end'],
+  kopeck_chat_released_roubles_total: ['Estimates of chats that were refunded in full'],
+  kopeck_chat_usage_disbelieved_total: ['Answers with impossible usage', 'model', 'reason'],
+  kopeck_provider_failures_total: ['Failed tries of a provider', 'model', 'upstream', 'kind'],
+  kopeck_callback_attempts_total: ['Attempts to deliver a callback', 'outcome'],
+  kopeck_storage_refusals_total: ['Tries to store a result that the disk refused', 'cause'],
 } satisfies Record<string, [help: string, ...labelNames: string[]]>
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and never throws. */
-export function createMetrics(deps: MetricsDeps) {
+export function createMetrics(context: MetricsContext) {
   const registry = new Registry()
   const registers = [registry]
   const counters = Object.fromEntries(
@@ -102,7 +80,7 @@ export function createMetrics(deps: MetricsDeps) {
     help: 'Streamed requests that have not ended, those that wait for the first token included',
     registers,
   })
-  addGauges(deps, registry)
+  addGauges(registry, context)
   // A rate sees nothing of the first event of a series that begins with it.
   for (const end of ['settled', 'captured'])
     counters.kopeck_chat_charged_roubles_total.inc({ end }, 0)
@@ -115,8 +93,9 @@ export function createMetrics(deps: MetricsDeps) {
       plainAnswers.observe(answering, waitedMs / 1000),
     answerBegan: (answering: Answering) => counters.kopeck_chat_answers_total.inc(answering),
     tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
-      counters.kopeck_chat_tokens_total.inc({ model, direction: 'prompt' }, promptTokens)
-      counters.kopeck_chat_tokens_total.inc({ model, direction: 'completion' }, completionTokens)
+      const { kopeck_chat_tokens_total: tokens } = counters
+      tokens.inc({ model, direction: 'prompt' }, promptTokens)
+      tokens.inc({ model, direction: 'completion' }, completionTokens)
     },
     usageDisbelieved: (model: string, reason: string) =>
       counters.kopeck_chat_usage_disbelieved_total.inc({ model, reason }),
@@ -142,55 +121,37 @@ export function createMetrics(deps: MetricsDeps) {
 
 type Values = [value: number | undefined, labels?: Record<string, string>][]
 
-function addGauges(deps: MetricsDeps, registry: Registry): void {
-  const { readDiskBytes, readLastCheck, listRests, readTaskFigures } = deps
-  addGauge(
-    'kopeck_disk_available_bytes',
-    'What can be written to the disk of the results; the last gigabyte is left to PostgreSQL',
-    async () => [[await readDiskBytes()]],
-  )
-  addGauge(
-    'kopeck_ledger_faults',
-    'Rows where the ledger is not as it promises, as the last check of any process found',
-    async () => [[(await readLastCheck())?.faults]],
-  )
-  addGauge(
-    'kopeck_ledger_checked_timestamp_seconds',
-    'When the ledger was last checked, in seconds since 1970',
-    async () => {
-      const last = await readLastCheck()
-      return [[last && last.checkedAt.getTime() / 1000]]
-    },
-  )
-  addGauge(
+function addGauges(registry: Registry, context: MetricsContext): void {
+  const readLastCheck = readRecently(context.readLastCheck)
+  const readTaskFigures = readRecently(context.readTaskFigures)
+  add('kopeck_disk_available_bytes', 'Space that is left for results', [], async () => [
+    [await context.readDiskBytes()],
+  ])
+  add('kopeck_ledger_faults', 'Faults that the last check of the ledger found', [], async () => [
+    [(await readLastCheck())?.faults],
+  ])
+  add('kopeck_ledger_checked_timestamp_seconds', 'Time of the last check', [], async () => {
+    const last = await readLastCheck()
+    return [[last && last.checkedAt.getTime() / 1000]]
+  })
+  add(
     'kopeck_upstream_cool_down_seconds',
-    'How long an upstream is asked after the others yet, or creations are refused; 0 if it may be asked',
-    async () => listRests().map(({ restMs, ...labels }) => [restMs / 1000, labels]),
+    'Time for which an upstream is asked after the others, or creations are refused; 0 for none',
     ['model', 'upstream'],
+    async () => context.listRests().map(({ restMs, ...labels }) => [restMs / 1000, labels]),
   )
-  addGauge(
-    'kopeck_tasks',
-    'Tasks by state, of all processes together',
-    async () => (await readTaskFigures()).map(({ status, tasks }) => [tasks, { status }]),
-    ['status'],
+  add('kopeck_tasks', 'Tasks by state, of all processes', ['status'], async () =>
+    (await readTaskFigures()).map(({ status, tasks }) => [tasks, { status }]),
   )
-  addGauge(
-    'kopeck_task_roubles',
-    'Prices of the tasks by state, of all processes; those of the failed ones are refunded',
-    async () => {
-      const figures = await readTaskFigures()
-      return figures.map(({ status, priceMicroRub }) => [toRoubles(priceMicroRub), { status }])
-    },
-    ['status'],
+  add('kopeck_task_roubles', 'Prices of tasks by state, of all processes', ['status'], async () =>
+    (await readTaskFigures()).map((each) => [
+      toRoubles(each.priceMicroRub),
+      { status: each.status },
+    ]),
   )
 
   /** If it cannot be read it is empty: an older value would look current. */
-  function addGauge(
-    name: string,
-    help: string,
-    read: () => Promise<Values>,
-    labelNames: string[] = [],
-  ): void {
+  function add(name: string, help: string, labelNames: string[], read: () => Promise<Values>) {
     const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect })
 
     async function collect(): Promise<void> {
@@ -212,7 +173,7 @@ const READ_INTERVAL_MS = 10_000
 const READ_MS_MAX = 2000
 
 /** Shares the result of a read for 10 s. It fails after 2 s: other figures would wait for the database. */
-export function readRecently<T>(read: () => Promise<T>): () => Promise<T> {
+function readRecently<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { startedMs: number; figures: Promise<T> } | undefined
   return async () => {
     if (last === undefined || performance.now() - last.startedMs >= READ_INTERVAL_MS) {

@@ -23,7 +23,7 @@ import { createProcessKey } from './ledger/api-keys.ts'
 import { readLastCheck } from './ledger/check.ts'
 import { KnownKeys } from './ledger/known-keys.ts'
 import { Ledger } from './ledger/ledger.ts'
-import { createMetrics, readRecently } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import type { LastingRefusal } from './providers/failure.ts'
 import { type CostDifference, Upkeep } from './upkeep.ts'
 
@@ -74,8 +74,8 @@ export function createService(deps: ServiceDeps) {
   const resultGuard = { allow: new Set([...deps.callbackAllow, ...deps.resultAllow]), proxies }
   const storage = createStorage({ mediaDir, guard: resultGuard })
   const metrics = createMetrics({
-    readTaskFigures: readRecently(() => readTaskFigures(pool)),
-    readLastCheck: readRecently(() => readLastCheck(pool)),
+    readTaskFigures: () => readTaskFigures(pool),
+    readLastCheck: () => readLastCheck(pool),
     readDiskBytes: storage.freeBytes,
     listRests: () => offers.listRests(),
   })
