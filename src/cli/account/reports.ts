@@ -92,13 +92,27 @@ const HISTORY_FIELDS: readonly Field<HistoryLine>[] = [
   { name: 'amount_rub', head: 'RUB', read: (line) => line.amountMicroRub },
   { name: 'balance_rub', head: 'balance', read: (line) => line.balanceMicroRub },
   { name: 'model', read: ({ model }) => model },
-  { name: 'prompt_tokens', read: ({ tokens }) => tokens?.prompt },
-  { name: 'completion_tokens', read: ({ tokens }) => tokens?.completion },
+  { name: 'prompt_tokens', read: ({ promptTokens }) => promptTokens },
+  { name: 'completion_tokens', read: ({ completionTokens }) => completionTokens },
   { name: 'key_id', read: ({ keyId }) => keyId },
   { name: 'note', read: ({ note }) => note },
   { name: 'reference', read: ({ reference }) => reference },
   { head: 'note', read: (line) => [line.reference, line.note].filter(Boolean).join(': ') },
 ]
+
+const LABEL_FIELDS: Readonly<Record<UsageGroup, readonly Field<UsageSum>[]>> = {
+  account: [
+    { name: 'account', read: ({ account }) => account },
+    { head: 'account', read: ({ account }) => String(account) },
+    { name: 'account_name', head: 'account name', read: ({ accountName }) => accountName },
+  ],
+  day: [{ name: 'day', head: 'day', read: ({ day }) => day }],
+  model: [{ name: 'model', head: 'model', read: ({ model }) => model }],
+  key: [
+    { name: 'key', head: 'key', read: ({ key }) => key },
+    { name: 'key_name', head: 'key name', read: ({ keyName }) => keyName },
+  ],
+}
 
 function usageFields(
   by: readonly UsageGroup[],
@@ -109,7 +123,7 @@ function usageFields(
   const field = (name: string, head: string | undefined, read: Field<UsageSum>['read']) =>
     ({ name, head, read }) satisfies Field<UsageSum>
   return [
-    ...by.flatMap(toLabelFields),
+    ...by.flatMap((group) => LABEL_FIELDS[group]),
     field('requests', 'requests', (sum) => sum.requests),
     field('prompt_tokens', 'prompt tokens', (sum) => sum.promptTokens),
     field('completion_tokens', 'completion tokens', (sum) => sum.completionTokens),
@@ -118,20 +132,6 @@ function usageFields(
     field('reported_rub', undefined, (sum) => sum.reportedCostMicroRub),
     { head: ifReported('reported, RUB'), read: (sum) => sum.reportedCostMicroRub ?? 0n },
   ]
-}
-
-function toLabelFields(group: UsageGroup, index: number): readonly Field<UsageSum>[] {
-  const idOf = ({ labels }: UsageSum) => labels[index]?.value ?? null
-  const toValue = (id: string | null) => (group === 'account' && id ? Number(id) : id)
-  const fields: Field<UsageSum>[] = [
-    { name: group, read: (sum) => toValue(idOf(sum)) },
-    { head: group, read: (sum) => idOf(sum) ?? 'not noted' },
-  ]
-  if (group === 'account' || group === 'key') {
-    const head = `${group} name`
-    fields.push({ name: `${group}_name`, head, read: ({ labels }) => labels[index]?.name })
-  }
-  return fields
 }
 
 function refuseContradiction({ from, to, csv, json }: ReportOptions): void {

@@ -45,8 +45,9 @@ export interface HistoryLine {
   note: string | null
   reference: string | null
   model: string | null
-  /** The tokens of a request that has ended, or of a folded day. */
-  tokens: { prompt: number; completion: number } | null
+  /** Of a request that has ended, or of a folded day. */
+  promptTokens: number | null
+  completionTokens: number | null
 }
 
 export interface AccountHistoryQuestion {
@@ -64,12 +65,11 @@ const READ_LINES = `
       - sum(amount_micro_rub) OVER (ORDER BY created_at DESC, id DESC) + amount_micro_rub AS balance
     FROM service.movement WHERE account_id = $1
   )
-  SELECT id, created_at, kind, amount_micro_rub, balance::bigint AS balance_micro_rub, state, key_id, note, reference, model,
-    CASE WHEN num_nulls(prompt_tokens, completion_tokens) = 0 THEN
-      json_build_object('prompt', prompt_tokens, 'completion', completion_tokens) END AS tokens
+  SELECT id, created_at, kind, amount_micro_rub, balance::bigint AS balance_micro_rub, state, key_id, note, reference,
+    model, prompt_tokens::float8, completion_tokens::float8
   FROM summed
-  WHERE ($2::date IS NULL OR created_at >= ${startOfDaySql('$2', '$4')})
-    AND ($3::date IS NULL OR created_at < ${startOfDaySql('$3::date + 1', '$4')})
+  WHERE created_at >= ${startOfDaySql("COALESCE($2, '-infinity')", '$4')}
+    AND created_at < ${startOfDaySql("COALESCE($3::date, 'infinity') + 1", '$4')}
   ORDER BY created_at DESC, id DESC LIMIT $5`
 
 export async function readAccountHistory(
@@ -91,15 +91,15 @@ export interface UsageQuestion {
   by: readonly UsageGroup[]
 }
 
-export interface UsageLabel {
-  by: UsageGroup
-  /** Id of the account, date of the day, the model's name, or public id of the key. */
-  value: string | null
-  name: string | null
-}
-
+/** The fields of the groups that were asked for, and the sums. */
 export interface UsageSum {
-  labels: readonly UsageLabel[]
+  account?: number
+  accountName?: string
+  /** `2026-11-22` */
+  day?: string
+  model?: string
+  key?: string
+  keyName?: string | null
   /** Chats and tasks, including those without a cost. */
   requests: number
   promptTokens: number
@@ -116,41 +116,35 @@ const SUMS = `sum(requests)::float8 AS requests, COALESCE(sum(prompt_tokens), 0)
   sum(reported_cost_micro_rub)::bigint AS reported_cost_micro_rub,
   COALESCE(sum(compared_micro_rub), 0)::bigint AS compared_micro_rub`
 
-const GROUPS = {
+const GROUPS: Record<UsageGroup, string> = {
   account: 'account_id',
   // A folded day is one of UTC.
   day: 'COALESCE(folded_day, (created_at AT TIME ZONE $4)::date)',
   model: 'model',
   key: 'key_id',
-} as const satisfies Record<UsageGroup, string>
+}
 
-const NAMES = {
-  account: '(SELECT name FROM service.account WHERE id = account_id)',
-  day: 'NULL',
-  model: 'NULL',
-  key: '(SELECT name FROM service.api_key WHERE public_id = key_id)',
-} as const satisfies Record<UsageGroup, string>
+const LABELS: Record<UsageGroup, string> = {
+  account:
+    'account_id AS account, (SELECT name FROM service.account WHERE id = account_id) AS account_name',
+  day: `(${GROUPS.day})::text AS day`,
+  model: 'model',
+  key: 'key_id AS key, (SELECT name FROM service.api_key WHERE public_id = key_id) AS key_name',
+}
 
-/** Groups without an order of their own: in the last one the highest cost comes first. */
-const BY_COST: readonly UsageGroup[] = ['model', 'key']
-
+/** Sums usage by groups. In a last group of models or keys the highest cost comes first. */
 export async function sumUsage(
   sql: Sql,
   { accountId, period, timeZone, by }: UsageQuestion,
 ): Promise<UsageSum[]> {
-  const labels = by.map(
-    (group) =>
-      `json_build_object('by', '${group}', 'value', (${GROUPS[group]})::text, 'name', ${NAMES[group]})`,
-  )
-  const order = by.flatMap((group, index) => {
-    const isByCost = index === by.length - 1 && BY_COST.includes(group)
-    return isByCost ? ['sum(amount_micro_rub)', GROUPS[group]] : [GROUPS[group]]
-  })
+  const groups = by.map((group) => GROUPS[group])
+  const isByCost = ['model', 'key'].includes(by.at(-1) ?? '')
+  const order = isByCost ? groups.toSpliced(-1, 0, 'sum(amount_micro_rub)') : groups
   const text = `
-    SELECT json_build_array(${labels.join(', ')}) AS labels, ${SUMS} FROM service.movement
+    SELECT ${by.map((group) => LABELS[group]).join(', ')}, ${SUMS} FROM service.movement
     WHERE requests > 0 AND ($1::int IS NULL OR account_id = $1) AND (
       folded_day BETWEEN $2::date AND $3::date OR folded_day IS NULL
         AND created_at >= ${startOfDaySql('$2', '$4')} AND created_at < ${startOfDaySql('$3::date + 1', '$4')})
-    GROUP BY ${by.map((group) => GROUPS[group]).join(', ')} ORDER BY ${order.join(', ')}`
+    GROUP BY ${groups.join(', ')} ORDER BY ${order.join(', ')}`
   return await readRows<UsageSum>(sql, text, [accountId, period.from, period.to, timeZone])
 }

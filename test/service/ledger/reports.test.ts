@@ -24,12 +24,7 @@ const CREDIT = 1_000_000n
 const MARCH = { from: '2026-03-01', to: '2026-03-31' }
 
 async function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
-  const sums = await sumUsage(pool, { accountId, period: MARCH, timeZone, by: [by] })
-  return sums.map(({ labels, ...sum }) => ({
-    group: labels[0]?.value,
-    name: labels[0]?.name,
-    ...sum,
-  }))
+  return await sumUsage(pool, { accountId, period: MARCH, timeZone, by: [by] })
 }
 
 interface Chat {
@@ -69,8 +64,8 @@ test('usage is what left the balance, however requests ended and while they have
 
   expect(others).toEqual([])
   expect(used).toEqual({
-    group: String(accountId),
-    name: expect.any(String),
+    account: accountId,
+    accountName: expect.any(String),
     requests: 6,
     promptTokens: 10,
     completionTokens: 20,
@@ -92,9 +87,9 @@ test('a request counts on the day of the time zone on which it began', async () 
     await usageOf(accountId, 'day'),
   ]
 
-  expect(moscow.map(({ group, requests }) => [group, requests])).toEqual([
+  expect(moscow.map(({ day, requests }) => [day, requests])).toEqual([
     ['2026-03-01', 1],
     ['2026-03-31', 1],
   ])
-  expect(utc.map(({ group, requests }) => [group, requests])).toEqual([['2026-03-31', 2]])
+  expect(utc.map(({ day, requests }) => [day, requests])).toEqual([['2026-03-31', 2]])
 })
