@@ -2,7 +2,7 @@
 import { type Debit, openBooks, takeMoney } from './books.ts'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney, toTaskReference } from './publish-money.ts'
-import { findRow, inTransaction, type Pool, readRow, type Sql } from './sql.ts'
+import { findRow, inTransaction, lockAccount, type Pool, readRow, type Sql } from './sql.ts'
 
 export interface TaskCharge extends Debit {
   endpoint: string
@@ -20,15 +20,12 @@ export interface TaskFailure {
   message: string
 }
 
-/** The failure of a task that its customer was not given: the creation was answered with 503. */
-const WITHDRAWN: TaskFailure = { code: 503, message: 'The creation was not answered in time.' }
-
 const COLUMNS =
   'account_id, key_id, endpoint, params, label, idempotency_key, files, price_micro_rub'
 
-function toValues(charge: TaskCharge): unknown[] {
-  const { accountId, keyId, endpoint, params, label, idempotencyKey, reference } = charge
-  return [accountId, keyId, endpoint, JSON.stringify(params), label, idempotencyKey ?? reference]
+function toValues(charge: TaskCharge, name: string | undefined): unknown[] {
+  const { accountId, keyId, endpoint, params, label } = charge
+  return [accountId, keyId, endpoint, JSON.stringify(params), label, name]
 }
 
 const INSERT = `
@@ -39,13 +36,14 @@ const INSERT = `
 /** Creates a due task and takes its price. Safe to repeat with a key or reference. @throws {RequestRefusedError} */
 export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number> {
   const { accountId, label, amountMicroRub, callbackUrl } = charge
+  const name = charge.idempotencyKey ?? charge.reference
   const charged = await inTransaction(pool, async (sql) => {
     const books = await openBooks(sql, charge)
-    const first = await findTask(sql, charge, charge.idempotencyKey ?? charge.reference)
-    if (first !== undefined) return { taskId: first, isNew: false }
+    const taskId = await findRepeatedTask(sql, charge, name)
+    if (taskId !== undefined) return { taskId, isNew: false }
     const taken = await takeMoney(sql, books, charge)
     if (taken instanceof RequestRefusedError) return taken
-    const values = [...toValues(charge), amountMicroRub, callbackUrl]
+    const values = [...toValues(charge, name), amountMicroRub, callbackUrl]
     const { id } = await readRow<{ id: number }>(sql, INSERT, values)
     return { taskId: id, isNew: true }
   })
@@ -56,52 +54,45 @@ export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number
   return taskId
 }
 
-type Named = Pick<TaskCharge, 'accountId' | 'endpoint' | 'params' | 'idempotencyKey'>
-
-export async function findRepeatedTask(sql: Sql, charge: Named): Promise<number | undefined> {
-  return await findTask(sql, charge, charge.idempotencyKey)
-}
-
 // PostgreSQL compares JSON by its meaning: fields in another order make no other request.
 const FIND_FIRST = `
   SELECT id, endpoint = $3 AND params = $4::jsonb AS "isSame" FROM service.task
   WHERE account_id = $1 AND idempotency_key = $2`
 
-async function findTask(sql: Sql, { accountId, endpoint, params }: Named, name?: string) {
+/** Finds the task of a creation with the same name. @throws {RequestRefusedError} The name is that of another creation. */
+export async function findRepeatedTask(
+  sql: Sql,
+  charge: Pick<TaskCharge, 'accountId' | 'endpoint' | 'params' | 'idempotencyKey'>,
+  name = charge.idempotencyKey,
+): Promise<number | undefined> {
   if (name === undefined) return undefined
-  const values = [accountId, name, endpoint, JSON.stringify(params)]
+  const values = [charge.accountId, name, charge.endpoint, JSON.stringify(charge.params)]
   const first = await findRow<{ id: number; isSame: boolean }>(sql, FIND_FIRST, values)
   if (first?.isSame === false) throw new RequestRefusedError({ code: 'idempotency_key_reused' })
   return first?.id
 }
 
-// A statement that is still on its way finds the name in use, and is undone whole.
-const WITHDRAW = `
-  WITH owner AS MATERIALIZED (SELECT id FROM service.account WHERE id = $1 FOR UPDATE)
-  INSERT INTO service.task (${COLUMNS}, status, error_code, error_message, ended_at)
-  SELECT id, $2, $3, $4, $5, $6, '{}', 0, 'fail', $7, $8, now() FROM owner
-  ON CONFLICT DO NOTHING`
-
 const LEASE = `
   UPDATE service.task SET lease_owner = $3
   WHERE account_id = $1 AND idempotency_key = $2 AND ended_at IS NULL RETURNING id`
 
-/** Makes sure that a creation is not charged: if its task is there, it fails with a refund. Safe to repeat. */
+// A creation that is still on its way finds the name in use, and is not charged.
+const WITHDRAW = `
+  INSERT INTO service.task (${COLUMNS}, status, error_code, error_message, ended_at)
+  VALUES ($1, $2, $3, $4, $5, $6, '{}', 0, 'fail', $7, $8, now()) ON CONFLICT DO NOTHING`
+
+/** Makes sure, in a transaction, that a creation is not charged: its task fails with a refund. Safe to repeat. */
 export async function withdrawTask(
   sql: Sql,
   charge: TaskCharge & { reference: string },
   leaseOwner: number,
 ): Promise<void> {
   const { accountId, reference } = charge
-  const values = [
-    ...toValues({ ...charge, idempotencyKey: undefined }),
-    WITHDRAWN.code,
-    WITHDRAWN.message,
-  ]
-  const { rowCount } = await sql.query(WITHDRAW, values)
-  if (rowCount !== 0) return
-  const { rows } = await sql.query<{ id: number }>(LEASE, [accountId, reference, leaseOwner])
-  for (const { id } of rows) await failTask(sql, { taskId: id, leaseOwner }, WITHDRAWN)
+  const failure = { code: 503, message: 'The creation was not answered in time.' }
+  await lockAccount(sql, accountId)
+  const task = await findRow<{ id: number }>(sql, LEASE, [accountId, reference, leaseOwner])
+  if (task !== undefined) await failTask(sql, { taskId: task.id, leaseOwner }, failure)
+  else await sql.query(WITHDRAW, [...toValues(charge, reference), failure.code, failure.message])
 }
 
 const LOCK = `

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { setAccountState } from '../../../src/service/ledger/accounts.ts'
+import { inTransaction } from '../../../src/service/ledger/sql.ts'
 import { chargeTask, withdrawTask } from '../../../src/service/ledger/tasks.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
@@ -130,14 +131,13 @@ test('creations and their withdrawals that race leave nothing charged', async ()
     ...video(accountId),
     reference: `creation ${accountId} ${index}`,
   }))
+  const withdraw = (charge: (typeof charges)[number]) =>
+    inTransaction(other, (sql) => withdrawTask(sql, charge, WORKER))
 
   await Promise.all(
-    charges.flatMap((charge) => [
-      chargeTask(pool, charge).catch(() => {}),
-      withdrawTask(other, charge, WORKER),
-    ]),
+    charges.flatMap((charge) => [chargeTask(pool, charge).catch(() => {}), withdraw(charge)]),
   )
-  for (const charge of charges) await withdrawTask(other, charge, WORKER)
+  for (const charge of charges) await withdraw(charge)
 
   expect(await balanceOf(pool, accountId)).toBe(100n * PRICE)
 })
