@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { RequestRefusedError } from './errors.ts'
 import { publishMoney } from './publish-money.ts'
-import { findRow, isTaken, readRow, readRows, type Sql } from './sql.ts'
+import { findRow, readRow, readRows, type Sql } from './sql.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
 export type AccountState = 'open' | 'frozen' | 'closed'
@@ -37,7 +37,7 @@ interface NewAccount {
   creditMicroRub: bigint
 }
 
-/** Makes an account with a callback secret of its own. @throws {Error} If the name is taken. */
+/** Creates an account with a callback secret of its own. @throws {Error} The name is taken. */
 export async function createAccount(sql: Sql, account: NewAccount): Promise<Account> {
   const { isNew, ...created } = await findOrCreateAccount(sql, account)
   if (isNew) return created
@@ -91,20 +91,19 @@ export interface Adjustment {
   belowZero?: boolean | undefined
 }
 
+// A reference that another transaction has just used makes no row, and so moves nothing.
 const ADJUST = `
   WITH owner AS (
-    SELECT id, balance_micro_rub FROM service.account WHERE id = $1 FOR UPDATE
-  ), account AS (
-    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub + $2::bigint FROM owner
-    WHERE account.id = owner.id
-      AND NOT EXISTS (SELECT FROM service.adjustment WHERE reference = $4)
-      AND ($2::bigint > 0 OR $5 OR owner.balance_micro_rub + $2::bigint >= 0)
-    RETURNING account.id, account.balance_micro_rub
+    SELECT id, balance_micro_rub AS before FROM service.account WHERE id = $1 FOR UPDATE
   ), made AS (
     INSERT INTO service.adjustment (account_id, amount_micro_rub, note, reference)
-    SELECT id, $2::bigint, $3, $4 FROM account
+    SELECT id, $2, $3, $4 FROM owner WHERE $2::bigint > 0 OR $5 OR before + $2::bigint >= 0
+    ON CONFLICT DO NOTHING RETURNING account_id
   )
-  SELECT balance_micro_rub AS adjusted FROM account`
+  UPDATE service.account SET balance_micro_rub = balance_micro_rub + $2::bigint FROM made WHERE id = account_id
+  RETURNING balance_micro_rub`
+
+type Balance = Pick<Account, 'balanceMicroRub'>
 
 /**
  * Adjusts a balance, once for a reference. Returns undefined without an account.
@@ -112,38 +111,32 @@ const ADJUST = `
  */
 export async function adjustBalance(
   sql: Sql,
-  adjustment: Adjustment,
-): Promise<{ balanceMicroRub: bigint; isRepeat: boolean } | undefined> {
-  const { accountId, amountMicroRub, note, reference, belowZero = false } = adjustment
+  { accountId, amountMicroRub, note, reference, belowZero = false }: Adjustment,
+): Promise<(Balance & { isRepeat: boolean }) | undefined> {
   if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
   const values = [accountId, amountMicroRub, note, reference, belowZero]
-  const made = await findRow<{ adjusted: bigint }>(sql, ADJUST, values).catch((error) => {
-    // Another process was there first: the whole statement is undone.
-    if (isTaken(error, 'adjustment_reference_key')) return undefined
-    throw error
-  })
-  if (made !== undefined) {
+  const adjusted = await findRow<Balance>(sql, ADJUST, values)
+  if (adjusted !== undefined) {
     publishAdjustment(accountId, amountMicroRub, note ?? '')
-    return { balanceMicroRub: made.adjusted, isRepeat: false }
+    return { ...adjusted, isRepeat: false }
   }
   const account = await findAccount(sql, accountId)
   if (account === undefined) return undefined
-  const { balanceMicroRub: availableMicroRub } = account
-  if (await wasMade(sql, adjustment)) return { balanceMicroRub: availableMicroRub, isRepeat: true }
-  const facts = { neededMicroRub: -amountMicroRub, availableMicroRub }
-  throw new RequestRefusedError({ code: 'balance_too_low', ...facts })
+  const { balanceMicroRub } = account
+  const made = await findRow<Pick<Adjustment, 'accountId' | 'amountMicroRub'>>(sql, FIND_MADE, [
+    reference,
+  ])
+  if (made === undefined) {
+    const facts = { neededMicroRub: -amountMicroRub, availableMicroRub: balanceMicroRub }
+    throw new RequestRefusedError({ code: 'balance_too_low', ...facts })
+  }
+  if (made.accountId !== accountId || made.amountMicroRub !== amountMicroRub) {
+    throw new RequestRefusedError({ code: 'reference_reused', reference: reference ?? '', made })
+  }
+  return { balanceMicroRub, isRepeat: true }
 }
 
-async function wasMade(sql: Sql, { accountId, amountMicroRub, reference }: Adjustment) {
-  if (reference === undefined) return false
-  const text = `SELECT account_id, amount_micro_rub
-    FROM service.adjustment WHERE reference = $1`
-  type Made = { accountId: number; amountMicroRub: bigint }
-  const made = await findRow<Made>(sql, text, [reference])
-  if (made === undefined) return false
-  if (made.accountId === accountId && made.amountMicroRub === amountMicroRub) return true
-  throw new RequestRefusedError({ code: 'reference_reused', reference, made })
-}
+const FIND_MADE = 'SELECT account_id, amount_micro_rub FROM service.adjustment WHERE reference = $1'
 
 function publishAdjustment(accountId: number, signed: bigint, label: string): void {
   const kind = signed > 0n ? 'credit' : 'debit'

@@ -95,11 +95,3 @@ export class Unnest<T> {
     return this.#reads.map(([, read]) => rows.map(read))
   }
 }
-
-const UNIQUE_VIOLATION = '23505'
-
-/** @returns True if a statement was undone because another row has the value that the unique index allows once. */
-export function isTaken(error: unknown, index: string): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-  return code === UNIQUE_VIOLATION && constraint === index
-}
