@@ -3,7 +3,7 @@ import { type KeyFacts, toWireRub } from '../../contract/money.ts'
 import { findAccount, findCallbackSecret } from '../ledger/accounts.ts'
 import { type ApiKey, findApiKey } from '../ledger/api-keys.ts'
 import type { LimitStanding } from '../ledger/errors.ts'
-import { countRequest, LIMITS, readStandings } from '../ledger/rate-window.ts'
+import { countSecretRead, LIMITS, readStandings } from '../ledger/rate-window.ts'
 import { inTransaction } from '../ledger/sql.ts'
 import type { HttpContext } from './context.ts'
 import { Refusal } from './refusals.ts'
@@ -19,7 +19,7 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
     })
     app.get('/callback/secret', async ({ account }) => {
       const secret = await inTransaction(pool, async (sql) => {
-        await countRequest(sql, { accountId: account.id, limit: LIMITS.secret })
+        await countSecretRead(sql, account.id)
         return await findCallbackSecret(sql, account.id)
       })
       if (secret === undefined) throw new Refusal('invalid_key')
@@ -33,7 +33,6 @@ export function accountRoutes({ pool, offers }: HttpContext): FastifyPluginAsync
       const key = await findApiKey(pool, account.keyId)
       if (key === undefined) throw new Refusal('invalid_key')
       const standings = await readStandings(pool, {
-        accountId: account.id,
         keyId: key.publicId,
         limits: limits.map(({ limit }) => limit),
       })

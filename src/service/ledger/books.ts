@@ -1,16 +1,8 @@
 /** Judges requests that take money, one by one: the only place that refuses. The account is locked first. */
 import type { AccountState } from './accounts.ts'
-import { KEY_IS_VALID_SQL } from './api-keys.ts'
+import { KEY_IS_VALID_SQL, mayUseModel } from './api-keys.ts'
 import { type LimitStanding, type RefusalReason, RequestRefusedError } from './errors.ts'
-import {
-  limitSql,
-  NOW_MS_SQL,
-  type RateLimit,
-  type RateWindow,
-  refuseFull,
-  roomOf,
-  WINDOW_MS,
-} from './rate-window.ts'
+import { admit, NOW_MS_SQL, type RateLimit, type RateWindow, roomOf } from './rate-window.ts'
 import { findRow, lockAccount, type Sql } from './sql.ts'
 
 /** A request to take money from an account, through a key, for a model. */
@@ -22,6 +14,7 @@ export interface Debit {
   amountMicroRub: bigint
 }
 
+/** The rows that a debit is judged by. */
 export interface Books {
   state: AccountState
   balance: bigint
@@ -37,9 +30,9 @@ export interface Books {
 }
 
 const readSql = (kind: RateLimit['kind']) => `
-  SELECT state, balance_micro_rub AS balance, ${limitSql(kind)}, ${KEY_IS_VALID_SQL} AS "isKeyValid", models,
-    spend_limit_micro_rub AS "spendLimit", spent_micro_rub AS spent, to_json(api_key.chat_window) AS "keyWindow",
-    requests_per_minute AS "requestsPerMinute", ${NOW_MS_SQL} AS "nowMs"
+  SELECT state, balance_micro_rub AS balance, to_json(account.${kind}_window) AS "window", ${kind}_max AS "requestsMax",
+    ${KEY_IS_VALID_SQL} AS "isKeyValid", models, spend_limit_micro_rub AS "spendLimit", spent_micro_rub AS spent,
+    to_json(api_key.chat_window) AS "keyWindow", requests_per_minute AS "requestsPerMinute", ${NOW_MS_SQL} AS "nowMs"
   FROM service.account JOIN service.api_key ON account_id = account.id AND public_id = $2
   WHERE account.id = $1`
 
@@ -59,8 +52,9 @@ export function refuseAccess(books: Books, model: string): RequestRefusedError |
   if (!books.isKeyValid || books.state === 'closed') {
     return new RequestRefusedError({ code: 'invalid_key' })
   }
-  const isAllowed = books.models?.includes(model) ?? true
-  return isAllowed ? undefined : new RequestRefusedError({ code: 'model_not_allowed' })
+  return mayUseModel(books, model)
+    ? undefined
+    : new RequestRefusedError({ code: 'model_not_allowed' })
 }
 
 /** True if no batch serves the key: what it spends is recorded, or it has a rate. */
@@ -78,22 +72,14 @@ export async function takeMoney(
   const refusal = refuseAccess(books, debit.model)
   if (refusal !== undefined) return refusal
   if (books.state === 'frozen') return new RequestRefusedError({ code: 'account_frozen' })
+  const rooms = [roomOf(books.window, books.requestsMax ?? debit.limit.requestsMax, nowMs)]
   const rate = debit.limit.kind === 'chat' ? books.requestsPerMinute : null
-  const rooms = [
-    roomOf(books.window, books.requestsMax ?? debit.limit.requestsMax, nowMs),
-    ...(rate === null ? [] : [roomOf(books.keyWindow, rate, nowMs)]),
-  ]
-  const full = refuseFull(rooms)
-  if (full !== undefined) return full
-  const standing = rooms
-    .map((room) => room.standing)
-    .reduce((one, other) => (other.requestsLeft < one.requestsLeft ? other : one))
-  standing.requestsLeft -= 1
-  standing.resetMs = Math.max(WINDOW_MS, standing.resetMs)
+  if (rate !== null) rooms.push(roomOf(books.keyWindow, rate, nowMs))
+  const standing = admit(rooms)
+  if (standing instanceof RequestRefusedError) return standing
   const shortage = findShortage(books, debit.amountMicroRub)
   await write(sql, books, shortage === undefined ? debit : { ...debit, amountMicroRub: 0n })
-  if (shortage !== undefined) return new RequestRefusedError(shortage, standing)
-  return standing
+  return shortage === undefined ? standing : new RequestRefusedError(shortage, standing)
 }
 
 function findShortage(
@@ -118,24 +104,18 @@ const writeSql = (kind: RateLimit['kind']) => `
   WHERE id = $1`
 
 const WRITE_KEY = `
-  UPDATE service.api_key SET spent_micro_rub = spent_micro_rub + $2,
+  UPDATE service.api_key
+  SET spent_micro_rub = spent_micro_rub + CASE WHEN spend_limit_micro_rub IS NULL THEN 0 ELSE $2 END,
     chat_window = CASE WHEN $4 THEN service.window_add(chat_window, $3, 1) ELSE chat_window END
   WHERE public_id = $1`
 
 async function write(sql: Sql, books: Books, { accountId, keyId, limit, amountMicroRub }: Debit) {
   const { kind } = limit
-  const { nowMs } = books
-  await sql.query({
-    name: `books-write-${kind}`,
-    text: writeSql(kind),
-    values: [accountId, amountMicroRub, nowMs],
-  })
+  const { nowMs, requestsPerMinute } = books
+  const values = [accountId, amountMicroRub, nowMs]
+  await sql.query({ name: `books-write-${kind}`, text: writeSql(kind), values })
   if (!hasLimitedKey(books)) return
-  const spent = books.spendLimit === null ? 0n : amountMicroRub
-  const isRated = kind === 'chat' && books.requestsPerMinute !== null
-  await sql.query({
-    name: 'books-write-key',
-    text: WRITE_KEY,
-    values: [keyId, spent, nowMs, isRated],
-  })
+  const isRated = kind === 'chat' && requestsPerMinute !== null
+  const keyValues = [keyId, amountMicroRub, nowMs, isRated]
+  await sql.query({ name: 'books-write-key', text: WRITE_KEY, values: keyValues })
 }

@@ -4,13 +4,11 @@
  * before the clock was set back, and does not count. `service.window_used()` counts in the same way.
  */
 import { type LimitStanding, RequestRefusedError } from './errors.ts'
-import { findRow, lockAccount, readRow, readRows, type Sql } from './sql.ts'
-
-export type LimitKind = 'chat' | 'video' | 'image' | 'sound' | 'secret'
+import { lockAccount, readRow, type Sql } from './sql.ts'
 
 /** How many requests of a kind every account may make in a minute, unless it has a limit of its own. */
 export interface RateLimit {
-  kind: LimitKind
+  kind: keyof typeof LIMITS
   requestsMax: number
 }
 
@@ -19,8 +17,8 @@ export const LIMITS = {
   video: { kind: 'video', requestsMax: 3 },
   image: { kind: 'image', requestsMax: 3 },
   sound: { kind: 'sound', requestsMax: 3 },
-  secret: { kind: 'secret', requestsMax: 10 },
-} as const satisfies Record<LimitKind, RateLimit>
+} as const
+const SECRETS_MAX = 10
 
 export const WINDOW_MS = 60_000
 
@@ -33,8 +31,7 @@ export interface RateWindow {
   totals: number[]
 }
 
-export interface Room {
-  standing: LimitStanding
+export interface Room extends LimitStanding {
   /** The time until the next request fits; 0 if it does now. */
   waitMs: number
 }
@@ -52,69 +49,65 @@ export function roomOf(window: RateWindow | null, requestsMax: number, nowMs: nu
   const requestsLeft = Math.max(0, requestsMax - (total - gone))
   const next = counted.find((each) => total - each.total < requestsMax)
   const waitMs = requestsLeft > 0 ? 0 : (next?.leavesInMs ?? 0)
-  return { standing: { requestsMax, requestsLeft, resetMs }, waitMs }
+  return { requestsMax, requestsLeft, resetMs, waitMs }
 }
 
-/** Refuses if one of the rooms is full: the client waits for the last of them. */
-export function refuseFull(rooms: readonly Room[]): RequestRefusedError | undefined {
-  const full = rooms.filter(({ standing }) => standing.requestsLeft === 0)
-  const [longest] = full.sort((one, other) => other.waitMs - one.waitMs)
-  if (longest === undefined) return undefined
-  const { waitMs: retryAfterMs, standing } = longest
-  return new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs }, standing)
+/** Admits one more request, or refuses it: the room with the least left decides, of full rooms the longest wait. */
+export function admit(rooms: readonly Room[]): LimitStanding | RequestRefusedError {
+  const { waitMs, requestsMax, requestsLeft, resetMs } = rooms.reduce((one, other) => {
+    const isOther = other.requestsLeft - one.requestsLeft || one.waitMs - other.waitMs
+    return isOther < 0 ? other : one
+  })
+  if (requestsLeft > 0) {
+    return { requestsMax, requestsLeft: requestsLeft - 1, resetMs: Math.max(WINDOW_MS, resetMs) }
+  }
+  const standing = { requestsMax, requestsLeft, resetMs }
+  return new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: waitMs }, standing)
 }
 
-interface LimitRow {
-  window: RateWindow | null
-  requestsMax: number | null
-  nowMs: number
-}
-
-/** Columns of a limit. An operator's limits differ between accounts; that of the callback secret does not. */
-export function limitSql(kind: LimitKind): string {
-  const max = kind === 'secret' ? 'NULL::int' : `${kind}_max`
-  return `to_json(account.${kind}_window) AS "window", ${max} AS "requestsMax"`
-}
-
-/** Counts one request that moves no money, in a transaction. @throws {RequestRefusedError} It is not counted. */
-export async function countRequest(
-  sql: Sql,
-  { accountId, limit: { kind, requestsMax } }: { accountId: number; limit: RateLimit },
-): Promise<void> {
+/** Counts one read of the callback secret, in a transaction. @throws {RequestRefusedError} It is not counted. */
+export async function countSecretRead(sql: Sql, accountId: number): Promise<void> {
   await lockAccount(sql, accountId)
-  const text = `SELECT ${limitSql(kind)}, ${NOW_MS_SQL} AS "nowMs" FROM service.account WHERE id = $1`
-  const row = await findRow<LimitRow>(sql, text, [accountId])
-  if (row === undefined) return
-  const refusal = refuseFull([roomOf(row.window, row.requestsMax ?? requestsMax, row.nowMs)])
-  if (refusal !== undefined) throw refusal
-  await sql.query(
-    `UPDATE service.account SET ${kind}_window = service.window_add(${kind}_window, $2, 1) WHERE id = $1`,
-    [accountId, row.nowMs],
+  const { window, nowMs } = await readRow<{ window: RateWindow | null; nowMs: number }>(
+    sql,
+    `SELECT to_json(secret_window) AS "window", ${NOW_MS_SQL} AS "nowMs" FROM service.account WHERE id = $1`,
+    [accountId],
   )
+  const standing = admit([roomOf(window, SECRETS_MAX, nowMs)])
+  if (standing instanceof RequestRefusedError) throw standing
+  const text =
+    'UPDATE service.account SET secret_window = service.window_add(secret_window, $2, 1) WHERE id = $1'
+  await sql.query(text, [accountId, nowMs])
 }
 
-/** Reads how an account stands with each limit, and its key if that has a rate. Nothing is counted. */
+type Kind = RateLimit['kind']
+
+type Limited = Record<`${Kind}_window`, RateWindow | null> & Record<`${Kind}_max`, number | null>
+
+/** Reads how a key's account stands with each limit, and the key if it has a rate. Nothing is counted. */
 export async function readStandings(
   sql: Sql,
-  { accountId, keyId, limits }: { accountId: number; keyId: string; limits: readonly RateLimit[] },
+  { keyId, limits }: { keyId: string; limits: readonly RateLimit[] },
 ): Promise<{ account: LimitStanding[]; key: LimitStanding | undefined }> {
-  const ofAccount = limits.map(
-    ({ kind }) => `SELECT ${limitSql(kind)} FROM service.account WHERE id = $1`,
-  )
-  const rows = await readRows<LimitRow>(
+  const { account, window, rate, nowMs } = await readRow<{
+    account: Limited
+    window: RateWindow | null
+    rate: number | null
+    nowMs: number
+  }>(
     sql,
-    `SELECT *, ${NOW_MS_SQL} AS "nowMs" FROM (${ofAccount.join(' UNION ALL ')} UNION ALL
-       SELECT to_json(chat_window), requests_per_minute FROM service.api_key
-       WHERE public_id = $2 AND requests_per_minute IS NOT NULL) AS each`,
-    [accountId, keyId],
+    `SELECT to_json(account) AS account, to_json(api_key.chat_window) AS "window", requests_per_minute AS rate,
+       ${NOW_MS_SQL} AS "nowMs"
+     FROM service.api_key JOIN service.account ON account.id = account_id WHERE public_id = $1`,
+    [keyId],
   )
-  const standings = rows.map(({ window, requestsMax, nowMs }, index) => {
-    return roomOf(window, requestsMax ?? limits[index]?.requestsMax ?? 0, nowMs).standing
-  })
-  return { account: standings.slice(0, limits.length), key: standings[limits.length] }
+  const standingOf = ({ kind, requestsMax }: RateLimit) =>
+    roomOf(account[`${kind}_window`], account[`${kind}_max`] ?? requestsMax, nowMs)
+  const key = rate === null ? undefined : roomOf(window, rate, nowMs)
+  return { account: limits.map(standingOf), key }
 }
 
-export type OwnLimits = Partial<Record<Exclude<LimitKind, 'secret'>, number | null>>
+export type OwnLimits = Partial<Record<Kind, number | null>>
 
 /** Sets limits of an account; null drops one. */
 export async function setOwnLimits(sql: Sql, accountId: number, limits: OwnLimits): Promise<void> {
