@@ -55,31 +55,52 @@ const READ_KEYS = `
     CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END AS spent_micro_rub
   FROM service.api_key`
 
-/** Makes a key for an account. Returns the whole key, which cannot be read again. */
+/** The values of `TERMS` from the second parameter on. */
+const TERM_VALUES = '$2, $3::timestamptz, $4::bigint, $5::int, $6::text[]'
+
+function toValues(terms: Partial<KeyTerms>): unknown[] {
+  const { name, expiresAt, spendLimitMicroRub, requestsPerMinute, models } = terms
+  return [name, expiresAt, spendLimitMicroRub, requestsPerMinute, models]
+}
+
+/** `limited_keys` of the account has a key whose requests are judged one by one. */
+const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
+
+const INSERT = `
+  WITH made AS (
+    INSERT INTO service.api_key (public_id, ${TERMS}, account_id, secret_hash)
+    VALUES ($1, ${TERM_VALUES}, $7, $8) RETURNING *
+  )
+  UPDATE service.account SET limited_keys = limited_keys || public_id
+  FROM made WHERE account.id = account_id AND ${IS_LIMITED_SQL}`
+
+/** Creates a key for an account. Returns the whole key, which cannot be read again. */
 export async function createApiKey(
   sql: Sql,
   accountId: number,
   terms: Partial<KeyTerms> = {},
+  publicId = randomBytes(8).toString('hex'),
 ): Promise<string> {
-  return await insertKey(sql, { accountId, publicId: randomBytes(8).toString('hex'), terms })
+  const secret = randomBytes(32).toString('base64url')
+  await sql.query(INSERT, [publicId, ...toValues(terms), accountId, hashSecret(secret)])
+  return `kopeck_${publicId}_${secret}`
 }
 
-/** Makes a key for one process, and revokes the keys of dead processes of the account. */
+// The account's row comes first, as wherever several rows are locked (ledger.ts).
+const REVOKE_DEAD = `
+  WITH owner AS (SELECT id FROM service.account WHERE id = $1 FOR NO KEY UPDATE)
+  UPDATE service.api_key SET revoked_at = now() FROM owner
+  WHERE account_id = owner.id AND revoked_at IS NULL AND public_id LIKE '${PROCESS_PREFIX}%'
+    AND NOT ${aliveSql(`substring(public_id FROM '^${PROCESS_PREFIX}([0-9]+)x')::bigint`)}`
+
+/** Creates a key for one process, and revokes the keys of dead processes of the account. */
 export async function createProcessKey(
   sql: Sql,
   { accountId, instanceId }: { accountId: number; instanceId: number },
 ): Promise<string> {
-  const ofProcess = `substring(public_id FROM '^${PROCESS_PREFIX}([0-9]+)x')::bigint`
-  await sql.query(
-    // The account's row comes first, as wherever several rows are locked (ledger.ts).
-    `WITH owner AS (SELECT id FROM service.account WHERE id = $1 FOR NO KEY UPDATE)
-     UPDATE service.api_key SET revoked_at = now() FROM owner
-     WHERE account_id = owner.id AND revoked_at IS NULL AND public_id LIKE '${PROCESS_PREFIX}%'
-       AND NOT ${aliveSql(ofProcess)}`,
-    [accountId],
-  )
+  await sql.query(REVOKE_DEAD, [accountId])
   const publicId = `${PROCESS_PREFIX}${instanceId}x${randomBytes(4).toString('hex')}`
-  return await insertKey(sql, { accountId, publicId, terms: {} })
+  return await createApiKey(sql, accountId, {}, publicId)
 }
 
 const FIND_ACCOUNT = `
@@ -115,26 +136,15 @@ export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }
 
-/** Returns every key, oldest first. @param accountId Leaves out the keys of other accounts. */
-export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[]> {
-  const text = `${READ_KEYS} WHERE $1::int IS NULL OR account_id = $1 ORDER BY created_at, public_id`
+/** Returns the keys of an account, oldest first. */
+export async function listApiKeys(sql: Sql, accountId: number): Promise<ApiKey[]> {
+  const text = `${READ_KEYS} WHERE account_id = $1 ORDER BY created_at, public_id`
   return await readRows<ApiKey>(sql, text, [accountId])
 }
 
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
   return await findRow<ApiKey>(sql, `${READ_KEYS} WHERE public_id = $1`, [publicId])
 }
-
-/** The values of `TERMS` from the second parameter on. */
-const TERM_VALUES = '$2, $3::timestamptz, $4::bigint, $5::int, $6::text[]'
-
-function toValues(terms: Partial<KeyTerms>): unknown[] {
-  const { name, expiresAt, spendLimitMicroRub, requestsPerMinute, models } = terms
-  return [name, expiresAt, spendLimitMicroRub, requestsPerMinute, models]
-}
-
-/** `limited_keys` of the account has a key whose requests are judged one by one. */
-const IS_LIMITED_SQL = 'num_nonnulls(spend_limit_micro_rub, requests_per_minute) > 0'
 
 /** Changes terms of a key from the next request on. Returns undefined if there is none or it is revoked. */
 export async function changeApiKey(
@@ -173,23 +183,6 @@ export async function revokeApiKey(
   const text = `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
     WHERE public_id = $1 RETURNING public_id, account_id`
   return await findRow(sql, text, [toPublicId(key) ?? key])
-}
-
-const INSERT = `
-  WITH made AS (
-    INSERT INTO service.api_key (public_id, ${TERMS}, account_id, secret_hash)
-    VALUES ($1, ${TERM_VALUES}, $7, $8) RETURNING *
-  )
-  UPDATE service.account SET limited_keys = limited_keys || public_id
-  FROM made WHERE account.id = account_id AND ${IS_LIMITED_SQL}`
-
-async function insertKey(
-  sql: Sql,
-  { accountId, publicId, terms }: { accountId: number; publicId: string; terms: Partial<KeyTerms> },
-): Promise<string> {
-  const secret = randomBytes(32).toString('base64url')
-  await sql.query(INSERT, [publicId, ...toValues(terms), accountId, hashSecret(secret)])
-  return `kopeck_${publicId}_${secret}`
 }
 
 /** The secret is random enough that a slow hash would add nothing. */
