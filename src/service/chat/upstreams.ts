@@ -40,21 +40,21 @@ export async function askInTurn<T>(
   for (const [index, upstream] of queue.entries()) {
     signal.throwIfAborted()
     const { health } = upstream
-    const begun = health.begin()
+    health.begin()
     let hasBegun = false
     try {
       const answer = await ask(upstream, () => {
         hasBegun = true
-        health.worked(begun)
+        health.worked()
       })
-      health.worked(begun)
+      health.worked()
       return answer
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ProviderError) || error.failure === undefined) throw error
       const { code, failure } = error
       const isRejected = code === 'rejected'
-      if (isRejected) health.worked(begun)
+      if (isRejected) health.worked()
       else health.failed(failure)
       const isLast = index === queue.length - 1 || clock.now() >= endsAt
       const isFinal = hasBegun || isRejected || isLast

@@ -8,9 +8,8 @@ import { isLasting, type ProviderFailure } from './failure.ts'
 export class ProviderHealth {
   /** True if it refuses all our requests until the operator has fixed something: a key, a balance, a name. */
   isRefused = false
-  #isCooling = false
+  /** 0 unless it has failed since it last worked. */
   #restsUntil = 0
-  #failures = 0
   readonly #coolDownMs: number
   readonly #clock: Pick<Clock, 'now'>
 
@@ -21,31 +20,27 @@ export class ProviderHealth {
   }
 
   restMs(): number {
-    return this.#isCooling ? Math.max(0, this.#restsUntil - this.#clock.now()) : 0
+    return Math.max(0, this.#restsUntil - this.#clock.now())
   }
 
-  /** Begins a try: a provider that failed cools down for the others. Returns the number that `worked()` needs. */
-  begin(): number {
-    if (this.#isCooling) {
-      this.#restsUntil = Math.max(this.#restsUntil, this.#clock.now() + this.#coolDownMs)
-    }
-    return this.#failures
+  /** Begins a try: a provider that failed cools down for the others. */
+  begin(): void {
+    if (this.#restsUntil > 0) this.#restFor(this.#coolDownMs)
   }
 
-  /** Records that it took a request, or objected to that request alone. A failure after the try's beginning counts more. */
-  worked(begun = this.#failures): void {
+  /** Records that it took a request, or objected to that request alone. */
+  worked(): void {
     this.isRefused = false
-    if (this.#failures === begun) this.#isCooling = false
+    this.#restsUntil = 0
   }
 
   failed(failure: Pick<ProviderFailure, 'kind' | 'retryAfterMs'>): void {
-    const { retryAfterMs } = failure
-    // A failure without a wait does not shorten the wait that the provider asked for.
-    const askedUntil = this.#isCooling && retryAfterMs === undefined ? this.#restsUntil : 0
-    const restMs = Math.max(this.#coolDownMs, retryAfterMs ?? 0)
-    this.#restsUntil = Math.max(askedUntil, this.#clock.now() + restMs)
     this.isRefused = isLasting(failure)
-    this.#isCooling = true
-    this.#failures += 1
+    this.#restFor(Math.max(this.#coolDownMs, failure.retryAfterMs ?? 0))
+  }
+
+  /** Never shortens the wait that the provider asked for. */
+  #restFor(ms: number): void {
+    this.#restsUntil = Math.max(this.#restsUntil, this.#clock.now() + ms)
   }
 }

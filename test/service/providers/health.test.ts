@@ -45,21 +45,11 @@ test('after a cool-down one try finds out, and the others wait another cool-down
   health.failed(RESET)
   clock.advance(COOL_DOWN_MS)
 
-  const begun = health.begin()
+  health.begin()
 
   expect(health.restMs()).toBe(COOL_DOWN_MS)
-  health.worked(begun)
+  health.worked()
   expect(health.restMs()).toBe(0)
-})
-
-test('a success of a try that began before a failure does not end the cool-down', () => {
-  const { health } = create()
-  const early = health.begin()
-
-  health.failed(RESET)
-  health.worked(early)
-
-  expect(health.restMs()).toBe(COOL_DOWN_MS)
 })
 
 test('a provider that never failed, or has no cool-down, may always be asked', () => {

@@ -253,7 +253,11 @@ function judgeError(error: unknown): StatedFailure {
   return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED
 }
 
-const OPENS: readonly string[] = ['<think>', '<thinking>', '<thought>', '[think]']
+const OPEN = /^\s*(?:<(?:think|thinking|thought)>|\[think\])/i
+const CLOSE = /<\/(?:think|thinking|thought)>|\[\/think\]/i
+const MAY_OPEN = /^\s*(?:<[a-z]{0,8}|\[[a-z]{0,5})?$/i
+const MAY_CLOSE = /(?:<(?:\/[a-z]{0,8})?|\[(?:\/[a-z]{0,5})?)$/i
+const TAG_CHARS_MAX = 11
 /** Blanks that are held back; more of them are text. */
 const BLANKS_MAX = 1000
 
@@ -261,7 +265,6 @@ const BLANKS_MAX = 1000
 class ThoughtSplitter {
   #state: 'start' | 'thought' | 'text' = 'start'
   #held = ''
-  #close = ''
   #hasThought = false
 
   /** @param isEnd True if nothing follows: the text that was held back is returned. */
@@ -269,48 +272,40 @@ class ThoughtSplitter {
     if (this.#state === 'text') return { text: words, reasoning: '' }
     let rest = this.#held + words
     let reasoning = ''
-    this.#held = ''
     for (;;) {
       if (this.#state === 'start') {
-        const trimmed = rest.trimStart()
-        const open = OPENS.find((tag) => trimmed.slice(0, tag.length).toLowerCase() === tag)
-        if (this.#hasThought) rest = trimmed
+        if (this.#hasThought) rest = rest.trimStart()
+        const [open] = OPEN.exec(rest) ?? []
         if (open === undefined) return { text: this.#readText(rest, isEnd), reasoning }
         this.#state = 'thought'
-        this.#close = `${open[0]}/${open.slice(1)}`
-        rest = trimmed.slice(open.length).trimStart()
+        rest = rest.slice(open.length).trimStart()
       }
       if (!this.#hasThought) rest = rest.trimStart()
-      const at = rest.search(new RegExp(this.#close.replace(/[[\]]/g, '\\$&'), 'i'))
-      if (at === -1) {
-        const shown = isEnd ? rest.length : this.#countShown(rest)
-        this.#held = rest.slice(shown)
-        this.#hasThought ||= shown > 0
-        return { text: '', reasoning: reasoning + rest.slice(0, shown) }
+      const close = CLOSE.exec(rest)
+      if (close === null) {
+        const shown = isEnd ? rest : withoutEnd(rest)
+        this.#held = rest.slice(shown.length)
+        this.#hasThought ||= shown !== ''
+        return { text: '', reasoning: reasoning + shown }
       }
-      reasoning += rest.slice(0, at).trimEnd()
-      rest = rest.slice(at + this.#close.length)
+      reasoning += rest.slice(0, close.index).trimEnd()
+      rest = rest.slice(close.index + close[0].length)
       this.#state = 'start'
       this.#hasThought = true
     }
   }
 
   #readText(text: string, isEnd: boolean): string {
-    const isOpening = OPENS.some((tag) => tag.startsWith(text.trimStart().toLowerCase()))
-    if (isOpening && !isEnd && text.length <= BLANKS_MAX) {
-      this.#held = text
-      return ''
-    }
-    if (text !== '') this.#state = 'text'
-    return text
+    const isOpening = !isEnd && text.length <= BLANKS_MAX && MAY_OPEN.test(text)
+    this.#held = isOpening ? text : ''
+    if (!isOpening && text !== '') this.#state = 'text'
+    return isOpening ? '' : text
   }
+}
 
-  /** The end of a thought may be the beginning of its tag, and blanks before the tag are not shown. */
-  #countShown(thought: string): number {
-    const end = thought.slice(1 - this.#close.length).toLowerCase()
-    let cut = end.length
-    while (!this.#close.startsWith(end.slice(end.length - cut))) cut -= 1
-    const shown = thought.slice(0, thought.length - cut).trimEnd().length
-    return thought.length - shown > BLANKS_MAX ? thought.length : shown
-  }
+/** The end of a thought may be the beginning of its tag, and blanks before the tag are not shown. */
+function withoutEnd(thought: string): string {
+  const [tag = ''] = MAY_CLOSE.exec(thought.slice(-TAG_CHARS_MAX)) ?? []
+  const shown = thought.slice(0, thought.length - tag.length).trimEnd()
+  return thought.length - shown.length > BLANKS_MAX ? thought : shown
 }
