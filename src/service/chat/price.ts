@@ -42,21 +42,16 @@ export function priceAnswer(
 ): Charge {
   const { model, held } = request
   if (usage === undefined) return { ...count(request, write()), reason: 'counted' }
-  const { reportedCostUsd } = usage
-  const reportedCostMicroRub =
-    reportedCostUsd === undefined
-      ? undefined
-      : convertUsd(reportedCostUsd, model.reportedUsdMicroRub)
+  const reportedCostMicroRub = convertUsd(usage.reportedCostUsd, model.reportedUsdMicroRub)
   const disbelief = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
   if (disbelief !== undefined) {
     return { ...held, reportedCostMicroRub, reason: 'disbelieved', disbelief }
   }
-  const isReported = model.isPricedByReported && reportedCostMicroRub !== undefined
+  const reported = model.isPricedByReported ? reportedCostMicroRub : undefined
+  const isAboveHold = reported !== undefined && reported > held.costMicroRub
   return {
     usage: withoutImpossibleParts(usage),
-    costMicroRub: isReported
-      ? least(reportedCostMicroRub, held.costMicroRub)
-      : priceTokens(model.prices, usage),
+    costMicroRub: isAboveHold ? held.costMicroRub : (reported ?? priceTokens(model.prices, usage)),
     reportedCostMicroRub,
     reason: 'usage',
   }
@@ -73,12 +68,7 @@ function count({ model, promptTokens, held }: PricedRequest, words: string): Com
   return counted.costMicroRub < held.costMicroRub ? counted : held
 }
 
-export type Disbelief =
-  | 'not_a_count'
-  | 'cached_above_prompt'
-  | 'reasoning_above_completion'
-  | 'above_context'
-  | 'far_above_hold'
+export type Disbelief = 'not_a_count' | 'impossible_part' | 'above_context' | 'far_above_hold'
 
 /** Honest models think longer than `max_tokens` says, but not by this much. */
 const TIMES_HOLD_MAX = 10n
@@ -94,18 +84,12 @@ export function judgeUsage(
   }: { model: Pick<ServedModel, 'prices' | 'contextTokens'>; heldMicroRub: bigint },
 ): Disbelief | undefined {
   const { promptTokens, completionTokens } = usage
-  const { cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
   if (![promptTokens, completionTokens].every(isCount)) return 'not_a_count'
   // Parts without a price of their own change nothing.
   const { cachedPrompt, cacheWrite, reasoning } = ratesAt(model.prices, promptTokens)
-  if ((cachedPrompt ?? cacheWrite) !== undefined) {
-    if (![cachedTokens, cacheWriteTokens].every(isCount)) return 'not_a_count'
-    if (cachedTokens + cacheWriteTokens > promptTokens) return 'cached_above_prompt'
-  }
-  if (reasoning !== undefined) {
-    if (!isCount(reasoningTokens)) return 'not_a_count'
-    if (reasoningTokens > completionTokens) return 'reasoning_above_completion'
-  }
+  const isInputPriced = (cachedPrompt ?? cacheWrite) !== undefined
+  if (isInputPriced && !hasPossibleInput(usage)) return 'impossible_part'
+  if (reasoning !== undefined && !hasPossibleOutput(usage)) return 'impossible_part'
   if (promptTokens + completionTokens > model.contextTokens) return 'above_context'
   const costMicroRub = priceTokens(model.prices, usage)
   const isFarAbove =
@@ -114,30 +98,30 @@ export function judgeUsage(
   return isFarAbove ? 'far_above_hold' : undefined
 }
 
+function hasPossibleInput({ promptTokens, cachedTokens = 0, cacheWriteTokens = 0 }: ProviderUsage) {
+  const isCounted = [cachedTokens, cacheWriteTokens].every(isCount)
+  return isCounted && cachedTokens + cacheWriteTokens <= promptTokens
+}
+
+function hasPossibleOutput({ completionTokens, reasoningTokens = 0 }: ProviderUsage) {
+  return isCount(reasoningTokens) && reasoningTokens <= completionTokens
+}
+
 /** Leaves out the parts of input or output that cannot be true. Nothing was charged for them. */
 function withoutImpossibleParts(usage: ProviderUsage): ProviderUsage {
   const { cachedTokens, cacheWriteTokens, reasoningTokens, ...whole } = usage
-  const read = cachedTokens ?? 0
-  const stored = cacheWriteTokens ?? 0
-  const thought = reasoningTokens ?? 0
-  const isInput = [read, stored].every(isCount) && read + stored <= usage.promptTokens
-  const isOutput = isCount(thought) && thought <= usage.completionTokens
   return {
     ...whole,
-    ...(isInput && { cachedTokens, cacheWriteTokens }),
-    ...(isOutput && { reasoningTokens }),
+    ...(hasPossibleInput(usage) && { cachedTokens, cacheWriteTokens }),
+    ...(hasPossibleOutput(usage) && { reasoningTokens }),
   }
-}
-
-function least(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
 }
 
 const USD_DIGITS = 12
 const REPORTED_USD_MAX = 1_000_000
 
 /** Converts dollars, as JSON has them, into micro-roubles, rounded half up. @returns Undefined if they are no cost. */
-function convertUsd(usd: number, usdMicroRub: bigint): bigint | undefined {
+function convertUsd(usd = Number.NaN, usdMicroRub: bigint): bigint | undefined {
   if (!(usd >= 0 && usd <= REPORTED_USD_MAX)) return undefined
   const scale = 10n ** BigInt(USD_DIGITS)
   const scaledUsd = BigInt(usd.toFixed(USD_DIGITS).replace('.', ''))

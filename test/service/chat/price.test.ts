@@ -33,9 +33,9 @@ test.each<Case>([
   ['tokens below zero', of(-1, 1), LARGE_HOLD, 'not_a_count'],
   ['half a token', of(1, 1.5), LARGE_HOLD, 'not_a_count'],
   ['cached tokens', of(10, 1, { cachedTokens: 10 }), SMALL_HOLD, undefined, CACHING],
-  ['more', of(10, 1, { cachedTokens: 11 }), SMALL_HOLD, 'cached_above_prompt', CACHING],
+  ['more', of(10, 1, { cachedTokens: 11 }), SMALL_HOLD, 'impossible_part', CACHING],
   ['more, at no price of their own', of(10, 1, { cachedTokens: 11 }), SMALL_HOLD, undefined],
-  ['less', of(10, 1, { cachedTokens: -1 }), SMALL_HOLD, 'not_a_count', CACHING],
+  ['less', of(10, 1, { cachedTokens: -1 }), SMALL_HOLD, 'impossible_part', CACHING],
 ])(
   'usage of %s (%j, %d held) is judged %s',
   (_, usage, heldMicroRub, disbelief, prices = PRICES) => {

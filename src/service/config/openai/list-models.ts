@@ -1,7 +1,6 @@
 /** Asks an upstream which models it has, by `GET /models`. No key is in the words that explain a failure. */
 import { Type } from 'typebox'
 import { createGuard } from '../../../platform/guard.ts'
-import { AnswerTooLongError } from '../../../platform/http/http-client.ts'
 import { type JsonObject, toJsonObject } from '../../../platform/http/json.ts'
 import { toExplanation } from '../../providers/explanation.ts'
 import { readBreak } from '../../providers/failure.ts'
@@ -71,21 +70,15 @@ async function listAt(access: ProviderAccess, stopping: AbortSignal): Promise<Li
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(LIST_MS_MAX)])
   const unspeakable = { secrets: [apiKey], texts: [] }
   const answer = await http({ method: 'GET', path: 'models', bytesMax: LIST_BYTES_MAX, signal })
-  if (answer.outcome === 'answered') {
-    const { status, body } = answer
-    const json = readJson(answer)
-    if (status === 200 && isList(json)) {
-      return { ok: true, baseUrl, models: json.data.map(toListed) }
-    }
-    const said = toExplanation(body, unspeakable)
-    return { ok: false, trouble: toTrouble(toKind(status), access, { status, said }) }
+  if (answer.outcome !== 'answered') {
+    const { explanation: said } = readBreak(answer.cause, unspeakable)
+    return { ok: false, trouble: toTrouble('unreachable', access, { said }) }
   }
-  const isTooLong = answer.cause instanceof AnswerTooLongError
-  const said = isTooLong
-    ? 'a list of more than 10 MB'
-    : readBreak(answer.cause, unspeakable).explanation
-  const kind = isTooLong ? 'no_list' : 'unreachable'
-  return { ok: false, trouble: toTrouble(kind, access, { said }) }
+  const { status, body } = answer
+  const json = readJson(answer)
+  if (status === 200 && isList(json)) return { ok: true, baseUrl, models: json.data.map(toListed) }
+  const said = toExplanation(body, unspeakable)
+  return { ok: false, trouble: toTrouble(toKind(status), access, { status, said }) }
 }
 
 function toKind(status: number): UpstreamTrouble['kind'] {
@@ -152,8 +145,8 @@ export function toTrouble(
 ): UpstreamTrouble {
   const { host: upstream } = new URL(access.baseUrl)
   // Some repeat their status in their words.
-  const isTold = said?.startsWith(String(status)) ?? false
-  const words = [isTold ? undefined : status, said].filter((part) => part !== undefined).join(' ')
+  const isStated = said?.startsWith(String(status)) === true
+  const words = isStated ? said : [status, said].filter(Boolean).join(' ')
   const sentence = describe(kind, access, status)
   return { kind, upstream, status, said, sentence: words ? `${sentence} (${words})` : sentence }
 }

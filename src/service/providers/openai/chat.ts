@@ -27,7 +27,7 @@ export interface OpenAiChatOptions extends ProviderAccess {
   headers?: Readonly<Record<string, string>> | undefined
   body?: Readonly<JsonObject> | undefined
   timeouts?: {
-    /** Until the connection is open, through each proxy. Without effect on a `dispatcher`. */
+    /** Until the connection is open, through each proxy. */
     connectMs?: number | undefined
     /** Until the first event of a request, connecting included. Comments that keep a line open are no events. */
     firstByteMs?: number | undefined
@@ -35,7 +35,6 @@ export interface OpenAiChatOptions extends ProviderAccess {
   }
   /** Keys that must never be logged, besides `apiKey`. */
   secrets?: readonly string[] | undefined
-  dispatcher?: Dispatcher
 }
 
 /** Answers by any service with OpenAI's `POST /chat/completions`, in the form that it has shown to take. */
@@ -44,7 +43,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   const { connectMs = 10_000, firstByteMs = 120_000, silenceMs = 60_000 } = options.timeouts ?? {}
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
-  const agent = options.dispatcher ?? openAgent(connectMs, options.proxies)
+  const agent = openAgent(connectMs, options.proxies)
   const { stream_options: _ofStreams, ...body } = options.body ?? {}
   const asPlain = { headers: toHeaders('application/json'), fields: { stream: false, ...body } }
   const asStream = {
