@@ -1,6 +1,5 @@
 /** Asks the upstreams of a model, one after the other. Once an answer has begun, no other upstream is asked. */
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
-import type { TokenPrices } from '../ledger/price-tokens.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
 import type { ProviderHealth } from '../providers/health.ts'
 import { type ChatProvider, ProviderError, type ProviderErrorCode } from '../providers/provider.ts'
@@ -11,7 +10,6 @@ const ASKING_MS_MAX = 150_000
 export interface Upstream {
   /** Its name in the log and in metrics, unique in its model. */
   name: string
-  cost?: TokenPrices | undefined
   provider: ChatProvider
   health: ProviderHealth
 }
