@@ -15,8 +15,8 @@ export function createOffers(
   let models: ServedModels = new Map()
   let endpoints: readonly Endpoint[] = []
   let fetchesPictures = false
-  /** Endpoints by path, the newest last. Endpoints that are no longer offered stay for their tasks. */
-  const known = new Map<string, readonly Endpoint[]>()
+  /** The newest first. Endpoints that are no longer offered stay for their tasks. */
+  let known: readonly Endpoint[] = []
   replace(first)
   return {
     replace,
@@ -34,10 +34,9 @@ export function createOffers(
     endpoints = createEndpoints(config, ways)
     models = served
     fetchesPictures = config.generation['videos/vidgen-generate']?.provider.type === 'demo'
-    for (const endpoint of endpoints) {
-      const others = known.get(endpoint.path)?.filter(({ maker }) => maker !== endpoint.maker)
-      known.set(endpoint.path, [...(others ?? []), endpoint])
-    }
+    const isReplaced = ({ path, maker }: Endpoint) =>
+      endpoints.some((endpoint) => endpoint.path === path && endpoint.maker === maker)
+    known = [...endpoints, ...known.filter((endpoint) => !isReplaced(endpoint))]
   }
 
   function listRests(): ProviderRest[] {
@@ -52,9 +51,9 @@ export function createOffers(
     return [...ofChats, ...ofCreations]
   }
 
-  /** Finds the endpoint whose maker has begun a task of this path; without it, the last. */
+  /** Finds the endpoint whose maker has begun a task of this path; without it, the newest. */
   function findKnown(path: string, begunBy?: unknown): Endpoint | undefined {
-    const all = known.get(path)
-    return all?.find(({ maker }) => maker === begunBy) ?? all?.at(-1)
+    const ofPath = known.filter((endpoint) => endpoint.path === path)
+    return ofPath.find(({ maker }) => maker === begunBy) ?? ofPath[0]
   }
 }

@@ -18,18 +18,12 @@ import type { UrlGuard } from '../../platform/http/url-guard.ts'
 import { toMicroRub } from '../config/fields.ts'
 import type { GenerationOffer } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
-import { dropRepeated, toFieldProblems } from '../field-problems.ts'
+import { toFieldProblems } from '../field-problems.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
 import { createDemoProvider } from '../providers/demo/media.ts'
-import type { ProviderFailure } from '../providers/failure.ts'
 import { ProviderHealth } from '../providers/health.ts'
 import { createOpenAiImageProvider, createOpenAiSoundProvider } from '../providers/openai/media.ts'
-import type {
-  GenerationProvider,
-  GenerationState,
-  GenerationStep,
-  ProviderOperation,
-} from '../providers/provider.ts'
+import type { GenerationProvider } from '../providers/provider.ts'
 import { type ProviderAccess, toRoot } from '../providers/provider-http.ts'
 import { createRelayProvider } from '../providers/relay.ts'
 import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
@@ -56,7 +50,7 @@ interface Kind {
   path: string
   /** The schema of an object; its lengths count code points. Fields it does not name are ignored. */
   schema: TObject
-  /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
+  /** The rules that tie fields together. */
   findProblems?(params: object): FieldProblem[]
   label(params: object): string
   /** True if the end of a task is sent to its `X-Callback-Url`. */
@@ -126,23 +120,15 @@ export function createEndpoints(
     const access = { ...toAccess({ base_url: RUNWAY_URL, ...config }, keys), proxies }
     if (config.type === 'relay') return createRelayProvider(access, CREATION_PATHS[media])
     if (config.type === 'runway') return createRunwayProvider(access, config.model)
-    if (media === 'sound') {
-      return createOpenAiSoundProvider(
-        access,
-        config.model,
-        'voice' in config ? config.voice : undefined,
-      )
-    }
-    return createOpenAiImageProvider(
-      access,
-      config.model,
-      'sizes' in config ? config.sizes : undefined,
-    )
+    const { model, voice, sizes } = { voice: undefined, sizes: undefined, ...config }
+    return media === 'sound'
+      ? createOpenAiSoundProvider(access, model, voice)
+      : createOpenAiImageProvider(access, model, sizes)
   }
 }
 
 interface Offer {
-  /** The prices by label; one without a price is not on offer. */
+  /** The prices by label; a label without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
   deadlineMs: number
   creationMs: number
@@ -154,76 +140,46 @@ interface Offer {
 export type Endpoint = ReturnType<typeof createEndpoint>
 
 export function createEndpoint(kind: Kind, offer: Offer) {
-  const { path, schema } = kind
-  const { provider, providerUrl, upstream, pricesMicroRub } = offer
-  /** The root of the provider's API, or its name. */
+  const { path, schema, findProblems, label: toLabel } = kind
+  const { providerUrl, upstream, pricesMicroRub } = offer
+  /** The root of the provider's API without a password, or its name. */
   const maker = providerUrl === undefined ? upstream : toMaker(new URL(providerUrl))
   const validate = compileSchema(schema, { allErrors: true })
-  // Whether the provider takes new work, as far as this process has just seen.
+  /** Whether the provider takes new work, as far as this process has just seen. */
   const health = new ProviderHealth(COOL_DOWN_MS)
-  let reason = NOT_THERE
-  const model = toModelName(path)
-  return { ...kind, ...offer, model, maker, health, refuse, findRefusal, read, start, check }
-
-  function refuse(why: TaskFailure, failure: ProviderFailure): void {
-    reason = why
-    health.failed(failure)
-  }
+  return { ...kind, ...offer, model: toModelName(path), maker, health, findRefusal, read }
 
   function findRefusal(): KnownRefusal | undefined {
     const retryAfterMs = health.restMs()
-    return retryAfterMs === 0 ? undefined : { ...reason, retryAfterMs }
+    if (retryAfterMs === 0) return undefined
+    return { ...(health.isRefused ? NOT_TAKEN : NOT_THERE), retryAfterMs }
   }
 
   function read(
     body: unknown,
   ): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint } {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      return [{ loc: ['body'], msg: 'must be an object' }]
-    }
-    const refused = validate(body) === true ? [] : toFieldProblems(validate.errors ?? [], 'body')
-    const params = pickKnown(schema, body)
-    const untied = kind.findProblems?.(body) ?? []
-    const problems = dropRepeated([...refused, ...findUnstorable(params), ...untied])
+    if (!validate(body)) return toFieldProblems(validate.errors ?? [], 'body')
+    const params = pickKnown(schema, body as object)
+    const problems = [...findUnstorable(params), ...(findProblems?.(params) ?? [])]
     if (problems.length > 0) return problems
-    const label = kind.label(params)
+    const label = toLabel(params)
     const priceMicroRub = pricesMicroRub.get(label)
     if (priceMicroRub === undefined) {
       return [{ loc: ['body'], msg: `"${label}" is not on offer: it has no price` }]
     }
     return { params, label, priceMicroRub }
   }
-
-  async function start(params: object, key: string): Promise<ProviderOperation> {
-    return sign(await provider.start(params, key))
-  }
-
-  async function check(
-    { maker: _, ...operation }: ProviderOperation,
-    step: GenerationStep,
-  ): Promise<GenerationState> {
-    return await provider.check(operation, { ...step, save: (next) => step.save(sign(next)) })
-  }
-
-  function sign(operation: ProviderOperation): ProviderOperation {
-    return { ...operation, maker }
-  }
 }
 
-/** Makes the name of a maker from its URL: without a password, and without the slashes at its end. */
 function toMaker({ origin, pathname }: URL): string {
   return toRoot(origin + pathname)
 }
 
 /** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
-function findUnstorable(body: object): FieldProblem[] {
-  return Object.entries(body)
-    .filter(([, value]) => typeof value === 'string' && !isStorable(value))
+function findUnstorable(params: object): FieldProblem[] {
+  return Object.entries(params)
+    .filter(([, value]) => typeof value === 'string' && /\0|\p{Surrogate}/u.test(value))
     .map(([name]) => ({ loc: ['body', name], msg: 'must be whole Unicode text without U+0000' }))
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
 }
 
 function pickKnown({ properties }: TObject, body: object): object {

@@ -132,7 +132,7 @@ export function createGeneration(ctx: GenerationContext) {
     if (task === undefined) return undefined
     const { operation, path } = task
     const isBegun = operation !== null && mayHaveBegun(operation)
-    const endpoint = endpoints.get(path, isBegun ? operation.maker : undefined)
+    const endpoint = endpoints.get(path, isBegun ? task.maker : undefined)
     const restMs = () => (endpoint?.deadlineMs ?? DEADLINE_MS_DEFAULT) - task.ageMs()
     try {
       if (endpoint === undefined) {
@@ -142,6 +142,7 @@ export function createGeneration(ctx: GenerationContext) {
     } catch (error) {
       // Nothing is known of the task then: the next process checks.
       signal.throwIfAborted()
+      if (error instanceof StorageUnavailableError) recordUnavailable(error)
       if (restMs() <= 0) return await fail(task, operation === null ? NOT_THERE : FAILURES.late)
       if (endpoint === undefined || !(error instanceof ProviderError && error.failure)) throw error
       const message = 'provider did not answer for its work, asked again'
@@ -151,20 +152,23 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   async function drive(task: Visited): Due {
-    const { endpoint, operation: stored } = task
-    const isAnothers = stored?.maker !== undefined && stored.maker !== endpoint.maker
+    const { endpoint, operation: stored, maker } = task
+    const isAnothers = stored !== null && maker !== endpoint.maker
     // Work of the same name at another provider is another customer's.
     if (isAnothers && mayHaveBegun(stored)) {
-      const facts = { taskId: task.id, endpoint: task.path, maker: stored.maker }
+      const facts = { taskId: task.id, endpoint: task.path, maker }
       log.error(facts, 'work given up: the provider that began it is set up no more')
       return await fail(task, FAILURES.makerGone)
     }
     const operation = isAnothers || stored === null ? await begin(task) : stored
     if (operation === undefined) return undefined
-    const found = operation.phase === 'sent' ? await findResult(task) : undefined
-    if (found !== undefined) return await succeed(task, [found])
+    if (operation.phase === 'sent') {
+      // An earlier visit may have stored the result without ending the task: the provider gives it only once.
+      const found = await storage.find(task.resultStem, endpoint.media)
+      if (found !== undefined) return await succeed(task, [found])
+    }
     await instance.leased()
-    const state = await endpoint.check(operation, {
+    const state = await endpoint.provider.check(operation, {
       save: (next) => save(task, next),
       signal: within(CHECK_MS_MAX, task.signal),
     })
@@ -189,7 +193,7 @@ export function createGeneration(ctx: GenerationContext) {
 
   async function begin(task: Visited): Promise<ProviderOperation | undefined> {
     if (task.restMs() <= 0) return await fail(task, NOT_THERE)
-    const operation = await task.endpoint.start(task.params, toKey(task))
+    const operation = await task.endpoint.provider.start(task.params, toKey(task))
     return (await tasks.storeOperation(task, operation)) ? operation : undefined
   }
 
@@ -208,9 +212,8 @@ export function createGeneration(ctx: GenerationContext) {
     const { retryAfterMs = 0 } = failure
     const restMs = Math.min(endpoint.creationMs - task.visitedMs(), task.restMs())
     const isLast = restMs <= 0 || retryAfterMs > restMs
-    if (isLast || failure.kind === 'unreachable' || failure.status === 503) {
-      endpoint.refuse(NOT_THERE, failure)
-    }
+    const isAway = failure.kind === 'unreachable' || failure.status === 503
+    if (isLast || isAway) endpoint.health.failed(failure)
     log.warn(count(task, failure), 'provider busy or away, tried again')
     if (isLast) return await fail(task, NOT_THERE)
     // A Retry-After of 0, or a date that is past, is no reason to ask without a pause.
@@ -220,8 +223,8 @@ export function createGeneration(ctx: GenerationContext) {
   }
 
   async function refused(task: Visited, failure: ProviderFailure): Due {
-    const { path, upstream, refuse } = task.endpoint
-    refuse(NOT_TAKEN, failure)
+    const { path, upstream, health } = task.endpoint
+    health.failed(failure)
     log.error(count(task, failure), 'provider takes no work: the reason is for you to mend')
     ctx.onProviderRefused?.({ endpoint: path, upstream, failure })
     return await fail(task, NOT_TAKEN)
@@ -233,16 +236,6 @@ export function createGeneration(ctx: GenerationContext) {
     ctx.onProviderFailed?.({ model: path, upstream, kind: failure.kind })
     const work = { endpoint: path, upstream, accountId: task.accountId, taskId: task.id }
     return toFailureLine(work, failure)
-  }
-
-  /** Finds the result that an earlier visit stored without ending the task: the provider gives it only once. */
-  async function findResult({ resultStem, endpoint }: Visited): Promise<string | undefined> {
-    try {
-      return await storage.find(resultStem, endpoint.media)
-    } catch (error) {
-      if (error instanceof StorageUnavailableError) recordUnavailable(error)
-      throw error
-    }
   }
 
   function recordUnavailable(error: StorageUnavailableError): void {

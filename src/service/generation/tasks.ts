@@ -15,6 +15,7 @@ import { RequestRefusedError } from '../ledger/errors.ts'
 import { findRow, inTransaction, readRows, type Sql } from '../ledger/sql.ts'
 import { failTask, type TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
+import type { Endpoint } from './endpoints.ts'
 import { createStem, toFileUrl } from './storage.ts'
 
 const POLL_INTERVAL_MS = 3000
@@ -26,6 +27,8 @@ export interface LeasedTask {
   path: string
   params: object
   operation: ProviderOperation | null
+  /** The provider that the operation is for (`Endpoint`). */
+  maker: string | null
   resultStem: string
   createdAt: Date
   failedVisits: number
@@ -60,7 +63,8 @@ export function createTasks(ctx: TasksContext) {
        SET status = greatest(status, 'queuing'), first_visit_at = coalesce(first_visit_at, now()),
          result_stem = coalesce(result_stem, $3)
        WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
-       RETURNING id, account_id, endpoint AS path, params, operation, result_stem,
+       RETURNING id, account_id, endpoint AS path, params, result_stem,
+         operation - 'maker' AS operation, operation ->> 'maker' AS maker,
          created_at, failed_visits,
          extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
          extract(epoch FROM now() - first_visit_at)::float8 * 1000 AS "visitedMs"`,
@@ -72,12 +76,15 @@ export function createTasks(ctx: TasksContext) {
   }
 
   /** @returns False if the lease is lost. */
-  async function storeOperation(task: LeasedTask, operation: ProviderOperation): Promise<boolean> {
+  async function storeOperation(
+    task: LeasedTask & { endpoint: Pick<Endpoint, 'maker'> },
+    operation: ProviderOperation,
+  ): Promise<boolean> {
     return await store(task, async () => {
       const { rowCount } = await pool.query(
         `UPDATE service.task SET operation = $3, status = 'generating'
          WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL`,
-        [task.id, instance.id, JSON.stringify(operation)],
+        [task.id, instance.id, JSON.stringify({ ...operation, maker: task.endpoint.maker })],
       )
       return rowCount === 1
     })
