@@ -80,10 +80,7 @@ export function createService(deps: ServiceDeps) {
     listRests: () => offers.listRests(),
   })
   const troubles = foldRepeats(log)
-  const keys = new KnownKeys({
-    sql: pool,
-    onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
-  })
+  const keys = new KnownKeys(pool)
   const onProviderRefused = onTrouble
   const completions = new Completions({ ...base, ledger, unsettled, metrics, onProviderRefused })
   const callbacks = createCallbacks({
@@ -169,7 +166,6 @@ export function createService(deps: ServiceDeps) {
       upkeep.stop(),
     ])
     await unsettled.settle(Math.max(endsMs, untilMs - performance.now()))
-    await keys.settle()
   }
 
   /** Refuses creations on the last gigabyte of the disk, which is PostgreSQL's. */

@@ -396,8 +396,6 @@ CREATE TABLE service.api_key (
     secret_hash bytea NOT NULL,
     created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
     revoked_at timestamptz(3),
-    -- Written at most once a minute (`src/service/ledger/known-keys.ts`).
-    last_used_at timestamptz(3),
     name text,
     -- From then on it opens nothing; null for never.
     expires_at timestamptz(3),

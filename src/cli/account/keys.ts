@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { readTimeZone } from '../../process/config.ts'
 import {
-  type ApiKey,
   changeApiKey,
   createApiKey,
   type KeyTerms,
+  type ListedKey,
   listApiKeys,
   revokeApiKey,
 } from '../../service/ledger/api-keys.ts'
@@ -14,7 +14,7 @@ import { type Field, toJson, writeTable } from '../output.ts'
 import type { Add, CommandContext } from '../program.ts'
 import { refuseClosed, requireAccount } from './arguments.ts'
 
-const FIELDS: readonly Field<ApiKey>[] = [
+const FIELDS: readonly Field<ListedKey>[] = [
   { name: 'key_id', head: 'key', read: ({ publicId }) => publicId },
   { name: 'name', head: 'name', read: ({ name }) => name },
   { name: 'state', head: 'state', read: ({ state }) => state },
@@ -89,8 +89,9 @@ export function addKeyCommands(add: Add, { env }: CommandContext): void {
     const change = await toTerms(pool, options, readTimeZone(env))
     const changed = await changeApiKey(pool, key, change)
     if (changed === undefined) throw new Error('There is no such key, or it is revoked')
-    const [terms] = toJson(FIELDS, [changed])
-    return { account_id: changed.accountId, ...terms }
+    const { accountId, publicId } = changed
+    const listed = toJson(FIELDS, await listApiKeys(pool, accountId))
+    return { account_id: accountId, ...listed.find(({ key_id }) => key_id === publicId) }
   }
 
   async function revokeKey(pool: pg.Pool, key: string) {

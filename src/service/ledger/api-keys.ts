@@ -4,7 +4,7 @@
  * Invariants: the secret itself is stored nowhere; a revoked key stays revoked. `account.limited_keys` names the keys
  * with a limit of their own, and only they record what they have spent: both change under the lock of the account.
  */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { aliveSql } from '../../platform/database/instance/instance.ts'
 import { findRow, inTransaction, type Pool, readRows, type Sql } from './sql.ts'
 
@@ -31,29 +31,25 @@ const PROCESS_PREFIX = 'process'
 
 const API_KEY = /^kopeck_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/
 
-/** The hash that is compared when there is no key, so that both cases take the same steps. */
-const NO_HASH = Buffer.alloc(32)
-
 export interface ApiKey extends KeyTerms {
   publicId: string
   accountId: number
   state: 'valid' | 'expired' | 'revoked'
   spentMicroRub: bigint
   createdAt: Date
-  lastUsedAt: Date | null
 }
 
 const TERMS = 'name, expires_at, spend_limit_micro_rub, requests_per_minute, models'
 
-const SPENT_SQL = `(SELECT COALESCE(-sum(amount_micro_rub), 0)::bigint FROM service.movement
+/** SQL of a sum or the like over the movements of a key. */
+const movedSql = (value: string) => `(SELECT ${value} FROM service.movement
   WHERE movement.account_id = api_key.account_id AND movement.key_id = public_id)`
+const SPENT_SQL = movedSql('COALESCE(-sum(amount_micro_rub), 0)::bigint')
 
 // A key without a limit does not record what it has spent.
-const READ_KEYS = `
-  SELECT ${TERMS}, public_id, account_id, created_at, last_used_at,
-    CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid' WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
-    CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END AS spent_micro_rub
-  FROM service.api_key`
+const COLUMNS = `${TERMS}, public_id, account_id, created_at,
+  CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid' WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
+  CASE WHEN spend_limit_micro_rub IS NOT NULL THEN spent_micro_rub ELSE ${SPENT_SQL} END AS spent_micro_rub`
 
 /** The values of `TERMS` from the second parameter on. */
 const TERM_VALUES = '$2, $3::timestamptz, $4::bigint, $5::int, $6::text[]'
@@ -103,28 +99,6 @@ export async function createProcessKey(
   return await createApiKey(sql, accountId, {}, publicId)
 }
 
-const FIND_ACCOUNT = `
-  SELECT account_id AS id, public_id AS "keyId", secret_hash AS "secretHash", models FROM service.api_key
-  WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
-    SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`
-
-export async function findAccountByApiKey(
-  sql: Sql,
-  apiKey: string,
-): Promise<FoundAccount | undefined> {
-  const key = parseApiKey(apiKey)
-  if (key === undefined) return undefined
-  const found = await findRow<FoundAccount>(sql, FIND_ACCOUNT, [key.publicId], 'api-key-find')
-  const matches = timingSafeEqual(key.secretHash, found?.secretHash ?? NO_HASH)
-  return matches ? found : undefined
-}
-
-interface FoundAccount extends Pick<KeyTerms, 'models'> {
-  id: number
-  keyId: string
-  secretHash: Buffer
-}
-
 /** @returns A key's public id and the hash of its secret; undefined for a text that is no key. */
 export function parseApiKey(apiKey: string): { publicId: string; secretHash: Buffer } | undefined {
   const [, publicId, secret] = API_KEY.exec(apiKey) ?? []
@@ -136,29 +110,38 @@ export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }
 
+export interface ListedKey extends ApiKey {
+  /** When its newest chat or task began; that of old chats to the day. */
+  lastUsedAt: Date | null
+}
+
 /** Returns the keys of an account, oldest first. */
-export async function listApiKeys(sql: Sql, accountId: number): Promise<ApiKey[]> {
-  const text = `${READ_KEYS} WHERE account_id = $1 ORDER BY created_at, public_id`
-  return await readRows<ApiKey>(sql, text, [accountId])
+export async function listApiKeys(sql: Sql, accountId: number): Promise<ListedKey[]> {
+  const text = `SELECT ${COLUMNS}, ${movedSql('max(created_at)')} AS last_used_at
+    FROM service.api_key WHERE account_id = $1 ORDER BY created_at, public_id`
+  return await readRows<ListedKey>(sql, text, [accountId])
 }
 
 export async function findApiKey(sql: Sql, publicId: string): Promise<ApiKey | undefined> {
-  return await findRow<ApiKey>(sql, `${READ_KEYS} WHERE public_id = $1`, [publicId])
+  const text = `SELECT ${COLUMNS} FROM service.api_key WHERE public_id = $1`
+  return await findRow<ApiKey>(sql, text, [publicId])
 }
+
+type KeyName = Pick<ApiKey, 'publicId' | 'accountId'>
 
 /** Changes terms of a key from the next request on. Returns undefined if there is none or it is revoked. */
 export async function changeApiKey(
   pool: Pool,
   key: string,
   terms: Partial<KeyTerms>,
-): Promise<ApiKey | undefined> {
+): Promise<KeyName | undefined> {
   const publicId = toPublicId(key) ?? key
   return await inTransaction(pool, async (sql) => {
     await sql.query(LOCK_OWNER, [publicId])
     const before = await findApiKey(sql, publicId)
     if (before === undefined || before.state === 'revoked') return undefined
     await sql.query(CHANGE, [publicId, ...toValues({ ...before, ...terms })])
-    return await findApiKey(sql, publicId)
+    return { publicId, accountId: before.accountId }
   })
 }
 
@@ -176,10 +159,7 @@ const CHANGE = `
   FROM changed WHERE account.id = account_id`
 
 /** Revokes a key, given whole or by its public id, for good. Safe to repeat. Returns undefined if there is none. */
-export async function revokeApiKey(
-  sql: Sql,
-  key: string,
-): Promise<{ publicId: string; accountId: number } | undefined> {
+export async function revokeApiKey(sql: Sql, key: string): Promise<KeyName | undefined> {
   const text = `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
     WHERE public_id = $1 RETURNING public_id, account_id`
   return await findRow(sql, text, [toPublicId(key) ?? key])

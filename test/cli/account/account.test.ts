@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEmbeddedDatabase } from '../../../src/platform/database/embedded.ts'
-import { findAccountByApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
+import { findAccountByApiKey } from '../../service/ledger/ledger-fixture.ts'
 import { runAccount } from './run-account.ts'
 
 /** The first start of an embedded server makes its files, on a machine that does other things too. */

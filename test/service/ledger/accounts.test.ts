@@ -8,10 +8,16 @@ import {
   findOrCreateAccount,
   setAccountState,
 } from '../../../src/service/ledger/accounts.ts'
-import { createApiKey, findAccountByApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
 import { refusal } from '../../support/refusal.ts'
-import { adjustmentsOf, balanceOf, fundedAccount, takeHold } from './ledger-fixture.ts'
+import {
+  adjustmentsOf,
+  balanceOf,
+  findAccountByApiKey,
+  fundedAccount,
+  takeHold,
+} from './ledger-fixture.ts'
 
 let pool: pg.Pool
 useLedgerPools((opened) => {

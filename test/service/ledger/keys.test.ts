@@ -5,15 +5,13 @@ import {
   changeApiKey,
   createApiKey,
   createProcessKey,
-  findAccountByApiKey,
   findApiKey,
+  listApiKeys,
   revokeApiKey,
   toPublicId,
 } from '../../../src/service/ledger/api-keys.ts'
-import { KnownKeys } from '../../../src/service/ledger/known-keys.ts'
-import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
-import { fundedAccount } from './ledger-fixture.ts'
+import { findAccountByApiKey, fundedAccount, takeHold } from './ledger-fixture.ts'
 
 let url: string
 let pool: pg.Pool
@@ -103,9 +101,9 @@ test('changeApiKey() changes the terms that are named and no others', async () =
   const changed = await changeApiKey(pool, key, { expiresAt, models: null })
 
   const listed = await findKey(key)
-  expect(changed).toEqual(listed)
+  expect(changed).toEqual({ publicId: toPublicId(key), accountId })
   expect(listed).toMatchObject({ ...terms, models: null, expiresAt })
-  expect(listed).toMatchObject({ state: 'valid', spentMicroRub: 0n, lastUsedAt: null })
+  expect(listed).toMatchObject({ state: 'valid', spentMicroRub: 0n })
 })
 
 test('a key opens nothing once it has expired, and opens its account again when its end moves on', async () => {
@@ -121,38 +119,15 @@ test('a key opens nothing once it has expired, and opens its account again when 
   expect(after).toEqual([expect.objectContaining({ id: accountId, models: null }), 'valid'])
 })
 
-function createProcess() {
-  const clock = { ms: 0 }
-  const statements: string[] = []
-  const query = async (statement: { name: string; text: string }) => {
-    statements.push(statement.name)
-    return await pool.query(statement)
-  }
-  const sql = { query } as unknown as Sql
-  const keys = new KnownKeys({ sql, onError: () => expect.unreachable(), nowMs: () => clock.ms })
-  const writes = () => statements.filter((name) => name === 'api-key-record-use').length
-  return { clock, writes, keys }
-}
+test('a key was last used when its newest chat began', async () => {
+  const accountId = await fundedAccount(pool, 10n)
+  const used = toPublicId(await createApiKey(pool, accountId)) ?? ''
+  const unused = toPublicId(await createApiKey(pool, accountId))
+  await takeHold(pool, { accountId, keyId: used, amountMicroRub: 1n })
 
-const lastUsedAt = async (key: string) => (await findKey(key))?.lastUsedAt
+  const listed = await listApiKeys(pool, accountId)
 
-test('a use is written once a minute for each key, however often it is used', async () => {
-  const accountId = await fundedAccount(pool, 0n)
-  const [first, second] = [await createApiKey(pool, accountId), await createApiKey(pool, accountId)]
-  const { clock, writes, keys } = createProcess()
-  await keys.find(first)
-
-  for (const ms of [0, 1, 30_000, 59_999]) {
-    clock.ms = ms
-    keys.recall(first)
-    await keys.find(first)
-  }
-  const before = writes()
-  clock.ms = 60_000
-  keys.recall(first)
-  await keys.settle()
-
-  expect([before, writes()]).toEqual([1, 2])
-  expect(await lastUsedAt(first)).toBeInstanceOf(Date)
-  expect(await lastUsedAt(second)).toBeNull()
+  const lastUsed = new Map(listed.map((key) => [key.publicId, key.lastUsedAt]))
+  expect(lastUsed.get(used)).toBeInstanceOf(Date)
+  expect(lastUsed.get(unused ?? '')).toBeNull()
 })

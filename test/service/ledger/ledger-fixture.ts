@@ -5,6 +5,7 @@ import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, type KeyTerms, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import type { EndReason, EndState, HoldEnd } from '../../../src/service/ledger/ends.ts'
 import type { HoldRequest } from '../../../src/service/ledger/holds.ts'
+import { KnownKeys } from '../../../src/service/ledger/known-keys.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
 import type { RateLimit } from '../../../src/service/ledger/rate-window.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
@@ -124,6 +125,10 @@ export async function startTask(
 /** Ends a task that `startTask()` has charged. */
 export async function endTask(pool: Sql, taskId: number, leaseOwner = WORKER): Promise<boolean> {
   return await failTask(pool, { taskId, leaseOwner }, { code: 502, message: 'no' })
+}
+
+export async function findAccountByApiKey(pool: Pool, apiKey: string) {
+  return await new KnownKeys(pool).find(apiKey)
 }
 
 /** Makes a key. Returns its public id. */
