@@ -5,7 +5,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { v7 as uuidV7 } from 'uuid'
 import { formatRub } from '../contract/money.ts'
-import type { DueRows, Worker } from '../platform/database/due-rows.ts'
+import type { DueRows, DueTable, Visit, Worker } from '../platform/database/due-rows.ts'
 import type { RetentionConfig } from './config/service-config.ts'
 import { checkLedger, storeCheck } from './ledger/check.ts'
 import { type Pool, readRows } from './ledger/sql.ts'
@@ -38,9 +38,6 @@ export interface UpkeepDeps {
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 }
 
-/** Deletes rows of one kind that ended before so many days, at most `limit`. Returns how many it deleted. */
-type Remove = (days: number, limit: number) => Promise<number>
-
 export class Upkeep {
   readonly #deps: UpkeepDeps
   readonly #workers: Worker[] = []
@@ -50,52 +47,44 @@ export class Upkeep {
   }
 
   start(): void {
-    const { dueRows, pool, config } = this.#deps
-    const check = dueRows.work({
-      table: { name: 'service.ledger_check', key: 'id' },
-      concurrency: 1,
-      visit: async (_row, signal) => {
-        const startedMs = performance.now()
-        await this.#checkOnce(signal)
-        const tookMs = performance.now() - startedMs
-        return Math.max(CHECK_INTERVAL_MS, tookMs * CHECK_PAUSE_FACTOR)
-      },
+    const { holds_days, media_days } = this.#deps.config
+    this.#work({ name: 'service.ledger_check', key: 'id' }, async (_row, signal) => {
+      const startedMs = performance.now()
+      await this.#checkOnce(signal)
+      return Math.max(CHECK_INTERVAL_MS, (performance.now() - startedMs) * CHECK_PAUSE_FACTOR)
     })
-    const comparison = dueRows.work({
-      table: { name: 'service.price_watch', key: 'id' },
-      concurrency: 1,
-      visit: async () => {
-        await this.#compareCosts()
-        return DAY_MS
-      },
+    this.#work({ name: 'service.price_watch', key: 'id' }, async () => {
+      await this.#compareCosts()
+      return DAY_MS
     })
-    this.#workers.push(check, comparison)
-    const requests: Remove = async (days, limit) => {
-      const values = [days, limit, uuidV7({ msecs: Date.now() - days * DAY_MS })]
-      return (await pool.query(FOLD, values)).rowCount ?? 0
-    }
-    this.#keep('requests', config.holds_days, ROWS_MAX, requests)
-    this.#keep('media', config.media_days, TASKS_MAX, (...old) => this.#removeMedia(...old))
+    this.#keep('requests', holds_days, ROWS_MAX, (days) => this.#foldRequests(days))
+    this.#keep('media', media_days, TASKS_MAX, (days) => this.#removeMedia(days))
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.stop(STOP_MS)))
   }
 
-  #keep(kind: string, days: number | undefined, limit: number, remove: Remove): void {
+  #work(table: DueTable, visit: Visit): void {
+    this.#workers.push(this.#deps.dueRows.work({ table, concurrency: 1, visit }))
+  }
+
+  /** @param remove Deletes at most `limit` rows that ended before so many days, and returns their number. */
+  #keep(
+    kind: string,
+    days: number | undefined,
+    limit: number,
+    remove: (days: number) => Promise<number>,
+  ): void {
     if (days === undefined) return
-    const { dueRows, log } = this.#deps
-    const worker = dueRows.work({
-      table: { name: 'service.retention', key: 'id', where: `kind = '${kind}'` },
-      concurrency: 1,
-      visit: async () => {
-        const deleted = await remove(days, limit)
-        if (deleted > 0) log.info({ kind, days, deleted }, 'what was kept long enough is deleted')
-        // After a full batch there may be more.
-        return deleted === limit ? 0 : RETENTION_INTERVAL_MS
-      },
+    const table = { name: 'service.retention', key: 'id', where: `kind = '${kind}'` }
+    this.#work(table, async () => {
+      const deleted = await remove(days)
+      const line = { kind, days, deleted }
+      if (deleted > 0) this.#deps.log.info(line, 'what was kept long enough is deleted')
+      // After a full batch there may be more.
+      return deleted === limit ? 0 : RETENTION_INTERVAL_MS
     })
-    this.#workers.push(worker)
   }
 
   async #checkOnce(signal: AbortSignal): Promise<void> {
@@ -131,10 +120,16 @@ export class Upkeep {
     }
   }
 
+  async #foldRequests(days: number): Promise<number> {
+    const values = [days, ROWS_MAX, uuidV7({ msecs: Date.now() - days * DAY_MS })]
+    return (await this.#deps.pool.query(FOLD, values)).rowCount ?? 0
+  }
+
   /** Removes the files of tasks before it records that. If it is cut off, the next call repeats it. */
-  async #removeMedia(days: number, limit: number): Promise<number> {
+  async #removeMedia(days: number): Promise<number> {
     const { pool, removeFiles } = this.#deps
-    const { rows } = await pool.query<{ id: number; files: string[] }>(FIND_MEDIA, [days, limit])
+    const values = [days, TASKS_MAX]
+    const { rows } = await pool.query<{ id: number; files: string[] }>(FIND_MEDIA, values)
     await removeFiles(rows.flatMap(({ files }) => files))
     const ids = rows.map(({ id }) => id)
     await pool.query('UPDATE service.task SET media_removed_at = now() WHERE id = ANY ($1)', [ids])

@@ -90,7 +90,12 @@ async function create(
     callbackUrl: endpoint.deliversCallbacks ? callbackUrl : undefined,
   }
   const refusal = endpoint.findRefusal() ?? (await context.findShortage())
-  if (refusal !== undefined) return await findFirst(context, charge, refusal)
+  if (refusal !== undefined) {
+    // A task that was created before its provider went away remains the caller's.
+    const taskId = await findRepeatedTask(context.pool, charge)
+    if (taskId === undefined) throw toRefusal(refusal)
+    return taskId
+  }
   try {
     return await chargeOnce(context, charge, request)
   } catch (error) {
@@ -100,16 +105,8 @@ async function create(
   }
 }
 
-/** A task that was created before its provider went away remains the caller's. */
-async function findFirst(
-  { pool }: HttpContext,
-  charge: TaskCharge,
-  { code: status, message: detail, retryAfterMs }: KnownRefusal,
-): Promise<number> {
-  const taskId = await findRepeatedTask(pool, charge)
-  if (taskId !== undefined) return taskId
-  const row = status === 503 ? 'unavailable' : 'rejected'
-  throw new Refusal(row, { status, detail, retryAfterMs })
+function toRefusal({ code: status, message: detail, retryAfterMs }: KnownRefusal): Refusal {
+  return new Refusal(status === 503 ? 'unavailable' : 'rejected', { status, detail, retryAfterMs })
 }
 
 /** Charges again if the answer was lost. In doubt the charge is withdrawn, unless the customer's key finds the task. */
