@@ -11,79 +11,36 @@ import { createServiceTrial, tryService } from './remote-service.ts'
 /** The bot's account never runs out of balance. A JSON number still holds each millionth of it. */
 export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
-/** Routes can be added only before the server listens. Callbacks fail, and come again, while there is no bot. */
-export async function openBotRoutes(
-  { config, database, telegram }: ProcessContext,
-  http: FastifyInstance,
-  findBot: () => Bot | undefined,
-) {
-  const pictures = await import('../bot/media/stored-pictures.ts')
-  const { createCallbackPlugin } = await import('../bot/media/callbacks.ts')
-  const { createPagePlugin } = await import('../bot/admin/page/server.ts')
-  const { publicUrl } = config
-  const webhook = findWebhook(config)
-  if (webhook !== undefined) {
-    const { createWebhookPlugin } = await import('../bot/telegram/webhook.ts')
-    const { secret } = webhook
-    await http.register(
-      createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
-    )
-  }
-  const storedPictures = pictures.createStoredPictures(database)
-  await http.register(pictures.createPicturesPlugin(storedPictures))
-  await http.register(
-    createCallbackPlugin({ receive: (callback) => findBot()?.receiveCallback(callback) }),
-  )
-  const framedBy = originsOf(telegram)
-  const findPage = () => findBot()?.adminPage
-  await http.register(createPagePlugin({ publicUrl, framedBy, findPage }))
-  return { webhook, storedPictures }
-}
-
-interface Webhook {
-  publicUrl: string
-  secret: string
-  receive?: Bot['receive']
-}
-
-function findWebhook({ secrets, publicUrl }: Config): Webhook | undefined {
-  const { botToken, webhookSecret: secret } = secrets
-  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
-  return { publicUrl, secret }
-}
-
-function originsOf(telegram: Telegram | undefined): string[] {
-  if (telegram?.isPlayground !== true || telegram.apiRoot === undefined) return []
-  const { port } = new URL(telegram.apiRoot)
-  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
-}
-
 interface BotSurroundings {
-  routes: Awaited<ReturnType<typeof openBotRoutes>>
+  http: FastifyInstance
   service: Service | undefined
-  address: string
+  /** The root of this process for itself, from inside. */
   insideRoot: string | undefined
+  address: string
 }
 
-export type AddedBot = Awaited<ReturnType<typeof addBot>>
+export type StartedRole = Awaited<ReturnType<Awaited<ReturnType<typeof addBot>>['start']>>
 
-/** Builds and starts the bot. Its code is loaded here: it takes memory. */
+/** Builds the bot and opens its routes. Its code is loaded here: it takes memory. */
 export async function addBot(
   context: ProcessContext,
-  { routes, service, address, insideRoot }: BotSurroundings,
+  { http, service, insideRoot, address }: BotSurroundings,
 ) {
   const { config, log, telegram, proxies, lifecycle, database, instance } = context
   const { notifications, sweep } = context
   if (telegram === undefined) throw new TypeError('The context of a bot has its Telegram')
   const { createServiceClient } = await import('../contract/client/service-client.ts')
   const { createBot } = await import('../bot/bot.ts')
+  const pictures = await import('../bot/media/stored-pictures.ts')
+  const { createCallbackPlugin } = await import('../bot/media/callbacks.ts')
+  const { createPagePlugin } = await import('../bot/admin/page/server.ts')
+  const { createWebhookPlugin } = await import('../bot/telegram/webhook.ts')
   const { openPrisma } = await import('../platform/database/prisma.ts')
   const prisma = openPrisma(database.pool)
   lifecycle.add(() => prisma.$disconnect())
   const ofActive = async (ask: () => Promise<unknown>) => bot.isActive() && (await ask())
   const telegramReach = createReach({ ask: (signal) => ofActive(() => bot.askTelegram(signal)) })
   const serviceReach = createReach({ ask: (signal) => ofActive(() => client.models({ signal })) })
-  const { webhook, storedPictures } = routes
   const { remoteServiceUrl, publicUrl } = config
   const isServiceInside = service !== undefined && remoteServiceUrl === undefined
   const { baseUrl, apiKey } = await findService(config, service, insideRoot)
@@ -97,6 +54,8 @@ export async function addBot(
     onAnswer: serviceReach.recordAnswer,
   })
   lifecycle.add(() => client.close())
+  const storedPictures = pictures.createStoredPictures(database)
+  const webhook = findWebhook(config)
   const bot = createBot({
     ...telegram,
     proxies: proxies.telegram,
@@ -122,32 +81,53 @@ export async function addBot(
     onTelegramAnswer: telegramReach.recordAnswer,
     log,
   })
-  lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
+  await http.register(pictures.createPicturesPlugin(storedPictures))
+  await http.register(createCallbackPlugin({ receive: bot.receiveCallback }))
+  const { page } = bot.adminPage
+  await http.register(createPagePlugin({ publicUrl, framedBy: originsOf(telegram), page }))
   if (webhook !== undefined) {
-    webhook.receive = (update) => {
+    const receive: Bot['receive'] = (update) => {
       telegramReach.recordAnswer()
       return bot.receive(update)
     }
+    await http.register(createWebhookPlugin({ secret: webhook.secret, receive }))
   }
-  const doors = await Promise.race([bot.start(), bot.whenFailed])
-  const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
-  if (service === undefined) {
-    checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
+  return { bot, start }
+
+  async function start() {
+    lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
+    const doors = await Promise.race([bot.start(), bot.whenFailed])
+    const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
+    if (service === undefined) {
+      checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
+    }
+    let serviceTrouble: string | undefined
+    if (remoteServiceUrl !== undefined) {
+      const trial = createServiceTrial({
+        ask: (signal) => tryService(client, signal),
+        alertAdmins: bot.alertAdmins,
+        onAnswering: () => bot.refreshOffers(),
+        log,
+      })
+      lifecycle.add(trial.stop)
+      serviceTrouble = await trial.begin()
+      checks.push(trial.findReason)
+    }
+    const asActive = checks.map((check) => () => (bot.isActive() ? check() : undefined))
+    return { doors, checks: asActive, serviceTrouble }
   }
-  let serviceTrouble: string | undefined
-  if (remoteServiceUrl !== undefined) {
-    const trial = createServiceTrial({
-      ask: (signal) => tryService(client, signal),
-      alertAdmins: bot.alertAdmins,
-      onAnswering: () => bot.refreshOffers(),
-      log,
-    })
-    lifecycle.add(trial.stop)
-    serviceTrouble = await trial.begin()
-    checks.push(trial.findReason)
-  }
-  const asActive = checks.map((check) => () => (bot.isActive() ? check() : undefined))
-  return { bot, doors, checks: asActive, serviceTrouble }
+}
+
+function findWebhook({ secrets, publicUrl }: Config) {
+  const { botToken, webhookSecret: secret } = secrets
+  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
+  return { publicUrl, secret }
+}
+
+function originsOf({ isPlayground, apiRoot }: Telegram): string[] {
+  if (!isPlayground || apiRoot === undefined) return []
+  const { port } = new URL(apiRoot)
+  return [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 }
 
 function keepReached(

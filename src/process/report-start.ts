@@ -3,7 +3,7 @@ import type { StartedBot } from '../bot/bot.ts'
 import type { Doors } from '../bot/people/first-admin.ts'
 import { writeCommand } from '../platform/installation.ts'
 import { describeExposure } from '../playground/web/who-gets-in.ts'
-import type { AddedBot } from './bot-role.ts'
+import type { StartedRole } from './bot-role.ts'
 import type { Config } from './config.ts'
 import type { ProcessContext } from './context.ts'
 import { type NamedProxies, nameProxies } from './process-proxies.ts'
@@ -12,7 +12,7 @@ const NAME_CHARS = 16
 
 export function reportStart(
   context: ProcessContext,
-  { address, added }: { address: string; added: AddedBot | undefined },
+  { address, bot }: { address: string; bot: StartedRole | undefined },
 ): void {
   const { config, build, ownModels, telegram, isAtTerminal, log } = context
   const proxies = nameProxies(context.proxies)
@@ -22,9 +22,9 @@ export function reportStart(
     version: build.version,
     address,
     proxies,
-    doors: added?.doors,
+    doors: bot?.doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
-    troubles: [ownModels?.offer?.trouble?.sentence, added?.serviceTrouble],
+    troubles: [ownModels?.offer?.trouble?.sentence, bot?.serviceTrouble],
   }
   process.stderr.write(describeStart(started, { isTerminal: isAtTerminal }))
   log.info(

@@ -6,7 +6,7 @@ import type { Bot } from '../bot/bot.ts'
 import { CALLBACK_PATH, PICTURE_PATH } from '../bot/media/addresses.ts'
 import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'
 import type { Service, ServiceDeps, ServiceTrouble } from '../service/service.ts'
-import { addBot, openBotRoutes } from './bot-role.ts'
+import { addBot } from './bot-role.ts'
 import type { ProcessContext } from './context.ts'
 import { createHttpServer } from './http-server.ts'
 import { createPriceStore } from './own-models.ts'
@@ -24,20 +24,20 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   const publicRoot = () => config.publicUrl ?? address
   const hasBot = config.roles.has('bot')
   let bot: Bot | undefined
-  /** The troubles of a service that began before the bot. */
-  const early: ServiceTrouble[] = []
   const service = config.roles.has('service')
     ? await addService(context, {
         http,
         publicRoot,
         callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}` : undefined,
         pictureAllowBelow: hasBot ? `${publicRoot()}${PICTURE_PATH}` : undefined,
-        onTrouble: (trouble) =>
-          bot === undefined ? early.push(trouble) : bot.alertAdmins(trouble),
+        onTrouble: (trouble) => bot?.alertAdmins(trouble),
         onReload: () => bot?.refreshOffers(),
       })
     : undefined
-  const routes = hasBot ? await openBotRoutes(context, http, () => bot) : undefined
+  // The service has no troubles before it starts.
+  const insideRoot = service && hasBot ? await listener.openInside() : undefined
+  const role = hasBot ? await addBot(context, { http, service, insideRoot, address }) : undefined
+  bot = role?.bot
   const { database, instance } = context
   const checkDatabase = () =>
     instance.isInTouch() ? database.findProblem() : 'the database does not answer'
@@ -58,18 +58,15 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
     await service.start()
     lifecycle.add((timeoutMs, overrunMs) => service.stop(timeoutMs, listener.drain(), overrunMs))
   }
-  const insideRoot = service && hasBot ? await listener.openInside() : undefined
-  const added = routes && (await addBot(context, { routes, service, address, insideRoot }))
-  bot = added?.bot
-  for (const trouble of early.splice(0)) bot?.alertAdmins(trouble)
+  const started = await role?.start()
   ownModels?.watch((trouble) =>
     bot?.alertAdmins('sentence' in trouble ? toRefusal(trouble) : trouble),
   )
-  const endHealth = health.begin([checkDatabase, ...(added?.checks ?? [])])
+  const endHealth = health.begin([checkDatabase, ...(started?.checks ?? [])])
   lifecycle.add(async () => endHealth())
   // No connection comes in while the roles end. They serve the requests that are in.
   lifecycle.add(async () => void listener.drain())
-  reportStart(context, { address, added })
+  reportStart(context, { address, bot: started })
   // Without `--expose-gc` there is no such function. An idle process makes too little garbage for V8 to return the 20 MB
   // that a start no longer needs.
   globalThis.gc?.({ type: 'major', flavor: 'last-resort' })

@@ -59,7 +59,7 @@ export function callbackUrlOf(
 export function createCallbackPlugin({
   receive,
 }: {
-  receive: (callback: GivenCallback) => Promise<CallbackStatus> | undefined
+  receive: (callback: GivenCallback) => Promise<CallbackStatus>
 }) {
   return async (http: FastifyInstance): Promise<void> => {
     http.removeAllContentTypeParsers()
@@ -78,9 +78,7 @@ export function createCallbackPlugin({
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
       })
       if (status === 200) return reply.send({ ok: true })
-      // There is no bot yet.
-      const refusal = status ?? 503
-      return reply.code(refusal).send({ detail: DETAILS[refusal] })
+      return reply.code(status).send({ detail: DETAILS[status] })
     })
   }
 }

@@ -22,8 +22,8 @@ const CONNECTIONS_MAX = 40
 
 export interface WebhookOptions {
   secret: string
-  /** Stores an update. Undefined as long as no bot can store it: Telegram sends it again. */
-  receive: (update: Update) => Promise<void> | undefined
+  /** Stores an update. */
+  receive: (update: Update) => Promise<void>
 }
 
 /** Creates the route for updates, which are stored before they are confirmed. */
@@ -37,9 +37,7 @@ export function createWebhookPlugin({ secret, receive }: WebhookOptions) {
     })
     http.post(PATH, { bodyLimit: BODY_BYTES_MAX }, async ({ body }, reply) => {
       if (!isUpdate(body)) return reply.code(400).send({ detail: 'This is no update.' })
-      const stored = receive(body)
-      if (stored === undefined) return reply.code(503).send({ detail: 'The bot is not there yet.' })
-      await stored
+      await receive(body)
       return reply.send()
     })
   }

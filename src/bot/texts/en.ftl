@@ -1199,7 +1199,6 @@ page-init-data = Telegram’s confirmation of who you are isn’t valid, has exp
 page-no-role = This page is for admins and viewers. Ask an admin for a role.
 page-needs-script = This page needs JavaScript.
 page-away = The bot’s server doesn’t answer. Check the network and try again: what you typed stays.
-page-starting = The bot is starting. Try again in a few seconds.
 page-busy = Too many tries. Try again in { $seconds ->
     [one] { $seconds } second
    *[other] { $seconds } seconds

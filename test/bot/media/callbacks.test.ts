@@ -1,8 +1,5 @@
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createCallbackPlugin } from '../../../src/bot/media/callbacks.ts'
 import { signCallback } from '../../../src/contract/tasks.ts'
-import { createHttpServer } from '../../../src/process/http-server.ts'
 import { KEY, SECRET, SUCCESS, setUpCallbacks, TASK_ID } from './callback-setup.ts'
 
 const UNTOUCHED = { calledBack: null, state: 'generating' }
@@ -122,13 +119,4 @@ test.each([
 
   expect(await post(posted)).toBe(200)
   expect(await order()).toMatchObject(UNTOUCHED)
-})
-
-test('as long as there is no bot, the service is asked to call back again', async () => {
-  const http = createHttpServer({ log: pino({ level: 'silent' }) })
-  await http.register(createCallbackPlugin({ receive: () => undefined }))
-
-  const { statusCode } = await http.inject({ method: 'POST', url: `/callbacks/${KEY}` })
-
-  expect(statusCode).toBe(503)
 })

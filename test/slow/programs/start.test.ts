@@ -1,32 +1,9 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
-import pg from 'pg'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../platform/database/test-database.ts'
 import { startKopeck } from '../../support/kopeck.ts'
 import { makeFolder } from '../../support/make-folder.ts'
-
-let dataDir: string
-
-beforeEach(async () => {
-  dataDir = await makeFolder()
-})
-
-test('the start of a service alone prints how to make the first account, until there is one', async () => {
-  const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
-  const fresh = await startKopeck(env, ['service'])
-  await expect.poll(() => fresh.lines.join('\n')).toContain('npm run account -- create')
-  await fresh.stop()
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL })
-  await createAccount(pool, { name: 'shop', creditMicroRub: 0n })
-  await pool.end()
-
-  const next = await startKopeck(env, ['service'])
-  await next.stop()
-
-  expect(next.lines.join('\n')).not.toContain('npm run account -- create')
-})
 
 test('a database that is there a moment later is waited for, and that is said', async () => {
   const { hostname, port, href } = new URL(await createTestDatabase())
@@ -42,7 +19,7 @@ test('a database that is there a moment later is waited for, and that is said', 
   const { port: ownPort } = door.address() as AddressInfo
   const DATABASE_URL = Object.assign(new URL(href), { port: ownPort }).href
 
-  const kopeck = await startKopeck({ DATABASE_URL, DATA_DIR: dataDir }, ['service'])
+  const kopeck = await startKopeck({ DATABASE_URL, DATA_DIR: await makeFolder() }, ['service'])
 
   expect(await kopeck.stop()).toBe(0)
   expect(kopeck.lines.join('\n')).toContain(

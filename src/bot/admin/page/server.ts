@@ -56,8 +56,6 @@ const VIEWS: Readonly<Record<string, View>> = {
 }
 
 const BODY_BYTES_MAX = 16 * 1024
-/** A starting bot is ready soon. */
-const STARTING_MS = 2_000
 const YEAR_S = 365 * 24 * 3600
 
 /** Telegram's clients in the browser; each shows a Mini App in a frame. Its other apps have no frame. */
@@ -81,27 +79,27 @@ export function createAdminPage(parts: PageParts & { sweep: Pick<Sweep, 'add'> }
   }
 }
 
-type Scope = Parameters<FastifyPluginAsync>[0]
-
 export type RunningPage = ReturnType<typeof createAdminPage>
+
+type Scope = Parameters<FastifyPluginAsync>[0]
 
 export interface PagePluginOptions {
   publicUrl: string | undefined
   /** Origins that may show the page in a frame, besides those of Telegram. */
   framedBy?: readonly string[] | undefined
-  findPage: () => RunningPage | undefined
+  page: AdminPage
 }
 
 /**
  * Serves everything under `/admin`.
  *
- * Requests for data are refused in this order: unknown path (404), bot not ready (503), foreign origin (403), session
- * (401), body (413, 415), role (403).
+ * Requests for data are refused in this order: unknown path (404), foreign origin (403), session (401), body (413,
+ * 415), role (403).
  */
 export function createPagePlugin({
   publicUrl,
   framedBy = [],
-  findPage,
+  page,
 }: PagePluginOptions): FastifyPluginAsync {
   const texts = createTexts()
   const files = readFiles()
@@ -149,18 +147,17 @@ export function createPagePlugin({
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     app.addHook('onRequest', async (request) => {
-      openPage()
       requireOwnOrigin(request, publicUrl)
     })
     app.post('/session', async (request, reply) => {
-      const token = await signIn(openPage(), fieldsOf(request), request.ip)
+      const token = await signIn(page, fieldsOf(request), request.ip)
       return reply.code(201).send({ token })
     })
     app.get<{ Params: { token: string } }>(
       '/downloads/:token',
       // A HEAD request must not consume the one-use path.
       { exposeHeadRoute: false },
-      ({ params }, reply) => sendFile(openPage(), params.token, reply),
+      ({ params }, reply) => sendFile(page, params.token, reply),
     )
     await app.register(signedIn)
   }
@@ -169,20 +166,20 @@ export function createPagePlugin({
     app.decorateRequest('visitor')
     app.addHook('onRequest', async (request) => {
       const isUse = request.routeOptions.url !== `${PAGE_PATH}/live`
-      request.visitor = await requireVisitor(openPage(), request, { isUse })
+      request.visitor = await requireVisitor(page, request, { isUse })
     })
     app.post('/sign-out', async ({ visitor }, reply) => {
-      await endSession(openPage().prisma, visitor.token)
+      await endSession(page.prisma, visitor.token)
       return sendHtml(
         reply,
         signInCard((key) => texts.t(visitor.language, key), 'page-signed-out'),
       )
     })
     app.post('/downloads', async (request, reply) =>
-      reply.code(201).send(await orderFile(openPage(), request.visitor, fieldsOf(request))),
+      reply.code(201).send(await orderFile(page, request.visitor, fieldsOf(request))),
     )
     app.get('/live', async ({ visitor, url }, reply) =>
-      sendHtml(reply, await liveFigures(new Visit(openPage(), visitor, url))),
+      sendHtml(reply, await liveFigures(new Visit(page, visitor, url))),
     )
     for (const [path, view] of Object.entries(VIEWS)) {
       app.route({
@@ -194,7 +191,7 @@ export function createPagePlugin({
   }
 
   async function sendView(view: View, request: FastifyRequest, reply: FastifyReply) {
-    const visit = new Visit(openPage(), request.visitor, request.url)
+    const visit = new Visit(page, request.visitor, request.url)
     if (request.method === 'POST') {
       if (!visit.canChange) throw new PageRefused(403, 'page-viewer')
       if (view.save === undefined) throw new PageRefused(400, 'page-invalid')
@@ -205,12 +202,6 @@ export function createPagePlugin({
     }
     const shown = await view.show(visit)
     return sendHtml(reply.code(visit.status), shown)
-  }
-
-  function openPage(): AdminPage {
-    const running = findPage()
-    if (running !== undefined) return running.page
-    throw new PageRefused(503, 'page-starting', STARTING_MS)
   }
 
   /** Answers a refusal with its sentence. The server's own handler logs and answers all other errors. */

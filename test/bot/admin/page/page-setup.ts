@@ -46,13 +46,11 @@ interface Asked {
 /** The page's server over a database, with an admin, a viewer and a user, as a browser reaches it. */
 export async function setUpPage({
   publicUrl,
-  hasBot = true,
   isClockReal = false,
   allowedUserIds = 'everybody',
   trustedProxies = [],
 }: {
   publicUrl?: string
-  hasBot?: boolean
   isClockReal?: boolean
   allowedUserIds?: ReadonlySet<number> | 'everybody'
   trustedProxies?: readonly string[]
@@ -115,8 +113,7 @@ export async function setUpPage({
     sweep: { add: async () => {} },
   })
   const http = createHttpServer({ log, trustedProxies })
-  const findPage = () => (hasBot ? adminPage : undefined)
-  await http.register(createPagePlugin({ publicUrl, findPage }))
+  await http.register(createPagePlugin({ publicUrl, page: adminPage.page }))
   const root = await http.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(async () => {
     http.server.closeAllConnections()

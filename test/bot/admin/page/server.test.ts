@@ -21,7 +21,7 @@ const VIEWS = [
 ]
 
 test('the shell is served without a session; its files are cached for ever by their version', async () => {
-  const { ask } = await setUpPage({ hasBot: false })
+  const { ask } = await setUpPage()
 
   const shell = await ask('GET', '/', { headers: { 'accept-language': 'ru' } })
   const [script = ''] = /client\.js\?v=\w+/.exec(shell.text) ?? []
@@ -192,14 +192,4 @@ test('a viewer sees every view and changes nothing', async () => {
     ])
   }
   expect(await changes()).toEqual([])
-})
-
-test('a bot that is starting answers 503 in words', async () => {
-  const { ask } = await setUpPage({ hasBot: false })
-
-  const answer = await ask('GET', '/view/overview')
-
-  expect(answer.status).toBe(503)
-  expect(answer.headers.get('retry-after')).toBe('2')
-  expect(answer.text).toContain('The bot is starting.')
 })
