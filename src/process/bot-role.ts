@@ -70,8 +70,8 @@ export async function addBot(
     service: client,
     isServiceInside,
     storedPictures,
-    // An embedded service that fetches pictures by itself takes them from this very process.
-    pictureRoot: () => publicUrl ?? (service?.fetchesPictures() ? address : undefined),
+    // The demo makes videos without the picture.
+    pictureRoot: () => publicUrl ?? (service?.makesVideos() ? address : undefined),
     callbackRoot: service === undefined ? publicUrl : address,
     publicUrl,
     localRoot: address,

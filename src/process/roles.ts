@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import type { ProviderRefusal } from '../bot/admin/alerts.ts'
 import type { Bot } from '../bot/bot.ts'
-import { CALLBACK_PATH, PICTURE_PATH } from '../bot/media/addresses.ts'
+import { CALLBACK_PATH } from '../bot/media/addresses.ts'
 import type { UpstreamTrouble } from '../service/config/openai/list-models.ts'
 import type { Service, ServiceDeps, ServiceTrouble } from '../service/service.ts'
 import { addBot } from './bot-role.ts'
@@ -29,7 +29,6 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
         http,
         publicRoot,
         callbackAllowBelow: hasBot ? `${address}${CALLBACK_PATH}` : undefined,
-        pictureAllowBelow: hasBot ? `${publicRoot()}${PICTURE_PATH}` : undefined,
         onTrouble: (trouble) => bot?.alertAdmins(trouble),
         onReload: () => bot?.refreshOffers(),
       })
@@ -73,7 +72,7 @@ export async function startRoles(context: ProcessContext): Promise<{ whenFailed:
   return { whenFailed: bot?.whenFailed ?? new Promise(() => {}) }
 }
 
-type Given = Pick<ServiceDeps, 'publicRoot' | 'callbackAllowBelow' | 'pictureAllowBelow'>
+type Given = Pick<ServiceDeps, 'publicRoot' | 'callbackAllowBelow'>
 
 interface ServiceRole extends Given {
   http: FastifyInstance

@@ -1,4 +1,3 @@
-import type { UrlGuard } from '../platform/http/url-guard.ts'
 import { createServedModels, type ServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import { createEndpoints, type Endpoint } from './generation/endpoints.ts'
@@ -8,13 +7,10 @@ import type { ProviderWays } from './providers/provider-http.ts'
 type OffersConfig = Pick<ServiceConfig, 'chat' | 'generation' | 'keys' | 'usdMicroRub'>
 
 /** Holds everything on sale. A request reads it once and ends at those prices and with that provider. */
-export function createOffers(
-  first: OffersConfig,
-  ways: { pictureGuard?: UrlGuard } & ProviderWays = {},
-) {
+export function createOffers(first: OffersConfig, ways: ProviderWays = {}) {
   let models: ServedModels = new Map()
   let endpoints: readonly Endpoint[] = []
-  let fetchesPictures = false
+  let makesVideos = false
   /** The newest first. Endpoints that are no longer offered stay for their tasks. */
   let known: readonly Endpoint[] = []
   replace(first)
@@ -25,15 +21,15 @@ export function createOffers(
     listRests,
     findOffered: (path: string) => endpoints.find((endpoint) => endpoint.path === path),
     findKnown,
-    /** True if this process fetches reference pictures. Otherwise the provider does, from another machine. */
-    fetchesPictures: () => fetchesPictures,
+    /** True if the demo makes the videos. A provider fetches reference pictures from another machine. */
+    makesVideos: () => makesVideos,
   }
 
   function replace(config: OffersConfig): void {
     const served = createServedModels(config, ways)
     endpoints = createEndpoints(config, ways)
     models = served
-    fetchesPictures = config.generation['videos/vidgen-generate']?.provider.type === 'demo'
+    makesVideos = config.generation['videos/vidgen-generate']?.provider.type === 'demo'
     const isReplaced = ({ path, maker }: Endpoint) =>
       endpoints.some((endpoint) => endpoint.path === path && endpoint.maker === maker)
     known = [...endpoints, ...known.filter((endpoint) => !isReplaced(endpoint))]

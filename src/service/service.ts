@@ -52,8 +52,6 @@ export interface ServiceDeps {
   callbackAllow: ReadonlySet<AllowedPair>
   /** The URL below which callbacks may go, too, on any host: a bot in the same process takes them there. */
   callbackAllowBelow?: string | undefined
-  /** The private URL below which pictures may be fetched: those of such a bot. */
-  pictureAllowBelow?: string | undefined
   corsOrigins?: ReadonlySet<string>
   resultAllow: ReadonlySet<AllowedPair>
   proxies?: Proxies | undefined
@@ -89,8 +87,7 @@ export function createService(deps: ServiceDeps) {
     allowBelow: deps.callbackAllowBelow,
     onAttempt: metrics.callbackAttempted,
   })
-  const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
-  const offers = createOffers(config, { pictureGuard, proxies })
+  const offers = createOffers(config, { proxies })
   const generation = createGeneration({
     ...base,
     publicRoot,
@@ -129,7 +126,7 @@ export function createService(deps: ServiceDeps) {
   return {
     plugin,
     readMetrics: metrics.text,
-    fetchesPictures: offers.fetchesPictures,
+    makesVideos: offers.makesVideos,
     /** Sells by another config from here on. If it throws, nothing has changed. */
     sellBy: offers.replace,
     start,

@@ -47,7 +47,7 @@ test('another config changes the models, prices and endpoints of the next reques
   expect(models[0]).toMatchObject({ prompt_rub_per_1m: 151 })
   expect(await readJson('/prices')).toEqual({ prices_rub: { imagegen: 6 } })
   expect((await kopeck.call(`/${VIDEOS}`, { method: 'POST' })).status).toBe(404)
-  expect(kopeck.service.fetchesPictures()).toBe(false)
+  expect(kopeck.service.makesVideos()).toBe(false)
 })
 
 test('a model that is gone refuses new requests, and one that came answers', async () => {

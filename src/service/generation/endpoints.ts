@@ -14,7 +14,6 @@ import {
   videoLabel,
 } from '../../contract/tasks.ts'
 import { compileSchema } from '../../platform/guard.ts'
-import type { UrlGuard } from '../../platform/http/url-guard.ts'
 import { toMicroRub } from '../config/fields.ts'
 import type { GenerationOffer } from '../config/generation-config.ts'
 import { type ServiceConfig, toAccess } from '../config/service-config.ts'
@@ -30,7 +29,6 @@ import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
 
 const MINUTE_MS = 60_000
 const COOL_DOWN_MS = 30_000
-const PUBLIC_ONLY: UrlGuard = { allow: new Set() }
 
 export const NOT_THERE: TaskFailure = {
   code: 503,
@@ -85,13 +83,10 @@ const SOUNDGEN = {
 
 export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
 
-/** Makes the endpoints on offer. A demo may fetch reference pictures from the hosts of `pictureGuard`. */
+/** Makes the endpoints on offer. */
 export function createEndpoints(
   { generation, keys }: Pick<ServiceConfig, 'generation' | 'keys'>,
-  {
-    pictureGuard = PUBLIC_ONLY,
-    proxies,
-  }: { pictureGuard?: UrlGuard | undefined } & Pick<ProviderAccess, 'proxies'> = {},
+  { proxies }: Pick<ProviderAccess, 'proxies'> = {},
 ): Endpoint[] {
   return KINDS.flatMap((kind) => {
     const offered = generation[kind.path]
@@ -116,7 +111,7 @@ export function createEndpoints(
     media: MediaKind,
     config: GenerationOffer['provider'],
   ): GenerationProvider<object> {
-    if (config.type === 'demo') return createDemoProvider(media, pictureGuard)
+    if (config.type === 'demo') return createDemoProvider(media)
     const access = { ...toAccess({ base_url: RUNWAY_URL, ...config }, keys), proxies }
     if (config.type === 'relay') return createRelayProvider(access, CREATION_PATHS[media])
     if (config.type === 'runway') return createRunwayProvider(access, config.model)

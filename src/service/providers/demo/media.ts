@@ -9,14 +9,7 @@ import {
   VIDEO_DEFAULTS,
   type VideoRequest,
 } from '../../../contract/tasks.ts'
-import { FileRefusedError, fetchFile } from '../../../platform/http/fetch-file.ts'
-import { readBody } from '../../../platform/http/http-client.ts'
-import { type ImageSize, readImageSize } from '../../../platform/http/media-type.ts'
-import type { UrlGuard } from '../../../platform/http/url-guard.ts'
-import { type GenerationProvider, type GenerationState, ProviderError } from '../provider.ts'
-
-const PICTURE_BYTES_MAX = 20 * 1024 * 1024
-const PICTURE_MS_MAX = 30_000
+import type { GenerationProvider, GenerationState } from '../provider.ts'
 
 const VIDEO_SIZES = {
   '720p': { landscape: '1280x720', portrait: '720x1280' },
@@ -26,42 +19,24 @@ const IMAGE_SIZES = { '1:1': '1024x1024', '16:9': '1280x720', '9:16': '720x1280'
 
 const WAV_HEADER_BYTES = 44
 
-const NOT_USABLE: GenerationState = {
-  status: 'fail',
-  code: 502,
-  message:
-    'The demo cannot use the reference image: it takes PNG, JPEG and WebP from public addresses.',
-}
-
-/** Makes media by ready files. Reference pictures are fetched from the hosts of `guard`. */
-export function createDemoProvider(media: MediaKind, guard: UrlGuard): GenerationProvider<object> {
+/** Makes media by ready files. A reference picture changes nothing. */
+export function createDemoProvider(media: MediaKind): GenerationProvider<object> {
   return {
     start: async (request) => ({ request }),
     async check({ request }, { signal }) {
       signal.throwIfAborted()
-      if (media === 'video') return await makeVideo(request as VideoRequest, guard, signal)
+      if (media === 'video') return await makeVideo(request as VideoRequest)
       if (media === 'image') return await makeImage(request as ImageRequest)
       return await makeSound(request as SoundRequest)
     },
   }
 }
 
-/** A reference picture gives the video its shape if the request names none. */
-async function makeVideo(
-  request: VideoRequest,
-  guard: UrlGuard,
-  signal: AbortSignal,
-): Promise<GenerationState> {
+async function makeVideo(request: VideoRequest) {
   const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = request
-  const { aspect_ratio, image_url } = request
-  let isPortrait = aspect_ratio === '720:1280'
-  if (image_url !== undefined) {
-    const picture = await measurePicture(image_url, guard, signal)
-    if (picture === undefined) return NOT_USABLE
-    if (aspect_ratio === undefined) isPortrait = picture.height > picture.width
-  }
-  const size = VIDEO_SIZES[quality][isPortrait ? 'portrait' : 'landscape']
-  return toSuccess(await readDemoFile(`${size}-${duration}s.mp4`), 'video/mp4')
+  const shape = request.aspect_ratio === '720:1280' ? 'portrait' : 'landscape'
+  const file = `${VIDEO_SIZES[quality][shape]}-${duration}s.mp4`
+  return toSuccess(await readDemoFile(file), 'video/mp4')
 }
 
 async function makeImage({ aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }: ImageRequest) {
@@ -88,23 +63,4 @@ function repeatSound(melody: Buffer, seconds: number): Buffer {
   header.writeUInt32LE(WAV_HEADER_BYTES - 8 + samples.length, 4)
   header.writeUInt32LE(samples.length, 40)
   return Buffer.concat([header, samples])
-}
-
-/** Returns undefined if it is no picture, has no size or may not be fetched. */
-async function measurePicture(
-  url: string,
-  guard: UrlGuard,
-  signal: AbortSignal,
-): Promise<ImageSize | undefined> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(PICTURE_MS_MAX)])
-  const rules = { media: 'image', bytesMax: PICTURE_BYTES_MAX, guard, signal: bounded } as const
-  try {
-    return await fetchFile(url, rules, async ({ bytes }) =>
-      readImageSize(await readBody(bytes, PICTURE_BYTES_MAX)),
-    )
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof FileRefusedError) return undefined
-    throw new ProviderError('unavailable', 'The reference image did not come.', { cause })
-  }
 }
