@@ -6,9 +6,18 @@ import { execFileSync } from 'node:child_process'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { readBuildInfo } from '../platform/installation.ts'
-import { BUILD_DEPENDENCIES, CLONE_DIR, readModules } from './modules.ts'
 
+const CLONE_DIR = join(import.meta.dirname, '../..')
 const PACKAGE = join(CLONE_DIR, 'build/package')
+
+/** Dependencies that an installation needs once, to generate the database's client and build the pages. */
+const BUILD_DEPENDENCIES: ReadonlySet<string> = new Set([
+  '@preact/signals',
+  'katex',
+  'preact',
+  'prisma',
+  'vite',
+])
 
 const COPIED = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'prisma/migrations', 'build/playground']
 const BUILT_SOURCES = /^(?:build|platform\/page|playground\/page)\//
@@ -34,12 +43,10 @@ async function copyAssets(): Promise<void> {
   }
 }
 
+/** npm itself removes from the lockfile all packages that only a build needs. */
 async function writeManifests(): Promise<void> {
-  const read = async (name: string) => JSON.parse(await readFile(join(CLONE_DIR, name), 'utf8'))
-  const { name, version, description, type, license, bin, engines, ...rest } =
-    await read('package.json')
-  const lock = await read('package-lock.json')
-  const { loaded } = await readModules()
+  const text = await readFile(join(CLONE_DIR, 'package.json'), 'utf8')
+  const { name, version, description, type, license, bin, engines, ...rest } = JSON.parse(text)
   const dependencies = Object.entries(rest.dependencies)
   const manifest = {
     ...{ name, version, description, type, license, bin, engines },
@@ -48,12 +55,8 @@ async function writeManifests(): Promise<void> {
     dependencies: Object.fromEntries(dependencies.filter(([id]) => !BUILD_DEPENDENCIES.has(id))),
     optionalDependencies: rest.optionalDependencies,
   }
-  const packages = Object.entries(lock.packages).filter(([path]) => loaded.has(path))
-  await writeJson('package.json', manifest)
-  const locked = { '': manifest, ...Object.fromEntries(packages) }
-  await writeJson('npm-shrinkwrap.json', { ...lock, packages: locked })
-}
-
-async function writeJson(name: string, value: unknown): Promise<void> {
-  await writeFile(join(PACKAGE, name), `${JSON.stringify(value, null, 2)}\n`)
+  await writeFile(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  await cp(join(CLONE_DIR, 'package-lock.json'), join(PACKAGE, 'npm-shrinkwrap.json'))
+  const prune = ['install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit']
+  execFileSync('npm', prune, { cwd: PACKAGE, stdio: 'inherit' })
 }

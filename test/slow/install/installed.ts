@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -39,8 +39,8 @@ export async function copyClone(): Promise<{ root: string } & AsyncDisposable> {
 }
 
 /** Does in a clone what ends an installation. */
-export async function install(clone: string, env: Record<string, string> = {}): Promise<void> {
-  await runIn(clone, [...TYPESCRIPT, 'src/build/install.ts'], env)
+export async function install(clone: string): Promise<void> {
+  await runIn(clone, [...TYPESCRIPT, 'src/build/install.ts'])
 }
 
 /** Has Node run a program of a folder there. @returns What it wrote; rejects with that, too. */
@@ -50,16 +50,6 @@ export async function runIn(
   env: Record<string, string> = {},
 ) {
   return await run(process.execPath, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
-}
-
-/** @returns The bytes of all files below a folder. */
-export async function bytesBelow(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const sizes = await Promise.all(
-    files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Starts `kopeck start` from a folder and waits until it is ready. @returns The root of its HTTP server, and its lines. */
