@@ -4,7 +4,6 @@ import { readTimeZone } from '../process/config.ts'
 import {
   type AttemptRecord,
   type CallbackRecord,
-  type CallbacksToSend,
   type FailedCallback,
   listFailedCallbacks,
   readCallbackRecord,
@@ -12,7 +11,7 @@ import {
 } from '../service/callback/callback-record.ts'
 import { READERS, requireAccount } from './account/arguments.ts'
 import { type Field, toJson, writeTable } from './output.ts'
-import { type CommandContext, createAdd, createProgram } from './program.ts'
+import { type CommandContext, createAdd, createProgram, writeToOperator } from './program.ts'
 
 const FAILED_DEFAULT = 50
 
@@ -53,21 +52,22 @@ const STATES = {
 export function createCallbacksProgram(context: CommandContext): Command {
   const program = createProgram(context)
   const add = createAdd(program, context, READERS)
+  const timeZone = () => readTimeZone(context.env)
   add('list [TASK_ID]', 'callbacks not delivered, or the attempts for one task', list, {
     '--account <ACCOUNT_ID>': 'only callbacks of this account',
     '--limit <N>': `most callbacks (default: ${FAILED_DEFAULT})`,
     '--json': 'JSON',
   })
-  add('send [TASK_ID]', 'three more attempts, by the running service or its next start', send, {
-    '--failed': 'all callbacks that are not delivered',
-    '--account <ACCOUNT_ID>': 'with --failed: only this account',
-  })
+  add(
+    'send <TASK_ID|failed>',
+    'three more attempts for a task, or for all callbacks not delivered',
+    send,
+  )
   return program
 
   async function list(pool: pg.Pool, taskId: number | undefined, options: ListOptions) {
-    const timeZone = readTimeZone(context.env)
     const { account, limit, json } = options
-    if (taskId === undefined) return await listFailed(pool, { ...options, timeZone })
+    if (taskId === undefined) return await listFailed(pool, options)
     if (account !== undefined || limit !== undefined) {
       throw new Error('--account and --limit are for the list without a TASK_ID')
     }
@@ -79,35 +79,28 @@ export function createCallbacksProgram(context: CommandContext): Command {
     const standing = state === null ? 'is sent when the task has ended' : STATES[state]
     const head = `The callback of task ${taskId} to ${url} ${standing}.`
     if (attempts.length === 0) return `${head}\nNo attempt is known.`
-    return `${head}\n\n${writeTable(ATTEMPT_FIELDS, attempts, { timeZone })}`
+    return `${head}\n\n${writeTable(ATTEMPT_FIELDS, attempts, { timeZone: timeZone() })}`
+  }
+
+  async function listFailed(
+    pool: pg.Pool,
+    { account, limit = FAILED_DEFAULT, json }: ListOptions,
+  ): Promise<string | object> {
+    if (account !== undefined) await requireAccount(pool, account)
+    const callbacks = await listFailedCallbacks(pool, { accountId: account, callbacksMax: limit })
+    if (callbacks.length === limit) {
+      writeToOperator(`At most ${limit} callbacks are shown: --limit shows more`)
+    }
+    if (json) return { callbacks: toJson(FAILED_FIELDS, callbacks) }
+    if (callbacks.length === 0) return 'Every callback is delivered, or being sent.'
+    return writeTable(FAILED_FIELDS, callbacks, { timeZone: timeZone() })
   }
 }
 
-async function listFailed(
-  pool: pg.Pool,
-  { account, limit = FAILED_DEFAULT, json, timeZone }: ListOptions & { timeZone: string },
-): Promise<string | object> {
-  if (account !== undefined) await requireAccount(pool, account)
-  const read = await listFailedCallbacks(pool, { accountId: account, callbacksMax: limit + 1 })
-  const [callbacks, hasMore] = [read.slice(0, limit), read.length > limit]
-  if (json) return { callbacks: toJson(FAILED_FIELDS, callbacks), has_more: hasMore }
-  if (callbacks.length === 0) return 'Every callback is delivered, or being sent.'
-  const table = writeTable(FAILED_FIELDS, callbacks, { timeZone })
-  return hasMore ? `${table}\n\nThere are older ones: --limit shows more.` : table
-}
-
-async function send(
-  pool: pg.Pool,
-  taskId: number | undefined,
-  { failed = false, account }: { failed?: boolean; account?: number },
-): Promise<object> {
-  if (failed === (taskId !== undefined) || (account !== undefined && !failed)) {
-    throw new Error('send takes a TASK_ID, or --failed, with or without --account')
-  }
-  if (account !== undefined) await requireAccount(pool, account)
-  const which: CallbacksToSend = taskId === undefined ? { failedOf: account ?? 'all' } : { taskId }
-  const callbacks = await sendCallbacksAgain(pool, which)
-  if (taskId === undefined) return { callbacks, state: 'pending' }
+/** @param taskId False for `failed`. */
+async function send(pool: pg.Pool, taskId: number | false): Promise<object> {
+  const callbacks = await sendCallbacksAgain(pool, taskId === false ? undefined : taskId)
+  if (taskId === false) return { callbacks, state: 'pending' }
   if (callbacks === 1) return { task_id: taskId, state: 'pending' }
   const { state } = await findCallback(pool, taskId)
   throw new Error(

@@ -53,22 +53,19 @@ export async function listFailedCallbacks(
   return await readRows<FailedCallback>(sql, text, [accountId, callbacksMax])
 }
 
-export type CallbacksToSend = { taskId: number } | { failedOf: number | 'all' }
-
-/** Makes three new attempts due for callbacks that have ended, with the same bytes. Returns the number of callbacks. */
-export async function sendCallbacksAgain(sql: Sql, which: CallbacksToSend): Promise<number> {
-  const taskId = 'taskId' in which ? which.taskId : null
-  const accountId = 'taskId' in which || which.failedOf === 'all' ? null : which.failedOf
+/**
+ * Makes three new attempts due for a task's callback that has ended, or for all that failed, with the same bytes.
+ * Returns the number of callbacks.
+ */
+export async function sendCallbacksAgain(sql: Sql, taskId: number | undefined): Promise<number> {
   const { rowCount } = await sql.query(
     `WITH again AS (
        UPDATE service.callback SET state = 'pending', ended_at = NULL, due_at = now(), failed_visits = 0,
          sent_again_at = now(), tries = 0
-       FROM service.task
-       WHERE task.id = task_id AND ($2::int IS NULL OR account_id = $2)
-         AND CASE WHEN $1::int IS NULL THEN state = 'failed' ELSE task_id = $1 AND state <> 'pending' END
+       WHERE CASE WHEN $1::int IS NULL THEN state = 'failed' ELSE task_id = $1 AND state <> 'pending' END
        RETURNING 1)
      SELECT pg_notify('service.callback', '') FROM again`,
-    [taskId, accountId],
+    [taskId],
   )
   return rowCount ?? 0
 }
