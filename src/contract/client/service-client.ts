@@ -92,11 +92,11 @@ interface Call extends CallOptions {
   isAlwaysThere?: boolean
   /** True for frequent requests that do no harm if they are repeated: the server may close a kept connection. */
   reusesConnection?: boolean
-  /** Repeats the call after a 429 (`rate_limited`) or an answered 503 (`service_unavailable`), within bounds. */
-  repeatsAfter?: readonly ServiceErrorCode[]
+  /** Statuses after which it is repeated, within bounds: they come before anything is charged. */
+  repeatsAfter?: readonly (429 | 503)[]
 }
 
-const REFUSED = ['rate_limited', 'service_unavailable'] as const
+const REFUSED = [429, 503] as const
 
 export type ServiceClient = ReturnType<typeof createServiceClient>
 
@@ -122,7 +122,7 @@ export function createServiceClient(options: ServiceClientOptions) {
       headers: { accept: 'text/event-stream, application/json' },
       headersMs: timeouts.firstByteMs,
       isAlwaysThere: true,
-      repeatsAfter: retryRateLimited ? REFUSED : ['service_unavailable'],
+      repeatsAfter: retryRateLimited ? REFUSED : [503],
       signal,
     }
     const answer = await request(call)
@@ -136,16 +136,14 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 
   /** Creates a task, which is charged here. Never repeated: each request counts, and callers have a queue. */
-  async function createTask(media: MediaRequest, options: CreateOptions = {}) {
+  async function createTask({ kind, request: body }: MediaRequest, options: CreateOptions = {}) {
     const { idempotencyKey, callbackUrl, signal } = options
     const headers = {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
     }
-    const path = `/${CREATION_PATHS[media.kind]}`
-    const body = JSON.stringify(media.request)
-    const call = { action: `create ${media.kind}`, path, body, headers, signal }
-    return { taskId: await ask(call, read.readTaskId) }
+    const call = { action: `create ${kind}`, path: `/${CREATION_PATHS[kind]}`, headers, signal }
+    return { taskId: await ask({ ...call, body: JSON.stringify(body) }, read.readTaskId) }
   }
 
   async function task(taskId: number, { signal }: CallOptions = {}) {
@@ -166,12 +164,10 @@ export function createServiceClient(options: ServiceClientOptions) {
   /** Reads the prices of tasks by label; undefined for a service that has no such endpoint. */
   async function prices({ signal }: CallOptions = {}) {
     const call = { action: 'list prices', path: '/prices', repeatsAfter: REFUSED, signal }
-    try {
-      return await ask(call, read.readPrices)
-    } catch (error) {
+    return await ask(call, read.readPrices).catch((error) => {
       if (hasCode(error, 'invalid_request', 'unexpected_answer')) return undefined
       throw error
-    }
+    })
   }
 
   async function balance({ signal }: CallOptions = {}) {
@@ -202,10 +198,10 @@ export function createServiceClient(options: ServiceClientOptions) {
     let waitedMs = 0
     return retry(() => send(call), { clock, signal, delayAfter })
 
-    /** These answers come before anything is charged; a repeat after another failure could charge twice. */
     function delayAfter(error: unknown, attempts: number): number | undefined {
-      if (!hasCode(error, ...repeatsAfter) || attempts >= ATTEMPTS_MAX) return undefined
-      if (error.status !== 429 && error.status !== 503) return undefined
+      const isRefusal = hasCode(error, 'rate_limited', 'service_unavailable')
+      const mayRepeat = isRefusal && repeatsAfter.some((status) => status === error.status)
+      if (!mayRepeat || attempts >= ATTEMPTS_MAX) return undefined
       const delayMs = error.retryAfterMs ?? backoffMs(BACKOFF, attempts)
       waitedMs += delayMs
       return waitedMs > RETRY_WAIT_MS_MAX ? undefined : delayMs
@@ -236,15 +232,14 @@ export function createServiceClient(options: ServiceClientOptions) {
     const detail = words?.slice(0, DETAIL_CHARS_MAX) || undefined
     const message = `Cannot ${call.action}: the service answered ${status}`
     const facts = { status, detail, retryAfterMs: readRetryAfterMs(answer.headers) }
-    throw new ServiceError(codeOf(call, status, json, detail), message, facts)
+    throw new ServiceError(codeOf(call, json, facts), message, facts)
   }
 }
 
 function codeOf(
   call: Call,
-  status: number,
   json: unknown,
-  detail: string | undefined,
+  { status, detail }: { status: number; detail: string | undefined },
 ): ServiceErrorCode {
   const { code: own, error } = toJsonObject(json)
   // Services that answer as OpenAI does have the code in an `error`.
