@@ -1,4 +1,4 @@
-import { type MoneyFlow, type ServiceFlow, serviceFlow } from '../../platform/service-flow.ts'
+import { type MoneyFlow, serviceFlow } from '../../platform/service-flow.ts'
 import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import type { WireFlow } from './api.ts'
 
@@ -22,9 +22,7 @@ export function watchServiceFlow({ clock = systemClock, onFlow }: ServiceFlowDep
   }
 
   function take(message: unknown): void {
-    const flow = message as ServiceFlow
-    if (flow.kind === 'request') return
-    const wire = toWire(flow)
+    const wire = toWire(message as MoneyFlow)
     flows.push(wire)
     if (flows.length > FLOWS_MAX) flows.shift()
     onFlow(wire)

@@ -34,7 +34,6 @@ export function createHttp(context: HttpContext): FastifyPluginAsync {
     app.decorateRequest('answeredBy', undefined)
     app.decorateRequest('answering', undefined)
     app.decorateRequest('client', undefined)
-    app.decorateRequest('flow', undefined)
     app.decorateRequest('bodyBytes', 0)
     app.addHook('onRequest', watchRequests(bodies, context.metrics))
     await app.register(filesRoute(context.mediaDir))

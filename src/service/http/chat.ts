@@ -12,7 +12,6 @@ import type { HttpContext } from './context.ts'
 import { ReplyStream } from './event-stream.ts'
 import { readRepeatable } from './idempotency-key.ts'
 import { type RefusalForm, toLogLine } from './refusals.ts'
-import { publishReference } from './requests.ts'
 
 /** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -66,7 +65,6 @@ async function answer(
     log: request.log,
   }
   const write = async (run: CompletionRun) => {
-    publishReference(request, run.requestId)
     const wire = createWire(run)
     if (isStreamed) return await writeStream(run, wire, new ReplyStream(reply, client), request.log)
     const body = await writeWhole(run, wire)

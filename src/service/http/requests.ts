@@ -1,6 +1,5 @@
 /** Follows each request from its first byte to its last: its log line, its figures, its account. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { publishFlow, type RequestFlow, serviceFlow } from '../../platform/service-flow.ts'
 import { type ChatClient, ClientGoneError } from '../chat/chat-client.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
 import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
@@ -16,7 +15,6 @@ declare module 'fastify' {
     /** The work for the answer, which may outlast the connection. */
     answering: Promise<unknown> | undefined
     client: ChatClient | undefined
-    flow: RequestFlow | undefined
   }
 
   interface FastifyContextConfig {
@@ -29,14 +27,12 @@ export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Makes the hook that logs, counts and publishes each request when it has ended, also if its client left. */
+/** Makes the hook that logs and counts each request when it has ended, also if its client left. */
 export function watchRequests(bodies: Bodies, metrics: Pick<Metrics, 'requestEnded'>) {
   return (request: FastifyRequest, { raw }: FastifyReply, done: () => void): void => {
     const startedMs = performance.now()
     const { method } = request
     const route = (request.is404 ? undefined : request.routeOptions.url) ?? 'unknown'
-    if (serviceFlow.hasSubscribers) request.flow = { kind: 'request', method, route }
-    publish(request)
     // Fastify's `onResponse` knows nothing of clients that leave.
     raw.once('close', () => {
       if (!raw.writableFinished) request.client?.leave()
@@ -48,21 +44,12 @@ export function watchRequests(bodies: Bodies, metrics: Pick<Metrics, 'requestEnd
       const line = { ...end, accountId, ...request.answeredBy, ...(isCut && { isCut }) }
       request.log.info(line, 'request ended')
       metrics.requestEnded(end)
-      publish(request, { accountId, status, durationMs: end.durationMs })
       const returnMemory = () => bodies.end(request)
       if (request.answering === undefined) returnMemory()
       else request.answering.then(returnMemory, returnMemory)
     })
     done()
   }
-}
-
-export function publishReference(request: FastifyRequest, reference: string): void {
-  publish(request, { reference, accountId: request.account.id })
-}
-
-function publish({ flow }: FastifyRequest, facts: Partial<RequestFlow> = {}): void {
-  if (flow !== undefined) publishFlow(() => Object.assign(flow, facts))
 }
 
 /** Names the account of a request, before its body is read. @throws {Refusal} 401 */

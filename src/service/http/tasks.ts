@@ -9,14 +9,12 @@ import { toFileUrl } from '../generation/storage.ts'
 import { pollTask } from '../generation/tasks.ts'
 import { mayUseModel } from '../ledger/api-keys.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
-import { toTaskReference } from '../ledger/publish-money.ts'
 import { LIMITS } from '../ledger/rate-window.ts'
 import { inTransaction } from '../ledger/sql.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge, withdrawTask } from '../ledger/tasks.ts'
 import type { HttpContext } from './context.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { Refusal, refuseFields } from './refusals.ts'
-import { publishReference } from './requests.ts'
 
 const CHARGE_WAIT_MS = 10_000
 const TASK_ID_MAX = 2 ** 31 - 1
@@ -26,11 +24,9 @@ export function taskRoutes(context: HttpContext): FastifyPluginAsync {
   const { pool, offers, publicRoot } = context
   return async (app) => {
     for (const { path } of KINDS) {
-      app.post(`/${path}`, async (request) => {
-        const taskId = await create(context, path, request)
-        publishReference(request, toTaskReference(taskId))
-        return { task_id: taskId }
-      })
+      app.post(`/${path}`, async (request) => ({
+        task_id: await create(context, path, request),
+      }))
     }
     app.get<{ Params: { task_id: string } }>(
       '/task/:task_id',

@@ -1,5 +1,5 @@
 import { formatRub } from '../../contract/money.ts'
-import { type MoneyFlow, publishFlow } from '../../platform/service-flow.ts'
+import { type MoneyFlow, serviceFlow } from '../../platform/service-flow.ts'
 
 interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
   amountMicroRub: bigint | undefined
@@ -7,9 +7,10 @@ interface MoneyMoved extends Omit<MoneyFlow, 'amountRub'> {
 
 /** Publishes a movement of money. Call it after the movement is stored. */
 export function publishMoney({ amountMicroRub: amount, ...moved }: MoneyMoved): void {
-  publishFlow(() => ({ ...moved, ...(amount !== undefined && { amountRub: formatRub(amount) }) }))
-}
-
-export function toTaskReference(taskId: number): string {
-  return `task ${taskId}`
+  if (!serviceFlow.hasSubscribers) return
+  const flow: MoneyFlow = {
+    ...moved,
+    ...(amount !== undefined && { amountRub: formatRub(amount) }),
+  }
+  serviceFlow.publish(flow)
 }

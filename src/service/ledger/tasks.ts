@@ -1,7 +1,7 @@
 /** The money of tasks: a row is its charge, and with the status `fail` its refund, in one transaction with the balance. */
 import { type Debit, openBooks, takeMoney } from './books.ts'
 import { RequestRefusedError } from './errors.ts'
-import { publishMoney, toTaskReference } from './publish-money.ts'
+import { publishMoney } from './publish-money.ts'
 import { findRow, inTransaction, lockAccount, type Pool, readRow, type Sql } from './sql.ts'
 
 export interface TaskCharge extends Debit {
@@ -49,7 +49,7 @@ export async function chargeTask(pool: Pool, charge: TaskCharge): Promise<number
   })
   if (charged instanceof RequestRefusedError) throw charged
   const { taskId, isNew } = charged
-  const reference = toTaskReference(taskId)
+  const reference = `task ${taskId}`
   if (isNew) publishMoney({ kind: 'debit', reference, accountId, label, amountMicroRub })
   return taskId
 }
@@ -124,6 +124,6 @@ export async function failTask(
   type Failed = { accountId: number; label: string; amountMicroRub: bigint }
   const failed = await findRow<Failed>(sql, FAIL, values)
   if (failed === undefined) return false
-  publishMoney({ kind: 'refund', reference: toTaskReference(taskId), ...failed })
+  publishMoney({ kind: 'refund', reference: `task ${taskId}`, ...failed })
   return true
 }

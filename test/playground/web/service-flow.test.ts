@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { publishFlow } from '../../../src/platform/service-flow.ts'
+import { serviceFlow } from '../../../src/platform/service-flow.ts'
 import { watchServiceFlow } from '../../../src/playground/web/service-flow.ts'
 
 function watch() {
@@ -12,8 +12,8 @@ function watch() {
 test('a hold that is kept costs what was held, also where its end does not say how much that was', () => {
   const { flows } = watch()
 
-  publishFlow(() => ({ kind: 'hold', reference: 'r1', accountId: 1, amountRub: '0.5' }))
-  publishFlow(() => ({ kind: 'keep', reference: 'r1' }))
+  serviceFlow.publish({ kind: 'hold', reference: 'r1', accountId: 1, amountRub: '0.5' })
+  serviceFlow.publish({ kind: 'keep', reference: 'r1' })
 
   expect(flows[1]).toMatchObject({ kind: 'keep', amount_rub: '0.5', held_rub: '0.5' })
 })

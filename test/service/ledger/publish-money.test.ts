@@ -1,10 +1,6 @@
 import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type MoneyFlow,
-  type ServiceFlow,
-  serviceFlow,
-} from '../../../src/platform/service-flow.ts'
+import { type MoneyFlow, serviceFlow } from '../../../src/platform/service-flow.ts'
 import { adjustBalance, createAccount } from '../../../src/service/ledger/accounts.ts'
 import { chargeTask } from '../../../src/service/ledger/tasks.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
@@ -26,7 +22,7 @@ useLedgerPools((opened) => {
 
 test('each hold, end, charge and refund is published once, with what it moved', async () => {
   const accountId = await fundedAccount(pool, 100_000_000n)
-  const { money } = hearFlow()
+  const published = hearFlow()
   const hold = { accountId, amountMicroRub: 10_000_000n }
 
   const ids = await Promise.all([1, 2, 3].map(() => takeHold(pool, hold)))
@@ -46,7 +42,7 @@ test('each hold, end, charge and refund is published once, with what it moved', 
     await endTask(pool, taskId)
   }
 
-  const flowsOf = (reference: string) => money().filter((flow) => flow.reference === reference)
+  const flowsOf = (reference: string) => published.filter((flow) => flow.reference === reference)
   const held = { kind: 'hold', accountId, label: 'alpha', amountRub: '10' }
   expect(flowsOf(settled)).toMatchObject([held, { kind: 'settle', amountRub: '4.5' }])
   expect(flowsOf(released)).toMatchObject([held, { kind: 'release', amountRub: '10' }])
@@ -59,7 +55,7 @@ test('each hold, end, charge and refund is published once, with what it moved', 
 })
 
 test('credits and debits of an operator are published once, with their note', async () => {
-  const { published } = hearFlow()
+  const published = hearFlow()
 
   const { id: accountId } = await createAccount(pool, { name: 'Ada', creditMicroRub: 5_000_000n })
   const payment = { accountId, amountMicroRub: 2_000_000n, note: 'paid', reference: 'payment-1' }
@@ -75,14 +71,11 @@ test('credits and debits of an operator are published once, with their note', as
   ])
 })
 
-/** Collects every flow that the service of this process publishes, as it was then, until the test has finished. */
+/** Collects the money that the service of this process publishes, as it was then, until the test has finished. */
 function hearFlow() {
-  const published: ServiceFlow[] = []
-  const hear = (flow: unknown) => void published.push({ ...(flow as ServiceFlow) })
+  const published: MoneyFlow[] = []
+  const hear = (flow: unknown) => void published.push(flow as MoneyFlow)
   serviceFlow.subscribe(hear)
   onTestFinished(() => void serviceFlow.unsubscribe(hear))
-  return {
-    published,
-    money: (): MoneyFlow[] => published.filter((flow) => flow.kind !== 'request'),
-  }
+  return published
 }
