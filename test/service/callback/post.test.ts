@@ -75,14 +75,14 @@ test('post() asks for the certificate of the name, not of the address', async ()
   expect(hello).toContain('hooks.example.com')
 })
 
-test.each([302])('post() takes %i for an answer and follows no redirect', async (status) => {
+test('post() takes 302 for an answer and follows no redirect', async () => {
   const server = await listen((socket) => {
     socket.end(
-      `HTTP/1.1 ${status} Moved\r\nlocation: http://127.0.0.1:${server.port}/\r\ncontent-length: 0\r\n\r\n`,
+      `HTTP/1.1 302 Moved\r\nlocation: http://127.0.0.1:${server.port}/\r\ncontent-length: 0\r\n\r\n`,
     )
   })
 
-  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status })
+  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status: 302 })
   expect(server.connections).toBe(1)
 })
 

@@ -18,64 +18,47 @@ beforeAll(async () => {
 
 afterAll(() => setup.close())
 
-async function create(
-  path: string,
-  accountId: number,
-  body: unknown,
-  { by = service, headers = {} } = {},
-) {
-  const response = await by.app.inject({
+async function create(path: string, accountId: number, body: object) {
+  const response = await service.app.inject({
     method: 'POST',
     url: `/api/v1/${path}`,
-    headers: {
-      authorization: `Bearer ${accountId}`,
-      'content-type': 'application/json',
-      ...headers,
-    },
-    payload: JSON.stringify(body),
+    headers: { authorization: `Bearer ${accountId}` },
+    payload: body,
   })
   return { status: response.statusCode, body: response.json() }
 }
 
-async function make(path: string, accountId: number, body: unknown, by = service) {
-  const { task_id: taskId } = (await create(path, accountId, body, { by })).body
-  await by.visit(taskId)
-  const task = (await by.read(accountId, taskId)).body
+async function make(path: string, accountId: number, body: object) {
+  const { task_id: taskId } = (await create(path, accountId, body)).body
+  await service.visit(taskId)
+  const task = (await service.read(accountId, taskId)).body
   const { pathname } = new URL(task.result_urls[0])
-  const file = await by.app.inject({ url: pathname })
+  const file = await service.app.inject({ url: pathname })
   return { taskId, task, file }
 }
 
-test('an image is made, charged once and served', async () => {
-  const accountId = await setup.addAccount(5_000_000n)
+test.each([
+  [IMAGES, { prompt: 'Лиса 🦊', aspect_ratio: '9:16' }, 'imagegen', 5_000_000n, 'image/png'],
+  [SOUNDS, { prompt: 'birds', duration: 2 }, 'soundgen', 3_000_000n, 'audio/wav'],
+])('POST /%s makes %j, charged once and served', async (path, body, label, price, type) => {
+  const accountId = await setup.addAccount(price)
 
-  const body = { prompt: 'Лиса 🦊', aspect_ratio: '9:16' }
-  const { taskId, task, file } = await make(IMAGES, accountId, body)
+  const { taskId, task, file } = await make(path, accountId, body)
 
   expect(task).toEqual({
     status: 'success',
-    result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[0-9a-f]{40}\.png$/)],
+    result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[0-9a-f]{40}\.(png|wav)$/)],
     error: null,
   })
-  expect(file.headers['content-type']).toBe('image/png')
-  expect(readImageSize(file.rawPayload)).toEqual({ width: 720, height: 1280 })
-  expect(await setup.task(taskId)).toMatchObject({ label: 'imagegen', params: body })
+  expect(file.headers['content-type']).toBe(type)
+  const { rawPayload: bytes } = file
+  if (path === IMAGES) expect(readImageSize(bytes)).toEqual({ width: 720, height: 1280 })
+  else expect(bytes.readUInt32LE(40) / bytes.readUInt32LE(28)).toBe(2)
+  expect(await setup.task(taskId)).toMatchObject({ label, params: body })
   expect(await setup.balance(accountId)).toBe(0n)
 })
 
-test('a sound is made, charged once and served', async () => {
-  const accountId = await setup.addAccount(3_000_000n)
-
-  const { taskId, task, file } = await make(SOUNDS, accountId, { prompt: 'birds', duration: 2 })
-
-  expect(task.status).toBe('success')
-  expect(file.headers['content-type']).toBe('audio/wav')
-  expect(file.rawPayload.readUInt32LE(40) / file.rawPayload.readUInt32LE(28)).toBe(2)
-  expect(await setup.task(taskId)).toMatchObject({ label: 'soundgen' })
-  expect(await setup.balance(accountId)).toBe(0n)
-})
-
-test.each<[string, unknown, string[]]>([
+test.each<[string, object, string[]]>([
   [IMAGES, { prompt: '🪙'.repeat(5001) }, ['prompt']],
   [IMAGES, { prompt: 'a', aspect_ratio: '1280:720' }, ['aspect_ratio']],
   [SOUNDS, { prompt: 'a', duration: 31 }, ['duration']],

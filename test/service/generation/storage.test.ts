@@ -222,14 +222,6 @@ test.each([
   expect(await onDisk.freeBytes()).toBe(bavail * BLOCK_BYTES)
 })
 
-test('a small disk is short', async ({ skip }) => {
-  const disk = mountSmallDisk() ?? skip('only root may mount a small disk')
-  onTestFinished(disk.unmount)
-
-  const onDisk = createStorage({ mediaDir: disk.dir, guard: { allow: new Set() } })
-  expect(await onDisk.isShort()).toBe(true)
-})
-
 const CREATION = {
   method: 'POST',
   headers: { 'content-type': 'application/json', 'idempotency-key': 'k1' },

@@ -140,21 +140,19 @@ test.each<[string, number, Responder]>([
   expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, stream: true }))).toEqual([shown, []])
 })
 
-test.each<[string, string, number, Responder]>([
-  ['broken', OPENAI_PATH, 2, sendsAndResets(delta('a'))],
-])('every event of a %s stream of %s is a documented one', async (_, path, count, responder) => {
-  const { kopeck, document } = await start(responder)
+test('every event of a broken stream is a documented one', async () => {
+  const { kopeck, document } = await start(sendsAndResets(delta('a')))
   const stream_options = { include_usage: true }
   const body = json({ ...CHAT, stream: true, stream_options })
-  const text = await (await kopeck.call(path, { method: 'POST', ...body })).text()
+  const text = await (await kopeck.call(OPENAI_PATH, { method: 'POST', ...body })).text()
 
   const events = text.trimEnd().split('\n\n')
 
-  const operation = document.paths[path]?.post
+  const operation = document.paths[OPENAI_PATH]?.post
   const { content } = (operation && findAnswer(document, operation, 200)) ?? {}
   const schema = content?.['text/event-stream']?.schema.contentSchema ?? {}
   for (const event of events.filter((each) => each !== 'data: [DONE]')) {
     expect(findFaults(document, schema, JSON.parse(event.replace('data: ', '')))).toEqual([])
   }
-  expect(events).toHaveLength(count)
+  expect(events).toHaveLength(2)
 })
