@@ -133,25 +133,13 @@ test('GET /chats/models has the price of cached input of a model that has one', 
   })
 })
 
-test('GET /prices lists what each task costs by its label', async () => {
+test('GET /prices and GET /balance report prices by label, the balance, and that creations may be named', async () => {
   const kopeck = await start()
-  const response = await kopeck.call('/prices')
 
-  expect(await response.json()).toEqual({
-    prices_rub: {
-      'vidgen-720p-5s': 40,
-      'vidgen-720p-10s': 80,
-      'vidgen-1080p-5s': 70,
-      imagegen: 5,
-      soundgen: 3,
-    },
-  })
-})
+  const [prices, balance] = [await kopeck.call('/prices'), await kopeck.call('/balance')]
 
-test('GET /balance says that creations may be named', async () => {
-  const kopeck = await start()
-  const response = await kopeck.call('/balance')
-
-  expect(await response.json()).toEqual({ balance_rub: 1000 })
-  expect(response.headers.get('accept-idempotency-key')).toBe('creation')
+  const ofVideos = { 'vidgen-720p-5s': 40, 'vidgen-720p-10s': 80, 'vidgen-1080p-5s': 70 }
+  expect(await prices.json()).toEqual({ prices_rub: { ...ofVideos, imagegen: 5, soundgen: 3 } })
+  expect(await balance.json()).toEqual({ balance_rub: 1000 })
+  expect(balance.headers.get('accept-idempotency-key')).toBe('creation')
 })

@@ -25,25 +25,19 @@ function withMessage(message: object) {
   return { ...CHAT, messages: [USER, message] }
 }
 
-test.each<[string, object]>([
-  ['functions', { functions: [{ name: 'weather' }] }],
-  ['n', { n: 2 }],
-  ['logprobs', { logprobs: true }],
-])('what %s asks for cannot be done: 400 names it', async (param, fields) => {
-  expect(await post({ ...CHAT, ...fields })).toEqual({
-    status: 400,
-    error: {
-      message: `${param}: is not supported: leave it out`,
-      type: 'invalid_request_error',
-      param,
-      code: 'unsupported_parameter',
-    },
-  })
-})
-
 test.each<{ what: string; body: unknown; is: [param: string | null, code: string | null, string] }>(
   [
     { what: 'no JSON', body: '{', is: [null, null, 'body: must be JSON'] },
+    {
+      what: 'a wish of several answers',
+      body: { ...CHAT, n: 2 },
+      is: ['n', 'unsupported_parameter', 'n: is not supported: leave it out'],
+    },
+    {
+      what: 'a wish of functions',
+      body: { ...CHAT, functions: [{ name: 'weather' }] },
+      is: ['functions', 'unsupported_parameter', 'functions: is not supported: leave it out'],
+    },
     {
       what: 'no model',
       body: { messages: [USER] },
