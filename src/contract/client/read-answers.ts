@@ -51,19 +51,6 @@ const NESTING_MAX = 4
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,30})?$/
 
-export function readCompletionAnswer(
-  json: unknown,
-): (CompletionFacts & { content: string }) | undefined {
-  if (!isJsonObject(json) || typeof json.content !== 'string') return undefined
-  return {
-    requestId: firstOf(json, ['request_id', 'id'], readText) ?? '',
-    content: json.content,
-    finishReason: readText(json.finish_reason) ?? 'stop',
-    usage: readUsage(json.usage),
-    costMicroRub: readCost(json),
-  }
-}
-
 /** Reads `usage`. Negative and fractional counts are not usage. */
 export function readUsage(value: unknown): Usage | undefined {
   const usage = toJsonObject(value)

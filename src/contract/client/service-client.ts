@@ -43,7 +43,7 @@ const DRAIN_MS_MAX = 5_000
 /** Timeouts, exact to about a second (the resolution of undici's timers). A whole stream has none. */
 const TIMEOUTS = {
   connectMs: 10_000,
-  /** To the first byte of a chat's answer: the model's thinking, in plain mode the whole answer. */
+  /** To the first byte of a chat's answer: the model's thinking. */
   firstByteMs: 300_000,
   /** Between two pieces of a body. A keep-alive comment counts as a piece. */
   silenceMs: 120_000,
@@ -125,14 +125,7 @@ export function createServiceClient(options: ServiceClientOptions) {
       repeatsAfter: retryRateLimited ? REFUSED : [503],
       signal,
     }
-    const answer = await request(call)
-    if (!readHeader(answer.headers, 'content-type')?.startsWith('application/json')) {
-      return yield* readStream(answer, signal)
-    }
-    // A service that does not stream answers as in plain mode.
-    const { content, ...finish } = await readAnswer(call, answer, read.readCompletionAnswer)
-    if (content !== '') yield { type: 'delta', text: content }
-    yield { type: 'finish', ...finish }
+    yield* readStream(await request(call), signal)
   }
 
   /** Creates a task, which is charged here. Never repeated: each request counts, and callers have a queue. */

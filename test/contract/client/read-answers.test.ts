@@ -3,7 +3,6 @@ import {
   readBalance,
   readCallback,
   readCallbackSecret,
-  readCompletionAnswer,
   readModels,
   readPrices,
   readTask,
@@ -137,26 +136,6 @@ test('readTaskId() reads a whole number only', () => {
   expect(readTaskId({ task_id: 7.5 })).toBeUndefined()
   expect(readTaskId({ task_id: null })).toBeUndefined()
   expect(readTaskId([])).toBeUndefined()
-})
-
-test('readCompletionAnswer() reads the whole answer', () => {
-  const json = {
-    request_id: 'req_1',
-    model: 'alpha-large',
-    content: 'hello',
-    finish_reason: 'length',
-    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-    cost_rub: 0,
-    cost_coins: 5,
-  }
-
-  expect(readCompletionAnswer(json)).toEqual({
-    requestId: 'req_1',
-    content: 'hello',
-    finishReason: 'length',
-    usage: { promptTokens: 1, completionTokens: 2 },
-    costMicroRub: 0n,
-  })
 })
 
 test.each([

@@ -121,14 +121,6 @@ test('streamChat() is broken if the stream falls silent', async () => {
   expect(await failure(CALLS.chat(client))).toMatchObject({ code: 'stream_broken' })
 })
 
-test('streamChat() reads an answer that the service did not stream', async () => {
-  const { client } = await start((response) =>
-    sendJson(response, 200, { ...FINAL, content: 'Привет', finish_reason: 'stop' }),
-  )
-
-  expect(await CALLS.chat(client)).toEqual([{ type: 'delta', text: 'Привет' }, FINISH])
-})
-
 test('createTask() passes on the idempotency key and the callback URL, and each kind has its path', async () => {
   const { client, server } = await start((response) => sendJson(response, 201, { task_id: 41 }))
   const request = { prompt: PROMPT, aspect_ratio: '1280:720', duration: 10 } as const
