@@ -96,11 +96,11 @@ export class Upkeep {
     const cut = () => void client.end()
     signal.addEventListener('abort', cut, { once: true })
     try {
-      const found = await checkLedger(client)
-      await storeCheck(client, found)
-      const accounts = [...new Set(found.faults.map(({ accountId }) => accountId))]
-      const line = { faults: found.faultCount, accounts }
-      if (found.faultCount > 0) this.#deps.log.error(line, 'the ledger has faults')
+      const faults = await checkLedger(client)
+      await storeCheck(client, faults)
+      const accounts = [...new Set(faults.map(({ accountId }) => accountId))]
+      const line = { faults: faults.length, accounts }
+      if (faults.length > 0) this.#deps.log.error(line, 'the ledger has faults')
     } finally {
       signal.removeEventListener('abort', cut)
       client.off('error', onError)

@@ -11,7 +11,12 @@ import {
   setAccountState,
 } from '../../service/ledger/accounts.ts'
 import { createApiKey } from '../../service/ledger/api-keys.ts'
-import { checkLedger, type LedgerFault, type LedgerRule } from '../../service/ledger/check.ts'
+import {
+  checkLedger,
+  FAULTS_MAX,
+  type LedgerFault,
+  type LedgerRule,
+} from '../../service/ledger/check.ts'
 import { RequestRefusedError } from '../../service/ledger/errors.ts'
 import { LIMITS, readOwnLimits, setOwnLimits } from '../../service/ledger/rate-window.ts'
 import { inTransaction } from '../../service/ledger/sql.ts'
@@ -190,19 +195,10 @@ const FAULT_FIELDS: readonly Field<LedgerFault>[] = [
 ]
 
 async function check(pool: pg.Pool, { json }: { json?: true }): Promise<string | object> {
-  const { accounts, movements, faultCount, faults } = await checkLedger(pool)
-  if (faultCount > 0) process.exitCode = 1
-  if (json) {
-    const listed = toJson(FAULT_FIELDS, faults)
-    return { accounts, movements, fault_count: faultCount, faults: listed }
-  }
-  const checked = `${count(movements, 'movement', 'movements')} of ${count(accounts, 'account', 'accounts')}`
-  if (faultCount === 0) return `The ledger is right: ${checked}.`
-  const shown = faultCount > faults.length ? `; the first ${faults.length}:` : ':'
-  const head = `The ledger has ${count(faultCount, 'fault', 'faults')} in ${checked}${shown}`
-  return `${head}\n\n${writeTable(FAULT_FIELDS, faults)}`
-}
-
-function count(of: number, one: string, many: string): string {
-  return `${of.toLocaleString('en')} ${of === 1 ? one : many}`
+  const faults = await checkLedger(pool)
+  if (faults.length > 0) process.exitCode = 1
+  if (json) return { faults: toJson(FAULT_FIELDS, faults) }
+  if (faults.length === 0) return 'The ledger is right.'
+  const count = faults.length < FAULTS_MAX ? faults.length : `at least ${FAULTS_MAX}`
+  return `Faults of the ledger: ${count}\n\n${writeTable(FAULT_FIELDS, faults)}`
 }

@@ -21,7 +21,7 @@ test('check says that the ledger is right, and ends with 0', async () => {
 
   const printed = await runAccount(url, 'check')
 
-  expect(printed).toBe('The ledger is right: 1 movement of 1 account.\n')
+  expect(printed).toBe('The ledger is right.\n')
   expect(process.exitCode).toBeUndefined()
 })
 
@@ -38,16 +38,13 @@ test('check lists the accounts at fault with what should be and what is, and end
 
   expect(process.exitCode).toBe(1)
   expect(printed.split('\n')).toEqual([
-    'The ledger has 1 fault in 2 movements of 2 accounts:',
+    'Faults of the ledger: 1',
     '',
     'account  name  should be, RUB  is, RUB  what',
     `      ${id}  shop               1      0.9  the balance is not the sum of its movements`,
     '',
   ])
   expect(json).toEqual({
-    accounts: 2,
-    movements: 2,
-    fault_count: 1,
     faults: [
       {
         account_id: id,

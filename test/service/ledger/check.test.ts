@@ -29,9 +29,7 @@ const take = () => takeHold(pool, { accountId, keyId, amountMicroRub: 10n })
 const createTask = () => startTask(pool, { accountId, keyId, amountMicroRub: 40n })
 
 async function faults() {
-  const found = await checkLedger(pool)
-  expect(found.faultCount).toBe(found.faults.length)
-  return found.faults.map(({ accountName: _name, ...fault }: LedgerFault) => fault)
+  return (await checkLedger(pool)).map(({ accountName: _name, ...fault }: LedgerFault) => fault)
 }
 
 test('a ledger with every kind of movement is right', async () => {
@@ -42,8 +40,7 @@ test('a ledger with every kind of movement is right', async () => {
   await createTask()
   await endTask(pool, await createTask())
 
-  const right = { accounts: 1, movements: 7, faultCount: 0, faults: [] }
-  expect(await checkLedger(pool)).toEqual(right)
+  expect(await checkLedger(pool)).toEqual([])
 })
 
 test.each([

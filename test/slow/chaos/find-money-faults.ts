@@ -9,7 +9,7 @@ import { checkLedger } from '../../../src/service/ledger/check.ts'
  * @returns A sentence for each difference that they find; none is good.
  */
 export async function findMoneyFaults(pool: Pool): Promise<string[]> {
-  const { faults } = await checkLedger(pool)
+  const faults = await checkLedger(pool)
   const { differences } = await checkSums(openPrisma(pool))
   return [
     ...faults.map(

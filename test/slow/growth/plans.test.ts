@@ -22,7 +22,6 @@ const WORDS =
 /** The statements that need to read more, by a part of their text, and why. */
 const READS_MORE: readonly [part: string, why: string][] = [
   ['FROM fault LEFT JOIN', 'the ledger check adds up everything, and then rests 100 times as long'],
-  ['AS movements', 'the ledger check counts what it has added up'],
   ['AS "pricedModel"', 'once a day the latest requests of each account are searched'],
   [
     'lease_owner = $1 AND id <> ALL',
