@@ -71,7 +71,7 @@ interface BackupOptions {
   dataDir: string
   file: string
   withMedia: boolean
-  signal?: AbortSignal
+  signal: AbortSignal
 }
 
 /**
@@ -80,8 +80,7 @@ interface BackupOptions {
  *
  * @throws If the file exists already. Nothing is overwritten.
  */
-export async function takeBackup(options: BackupOptions) {
-  const { url, dataDir, file, withMedia, signal = new AbortController().signal } = options
+export async function takeBackup({ url, dataDir, file, withMedia, signal }: BackupOptions) {
   const partial = `${file}.partial`
   await refuseExisting(file)
   for (const part of ['media', 'postgres']) await refuseBelow(join(dataDir, part), file)

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createServiceClient } from '../contract/client/service-client.ts'
-import { formatRub } from '../contract/money.ts'
+import { formatRub, parseRub } from '../contract/money.ts'
 import { estimatePromptTokens } from '../contract/token-estimate.ts'
 import type { Proxies } from '../platform/http/proxies.ts'
 import { type Config, readConfig } from '../process/config.ts'
@@ -13,7 +13,6 @@ import { listModels } from '../service/config/openai/list-models.ts'
 import {
   describeRate,
   describeSource,
-  type OfferedModel,
   offerModels,
   toServiceConfig,
 } from '../service/config/openai/offer-models.ts'
@@ -48,8 +47,7 @@ export function createModelsProgram({ env, print, ...help }: CommandContext): Co
     }
     const { rows, remarks } = await listOffer(config)
     if (options.json) return print(writeJson({ models: toJson(FIELDS, rows), remarks }))
-    const fields = FIELDS.filter(({ read }) => rows.some((row) => read(row) !== undefined))
-    print([writeTable(fields, rows), ...remarks].join('\n'))
+    print([writeTable(FIELDS, rows), ...remarks].join('\n'))
   }
 }
 
@@ -65,15 +63,17 @@ const HEADS = {
 }
 
 type Column = keyof typeof HEADS
-type Row = { readonly [Name in Column]?: string | number | undefined }
+/** Prices are micro-roubles and micro-dollars, or decimals as a config has them. */
+type Row = { readonly [Name in Column]?: string | number | bigint | undefined }
 
 const FIELDS = Object.entries(HEADS).map(([name, head]): Field<Row> => {
-  return { name, head, isNumber: /_(tokens|1m)$/.test(name), read: (row) => row[name as Column] }
+  const isPrice = name.endsWith('_per_1m')
+  const toValue = (value: Row[Column]) =>
+    isPrice && typeof value === 'string' ? parseRub(value) : value
+  return { name, head, read: (row) => toValue(row[name as Column]) }
 })
 
-async function listOffer(
-  config: Config,
-): Promise<{ rows: readonly Row[]; remarks: readonly string[] }> {
+async function listOffer(config: Config): Promise<{ rows: readonly Row[]; remarks: string[] }> {
   const { openAi, serviceFile, service, remoteServiceUrl } = config
   if (openAi !== undefined) {
     const models = await askUpstream(openAi, openProxies(config).upstream)
@@ -82,8 +82,8 @@ async function listOffer(
     const remark = `The context is an assumption, as no source has it: ${ids}.`
     const rows = models.map((model) => ({
       ...model.config,
-      prompt_usd_per_1m: formatRub(model.usd.prompt),
-      completion_usd_per_1m: formatRub(model.usd.completion),
+      prompt_usd_per_1m: model.usd.prompt,
+      completion_usd_per_1m: model.usd.completion,
       price_from: describeSource(model, openAi.baseUrl),
     }))
     return { rows, remarks: [describeRate(openAi), ...(ids === '' ? [] : [remark])] }
@@ -93,13 +93,9 @@ async function listOffer(
   return { rows: service.chat.models.map((model) => ({ ...model, price_from })), remarks: [] }
 }
 
-async function askUpstream(
-  openAi: OpenAiSettings,
-  proxies: Proxies | undefined,
-): Promise<readonly OfferedModel[]> {
-  const { baseUrl, apiKey } = openAi
-  const list = await listModels({ baseUrl, apiKey, proxies }, new AbortController().signal)
-  const offer = offerModels(openAi, list, { book: await openPriceBook(baseUrl) })
+async function askUpstream(openAi: OpenAiSettings, proxies: Proxies | undefined) {
+  const list = await listModels({ ...openAi, proxies }, new AbortController().signal)
+  const offer = offerModels(openAi, list, { book: await openPriceBook(openAi.baseUrl) })
   if (!offer.ok) throw new Error(offer.problems.join('; '))
   if (offer.trouble !== undefined) throw new Error(offer.trouble.sentence)
   return offer.models
@@ -109,14 +105,13 @@ async function listRemote(config: Config): Promise<Row[]> {
   const { remoteServiceUrl: baseUrl = '', secrets } = config
   const { upstream: proxies } = openProxies(config)
   const client = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '', proxies })
-  const toRub = (microRub?: bigint) => (microRub === undefined ? undefined : formatRub(microRub))
   try {
     const models = await client.models()
     return models.map(({ id, contextTokens, promptMicroRubPer1m, completionMicroRubPer1m }) => ({
       id,
       context_tokens: contextTokens,
-      prompt_rub_per_1m: toRub(promptMicroRubPer1m),
-      completion_rub_per_1m: toRub(completionMicroRubPer1m),
+      prompt_rub_per_1m: promptMicroRubPer1m,
+      completion_rub_per_1m: completionMicroRubPer1m,
       price_from: 'SERVICE_URL',
     }))
   } finally {

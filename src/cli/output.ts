@@ -10,9 +10,7 @@ type Value = string | number | bigint | boolean | Date | readonly unknown[] | nu
 
 export interface Field<Row> {
   name?: string
-  head?: string | undefined
-  /** True for numbers that are read as text. */
-  isNumber?: boolean
+  head?: string
   read: (row: Row) => Value
 }
 
@@ -23,19 +21,22 @@ interface TableOptions {
   total?: string
 }
 
-/** Writes rows below their heads, numbers aligned by the decimal point; the last line without its end. */
+/** Writes rows below their heads, without empty columns, numbers aligned by the decimal point; the last line without its end. */
 export function writeTable<Row>(
   fields: readonly Field<Row>[],
   rows: readonly Row[],
   { timeZone = 'UTC', total }: TableOptions = {},
 ): string {
   const hasTotal = total !== undefined && rows.length > 1
-  const shown = fields.filter(({ head }) => head !== undefined)
-  const columns = shown.map(({ head = '', read, isNumber }, index) => {
+  const isFilled = ({ read }: Field<Row>) => rows.some((row) => (read(row) ?? '') !== '')
+  const shown = fields.filter(
+    (field) => field.head !== undefined && (rows.length === 0 || isFilled(field)),
+  )
+  const columns = shown.map(({ head = '', read }, index) => {
     const values = rows.map(read)
     if (hasTotal) values.push(index === 0 ? total : addUp(values))
     const cells = values.map((value) => toText(value, timeZone))
-    return alignCells([head, ...cells], isNumber ?? values.some(isAmount))
+    return alignCells([head, ...cells], values.some(isAmount))
   })
   const lines = ['', ...rows, ...(hasTotal ? [''] : [])].map((_, line) =>
     columns.map((cells) => cells[line]),

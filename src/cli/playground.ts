@@ -9,16 +9,10 @@ import { type CommandContext, createProgram, writeToOperator } from './program.t
 
 /** `kopeck playground`: the playground alone, for a bot in another process. */
 export function createPlaygroundProgram({ env, print, ...help }: CommandContext): Command {
-  return createProgram(help)
-    .option('--host <address>', 'address to listen at (default: HOST)')
-    .option('--port <number>', 'port to listen at (default: PLAYGROUND_PORT)')
-    .option('--data-dir <folder>', 'folder of its data (default: DATA_DIR)')
-    .action(run)
+  return createProgram(help).action(run)
 
-  async function run(options: { host?: string; port?: string; dataDir?: string }): Promise<void> {
-    const given = { HOST: options.host, PLAYGROUND_PORT: options.port, DATA_DIR: options.dataDir }
-    const named = Object.entries(given).filter(([, value]) => value !== undefined)
-    const config = readConfig({ ...env, ...Object.fromEntries(named) })
+  async function run(): Promise<void> {
+    const config = readConfig(env)
     const { host } = config.listen
     const { botToken } = config.secrets
     const { playground, apiRoot, pageUrl } = await openPlayground({

@@ -71,11 +71,7 @@ async function refuseFull(dataDir: string): Promise<void> {
   throw new Error(`Cannot restore: DATA_DIR "${dataDir}" is not empty; name an empty or new folder`)
 }
 
-async function extractInto(
-  dataDir: string,
-  file: string,
-  binaries: PostgresBinaries,
-): Promise<void> {
+async function extractInto(dataDir: string, file: string, binaries: PostgresBinaries) {
   const restoring = join(dataDir, RESTORING)
   const folders = ['', 'postgres', 'media'].map((name) => join(restoring, name))
   await rm(restoring, { recursive: true, force: true })

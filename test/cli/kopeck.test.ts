@@ -152,8 +152,8 @@ async function kopeck(
 
 function startPlayground(node: string) {
   const dataDir = join(tmpdir(), `kopeck-launcher-${process.pid}`)
-  const child: ChildProcess = spawn(node, [LAUNCHER, 'playground', '--data-dir', dataDir], {
-    env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0' },
+  const child: ChildProcess = spawn(node, [LAUNCHER, 'playground'], {
+    env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0', DATA_DIR: dataDir },
     cwd: tmpdir(),
   })
   let output = ''

@@ -96,7 +96,9 @@ test('the models of a SERVICE_CONFIG are listed with their prices; --write never
     expect.stringMatching(/^model +context +₽ in \/ 1M +₽ out \/ 1M +price from$/),
     expect.stringMatching(/^alpha +1000 +150 +600 +.*\.json$/),
   ])
-  expect(models).toMatchObject([{ id: 'alpha', context_tokens: 1000, ...prices, price_from: path }])
+  expect(models).toMatchObject([
+    { id: 'alpha', context_tokens: 1000, prompt_rub_per_1m: 150, price_from: path },
+  ])
   await using upstream = await startUpstream(OPENAI)
   const env = { OPENAI_API_KEY: 'sk-proj-local', OPENAI_BASE_URL: upstream.baseUrl }
   const written = `${path}.new`

@@ -15,10 +15,10 @@ beforeEach(async () => {
   dataDir = await makeFolder()
 })
 
-async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
-  const all = [COMMAND, 'playground', '--data-dir', dataDir, ...args]
-  const child = spawn(process.execPath, all, {
-    env: { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0', ...env },
+async function start(given: Record<string, string> = {}) {
+  const own = { PATH: process.env.PATH ?? '', PLAYGROUND_PORT: '0', DATA_DIR: dataDir }
+  const child = spawn(process.execPath, [COMMAND, 'playground'], {
+    env: { ...own, ...given },
     // A developer's .env is not the tests'.
     cwd: tmpdir(),
   })
@@ -65,11 +65,11 @@ test('a bot of one’s own finds its server with what was printed, and the next 
 
 test('init data is signed with BOT_TOKEN only if no other machine reaches the playground', async () => {
   const given = { BOT_TOKEN: '4242:secret-of-a-bot' }
-  const local = await start([], given)
+  const local = await start(given)
   const signedHere = await signFor(local)
   await local.stop()
 
-  const shared = await start(['--host', '0.0.0.0'], given)
+  const shared = await start({ ...given, HOST: '0.0.0.0' })
 
   expect(signedHere).toEqual([200, expect.stringContaining('hash=')])
   expect(await signFor(shared)).toEqual([

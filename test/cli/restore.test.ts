@@ -27,6 +27,7 @@ import { migrate } from '../../src/platform/database/migrate.ts'
 import { makeFolder } from '../support/make-folder.ts'
 import { openDataDir } from './backup-setup.ts'
 
+const { signal } = new AbortController()
 const CLIP = `${'a'.repeat(40)}.mp4`
 
 let folder: string
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await writeFile(join(original, 'media', `.${CLIP}.part`), 'half a video')
   const { url, stop } = await startEmbeddedDatabase({ dataDir: original })
   await migrate(url)
-  await takeBackup({ url, dataDir: original, file: made.file, withMedia: true })
+  await takeBackup({ url, dataDir: original, file: made.file, withMedia: true, signal })
   await stop()
 }, 60_000)
 
@@ -70,6 +71,7 @@ test.each(['media', 'postgres/base'])(
       url: 'postgresql://nowhere',
       dataDir,
       withMedia: true,
+      signal,
       file: join(folder, 'link', 'kopeck.tar'),
     })
 
@@ -131,7 +133,7 @@ test.each<[string, Record<string, string>, RegExp]>([
 
 test('a backup of another major version of PostgreSQL is refused, and nothing is written', async () => {
   const info = { kopeck: '0.9.1', postgres: 17 }
-  const writer = new BackupWriter(await open(file, 'w'), new AbortController().signal)
+  const writer = new BackupWriter(await open(file, 'w'), signal)
   await writer.addInfo(info)
   await writer.end()
 

@@ -26,12 +26,10 @@ import { noAccount, READERS, refuseClosed, requireAccount } from './arguments.ts
 import { addKeyCommands } from './keys.ts'
 import { addReportCommands } from './reports.ts'
 
-const CHANGES_NOTHING =
-  'unique name, such as a payment number: repeated with it, the command changes nothing'
-
 const ADJUSTMENT = {
   '--note <NOTE>': 'reason, shown in the history',
-  '--reference <NAME>': CHANGES_NOTHING,
+  '--reference <NAME>':
+    'unique name, such as a payment number: repeated with it, the command changes nothing',
 }
 
 export function createAccountProgram(context: CommandContext): Command {
@@ -129,22 +127,16 @@ interface Adjustment {
   amountMicroRub: bigint
 }
 
-interface AdjustOptions {
-  note?: string
-  reference?: string
-  force?: boolean
-}
-
 function adjust(sign: bigint) {
   return async (
     pool: pg.Pool,
     accountId: number,
     microRub: bigint,
-    { note, reference, force: belowZero }: AdjustOptions,
+    { note, reference, force }: { note?: string; reference?: string; force?: true },
   ) => {
     if (microRub === 0n) throw new Error('RUB should be more than 0')
     const wanted = { accountId, amountMicroRub: sign * microRub }
-    const adjustment = { ...wanted, belowZero, note, reference }
+    const adjustment = { ...wanted, belowZero: force, note, reference }
     const adjusted = await adjustBalance(pool, adjustment).catch((error) => {
       throw explain(error, wanted)
     })

@@ -74,7 +74,7 @@ export function addReportCommands(add: Add, { env }: Pick<CommandContext, 'env'>
     if (accountId !== undefined) await requireAccount(pool, accountId)
     const period = await readDayRange(pool, { from, to }, { days: DAYS_DEFAULT, timeZone })
     const usages = await sumUsage(pool, { accountId, period, timeZone, by })
-    const fields = usageFields(by, usages)
+    const fields = [...by.flatMap((group) => LABEL_FIELDS[group]), ...USAGE_FIELDS]
     if (csv) return writeCsv(fields, usages)
     if (json) return { ...period, time_zone: timeZone, by, usage: toJson(fields, usages) }
     const table =
@@ -114,25 +114,18 @@ const LABEL_FIELDS: Readonly<Record<UsageGroup, readonly Field<UsageSum>[]>> = {
   ],
 }
 
-function usageFields(
-  by: readonly UsageGroup[],
-  usages: readonly UsageSum[],
-): readonly Field<UsageSum>[] {
-  const isReported = usages.some(({ reportedCostMicroRub }) => reportedCostMicroRub !== null)
-  const ifReported = (head: string) => (isReported ? head : undefined)
-  const field = (name: string, head: string | undefined, read: Field<UsageSum>['read']) =>
-    ({ name, head, read }) satisfies Field<UsageSum>
-  return [
-    ...by.flatMap((group) => LABEL_FIELDS[group]),
-    field('requests', 'requests', (sum) => sum.requests),
-    field('prompt_tokens', 'prompt tokens', (sum) => sum.promptTokens),
-    field('completion_tokens', 'completion tokens', (sum) => sum.completionTokens),
-    field('cost_rub', 'cost, RUB', (sum) => sum.costMicroRub),
-    field('compared_rub', ifReported('charged beside reports, RUB'), (sum) => sum.comparedMicroRub),
-    field('reported_rub', undefined, (sum) => sum.reportedCostMicroRub),
-    { head: ifReported('reported, RUB'), read: (sum) => sum.reportedCostMicroRub ?? 0n },
-  ]
-}
+const USAGE_FIELDS: readonly Field<UsageSum>[] = [
+  { name: 'requests', head: 'requests', read: ({ requests }) => requests },
+  { name: 'prompt_tokens', head: 'prompt tokens', read: (sum) => sum.promptTokens },
+  { name: 'completion_tokens', head: 'completion tokens', read: (sum) => sum.completionTokens },
+  { name: 'cost_rub', head: 'cost, RUB', read: (sum) => sum.costMicroRub },
+  {
+    name: 'compared_rub',
+    head: 'charged beside reports, RUB',
+    read: (sum) => (sum.reportedCostMicroRub === null ? null : sum.comparedMicroRub),
+  },
+  { name: 'reported_rub', head: 'reported, RUB', read: (sum) => sum.reportedCostMicroRub },
+]
 
 function refuseContradiction({ from, to, csv, json }: ReportOptions): void {
   if (csv && json) throw new Error('--csv cannot be used with --json: use one of them')

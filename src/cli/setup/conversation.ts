@@ -86,18 +86,13 @@ export async function askFor(
   }
 }
 
-/** Reads variables as a start does. Reports their problems and returns undefined if there are any. */
+/** Reads variables as a start does. Says their problems and returns undefined if there are any. */
 export function readOrSay({ say }: Pick<Conversation, 'say'>, env: Env): Config | undefined {
-  const { config, problems = [] } = checkEnv(env)
-  for (const problem of problems) say(`${problem}.`)
-  return config
-}
-
-export function checkEnv(env: Env): { config?: Config; problems?: readonly string[] } {
   try {
-    return { config: readConfig(env) }
+    return readConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { problems: error.problems }
+    for (const problem of error.problems) say(`${problem}.`)
+    return undefined
   }
 }

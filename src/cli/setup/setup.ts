@@ -10,9 +10,9 @@ import {
   askFor,
   CancelledError,
   type Conversation,
-  checkEnv,
   mask,
   openConversation,
+  readOrSay,
   type SetupStep,
 } from './conversation.ts'
 import { type Env, readEnvFile, writeEnvFile } from './env-file.ts'
@@ -37,12 +37,11 @@ export function createSetupProgram({ env, print, ...help }: CommandContext): Com
     // A terminal without a known width, such as a serial console, reports 0: one character would fill a line.
     output.columns ||= COLUMNS_DEFAULT
     const path = resolve('.env')
-    const written = await readEnvFile(path)
     const conversation = openConversation({ input, output })
     // Questions read Ctrl-C themselves; between them it is a signal.
     process.once('SIGINT', cancel)
     try {
-      const isDone = await setUp({ conversation, env, written, path })
+      const isDone = await setUp({ conversation, env, path })
       if (isDone) print(`\nStart it:\n\n    ${writeCommand('start')}`)
     } catch (error) {
       if (!(error instanceof CancelledError)) throw error
@@ -60,13 +59,13 @@ interface SetUpContext {
   conversation: Conversation
   /** The variables of the file and of the shell, which override those of the file. */
   env: Env
-  written: Env
   path: string
 }
 
 /** Asks for a token, a key and an admin, tries each, and writes the answers if the user confirms. Returns whether. */
-export async function setUp({ conversation, env, written, path }: SetUpContext): Promise<boolean> {
+export async function setUp({ conversation, env, path }: SetUpContext): Promise<boolean> {
   const { say } = conversation
+  const written: Env = await readEnvFile(path)
   say('Enter accepts the proposed value. Nothing is written before the end; Ctrl-C cancels.')
   let asked: Env = {}
   for (const step of [askToken, askUpstream, askAdmins]) {
@@ -84,9 +83,9 @@ export async function setUp({ conversation, env, written, path }: SetUpContext):
     if (!isOverridden || env[name] === value) continue
     say(`Note: the shell also sets ${name}, which overrides the file: unset ${name}`)
   }
-  const { config, problems = [] } = checkEnv({ ...env, ...changes })
-  const outcome = problems.map((problem) => `Kopeck will not start: ${problem}`)
-  for (const note of config?.notes ?? outcome) say(`Note: ${note}`)
+  const sayProblem = (problem: string) => say(`Note: Kopeck will not start: ${problem}`)
+  const config = readOrSay({ say: sayProblem }, { ...env, ...changes })
+  for (const note of config?.notes ?? []) say(`Note: ${note}`)
   const replaced = Object.keys(changes).filter((name) => written[name] !== undefined)
   const isNew = replaced.length === 0
   const question = isNew ? 'Write it?' : `Write it, and replace ${replaced.join(', ')}?`
@@ -96,6 +95,7 @@ export async function setUp({ conversation, env, written, path }: SetUpContext):
   return isWanted
 }
 
+/** Tries a token by `getMe`. A refused token is useless; without an answer it may be right. */
 const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
   const { say, confirm } = conversation
   const { TELEGRAM_API_ROOT, TELEGRAM_PROXY } = env
@@ -107,33 +107,29 @@ const askToken: SetupStep = async (conversation, { BOT_TOKEN, ...env }) => {
     const token = await askFor(conversation, question)
     if (token === undefined) return { BOT_TOKEN: undefined }
     say('Trying the token …')
-    const { state, sentence } = await tryToken(token, toEnv(token))
-    say(sentence)
-    if (state === 'refused') continue
-    const isKept = state === 'works' || (await confirm('Keep it untried?', { initial: false }))
-    if (isKept) return { BOT_TOKEN: token }
-    kept = token
-  }
-}
-
-/** Calls `getMe`. A refused token is useless; without an answer it may be right. */
-async function tryToken(token: string, env: Env) {
-  const config = readConfig(env)
-  const { apiRoot } = config.telegram
-  const host = apiRoot === undefined ? 'Telegram' : new URL(apiRoot).host
-  const { calls } = createTelegramApi({ token, apiRoot, proxies: openProxies(config).telegram })
-  try {
-    const { username } = await calls.getMe()
-    return { state: 'works', sentence: `The token of @${username} works.` }
-  } catch (error) {
-    const failure = readFailure(error)
-    if (failure.type === 'refused') {
-      const sentence = `${host} rejected this token (${failure.status} ${failure.reason}). Send /mybots to @BotFather to see the right one.`
-      return { state: 'refused', sentence }
+    const config = readConfig(toEnv(token))
+    const { apiRoot } = config.telegram
+    const host = apiRoot === undefined ? 'Telegram' : new URL(apiRoot).host
+    const { calls } = createTelegramApi({ token, apiRoot, proxies: openProxies(config).telegram })
+    try {
+      const { username } = await calls.getMe()
+      say(`The token of @${username} works.`)
+      return { BOT_TOKEN: token }
+    } catch (error) {
+      const failure = readFailure(error)
+      if (failure.type === 'refused') {
+        say(
+          `${host} rejected this token (${failure.status} ${failure.reason}). Send /mybots to @BotFather to see the right one.`,
+        )
+        continue
+      }
+      const reason = failure.type === 'flooded' ? 'too many requests' : failure.reason
+      say(
+        `${host} does not answer (${reason}). If it is blocked here, set TELEGRAM_PROXY=socks5://host:port.`,
+      )
+      if (await confirm('Keep it untried?', { initial: false })) return { BOT_TOKEN: token }
+      kept = token
     }
-    const reason = failure.type === 'flooded' ? 'too many requests' : failure.reason
-    const sentence = `${host} does not answer (${reason}). If it is blocked here, set TELEGRAM_PROXY=socks5://host:port.`
-    return { state: 'unknown', sentence }
   }
 }
 
@@ -150,13 +146,12 @@ const askAdmins: SetupStep = async (conversation, env) => {
 }
 
 function describeChanges(changes: Env, written: Env): string {
-  const width = Math.max(...Object.keys(changes).map(({ length }) => length))
   const show = (name: string, value: string) => (SECRETS.has(name) ? mask(value) : value)
   const lines = Object.entries(changes).map(([name, value]) => {
     const old = written[name]
-    if (value === undefined) return `    ${name.padEnd(width)}  removed`
+    if (value === undefined) return `    ${name}: removed`
     const instead = old === undefined ? '' : `, instead of ${show(name, old)}`
-    return `    ${name.padEnd(width)}  ${show(name, value)}${instead}`
+    return `    ${name}: ${show(name, value)}${instead}`
   })
   return lines.join('\n')
 }

@@ -96,12 +96,19 @@ async function tryAccess(
   { apiKey, baseUrl }: Access,
 ): Promise<OpenAiSettings | undefined> {
   const { say, confirm } = conversation
-  const { USD_RUB, UPSTREAM_PROXY } = env
-  const given = { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, USD_RUB, UPSTREAM_PROXY }
-  const config = readOrSay(conversation, given)
+  const { OPENAI_MODELS, OPENAI_PRICES, USD_RUB, UPSTREAM_PROXY } = env
+  const root = parseBaseUrl(env.OPENAI_BASE_URL ?? OPENAI_BASE_URL)
+  const config = readOrSay(conversation, {
+    OPENAI_API_KEY: apiKey,
+    OPENAI_BASE_URL: baseUrl,
+    // Models and prices that are set count for the upstream that is set.
+    ...(root === parseBaseUrl(baseUrl ?? '') && { OPENAI_MODELS, OPENAI_PRICES }),
+    USD_RUB,
+    UPSTREAM_PROXY,
+  })
   if (config?.openAi === undefined) return undefined
-  const settings = withModelsOf(env, config.openAi)
-  const access = { ...config.openAi, proxies: openProxies(config).upstream }
+  const { openAi: settings } = config
+  const access = { ...settings, proxies: openProxies(config).upstream }
   const { signal } = new AbortController()
   say(`Asking ${new URL(access.baseUrl).host} for its models …`)
   const list = await listModels(access, signal)
@@ -123,14 +130,6 @@ async function tryAccess(
   say(`${model.config.id} ${trial?.said}.`)
   const isKept = trial?.answers || (await confirm('Keep it anyway?', { initial: false }))
   return isKept ? chosen.settings : undefined
-}
-
-/** Models and prices that are set count for the upstream that is set. */
-function withModelsOf(env: Env, settings: OpenAiSettings): OpenAiSettings {
-  const isSame = (parseBaseUrl(env.OPENAI_BASE_URL ?? '') ?? OPENAI_BASE_URL) === settings.baseUrl
-  if (!isSame) return settings
-  const models = parseModels(env.OPENAI_MODELS ?? '')
-  return { ...settings, models, prices: parsePrices(env.OPENAI_PRICES ?? '') ?? settings.prices }
 }
 
 /** Shows the models that a start would offer, asks for others, and for prices that no source has. */

@@ -68,10 +68,10 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   const accounts = await account('usage', String(id), ...MARCH, '--csv')
 
   expect(keys).toBe(
-    `key,key_name,requests,prompt_tokens,completion_tokens,cost_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,0,\r\n`,
+    `key,key_name,requests,prompt_tokens,completion_tokens,cost_rub,compared_rub,reported_rub\r\n${keyId},'=1+1,1,1000,20,1.5,,\r\n`,
   )
   expect(accounts).toMatch(
-    new RegExp(`\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,0,\r\n$`),
+    new RegExp(`\r\n${id},"'=cmd\\|' /C calc'!A0, ""[-0-9a-f]{36}""",1,1000,20,1\\.5,,\r\n$`),
   )
 })
 
@@ -95,13 +95,13 @@ test('usage shows the charges beside the costs that providers report', async () 
   const [, , head, ...lines] = table.trimEnd().split('\n')
   expect(head).toMatch(/ cost, RUB +charged beside reports, RUB +reported, RUB$/)
   expect(lines).toEqual([
-    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5 +0 +0$/),
+    expect.stringMatching(/^2026-03-05 +1 +1000 +20 +1\.5$/),
     expect.stringMatching(/^2026-03-06 +1 +1000 +20 +2\.5 +2\.5 +2\.4$/),
     expect.stringMatching(/^together +2 +2000 +40 +4 +2\.5 +2\.4$/),
   ])
-  expect(csv).toContain('2026-03-05,1,1000,20,1.5,0,\r\n2026-03-06,1,1000,20,2.5,2.5,2.4\r\n')
+  expect(csv).toContain('2026-03-05,1,1000,20,1.5,,\r\n2026-03-06,1,1000,20,2.5,2.5,2.4\r\n')
   expect(json.usage).toMatchObject([
-    { cost_rub: 1.5, compared_rub: 0, reported_rub: null },
+    { cost_rub: 1.5, compared_rub: null, reported_rub: null },
     { cost_rub: 2.5, compared_rub: 2.5, reported_rub: 2.4 },
   ])
 })

@@ -185,7 +185,6 @@ async function run(answers: readonly string[], shell: Readonly<Record<string, st
   const isDone = await setUp({
     conversation: person.conversation,
     env: { ...written, ...shell },
-    written,
     path,
   })
   expect(person.left()).toEqual([])

@@ -12,6 +12,7 @@ import {
 } from '../../service/ledger/ledger-fixture.ts'
 import { makeFolder } from '../../support/make-folder.ts'
 
+const { signal } = new AbortController()
 const WRITERS = 4
 const BEFORE_MIN = 30
 const WIDE_LIMIT = { kind: 'chat', requestsMax: 1_000_000 } as const
@@ -88,7 +89,7 @@ test('a backup under load, restored into an empty folder: the ledger checks, bal
   const beganAt = performance.now()
 
   const file = join(folder, 'kopeck.tar')
-  const { bytes } = await takeBackup({ url: original.url, dataDir, file, withMedia: true })
+  const { bytes } = await takeBackup({ url: original.url, dataDir, file, withMedia: true, signal })
 
   const tookMs = Math.round(performance.now() - beganAt)
   const during = writers.settled.length - before.length
