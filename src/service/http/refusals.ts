@@ -184,9 +184,6 @@ export function toLogLine(error: unknown): object | undefined {
   return error.failure === undefined ? { reason: error.message } : undefined
 }
 
-/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
-const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
-
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof RequestRefusedError) return refuseByLedger(error.reason)
@@ -194,11 +191,8 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof ClientGoneError) {
     return new Refusal('unreadable', { status: CLIENT_GONE, detail: error.message })
   }
-  const code = 'code' in error ? String(error.code) : ''
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('no_json')
-  if (UNSTORABLE.has(code)) {
-    return refuseFields([{ loc: ['body'], msg: 'has text nobody can store' }])
-  }
+  if ('code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal('no_json')
   if (isDatabaseTrouble(error)) return new Refusal('no_database')
   if (error instanceof LeaseLostError) return new Refusal('restarting')
   const status = 'statusCode' in error ? Number(error.statusCode) : 500

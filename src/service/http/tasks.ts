@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { type Prices, toWireRub } from '../../contract/money.ts'
-import { type Task, toModelName } from '../../contract/tasks.ts'
+import type { Task } from '../../contract/tasks.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { isDatabaseTrouble, isOutcomeUnknown } from '../../platform/database/trouble.ts'
 import { KINDS, type KnownRefusal } from '../generation/endpoints.ts'
 import { toFileUrl } from '../generation/storage.ts'
 import { pollTask } from '../generation/tasks.ts'
 import { mayUseModel } from '../ledger/api-keys.ts'
-import { RequestRefusedError } from '../ledger/errors.ts'
 import { LIMITS } from '../ledger/rate-window.ts'
 import { inTransaction } from '../ledger/sql.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge, withdrawTask } from '../ledger/tasks.ts'
@@ -72,11 +71,14 @@ async function create(
   if (msg !== undefined) throw refuseFields([{ loc: ['header', 'X-Callback-Url'], msg }])
   const priced = endpoint.read(request.body)
   if (Array.isArray(priced)) throw refuseFields(priced)
+  if (!mayUseModel(request.account, endpoint.model)) {
+    throw refuseFields([{ loc: ['body'], msg: `"${priced.label}" is not on offer` }])
+  }
   const charge = {
     accountId: request.account.id,
     keyId: request.account.keyId,
     limit: LIMITS[endpoint.media],
-    model: toModelName(path),
+    model: endpoint.model,
     amountMicroRub: priced.priceMicroRub,
     endpoint: path,
     params: priced.params,
@@ -92,13 +94,7 @@ async function create(
     if (taskId === undefined) throw toRefusal(refusal)
     return taskId
   }
-  try {
-    return await chargeOnce(context, charge, request)
-  } catch (error) {
-    const isRefused = error instanceof RequestRefusedError
-    if (!isRefused || error.reason.code !== 'model_not_allowed') throw error
-    throw refuseFields([{ loc: ['body'], msg: `"${charge.label}" is not on offer` }])
-  }
+  return await chargeOnce(context, charge, request)
 }
 
 function toRefusal({ code: status, message: detail, retryAfterMs }: KnownRefusal): Refusal {
