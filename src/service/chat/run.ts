@@ -310,7 +310,7 @@ export class CompletionRun {
     }
   }
 
-  #logDoubts({ usage, unknownReason }: ProviderFinish, charge: Charge): void {
+  #logDoubts({ usage }: ProviderFinish, charge: Charge): void {
     const { log } = this.#chat
     const { reason, disbelief } = charge
     const line = {
@@ -319,9 +319,6 @@ export class CompletionRun {
       upstream: this.#upstream?.name,
     }
     if (disbelief !== undefined) this.#context.metrics.usageDisbelieved(line.model, disbelief)
-    if (unknownReason !== undefined) {
-      log.warn({ ...line, unknownReason }, 'provider ended its answer for an unknown reason')
-    }
     const doubt = DOUBTS[reason]
     if (doubt !== undefined) {
       const heldRub = formatRub(this.#held.costMicroRub)

@@ -44,8 +44,6 @@ export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls'
 
 export interface ProviderFinish {
   finishReason: FinishReason
-  /** The provider's own word, if it is unknown: then the reason is `stop`. */
-  unknownReason?: string | undefined
   /** Missing when the provider sent none; an explicit zero is zero. */
   usage?: ProviderUsage
 }

@@ -225,7 +225,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   /** After a finish reason the text is complete, so that a connection that fails is only an end. */
   #finish(ending: Ending): void {
-    const { finishReason, unknownReason, hasAnswer, usage } = this.#reader
+    const { finishReason, hasAnswer, usage } = this.#reader
     if (ending !== 'done' && (finishReason === undefined || ending.stated !== undefined)) {
       this.#fail(ending.failure, ending.stated)
       return
@@ -241,7 +241,6 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     this.#isOver = true
     this.#whole.resolve({
       finishReason: finishReason ?? 'stop',
-      ...(unknownReason !== undefined && { unknownReason }),
       ...(usage !== undefined && { usage }),
     })
   }

@@ -8,7 +8,7 @@ import { type FailureKind, IS_OUT_OF_MONEY, judgeStatus, toFailureKind } from '.
 import type { AnswerPiece, FinishReason, ProviderUsage, ToolCallPiece } from '../provider.ts'
 import { isCount, isMissing, UsageReader } from './usage.ts'
 
-/** The ends of an answer, by the first row that finds a provider's word for it. */
+/** The ends of an answer, by the first row that finds a provider's word for it; any other word is `stop`. */
 const ENDS: readonly (readonly [RegExp, FinishReason | 'error'])[] = [
   [
     /filter|safety|recitation|prohibit|block|spii|sensitive|refus|moderat|policy|toxic|guardrail|language/,
@@ -20,9 +20,7 @@ const ENDS: readonly (readonly [RegExp, FinishReason | 'error'])[] = [
   ],
   [/length|limit|max|truncat|context/, 'length'],
   [/tool|function/, 'tool_calls'],
-  [/^(?:stop.*|end.*|eos.*|complete.*|finish.*|done|normal|pause_turn)$/, 'stop'],
 ]
-const END_CHARS_MAX = 60
 
 const REASONING_FIELDS =
   'reasoning_content reasoning reasoning_text thinking thought reasoning_details thinking_blocks'.split(
@@ -57,8 +55,6 @@ const OVERLOADED: StatedFailure = { kind: 'overloaded', isRejected: false }
 /** Reads one answer of an OpenAI-compatible provider, however the provider writes it. Everything after it is strict. */
 export class AnswerReader {
   finishReason: FinishReason | undefined
-  /** The provider's word for the end, if it is in no table. */
-  unknownReason: string | undefined
   readonly #usage = new UsageReader()
   readonly #splitter = new ThoughtSplitter()
   readonly #said = { text: '', reasoning: '' }
@@ -100,12 +96,8 @@ export class AnswerReader {
     const given = finish_reason ?? finishReason
     const word = isJsonObject(given) ? given.type : given
     const native = findEnd(native_finish_reason)
-    let reason = findEnd(word)
+    const reason = findEnd(word)
     if (native === 'error' || reason === 'error') return 'error'
-    if (reason === undefined && typeof word === 'string' && word !== '') {
-      this.unknownReason = word.slice(0, END_CHARS_MAX)
-      reason = 'stop'
-    }
     this.finishReason ??= native === 'content_filter' ? native : reason
     return this.finishReason
   }
@@ -183,12 +175,12 @@ function findChoice(choices: unknown): JsonObject | undefined {
 }
 
 function findEnd(reason: unknown): FinishReason | 'error' | undefined {
-  if (typeof reason !== 'string') return undefined
+  if (typeof reason !== 'string' || reason === '') return undefined
   const word = reason
     .toLowerCase()
     .replaceAll(/[\s-]/g, '_')
     .replace(/^finish_reason_/, '')
-  return ENDS.find(([pattern]) => pattern.test(word))?.[1]
+  return ENDS.find(([pattern]) => pattern.test(word))?.[1] ?? 'stop'
 }
 
 function readHolder(holder: unknown): { words: Words; calls: readonly unknown[] } {
