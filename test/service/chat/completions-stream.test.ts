@@ -84,7 +84,7 @@ test('a connection to the database that breaks while the first output is recorde
   const client = await kopeck.pool.connect()
   await client.query('BEGIN; SELECT FROM service.request FOR UPDATE')
   open()
-  await expect.poll(async () => (await client.query(END_WAITING)).rowCount).toBe(1)
+  await expect.poll(async () => (await kopeck.pool.query(END_WAITING)).rowCount).toBe(1)
   await client.query('ROLLBACK')
   client.release()
 
