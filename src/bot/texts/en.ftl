@@ -744,7 +744,7 @@ admin-unauthorized = For admins: the service doesn’t accept the bot’s key, o
 admin-model-misconfigured = For admins: the service says that the model { $model } isn’t set up right there, and questions to it go unanswered. Its operator finds the reason in its log: a key, money, rights or a name at an upstream. Nothing was charged. I won’t repeat this for an hour.
 admin-service-unavailable = For admins: the service doesn’t answer, and questions go unanswered. If that lasts: does it run, and is SERVICE_URL right? I won’t repeat this for an hour.
 admin-not-this-service = For admins: what answers at SERVICE_URL is no service that I can talk to, and questions go unanswered. Check the address; for an API like OpenAI’s set OPENAI_BASE_URL and OPENAI_API_KEY instead of SERVICE_URL and SERVICE_API_KEY. I won’t repeat this for an hour.
-admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full, down to its last gigabyte or read-only, or its bucket refuses. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
+admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full, down to its last gigabyte or read-only. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
 admin-price-kept =
     For admins: { $model } still sells at ${ $old } (dollars per 1 million tokens in/out). { $reason ->
         [missing] { $upstream } gives no valid price for it now.
