@@ -9,9 +9,9 @@ import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
 
 export type OwnBot = number | 'playground'
 
-/** A token begins with the id of its bot, before a colon. */
-export function botIdOf(token: string): number {
-  return Number(token.split(':')[0])
+/** Returns the bot of a token, which begins with the bot's id and a colon. */
+export function ownBotOf(token: string | undefined): OwnBot {
+  return token === undefined ? 'playground' : Number(token.split(':')[0])
 }
 
 type Sql = Pick<pg.ClientBase, 'query'>

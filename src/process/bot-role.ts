@@ -9,7 +9,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import { createServiceTrial, tryService } from './remote-service.ts'
 
 /** The bot's account never runs out of balance. A JSON number still holds each millionth of it. */
-export const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
+const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000_000n }
 
 interface BotSurroundings {
   http: FastifyInstance

@@ -6,7 +6,7 @@
  */
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
-import { botIdOf, claimDatabase, type OwnBot, refuseOtherBot } from '../bot/claim-database.ts'
+import { claimDatabase, type OwnBot, ownBotOf, refuseOtherBot } from '../bot/claim-database.ts'
 import { claimDataDir } from '../platform/database/data-dir.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { DatabaseRefusedError } from '../platform/database/database-refused.ts'
@@ -46,7 +46,6 @@ export interface StartContext {
   /** Its parts end even if the process ends at once. */
   foundation: Lifecycle
   isAtTerminal: boolean
-  /** True if the process replaced itself: it waits for its database without a limit. */
   isReplacement: boolean
   onLost: () => void
 }
@@ -81,9 +80,7 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   const name = await claimName(start)
   const url = config.databaseUrl ?? (await openEmbedded(start))
   const hasBot = config.roles.has('bot')
-  const { botToken } = config.secrets
-  const configured: OwnBot = botToken === undefined ? 'playground' : botIdOf(botToken)
-  const ownBot = hasBot ? configured : undefined
+  const ownBot = hasBot ? ownBotOf(config.secrets.botToken) : undefined
   await migrateWhenThere(url, ownBot, start)
   const telegram = hasBot ? await openTelegram(start) : undefined
   const troubles = foldRepeats(log)
@@ -111,31 +108,30 @@ export async function openContext(start: StartContext): Promise<ProcessContext> 
   return { ...start, ...opened, database, instance, notifications, sweep, dueRows }
 }
 
+/** A process that replaced itself waits without a limit: its database is there again sooner or later. */
 async function migrateWhenThere(
   url: string,
   ownBot: OwnBot | undefined,
   { log, isReplacement }: StartContext,
 ): Promise<void> {
   const untilMs = systemClock.now() + (isReplacement ? Number.POSITIVE_INFINITY : DATABASE_MS_MAX)
+  const howLong = isReplacement ? 'until it succeeds' : `for ${DATABASE_MS_MAX / 1000} s`
   const judge = async (client: Client) => {
     if (ownBot !== undefined) await refuseOtherBot(client, ownBot)
   }
   const applied = await retry(() => migrate(url, { judge }), {
     clock: systemClock,
     delayAfter(error, attempts) {
-      if (!mayPass(error) || systemClock.now() >= untilMs) return undefined
-      const howLong = isReplacement ? 'until it succeeds' : `for ${DATABASE_MS_MAX / 1000} s`
+      const isRefusal = error instanceof DatabaseRefusedError
+      const mayPass = isReplacement
+        ? isRefusal || isDatabaseTrouble(error)
+        : isRefusal && error.mayPass
+      if (!mayPass || systemClock.now() >= untilMs) return undefined
       if (attempts === 1) log.warn(`${(error as Error).message}; it is tried again ${howLong}`)
       return DATABASE_PAUSE_MS
     },
   })
   if (applied.length > 0) log.info({ applied }, 'database migrated')
-
-  /** A database that served the process before is there again sooner or later. */
-  function mayPass(error: unknown): boolean {
-    if (isReplacement && isDatabaseTrouble(error)) return true
-    return error instanceof DatabaseRefusedError && (isReplacement || error.mayPass)
-  }
 }
 
 /** @returns Undefined if another process has the folder, or if nothing of this process needs it. */

@@ -6,7 +6,7 @@ import { describeExposure } from '../playground/web/who-gets-in.ts'
 import type { StartedRole } from './bot-role.ts'
 import type { Config } from './config.ts'
 import type { ProcessContext } from './context.ts'
-import { type NamedProxies, nameProxies } from './process-proxies.ts'
+import { nameProxies } from './process-proxies.ts'
 
 const NAME_CHARS = 16
 
@@ -21,7 +21,6 @@ export function reportStart(
     ...config,
     version: build.version,
     address,
-    proxies,
     doors: bot?.doors,
     playground: pageUrl === undefined ? undefined : { pageUrl, host: config.listen.host },
     troubles: [ownModels?.offer?.trouble?.sentence, bot?.serviceTrouble],
@@ -41,7 +40,6 @@ export interface Started extends Pick<Config, 'roles' | 'dataDir'> {
   publicUrl?: string | undefined
   remoteServiceUrl?: string | undefined
   databaseUrl?: string | undefined
-  proxies?: NamedProxies | undefined
   doors?: StartedBot | undefined
   playground?: { pageUrl: string; host: string } | undefined
   troubles?: readonly (string | undefined)[]
@@ -63,7 +61,7 @@ export function describeStart(started: Started, { isTerminal }: { isTerminal: bo
 }
 
 function listParts(started: Started): string {
-  const { roles, address, doors, remoteServiceUrl, databaseUrl, dataDir, proxies } = started
+  const { roles, address, doors, remoteServiceUrl, databaseUrl, dataDir } = started
   const [hasService, hasBot] = [roles.has('service'), roles.has('bot')]
   const link = doors?.username && `https://t.me/${doors.username}`
   const lines = {
@@ -72,8 +70,6 @@ function listParts(started: Started): string {
     'Remote service': remoteServiceUrl,
     Bot: hasBot && (link || 'stands by: another process is active'),
     'Admin page': hasBot && `${address}/admin, by the link that /dashboard gives`,
-    'Telegram proxy': proxies?.telegram,
-    'Upstream proxy': proxies?.upstream,
     Health: `${address}/healthz`,
     Metrics: `${address}/metrics`,
     'From outside': started.publicUrl,

@@ -55,9 +55,6 @@ function shouldBe<T>(words: string, read: (text: string) => T | undefined): Pars
 
 export const text: Parse<string> = (value) => ({ value })
 
-const matching = (words: string, pattern: RegExp) =>
-  shouldBe(words, (text) => (pattern.test(text) ? text : undefined))
-
 export const whole = (words: string, min: number, max: number) =>
   shouldBe(words, (digits) => {
     const number = /^\d{1,9}$/.test(digits) ? Number(digits) : -1
@@ -132,11 +129,13 @@ function json<Schema extends TSchema, T>(
   }
 }
 
+const matching = (words: string, pattern: RegExp) =>
+  shouldBe(words, (text) => (pattern.test(text) ? text : undefined))
+
 export const botToken = matching(
   'a bot token as BotFather gives it, 123456:ABC…',
   /^[1-9]\d*:[\w-]+$/,
 )
-
 export const webhookSecret = matching(
   '1 to 256 characters of A-Z, a-z, 0-9, _ and -, as Telegram demands',
   /^[\w-]{1,256}$/,
@@ -162,12 +161,12 @@ export const networks = shouldBe(
 export const mediaPrices = shouldBe(
   'JSON of labels and roubles: {"vidgen-720p-5s": "40"}',
   (json) => {
-    const prices = new Map<string, bigint>()
     const given = parseJson(json)
     if (!isJsonObject(given)) return undefined
-    for (const [label, rub] of Object.entries(given))
-      prices.set(label, parseRub(String(rub)) ?? -1n)
-    return [...prices.values()].every((price) => price >= 0n) ? prices : undefined
+    const prices = Object.entries(given).map(
+      ([label, rub]) => [label, parseRub(String(rub)) ?? -1n] as const,
+    )
+    return prices.every(([, price]) => price >= 0n) ? new Map(prices) : undefined
   },
 )
 
