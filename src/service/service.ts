@@ -94,12 +94,8 @@ export function createService(deps: ServiceDeps) {
     callbacks,
     storage,
     endpoints: { get: offers.findKnown },
-    onStorageRefused: (cause) => {
-      metrics.storageRefused(cause)
-      onTrouble('storage_unavailable')
-    },
-    onProviderFailed: metrics.providerFailed,
-    onProviderRefused,
+    metrics,
+    onTrouble,
   })
   const upkeep = new Upkeep({
     ...base,

@@ -26,12 +26,8 @@ import { type Clock, systemClock } from '../../platform/time/clock.ts'
 import { backoffMs } from '../../platform/time/retry.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskFailure } from '../ledger/tasks.ts'
-import {
-  type FailureKind,
-  type LastingRefusal,
-  type ProviderFailure,
-  toFailureLine,
-} from '../providers/failure.ts'
+import type { Metrics } from '../metrics.ts'
+import { type LastingRefusal, type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import { mayHaveBegun } from '../providers/paid-work.ts'
 import {
   type GenerationResult,
@@ -73,13 +69,6 @@ const FAILURES = {
   },
 } as const satisfies Record<string, TaskFailure>
 
-/** A failure to begin work, with the labels of its metric. */
-export interface CountedFailure {
-  model: string
-  upstream: string
-  kind: FailureKind
-}
-
 export interface GenerationContext {
   database: Pick<Database, 'pool'>
   instance: Pick<Instance, 'id' | 'leased'>
@@ -90,9 +79,8 @@ export interface GenerationContext {
   storage: Storage
   publicRoot: () => string
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  onStorageRefused?: (code: string) => void
-  onProviderFailed?: (failure: CountedFailure) => void
-  onProviderRefused?: (refusal: LastingRefusal) => void
+  metrics: Pick<Metrics, 'providerFailed' | 'storageRefused'>
+  onTrouble: (trouble: 'storage_unavailable' | LastingRefusal) => void
   clock?: Clock
 }
 
@@ -226,20 +214,21 @@ export function createGeneration(ctx: GenerationContext) {
     const { path, upstream, health } = task.endpoint
     health.failed(failure)
     log.error(count(task, failure), 'provider takes no work: the reason is for you to mend')
-    ctx.onProviderRefused?.({ endpoint: path, upstream, failure })
+    ctx.onTrouble({ endpoint: path, upstream, failure })
     return await fail(task, NOT_TAKEN)
   }
 
   /** Counts a failure of the provider. @returns The facts of its line in the log. */
   function count(task: Pick<Visited, 'id' | 'accountId' | 'endpoint'>, failure: ProviderFailure) {
     const { path, upstream } = task.endpoint
-    ctx.onProviderFailed?.({ model: path, upstream, kind: failure.kind })
+    ctx.metrics.providerFailed({ model: path, upstream, kind: failure.kind })
     const work = { endpoint: path, upstream, accountId: task.accountId, taskId: task.id }
     return toFailureLine(work, failure)
   }
 
   function recordUnavailable(error: StorageUnavailableError): void {
-    ctx.onStorageRefused?.(error.code)
+    ctx.metrics.storageRefused(error.code)
+    ctx.onTrouble('storage_unavailable')
     troubles.error({ err: error }, 'finished results cannot be stored, and wait for room')
   }
 

@@ -11,14 +11,12 @@ import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { type CallbacksDeps, createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { Unsettled } from '../../../src/service/chat/unsettled.ts'
 import { createEndpoint, type Endpoint, VIDGEN } from '../../../src/service/generation/endpoints.ts'
-import {
-  type CountedFailure,
-  createGeneration,
-} from '../../../src/service/generation/generation.ts'
+import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createStorage } from '../../../src/service/generation/storage.ts'
 import { createHttp } from '../../../src/service/http/api.ts'
 import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import { Ledger } from '../../../src/service/ledger/ledger.ts'
+import type { Metrics } from '../../../src/service/metrics.ts'
 import type {
   GenerationProvider,
   GenerationResult,
@@ -154,8 +152,8 @@ export async function openGenerationSetup() {
       ...callbackOptions,
     })
     const onStorageRefused = vi.fn<(code: string) => void>()
-    const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
-    const onProviderRefused = vi.fn<() => void>()
+    const onProviderFailed = vi.fn<Metrics['providerFailed']>()
+    const onTrouble = vi.fn<() => void>()
     const unsettled = new Unsettled(new Ledger(pool), endingsClock)
     const generation = createGeneration({
       database: own,
@@ -171,9 +169,8 @@ export async function openGenerationSetup() {
         readDisk: readRoomyDisk,
         resultBytesMax: RESULT_BYTES_MAX,
       }),
-      onStorageRefused,
-      onProviderFailed,
-      onProviderRefused,
+      metrics: { storageRefused: onStorageRefused, providerFailed: onProviderFailed },
+      onTrouble,
       clock,
     })
     const app = Fastify()
@@ -214,7 +211,7 @@ export async function openGenerationSetup() {
       read,
       onStorageRefused,
       onProviderFailed,
-      onProviderRefused,
+      onTrouble,
       visit: (taskId: number) => visit('service.task', taskId),
       /** Makes the attempt that is due, and returns in how many milliseconds the next one is. */
       deliver: (taskId: number) => visit('service.callback', taskId),

@@ -78,7 +78,7 @@ test.each([
     expect(again).toBeUndefined()
     await expectRefunded(task, 502)
     expect(creations()).toBe(1)
-    expect(task.onProviderRefused).toHaveBeenCalledOnce()
+    expect(task.onTrouble).toHaveBeenCalledOnce()
     expect(task.log.error).toHaveBeenCalledWith(
       expect.objectContaining({
         endpoint: 'videos/vidgen-generate',
