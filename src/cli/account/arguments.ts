@@ -11,7 +11,6 @@ const COUNT_MAX = 60_000
 const NAME_CHARS_MAX = 200
 const NOTE_CHARS_MAX = 500
 const MODELS_MAX = 100
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/
 
 export const READERS: Readers = {
   ACCOUNT_ID: wholeNumber(ID_MAX),
@@ -21,7 +20,6 @@ export const READERS: Readers = {
   NOTE: line(NOTE_CHARS_MAX),
   RUB: reader('a decimal number of roubles, at most 6 places', toMicroRub),
   DAY: reader('a date such as 2026-11-22', toDay),
-  WHEN: reader('a day such as 2027-01-31, an instant of it, or never', toExpiry),
   GROUPS: reader(`one of ${USAGE_GROUPS.join(', ')}, or several with commas between`, toGroups),
   MODELS: reader('names with commas between, or all', toModels),
 }
@@ -57,12 +55,6 @@ function toDay(text: string): string | undefined {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   // JavaScript reads the 31st of February as the 3rd of March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text) ? text : undefined
-}
-
-function toExpiry(text: string): string | Date | undefined {
-  if (!INSTANT.test(text)) return toDay(text)
-  const at = new Date(text)
-  return Number.isNaN(at.getTime()) ? undefined : at
 }
 
 function toModels(text: string): string[] | undefined {

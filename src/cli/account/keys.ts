@@ -34,7 +34,7 @@ const FIELDS: readonly Field<ListedKey>[] = [
 /** Options that set the terms of a key; false removes a term. */
 interface TermOptions {
   name?: string
-  expires?: string | Date | false
+  expires?: string | false
   spendLimit?: bigint | false
   rate?: number | false
   models?: string[] | false
@@ -42,8 +42,7 @@ interface TermOptions {
 
 const TERM_OPTIONS = {
   '--name <NAME>': 'purpose or owner',
-  '--expires <WHEN|never>':
-    'last day in TIME_ZONE, such as 2027-01-31, or an instant, 2027-01-31T12:00:00Z',
+  '--expires <DAY|never>': 'last day in TIME_ZONE, such as 2027-01-31',
   '--spend-limit <RUB|none>': 'most roubles that the key may spend',
   '--rate <N|none>': 'chats a minute, within the limit of the account',
   '--models <MODELS|all>': 'allowed models, separated by commas, such as alpha-large,vidgen',
@@ -107,7 +106,7 @@ async function toTerms(
   { name, expires, spendLimit, rate, models }: TermOptions,
   timeZone: string,
 ): Promise<Partial<KeyTerms>> {
-  const expiresAt = typeof expires === 'string' ? await endOfDay(sql, expires, timeZone) : expires
+  const expiresAt = expires && (await endOfDay(sql, expires, timeZone))
   if (expiresAt && expiresAt.getTime() <= Date.now()) {
     throw new Error('--expires should be in the future: revoke-key ends a key at once')
   }
