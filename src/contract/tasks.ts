@@ -124,16 +124,16 @@ export const CallbackNotification = Type.Object({
 })
 export type CallbackNotification = Static<typeof CallbackNotification>
 
-/** Returns the headers that prove a callback's origin. @param timestamp Unix seconds. @param body The exact bytes. */
-export function signCallback({
-  secret,
-  timestamp,
-  body,
-}: {
+interface CallbackToSign {
   secret: string
+  /** Unix seconds. */
   timestamp: string
+  /** The exact bytes. */
   body: Uint8Array
-}) {
+}
+
+/** Returns the headers that prove a callback's origin. */
+export function signCallback({ secret, timestamp, body }: CallbackToSign) {
   const hex = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
   return { 'x-callback-timestamp': timestamp, 'x-callback-signature': `sha256=${hex}` }
 }

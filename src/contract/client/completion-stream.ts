@@ -21,15 +21,13 @@ export async function* readCompletion(
   const final: FinalFacts = {}
   let isRefused = false
   try {
-    reading: for await (const events of readEvents(bytes)) {
-      for (const { data } of events) {
-        if (data.trim() === STREAM_DONE) break reading
-        if (data === '') continue // A keep-alive.
-        const { text, isThought, isRefusal } = readChunk(data, final)
-        isRefused ||= isRefusal
-        if (isThought) yield { type: 'thought' }
-        if (text !== '') yield { type: 'delta', text }
-      }
+    for await (const { data } of readEvents(bytes)) {
+      if (data.trim() === STREAM_DONE) break
+      if (data === '') continue // A keep-alive.
+      const { text, isThought, isRefusal } = readChunk(data, final)
+      isRefused ||= isRefusal
+      if (isThought) yield { type: 'thought' }
+      if (text !== '') yield { type: 'delta', text }
     }
   } catch (cause) {
     const isSettled = final.finishReason !== undefined && final.costMicroRub !== undefined
@@ -43,17 +41,15 @@ export async function* readCompletion(
   yield { type: 'finish', requestId, finishReason: reason, usage, costMicroRub }
 }
 
-async function* readEvents(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly EventSourceMessage[], void> {
+async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const reader = createEventReader()
   for await (const piece of bytes) {
-    yield reader.read(piece)
+    yield* reader.read(piece)
     if (reader.isOverfull()) {
       throw new Error(`Cannot read event: longer than ${EVENT_CHARS_MAX} characters`)
     }
   }
-  yield reader.readEnd()
+  yield* reader.readEnd()
 }
 
 /** Reads a chunk and adds its facts. Usage may come in every chunk, or after the finish reason: the last wins. */
