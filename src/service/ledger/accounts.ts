@@ -28,7 +28,7 @@ const CREATE = `
     RETURNING *, xmax = 0 AS is_new
   ), adjustment AS (
     INSERT INTO service.adjustment (account_id, amount_micro_rub)
-    SELECT id, $2::bigint FROM account WHERE is_new AND $2::bigint > 0
+    SELECT id, $2::bigint FROM account WHERE is_new AND $2::bigint <> 0
   )
   SELECT ${ACCOUNT}, is_new FROM account`
 
@@ -48,7 +48,6 @@ export async function findOrCreateAccount(
   sql: Sql,
   { name, creditMicroRub }: NewAccount,
 ): Promise<Account & { isNew: boolean }> {
-  if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
   const values = [name, creditMicroRub, randomBytes(32).toString('hex')]
   const account = await readRow<Account & { isNew: boolean }>(sql, CREATE, values)
   if (account.isNew && creditMicroRub > 0n) publishAdjustment(account.id, creditMicroRub, name)
@@ -113,7 +112,6 @@ export async function adjustBalance(
   sql: Sql,
   { accountId, amountMicroRub, note, reference, belowZero = false }: Adjustment,
 ): Promise<(Balance & { isRepeat: boolean }) | undefined> {
-  if (amountMicroRub === 0n) throw new RangeError('Cannot adjust balance: the amount is 0')
   const values = [accountId, amountMicroRub, note, reference, belowZero]
   const adjusted = await findRow<Balance>(sql, ADJUST, values)
   if (adjusted !== undefined) {

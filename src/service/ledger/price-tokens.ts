@@ -64,23 +64,16 @@ export function priceAtMost(
   prices: TokenPrices,
   tokens: Pick<PricedTokens, 'promptTokens' | 'completionTokens'>,
 ): bigint {
-  const reached = [prices, ...tiersBelow(prices, tokens.promptTokens)]
-  const rates = {
-    prompt: highest(reached.flatMap(({ prompt, cacheWrite = 0n }) => [prompt, cacheWrite])),
-    completion: highest(
-      reached.flatMap(({ completion, reasoning = 0n }) => [completion, reasoning]),
-    ),
-  }
-  return priceTokens(rates, tokens)
+  const tiers = prices.tiers?.filter((tier) => tokens.promptTokens > tier.abovePromptTokens) ?? []
+  const reached: readonly TokenRates[] = [prices, ...tiers]
+  const prompt = highest(reached.flatMap((rates) => [rates.prompt, rates.cacheWrite ?? 0n]))
+  const completion = highest(reached.flatMap((rates) => [rates.completion, rates.reasoning ?? 0n]))
+  return priceTokens({ prompt, completion }, tokens)
 }
 
 /** Returns the rates of a request with so long a prompt. */
 export function ratesAt(prices: TokenPrices, promptTokens: number): TokenRates {
-  return tiersBelow(prices, promptTokens).at(-1) ?? prices
-}
-
-function tiersBelow({ tiers = [] }: TokenPrices, promptTokens: number): readonly PriceTier[] {
-  return tiers.filter(({ abovePromptTokens }) => promptTokens > abovePromptTokens)
+  return prices.tiers?.findLast((tier) => promptTokens > tier.abovePromptTokens) ?? prices
 }
 
 /** Without a rate of their own the count of them costs nothing, and may be anything. */
