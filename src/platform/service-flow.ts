@@ -1,12 +1,12 @@
 import { channel } from 'node:diagnostics_channel'
 
 export interface MoneyFlow {
-  /** `credit` and `debit` without a reference are the operator's; a task is paid by a `debit`. */
-  kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
-  /** Common to a hold and its end: the request's id, or `task 7` of a task. Empty for an operator's. */
+  /** A task is paid by a `debit`. */
+  kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund'
+  /** Common to a hold and its end: the request's id, or `task 7` of a task. */
   reference: string
   accountId?: number
-  /** The model, or the label of a task; of an operator's, the note. */
+  /** The model, or the label of a task. */
   label?: string
   /** Decimal roubles: held, charged or refunded. Left out for a hold that is kept if it is not known. */
   amountRub?: string

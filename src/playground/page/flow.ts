@@ -1,7 +1,7 @@
 import type { WireFlow } from '../web/api.ts'
 
 export interface FlowGroup {
-  /** The reference; of a step without one, its number. */
+  /** The reference. */
   key: string
   at: number
   account: string
@@ -15,7 +15,7 @@ export interface FlowGroup {
 export function groupFlow(flow: readonly WireFlow[]): FlowGroup[] {
   const groups = new Map<string, FlowGroup>()
   for (const step of flow) {
-    const key = step.reference === '' ? `alone ${step.seq}` : step.reference
+    const key = step.reference
     const group = groups.get(key) ?? newGroup(key, step)
     groups.delete(key)
     groups.set(key, group)

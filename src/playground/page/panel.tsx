@@ -22,7 +22,6 @@ const TONES: Readonly<Record<WireFlow['kind'], string>> = {
   debit: 'bad',
   release: 'good',
   refund: 'good',
-  credit: 'good',
 }
 
 /** Follows the service; its movements come while the panel is open. */

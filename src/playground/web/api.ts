@@ -83,8 +83,8 @@ export interface LiveEvents {
 export interface WireFlow {
   seq: number
   at: number
-  kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
-  /** The reference that a hold and its settlement share. Empty where there is none. */
+  kind: 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund'
+  /** The reference that a hold and its settlement share. */
   reference: string
   account: string
   /** The model or the label. */

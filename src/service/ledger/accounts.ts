@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { RequestRefusedError } from './errors.ts'
-import { publishMoney } from './publish-money.ts'
 import { findRow, readRow, readRows, type Sql } from './sql.ts'
 
 /** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
@@ -49,9 +48,7 @@ export async function findOrCreateAccount(
   { name, creditMicroRub }: NewAccount,
 ): Promise<Account & { isNew: boolean }> {
   const values = [name, creditMicroRub, randomBytes(32).toString('hex')]
-  const account = await readRow<Account & { isNew: boolean }>(sql, CREATE, values)
-  if (account.isNew && creditMicroRub > 0n) publishAdjustment(account.id, creditMicroRub, name)
-  return account
+  return await readRow<Account & { isNew: boolean }>(sql, CREATE, values)
 }
 
 /** Freezes, opens or closes an account; a closed account stays closed. Returns undefined if there is none. */
@@ -114,10 +111,7 @@ export async function adjustBalance(
 ): Promise<(Balance & { isRepeat: boolean }) | undefined> {
   const values = [accountId, amountMicroRub, note, reference, belowZero]
   const adjusted = await findRow<Balance>(sql, ADJUST, values)
-  if (adjusted !== undefined) {
-    publishAdjustment(accountId, amountMicroRub, note ?? '')
-    return { ...adjusted, isRepeat: false }
-  }
+  if (adjusted !== undefined) return { ...adjusted, isRepeat: false }
   const account = await findAccount(sql, accountId)
   if (account === undefined) return undefined
   const { balanceMicroRub } = account
@@ -135,9 +129,3 @@ export async function adjustBalance(
 }
 
 const FIND_MADE = 'SELECT account_id, amount_micro_rub FROM service.adjustment WHERE reference = $1'
-
-function publishAdjustment(accountId: number, signed: bigint, label: string): void {
-  const kind = signed > 0n ? 'credit' : 'debit'
-  const amountMicroRub = signed > 0n ? signed : -signed
-  publishMoney({ kind, reference: '', accountId, label, amountMicroRub })
-}

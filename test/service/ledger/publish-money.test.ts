@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type MoneyFlow, serviceFlow } from '../../../src/platform/service-flow.ts'
-import { adjustBalance, createAccount } from '../../../src/service/ledger/accounts.ts'
 import { chargeTask } from '../../../src/service/ledger/tasks.ts'
 import { useLedgerPools } from '../../support/ledger-pools.ts'
 import {
@@ -51,23 +50,6 @@ test('each hold, end, charge and refund is published once, with what it moved', 
   expect(flowsOf(`task ${taskId}`)).toMatchObject([
     { kind: 'debit', accountId, amountRub: '8' },
     { kind: 'refund', accountId, amountRub: '8' },
-  ])
-})
-
-test('credits and debits of an operator are published once, with their note', async () => {
-  const published = hearFlow()
-
-  const { id: accountId } = await createAccount(pool, { name: 'Ada', creditMicroRub: 5_000_000n })
-  const payment = { accountId, amountMicroRub: 2_000_000n, note: 'paid', reference: 'payment-1' }
-  await adjustBalance(pool, payment)
-  await adjustBalance(pool, payment)
-  await adjustBalance(pool, { accountId, amountMicroRub: -500_000n })
-
-  const own = { reference: '', accountId }
-  expect(published).toEqual([
-    { ...own, kind: 'credit', label: 'Ada', amountRub: '5' },
-    { ...own, kind: 'credit', label: 'paid', amountRub: '2' },
-    { ...own, kind: 'debit', label: '', amountRub: '0.5' },
   ])
 })
 

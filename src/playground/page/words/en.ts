@@ -130,7 +130,6 @@ export const en = {
       keep: 'interrupted: the estimate is charged',
       debit: 'a fixed price, paid before the work',
       refund: 'failed: the price is refunded',
-      credit: 'by the operator',
     },
     kinds: {
       hold: 'Held',
@@ -139,7 +138,6 @@ export const en = {
       keep: 'Captured',
       debit: 'Paid',
       refund: 'Refunded',
-      credit: 'Credited',
     },
   },
 }
