@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { TaskFigures } from './generation/tasks.ts'
 import type { LastCheck } from './ledger/check.ts'
+import type { TaskFigures } from './ledger/tasks.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTaskFigures } from '../../src/service/generation/tasks.ts'
+import { readTaskFigures } from '../../src/service/ledger/tasks.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
 import {
   DONE,

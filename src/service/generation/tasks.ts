@@ -6,13 +6,13 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { TASK_STATUSES, type TaskStatus } from '../../contract/tasks.ts'
+import type { TaskStatus } from '../../contract/tasks.ts'
 import type { Instance } from '../../platform/database/instance/instance.ts'
 import { retryUntilStored } from '../../platform/database/retry-until-stored.ts'
 import { type Age, type Clock, growAge } from '../../platform/time/clock.ts'
 import type { Callbacks, TaskEnding } from '../callback/callbacks.ts'
 import { RequestRefusedError } from '../ledger/errors.ts'
-import { findRow, inTransaction, readRows, type Sql } from '../ledger/sql.ts'
+import { findRow, inTransaction, type Sql } from '../ledger/sql.ts'
 import { failTask, type TaskFailure } from '../ledger/tasks.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -182,21 +182,4 @@ export async function pollTask(
   const refused = await findRow<{ waitMs: number }>(sql, READ_WAIT, values)
   if (refused === undefined) return undefined
   throw new RequestRefusedError({ code: 'rate_limit_reached', retryAfterMs: refused.waitMs })
-}
-
-export interface TaskFigures {
-  status: TaskStatus
-  tasks: number
-  priceMicroRub: bigint
-}
-
-/** Sums up the tasks of all processes by state, from one index alone: 0.2 s for a million. */
-export async function readTaskFigures(sql: Sql): Promise<TaskFigures[]> {
-  const text = `SELECT status, count(*)::int AS tasks, sum(price_micro_rub)::bigint AS "priceMicroRub"
-    FROM service.task GROUP BY status`
-  const found = await readRows<TaskFigures>(sql, text)
-  return TASK_STATUSES.map(
-    (status) =>
-      found.find((one) => one.status === status) ?? { status, tasks: 0, priceMicroRub: 0n },
-  )
 }
